@@ -60,7 +60,7 @@ impl Disk {
                 self.services.extend(module_provides(&bytes).unwrap_or_default());
             }
         }
-        let (label, prefix) = (input.place().to_string(), String::new());
+        let (label, prefix) = (input.location().to_string(), String::new());
         self.containers.push(Container { label, kind, multi_release: true, prefix, entries });
         self.inputs.push(input);
     }

@@ -38,7 +38,7 @@ fn run(input: &str, output: &str, work: Work<'_>, keep: bool) -> Result<(), Erro
     let total = start.elapsed();
     println!(
         "{} classes, {} bytes out, open {open:.2?}, total {total:.2?}",
-        outcome.tally.classes, outcome.bytes
+        outcome.counts.classes, outcome.bytes
     );
     outcome.notices.iter().chain(opened.notices()).for_each(|n| println!("{n}"));
     Ok(())

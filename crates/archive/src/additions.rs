@@ -1,15 +1,16 @@
-//! What a rewrite adds to a container.
+//! Additions of a rewrite to a container.
 
 use crate::{EntryName, JarManifest};
 
 /// Entries and manifest edits that a rewrite adds when all classes are done.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Additions {
-    /// Entries that go to the end of the container, in this order. Their names must be free.
+    /// New entries at the end of the container, in this order. The container must not have their
+    /// names.
     pub entries: Vec<NewEntry>,
-    /// Edits of `META-INF/MANIFEST.MF`, applied in this order. A jar without a manifest gets one,
-    /// in front. A class directory's manifest is edited if there is one; in a patch directory
-    /// nothing is, because nothing reads a manifest there.
+    /// Edits of the jar manifest, applied in this order. A jar without one gets one, as its first
+    /// entry. A class directory's is edited if it exists. A patch directory gets none, because
+    /// nothing reads it there.
     pub manifest: Vec<ManifestEdit>,
 }
 
@@ -19,13 +20,13 @@ impl Additions {
         Self::default()
     }
 
-    /// Is there nothing to add?
+    /// Whether there is nothing to add.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.manifest.is_empty()
     }
 }
 
-/// An entry made by us.
+/// A new entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewEntry {
     /// The name.
@@ -41,7 +42,7 @@ impl NewEntry {
     }
 }
 
-/// An edit of the main attributes of a manifest.
+/// An edit of the main attributes of a jar manifest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ManifestEdit {
     /// Sets the attribute to this value.
@@ -51,8 +52,8 @@ pub enum ManifestEdit {
         /// The whole new value.
         value: String,
     },
-    /// Adds a word to an attribute that is a list of words separated by blanks (`Class-Path`,
-    /// `Add-Exports`, `Enable-Native-Access`), unless the list has it already.
+    /// Adds a word to an attribute with blank-separated words (`Class-Path`, `Add-Exports`,
+    /// `Enable-Native-Access`), unless it has the word already.
     AddWord {
         /// The attribute's name.
         name: String,

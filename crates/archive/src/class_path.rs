@@ -1,4 +1,4 @@
-//! Several inputs at once: a class path with the siblings that its manifests name.
+//! Class paths: several inputs, and the siblings that their jar manifests name.
 
 mod names;
 mod url;
@@ -19,22 +19,22 @@ pub struct Opened {
     /// The inputs: those named, in their order, then the siblings in the order in which they were
     /// found.
     pub inputs: Vec<Input>,
-    /// What was not followed, and what goes elsewhere than its own name says.
+    /// Entries that were not followed, and inputs whose output path differs from their name.
     pub notices: Vec<Notice>,
 }
 
-/// Opens all `paths` and, with `follow_class_path`, the jars and directories that their manifests'
-/// `Class-Path` names.
+/// Opens all `paths` and, with `follow_class_path`, the jars and directories in their jar
+/// manifests' `Class-Path`.
 ///
 /// A file that is named twice is opened once. Each input keeps its file name below the output
-/// directory; inputs of one name keep what of their paths tells them apart
-/// ([`Notice::PlacedApart`]). Siblings keep their place relative to the jar that names them, so
-/// that the rewritten jar finds the rewritten siblings; what would lie outside the output directory
-/// is not followed ([`Notice::ClassPathOutside`]). A file that has several names then lies at
-/// [`Input::relative_path`], and [`Input::links`] are its other names ([`Notice::SeveralNames`]).
+/// directory. Inputs of one file name keep the part of their paths in which they differ
+/// ([`Notice::PlacedApart`]). Siblings keep their path relative to the jar that names them, so the
+/// rewritten jar finds the rewritten siblings. A sibling outside the output directory is not
+/// followed ([`Notice::ClassPathOutside`]). A file with several names has its output at
+/// [`Input::relative_path`], with [`Input::links`] to it ([`Notice::SeveralNames`]).
 ///
 /// # Errors
-/// Any named input that cannot be opened; a sibling or a `Class-Path` beyond the limits.
+/// Fails if a named input cannot be opened, or if a sibling or a `Class-Path` exceeds the limits.
 pub fn open_all(
     paths: &[PathBuf],
     follow_class_path: bool,
@@ -49,7 +49,7 @@ pub fn open_all(
             None => files.add(path, Input::open_with(path, limits)?),
         };
         let full = absolute(path)?;
-        // One file of one name needs one place, wherever the user has it.
+        // One file of one name needs one output path, whatever paths the user gave.
         if !named
             .iter()
             .any(|other: &Named| other.input == at && other.full.file_name() == full.file_name())
@@ -75,7 +75,7 @@ pub fn open_all(
     Ok(files.placed(placing, &named))
 }
 
-/// The path with its own last name, in the real folder: where the JVM takes it from.
+/// The path in its real folder, with its own last name: the JVM opens it there.
 fn absolute(path: &Path) -> Result<PathBuf, Error> {
     let canonical =
         |path: &Path| path.canonicalize().map_err(|e| Error::io(path, "cannot open", e));
@@ -84,18 +84,18 @@ fn absolute(path: &Path) -> Result<PathBuf, Error> {
     Ok(canonical(folder)?.join(name))
 }
 
-/// An input as the user named it.
+/// An input with the path that the user gave.
 struct Named {
     input: usize,
     full: PathBuf,
 }
 
-/// What was opened.
+/// The opened inputs.
 struct Files<'a> {
     limits: &'a Limits,
     inputs: Vec<Input>,
     known: HashMap<FileId, usize>,
-    /// The entries of the `Class-Path` of each input that was asked for it.
+    /// By input: the entries of its `Class-Path`, once requested.
     class_paths: HashMap<usize, Vec<String>>,
 }
 
@@ -111,7 +111,7 @@ impl Files<'_> {
         at
     }
 
-    /// The `Class-Path` of an input, each entry once: those of directories count for nothing.
+    /// The `Class-Path` of an input, each entry once. Directories have none.
     fn class_path(&mut self, at: usize) -> Result<Vec<String>, Error> {
         if let Some(known) = self.class_paths.get(&at) {
             return Ok(known.clone());
@@ -125,7 +125,7 @@ impl Files<'_> {
             .unwrap_or_default();
         if let Some(input) = self.inputs.get(at) {
             let count = value.split_ascii_whitespace().count() as u64;
-            check(input.place(), Limit::Entries, count, self.limits.entries)?;
+            check(input.location(), Limit::Entries, count, self.limits.entries)?;
         }
         let mut seen = HashSet::new();
         let once: Vec<String> = value
@@ -137,72 +137,73 @@ impl Files<'_> {
         Ok(once)
     }
 
-    /// The inputs at their places; those without one are left out.
+    /// The inputs with their output paths, without those that have none.
     fn placed(self, placing: Placed, named: &[Named]) -> Opened {
         let Placed { mut names, mut notices } = placing;
         let mut inputs = Vec::with_capacity(self.inputs.len());
         for (at, mut input) in self.inputs.into_iter().enumerate() {
             let Some(names) = names.remove(&at) else { continue };
-            let place = || input.place().clone();
+            let location = || input.location().clone();
             if !names.links.is_empty() {
-                let (output, links) = (names.place.clone(), names.links.clone());
-                notices.push(Notice::SeveralNames { place: place(), output, links });
-            } else if named
-                .iter()
-                .any(|other| other.input == at && other.full.file_name() != names.place.file_name())
-                || names.is_apart
+                let (output, links) = (names.output.clone(), names.links.clone());
+                notices.push(Notice::SeveralNames { location: location(), output, links });
+            } else if named.iter().any(|other| {
+                other.input == at && other.full.file_name() != names.output.file_name()
+            }) || names.is_apart
             {
-                notices.push(Notice::PlacedApart { place: place(), output: names.place.clone() });
+                notices.push(Notice::PlacedApart {
+                    location: location(),
+                    output: names.output.clone(),
+                });
             }
-            input.set_place(names.place, names.links);
+            input.set_output(names.output, names.links);
             inputs.push(input);
         }
         Opened { inputs, notices }
     }
 }
 
-/// An input under one of its names: where its `Class-Path` is looked up, and which folder that is
-/// below the output directory.
+/// An input under one of its names: the folder in which its `Class-Path` is resolved, and that
+/// folder below the output directory.
 struct Visit {
     input: usize,
     from: PathBuf,
     folder: PathBuf,
 }
 
-/// An entry of a `Class-Path` whose place is inside the output directory.
+/// An entry of a `Class-Path` whose output is inside the output directory.
 struct Sibling {
-    /// The input whose manifest names it.
+    /// The input whose jar manifest has the entry.
     by: usize,
     entry: String,
     path: PathBuf,
     relative: PathBuf,
-    /// Whether it is found through a symbolic link.
+    /// Whether a symbolic link leads to it.
     is_linked: bool,
 }
 
-/// Where everything goes.
+/// The output paths of all inputs.
 struct Placed {
     names: HashMap<usize, Names>,
     notices: Vec<Notice>,
 }
 
-/// One try to give every input its places.
+/// One attempt to assign all output paths.
 struct Placing<'f, 'a> {
     files: &'f mut Files<'a>,
     names: HashMap<usize, Names>,
-    /// Who has a path below the output directory.
+    /// By output path: its input.
     owners: HashMap<PathBuf, usize>,
     /// The real paths of all inputs, with the folders above them.
     around: HashSet<PathBuf>,
-    /// What is to be visited, last first.
+    /// Inputs to visit, last first.
     visits: Vec<Visit>,
-    /// Named inputs that are visited when nothing else is left, as a `Class-Path` has moved them
-    /// before.
+    /// Named inputs that a `Class-Path` moved in an earlier attempt. They are visited last.
     late: Vec<Visit>,
     visited: HashSet<usize>,
-    /// Named inputs that a `Class-Path` has moved.
+    /// Named inputs that a `Class-Path` moved in this attempt.
     moved: HashSet<usize>,
-    /// Whether two inputs want one place.
+    /// Whether two inputs need the same output path.
     is_crowded: bool,
     notices: Vec<Notice>,
 }
@@ -253,8 +254,8 @@ impl<'f, 'a> Placing<'f, 'a> {
         Placed { names: self.names, notices: self.notices }
     }
 
-    /// Places the siblings of all inputs, those of siblings too. Directories come last, when it is
-    /// known what lies in them.
+    /// Assigns output paths to the siblings of all inputs, and to their siblings. Directories come
+    /// last, when their content is known.
     fn follow(&mut self) -> Result<(), Error> {
         let mut directories = Vec::new();
         loop {
@@ -309,8 +310,8 @@ impl<'f, 'a> Placing<'f, 'a> {
         Ok(siblings)
     }
 
-    /// Sees to it that the sibling lies where the `Class-Path` looks for it. Gives what is to be
-    /// visited then.
+    /// Gives the sibling the output path that the `Class-Path` needs. Returns the inputs to visit
+    /// next.
     fn reach(&mut self, sibling: Sibling) -> Result<Option<Visit>, Error> {
         let Sibling { by, entry, path, relative, is_linked } = sibling;
         let owner = self.owners.get(&relative).copied();
@@ -329,14 +330,15 @@ impl<'f, 'a> Placing<'f, 'a> {
             Ok(Ok(at)) => at,
             Ok(Err(input)) => self.files.add(&path, input),
             Err(e) if matches!(e.kind(), ErrorKind::Limit { .. }) => return Err(e),
-            // The JVM passes over what it cannot open, too.
+            // The JVM also ignores what it cannot open.
             Err(_) => {
                 self.outside(by, entry, OutsideReason::Unreadable);
                 return Ok(None);
             }
         };
-        let names = self.names.entry(at).or_insert_with(|| Names::of_class_path(relative.clone()));
-        if names.place != relative {
+        let names =
+            self.names.entry(at).or_insert_with(|| Names::from_class_path(relative.clone()));
+        if names.output != relative {
             if names.is_full() {
                 self.outside(by, entry, OutsideReason::Elsewhere);
                 return Ok(None);
@@ -353,8 +355,8 @@ impl<'f, 'a> Placing<'f, 'a> {
 
     fn outside(&mut self, by: usize, entry: String, reason: OutsideReason) {
         let Some(input) = self.files.inputs.get(by) else { return };
-        let notice = Notice::ClassPathOutside { place: input.place().clone(), entry, reason };
-        // An input that is visited under several names says it once.
+        let notice = Notice::ClassPathOutside { location: input.location().clone(), entry, reason };
+        // An input with several names reports it once.
         if self.names.get(&by).is_none_or(|names| names.links.is_empty())
             || !self.notices.contains(&notice)
         {

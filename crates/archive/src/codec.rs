@@ -6,10 +6,10 @@ use libdeflater::{CompressionLvl, Compressor, Decompressor};
 
 pub(crate) use libdeflater::crc32;
 
-/// How the bytes of an entry are kept.
+/// How an archive stores the bytes of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Storage {
-    /// As they are.
+    /// Uncompressed.
     Stored,
     /// As a raw deflate stream (RFC 1951).
     Deflated,
@@ -34,13 +34,14 @@ const LEVEL: i32 = 6;
 const MOST_PER_BYTE: u64 = 258 * 8 / 2;
 
 thread_local! {
-    /// The compressor and its output buffer; making one costs as much as compressing a small class.
+    /// The compressor and its output buffer. Making one costs as much as compressing a small class.
     static DEFLATE: RefCell<(Compressor, Vec<u8>)> =
         RefCell::new((Compressor::new(CompressionLvl::new(LEVEL).unwrap_or_default()), Vec::new()));
     static INFLATE: RefCell<Decompressor> = RefCell::new(Decompressor::new());
 }
 
-/// Inflates the raw deflate stream `data` to exactly `size` bytes, or says in words why not.
+/// Inflates the raw deflate stream `data` to exactly `size` bytes. An error is the reason, as part
+/// of a sentence.
 pub(crate) fn inflate(data: &[u8], size: u64) -> Result<Vec<u8>, String> {
     inflate_by(data, size, |decompressor, content| decompressor.deflate_decompress(data, content))
 }

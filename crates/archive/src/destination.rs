@@ -1,4 +1,4 @@
-//! Where a rewrite goes.
+//! Destinations of rewrites.
 
 use std::collections::HashMap;
 use std::os::unix::fs::MetadataExt;
@@ -11,8 +11,8 @@ use crate::{Error, ErrorKind, Input, InputKind};
 pub enum OutputForm {
     /// The whole container again: a jar from a jar, a directory from a directory.
     Whole,
-    /// A directory with the changed and added entries only, for `--patch-module`. Nested jars are
-    /// left out.
+    /// A directory with the changed and added entries only, for `--patch-module`, without nested
+    /// jars.
     Patch,
 }
 
@@ -21,7 +21,7 @@ pub enum OutputForm {
 pub struct Destination {
     /// The jar or directory itself, not the directory around it. Folders above it are made.
     pub path: PathBuf,
-    /// What is written there.
+    /// The form of the output.
     pub form: OutputForm,
     /// Replace what is there. A directory is only replaced if it is from an earlier run: it holds
     /// all entries that are added, or all its files would be written again.
@@ -59,10 +59,10 @@ impl Destination {
     /// Fails if `input` cannot be written here.
     pub(crate) fn check(&self, input: &Input) -> Result<(), Error> {
         if self.form == OutputForm::Whole && input.kind() == InputKind::Module {
-            return Err(Error::new(input.place().clone(), ErrorKind::NeedsPatch));
+            return Err(Error::new(input.location().clone(), ErrorKind::NeedsPatch));
         }
         self.check_apart(input)?;
-        let err = |kind| Err(Error::new(input.place().clone(), kind));
+        let err = |kind| Err(Error::new(input.location().clone(), kind));
         for link in &self.links {
             match link.symlink_metadata() {
                 Ok(_) if !self.force => {
@@ -102,7 +102,7 @@ impl Destination {
 /// Fails if writing to `path` would touch `input`, also through links.
 fn check_apart(output: &Path, input: &Input) -> Result<(), Error> {
     let Some(path) = input.path() else { return Ok(()) };
-    let err = |kind| Err(Error::new(input.place().clone(), kind));
+    let err = |kind| Err(Error::new(input.location().clone(), kind));
     let is_same = file_id(path).is_some_and(|id| file_id(output) == Some(id));
     let (from, to) = (real(path), real(output));
     let output = || output.to_owned();
@@ -118,10 +118,9 @@ fn check_apart(output: &Path, input: &Input) -> Result<(), Error> {
     Ok(())
 }
 
-/// The destination of each input below the directory `out`, all checked before any work is done:
-/// none touches an input, none exists unless `force`, no two are the same or inside each other, and
-/// none leads out of `out` through a link that is there. Modules get patch directories of their
-/// name.
+/// The destination of each input below the directory `out`, checked before any work is done. None
+/// touches an input. None exists, unless with `force`. No two are equal or inside each other. None
+/// leads out of `out` through an existing link. A module gets a patch directory of its name.
 ///
 /// # Errors
 /// The first conflict.
@@ -141,7 +140,7 @@ pub fn destinations(inputs: &[Input], out: &Path, force: bool) -> Result<Vec<Des
             if !path.parent().is_some_and(|folder| real(folder).starts_with(&within)) {
                 let output = path.to_owned();
                 return Err(Error::new(
-                    input.place().clone(),
+                    input.location().clone(),
                     ErrorKind::OutputLeadsOut { output },
                 ));
             }
@@ -162,8 +161,11 @@ fn check_distinct<'a>(inputs: &'a [Input], made: &'a [Destination]) -> Result<()
             above.next();
         }
         if let Some((above, owner)) = above.find_map(|above| Some((above, owners.get(above)?))) {
-            let (other, output) = (owner.place().container().to_owned(), above.to_owned());
-            return Err(Error::new(input.place().clone(), ErrorKind::SameOutput { other, output }));
+            let (other, output) = (owner.location().container().to_owned(), above.to_owned());
+            return Err(Error::new(
+                input.location().clone(),
+                ErrorKind::SameOutput { other, output },
+            ));
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! A class directory as it was found.
+//! Class directories.
 
 use std::fs::File;
 use std::io::Read;
@@ -25,20 +25,20 @@ pub(crate) struct Directory {
     pub(crate) notices: Vec<Notice>,
 }
 
-/// One file.
+/// A file below the root.
 #[derive(Debug)]
 pub(crate) struct DirectoryFile {
     pub(crate) name: EntryName,
     /// The path below the root.
     pub(crate) path: PathBuf,
     pub(crate) size: u64,
-    /// When it was changed last, if the file system says so.
+    /// Time of the last change, if the file system has it.
     pub(crate) modified: Option<SystemTime>,
 }
 
 impl Directory {
-    /// Lists the files below `root` and takes them out of the budget.
-    pub(crate) fn read(root: &Path, place: &Location, budget: &Budget) -> Result<Self, Error> {
+    /// Lists the files below `root`, and subtracts them from the budget.
+    pub(crate) fn read(root: &Path, location: &Location, budget: &Budget) -> Result<Self, Error> {
         let mut listed = Self {
             root: root.to_owned(),
             files: Vec::new(),
@@ -47,7 +47,12 @@ impl Directory {
         };
         let mut total = 0u64;
         for item in WalkDir::new(root).min_depth(1).follow_links(true).sort_by_file_name() {
-            check(place, Limit::Entries, listed.files.len() as u64 + 1, budget.limits().entries)?;
+            check(
+                location,
+                Limit::Entries,
+                listed.files.len() as u64 + 1,
+                budget.limits().entries,
+            )?;
             let (path, size, is_folder, modified) = match item.and_then(|i| Ok((i.metadata()?, i)))
             {
                 Ok((meta, item)) => match item.path().strip_prefix(root) {
@@ -58,8 +63,10 @@ impl Directory {
                 Err(e) => {
                     let path =
                         e.path().and_then(|p| p.strip_prefix(root).ok()).unwrap_or(Path::new(""));
-                    let place = place.join(&name_of(path));
-                    listed.notices.push(Notice::EntryUnreadable { place, reason: e.to_string() });
+                    let location = location.join(&name_of(path));
+                    listed
+                        .notices
+                        .push(Notice::EntryUnreadable { location, reason: e.to_string() });
                     continue;
                 }
             };
@@ -70,11 +77,11 @@ impl Directory {
             total = total.saturating_add(size);
             listed.files.push(DirectoryFile { name: name_of(&path), path, size, modified });
         }
-        budget.reserve(place, listed.files.len() as u64, total)?;
+        budget.reserve(location, listed.files.len() as u64, total)?;
         Ok(listed)
     }
 
-    /// The content of a file, which may not have become larger than it was.
+    /// The content of a file. Fails if the file has grown since it was listed.
     pub(crate) fn content(&self, file: &DirectoryFile) -> std::io::Result<Vec<u8>> {
         let mut content = Vec::with_capacity(file.size as usize);
         File::open(self.root.join(&file.path))?.take(file.size + 1).read_to_end(&mut content)?;
@@ -84,24 +91,24 @@ impl Directory {
         Ok(content)
     }
 
-    /// Walks through the directory: one step per file.
+    /// Traverses the directory: one item per file.
     pub(crate) fn walk<J: ContainerVisitor>(
         &self,
-        place: &Location,
+        location: &Location,
         walker: &Walker<'_, J>,
     ) -> Result<Vec<WalkItem<J::Out>>, Error> {
-        let step = |(position, file): (usize, &DirectoryFile)| {
+        let item = |(position, file): (usize, &DirectoryFile)| {
             let id = EntryId(vec![position as u32]);
-            let mut step = WalkItem::nothing();
+            let mut item = WalkItem::nothing();
             if walker.wants(&file.name) {
-                check_entry(place, &file.name, file.size, walker.budget())?;
+                check_entry(location, &file.name, file.size, walker.budget())?;
                 let content = self.content(file).map(Into::into).map_err(|e| e.to_string());
-                step = walker.entry(place, &file.name, id.clone(), content, Storage::Stored)?;
+                item = walker.entry(location, &file.name, id.clone(), content, Storage::Stored)?;
             }
             walker.tick(&id);
-            Ok(step)
+            Ok(item)
         };
-        self.files.par_iter().enumerate().with_max_len(64).map(step).collect()
+        self.files.par_iter().enumerate().with_max_len(64).map(item).collect()
     }
 }
 

@@ -1,12 +1,12 @@
-//! One class as the callbacks see it.
+//! Class entries, as callbacks see them.
 
 use crate::{EntryName, Location};
 
-/// Which entry of an input this is: its position in the outermost container, then in each nested
+/// Identity of an entry in an input: its position in the outermost container, then in each nested
 /// jar.
 ///
-/// Two entries of one name have different ids; the order is that of the input; a visit and a
-/// rewrite of the same [`Input`] give the same ids.
+/// Two entries of one name have different ids. Ids are in the order of the input, and equal in all
+/// visits and rewrites of one [`Input`].
 ///
 /// [`Input`]: crate::Input
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -26,7 +26,7 @@ impl EntryId {
     }
 }
 
-/// A class entry that is shown to a callback.
+/// A class entry, as shown to a callback.
 #[derive(Debug)]
 pub struct Entry<'a> {
     pub(crate) container: &'a Location,
@@ -40,7 +40,7 @@ impl Entry<'_> {
         self.name
     }
 
-    /// The identity within the input, the same in each visit and rewrite of it.
+    /// Identity within the input.
     pub fn id(&self) -> &EntryId {
         &self.id
     }
@@ -50,12 +50,12 @@ impl Entry<'_> {
         self.container
     }
 
-    /// The whole place, for messages.
-    pub fn place(&self) -> Location {
+    /// The location of the entry, for messages.
+    pub fn location(&self) -> Location {
         self.container.join(self.name)
     }
 
-    /// Is the entry inside a nested jar?
+    /// Whether the entry is inside a nested jar.
     pub fn is_nested(&self) -> bool {
         !self.container.inside().is_empty()
     }

@@ -1,4 +1,4 @@
-//! The error of this crate, with its place.
+//! Errors with their location.
 
 use std::fmt;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::{EntryName, Limit, Location};
 
-/// What could not be done, and where. It displays as `place: what; what to do`.
+/// An error with its location. It displays as `location: what; what to do`.
 #[derive(Debug)]
 pub struct Error(Box<(Location, ErrorKind)>);
 
@@ -23,7 +23,7 @@ pub enum ErrorKind {
     },
     /// The file has no end of central directory record.
     NotAZip,
-    /// The zip structure contradicts itself; the text says where.
+    /// The zip structure contradicts itself. The text says where.
     Damaged(String),
     /// An entry is encrypted, which the JVM does not read either.
     Encrypted(EntryName),
@@ -46,13 +46,13 @@ pub enum ErrorKind {
         /// The output.
         output: PathBuf,
     },
-    /// The output is there and `force` was not given.
+    /// The output exists and `force` was not given.
     OutputExists {
         /// The output.
         output: PathBuf,
     },
-    /// The output directory is there and holds a file that this run would not write, or is of
-    /// another type than the output.
+    /// The output directory exists and has a file that this run would not write, or the output is
+    /// of another type.
     OutputHoldsOther {
         /// The output.
         output: PathBuf,
@@ -73,9 +73,9 @@ pub enum ErrorKind {
     },
     /// A module of a JDK image can only be written as a patch directory.
     NeedsPatch,
-    /// An entry that was to be added is there already.
+    /// An entry to add exists already.
     NameTaken(EntryName),
-    /// The name of an entry that was to be added is no path below a directory.
+    /// The name of an entry to add is no path below a directory.
     UnsafeName(EntryName),
     /// The Java home has no such module.
     NoModule(String),
@@ -91,29 +91,33 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    pub(crate) fn new(place: Location, kind: ErrorKind) -> Self {
-        Self(Box::new((place, kind)))
+    pub(crate) fn new(location: Location, kind: ErrorKind) -> Self {
+        Self(Box::new((location, kind)))
     }
 
-    pub(crate) fn io(place: impl Into<PathBuf>, action: &'static str, source: io::Error) -> Self {
-        Self::new(Location::new(place), ErrorKind::Io { action, source })
+    pub(crate) fn io(
+        location: impl Into<PathBuf>,
+        action: &'static str,
+        source: io::Error,
+    ) -> Self {
+        Self::new(Location::new(location), ErrorKind::Io { action, source })
     }
 
-    pub(crate) fn damaged(place: &Location, what: impl Into<String>) -> Self {
-        Self::new(place.clone(), ErrorKind::Damaged(what.into()))
+    pub(crate) fn damaged(location: &Location, what: impl Into<String>) -> Self {
+        Self::new(location.clone(), ErrorKind::Damaged(what.into()))
     }
 
-    /// Where it happened.
-    pub fn place(&self) -> &Location {
+    /// The location of the cause.
+    pub fn location(&self) -> &Location {
         &self.0.0
     }
 
-    /// What happened.
+    /// The kind of error.
     pub fn kind(&self) -> &ErrorKind {
         &self.0.1
     }
 
-    /// Is it about the way the command was called (exit code 2) rather than about the input?
+    /// Whether the cause is the command line (exit code 2) rather than the input.
     pub fn is_usage(&self) -> bool {
         use ErrorKind::*;
         matches!(
@@ -132,7 +136,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place(), self.kind())
+        write!(f, "{}: {}", self.location(), self.kind())
     }
 }
 

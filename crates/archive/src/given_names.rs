@@ -1,20 +1,20 @@
-//! Where inputs go that the user named.
+//! Output paths of the inputs that the user named.
 //!
-//! Each keeps its file name. Inputs of one file name keep their path below the folder that they
-//! have in common: `a/target/classes` and `b/target/classes` go to `a/target/classes` and
-//! `b/target/classes`, and a jar beside them to its file name. Where that would put one into
-//! another, or two to one place, the later one gets a number: `classes-2`, `x-2.jar`.
+//! Each keeps its file name. Inputs of one file name keep their path below their common folder:
+//! `a/target/classes` and `b/target/classes` go to `a/target/classes` and `b/target/classes`, and a
+//! jar beside them to its file name. If one would be inside another, or two would be equal, the
+//! later one gets a number: `classes-2`, `x-2.jar`.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
-/// How inputs are placed below the output directory.
+/// How output paths are derived.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Layout {
-    /// By file name, as far as these differ.
+    /// From file names, as far as they differ.
     Flat,
-    /// Each by its path below the folder that all have in common.
+    /// From the paths below the common folder.
     Tree,
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn below_output(paths: &[PathBuf], layout: Layout) -> Vec<PathBuf> {
     }
     let mut taken = Taken::default();
     let mut below = vec![PathBuf::new(); paths.len()];
-    // Names that only one input has stay whatever the others get.
+    // A name that only one input has stays, whatever the others get.
     let is_single = |path: &Path| groups.get(name(path)).is_some_and(|group| group.len() == 1);
     let (single, several): (Vec<usize>, Vec<usize>) =
         (0..paths.len()).partition(|&at| is_single(&paths[at]));
@@ -78,7 +78,7 @@ fn common_folder<'p>(mut paths: impl Iterator<Item = &'p Path>) -> PathBuf {
     common.into_iter().collect()
 }
 
-/// Paths that are given away.
+/// Paths that are taken.
 #[derive(Default)]
 struct Taken {
     paths: HashSet<PathBuf>,

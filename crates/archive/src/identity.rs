@@ -1,4 +1,4 @@
-//! What tells one state of a container from another, so that what was read of it can be kept.
+//! Identities of container states. Equal identities mean that earlier results hold.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -18,7 +18,7 @@ use crate::{EntryName, Error, ErrorKind, JarManifest, Limit, Limits, Location, N
 /// A jar is held in memory as a whole; of directories and modules only the names are.
 #[derive(Debug)]
 pub struct Input {
-    place: Location,
+    location: Location,
     relative: PathBuf,
     links: Vec<PathBuf>,
     pub(crate) content: Content,
@@ -82,23 +82,23 @@ impl Input {
                 PathBuf::from(full.file_name().unwrap_or("root".as_ref()))
             }
         };
-        let (place, budget) = (Location::new(path), Budget::new(*limits));
+        let (location, budget) = (Location::new(path), Budget::new(*limits));
         if path.is_dir() {
-            let mut directory = Directory::read(path, &place, &budget)?;
+            let mut directory = Directory::read(path, &location, &budget)?;
             let notices = std::mem::take(&mut directory.notices);
             return Ok(Self::made(
-                place,
+                location,
                 relative,
                 Content::Directory(directory),
                 &budget,
                 notices,
             ));
         }
-        let bytes = read_file(path, &place, limits)?;
-        let central = CentralDirectory::read(&bytes, &place, &budget)?;
-        let notices = central.notices(&place);
+        let bytes = read_file(path, &location, limits)?;
+        let central = CentralDirectory::read(&bytes, &location, &budget)?;
+        let notices = central.notices(&location);
         Ok(Self::made(
-            place,
+            location,
             relative,
             Content::Archive { path: Some(path.to_owned()), bytes, central },
             &budget,
@@ -114,7 +114,7 @@ impl Input {
     /// No image there, no such module, or an image that is damaged.
     pub fn open_module(java_home: impl AsRef<Path>, module: &str) -> Result<Self, Error> {
         let home = java_home.as_ref();
-        let (place, relative) = (Location::new(format!("jrt:/{module}")), PathBuf::from(module));
+        let (location, relative) = (Location::new(format!("jrt:/{module}")), PathBuf::from(module));
         let no_module = || Error::new(Location::new(home), ErrorKind::NoModule(module.to_owned()));
         if EntryName::from(module).relative_path().as_deref() != Some(&relative)
             || module.contains('/')
@@ -129,8 +129,14 @@ impl Input {
             let opened = Module::open(&image, home, module)?;
             let total =
                 opened.resources.iter().fold(0u64, |all, r| all.saturating_add(r.extent.size));
-            budget.reserve(&place, opened.resources.len() as u64, total)?;
-            return Ok(Self::made(place, relative, Content::Module(opened), &budget, Vec::new()));
+            budget.reserve(&location, opened.resources.len() as u64, total)?;
+            return Ok(Self::made(
+                location,
+                relative,
+                Content::Module(opened),
+                &budget,
+                Vec::new(),
+            ));
         }
         if jmod.is_file() {
             return Self::open_jmod(&jmod, module);
@@ -144,12 +150,12 @@ impl Input {
     /// Opens the classes of a jmod file.
     pub(crate) fn open_jmod(path: &Path, module: &str) -> Result<Self, Error> {
         let limits = Limits::default();
-        let (place, budget) = (Location::new(format!("jrt:/{module}")), Budget::new(limits));
-        let bytes = read_file(path, &place, &limits)?;
+        let (location, budget) = (Location::new(format!("jrt:/{module}")), Budget::new(limits));
+        let bytes = read_file(path, &location, &limits)?;
         let mut central = CentralDirectory::read(&bytes, &Location::new(path), &budget)?;
         central.retain_under(b"classes/");
         Ok(Self::made(
-            place,
+            location,
             PathBuf::from(module),
             Content::Jmod { bytes, central },
             &budget,
@@ -158,7 +164,7 @@ impl Input {
     }
 
     pub(crate) fn made(
-        place: Location,
+        location: Location,
         relative: PathBuf,
         content: Content,
         budget: &Budget,
@@ -166,7 +172,7 @@ impl Input {
     ) -> Self {
         let (limits, taken) = (*budget.limits(), budget.taken());
         Self {
-            place,
+            location,
             relative,
             links: Vec::new(),
             content,
@@ -187,8 +193,8 @@ impl Input {
     }
 
     /// The container, as the user named it; `jrt:/NAME` for a module.
-    pub fn place(&self) -> &Location {
-        &self.place
+    pub fn location(&self) -> &Location {
+        &self.location
     }
 
     /// Where the rewritten container goes below the output directory: its file name, or what
@@ -202,7 +208,7 @@ impl Input {
         &self.links
     }
 
-    pub(crate) fn set_place(&mut self, relative: PathBuf, links: Vec<PathBuf>) {
+    pub(crate) fn set_output(&mut self, relative: PathBuf, links: Vec<PathBuf>) {
         self.relative = relative;
         self.links = links;
     }
@@ -257,7 +263,7 @@ impl Input {
     pub fn manifest(&self) -> Result<Option<JarManifest>, Error> {
         match self.names().position(manifest::is_manifest) {
             Some(i) => {
-                manifest::check_size(&self.place, self.name_at(i), self.size_at(i))?;
+                manifest::check_size(&self.location, self.name_at(i), self.size_at(i))?;
                 Ok(Some(JarManifest::parse(&self.read_at(i)?)))
             }
             None => Ok(None),
@@ -311,43 +317,43 @@ impl Input {
     /// The content of the entry at `i`, which is less than [`Input::len`].
     pub(crate) fn read_at(&self, i: usize) -> Result<Vec<u8>, Error> {
         let name = self.name_at(i);
-        let place = || self.place.join(name);
+        let location = || self.location.join(name);
         let budget = self.budget();
-        let io = |source| Error::new(place(), ErrorKind::Io { action: "cannot read", source });
+        let io = |source| Error::new(location(), ErrorKind::Io { action: "cannot read", source });
         match &self.content {
             Content::Archive { bytes, central, .. } | Content::Jmod { bytes, central } => {
                 let record = &central.records[i];
-                check_entry(&self.place, name, record.size, &budget)?;
+                check_entry(&self.location, name, record.size, &budget)?;
                 let content = record.content(bytes).map(Cow::into_owned);
-                content.map_err(|reason| Error::damaged(&place(), reason))
+                content.map_err(|reason| Error::damaged(&location(), reason))
             }
             Content::Directory(directory) => {
                 let file = &directory.files[i];
-                check_entry(&self.place, name, file.size, &budget)?;
+                check_entry(&self.location, name, file.size, &budget)?;
                 directory.content(file).map_err(io)
             }
             Content::Module(module) => {
                 let resource = &module.resources[i];
-                check_entry(&self.place, name, resource.extent.size, &budget)?;
-                module.content(resource).map_err(|kind| Error::new(place(), kind))
+                check_entry(&self.location, name, resource.extent.size, &budget)?;
+                module.content(resource).map_err(|kind| Error::new(location(), kind))
             }
         }
     }
 }
 
-fn read_file(path: &Path, place: &Location, limits: &Limits) -> Result<Vec<u8>, Error> {
+fn read_file(path: &Path, location: &Location, limits: &Limits) -> Result<Vec<u8>, Error> {
     let io = |e| Error::io(path, "cannot open", e);
     // Asked before it is opened, too: opening a named pipe waits for its other end.
     if !path.metadata().map_err(io)?.is_file() {
-        return Err(Error::new(place.clone(), ErrorKind::NotAZip));
+        return Err(Error::new(location.clone(), ErrorKind::NotAZip));
     }
     let file = File::open(path).map_err(io)?;
     let meta = file.metadata().map_err(io)?;
     // A device or pipe has no size to check and may never end.
     if !meta.is_file() {
-        return Err(Error::new(place.clone(), ErrorKind::NotAZip));
+        return Err(Error::new(location.clone(), ErrorKind::NotAZip));
     }
-    check(place, Limit::FileBytes, meta.len(), limits.file_bytes)?;
+    check(location, Limit::FileBytes, meta.len(), limits.file_bytes)?;
     let mut bytes = Vec::with_capacity(meta.len() as usize);
     file.take(meta.len()).read_to_end(&mut bytes).map_err(|e| Error::io(path, "cannot read", e))?;
     Ok(bytes)

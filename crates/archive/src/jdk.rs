@@ -128,9 +128,9 @@ impl Jdk {
                         continue;
                     }
                     let (size, extent) = (resource.extent.size, resource.extent);
-                    let place = || Location::new(path).join(&resource.name);
+                    let location = || Location::new(path).join(&resource.name);
                     crate::limits::check(
-                        &place(),
+                        &location(),
                         crate::Limit::EntryBytes,
                         size,
                         limits.entry_bytes,
@@ -164,8 +164,8 @@ impl Jdk {
     pub fn read(&self, module: &str, name: &str) -> Result<Option<Vec<u8>>, Error> {
         match &self.source {
             Source::Image { path, image } => {
-                let place = Location::new(path).join(&name.into());
-                let error = |kind| Error::new(place.clone(), kind);
+                let location = Location::new(path).join(&name.into());
+                let error = |kind| Error::new(location.clone(), kind);
                 let outside =
                     |_| error(ErrorKind::DamagedImage("it lies outside the file".to_owned()));
                 let Some(resource) = image.find(module, name).map_err(outside)? else {
@@ -173,7 +173,7 @@ impl Jdk {
                 };
                 let allowed = Limits::default().entry_bytes;
                 crate::limits::check(
-                    &place,
+                    &location,
                     crate::Limit::EntryBytes,
                     resource.extent.size,
                     allowed,
@@ -221,13 +221,13 @@ impl Jdk {
                             (extent.offset - start) as usize..(extent.end() - start) as usize;
                         let content = image.content(bytes.get(stored).unwrap_or_default(), extent);
                         let name = classes.get(at).map(|class| &class.name);
-                        let place = || {
+                        let location = || {
                             name.map_or_else(
                                 || Location::new(path),
                                 |name| Location::new(path).join(name),
                             )
                         };
-                        show(at, &content.map_err(|kind| Error::new(place(), kind))?);
+                        show(at, &content.map_err(|kind| Error::new(location(), kind))?);
                     }
                     rest = after;
                 }

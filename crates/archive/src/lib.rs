@@ -1,18 +1,17 @@
-//! Containers of Java classes, in and out: jars (nested, multi-release, signed), class directories
-//! and the modules of a JDK.
+//! Reads and writes containers of Java classes: jars (nested, multi-release, signed), class
+//! directories, and modules of a JDK.
 //!
-//! This crate moves bytes. It knows what a jar is and what a manifest says; it knows neither class
-//! files' insides nor probes. The three jobs are:
+//! The crate moves bytes. It knows containers and jar manifests, but neither class files nor probes.
 //!
-//! - [`Input::open`], [`open_all`], [`Input::open_module`]: find and check a container, within
-//!   [`Limits`];
-//! - [`Input::visit`]: show every class to a function, on all cores, results in the order of the
-//!   input;
-//! - [`rewrite`]: let a function replace classes, and write the container again with everything
-//!   else copied as it is.
+//! - [`Input::open`], [`open_all`] and [`Input::open_module`] open and check containers, within
+//!   [`Limits`].
+//! - [`Input::visit`] shows each class to a function, on all cores. The results are in the order of
+//!   the input.
+//! - [`rewrite`] writes a container again. A function replaces classes; everything else is copied
+//!   unchanged.
 //!
-//! What is unusual but harmless is told as a [`Notice`]; what cannot be done is an [`Error`] with
-//! its [`Location`].
+//! A [`Notice`] reports something unusual but harmless. An [`Error`] has the [`Location`] of its
+//! cause.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -31,12 +30,12 @@ mod jdk;
 mod jimage;
 mod limits;
 mod links;
+mod location;
 mod manifest;
 mod module;
 mod name;
 mod nested;
 mod notice;
-mod place;
 mod rewrite;
 mod signature;
 mod staging;
@@ -55,11 +54,11 @@ pub use error::{Error, ErrorKind};
 pub use input::{Input, InputKind};
 pub use jdk::{Jdk, JdkClass, JdkModule};
 pub use limits::{Limit, Limits};
+pub use location::Location;
 pub use manifest::{JarManifest, Section};
 pub use module::modules;
 pub use name::EntryName;
 pub use notice::{Notice, OutsideReason};
-pub use place::Location;
 pub use rewrite::{ContainerCounts, Outcome, Prepared, Replace, prepare, rewrite};
 pub use staging::Staging;
 pub use store::{ByteCache, StoreError};

@@ -93,19 +93,29 @@ impl Budget {
     }
 
     /// Takes `entries` entries of `bytes` uncompressed bytes in total out of the budget.
-    pub(crate) fn reserve(&self, place: &Location, entries: u64, bytes: u64) -> Result<(), Error> {
+    pub(crate) fn reserve(
+        &self,
+        location: &Location,
+        entries: u64,
+        bytes: u64,
+    ) -> Result<(), Error> {
         let all = self.entries.fetch_add(entries, Ordering::Relaxed).saturating_add(entries);
-        check(place, Limit::Entries, all, self.limits.entries)?;
+        check(location, Limit::Entries, all, self.limits.entries)?;
         let all = self.bytes.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
-        check(place, Limit::TotalBytes, all, self.limits.total_bytes)
+        check(location, Limit::TotalBytes, all, self.limits.total_bytes)
     }
 }
 
 /// Fails if `found` is more than `allowed`.
-pub(crate) fn check(place: &Location, limit: Limit, found: u64, allowed: u64) -> Result<(), Error> {
+pub(crate) fn check(
+    location: &Location,
+    limit: Limit,
+    found: u64,
+    allowed: u64,
+) -> Result<(), Error> {
     if found <= allowed {
         Ok(())
     } else {
-        Err(Error::new(place.clone(), ErrorKind::Limit { limit, found, allowed }))
+        Err(Error::new(location.clone(), ErrorKind::Limit { limit, found, allowed }))
     }
 }

@@ -30,7 +30,8 @@ fn put(output: &Path, link: &Path, force: bool) -> io::Result<()> {
     }
 }
 
-/// The way from a folder to a path; both are written from the same place, without links between.
+/// The relative path from a folder to a path. Both are relative to the same folder, without links
+/// between them.
 fn from_folder(folder: &Path, path: &Path) -> PathBuf {
     let same = folder.components().zip(path.components()).take_while(|(a, b)| a == b).count();
     let up = folder.components().skip(same).map(|_| Component::ParentDir);

@@ -71,38 +71,38 @@ impl Module {
         self.image.read(resource.extent)
     }
 
-    /// Walks through the module: one step per resource.
+    /// Traverses the module: one item per resource.
     pub(crate) fn walk<J: ContainerVisitor>(
         &self,
-        place: &Location,
+        location: &Location,
         walker: &Walker<'_, J>,
     ) -> Result<Vec<WalkItem<J::Out>>, Error> {
-        let steps: Result<Vec<_>, Error> = self
+        let items: Result<Vec<_>, Error> = self
             .chunks()
             .into_par_iter()
-            .map(|chunk| self.walk_chunk(chunk, place, walker))
+            .map(|chunk| self.walk_chunk(chunk, location, walker))
             .collect();
-        Ok(steps?.into_iter().flatten().collect())
+        Ok(items?.into_iter().flatten().collect())
     }
 
     fn walk_chunk<J: ContainerVisitor>(
         &self,
         range: Range<usize>,
-        place: &Location,
+        location: &Location,
         walker: &Walker<'_, J>,
     ) -> Result<Vec<WalkItem<J::Out>>, Error> {
         let resources = &self.resources[range.clone()];
         let wanted = || resources.iter().filter(|r| walker.wants(&r.name));
         for resource in wanted() {
-            check_entry(place, &resource.name, resource.extent.size, walker.budget())?;
+            check_entry(location, &resource.name, resource.extent.size, walker.budget())?;
         }
         let start = wanted().map(|r| r.extent.offset).min().unwrap_or(0);
         let end = wanted().map(|r| r.extent.end()).max().unwrap_or(0);
         let mut bytes = vec![0; (end - start) as usize];
         let read = self.image.read_at(&mut bytes, start).map_err(|e| e.to_string());
-        let step = |(position, resource): (usize, &Resource)| {
+        let item = |(position, resource): (usize, &Resource)| {
             let id = EntryId(vec![position as u32]);
-            let mut step = WalkItem::nothing();
+            let mut item = WalkItem::nothing();
             if walker.wants(&resource.name) {
                 let extent = resource.extent;
                 let stored =
@@ -111,12 +111,13 @@ impl Module {
                     Ok(()) => self.image.content(stored, extent).map_err(|kind| kind.to_string()),
                     Err(why) => Err(why.clone()),
                 };
-                step = walker.entry(place, &resource.name, id.clone(), content, Storage::Stored)?;
+                item =
+                    walker.entry(location, &resource.name, id.clone(), content, Storage::Stored)?;
             }
             walker.tick(&id);
-            Ok(step)
+            Ok(item)
         };
-        range.clone().zip(resources).map(step).collect()
+        range.clone().zip(resources).map(item).collect()
     }
 
     /// Runs of resources that lie together within [`CHUNK`] bytes.

@@ -32,32 +32,34 @@ fn open_into(
 ) -> Result<(), Error> {
     let is_jar = |name: &EntryName| name.is_nested_archive();
     for (position, name) in outer.names().enumerate().filter(|(_, name)| is_jar(name)) {
-        let place = outer.place().join(name);
-        if place.inside().len() as u64 > u64::from(budget.limits().nesting) {
-            notices.push(Notice::NestedTooDeep { place });
+        let location = outer.location().join(name);
+        if location.inside().len() as u64 > u64::from(budget.limits().nesting) {
+            notices.push(Notice::NestedTooDeep { location });
             continue;
         }
         let bytes = match outer.read_at(position) {
             Ok(bytes) => bytes,
             Err(error) if matches!(error.kind(), ErrorKind::Limit { .. }) => return Err(error),
             Err(error) => {
-                notices.push(Notice::EntryUnreadable { place, reason: error.kind().to_string() });
+                notices
+                    .push(Notice::EntryUnreadable { location, reason: error.kind().to_string() });
                 continue;
             }
         };
-        let central = match CentralDirectory::read(&bytes, &place, budget) {
+        let central = match CentralDirectory::read(&bytes, &location, budget) {
             Ok(central) => central,
             Err(error) if matches!(error.kind(), ErrorKind::Limit { .. }) => return Err(error),
             Err(error) => {
-                notices.push(Notice::NestedUnreadable { place, reason: error.kind().to_string() });
+                notices
+                    .push(Notice::NestedUnreadable { location, reason: error.kind().to_string() });
                 continue;
             }
         };
-        let noticed = central.notices(&place);
+        let noticed = central.notices(&location);
         let relative =
             PathBuf::from(name.relative_path().unwrap_or_default().file_name().unwrap_or_default());
         let input = Input::made(
-            place,
+            location,
             relative,
             Content::Archive { path: None, bytes, central },
             budget,

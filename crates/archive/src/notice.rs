@@ -1,39 +1,39 @@
-//! What the user should know though nothing failed.
+//! Notices: unusual facts about a container.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use crate::Location;
 
-/// Something unusual that did not end the work. `place` is where it is.
+/// Something unusual that is no error. `location` is where it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Notice {
     /// The jar was signed and its content changed: signature files and digests were left out.
     SignaturesDropped {
         /// The jar.
-        place: Location,
-        /// How many signature files (`.SF`, `.RSA`, `.DSA`, `.EC`, `SIG-*`) were left out.
+        location: Location,
+        /// Number of signature files (`.SF`, `.RSA`, `.DSA`, `.EC`, `SIG-*`) that were left out.
         files: usize,
     },
-    /// The container holds several files of one name; all were kept and treated alike.
+    /// The container has several files of one name. All are copied and treated alike.
     DuplicateName {
         /// The entry.
-        place: Location,
-        /// How many entries have the name.
+        location: Location,
+        /// Number of entries with the name.
         count: usize,
     },
-    /// The jar holds classes for several Java releases (`META-INF/versions/N/`).
+    /// The jar has classes for several Java releases (`META-INF/versions/N/`).
     MultiRelease {
         /// The jar.
-        place: Location,
+        location: Location,
         /// The releases, ascending.
         releases: Vec<u16>,
     },
-    /// An entry of the manifest's `Class-Path` was not followed.
+    /// An entry of the jar manifest's `Class-Path` was not followed.
     ClassPathOutside {
         /// The jar with the manifest.
-        place: Location,
+        location: Location,
         /// The entry as the manifest has it.
         entry: String,
         /// Why it was not followed.
@@ -42,43 +42,44 @@ pub enum Notice {
     /// An input has more than one name: the user's, and those by which a `Class-Path` finds it.
     SeveralNames {
         /// The input.
-        place: Location,
+        location: Location,
         /// Its path below the output directory.
         output: PathBuf,
         /// The paths of links to it.
         links: Vec<PathBuf>,
     },
-    /// An input that was named goes elsewhere than its file name says, as others have the same.
+    /// The output of an input has another path than its file name, because other inputs have the
+    /// same file name.
     PlacedApart {
         /// The input.
-        place: Location,
+        location: Location,
         /// Its path below the output directory.
         output: PathBuf,
     },
-    /// An entry could not be read and was kept as it is.
+    /// An entry could not be read and is copied unchanged.
     EntryUnreadable {
         /// The entry.
-        place: Location,
+        location: Location,
         /// What is wrong with it.
         reason: String,
     },
-    /// A nested jar could not be opened and was kept as it is.
+    /// A nested jar could not be opened and is copied unchanged.
     NestedUnreadable {
         /// The nested jar.
-        place: Location,
+        location: Location,
         /// What is wrong with it.
         reason: String,
     },
-    /// A nested jar is deeper than [`Limits::nesting`](crate::Limits::nesting) and was kept as it
-    /// is.
+    /// A nested jar is deeper than [`Limits::nesting`](crate::Limits::nesting) and is copied
+    /// unchanged.
     NestedTooDeep {
         /// The nested jar.
-        place: Location,
+        location: Location,
     },
     /// An entry's name could lead out of the output directory, so no file was written for it.
     UnsafeName {
         /// The entry.
-        place: Location,
+        location: Location,
     },
 }
 
@@ -93,28 +94,28 @@ pub enum OutsideReason {
     Missing,
     /// The file is neither a zip file nor a directory.
     Unreadable,
-    /// It is a directory around other inputs, such as `.`.
+    /// It is a directory that contains other inputs, such as `.`.
     AroundInputs,
-    /// The same file has as many names as it gets.
+    /// The same file already has the largest number of names.
     Elsewhere,
-    /// Another input goes there.
+    /// Another input has this output path.
     Taken,
 }
 
 impl Notice {
     /// Where it is.
-    pub fn place(&self) -> &Location {
+    pub fn location(&self) -> &Location {
         match self {
-            Notice::SignaturesDropped { place, .. }
-            | Notice::DuplicateName { place, .. }
-            | Notice::MultiRelease { place, .. }
-            | Notice::ClassPathOutside { place, .. }
-            | Notice::SeveralNames { place, .. }
-            | Notice::PlacedApart { place, .. }
-            | Notice::EntryUnreadable { place, .. }
-            | Notice::NestedUnreadable { place, .. }
-            | Notice::NestedTooDeep { place }
-            | Notice::UnsafeName { place } => place,
+            Notice::SignaturesDropped { location, .. }
+            | Notice::DuplicateName { location, .. }
+            | Notice::MultiRelease { location, .. }
+            | Notice::ClassPathOutside { location, .. }
+            | Notice::SeveralNames { location, .. }
+            | Notice::PlacedApart { location, .. }
+            | Notice::EntryUnreadable { location, .. }
+            | Notice::NestedUnreadable { location, .. }
+            | Notice::NestedTooDeep { location }
+            | Notice::UnsafeName { location } => location,
         }
     }
 }
@@ -130,14 +131,14 @@ impl fmt::Display for OutsideReason {
             OutsideReason::Elsewhere => {
                 "the same file is an input already, under as many names as it gets"
             }
-            OutsideReason::Taken => "another input goes to the place where it is looked for",
+            OutsideReason::Taken => "another input goes to the location where it is looked for",
         })
     }
 }
 
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.place())?;
+        write!(f, "{}: ", self.location())?;
         match self {
             Notice::SignaturesDropped { files: 1, .. } => {
                 write!(

@@ -40,10 +40,10 @@ pub struct ContainerCounts {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {
     /// Classes seen and changed.
-    pub tally: ContainerCounts,
+    pub counts: ContainerCounts,
     /// The size of the output: of the jar, or of all files in the directory.
     pub bytes: u64,
-    /// What was noticed on the way, in the order of the input, without [`Input::notices`].
+    /// Notices of the rewrite, in the order of the input, without [`Input::notices`].
     pub notices: Vec<Notice>,
 }
 
@@ -103,17 +103,17 @@ pub fn prepare(
         classes: AtomicUsize::new(0),
         changed: AtomicUsize::new(0),
     };
-    let (fates, mut notices) = split(input.walk(&job, work, whole)?);
-    let fates: Vec<EntryAction> =
-        fates.into_iter().map(|fate| fate.unwrap_or(EntryAction::Keep)).collect();
-    let tally =
+    let (actions, mut notices) = split(input.walk(&job, work, whole)?);
+    let actions: Vec<EntryAction> =
+        actions.into_iter().map(|action| action.unwrap_or(EntryAction::Keep)).collect();
+    let counts =
         ContainerCounts { classes: job.classes.into_inner(), changed: job.changed.into_inner() };
-    let additions = finish(&tally);
+    let additions = finish(&counts);
     check_names(input, &additions)?;
     let bytes = match &input.content {
         Content::Archive { path, bytes, central } if whole => {
-            let nested = Nested { place: input.place(), archive: bytes, central };
-            archive::write(nested, path.as_deref(), fates, &additions, &staging, &mut notices)?
+            let nested = Nested { location: input.location(), archive: bytes, central };
+            archive::write(nested, path.as_deref(), actions, &additions, &staging, &mut notices)?
         }
         content => {
             let directory =
@@ -121,13 +121,13 @@ pub fn prepare(
             let output = directory::Output { input, to, directory };
             match content {
                 Content::Directory(found) if whole => {
-                    output.write_whole(found, fates, &additions, work)?
+                    output.write_whole(found, actions, &additions, work)?
                 }
-                _ => output.write_patch(fates, &additions, work, &mut notices)?,
+                _ => output.write_patch(actions, &additions, work, &mut notices)?,
             }
         }
     };
-    Ok(Prepared::new(input, to, staging, additions.entries, Outcome { tally, bytes, notices }))
+    Ok(Prepared::new(input, to, staging, additions.entries, Outcome { counts, bytes, notices }))
 }
 
 /// Fails if an entry that is to be added is there already, or added twice.
@@ -137,7 +137,7 @@ fn check_names(input: &Input, additions: &Additions) -> Result<(), Error> {
     let twice = names.windows(2).find(|w| w[0] == w[1]).map(|w| w[0]);
     let taken = twice.or_else(|| input.names().find(|name| names.binary_search(name).is_ok()));
     match taken {
-        Some(name) => Err(Error::new(input.place().clone(), ErrorKind::NameTaken(name.clone()))),
+        Some(name) => Err(Error::new(input.location().clone(), ErrorKind::NameTaken(name.clone()))),
         None => Ok(()),
     }
 }
@@ -169,12 +169,12 @@ impl<F: Fn(&Entry<'_>, &[u8]) -> Replace + Sync> ContainerVisitor for Rewriting<
     fn nested(
         &self,
         nested: Nested<'_>,
-        steps: Vec<Option<EntryAction>>,
+        items: Vec<Option<EntryAction>>,
         storage: Storage,
     ) -> Result<(Option<EntryAction>, Vec<Notice>), Error> {
         let mut notices = Vec::new();
-        let fates = steps.into_iter().map(|fate| fate.unwrap_or(EntryAction::Keep)).collect();
-        let new = archive::nested(nested, fates, &mut notices)?;
+        let actions = items.into_iter().map(|action| action.unwrap_or(EntryAction::Keep)).collect();
+        let new = archive::nested(nested, actions, &mut notices)?;
         Ok((new.map(|new| EntryAction::Replace(pack(new, storage))), notices))
     }
 }

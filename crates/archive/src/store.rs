@@ -1,7 +1,7 @@
-//! A directory of byte strings that can be made again: what was read of containers.
+//! A directory that caches byte strings, such as indexes of containers.
 //!
-//! Whoever reads must be able to tell sound bytes from others; nothing here does. Files appear by
-//! renaming, so that no reader sees half of one, however many processes write.
+//! Readers must detect damaged bytes themselves. Files appear by renaming, so no reader sees half
+//! of one, even if many processes write.
 
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};

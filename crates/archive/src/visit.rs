@@ -10,7 +10,7 @@ use crate::{Entry, EntryId, EntryName, Error, Input, Notice, Work};
 pub struct Visited<T> {
     /// One value per class, in the order of the input.
     pub values: Vec<T>,
-    /// What was noticed on the way, in the order of the input, without [`Input::notices`].
+    /// Notices of the visit, in the order of the input, without [`Input::notices`].
     pub notices: Vec<Notice>,
 }
 
@@ -40,8 +40,8 @@ impl Input {
         wanted: impl Fn(&EntryName) -> bool + Sync,
         show: impl Fn(&Entry<'_>, &[u8]) -> T + Sync,
     ) -> Result<Visited<T>, Error> {
-        let steps = self.walk(&Show { wanted, show }, work, true)?;
-        let (outs, notices) = split(steps);
+        let items = self.walk(&Show { wanted, show }, work, true)?;
+        let (outs, notices) = split(items);
         let mut values = Vec::new();
         for out in outs.into_iter().flatten() {
             match out {
@@ -52,7 +52,7 @@ impl Input {
         Ok(Visited { values, notices })
     }
 
-    /// Walks through the container: one step per entry. Nested jars are entered if `enter` says so.
+    /// Traverses the container: one item per entry. `enter` says whether nested jars are traversed.
     pub(crate) fn walk<J: ContainerVisitor>(
         &self,
         job: &J,
@@ -61,13 +61,13 @@ impl Input {
     ) -> Result<Vec<WalkItem<J::Out>>, Error> {
         let budget = self.budget();
         let walker = Walker::new(job, &budget, work, self.len(), enter);
-        let place = self.place();
-        work.run(place, || match &self.content {
+        let location = self.location();
+        work.run(location, || match &self.content {
             Content::Archive { bytes, central, .. } | Content::Jmod { bytes, central } => {
-                walker.archive(place, &EntryId(Vec::new()), bytes, central)
+                walker.archive(location, &EntryId(Vec::new()), bytes, central)
             }
-            Content::Directory(directory) => directory.walk(place, &walker),
-            Content::Module(module) => module.walk(place, &walker),
+            Content::Directory(directory) => directory.walk(location, &walker),
+            Content::Module(module) => module.walk(location, &walker),
         })?
     }
 }
@@ -99,12 +99,12 @@ impl<T: Send, W: Fn(&EntryName) -> bool + Sync, F: Fn(&Entry<'_>, &[u8]) -> T + 
     fn nested(
         &self,
         _: Nested<'_>,
-        steps: Vec<Option<Seen<T>>>,
+        items: Vec<Option<Seen<T>>>,
         _: Storage,
     ) -> Result<(Option<Seen<T>>, Vec<Notice>), Error> {
-        let mut values = Vec::with_capacity(steps.len());
-        for step in steps.into_iter().flatten() {
-            match step {
+        let mut values = Vec::with_capacity(items.len());
+        for item in items.into_iter().flatten() {
+            match item {
                 Seen::One(value) => values.push(value),
                 Seen::Many(inner) => values.extend(inner),
             }

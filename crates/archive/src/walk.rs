@@ -1,5 +1,5 @@
-//! The way through a container that visits and rewrites share: every class and every nested jar, in
-//! parallel, in order.
+//! Traversal of a container for visits and rewrites: all classes and nested jars, in parallel. The
+//! results are in order.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,25 +11,26 @@ use crate::limits::{Budget, check};
 use crate::zip::CentralDirectory;
 use crate::{Entry, EntryId, EntryName, Error, ErrorKind, Limit, Location, Notice, Progress, Work};
 
-/// What is done on the way.
+/// What a traversal does with each entry.
 pub(crate) trait ContainerVisitor: Sync {
-    /// What an entry gives.
+    /// Result for an entry.
     type Out: Send;
 
-    /// Does a class with this entry name need to be read?
+    /// Whether a class with this entry name must be read.
     fn wants(&self, _name: &EntryName) -> bool {
         true
     }
 
-    /// A class was met. `storage` is how the archive keeps it; a file in a directory counts as
+    /// Handles a class. `storage` is how the archive stores it. A file in a directory counts as
     /// stored.
     fn class(&self, entry: &Entry<'_>, content: &[u8], storage: Storage) -> Self::Out;
 
-    /// A nested jar was walked through; `steps` has one item per record of `nested.central`.
+    /// Handles a nested jar after its entries. `items` has one result per entry of
+    /// `nested.central`.
     fn nested(
         &self,
         nested: Nested<'_>,
-        steps: Vec<Option<Self::Out>>,
+        items: Vec<Option<Self::Out>>,
         storage: Storage,
     ) -> Result<(Option<Self::Out>, Vec<Notice>), Error>;
 }
@@ -37,12 +38,12 @@ pub(crate) trait ContainerVisitor: Sync {
 /// An open nested jar.
 #[derive(Clone, Copy)]
 pub(crate) struct Nested<'a> {
-    pub(crate) place: &'a Location,
+    pub(crate) location: &'a Location,
     pub(crate) archive: &'a [u8],
     pub(crate) central: &'a CentralDirectory,
 }
 
-/// What one entry gave: nothing if it is neither a class nor a jar with classes, or cannot be read.
+/// Result for one entry. None if it is neither a class nor a jar with classes, or cannot be read.
 pub(crate) struct WalkItem<O> {
     pub(crate) out: Option<O>,
     pub(crate) notices: Vec<Notice>,
@@ -58,20 +59,20 @@ impl<O> WalkItem<O> {
     }
 }
 
-/// One walk through an input.
+/// One traversal of an input.
 pub(crate) struct Walker<'a, J> {
     job: &'a J,
     budget: &'a Budget,
     work: &'a Work<'a>,
     total: usize,
-    /// Are nested jars entered?
+    /// Whether nested jars are traversed.
     enter: bool,
-    /// Entries of the outermost container that are done. Any worker adds one per entry.
+    /// Finished entries of the outermost container. Any thread adds one per entry.
     done: AtomicUsize,
 }
 
 impl<'a, J: ContainerVisitor> Walker<'a, J> {
-    /// A walk through a container with `total` entries.
+    /// A traversal of a container with `total` entries.
     pub(crate) fn new(
         job: &'a J,
         budget: &'a Budget,
@@ -86,36 +87,42 @@ impl<'a, J: ContainerVisitor> Walker<'a, J> {
         self.budget
     }
 
-    /// Does `name` need to be read at all?
+    /// Whether `name` must be read.
     pub(crate) fn wants(&self, name: &EntryName) -> bool {
         if name.is_class() { self.job.wants(name) } else { self.enter && name.is_nested_archive() }
     }
 
-    /// Walks through an archive: one step per record.
+    /// Traverses an archive: one item per entry.
     pub(crate) fn archive(
         &self,
-        place: &Location,
+        location: &Location,
         id: &EntryId,
         archive: &[u8],
         central: &CentralDirectory,
     ) -> Result<Vec<WalkItem<J::Out>>, Error> {
-        let step = |(position, record): (usize, &crate::zip::CentralEntry)| {
+        let item = |(position, record): (usize, &crate::zip::CentralEntry)| {
             let id = id.child(position);
-            let step = match record.storage() {
+            let item = match record.storage() {
                 _ if !self.wants(&record.name) => WalkItem::nothing(),
                 storage => {
-                    check_entry(place, &record.name, record.size, self.budget)?;
+                    check_entry(location, &record.name, record.size, self.budget)?;
                     let storage = storage.unwrap_or(Storage::Stored);
-                    self.entry(place, &record.name, id.clone(), record.content(archive), storage)?
+                    self.entry(
+                        location,
+                        &record.name,
+                        id.clone(),
+                        record.content(archive),
+                        storage,
+                    )?
                 }
             };
             self.tick(&id);
-            Ok(step)
+            Ok(item)
         };
-        central.records.par_iter().enumerate().with_max_len(64).map(step).collect()
+        central.records.par_iter().enumerate().with_max_len(64).map(item).collect()
     }
 
-    /// One entry, whose content was read or, for the reason given, could not be.
+    /// Traverses one entry. `content` is its content, or the reason why it cannot be read.
     pub(crate) fn entry(
         &self,
         container: &Location,
@@ -128,7 +135,7 @@ impl<'a, J: ContainerVisitor> Walker<'a, J> {
             Ok(content) => content,
             Err(reason) => {
                 return Ok(WalkItem::noticed(Notice::EntryUnreadable {
-                    place: container.join(name),
+                    location: container.join(name),
                     reason,
                 }));
             }
@@ -140,35 +147,35 @@ impl<'a, J: ContainerVisitor> Walker<'a, J> {
                 notices: Vec::new(),
             });
         }
-        let place = container.join(name);
+        let location = container.join(name);
         if id.positions().len() as u64 > u64::from(self.budget.limits().nesting) {
-            return Ok(WalkItem::noticed(Notice::NestedTooDeep { place }));
+            return Ok(WalkItem::noticed(Notice::NestedTooDeep { location }));
         }
-        let central = match CentralDirectory::read(&content, &place, self.budget) {
+        let central = match CentralDirectory::read(&content, &location, self.budget) {
             Ok(central) => central,
             Err(e) if matches!(e.kind(), ErrorKind::Limit { .. }) => return Err(e),
             Err(e) => {
                 let reason = e.kind().to_string();
-                return Ok(WalkItem::noticed(Notice::NestedUnreadable { place, reason }));
+                return Ok(WalkItem::noticed(Notice::NestedUnreadable { location, reason }));
             }
         };
-        let mut notices = central.notices(&place);
-        let (outs, more) = split(self.archive(&place, &id, &content, &central)?);
+        let mut notices = central.notices(&location);
+        let (outs, more) = split(self.archive(&location, &id, &content, &central)?);
         notices.extend(more);
-        let nested = Nested { place: &place, archive: &content, central: &central };
+        let nested = Nested { location: &location, archive: &content, central: &central };
         let (out, more) = self.job.nested(nested, outs, storage)?;
         notices.extend(more);
         Ok(WalkItem { out, notices })
     }
 
-    /// Tells that the entry `id` is done, if it is one of the outermost container.
+    /// Reports that the entry `id` is done, if it is in the outermost container.
     pub(crate) fn tick(&self, id: &EntryId) {
         if id.positions().len() > 1 {
             return;
         }
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        if let Some(tell) = self.work.progress {
-            tell(Progress { done, total: self.total });
+        if let Some(report) = self.work.progress {
+            report(Progress { done, total: self.total });
         }
     }
 }
@@ -188,14 +195,14 @@ pub(crate) fn check_entry(
     }
 }
 
-/// The outcomes and the notices of some steps, each in order.
-pub(crate) fn split<O>(steps: Vec<WalkItem<O>>) -> (Vec<Option<O>>, Vec<Notice>) {
+/// The results and the notices of items, each in order.
+pub(crate) fn split<O>(items: Vec<WalkItem<O>>) -> (Vec<Option<O>>, Vec<Notice>) {
     let mut notices = Vec::new();
-    let outs = steps
+    let outs = items
         .into_iter()
-        .map(|step| {
-            notices.extend(step.notices);
-            step.out
+        .map(|item| {
+            notices.extend(item.notices);
+            item.out
         })
         .collect();
     (outs, notices)

@@ -1,11 +1,11 @@
-//! How the work is spread.
+//! Threads and progress.
 
 use std::fmt;
 use std::num::NonZeroUsize;
 
 use crate::{Error, ErrorKind, Location};
 
-/// How far a visit or rewrite is; counts are of the entries of the outermost container.
+/// Progress of a visit or rewrite, in entries of the outermost container.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
     /// Entries done so far.
@@ -14,28 +14,27 @@ pub struct Progress {
     pub total: usize,
 }
 
-/// The threads to use and whom to tell about progress. The default: all cores, nobody.
+/// Number of threads, and the receiver of progress. The default is all cores and no receiver.
 #[derive(Clone, Copy, Default)]
 pub struct Work<'a> {
     /// The number of threads; `None` for one per core. The output does not depend on it.
     pub threads: Option<NonZeroUsize>,
-    /// Called after each entry, from any worker thread, so `done` may come out of order. It should
-    /// be quick.
+    /// Called after each entry, from any thread, so `done` may come out of order. Should be fast.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
 }
 
 impl Work<'_> {
-    /// Runs `job` so that its parallel iterators use the wanted number of threads.
+    /// Runs `job`, whose parallel iterators use this number of threads.
     pub(crate) fn run<T: Send>(
         &self,
-        place: &Location,
+        location: &Location,
         job: impl FnOnce() -> T + Send,
     ) -> Result<T, Error> {
         let Some(threads) = self.threads else { return Ok(job()) };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build();
         match pool {
             Ok(pool) => Ok(pool.install(job)),
-            Err(e) => Err(Error::new(place.clone(), ErrorKind::Threads(e.to_string()))),
+            Err(e) => Err(Error::new(location.clone(), ErrorKind::Threads(e.to_string()))),
         }
     }
 }

@@ -46,7 +46,7 @@ const UTF8: u16 = 1 << 11;
 /// The central directory of an archive, checked against its bytes: every range lies inside them, no
 /// two entries overlap.
 ///
-/// It borrows nothing; the bytes that it was read from are handed in wherever they are needed.
+/// It borrows nothing. Its methods take the bytes of the archive.
 #[derive(Debug)]
 pub(crate) struct CentralDirectory {
     /// The entries in the order of the central directory.
@@ -139,9 +139,9 @@ impl CentralDirectory {
         });
     }
 
-    /// Duplicate names (of files: folders are often listed twice) and releases, as notices about
-    /// the archive at `place`.
-    pub(crate) fn notices(&self, place: &Location) -> Vec<Notice> {
+    /// Notices of duplicate file names and releases, for the archive at `location`. Folders are
+    /// often listed twice, so they do not count.
+    pub(crate) fn notices(&self, location: &Location) -> Vec<Notice> {
         let mut names: Vec<&EntryName> =
             self.records.iter().map(|r| &r.name).filter(|n| !n.is_directory()).collect();
         names.sort_unstable();
@@ -149,7 +149,7 @@ impl CentralDirectory {
             .chunk_by(|a, b| a == b)
             .filter_map(|run| match run {
                 [name, _, ..] => {
-                    Some(Notice::DuplicateName { place: place.join(name), count: run.len() })
+                    Some(Notice::DuplicateName { location: location.join(name), count: run.len() })
                 }
                 _ => None,
             })
@@ -159,17 +159,17 @@ impl CentralDirectory {
         releases.sort_unstable();
         releases.dedup();
         if !releases.is_empty() {
-            notices.push(Notice::MultiRelease { place: place.clone(), releases });
+            notices.push(Notice::MultiRelease { location: location.clone(), releases });
         }
         notices
     }
 
-    /// The archive again as `bytes`, with the records replaced or left out as `fates` says (one per
-    /// record), `first` before all of them and `last` behind.
+    /// The archive `bytes` again. `actions` has one action per entry. `first` comes before all
+    /// entries and `last` after them.
     pub(crate) fn assemble<W: std::io::Write>(
         &self,
         archive: &[u8],
-        fates: &[EntryAction],
+        actions: &[EntryAction],
         first: &[(EntryName, Packed)],
         last: &[(EntryName, Packed)],
         out: W,
@@ -178,8 +178,8 @@ impl CentralDirectory {
         for (name, packed) in first {
             writer.add(name, packed)?;
         }
-        for (record, fate) in self.records.iter().zip(fates) {
-            match fate {
+        for (record, action) in self.records.iter().zip(actions) {
+            match action {
                 EntryAction::Keep => writer.keep(archive, record)?,
                 EntryAction::Drop => {}
                 EntryAction::Replace(packed) => writer.replace(archive, record, packed)?,
@@ -192,7 +192,7 @@ impl CentralDirectory {
     }
 }
 
-/// What becomes of an entry.
+/// What a rewrite does with an entry.
 #[derive(Debug)]
 pub(crate) enum EntryAction {
     /// Copied as it is.

@@ -133,7 +133,7 @@ fn row(at: usize, source: &Source, tried: &mut TriedInput, summaries: &Summaries
         name.starts_with("META-INF/") && name.ends_with(".SF") && !name[9..].contains('/')
     };
     InputRow {
-        name: source.input.place().to_string(),
+        name: source.input.location().to_string(),
         module: source.module.clone(),
         is_jdk: source.java_home.is_some(),
         all_methods: summaries.is_whole().then(|| with_code.count()),

@@ -54,7 +54,7 @@ fn read_manifest(input: &Input) -> Result<Option<Manifest>> {
     for folder in ["", WAR_CLASSES] {
         if let Some(bytes) = input.read(&format!("{folder}{MANIFEST_PATH}"))? {
             let manifest = Manifest::from_json(&bytes);
-            let place = || format!("{}!{folder}{MANIFEST_PATH}", input.place());
+            let place = || format!("{}!{folder}{MANIFEST_PATH}", input.location());
             return manifest.map(Some).map_err(|error| Error::failed(place(), error));
         }
     }

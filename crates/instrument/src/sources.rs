@@ -43,7 +43,7 @@ pub(crate) struct Source {
 impl Source {
     /// Where it is written.
     pub(crate) fn destination(&self) -> Result<&Destination> {
-        let missing = || Error::failed(self.input.place(), "has no destination");
+        let missing = || Error::failed(self.input.location(), "has no destination");
         self.destination.as_ref().ok_or_else(missing)
     }
 }
@@ -150,7 +150,7 @@ fn source(
     java_home: Option<&Path>,
 ) -> Result<Source> {
     let (below, links) = (input.relative_path().to_owned(), input.links().to_owned());
-    let container = input.place().container().to_owned();
+    let container = input.location().container().to_owned();
     let is_module = input.kind() == InputKind::Module;
     let manifest = input.manifest()?;
     let main_class =
@@ -209,7 +209,7 @@ fn refuse_rewritten(input: &Input) -> Result<()> {
             .map_or_else(|_| "jfathom".to_owned(), |manifest| manifest.tool);
         return Err(usage(format!(
             "{}: was rewritten by {by} already; rewrite the original instead",
-            input.place()
+            input.location()
         )));
     }
     Ok(())
@@ -219,7 +219,7 @@ fn refuse_rewritten(input: &Input) -> Result<()> {
 pub(crate) fn remarks(sources: &[&Source], placement: Placement) -> Vec<String> {
     let mut remarks = Vec::new();
     for source in sources {
-        let place = source.input.place();
+        let place = source.input.location();
         let is_ear =
             source.below.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ear"));
         if placement == Placement::Main && is_ear {

@@ -1,4 +1,4 @@
-//! Indexes from the cache and into it.
+//! Reading and writing of cached indexes.
 
 use crate::key::Identity;
 use crate::{Cache, Notice};
@@ -7,17 +7,17 @@ use jfathom_reachability::Index;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// The store, if there is one, and the writers at work.
+/// The byte cache, if it is usable, and its writers.
 #[derive(Debug, Default)]
 pub(crate) struct IndexCache {
     store: Option<Arc<ByteCache>>,
     writers: Mutex<Vec<JoinHandle<()>>>,
-    /// The first write that failed. A writer sets it.
+    /// The first failed write. A writer sets it.
     failed: Arc<Mutex<Option<String>>>,
 }
 
 impl IndexCache {
-    /// Opens the store; where that fails there is none, and a notice.
+    /// Opens the byte cache. If that fails, there is none, and a notice says so.
     pub(crate) fn open(cache: &Cache, notices: &mut Vec<Notice>) -> Self {
         let store = match cache {
             Cache::Off => return Self::default(),
@@ -36,12 +36,12 @@ impl IndexCache {
         kept
     }
 
-    /// Whether anything can be kept.
+    /// Whether indexes can be cached.
     pub(crate) fn is_on(&self) -> bool {
         self.store.is_some()
     }
 
-    /// The index of this identity; one that is damaged is removed.
+    /// The index of this identity. A damaged one is removed.
     pub(crate) fn get(&self, identity: Identity) -> Option<Index> {
         let (store, key) = (self.store.as_ref()?, identity.key());
         let bytes = store.get(&key)?;
@@ -54,7 +54,7 @@ impl IndexCache {
         }
     }
 
-    /// Keeps an index, in the background.
+    /// Writes an index in the background.
     pub(crate) fn put(&self, identity: Identity, index: &Index) {
         let Some(store) = self.store.clone() else { return };
         let (key, index, failed) = (identity.key(), index.clone(), self.failed.clone());
@@ -69,12 +69,12 @@ impl IndexCache {
         self.writers.lock().unwrap_or_else(PoisonError::into_inner).push(writer);
     }
 
-    /// Waits until all is written; says what could not be.
+    /// Waits for all writers, and returns the first failure.
     pub(crate) fn finish(&self) -> Option<Notice> {
         let writers =
             std::mem::take(&mut *self.writers.lock().unwrap_or_else(PoisonError::into_inner));
         for writer in writers {
-            // A writer that panicked has kept nothing.
+            // A writer that panicked has written nothing.
             let _gone = writer.join();
         }
         let problem = self.failed.lock().unwrap_or_else(PoisonError::into_inner).take()?;

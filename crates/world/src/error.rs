@@ -1,18 +1,18 @@
-//! Why there is no world.
+//! Why a world cannot be opened.
 
 use std::path::PathBuf;
 
-/// What could not be opened, and what to do.
+/// An error, with what to do about it.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// A container could not be opened.
     Archive(jfathom_archive::Error),
-    /// No JDK was named and none was found.
+    /// The user named no JDK, and none was found.
     NoJdk,
-    /// The directory is no home of a JDK or Java runtime that can be read.
+    /// The directory is no home of a readable JDK or Java runtime.
     NotAJdk {
-        /// The directory as it was named.
+        /// The directory as the user named it.
         home: PathBuf,
         /// What is missing.
         problem: String,
@@ -29,7 +29,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Is it about the way the command was called rather than about the content of the input?
+    /// Whether the cause is the command line (exit code 2) rather than the input.
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Archive(error) => error.is_usage(),

@@ -1,4 +1,4 @@
-//! Reading whatever has no index yet, on all cores.
+//! Indexing of containers without an index, on all cores.
 
 use crate::cache::IndexCache;
 use crate::jdk_index::{Listing, OpenedJdk};
@@ -10,13 +10,13 @@ use jfathom_reachability::{Index, IndexPart};
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
 
-/// One piece of work.
+/// A task of the indexing.
 enum Task<'t> {
     Jdk(&'t Listing, &'t Jdk, usize),
     Input(usize, &'t Input, Vec<u32>),
 }
 
-/// What it gave.
+/// The result of a task.
 enum Read {
     Jdk(IndexPart),
     Input(usize, IndexPart),
@@ -31,9 +31,8 @@ impl Task<'_> {
     }
 }
 
-/// Completes the index of the JDK and makes those of the program's inputs, from the cache where
-/// they are there. Without a cache only a list of the JDK's classes is made: worlds then read what
-/// they are asked for.
+/// Completes the index of the JDK, and makes those of the program's inputs, from the cache if
+/// possible. Without a cache it only lists the JDK's classes, and worlds read classes on demand.
 pub(crate) fn indexes(
     found: &mut OpenedJdk,
     inputs: &[InputRef<'_>],
@@ -73,7 +72,7 @@ pub(crate) fn indexes(
     statistics.indexed = made.map(IndexPart::len).sum();
     for (at, input) in inputs.iter().enumerate() {
         let Some(identity) = identities[at].filter(|_| indexes[at].is_none()) else { continue };
-        // An index that cannot be made is one that is not there.
+        // Without an index a world reads the class files.
         indexes[at] = jar_index::index(input, &identity.key(), &of_inputs[at]);
         if let Some(index) = &indexes[at] {
             kept.put(identity, index);
@@ -99,7 +98,7 @@ pub(crate) fn indexes(
     Ok((base, indexes))
 }
 
-/// Does all work, in the order of the tasks.
+/// Runs all tasks. The results are in their order.
 fn run(tasks: Vec<Task<'_>>, threads: Option<NonZeroUsize>) -> Result<Vec<Read>, Error> {
     if tasks.is_empty() {
         return Ok(Vec::new());

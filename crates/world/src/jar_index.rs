@@ -4,10 +4,10 @@ use crate::key::Identity;
 use jfathom_archive::{EntryName, Input};
 use jfathom_reachability::{Index, IndexPart, Rows, encode_index};
 
-/// As of a JDK: how many bytes of classes are read as one part.
+/// Bytes of classes per part, as for a JDK.
 const PART_BYTES: u64 = 12 << 20;
 
-/// What identifies a container, if something does.
+/// The identity of a container, if it has one.
 pub(crate) fn identity(input: &Input) -> Option<Identity> {
     let mut identity = Identity::new("container");
     input.identify(&mut |piece| identity.take(piece)).then_some(identity)
@@ -33,7 +33,7 @@ pub(crate) fn parts(input: &Input) -> Vec<Vec<u32>> {
     parts
 }
 
-/// Reads a part. What cannot be read is left out: worlds ask for it, and give the reason.
+/// Reads a part. An unreadable class is left out: a world then reads it and gives the reason.
 pub(crate) fn read(input: &Input, positions: &[u32]) -> IndexPart {
     let mut part = IndexPart::default();
     for &position in positions {
@@ -44,7 +44,7 @@ pub(crate) fn read(input: &Input, positions: &[u32]) -> IndexPart {
     part
 }
 
-/// The index of what was read.
+/// The index of all parts.
 pub(crate) fn index(input: &Input, key: &str, parts: &[IndexPart]) -> Option<Index> {
     let rows = Rows::Entries(u32::try_from(input.names().len()).ok()?);
     Index::decode(encode_index(key.as_bytes(), rows, &[], parts)?, key.as_bytes()).ok()

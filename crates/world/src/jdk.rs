@@ -1,21 +1,20 @@
-//! Which JDK, and what it says about itself.
+//! Choice of the JDK, and its version.
 
 use crate::Error;
 use std::path::{Path, PathBuf};
 
-/// What is known of the JDK of a world.
+/// Facts about the JDK of a world.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JdkInfo {
     /// Its home directory.
     pub home: PathBuf,
     /// The feature release, such as 17.
     pub release: u16,
-    /// The version as its `release` file says it, such as `17.0.12`; the feature release where
-    /// there is no such file.
+    /// The version in its `release` file, such as `17.0.12`. Without that file the feature release.
     pub version: String,
 }
 
-/// The home to use: the one that was asked for, else the first of `JAVA_HOME`, `java` on the path,
+/// The home to use: the requested one, else the first of `JAVA_HOME`, `java` on the path and
 /// `/usr/lib/jvm/*` that has modules.
 pub(crate) fn find(asked: Option<&Path>) -> Result<PathBuf, Error> {
     if let Some(home) = asked {

@@ -1,4 +1,4 @@
-//! The index of a whole JDK.
+//! Indexes of whole JDKs.
 
 use crate::cache::IndexCache;
 use crate::key::Identity;
@@ -7,8 +7,7 @@ use jfathom_archive::{Error as ArchiveError, Jdk, JdkClass, JdkModule};
 use jfathom_reachability::{Index, IndexPart, Rows, encode_index, module_provides, provider_file};
 use std::path::{Path, PathBuf};
 
-/// How many bytes of classes are read as one part: enough that their names are few, few enough for
-/// all cores.
+/// Bytes of classes per part. Larger parts share more names, smaller ones use more cores.
 const PART_BYTES: u64 = 12 << 20;
 
 /// A JDK, and its index if it was in the cache.
@@ -16,13 +15,13 @@ const PART_BYTES: u64 = 12 << 20;
 pub(crate) struct OpenedJdk {
     home: PathBuf,
     pub(crate) jdk: Jdk,
-    /// None where no index can be kept.
+    /// None if no index can be cached.
     pub(crate) identity: Option<Identity>,
     pub(crate) index: Option<Index>,
 }
 
 impl OpenedJdk {
-    /// Opens a JDK and looks for its index.
+    /// Opens a JDK, and its index if the cache has it.
     pub(crate) fn open(home: &Path, kept: &IndexCache) -> Result<Self, Error> {
         let (jdk, mut identity) = (Jdk::open(home)?, Identity::new("image"));
         let identity =
@@ -31,7 +30,7 @@ impl OpenedJdk {
         Ok(Self { home: home.to_owned(), jdk, identity, index })
     }
 
-    /// What there is to read, unless there is an index.
+    /// The classes to read. None with an index.
     pub(crate) fn listing(&self) -> Result<Option<Listing>, Error> {
         match self.index {
             Some(_) => Ok(None),
@@ -39,19 +38,19 @@ impl OpenedJdk {
         }
     }
 
-    /// The error of a JDK that has no index although it must.
+    /// The error of a JDK without a readable index.
     pub(crate) fn unusable(&self, problem: String) -> Error {
         Error::NotAJdk { home: self.home.clone(), problem }
     }
 }
 
-/// What is to be read of a JDK.
+/// The classes of a JDK, in parts.
 pub(crate) struct Listing {
     modules: Vec<JdkModule>,
-    /// Of each module: its label, and the names of its classes.
+    /// By module: its label, and the names of its classes.
     groups: Vec<(String, Vec<String>)>,
     services: Vec<(String, String)>,
-    /// By part: what is read.
+    /// The parts.
     runs: Vec<Vec<Run>>,
 }
 
@@ -99,7 +98,7 @@ impl Listing {
         Ok(Self { modules, groups, services, runs })
     }
 
-    /// How many parts it is read in.
+    /// Number of parts.
     pub(crate) fn parts(&self) -> usize {
         self.runs.len()
     }
@@ -115,7 +114,7 @@ impl Listing {
         Ok(read)
     }
 
-    /// The index of what was read; without parts one that knows only where classes are.
+    /// The index of all parts. Without parts it only has the locations of classes.
     pub(crate) fn index(&self, key: &str, parts: Vec<IndexPart>) -> Result<Index, String> {
         let bytes =
             encode_index(key.as_bytes(), Rows::Classes(&self.groups), &self.services, &parts);
@@ -150,7 +149,7 @@ fn runs(modules: &[JdkModule]) -> Vec<Vec<Run>> {
     parts
 }
 
-/// The feature release: as `release` says, else that of the class files.
+/// The feature release: that of the file `release`, else that of the class files.
 pub(crate) fn release(home: &Path, jdk: &Jdk) -> Result<(u16, String), Error> {
     let not_known =
         |problem: &str| Error::NotAJdk { home: home.to_owned(), problem: problem.to_owned() };

@@ -1,13 +1,13 @@
-//! The keys under which indexes are kept.
+//! Keys of cached indexes.
 
 use jfathom_reachability::{READER_VERSION, checksum};
 
-/// Takes in what identifies a container, piece by piece.
+/// Computes a key from the identity of a container.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Identity([u64; 2]);
 
 impl Identity {
-    /// The beginning for one kind of container, read by this jfathom.
+    /// The start of a key, for one kind of container and this version of the reader.
     pub(crate) fn new(kind: &str) -> Self {
         let mut identity = Self([0x6a66, 0x6978]);
         identity.take(kind.as_bytes());
@@ -20,7 +20,7 @@ impl Identity {
         self.0 = self.0.map(|half| checksum(half, piece));
     }
 
-    /// As text that can name a file.
+    /// The key as text that can name a file.
     pub(crate) fn key(&self) -> String {
         format!("{:016x}{:016x}", self.0[0], self.0[1])
     }

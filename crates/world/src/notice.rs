@@ -1,4 +1,4 @@
-//! What the user should know though nothing failed.
+//! Notices: unusual facts about containers and cache.
 
 use std::path::PathBuf;
 
@@ -6,34 +6,33 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Notice {
-    /// What archive noticed about a container.
+    /// A notice of the crate archive.
     Container(jfathom_archive::Notice),
-    /// An entry or nested jar that could not be read: its classes are not in the world.
+    /// An unreadable entry or nested jar. Its classes are not in the world.
     NotRead {
         /// The entry.
-        place: String,
+        location: String,
         /// Why.
         problem: String,
     },
     /// A container of the class path without any class.
     NoClasses {
         /// The container.
-        place: String,
+        location: String,
     },
-    /// A file that is named twice; it counts once.
+    /// A file that is named twice, and counts once.
     NamedTwice {
-        /// The file as it is named the second time.
+        /// The second name of the file.
         path: PathBuf,
     },
     /// Services that a container declares could not be read.
     Services {
         /// The file or module descriptor.
-        place: String,
+        location: String,
         /// Why.
         problem: String,
     },
-    /// The cache cannot be used; everything works without, only slower. Of interest to those who
-    /// wonder about the time.
+    /// The cache cannot be used. Everything works without it, only slower.
     CacheUnusable {
         /// The directory.
         directory: PathBuf,
@@ -43,20 +42,20 @@ pub enum Notice {
 }
 
 impl Notice {
-    /// What archive noticed, in the words of one who only reads.
+    /// A notice of the crate archive, in terms of reading.
     pub(crate) fn of_archive(notice: jfathom_archive::Notice) -> Self {
         use jfathom_archive::Notice::{EntryUnreadable, NestedTooDeep, NestedUnreadable};
-        let (place, problem) = match notice {
-            EntryUnreadable { place, reason } | NestedUnreadable { place, reason } => {
-                (place, reason)
+        let (location, problem) = match notice {
+            EntryUnreadable { location, reason } | NestedUnreadable { location, reason } => {
+                (location, reason)
             }
-            NestedTooDeep { place } => (place, "it is nested too deep".to_owned()),
+            NestedTooDeep { location } => (location, "it is nested too deep".to_owned()),
             other => return Self::Container(other),
         };
-        Self::NotRead { place: place.to_string(), problem }
+        Self::NotRead { location: location.to_string(), problem }
     }
 
-    /// Whether it is about speed only, so that it is worth saying when asked for details.
+    /// Whether it concerns speed only. Such a notice belongs into verbose output.
     pub fn is_detail(&self) -> bool {
         matches!(self, Self::CacheUnusable { .. })
     }
@@ -66,15 +65,15 @@ impl std::fmt::Display for Notice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Container(notice) => notice.fmt(f),
-            Self::NotRead { place, problem } => {
-                write!(f, "{place}: {problem}; what it holds is not known")
+            Self::NotRead { location, problem } => {
+                write!(f, "{location}: {problem}; what it holds is not known")
             }
-            Self::NoClasses { place } => write!(f, "{place}: holds no class"),
+            Self::NoClasses { location } => write!(f, "{location}: holds no class"),
             Self::NamedTwice { path } => {
                 write!(f, "{}: is named twice; it counts once", path.display())
             }
-            Self::Services { place, problem } => {
-                write!(f, "{place}: {problem}; the services that it declares are not known")
+            Self::Services { location, problem } => {
+                write!(f, "{location}: {problem}; the services that it declares are not known")
             }
             Self::CacheUnusable { directory, problem } => {
                 write!(f, "{}: no index is kept: {problem}", directory.display())

@@ -1,4 +1,4 @@
-//! A class path and a JDK, opened.
+//! Opened worlds: a class path and a JDK.
 
 use crate::cache::IndexCache;
 use crate::jdk_index::{self, OpenedJdk};
@@ -10,10 +10,9 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-/// A program and its JDK, ready to be walked through.
+/// A program and its JDK, ready for analysis.
 ///
-/// It lives as long as the containers that [`open_inputs`] borrowed. When it goes, it waits for
-/// indexes that are being written.
+/// It borrows the containers of [`open_inputs`]. Dropping it waits until new indexes are written.
 #[derive(Debug)]
 pub struct OpenedWorld<'i> {
     program: Program<'i>,
@@ -29,11 +28,11 @@ pub struct OpenedWorld<'i> {
     kept: IndexCache,
 }
 
-/// Opens the jars and directories of a class path, with what their manifests' `Class-Path` names
-/// unless [`Options::follow_class_path`] forbids it, the jars inside them, and the JDK.
+/// Opens the jars and directories of a class path, their nested jars, and the JDK. With
+/// [`Options::follow_class_path`] also the siblings in their `Class-Path`.
 ///
 /// # Errors
-/// A path that cannot be opened; no JDK, or one that cannot be read.
+/// Fails if a path cannot be opened, or if there is no readable JDK.
 pub fn open(paths: &[PathBuf], options: &Options) -> Result<OpenedWorld<'static>, Error> {
     let mut notices = Vec::new();
     let mut known = HashSet::new();
@@ -51,11 +50,10 @@ pub fn open(paths: &[PathBuf], options: &Options) -> Result<OpenedWorld<'static>
     )
 }
 
-/// As [`open`], of containers that are open already, in class path order. Their nested jars are
-/// opened.
+/// [`open`] for containers that are open already, in class path order. Opens their nested jars.
 ///
 /// # Errors
-/// As for [`open`].
+/// As [`open`].
 pub fn open_inputs<'i>(
     inputs: impl IntoIterator<Item = &'i Input>,
     options: &Options,
@@ -71,7 +69,7 @@ fn build<'i>(
     let home = jdk::find(options.jdk.as_deref())?;
     let kept = IndexCache::open(&options.cache, &mut notices);
     let mut program = Program::default();
-    // The index of the JDK is the largest thing that is read: meanwhile the program is opened.
+    // Reading the index of the JDK takes longest. Meanwhile the program is opened.
     let found = std::thread::scope(|scope| {
         let jdk = scope.spawn(|| OpenedJdk::open(&home, &kept));
         let added = inputs.into_iter().try_for_each(|input| program.add(input, &mut notices));
@@ -94,18 +92,19 @@ fn build<'i>(
 }
 
 impl OpenedWorld<'_> {
-    /// A world of it. Nothing but what is asked for is read.
+    /// A new world. It reads classes on demand.
     pub fn world(&self) -> World<'_> {
         World::over(self, &self.base, &self.program.containers[..], self.jdk.release)
     }
 
-    /// The services and their providers that modules and `META-INF/services` declare, as internal
-    /// names, for [`Query::services`](jfathom_reachability::Query).
+    /// Services and providers, as internal names, for
+    /// [`Query::services`](jfathom_reachability::Query). Modules and `META-INF/services` declare
+    /// them.
     pub fn services(&self) -> &[(String, String)] {
         &self.services
     }
 
-    /// What was noticed while it was opened; a world has notices of its own.
+    /// Notices of the opening. Each world has further notices of its own.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
     }
@@ -120,7 +119,7 @@ impl OpenedWorld<'_> {
         &self.statistics
     }
 
-    /// Waits until new indexes are written; why they are not, if so.
+    /// Waits until new indexes are written. Returns a notice if that failed.
     pub fn finish_cache(&self) -> Option<Notice> {
         self.kept.finish()
     }

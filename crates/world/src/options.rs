@@ -1,4 +1,4 @@
-//! What the caller decides.
+//! Options of opening a world.
 
 use jfathom_archive::Limits;
 use std::num::NonZeroUsize;
@@ -7,16 +7,16 @@ use std::path::PathBuf;
 /// How a world is opened.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The home of the JDK that the program runs on; without one `JAVA_HOME`, that of `java` on
-    /// the path, or one below `/usr/lib/jvm`.
+    /// Home of the JDK that the program runs on. Default: `JAVA_HOME`, that of `java` on the path,
+    /// or one below `/usr/lib/jvm`.
     pub jdk: Option<PathBuf>,
     /// Where indexes are kept.
     pub cache: Cache,
-    /// The threads that read classes; one per core without.
+    /// Threads that read classes. Default: one per core.
     pub threads: Option<NonZeroUsize>,
-    /// Whether [`open`](crate::open) also opens what manifests' `Class-Path` names.
+    /// Whether [`open`](crate::open) also opens the siblings in jar manifests' `Class-Path`.
     pub follow_class_path: bool,
-    /// The bounds of what is opened.
+    /// Limits for containers.
     pub limits: Limits,
 }
 

@@ -1,15 +1,15 @@
-//! The program's containers: what was named, nested jars, and where in them class loaders look.
+//! The program's containers: inputs, their nested jars, and the folders with classes.
 
 use crate::{Error, Notice};
 use jfathom_archive::{EntryName, Input, InputKind};
 use jfathom_reachability::{Container, ContainerKind};
 use std::ops::Deref;
 
-/// Folders of an archive whose content a class loader sees from the top: Spring Boot's, and that of
-/// the servlet specification (10.5).
+/// Folders of an archive that class loaders treat as its root: Spring Boot's, and that of the
+/// servlet specification (10.5).
 const CLASS_FOLDERS: [&str; 2] = ["BOOT-INF/classes/", "WEB-INF/classes/"];
 
-/// A container that is the caller's or our own.
+/// A borrowed or owned container.
 #[derive(Debug)]
 pub(crate) enum InputRef<'i> {
     Own(Box<Input>),
@@ -31,18 +31,17 @@ impl Deref for InputRef<'_> {
 #[derive(Debug, Default)]
 pub(crate) struct Program<'i> {
     pub(crate) inputs: Vec<InputRef<'i>>,
-    /// What worlds are made of.
+    /// The containers as worlds need them.
     pub(crate) containers: Vec<Container>,
     /// By container: the position of its input.
     pub(crate) input_of: Vec<usize>,
 }
 
 impl<'i> Program<'i> {
-    /// Adds a container with the jars in it.
+    /// Adds a container and its nested jars.
     ///
-    /// A class loader that knows of folders in an archive looks there first, then into its
-    /// libraries; what stands at the top only starts it. Without such folders the top comes
-    /// first.
+    /// A class loader with such folders searches them first, then the libraries. The root of the
+    /// archive only starts it. Without such folders the root comes first.
     pub(crate) fn add(
         &mut self,
         input: InputRef<'i>,
@@ -51,7 +50,7 @@ impl<'i> Program<'i> {
         let (nested, found) = input.nested()?;
         notices.extend(found.into_iter().map(Notice::of_archive));
         if nested.is_empty() && !input.names().any(EntryName::is_class) {
-            notices.push(Notice::NoClasses { place: input.place().to_string() });
+            notices.push(Notice::NoClasses { location: input.location().to_string() });
         }
         let (at, folders) = (self.inputs.len(), folders(&input));
         self.hold(input, notices);
@@ -88,7 +87,7 @@ impl<'i> Program<'i> {
             _ => String::new(),
         };
         let container = Container {
-            label: input.place().to_string(),
+            label: input.location().to_string(),
             kind: ContainerKind::Program,
             multi_release: input.kind() == InputKind::Archive
                 && flag.is_some_and(|flag| flag.eq_ignore_ascii_case("true")),
@@ -101,7 +100,7 @@ impl<'i> Program<'i> {
     }
 }
 
-/// Which of the folders an archive has.
+/// The folders that an archive has.
 fn folders(input: &Input) -> Vec<&'static str> {
     let has =
         |folder: &str| input.names().any(|name| name.as_bytes().starts_with(folder.as_bytes()));

@@ -1,11 +1,11 @@
-//! What the program's containers declare about services.
+//! Services that the program's containers declare.
 
 use crate::Notice;
 use crate::program::Program;
 use jfathom_reachability::{module_provides, provider_file};
 
-/// The services and providers of all containers, in their order: of `META-INF/services`, and of
-/// module descriptors, whether the container will be on a class path or a module path.
+/// Services and providers of all containers, in their order, from `META-INF/services` and module
+/// descriptors. Both count, whether the container is on a class path or a module path.
 pub(crate) fn of_program(
     program: &Program<'_>,
     release: u16,
@@ -42,7 +42,7 @@ pub(crate) fn of_program(
                 Ok(found) => services.extend(found),
                 Err(problem) => {
                     notices.push(Notice::Services {
-                        place: format!("{}!{entry}", container.label),
+                        location: format!("{}!{entry}", container.label),
                         problem,
                     });
                 }

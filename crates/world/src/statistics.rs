@@ -1,6 +1,6 @@
-//! Counts of what was opened.
+//! Counts of an opened world.
 
-/// What [`Opened`](crate::OpenedWorld) holds.
+/// Counts of an [`OpenedWorld`](crate::OpenedWorld).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Statistics {

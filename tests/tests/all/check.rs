@@ -97,7 +97,7 @@ fn every_class_of_java_base_is_itself_without_its_probes() {
             }
         };
         let visited = input
-            .visit(&Work::default(), |entry, bytes| check(entry.place().to_string(), bytes))
+            .visit(&Work::default(), |entry, bytes| check(entry.location().to_string(), bytes))
             .unwrap();
         let (fine, wrong): (Vec<_>, Vec<Result<usize, String>>) =
             visited.values.into_iter().partition(Result::is_ok);
@@ -127,7 +127,7 @@ fn seen(bytes: &[u8]) -> Option<String> {
 fn every_bit_that_the_reader_sees_is_compared() {
     let input = Input::open(&samples::compiled().java).unwrap();
     let classes = input
-        .visit(&Work::default(), |entry, bytes| (entry.place().to_string(), bytes.to_vec()))
+        .visit(&Work::default(), |entry, bytes| (entry.location().to_string(), bytes.to_vec()))
         .unwrap();
     let mut faults = [0_usize; 2];
     // The larger ones hold little that the smaller do not, and each bit costs a reading of its

@@ -18,13 +18,13 @@ fn no_class(check: impl Fn(&[u8]) -> Result<(), String> + Sync) {
     for input in inputs {
         let visited = input
             .visit(&Work::default(), |entry, bytes| {
-                check(bytes).err().map(|error| format!("{}: {error}", entry.place()))
+                check(bytes).err().map(|error| format!("{}: {error}", entry.location()))
             })
             .expect("the classes can be read");
         assert!(
             visited.values.len() > 50,
             "{}: only {} classes",
-            input.place(),
+            input.location(),
             visited.values.len()
         );
         let wrong: Vec<String> = visited.values.into_iter().flatten().collect();

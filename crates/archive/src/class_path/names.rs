@@ -2,34 +2,34 @@
 
 use std::path::PathBuf;
 
-/// How many names a file gets: symbolic links can give it any number.
+/// Bound on the names of a file: symbolic links can give it any number.
 const MOST: usize = 16;
 
-/// Where an input goes.
+/// Output path and further names of an input.
 pub(super) struct Names {
-    /// The file itself.
-    pub(super) place: PathBuf,
+    /// Output path of the file.
+    pub(super) output: PathBuf,
     /// Links to it.
     pub(super) links: Vec<PathBuf>,
-    /// Whether it has the place that the user's name gives, and not one of a `Class-Path`.
+    /// Whether the path comes from the user's name, and not from a `Class-Path`.
     is_given: bool,
-    /// Whether that is another than its file name.
+    /// Whether the path differs from its file name.
     pub(super) is_apart: bool,
 }
 
 impl Names {
-    /// Of an input that the user named.
-    pub(super) fn named(place: PathBuf) -> Self {
-        let is_apart = place.components().count() > 1;
-        Self { place, links: Vec::new(), is_given: true, is_apart }
+    /// Names of an input that the user named.
+    pub(super) fn named(output: PathBuf) -> Self {
+        let is_apart = output.components().count() > 1;
+        Self { output, links: Vec::new(), is_given: true, is_apart }
     }
 
-    /// Of one that a `Class-Path` names.
-    pub(super) fn of_class_path(place: PathBuf) -> Self {
-        Self { place, links: Vec::new(), is_given: false, is_apart: false }
+    /// Names of an input that a `Class-Path` names.
+    pub(super) fn from_class_path(output: PathBuf) -> Self {
+        Self { output, links: Vec::new(), is_given: false, is_apart: false }
     }
 
-    /// Whether it gets no more names.
+    /// Whether it has the largest number of names.
     pub(super) fn is_full(&self) -> bool {
         self.links.len() + 1 >= MOST
     }
@@ -43,7 +43,7 @@ impl Names {
             return false;
         }
         self.is_given = false;
-        self.links.push(std::mem::replace(&mut self.place, name));
+        self.links.push(std::mem::replace(&mut self.output, name));
         true
     }
 }

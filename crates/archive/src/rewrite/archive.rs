@@ -16,16 +16,16 @@ use crate::{Additions, EntryName, Error, JarManifest, ManifestEdit, Notice, mani
 pub(super) fn write(
     jar: Nested<'_>,
     input: Option<&Path>,
-    mut fates: Vec<EntryAction>,
+    mut actions: Vec<EntryAction>,
     additions: &Additions,
     staging: &Staging,
     notices: &mut Vec<Notice>,
 ) -> Result<u64, Error> {
     let target = staging.target().to_owned();
     let io = |e| Error::io(&target, "cannot write", e);
-    let changed = !additions.is_empty() || any_changed(&fates);
+    let changed = !additions.is_empty() || any_changed(&actions);
     let first =
-        if changed { settle(jar, &mut fates, &additions.manifest, notices)? } else { Vec::new() };
+        if changed { settle(jar, &mut actions, &additions.manifest, notices)? } else { Vec::new() };
     let last: Vec<_> = additions
         .entries
         .iter()
@@ -35,7 +35,7 @@ pub(super) fn write(
     let mut sink = BufWriter::with_capacity(1 << 20, staging.as_file());
     let size = if changed {
         let (_, size) =
-            jar.central.assemble(jar.archive, &fates, &first, &last, &mut sink).map_err(io)?;
+            jar.central.assemble(jar.archive, &actions, &first, &last, &mut sink).map_err(io)?;
         size
     } else {
         sink.write_all(jar.archive).map_err(io)?;
@@ -52,42 +52,42 @@ pub(super) fn write(
 /// A nested jar again, or `None` if nothing in it changes.
 pub(super) fn nested(
     jar: Nested<'_>,
-    mut fates: Vec<EntryAction>,
+    mut actions: Vec<EntryAction>,
     notices: &mut Vec<Notice>,
 ) -> Result<Option<Vec<u8>>, Error> {
-    if !any_changed(&fates) {
+    if !any_changed(&actions) {
         return Ok(None);
     }
-    settle(jar, &mut fates, &[], notices)?;
+    settle(jar, &mut actions, &[], notices)?;
     let sink = Vec::with_capacity(jar.archive.len() + jar.archive.len() / 4);
-    match jar.central.assemble(jar.archive, &fates, &[], &[], sink) {
+    match jar.central.assemble(jar.archive, &actions, &[], &[], sink) {
         Ok((new, _)) => Ok(Some(new)),
-        Err(e) => Err(Error::io(jar.place.to_string(), "cannot write", e)),
+        Err(e) => Err(Error::io(jar.location.to_string(), "cannot write", e)),
     }
 }
 
-fn any_changed(fates: &[EntryAction]) -> bool {
-    fates.iter().any(|fate| !matches!(fate, EntryAction::Keep))
+fn any_changed(actions: &[EntryAction]) -> bool {
+    actions.iter().any(|action| !matches!(action, EntryAction::Keep))
 }
 
 /// Drops the signature of a jar that changes and edits its manifest. Returns the manifest if it is
 /// a new entry, for the beginning of the jar.
 fn settle(
     jar: Nested<'_>,
-    fates: &mut [EntryAction],
+    actions: &mut [EntryAction],
     edits: &[ManifestEdit],
     notices: &mut Vec<Notice>,
 ) -> Result<Vec<(EntryName, Packed)>, Error> {
     let records = &jar.central.records;
     let mut dropped = 0;
-    for (record, fate) in records.iter().zip(fates.iter_mut()) {
+    for (record, action) in records.iter().zip(actions.iter_mut()) {
         if is_signature_file(&record.name) {
-            *fate = EntryAction::Drop;
+            *action = EntryAction::Drop;
             dropped += 1;
         }
     }
     if dropped > 0 {
-        notices.push(Notice::SignaturesDropped { place: jar.place.clone(), files: dropped });
+        notices.push(Notice::SignaturesDropped { location: jar.location.clone(), files: dropped });
     }
     if dropped == 0 && edits.is_empty() {
         return Ok(Vec::new());
@@ -104,14 +104,17 @@ fn settle(
         )]);
     };
     let record = &records[at];
-    manifest::check_size(jar.place, &record.name, record.size)?;
+    manifest::check_size(jar.location, &record.name, record.size)?;
     let content = match record.content(jar.archive) {
         Ok(content) => content,
         Err(reason) if edits.is_empty() => {
-            notices.push(Notice::EntryUnreadable { place: jar.place.join(&record.name), reason });
+            notices.push(Notice::EntryUnreadable {
+                location: jar.location.join(&record.name),
+                reason,
+            });
             return Ok(Vec::new());
         }
-        Err(reason) => return Err(Error::damaged(&jar.place.join(&record.name), reason)),
+        Err(reason) => return Err(Error::damaged(&jar.location.join(&record.name), reason)),
     };
     let mut edited = JarManifest::parse(&content);
     if dropped > 0 {
@@ -120,7 +123,7 @@ fn settle(
     edited.apply(edits);
     let new = edited.to_bytes();
     if new != *content {
-        fates[at] = EntryAction::Replace(pack(new, record.storage().unwrap_or(Storage::Stored)));
+        actions[at] = EntryAction::Replace(pack(new, record.storage().unwrap_or(Storage::Stored)));
     }
     Ok(Vec::new())
 }

@@ -26,21 +26,21 @@ impl Output<'_> {
     pub(super) fn write_whole(
         self,
         found: &Directory,
-        mut fates: Vec<EntryAction>,
+        mut actions: Vec<EntryAction>,
         additions: &Additions,
         work: &Work<'_>,
     ) -> Result<u64, Error> {
-        edit_manifest(self.input, &mut fates, &additions.manifest)?;
+        edit_manifest(self.input, &mut actions, &additions.manifest)?;
         for folder in &found.folders {
             self.make_folder(folder)?;
         }
-        let copy = |(file, fate): (&crate::directory::DirectoryFile, &EntryAction)| {
+        let copy = |(file, action): (&crate::directory::DirectoryFile, &EntryAction)| {
             let from = found.root.join(&file.path);
             let failed = |e| Error::io(&from, "cannot copy", e);
             let mut source = File::open(&from).map_err(failed)?;
             let mut copy = self.create(&file.path)?;
-            let copied = match fate {
-                // A directory's fates never drop a file.
+            let copied = match action {
+                // A directory's actions never drop a file.
                 EntryAction::Keep | EntryAction::Drop => io::copy(&mut source, &mut copy),
                 EntryAction::Replace(new) => {
                     copy.write_all(&new.data).map(|()| new.data.len() as u64)
@@ -53,8 +53,8 @@ impl Output<'_> {
             let _ = meta.modified().and_then(|time| copy.set_modified(time));
             Ok(size)
         };
-        let sizes = work.run(self.input.place(), || {
-            found.files.par_iter().zip(&fates).map(copy).try_reduce(|| 0, |a, b| Ok(a + b))
+        let sizes = work.run(self.input.location(), || {
+            found.files.par_iter().zip(&actions).map(copy).try_reduce(|| 0, |a, b| Ok(a + b))
         })??;
         let added = self.add(&additions.entries)?;
         Ok(sizes + added)
@@ -63,21 +63,23 @@ impl Output<'_> {
     /// Writes the changed and added entries of any container as files and returns their size.
     pub(super) fn write_patch(
         self,
-        fates: Vec<EntryAction>,
+        actions: Vec<EntryAction>,
         additions: &Additions,
         work: &Work<'_>,
         notices: &mut Vec<Notice>,
     ) -> Result<u64, Error> {
         let mut files: HashMap<PathBuf, Vec<u8>> = HashMap::new();
-        for (name, fate) in self.input.names().zip(fates) {
-            let EntryAction::Replace(new) = fate else { continue };
+        for (name, action) in self.input.names().zip(actions) {
+            let EntryAction::Replace(new) = action else { continue };
             match name.relative_path() {
                 // Of several entries of one name the JVM takes the last.
                 Some(path) => drop(files.insert(path, new.data)),
-                None => notices.push(Notice::UnsafeName { place: self.input.place().join(name) }),
+                None => {
+                    notices.push(Notice::UnsafeName { location: self.input.location().join(name) })
+                }
             }
         }
-        let sizes = work.run(self.input.place(), || {
+        let sizes = work.run(self.input.location(), || {
             files
                 .par_iter()
                 .map(|(path, bytes)| self.write(path, bytes))
@@ -125,7 +127,7 @@ impl Output<'_> {
 
     fn path_of(&self, name: &EntryName) -> Result<PathBuf, Error> {
         let unsafe_name =
-            || Error::new(self.input.place().clone(), ErrorKind::UnsafeName(name.clone()));
+            || Error::new(self.input.location().clone(), ErrorKind::UnsafeName(name.clone()));
         name.relative_path().ok_or_else(unsafe_name)
     }
 }
@@ -133,7 +135,7 @@ impl Output<'_> {
 /// Edits the manifest of a class directory, if it has one.
 fn edit_manifest(
     input: &Input,
-    fates: &mut [EntryAction],
+    actions: &mut [EntryAction],
     edits: &[ManifestEdit],
 ) -> Result<(), Error> {
     let Some(at) = input.names().position(manifest::is_manifest).filter(|_| !edits.is_empty())
@@ -142,7 +144,7 @@ fn edit_manifest(
     };
     let Some(mut edited) = input.manifest()? else { return Ok(()) };
     edited.apply(edits);
-    fates[at] =
+    actions[at] =
         EntryAction::Replace(crate::codec::pack(edited.to_bytes(), crate::codec::Storage::Stored));
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::{Destination, Error, ErrorKind, Input, Location, NewEntry, links};
 /// removed, and what is at the destination stays as it is.
 #[derive(Debug)]
 pub struct Prepared {
-    place: Location,
+    location: Location,
     to: Destination,
     staging: Staging,
     added: Vec<NewEntry>,
@@ -27,7 +27,7 @@ impl Prepared {
         added: Vec<NewEntry>,
         outcome: Outcome,
     ) -> Self {
-        Self { place: input.place().clone(), to: to.clone(), staging, added, outcome }
+        Self { location: input.location().clone(), to: to.clone(), staging, added, outcome }
     }
 
     /// Where it can be read: a jar, or a directory.
@@ -54,7 +54,7 @@ impl Prepared {
         let is_directory = self.staging.path().is_dir();
         if let Some(other) = is_directory.then(|| self.find_other()).flatten() {
             let output = self.to.path.clone();
-            return Err(Error::new(self.place, ErrorKind::OutputHoldsOther { output, other }));
+            return Err(Error::new(self.location, ErrorKind::OutputHoldsOther { output, other }));
         }
         let path = self.to.path.clone();
         self.staging.commit().map_err(|e| Error::io(path, "cannot write", e))?;

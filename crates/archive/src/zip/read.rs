@@ -20,30 +20,37 @@ struct End {
 }
 
 impl CentralDirectory {
-    /// Reads the central directory of `archive`, which is at `place`, and takes its entries out of
-    /// the budget.
-    pub(crate) fn read(archive: &[u8], place: &Location, budget: &Budget) -> Result<Self, Error> {
-        let end = find_end(archive, place)?;
+    /// Reads the central directory of `archive` at `location`, and subtracts its entries from the
+    /// budget.
+    pub(crate) fn read(
+        archive: &[u8],
+        location: &Location,
+        budget: &Budget,
+    ) -> Result<Self, Error> {
+        let end = find_end(archive, location)?;
         let most = (end.central.len() / CENTRAL_HEADER_SIZE) as u64;
         let mut records =
             Vec::with_capacity(end.count.min(most).min(budget.limits().entries) as usize);
         let mut total = 0u64;
         let mut at = end.central.start;
         while at < end.central.end {
-            check(place, Limit::Entries, records.len() as u64 + 1, budget.limits().entries)?;
+            check(location, Limit::Entries, records.len() as u64 + 1, budget.limits().entries)?;
             let record = read_record(archive, at, &end).map_err(|what| {
-                Error::damaged(place, format!("entry {} of the directory: {what}", records.len()))
+                Error::damaged(
+                    location,
+                    format!("entry {} of the directory: {what}", records.len()),
+                )
             })?;
             if u16_at(archive, at + 8).is_some_and(|flags| flags & ENCRYPTED != 0) {
-                return Err(Error::new(place.clone(), ErrorKind::Encrypted(record.name)));
+                return Err(Error::new(location.clone(), ErrorKind::Encrypted(record.name)));
             }
             at = record.central.end;
             total = total.saturating_add(record.size);
             records.push(record);
         }
-        budget.reserve(place, records.len() as u64, total)?;
+        budget.reserve(location, records.len() as u64, total)?;
         let first = check_overlap(&mut records, end.central.start)
-            .map_err(|what| Error::damaged(place, what))?;
+            .map_err(|what| Error::damaged(location, what))?;
         // Bytes that begin like an entry are remains of a deleted one, not a preamble.
         let preamble = if u32_at(archive, 0) == Some(LOCAL_HEADER) { 0..0 } else { 0..first };
         Ok(Self { records, preamble, comment: end.comment, trailer: end.trailer })
@@ -52,8 +59,8 @@ impl CentralDirectory {
 
 /// Finds the end record (4.3.16): the last one whose comment ends the file, else the last one that
 /// leads to a directory.
-fn find_end(archive: &[u8], place: &Location) -> Result<End, Error> {
-    let no_zip = || Error::new(place.clone(), ErrorKind::NotAZip);
+fn find_end(archive: &[u8], location: &Location) -> Result<End, Error> {
+    let no_zip = || Error::new(location.clone(), ErrorKind::NotAZip);
     let last = archive.len().checked_sub(END_SIZE).ok_or_else(no_zip)?;
     let first = last.saturating_sub(usize::from(u16::MAX));
     let mut damage = None;
@@ -70,7 +77,7 @@ fn find_end(archive: &[u8], place: &Location) -> Result<End, Error> {
             }
         }
     }
-    Err(damage.map_or_else(no_zip, |what| Error::damaged(place, what)))
+    Err(damage.map_or_else(no_zip, |what| Error::damaged(location, what)))
 }
 
 fn read_end(archive: &[u8], at: usize, comment: Range<usize>) -> Result<End, String> {

@@ -21,10 +21,10 @@ fn damaged(bytes: &[u8], says: &str) {
 fn unreadable(bad: RawEntry, says: &str) {
     let jar = build(&[bad, deflated("Good.class", &text(1, 300))], &Shape::default());
     let (new, outcome) = rewritten(&jar, change_all, Additions::none()).unwrap();
-    assert_eq!((outcome.tally.classes, outcome.tally.changed), (1, 1));
+    assert_eq!((outcome.counts.classes, outcome.counts.changed), (1, 1));
     match outcome.notices.as_slice() {
-        [Notice::EntryUnreadable { place, reason }] => {
-            assert!(place.to_string().ends_with("in.jar!Bad.class"), "{place}");
+        [Notice::EntryUnreadable { location, reason }] => {
+            assert!(location.to_string().ends_with("in.jar!Bad.class"), "{location}");
             assert!(reason.contains(says), "{reason}");
         }
         other => panic!("{other:?}"),

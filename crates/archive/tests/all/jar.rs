@@ -56,11 +56,11 @@ fn ids_are_the_same_in_a_visit_and_a_rewrite() {
     let (dir, jar) = (Dir::new(), sample());
     let input = Input::open(dir.file("a.jar", &jar)).unwrap();
     let seen =
-        input.visit(&threads(2), |e, _| (e.id().clone(), e.place().to_string())).unwrap().values;
+        input.visit(&threads(2), |e, _| (e.id().clone(), e.location().to_string())).unwrap().values;
     assert!(seen.is_sorted_by(|a, b| a.0 < b.0));
     let rewritten = Mutex::new(BTreeMap::new());
     let note = |e: &jfathom_archive::Entry<'_>, _: &[u8]| {
-        rewritten.lock().unwrap().insert(e.id().clone(), e.place().to_string());
+        rewritten.lock().unwrap().insert(e.id().clone(), e.location().to_string());
         Replace::Keep
     };
     rewrite(&input, &Destination::whole(dir.path("o.jar")), &threads(2), note, |_| {
@@ -91,8 +91,8 @@ fn changed_classes_change_and_everything_else_is_copied() {
             assert_eq!(new, old, "with its compressed bytes");
         }
     }
-    assert_eq!(outcome.tally.changed, count);
-    assert_eq!(outcome.tally.classes, 152);
+    assert_eq!(outcome.counts.changed, count);
+    assert_eq!(outcome.counts.classes, 152);
     assert_eq!(outcome.notices, []);
 }
 
@@ -103,7 +103,7 @@ fn nothing_changed_gives_the_same_bytes() {
     for jar in [sample(), build(&[deflated("A.class", &text(1, 99))], &shape)] {
         let (new, outcome) = rewritten(&jar, keep_all, Additions::none()).unwrap();
         assert!(new == jar);
-        assert_eq!(outcome.tally.changed, 0);
+        assert_eq!(outcome.counts.changed, 0);
     }
 }
 
@@ -164,7 +164,7 @@ fn nested_jars_are_entered_and_keep_their_method() {
     for (old, new) in old.iter().zip(&new) {
         assert_eq!((&old.name, old.method), (&new.name, new.method));
     }
-    assert_eq!(outcome.tally.changed, 5);
+    assert_eq!(outcome.counts.changed, 5);
     assert_eq!(content(&new, "BOOT-INF/classes/B.class"), changed(b"boot"));
     let middle = read_zip(&content(&new, "WEB-INF/lib/middle.war"));
     assert_eq!(content(&middle, "M.class"), changed(b"middle"));
@@ -182,8 +182,8 @@ fn nested_jars_are_entered_and_keep_their_method() {
     };
     assert_eq!(raw(&new, "BOOT-INF/lib/plain.jar"), raw(&old, "BOOT-INF/lib/plain.jar"));
     match outcome.notices.as_slice() {
-        [Notice::NestedUnreadable { place, reason }] => {
-            assert!(place.to_string().ends_with("in.jar!broken.jar"), "{place}");
+        [Notice::NestedUnreadable { location, reason }] => {
+            assert!(location.to_string().ends_with("in.jar!broken.jar"), "{location}");
             assert!(reason.contains("not a zip file"), "{reason}");
         }
         other => panic!("{other:?}"),
@@ -201,7 +201,7 @@ fn many_nested_jars_at_once() {
     let outer: Vec<_> = (0..40).map(|i| deflated(format!("{i}.jar"), &middle)).collect();
     let (_, outcome) =
         rewritten(&build(&outer, &Shape::default()), change_all, Additions::none()).unwrap();
-    assert_eq!(outcome.tally.changed, 40 * 20 * 40);
+    assert_eq!(outcome.counts.changed, 40 * 20 * 40);
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn places_name_every_jar_on_the_way() {
         dir.file("app.jar", &make_zip(&[("x", STORED, b""), ("lib/inner.jar", STORED, &inner)]));
     let seen = Input::open(&path).unwrap();
     let seen = seen.visit(&threads(1), |e, _| {
-        (e.place().to_string(), e.id().positions().to_vec(), e.is_nested())
+        (e.location().to_string(), e.id().positions().to_vec(), e.is_nested())
     });
     assert_eq!(
         seen.unwrap().values,
@@ -323,7 +323,7 @@ fn duplicates_are_all_kept_and_noticed() {
         "the last one counts, as in the JVM"
     );
     let (new, outcome) = rewritten(&jar, change_all, Additions::none()).unwrap();
-    assert_eq!(outcome.tally.changed, 2);
+    assert_eq!(outcome.counts.changed, 2);
     let want = build(
         &[
             stored("A.class", &changed(b"one")),
@@ -357,7 +357,7 @@ fn names_extra_fields_and_comments_are_kept_as_bytes() {
     let shape = Shape { comment: b"the archive's comment".to_vec(), ..Shape::default() };
     let (new, outcome) =
         rewritten(&build(&entries, &shape), change_all, Additions::none()).unwrap();
-    assert_eq!(outcome.tally.changed, 7);
+    assert_eq!(outcome.counts.changed, 7);
     let want: Vec<_> = entries
         .iter()
         .map(|e| if e.name == b"x" { e.clone() } else { redone(e, &changed(&text(5, 300))) })
@@ -403,7 +403,7 @@ fn additions_go_to_the_end_and_a_new_manifest_to_the_front() {
     );
     assert_eq!(new[2].content, text(1, 400));
     assert_eq!(new[2].time, Some(zip::DateTime::default()), "1980-01-01");
-    assert_eq!(outcome.tally.changed, 0);
+    assert_eq!(outcome.counts.changed, 0);
 
     let taken = Additions { entries: vec![NewEntry::new("A.class", "")], manifest: vec![] };
     let e = rewritten(&jar, keep_all, taken).unwrap_err();
@@ -459,11 +459,11 @@ fn a_signature_goes_only_if_something_changes() {
     let outer = make_zip(&[("lib/signed.jar", STORED, &jar), ("B.class", DEFLATED, b"b")]);
     let (new, outcome) = rewritten(&outer, change_all, Additions::none()).unwrap();
     let nested = content(&read_zip(&new), "lib/signed.jar");
-    let place = match outcome.notices.as_slice() {
-        [Notice::SignaturesDropped { place, files: 2 }] => place.to_string(),
+    let location = match outcome.notices.as_slice() {
+        [Notice::SignaturesDropped { location, files: 2 }] => location.to_string(),
         other => panic!("{other:?}"),
     };
-    assert!(place.ends_with("in.jar!lib/signed.jar"), "{place}");
+    assert!(location.ends_with("in.jar!lib/signed.jar"), "{location}");
     let (direct, outcome) = rewritten(&jar, change_all, Additions::none()).unwrap();
     assert!(matches!(outcome.notices.as_slice(), [Notice::SignaturesDropped { files: 2, .. }]));
     assert!(direct == nested);

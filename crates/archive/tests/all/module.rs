@@ -58,7 +58,7 @@ fn the_image_holds_what_the_jmod_holds() {
         let packed = Input::open_module(dir.dir.path(), module).unwrap();
         let classes = |input: &Input| {
             let all = input
-                .visit(&threads(2), |e, b| (e.name().clone(), e.place().to_string(), b.to_vec()))
+                .visit(&threads(2), |e, b| (e.name().clone(), e.location().to_string(), b.to_vec()))
                 .unwrap();
             all.values
                 .into_iter()
@@ -219,7 +219,7 @@ fn made_images_are_read_in_both_byte_orders() {
         assert_eq!(modules(dir.dir.path()).unwrap(), ["m"]);
         let input = Input::open_module(dir.dir.path(), "m").unwrap();
         let seen =
-            input.visit(&threads(2), |e, b| (e.place().to_string(), b.to_vec())).unwrap().values;
+            input.visit(&threads(2), |e, b| (e.location().to_string(), b.to_vec())).unwrap().values;
         assert_eq!(
             seen,
             [
@@ -323,7 +323,8 @@ fn without_an_image_jmods_are_read() {
     ];
     dir.file("jmods/m.jmod", &build(&entries, &shape));
     let input = Input::open_module(dir.dir.path(), "m").unwrap();
-    let seen = input.visit(&threads(2), |e, b| (e.place().to_string(), b.to_vec())).unwrap().values;
+    let seen =
+        input.visit(&threads(2), |e, b| (e.location().to_string(), b.to_vec())).unwrap().values;
     assert_eq!(seen, [("jrt:/m!p/A.class".to_owned(), b"jmod".to_vec())]);
 }
 

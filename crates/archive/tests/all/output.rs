@@ -83,7 +83,7 @@ fn what_is_prepared_takes_no_place_before_it_is_committed() {
     );
     assert_eq!(fs::read(prepared[1].path().join("A.class")).unwrap(), changed(b"a"));
     assert_eq!(
-        prepared.iter().map(|ready| ready.outcome().tally.changed).collect::<Vec<_>>(),
+        prepared.iter().map(|ready| ready.outcome().counts.changed).collect::<Vec<_>>(),
         [1, 1]
     );
     let old = || {
@@ -203,7 +203,7 @@ fn a_class_directory_is_written_again() {
         manifest: vec![ManifestEdit::set("C", "d")],
     };
     let outcome = rewrite(&input, &to, &threads(2), change_all, |_| additions()).unwrap();
-    assert_eq!(outcome.tally.changed, 3);
+    assert_eq!(outcome.counts.changed, 3);
     let read = |name: &str| fs::read(to.path.join(name)).unwrap();
     assert_eq!(read("a/A.class"), changed(b"a"));
     assert_eq!(read("linked/A.class"), changed(b"a"));

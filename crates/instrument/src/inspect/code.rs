@@ -69,7 +69,7 @@ fn classes(input: &Input, class: &str) -> Result<Vec<(String, Vec<u8>)>> {
     let visited = input.visit(&Work::default(), |entry, bytes| {
         (entry.name().class_name() == Some(class)).then(|| {
             let inside: Vec<String> =
-                entry.place().inside().iter().map(ToString::to_string).collect();
+                entry.location().inside().iter().map(ToString::to_string).collect();
             (inside.join("!"), bytes.to_vec())
         })
     });

@@ -276,9 +276,9 @@ pub(super) fn one(
         destination,
         &Work { progress: Some(&report), ..work },
         |entry, bytes| rewriting.class(entry, bytes),
-        |tally| {
+        |counts| {
             let written = rewriting.manifest();
-            let additions = additions(runtime, source, (tally.changed > 0).then_some(&written));
+            let additions = additions(runtime, source, (counts.changed > 0).then_some(&written));
             native_access = !additions.manifest.is_empty();
             manifest = Some(written);
             additions
@@ -298,8 +298,8 @@ pub(super) fn one(
         main_class: source.main_class.clone(),
         module: source.module.clone(),
         native_access,
-        classes: outcome.tally.classes,
-        changed: outcome.tally.changed,
+        classes: outcome.counts.classes,
+        changed: outcome.counts.changed,
         methods: manifest.methods().count(),
         roots: roots(&manifest),
         skips: manifest.skips,

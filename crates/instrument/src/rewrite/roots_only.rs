@@ -246,13 +246,18 @@ fn write(
     };
     let destination = source.destination()?;
     let mut native_access = false;
-    let prepared =
-        jfathom_archive::prepare(&source.input, destination, &Work::default(), rewrite, |tally| {
+    let prepared = jfathom_archive::prepare(
+        &source.input,
+        destination,
+        &Work::default(),
+        rewrite,
+        |counts| {
             let additions =
-                additions(runtime, source, manifest.as_ref().filter(|_| tally.changed > 0));
+                additions(runtime, source, manifest.as_ref().filter(|_| counts.changed > 0));
             native_access = !additions.manifest.is_empty();
             additions
-        })?;
+        },
+    )?;
     let checked = match options.check {
         false => None,
         true => {

@@ -57,11 +57,11 @@ fn a_jar_of_jars_is_all_in_the_world() {
         let services: Vec<(&str, &str)> =
             opened.services().iter().map(|(a, b)| (&**a, &**b)).collect();
         assert_eq!(services, [("app/Service", "app/Main"), ("lib/Service", "lib/One")]);
-        let [Notice::NotRead { place, problem }] = opened.notices() else {
+        let [Notice::NotRead { location, problem }] = opened.notices() else {
             panic!("{:?}", opened.notices())
         };
         assert!(
-            place.ends_with("boot.jar!BOOT-INF/lib/broken.jar")
+            location.ends_with("boot.jar!BOOT-INF/lib/broken.jar")
                 && problem.contains("not a zip file"),
             "{problem}"
         );

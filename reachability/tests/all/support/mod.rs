@@ -59,7 +59,7 @@ impl Disk {
         let manifest = input.manifest().expect("a manifest that can be read");
         let flag = manifest.as_ref().and_then(|manifest| manifest.main().get("Multi-Release"));
         self.containers.push(Container {
-            label: input.place().to_string(),
+            label: input.location().to_string(),
             kind,
             multi_release: flag.is_some_and(|flag| flag.eq_ignore_ascii_case("true")),
             prefix: String::new(),

@@ -1,4 +1,4 @@
-//! Where something is.
+//! Locations in containers.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -14,16 +14,16 @@ pub struct Location {
 }
 
 impl Location {
-    /// The container itself; `container` as the user wrote it.
+    /// The container itself, with its path as the user wrote it.
     pub fn new(container: impl Into<PathBuf>) -> Self {
         Self { container: container.into(), inside: Vec::new() }
     }
 
-    /// The entry `name` inside this place.
+    /// The entry `name` inside this location.
     pub fn join(&self, name: &EntryName) -> Self {
-        let mut place = self.clone();
-        place.inside.push(name.clone());
-        place
+        let mut location = self.clone();
+        location.inside.push(name.clone());
+        location
     }
 
     /// The outermost container.
@@ -31,8 +31,7 @@ impl Location {
         &self.container
     }
 
-    /// The way inside: the nested jars from the outside in, and last the entry. Empty for the
-    /// container itself.
+    /// The nested jars from the outside in, then the entry. Empty for the container itself.
     pub fn inside(&self) -> &[EntryName] {
         &self.inside
     }
