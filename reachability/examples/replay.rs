@@ -157,11 +157,11 @@ impl<'l> Replay<'l, '_> {
             share(never)
         );
         println!("    {} chosen, {:.2} x the called", totals.chosen, totals.chosen as f64 / called);
-        let redefined = totals.retransformations + if at_load_counts { totals.at_load } else { 0 };
+        let retransformed = totals.retransformations + if at_load_counts { totals.at_load } else { 0 };
         println!(
-            "    {redefined} redefinitions, {:.2} for each of {} classes, at most {}; {} batches; \
+            "    {retransformed} retransformations, {:.2} for each of {} classes, at most {}; {} batches; \
              {} classes at load",
-            redefined as f64 / classes.len().max(1) as f64,
+            retransformed as f64 / classes.len().max(1) as f64,
             classes.len(),
             totals.most_retransformed,
             totals.batches,

@@ -20,7 +20,7 @@ use std::{
 };
 
 /// Runs the named programs, or all, on each JDK, and prints a table. With `--live` among the names
-/// the plain programs are recorded live, under schemes lazy and total.
+/// the uninstrumented programs are recorded live, under schemes lazy and total.
 pub fn run(names: &[&str]) -> Result<()> {
     let is_live = names.contains(&"--live");
     let names: Vec<&str> = names.iter().copied().filter(|name| *name != "--live").collect();
@@ -86,7 +86,7 @@ impl Corpus {
             Ok(plain) => plain,
             Err(_) => {
                 return Ok(format!(
-                    "| {name} | {version} | | | | | the plain program does not run |"
+                    "| {name} | {version} | | | | | the uninstrumented program does not run |"
                 ));
             }
         };

@@ -197,7 +197,7 @@ fn record_refused(
     session.write(vec![MethodsFileLine::Skip(Skip {
         class: String::from_utf8_lossy(name).into_owned(),
         method: None,
-        reason: SkipReason::Redefinition,
+        reason: SkipReason::Retransformation,
         detail: Some(error.to_string()),
     })]);
     let is_live =

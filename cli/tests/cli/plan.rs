@@ -1,4 +1,4 @@
-//! `plan`, and `rewrite --root` by policies that walk.
+//! `plan`, and `rewrite --root` with the reachability analysis.
 
 use super::support::*;
 use jfathom_archive::{Input, ManifestEdit};

@@ -53,7 +53,7 @@ fn hand_offs(alignment: &Alignment, method: &Method<'_>) -> Result<(), Fault> {
     if let Some(bci) = alignment.unmarked.filter(|_| is_rewritten || !is_skipped()) {
         return Err(Fault::at(
             bci,
-            "hands work to another thread or a later time, and is not marked",
+            "hands off a task, and is not marked",
         ));
     }
     let is_root = alignment.own.is_some_and(|own| own.kind.is_root);

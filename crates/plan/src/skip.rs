@@ -37,8 +37,9 @@ pub enum SkipReason {
     Frames,
     /// The class has no such method.
     NoSuchMethod,
-    /// The JVM refused to retransform the class. Named as in manifests and methods files.
-    Redefinition,
+    /// The JVM refused to retransform the class. `redefinition` in older files.
+    #[serde(alias = "redefinition")]
+    Retransformation,
 }
 
 impl SkipReason {
@@ -60,7 +61,7 @@ impl SkipReason {
             Self::AlreadyRewritten => "already-rewritten",
             Self::Frames => "frames",
             Self::NoSuchMethod => "no-such-method",
-            Self::Redefinition => "redefinition",
+            Self::Retransformation => "retransformation",
         }
     }
 }

@@ -154,7 +154,7 @@ impl Shown<'_> {
             .map_or_else(|| self.nanos(self.tree.self_time(node)), |times| times.self_nanos)
     }
 
-    /// Time in a node and all below it: corrected, or as measured.
+    /// Total time of a node: corrected, or as measured.
     pub(crate) fn total(&self, node: NodeIx) -> f64 {
         self.times(node)
             .map_or_else(|| self.nanos(self.tree.total_time(node)), |times| times.total_nanos)
@@ -176,7 +176,7 @@ impl Shown<'_> {
         is_thread || !self.is_small(node) && self.view.depth.is_none_or(|depth| level <= depth)
     }
 
-    /// Whether a node is below the threshold, with all below it. Where there is no time to have a
+    /// Whether a node and its descendants are below the threshold. Where there is no time to have a
     /// part of, none is.
     pub(crate) fn is_small(&self, node: NodeIx) -> bool {
         self.whole > 0.0 && share(self.reach[node.0 as usize], self.whole) < self.view.threshold

@@ -12,7 +12,7 @@ use std::path::Path;
 struct Program {
     _temp: tempfile::TempDir,
     disk: Disk,
-    surveys: Vec<ClassSummary>,
+    summaries: Vec<ClassSummary>,
 }
 
 fn program(without: &[&str]) -> Program {
@@ -21,15 +21,15 @@ fn program(without: &[&str]) -> Program {
     for name in without {
         std::fs::remove_file(temp.path().join(name)).expect("a class file");
     }
-    let mut surveys = Vec::new();
+    let mut summaries = Vec::new();
     let disk = Disk::default()
         .module(&jfathom_testkit::jdk::main().home, "java.base")
         .program(temp.path());
     for entry in &disk.containers[1].entries {
         let bytes = std::fs::read(Path::new(temp.path()).join(entry)).expect("a class file");
-        surveys.push(summarize(&bytes, Digests::Omit).expect("a sound class"));
+        summaries.push(summarize(&bytes, Digests::Omit).expect("a sound class"));
     }
-    Program { _temp: temp, disk, surveys }
+    Program { _temp: temp, disk, summaries }
 }
 
 fn selector(text: &str) -> Selector {
@@ -172,14 +172,14 @@ fn what_is_left_of_surveys_is_what_plans_choose_from() {
     let program = program(&[]);
     let mut world = World::new(&program.disk, program.disk.containers.clone(), 17);
     let roots =
-        find_roots(&mut world, &program.surveys, &selector("shop.Shop::sum")).expect("a root");
+        find_roots(&mut world, &program.summaries, &selector("shop.Shop::sum")).expect("a root");
     let query = Query { roots, ..Query::default() };
     let reached = reach(&mut world, &query);
-    let mut surveys = program.surveys.clone();
-    reached.retain(&world, &mut surveys);
+    let mut summaries = program.summaries.clone();
+    reached.retain(&world, &mut summaries);
     let rules =
         SelectionRules { roots: vec![selector("shop.Shop::sum")], ..SelectionRules::default() };
-    let choice = choose(&surveys, &rules).expect("a choice");
+    let choice = choose(&summaries, &rules).expect("a choice");
     let chosen: usize = choice.classes.iter().map(|class| class.plan.methods.len()).sum();
     // Any method of the program may have made a Toy before; Book was initialised by who made it.
     let expected = [
@@ -209,7 +209,7 @@ fn roots_that_cannot_be_are_errors_with_a_way_out() {
     let program = program(&[]);
     let mut world = World::new(&program.disk, program.disk.containers.clone(), 17);
     let mut fails =
-        |text: &str| find_roots(&mut world, &program.surveys, &selector(text)).expect_err(text);
+        |text: &str| find_roots(&mut world, &program.summaries, &selector(text)).expect_err(text);
     assert_eq!(
         fails("shop.Shop$Item::price").to_string(),
         "--root shop.Shop$Item::price matches only abstract methods, such as shop.Shop$Item::price()I; \
@@ -230,7 +230,7 @@ fn roots_that_cannot_be_are_errors_with_a_way_out() {
         "--root shop.Shop::evn matches nothing; did you mean shop.Shop::even?"
     );
     let found =
-        find_roots(&mut world, &program.surveys, &selector("shop.Shop::*")).expect("methods");
+        find_roots(&mut world, &program.summaries, &selector("shop.Shop::*")).expect("methods");
     assert_eq!(found.len(), 11);
     assert_eq!(world.all_classes(ContainerKind::Program).len(), 5);
 }

@@ -11,7 +11,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 
 /// The head of the table.
 pub const HEAD: &str = "\
-| root | JVM | scheme | called inside | live | recall | recorded | called outside only | live | all | redefinitions | of classes | most of one | at load | late | failed |
+| root | JVM | scheme | called inside | live | recall | recorded | called outside only | live | all | retransformations | of classes | most of one | at load | late | failed |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|";
 
 impl Bench {

@@ -512,7 +512,7 @@ fn what_is_left_out_must_not_have_fitted() {
     assert!((1..15).contains(&left_out.count()));
 }
 
-/// A call that hands work over and is not marked, and a task's method that opens no tree.
+/// A call that hands off a task and is not marked, and a task's method that opens no tree.
 #[test]
 fn hand_offs_that_are_not_followed_are_found() {
     let source = |body: &str| {
@@ -549,7 +549,7 @@ fn hand_offs_that_are_not_followed_are_found() {
             rewritten(&original, Manner { hand_offs: false, ..manner }, 60).unwrap();
         let found = fault(&original, &unmarked, &manifest);
         let named = found.contains("method work(")
-            && found.contains("hands work to another thread or a later time");
+            && found.contains("hands off a task");
         assert!(named, "{body}: {found}");
     }
     // What looks alike and hands nothing over.

@@ -1,4 +1,4 @@
-//! Roots by the policy that walks, where modules and the JDK come in.
+//! Roots with the reachability analysis, for modules and the JDK.
 
 use crate::{JFATHOM, jar};
 use jfathom_tests::{jdk, run, samples, tool::java};

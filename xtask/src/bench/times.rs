@@ -1,4 +1,4 @@
-//! How near the corrected times are to a plain program's, and how often their bars hold.
+//! How near the corrected times are to a uninstrumented program's, and how often their bars hold.
 
 pub mod anchor;
 pub mod calibration;

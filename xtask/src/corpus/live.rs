@@ -1,4 +1,4 @@
-//! `corpus --live`: the plain programs, recorded live from their main method.
+//! `corpus --live`: the uninstrumented programs, recorded live from their main method.
 
 use super::Corpus;
 use crate::{
@@ -40,7 +40,7 @@ pub const HEAD: &str = "\
 pub fn rows(corpus: &Corpus, name: &str, jdk: &Jdk) -> Result<bool> {
     let version = jdk.version;
     let Ok(plain) = corpus.outcome(corpus.script(jdk).arg(name)) else {
-        println!("| {name} | {version} | | | | | | | | | | | | the plain program does not run |");
+        println!("| {name} | {version} | | | | | | | | | | | | the uninstrumented program does not run |");
         return Ok(true);
     };
     let mut fine = true;

@@ -26,7 +26,7 @@ impl TimeKind {
         }
     }
 
-    /// The time in itself of each node of a run, in nanoseconds.
+    /// Self time of each node of a run, in ns.
     fn times_of(self, run: &Profile) -> Vec<f64> {
         let corrected = match self {
             Self::Measured => None,

@@ -131,6 +131,17 @@ fn scheme_and_call_graph_have_the_command_lines_names() {
 }
 
 #[test]
+fn an_older_name_of_a_skip_reason_is_read() {
+    let reason = |json: &str| serde_json::from_str::<SkipReason>(json).unwrap();
+    assert_eq!(reason(r#""redefinition""#), SkipReason::Retransformation);
+    assert_eq!(reason(r#""retransformation""#), SkipReason::Retransformation);
+    assert_eq!(
+        serde_json::to_string(&SkipReason::Retransformation).unwrap(),
+        r#""retransformation""#
+    );
+}
+
+#[test]
 fn another_version_is_no_damage() {
     let error = Manifest::from_json(br#"{"version":4,"entirely":"different"}"#).unwrap_err();
     assert!(matches!(error, ManifestError::Version(4)), "{error}");

@@ -20,7 +20,7 @@ use std::{
 };
 
 const USAGE: &str = "bench gate [--separate] [--pairs N] [--planted N] [--runs N] [--for SECONDS] [sat4j|lucene|ecj…]";
-/// Runs of the plain program that say how long its root takes.
+/// Runs of the uninstrumented program that say how long its root takes.
 const PLAIN_RUNS: usize = 5;
 /// What is in the new side, and whether the gate has to break.
 const KINDS: &[(&str, bool)] = &[("equal", false), ("slow", true), ("call", true)];

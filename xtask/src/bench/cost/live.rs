@@ -29,7 +29,7 @@ pub fn run() -> Result<()> {
         bench.attached(&jdk)?;
     }
     println!(
-        "\n| ECJ | JVM | plain s | live s | ratio (goal 3) | plain CPU s | live CPU s | redefinitions | of classes | a class | most of one (goal 2) | at load | late | failed |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+        "\n| ECJ | JVM | plain s | live s | ratio (goal 3) | plain CPU s | live CPU s | retransformations | of classes | a class | most of one (goal 2) | at load | late | failed |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
     );
     for jdk in java::main_and_25()? {
         for scheme in ["lazy", "eager", "total"] {
@@ -168,17 +168,17 @@ impl Bench {
         };
         let wall = |cost: &shell::Cost| cost.wall.as_secs_f64();
         let cpu = |cost: &shell::Cost| cost.cpu.as_secs_f64();
-        let (redefinitions, classes) =
+        let (retransformations, classes) =
             (totals.get("retransformations"), totals.get("retransformed_classes"));
         println!(
-            "| {scheme} | {} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {redefinitions} | {classes} | {:.2} | {} | {} | {} | {} |",
+            "| {scheme} | {} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {retransformations} | {classes} | {:.2} | {} | {} | {} | {} |",
             jdk.version,
             of(&plain, wall),
             of(&recorded, wall),
             of(&recorded, wall) / of(&plain, wall),
             of(&plain, cpu),
             of(&recorded, cpu),
-            redefinitions as f64 / classes.max(1) as f64,
+            retransformations as f64 / classes.max(1) as f64,
             totals.get("most_retransformed"),
             totals.get("at_load"),
             totals.get("late"),
