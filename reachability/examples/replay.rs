@@ -157,7 +157,8 @@ impl<'l> Replay<'l, '_> {
             share(never)
         );
         println!("    {} chosen, {:.2} x the called", totals.chosen, totals.chosen as f64 / called);
-        let retransformed = totals.retransformations + if at_load_counts { totals.at_load } else { 0 };
+        let retransformed =
+            totals.retransformations + if at_load_counts { totals.at_load } else { 0 };
         println!(
             "    {retransformed} retransformations, {:.2} for each of {} classes, at most {}; {} batches; \
              {} classes at load",

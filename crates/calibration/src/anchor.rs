@@ -1,9 +1,8 @@
-//! The anchor: what a measured root total says of residual overhead and waits.
+//! The anchor pass: residual overhead and waits from a measured root total.
 //!
-//! An anchor fixes the root total, whatever was wrong with it. Its correction is shared out in
-//! proportion to the errors of what is only assumed, and it leaves open whether that is where the
-//! errors were. All of this holds on the threads of the roots only: an anchor knows nothing of
-//! other threads.
+//! An anchor fixes the root total. Its correction is distributed in proportion to the errors of the
+//! assumed terms. Whether these terms caused the error stays unknown. An anchor applies to the
+//! threads of the roots only.
 
 use jfathom_profile::{Anchor, Frame, Profile};
 use jfathom_statistics::student_95;
@@ -12,7 +11,7 @@ use crate::bars::{ErrorTerm, ErrorTerms};
 use crate::fitted;
 use crate::residual::MethodResidual;
 
-/// An anchor as it applies to a tree.
+/// An anchor, applied to a tree.
 #[derive(Clone, Debug)]
 pub(crate) struct AppliedAnchor {
     /// By thread: whether a root was called on it.
@@ -21,15 +20,15 @@ pub(crate) struct AppliedAnchor {
     residual_nanos: Vec<f64>,
     /// What is added to the wait correction, as a part of its error.
     wait_share: f64,
-    /// The errors of all calls on those threads together, before the anchor.
+    /// Error of all calls on those threads together, before the anchor.
     whole: ErrorTerms,
     /// The error that the anchor leaves of the root total, in nanoseconds.
     remaining_nanos: f64,
 }
 
 impl AppliedAnchor {
-    /// Shares out what the anchor says of the residual beyond what is assumed. `threads` has the
-    /// error terms of each thread's tree before the anchor.
+    /// Distributes the anchor's correction beyond the assumed residual. `threads` has the error
+    /// terms of each thread's tree before the anchor.
     pub(crate) fn new(
         profile: &Profile,
         anchor: &Anchor,
@@ -58,7 +57,7 @@ impl AppliedAnchor {
         }
     }
 
-    /// Whether the anchor holds for a thread.
+    /// Whether the thread is anchored.
     pub(crate) fn holds_for(&self, thread: usize) -> bool {
         self.threads.get(thread) == Some(&true)
     }
@@ -73,7 +72,7 @@ impl AppliedAnchor {
         self.wait_share
     }
 
-    /// What the anchor leaves of error terms of a thread that it holds for.
+    /// Error terms of an anchored thread after the anchor.
     pub(crate) fn remaining(&self, terms: &ErrorTerms) -> ErrorTerms {
         let assumed = self.whole.assumed();
         let part = if assumed > 0.0 { (terms.assumed() / assumed).min(1.0) } else { 0.0 };
@@ -81,7 +80,7 @@ impl AppliedAnchor {
         for term in ErrorTerm::ALL {
             remaining[term] = terms[term] - part * self.whole[term];
         }
-        // How the correction itself is shared out is only assumed.
+        // The distribution of the correction is an assumption.
         for term in [ErrorTerm::Residual, ErrorTerm::Waits] {
             remaining[term] = terms[term] * (1.0 - part);
         }

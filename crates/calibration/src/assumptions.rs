@@ -1,6 +1,6 @@
-//! What is assumed of probe cost that calibration loops do not see. `fitted` has the values.
+//! Assumptions on residual overhead. `fitted` has the values.
 
-/// What is assumed of the residual overhead.
+/// Assumptions on residual overhead.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Residual {
     /// Timed calls, with a clock that waits for earlier instructions: `nanoTime`.
@@ -16,7 +16,7 @@ pub struct Residual {
     /// A method's first counted calls after its demotion. The demotion discards its compiled code
     /// and its callers'.
     pub demoted: WarmUpResidual,
-    /// The same where the clock does not wait: the compilers of those JVMs take longer.
+    /// The same with a clock that does not wait: the compilers of those JVMs take longer.
     pub demoted_unordered_clock: WarmUpResidual,
     /// Nanoseconds per counted call, without the counter itself.
     pub counted_nanos: f64,
@@ -37,18 +37,18 @@ pub struct Residual {
     /// Error bar for work that the compiler moves across the clock reads of a call, between the
     /// method and its caller, in nanoseconds per call.
     pub moved_error_nanos: f64,
-    /// Error bar for what a thread loses because the probes make its methods larger, and these are
-    /// compiled later: nanoseconds in all, with a clock that waits (JVMs up to 21).
+    /// Error bar for late compilation, because probes enlarge methods: ns per thread, with a clock
+    /// that waits (JVMs up to 21).
     pub late_ordered_clock_nanos: f64,
     /// The same with a clock that does not wait. Later JVMs' compilers fold loops that run ten
     /// times as long until then.
     pub late_unordered_clock_nanos: f64,
-    /// Error bar for what two runs of the same code differ by, as a share of the time: compilations
-    /// differ, and processors change their pace.
+    /// Error bar for the difference of two runs of the same code, as a share of the time.
+    /// Compilations differ, and processors change their speed.
     pub pace_share: f64,
 }
 
-/// What is assumed of a method's calls before it is compiled as the calibration loops are.
+/// Assumption on a method's calls before C2 has compiled it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WarmUpResidual {
     /// Number of such calls.
@@ -59,7 +59,7 @@ pub struct WarmUpResidual {
     pub error_nanos: f64,
 }
 
-/// What is assumed of calls before compilation where compilers have much to do.
+/// Assumption on calls before compilation in programs that keep the compilers busy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CompileQueueResidual {
     /// The residual is half of `nanos` with so many methods that have more calls than
@@ -71,7 +71,7 @@ pub struct CompileQueueResidual {
     pub error_nanos: f64,
 }
 
-/// What is assumed of timed calls with one clock, in nanoseconds per call.
+/// Assumption on timed calls with one clock, in ns per call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimedResidual {
     /// Optimisation that is lost, in a call of an empty method.
@@ -82,8 +82,8 @@ pub struct TimedResidual {
     pub hidden_nanos: f64,
     /// Error bar of `hidden_nanos`.
     pub hidden_error_nanos: f64,
-    /// How much of the hidden part stands in the caller's time. A method's first work overlaps with
-    /// the end of its entry probe, which the loops count as probe cost.
+    /// The hidden part that is charged to the caller. A method's first work overlaps with the end
+    /// of its entry probe, which the loops count as probe cost.
     pub shifted_nanos: f64,
     /// Self time per call, before any residual, at which a method counts as half empty.
     pub scale_nanos: f64,

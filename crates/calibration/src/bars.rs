@@ -1,11 +1,11 @@
-//! Error bars: the errors of a time by cause, and what they make together.
+//! Error bars: the errors of a time by cause, and their sum.
 //!
 //! An error of one cause shifts all calls of a recording alike, so the contributions of a subtree
 //! add up within one cause. Errors of different causes are independent: their squares add up.
 
 use std::ops::{Index, IndexMut};
 
-/// A cause of errors that is common to all calls of a recording.
+/// Cause of an error that all calls of a recording share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ErrorTerm {
     /// The inner cost of timed calls.
@@ -18,15 +18,15 @@ pub(crate) enum ErrorTerm {
     Count,
     /// The residual overhead of counted calls.
     CountedResidual,
-    /// Two runs of the same code differ.
+    /// Differences of two runs of the same code.
     Pace,
-    /// Methods that the probes make larger are compiled later.
+    /// Late compilation, because probes enlarge methods.
     LateCompilation,
     /// The residual overhead of timed calls.
     Residual,
     /// The wait correction.
     Waits,
-    /// What an anchor leaves open of the root total.
+    /// The error of an anchored root total.
     Anchor,
 }
 
@@ -51,7 +51,7 @@ impl ErrorTerm {
 pub(crate) struct ErrorTerms {
     /// Half widths by cause.
     nanos: [f64; ErrorTerm::ALL.len()],
-    /// Variance of what is independent from call to call, in square nanoseconds.
+    /// Variance of errors that are independent per call, in ns².
     pub random_variance: f64,
 }
 
@@ -84,8 +84,7 @@ impl ErrorTerms {
         self.random_variance += other.random_variance;
     }
 
-    /// The errors of what is only assumed. An anchor's correction is shared out in proportion to
-    /// them.
+    /// Error of the assumed terms. An anchor's correction is distributed in proportion to it.
     pub(crate) fn assumed(&self) -> f64 {
         self[ErrorTerm::Residual] + self[ErrorTerm::Waits]
     }

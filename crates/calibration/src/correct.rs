@@ -24,16 +24,16 @@ use inputs::Inputs;
 use method_residuals::method_residuals;
 use tree_pass::{CorrectionSums, TreePass};
 
-/// A tree's corrected times.
+/// Corrected times of a tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CorrectedTimes {
-    /// How the costs were estimated.
+    /// The estimator of the costs.
     pub estimator: Estimator,
     /// The costs, by JVM. None for a JVM without calibration that has no thread in the profile.
     pub costs: Vec<Option<Costs>>,
-    /// What was subtracted as residual overhead of timed calls, in nanoseconds over the whole tree.
+    /// Residual overhead of timed calls that was subtracted, in ns over the whole tree.
     pub residual_nanos: f64,
-    /// What was subtracted from waits, in nanoseconds over the whole tree.
+    /// Wait correction, in ns over the whole tree.
     pub waits_nanos: f64,
     /// By node.
     nodes: Vec<Times>,
@@ -51,11 +51,10 @@ impl CorrectedTimes {
     }
 }
 
-/// The profile's times without the probes' cost. None if a JVM of one of the profile's threads did
-/// not calibrate itself.
+/// Corrects the times of a profile. None if a JVM with a thread in the profile has no calibration.
 ///
-/// For several runs it is the sum, like the profile's other numbers. The error bars then contain
-/// what the runs differ by.
+/// For a run series the result is the sum over the runs. The error bars then include the runs'
+/// differences.
 pub fn correct_times(profile: &Profile, estimator: Estimator) -> Option<CorrectedTimes> {
     correct_times_with(profile, estimator, &Residual::default())
 }
@@ -79,8 +78,8 @@ pub fn correct_times_with(
     Some(CorrectedTimes { estimator, costs, residual_nanos, waits_nanos, nodes })
 }
 
-/// The corrected times of one run: costs and residuals first, then waits by the times without
-/// those, and at last the anchor by the errors of both.
+/// Corrects one run in three steps: costs and residuals, then waits from the times without those,
+/// then the anchor from the errors of both.
 fn correct_run(inputs: &Inputs, estimator: Estimator) -> CorrectionSums {
     let profile = inputs.profile;
     let residuals = method_residuals(inputs, estimator);

@@ -1,5 +1,5 @@
-//! The costs pass: what the probes of one call cost, with its error, from the calibration loops or
-//! from the record intervals of the recording itself.
+//! The costs pass: probe cost per call, with its error, from calibration loops or from record
+//! intervals.
 
 mod intervals;
 
@@ -13,13 +13,13 @@ pub enum Estimator {
     /// Calibration: loops over empty methods, in the recorded JVM.
     #[default]
     Loops,
-    /// Times between neighbouring records of the program, where many of them contain next to no
-    /// work. Calibration says where to look, and is used where there are too few.
+    /// Record intervals with next to no work. Calibration gives their expected length, and is used
+    /// if there are too few.
     Intervals,
 }
 
 impl Estimator {
-    /// The one that is not this one.
+    /// The other estimator.
     pub fn other(self) -> Self {
         match self {
             Self::Loops => Self::Intervals,
@@ -28,7 +28,7 @@ impl Estimator {
     }
 }
 
-/// What the probes of one call cost.
+/// Probe cost per call.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Costs {
     /// Inner cost of a timed call that returns: between its two clock reads, in its measured time.
@@ -47,7 +47,8 @@ pub struct Costs {
 
 /// Standard normal quantile of the middle 95 %.
 const NORMAL_95: f64 = 1.96;
-/// Twenty draws of a normal distribution reach so many standard deviations below their median.
+/// Expected distance of the minimum of twenty normal draws from their median, in standard
+/// deviations.
 const BATCHES_REACH: f64 = 1.87;
 
 impl Costs {
@@ -75,8 +76,8 @@ impl Costs {
         let outer_of = |kind| both(kind, |calibration| calibration.outer);
         let (inner, outer) = (inner_of(CallKind::Return)?, outer_of(CallKind::Return)?);
         let inner_throw = inner_of(CallKind::Throw).unwrap_or(inner);
-        // How much of an exception's cost is the probes', and how much the program would have paid
-        // without them, depends on what the compiler makes of the code around.
+        // The surrounding code decides how much of an exception's cost the program would have paid
+        // without probes.
         let outer_throw = outer_of(CallKind::Throw).map_or(outer, |cost| {
             let error = fitted::THROW_ERROR_SHARE * (cost.nanos - outer.nanos).abs();
             Cost { error_nanos: cost.error_nanos.hypot(error), ..cost }
@@ -120,8 +121,8 @@ fn start_and_end(start: Option<BatchStatistics>, end: Option<BatchStatistics>) -
     })
 }
 
-/// The standard deviation of batches without those in which the machine did something else. Nothing
-/// makes a batch too short, so the shortest one shows how far undisturbed batches scatter.
+/// The standard deviation of undisturbed batches. Disturbances only lengthen a batch, so the
+/// shortest one shows the scatter of the others.
 fn undisturbed_deviation(batches: BatchStatistics) -> f64 {
     batches.deviation.min((batches.median - batches.min) / BATCHES_REACH)
 }

@@ -1,9 +1,9 @@
 //! The residual pass: probe cost in a program that calibration loops do not see.
 //!
-//! It is more where the compiler leaves out optimisation because of the probes, and less where the
-//! processor works on while it reads the clock. No single run can see it, so each part is assumed:
-//! [`Residual`] has the values, `fitted` the defaults and the measurements behind them. Runs with
-//! probes on the roots only ([`jfathom_profile::Anchor`]) measure the sum instead.
+//! It is positive if probes prevent optimisation, and negative if the processor continues to work
+//! while it reads the clock. A single run cannot show it, so each part is assumed. [`Residual`] has
+//! the values, and `fitted` the defaults with the measurements behind them. Roots-only runs
+//! ([`jfathom_profile::Anchor`]) measure the sum instead.
 
 use crate::{
     assumptions::{Residual, TimedResidual, WarmUpResidual},
@@ -23,9 +23,9 @@ pub(crate) struct AssumedCost {
     pub lost_nanos: f64,
     /// Clock reading that is hidden.
     pub hidden_nanos: f64,
-    /// Time of the caller that is the method's.
+    /// The method's time that is charged to the caller.
     pub shifted_nanos: f64,
-    /// Error bar of all of them.
+    /// Error bar of their sum.
     pub error_nanos: f64,
 }
 
@@ -38,7 +38,8 @@ pub(crate) struct MethodResidual {
     pub error_nanos: f64,
     /// Error bar for work that the compiler moves between method and caller.
     pub moved_error_nanos: f64,
-    /// Time of the caller that is the method's: work which the end of its entry probe hides.
+    /// The method's time that is charged to the caller: work that overlaps with the end of its
+    /// entry probe.
     pub from_caller_nanos: f64,
 }
 
@@ -130,7 +131,7 @@ impl TimedResidual {
         };
         let lost_nanos = self.lost_nanos * (1.0 - full);
         if is_pinned {
-            // All of the pin's own cost is within the method; what is lost goes by halves.
+            // The pin's own cost is in the method. Of the lost optimisation, each side has half.
             return AssumedCost {
                 lost_nanos: lost_nanos + fitted::PIN_NANOS,
                 shifted_nanos: -fitted::PIN_NANOS / 2.0,

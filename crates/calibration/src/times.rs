@@ -1,4 +1,4 @@
-//! A node's corrected times.
+//! Corrected times of a node.
 
 /// Corrected times of a node, in nanoseconds. Each interval of value ± error contains the true time
 /// in about 95 of 100 cases. Times are multiples of 1/64 ns, so that they add up exactly.
@@ -19,7 +19,7 @@ pub struct Times {
 pub enum TimeStatus {
     /// Above zero.
     AboveResolution,
-    /// Around zero: the time cannot be told from none.
+    /// Around zero: below resolution.
     BelowResolution,
     /// Below zero: more was subtracted than was measured.
     Negative,

@@ -1,12 +1,11 @@
-//! The waits pass: time in which a thread waits for others, and what those others' probes took of
-//! it.
+//! The waits pass: time in which a thread waits for others, and the share of it that their probes
+//! caused.
 //!
-//! A thread that waits for another waits for its probes, too. The recording does not show which
-//! thread it waits for. So the share of the other threads' busy time that went into their probes is
-//! taken for the share of the wait that did. The perturbation analysis of Malony, Reed and Wijshoff
-//! (IEEE TPDS 3(4), 1992) would need the pairs of synchronising events. The share is subtracted
-//! from the wait. Its error is the share itself, combined with the error of those threads' times:
-//! the wait may have been for something else.
+//! A thread that waits for another also waits for its probes. The recording does not show for which
+//! thread it waits. So the pass assumes the share that the other threads spent in their probes, and
+//! subtracts it from the wait. The error is the share itself, combined with the error of those
+//! threads' times: the wait may have been for something else. The perturbation analysis of Malony,
+//! Reed and Wijshoff (IEEE TPDS 3(4), 1992) would need the pairs of synchronising events.
 
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, Thread};
 
@@ -15,18 +14,18 @@ use crate::{Times, fitted};
 /// The share of a thread's waits that went into other threads' probes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct WaitShare {
-    /// The share, from 0 to 1.
+    /// The share (0 to 1).
     pub probes: f64,
     /// Its error bar.
     pub error: f64,
 }
 
-/// What a thread of the recording did, in nanoseconds.
+/// Activity of a thread, in ns.
 #[derive(Clone, Copy, Debug, Default)]
 struct Activity {
-    /// In all nodes that do not wait.
+    /// Time in nodes that do not wait.
     busy: f64,
-    /// What its probes took of that.
+    /// Probe cost in that time.
     probes: f64,
     /// Error bar of `probes`.
     error: f64,

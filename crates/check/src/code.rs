@@ -51,10 +51,7 @@ fn hand_offs(alignment: &Alignment, method: &Method<'_>) -> Result<(), Fault> {
     let is_marked = alignment.parts.contains(&Part::HandOff);
     let is_rewritten = alignment.own.is_some() || alignment.task.is_some() || is_marked;
     if let Some(bci) = alignment.unmarked.filter(|_| is_rewritten || !is_skipped()) {
-        return Err(Fault::at(
-            bci,
-            "hands off a task, and is not marked",
-        ));
+        return Err(Fault::at(bci, "hands off a task, and is not marked"));
     }
     let is_root = alignment.own.is_some_and(|own| own.kind.is_root);
     if method.runs_tasks() && alignment.task.is_none() && !is_root && !is_skipped() {

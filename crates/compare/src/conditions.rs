@@ -2,7 +2,8 @@
 
 use jfathom_profile::{Jvm, Profile};
 
-/// Differences of the recording conditions, which may be why numbers differ; one sentence each.
+/// Differences of the recording conditions, one sentence each. They may cause differences of
+/// numbers.
 pub fn condition_differences(base: &Profile, new: &Profile) -> Vec<String> {
     let pairs = of(base).into_iter().zip(of(new)).filter(|(one, other)| one.1 != other.1);
     pairs
@@ -14,7 +15,7 @@ pub fn condition_differences(base: &Profile, new: &Profile) -> Vec<String> {
         .collect()
 }
 
-/// Whether one command interleaved the runs of both profiles. A drift of the machine is then on
+/// Whether one command interleaved the runs of both profiles. Drift of the machine then affects
 /// both sides.
 pub fn are_interleaved(base: &Profile, new: &Profile) -> bool {
     // A series made of such profiles may have one side twice.

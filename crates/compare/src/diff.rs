@@ -1,10 +1,10 @@
 //! The difference of two profiles of one program: per method, per root, and per context.
 //!
 //! Methods are matched across builds ([`match_methods`]). Contexts are call paths of matched
-//! methods over all threads. Calls are exact: those of a method or context that are the same in
-//! each run of a side are compared as they are; those that vary between equal runs are known as
-//! such, and their difference says nothing. Times are means over the runs of a side;
-//! their differences have an interval and a p-value if both sides have two runs or more.
+//! methods over all threads. Calls that are equal in all runs of a side are compared exactly. Calls
+//! that vary between runs are marked, and their difference shows nothing. Times are means over the
+//! runs of a side. Their differences have an interval and a p-value if both sides have two runs or
+//! more.
 
 mod differences;
 mod merged_contexts;
@@ -132,8 +132,8 @@ fn roots(sides: &[SideRuns; 2], methods: &[MethodDiff], profiles: [&Profile; 2])
     roots
 }
 
-/// The difference of two series of runs. With many tests at once the rank test has its say only
-/// where it can say something: its smallest p-value must stay significant among so many.
+/// The difference of two run series. The rank test is used only if its smallest p-value can be
+/// significant among so many tests.
 fn series(base: Option<&[f64]>, new: Option<&[f64]>, tests: usize) -> TimeDiff {
     let moments = |series: Option<&[f64]>| series.map(Moments::from_values);
     let mut found = TimeDiff::of(moments(base), moments(new));

@@ -1,16 +1,16 @@
 //! The gate: whether a candidate stays within limits of growth over a baseline.
 //!
-//! **Calls** are compared per method and exactly. Methods whose calls differ between equal runs of
-//! either side are left out and named.
+//! **Calls** are compared exactly, per method. Methods whose calls vary between runs of a side are
+//! left out and named.
 //!
 //! **Times** are compared per root, by the lower halves of their runs
-//! ([`jfathom_statistics::lower_half_test`]): a root exceeds its limit if it grew by more than the
-//! limit ([`crate::RootDiff::growth`]) and the increase is significant at [`Gate::alpha`] over all
-//! roots together (Holm). With enough runs the test is exact for any distribution of times: two
-//! groups of runs of one program, taken in any order, fail the gate less than once in a thousand
-//! times (interleaved: five), whatever their spread. With few runs it is Welch's test, which takes
-//! times for normal. Interleaved runs are permuted among neighbours
-//! ([`jfathom_statistics::interleaved_test`]), so that no drift of the machine hides a difference.
+//! ([`jfathom_statistics::lower_half_test`]). A root exceeds its limit if two conditions hold. It
+//! grew by more than the limit ([`crate::RootDiff::growth`]), and the growth is significant at
+//! [`Gate::alpha`] over all roots together (Holm). With enough runs the test is exact for any
+//! distribution of times. Runs of one program then fail the gate at most once in a thousand times
+//! (interleaved: five). With few runs it is Welch's test, which assumes normal times. Interleaved
+//! runs are permuted among neighbours ([`jfathom_statistics::interleaved_test`]), so drift of the
+//! machine hides no difference.
 
 mod calls;
 mod limits;
@@ -26,22 +26,22 @@ pub use limits::{CallLimit, Limits};
 /// Significance level: the probability that the times of equal programs fail the gate, over all
 /// roots.
 pub const ALPHA: f64 = 1e-3;
-/// Significance level for interleaved sides. The machine was the same for both, so less is asked.
+/// Significance level for interleaved runs. Interleaving cancels time-of-day effects.
 pub const ALPHA_INTERLEAVED: f64 = 5e-3;
-/// What a gate found.
+/// Result of a gate.
 #[derive(Clone, Debug)]
 pub struct Gate {
     /// Methods whose calls are within the limit.
     pub calls_within: usize,
     /// Methods whose calls exceed the limit, the largest growth first.
     pub calls_exceeded: Vec<CallsVerdict>,
-    /// Methods whose calls vary between equal runs: places in [`Diff::methods`].
+    /// Methods whose calls vary between runs, as indices into [`Diff::methods`].
     pub varying: Vec<usize>,
-    /// The roots, where times are limited.
+    /// The roots, if time has a limit.
     pub roots: Vec<RootVerdict>,
     /// The significance level of this gate: [`ALPHA`] or [`ALPHA_INTERLEAVED`].
     pub alpha: f64,
-    /// Questions that these profiles cannot answer, one sentence each.
+    /// Limits that these profiles cannot be checked against, one sentence each.
     pub refused: Vec<String>,
     /// Further notes, one sentence each.
     pub notes: Vec<String>,
@@ -50,7 +50,7 @@ pub struct Gate {
 /// Calls that exceed the limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallsVerdict {
-    /// The method, or several that are ambiguous. Places in [`Diff::methods`].
+    /// The method, or several ambiguous ones, as indices into [`Diff::methods`].
     pub methods: Vec<usize>,
     /// Calls in the baseline.
     pub base: u64,
@@ -67,14 +67,14 @@ pub enum Verdict {
     Exceeded,
     /// Slower by more than the limit, but not significantly so.
     Inconclusive,
-    /// Too small a part of the time to decide.
+    /// Too small a share of the time to count.
     Negligible,
 }
 
-/// A root against its limit.
+/// A root and its limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RootVerdict {
-    /// Place in [`Diff::roots`].
+    /// Index in [`Diff::roots`].
     pub root: usize,
     /// Relative growth: 0.1 is ten per cent.
     pub growth: f64,
@@ -86,7 +86,7 @@ pub struct RootVerdict {
     pub verdict: Verdict,
 }
 
-/// Why a gate cannot answer anything.
+/// Why a gate cannot compare the profiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GateError {
     /// Too few methods are in both profiles.

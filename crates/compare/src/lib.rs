@@ -1,5 +1,8 @@
-//! Profile algebra: sums, run series and minima of profiles, what changed between two of them, and
-//! whether that stays within limits.
+//! Computing with profiles: sums, run series, minima, differences, and gates.
+//!
+//! [`merge`] adds profiles up, [`into_series`] keeps their runs apart, and [`minimum`] takes the
+//! least. [`match_methods`] pairs the methods of two builds. [`diff`] compares two profiles, and
+//! [`gate`] checks the difference against [`Limits`]. `docs/comparison.md` explains the statistics.
 #![forbid(unsafe_code)]
 
 mod conditions;

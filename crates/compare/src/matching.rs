@@ -1,12 +1,11 @@
-//! Method matching: the pairs of equal methods of two builds.
+//! Method matching: pairs of methods of two builds.
 //!
-//! First by key: class, name and descriptor. Numbers that a compiler gives out in passing
-//! (`lambda$run$3`, `access$100`, anonymous classes `Engine$2`) are no part of a key: among the
-//! methods that differ in nothing else, digests decide. What is left is matched by the digest of
-//! its code where only one method on each side has it: a method was renamed in its class, moved to
-//! another class under its name, or both. A class that is gone as a whole takes its methods along
-//! to the class where most of those with a digest of their own went. Nothing is guessed: where
-//! several methods could be meant, none is, and the mapping says so.
+//! The first step matches by key: class, name and descriptor. Numbers that a compiler assigns
+//! (`lambda$run$3`, `access$100`, anonymous classes `Engine$2`) are no part of a key. Code digests
+//! decide among methods that differ only in them. The second step matches by code digest, if one
+//! method on each side has it: the method was renamed in its class, moved, or both. In the third
+//! step, the methods of a vanished class follow those that the second step matched. Nothing is
+//! guessed: if several methods fit, none is matched, and the result lists them.
 
 mod normalized_key;
 
@@ -18,14 +17,14 @@ use jfathom_plan::{Digest, MethodKey};
 use self::normalized_key::normalized_key;
 use jfathom_profile::{Method, MethodIx};
 
-/// How two methods match.
+/// Kind of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MatchKind {
     /// The same key and the same code.
     Same,
-    /// The same key; the code has changed, or no digest is known.
+    /// The same key. The code has changed, or a digest is unknown.
     Changed,
-    /// The same but for numbers of the compiler's; the code may have changed.
+    /// The same key except for the compiler's numbers. The code may have changed.
     Renumbered,
     /// The same code under another name in the same class.
     Renamed,
@@ -34,7 +33,7 @@ pub enum MatchKind {
 }
 
 impl MatchKind {
-    /// The word that reports print.
+    /// The name in reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Same => "same",
@@ -59,10 +58,10 @@ pub struct MethodMatch {
     pub changed: bool,
 }
 
-/// The mapping of two method tables.
+/// The matches of two method tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matching {
-    /// Methods on both sides, in the order of the base's table.
+    /// Matched methods, in the order of the baseline's table.
     pub pairs: Vec<MethodMatch>,
     /// Methods without a partner in the base.
     pub only_base: Vec<MethodIx>,
@@ -73,7 +72,7 @@ pub struct Matching {
     pub ambiguous: Vec<(Vec<MethodIx>, Vec<MethodIx>)>,
 }
 
-/// Maps the methods of one table to those of another.
+/// Matches the methods of two tables.
 pub fn match_methods(base: &[Method], new: &[Method]) -> Matching {
     let mut search = Search { sides: [Side::new(base), Side::new(new)], pairs: Vec::new() };
     search.by_exact_key();
@@ -86,7 +85,7 @@ pub fn match_methods(base: &[Method], new: &[Method]) -> Matching {
     search.finish()
 }
 
-/// One table, and what of it is still free.
+/// One table, and its methods without a match so far.
 struct Side<'a> {
     methods: &'a [Method],
     free: Vec<bool>,

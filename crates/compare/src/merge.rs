@@ -1,4 +1,4 @@
-//! The sum of several profiles.
+//! Sums of profiles.
 
 use jfathom_profile::{
     Frame, MethodIx, Profile, Quality, Thread, ThreadCount, ThreadIx, TickRate, TreeSum,
@@ -7,9 +7,9 @@ use jfathom_profile::{
 use crate::method_table::MethodTable;
 use crate::tree_path::TreePath;
 
-/// The sum of profiles of different JVMs. Methods are the same if key and digest are. Threads stay
-/// apart. Runs are added up. Times become nanoseconds unless all clocks have one rate. `None` if
-/// there is no profile.
+/// The sum of profiles of different JVMs. Methods are the same if key and digest are equal. Threads
+/// stay separate. Runs are added up. Ticks become nanoseconds, unless all clocks have one rate.
+/// None without profiles.
 pub fn merge(profiles: Vec<Profile>) -> Option<Profile> {
     let rate = common_rate(&profiles)?;
     let mut merge = Merge {
@@ -23,7 +23,7 @@ pub fn merge(profiles: Vec<Profile>) -> Option<Profile> {
     Some(merge.finish())
 }
 
-/// The rate of all profiles, or nanoseconds where they differ. `None` if there is no profile.
+/// The common rate of all profiles, or nanoseconds if they differ. None without profiles.
 pub(crate) fn common_rate(profiles: &[Profile]) -> Option<TickRate> {
     let rate = profiles.first()?.rate;
     Some(if profiles.iter().all(|profile| profile.rate == rate) { rate } else { TickRate::NANOS })

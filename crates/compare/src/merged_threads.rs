@@ -1,4 +1,4 @@
-//! The trees of several threads as one.
+//! Trees of several threads as one tree.
 
 use jfathom_calibration::Times;
 use jfathom_profile::{Frame, NodeIx, Profile, ThreadIx, Tree, TreeSum};

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use jfathom_plan::{Digest, MethodKey};
 use jfathom_profile::{Method, MethodIx};
 
-/// Where a method stands in the common table. Methods are the same if key and digest are.
+/// Index of each method in the common table. Methods are the same if key and digest are equal.
 #[derive(Debug, Default)]
 pub(crate) struct MethodTable(HashMap<(MethodKey, Digest), MethodIx>);
 
 impl MethodTable {
-    /// Adds the method to `table`, or its counts to those of the same method there, and gives its
-    /// place. All methods of `table` must have come this way.
+    /// Adds the method to `table`, or its counts to those of the same method there. Returns its
+    /// index. `table` must be filled by this function alone.
     pub(crate) fn add(&mut self, table: &mut Vec<Method>, method: Method) -> MethodIx {
         let next = MethodIx(table.len() as u32);
         let place = *self.0.entry((method.info.key.clone(), method.info.digest)).or_insert(next);

@@ -1,4 +1,4 @@
-//! The least that several runs share.
+//! Minimum of several runs.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,12 @@ use jfathom_profile::{
 use crate::into_series;
 use crate::tree_path::TreePath;
 
-/// The least that all runs of all profiles share, as a profile: the contexts that each run has,
-/// each with its smallest number of calls and its smallest self time. What disturbs a run
-/// (collections, compilation, other programs) only adds, so the minimum leaves most of it out.
-/// `None` if there is no profile.
+/// The minimum of all runs of all profiles: the contexts that every run has, each with its smallest
+/// number of calls and its smallest self time. Disturbances (garbage collection, compilation, other
+/// programs) only add time, so the minimum excludes most of them. None without profiles.
 ///
-/// Exits are the smallest of each kind, cut to fit the calls that are left; what remains are
-/// returns. Repairs and losses are those of all runs.
+/// Exits are the smallest of each kind, reduced to fit the calls. The remaining exits are returns.
+/// Repairs and losses are those of all runs.
 pub fn minimum(profiles: Vec<Profile>) -> Option<Profile> {
     let all = into_series(profiles)?;
     if all.runs.is_empty() {
@@ -27,15 +26,15 @@ pub fn minimum(profiles: Vec<Profile>) -> Option<Profile> {
     Some(shrink(all, nodes, counts))
 }
 
-/// A node that each run has.
+/// A node that every run has.
 struct SharedNode {
     frame: Frame,
     depth: u32,
-    /// The smallest of all runs, each number for itself.
+    /// The smallest value of each number.
     least: NodeNumbers,
 }
 
-/// The nodes that each run has, in preorder.
+/// The nodes that every run has, in preorder.
 fn shared_nodes(all: &Profile) -> Vec<SharedNode> {
     let least = |of: &dyn Fn(&Run) -> u64| all.runs.iter().map(of).min().unwrap_or(0);
     let sparse = |column: &[u64], at: usize| column.get(at).copied().unwrap_or(0);

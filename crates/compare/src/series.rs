@@ -1,4 +1,4 @@
-//! Several recordings of one program as the runs of one profile.
+//! Run series from several recordings of one program.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,12 +11,11 @@ use crate::merge::common_rate;
 use crate::method_table::MethodTable;
 use crate::tree_path::TreePath;
 
-/// Several recordings of one program as one profile with runs. Runs that a profile already has stay
-/// apart. `None` if there is no profile.
+/// One profile with the runs of all profiles. None without profiles.
 ///
-/// Methods are the same if key and digest are. Threads of a run whose names differ only in numbers
-/// (`worker-1`, `worker-2`) are one thread of the profile, because their work changes hands from
-/// run to run. Times become nanoseconds unless all clocks have one rate.
+/// Methods are the same if key and digest are equal. Threads whose names differ only in numbers
+/// (`worker-1`, `worker-2`) are one thread of the profile, because their work is distributed
+/// differently in each run. Ticks become nanoseconds, unless all clocks have one rate.
 pub fn into_series(profiles: Vec<Profile>) -> Option<Profile> {
     let rate = common_rate(&profiles)?;
     let mut series: Option<Series> = None;
@@ -28,15 +27,15 @@ pub fn into_series(profiles: Vec<Profile>) -> Option<Profile> {
     series.map(Series::finish)
 }
 
-/// Calls by place of thread and method in the series.
+/// Calls by index of thread and method in the series.
 type CountsByPlace = BTreeMap<(ThreadIx, MethodIx), u64>;
 
-/// The numbers of a run. Places are those of the series' tables, which grow while runs are added.
+/// The numbers of a run, by index in the series' tables, which grow while runs are added.
 struct RunNumbers {
     info: RunInfo,
     methods: HashMap<MethodIx, MethodCounts>,
     threads: HashMap<ThreadIx, ThreadTimes>,
-    /// By index of the node in the sum; shorter where the run has none of the later nodes.
+    /// By index of the node in the sum. Shorter if the run has none of the later nodes.
     nodes: Vec<NodeNumbers>,
     counts: CountsByPlace,
 }
@@ -45,7 +44,7 @@ struct RunNumbers {
 struct Series {
     profile: Profile,
     methods: MethodTable,
-    /// By place of the JVM in its run and name without numbers.
+    /// By index of the JVM in its run, and name without numbers.
     threads: HashMap<(u32, String), ThreadIx>,
     tree: TreeSum,
     runs: Vec<RunNumbers>,
@@ -115,7 +114,7 @@ impl Series {
         self.runs.push(RunNumbers { info, methods, threads, nodes, counts });
     }
 
-    /// The place of a run's thread in the series, added without times if it is not there.
+    /// The index of a run's thread in the series. A new thread is added without times.
     fn add_thread(&mut self, thread: &Thread) -> ThreadIx {
         let threads = &mut self.profile.threads;
         let name = without_numbers(&thread.name);

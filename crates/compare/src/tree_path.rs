@@ -1,4 +1,4 @@
-//! The call path from a root to the node at which a walk in preorder is.
+//! The call path to the current node of a traversal in preorder.
 
 use jfathom_profile::SumNode;
 

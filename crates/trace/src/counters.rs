@@ -1,4 +1,4 @@
-//! Counter blocks: how often each thread has called the methods that are only counted.
+//! Counter blocks: the counted calls of each thread.
 
 use std::sync::atomic::Ordering;
 
@@ -10,7 +10,7 @@ use crate::layout as l;
 use crate::map::Mapping;
 use crate::store::Store;
 
-/// How often each of some methods was called.
+/// Number of calls by method.
 pub type Counts = Vec<(MethodId, u64)>;
 
 /// The fixed part of a block.
@@ -23,9 +23,9 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// Reads the header page of the block at `offset` in a file of `file_len` bytes; none where
-    /// there is nothing sound. Blocks are made one after another at the file's end, so each
-    /// lies behind the one that it names: a walk ends.
+    /// Reads the header page of the block at `offset` in a file of `file_len` bytes. None if it is
+    /// damaged. Blocks are appended to the file, so each one has a larger offset than the one that
+    /// it names. Following them therefore ends.
     pub fn parse(page: &[u8], offset: u64, header: &Header, file_len: u64) -> Option<Self> {
         let it = Self {
             offset,
@@ -56,14 +56,14 @@ impl Block {
     }
 }
 
-/// Whose a chunk is, and its number; none where it is nobody's.
+/// Owner and number of a counter chunk. None for a free one.
 pub(crate) fn owner(word: u64) -> Option<(RingIx, u32)> {
     let ring = ((word >> 32) as u32).checked_sub(1)?;
     Some((RingIx(ring), word as u32))
 }
 
-/// Adds the counters of chunk `number` that are not zero to `counts`; those of ids outside the span
-/// are passed over.
+/// Adds the counters of chunk `number` that are not zero to `counts`. Ids outside the span are
+/// ignored.
 pub(crate) fn collect(
     number: u32,
     counters: impl Iterator<Item = u64>,
@@ -87,7 +87,7 @@ struct Mapped {
 }
 
 impl Mapped {
-    /// Adds what the ring's thread has counted in this block.
+    /// Adds the counts of the ring's thread in this block.
     fn collect(&mut self, ring: RingIx, ids: IdRange, counts: &mut Counts) {
         if self.sole.is_some_and(|sole| sole != ring) {
             return;
@@ -118,12 +118,12 @@ impl Mapped {
     }
 }
 
-/// The blocks of a live file, as far as they were looked at.
+/// The blocks of a live file that were mapped so far.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
     /// Oldest first.
     mapped: Vec<Mapped>,
-    /// What `HEADER_COUNTERS` was when it was last looked at.
+    /// `HEADER_COUNTERS` at the last look.
     newest: u64,
 }
 
@@ -154,7 +154,7 @@ impl Blocks {
         self.newest = newest;
     }
 
-    /// What the thread of a ring has counted so far.
+    /// Counted calls of a ring's thread so far.
     pub fn of(&mut self, ring: RingIx, ids: IdRange) -> Counts {
         let mut counts = Counts::new();
         for mapped in &mut self.mapped {

@@ -1,9 +1,9 @@
-//! Ring descriptors: which thread owns which ring.
+//! Ring descriptors: the owner of each ring.
 
 use crate::header::{Header, u64_at, valid_ring_bytes};
 use crate::layout as l;
 
-/// Place of a ring in the ring directory.
+/// Index of a ring in the ring directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RingIx(pub u32);
 
@@ -12,13 +12,13 @@ pub struct RingIx(pub u32);
 pub struct ThreadInfo {
     /// Number of the thread in this JVM, from 1, never reused.
     pub sequence: u64,
-    /// Java's thread id; may be reused.
+    /// Java's thread id. The JVM may reuse it.
     pub thread_id: u64,
     /// Name when its ring was made.
     pub name: String,
 }
 
-/// How far a ring had been consumed, and for which thread.
+/// How far a ring was drained, and for which thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RingPosition {
     /// The ring.
@@ -39,7 +39,7 @@ pub(crate) struct Descriptor {
     pub start: u64,
 }
 
-/// Positions beyond this are damage: no recording counts so far, and sums stay clear of overflow.
+/// Larger positions are damage. No recording reaches them, and sums cannot overflow.
 pub(crate) const MAX_POSITION: u64 = 1 << 62;
 
 impl Descriptor {
@@ -48,7 +48,7 @@ impl Descriptor {
         u64_at(bytes, l::DESCRIPTOR_OFFSET as usize)
     }
 
-    /// Reads a used descriptor of a file of `file_len` bytes; says what is wrong with it.
+    /// Reads a used descriptor of a file of `file_len` bytes. An error says what is wrong.
     pub fn parse(bytes: &[u8], header: &Header, file_len: u64) -> Result<Self, String> {
         let field = |offset: u32| u64_at(bytes, offset as usize);
         let it = Self {

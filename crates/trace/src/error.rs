@@ -1,25 +1,25 @@
-//! What can be wrong with a session.
+//! Errors of session directories and files.
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A problem with a session directory or file. It names the path and says what to do.
+/// An error of a session directory or file. It names the path and says what to do.
 #[derive(Debug)]
 pub struct TraceError {
     path: PathBuf,
     problem: TraceErrorKind,
 }
 
-/// What is wrong.
+/// Kind of a [`TraceError`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum TraceErrorKind {
     /// A system call failed.
     Io {
-        /// What was being done: "open", "map".
+        /// The action: "open", "map".
         doing: &'static str,
-        /// The system's answer.
+        /// The cause.
         source: io::Error,
     },
     /// The file does not begin with the magic number.
@@ -38,7 +38,7 @@ pub enum TraceErrorKind {
         /// Owner's user id.
         uid: u32,
     },
-    /// Others than the owner may use the path.
+    /// Other users than the owner can use the path.
     Permissions {
         /// Permission bits.
         mode: u32,

@@ -1,4 +1,4 @@
-//! One JVM's session file, live: the collector's view of it.
+//! Session files of running JVMs, as the collector sees them.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -23,7 +23,7 @@ const BATCH: usize = 2048;
 /// The bits of a mode byte that are no flags.
 const MODE_BITS: u8 = l::MODE_MASK as u8;
 
-/// What opening a session file found.
+/// Result of opening a session file.
 #[derive(Debug)]
 pub enum OpenOutcome {
     /// The JVM is still making the file (or died while it did): try again.
@@ -120,7 +120,7 @@ impl SessionFile {
         &self.path
     }
 
-    /// What stands fixed in the header.
+    /// The fixed part of the header.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -132,7 +132,7 @@ impl SessionFile {
             .is_some_and(|state| state.load(Ordering::Acquire) == l::STATE_ENDED)
     }
 
-    /// What the JVM counts.
+    /// Counts that the JVM makes.
     pub fn counters(&self) -> LossCounters {
         LossCounters::load(&self.areas)
     }
@@ -165,8 +165,8 @@ impl SessionFile {
         modes.get(id.get().checked_sub(self.header.ids.start)? as usize)
     }
 
-    /// Sets the mode (`MODE_TIME`, `MODE_COUNT` or `MODE_OFF`) of a method, and leaves its flags as
-    /// they are; false if the id is outside the span.
+    /// Sets the mode (`MODE_TIME`, `MODE_COUNT` or `MODE_OFF`) of a method, without its flags.
+    /// False if the id is outside the span.
     pub fn set_mode(&self, id: MethodId, mode: u8) -> bool {
         let Some(byte) = self.mode_byte(id) else { return false };
         // The agent sets and clears the flags at any time.
@@ -174,7 +174,7 @@ impl SessionFile {
         byte.fetch_update(Ordering::AcqRel, Ordering::Acquire, with_flags).is_ok()
     }
 
-    /// The mode of a method, without flags; none if the id is outside the span.
+    /// The mode of a method, without flags. None if the id is outside the span.
     pub fn mode(&self, id: MethodId) -> Option<u8> {
         self.mode_byte(id).map(|byte| byte.load(Ordering::Acquire) & MODE_BITS)
     }
@@ -192,46 +192,45 @@ impl SessionFile {
         modes.iter().map(|mode| mode.load(Ordering::Acquire) & MODE_BITS).collect()
     }
 
-    /// How far the agent of a live session is.
+    /// State of the live session.
     pub fn live_state(&self) -> LiveState {
         LiveState::of(
             self.areas.u32(l::HEADER_LIVE_STATE).map_or(0, |word| word.load(Ordering::Acquire)),
         )
     }
 
-    /// Asks the agent of a live session to give the classes their original bytes back;
-    /// [`Self::live_state`] says when it has.
+    /// Requests the agent of a live session to restore the classes. [`Self::live_state`] says when
+    /// it has.
     pub fn request_restore(&self) {
         if let Some(word) = self.areas.u32(l::HEADER_LIVE_COMMAND) {
             word.store(l::COMMAND_RESTORE, Ordering::Release);
         }
     }
 
-    /// The process id of the collector that takes records; none before one has come, and when it
-    /// has left.
+    /// The process id of the attached collector, if there is one.
     pub fn collector(&self) -> Option<u32> {
         let state = self.areas.u32(l::HEADER_COLLECTOR_STATE)?.load(Ordering::Acquire);
         let pid = self.areas.u64(l::HEADER_COLLECTOR_PID)?.load(Ordering::Acquire);
         u32::try_from(pid).ok().filter(|_| state == l::COLLECTOR_ATTACHED)
     }
 
-    /// Ticks for which the agent has held up all threads of the program so far.
+    /// Ticks of pauses so far, in which the agent stopped all threads.
     pub fn paused_ticks(&self) -> u64 {
         self.areas.u64(l::HEADER_PAUSED).map_or(0, |word| word.load(Ordering::Acquire))
     }
 
-    /// The number of the last change of modes; zero before the first.
+    /// The epoch: number of the last mode change. Zero before the first.
     pub fn epoch(&self) -> u32 {
         self.areas.u32(l::HEADER_MODE_EPOCH).map_or(0, |epoch| epoch.load(Ordering::Acquire))
     }
 
-    /// Makes the methods counted, as change number `epoch`, one more than [`Self::epoch`]. Whoever
-    /// consumes the records must know before this call which methods the epoch is about: a
-    /// thread says it in its records from here on. Where the agent of a live session has raised
-    /// the epoch in between, a thread may say it some time earlier, which does no harm.
+    /// Demotes the methods in `epoch`, which must be one more than [`Self::epoch`]. The consumer of
+    /// the records must know these methods before this call, because records may have the epoch at
+    /// once. If the agent of a live session raises the epoch too, records may have it earlier,
+    /// which is harmless.
     pub fn demote(&self, epoch: u32, ids: &[MethodId]) {
         if let Some(word) = self.areas.u32(l::HEADER_MODE_EPOCH) {
-            // Before the modes: who sees one of them sees the epoch.
+            // Before the modes: a thread that sees a new mode also sees the epoch.
             word.fetch_max(epoch, Ordering::AcqRel);
         }
         for id in ids {
@@ -239,8 +238,8 @@ impl SessionFile {
         }
     }
 
-    /// What the thread of a ring has counted so far, for what looks at a living JVM; at its end
-    /// [`Sink::counted`] has it.
+    /// Counted calls of a ring's thread so far, in a running JVM. [`Sink::counted`] gets the final
+    /// ones.
     pub fn counts(&mut self, ring: RingIx) -> Counts {
         let newest =
             self.areas.u64(l::HEADER_COUNTERS).map_or(0, |word| word.load(Ordering::Acquire));
@@ -248,27 +247,27 @@ impl SessionFile {
         self.blocks.of(ring, self.header.ids)
     }
 
-    /// The offset from which on the overflow file goes on; zero without one.
+    /// The offset at which the overflow file continues. Zero without one.
     fn overflow(&self) -> u64 {
         self.areas.u64(l::HEADER_OVERFLOW).map_or(0, |word| word.load(Ordering::Acquire))
     }
 
-    /// Says to the JVM that this process (`pid`) takes its records.
+    /// Attaches this process (`pid`) as the collector.
     pub fn attach(&self, pid: u32) {
         self.store(l::HEADER_COLLECTOR_PID, u64::from(pid));
         self.heartbeat();
         self.set_collector(l::COLLECTOR_ATTACHED);
     }
 
-    /// Raises the heartbeat. A JVM that waits for room takes a heartbeat that stands still for a
-    /// death.
+    /// Raises the heartbeat. If it stops, a JVM that waits for room assumes that the collector is
+    /// dead.
     pub fn heartbeat(&self) {
         if let Some(word) = self.areas.u64(l::HEADER_HEARTBEAT) {
             word.fetch_add(1, Ordering::Release);
         }
     }
 
-    /// Says to the JVM that nobody takes its records any more.
+    /// Detaches the collector.
     pub fn detach(&self) {
         self.set_collector(l::COLLECTOR_GONE);
     }
@@ -285,19 +284,18 @@ impl SessionFile {
         }
     }
 
-    /// Takes what is in the rings now, at most a ring's length of each, and returns how many
-    /// records that were.
+    /// Drains the rings, at most a ring's length of each, and returns the number of records.
     pub fn drain(&mut self, sink: &mut impl Sink) -> u64 {
         self.drain_all(sink, false)
     }
 
-    /// Takes all that is left after the JVM's process has ended, and ends every thread.
+    /// Drains the rest after the JVM's process has ended, and ends every thread.
     pub fn drain_offline(&mut self, sink: &mut impl Sink) -> u64 {
         self.drain_all(sink, true)
     }
 
-    /// How far each ring is consumed that a thread has had, and for which thread: what
-    /// [`crate::offline`] needs to go on.
+    /// How far each used ring is drained, and for which thread. [`crate::offline`] continues from
+    /// there.
     pub fn positions(&self) -> Vec<RingPosition> {
         let rings = (0..).map(RingIx).zip(&self.rings);
         let mapped = rings.filter_map(|(ring, slot)| match slot {
@@ -335,7 +333,7 @@ impl SessionFile {
         if taken > 0
             && let Some(word) = self.areas.u64(l::HEADER_TAKEN)
         {
-            // After what was taken is handed back: a producer that sees it finds the room.
+            // After the slots are handed back: a producer that sees it finds free slots.
             word.fetch_add(1, Ordering::Release);
         }
         taken

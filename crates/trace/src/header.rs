@@ -1,4 +1,4 @@
-//! The header page: who recorded, with which clock, and where the areas are.
+//! The header page: JVM, clock, and ranges of the areas.
 
 use std::sync::atomic::Ordering;
 
@@ -9,15 +9,15 @@ use crate::layout as l;
 /// The clock of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// Which clock.
+    /// Kind of the clock.
     pub kind: ClockKind,
-    /// Why this one: a `CLOCK_REASON_*` value.
+    /// Why the runtime chose it: a `CLOCK_REASON_*` value.
     pub reason: u32,
     /// Ticks per second, not zero.
     pub hz: u64,
     /// Clock value from which times in records count.
     pub base_ticks: u64,
-    /// Wall time at the base, nanoseconds since the epoch.
+    /// Wall time at the base, in ns since the Unix epoch.
     pub base_epoch_nanos: u64,
 }
 
@@ -31,7 +31,7 @@ pub enum ClockKind {
 }
 
 impl Clock {
-    /// Why this clock was taken, for the user.
+    /// Why the runtime chose this clock, for the user.
     pub fn reason_text(&self) -> &'static str {
         match self.reason {
             l::CLOCK_REASON_DEFAULT => "the JVM's default",
@@ -53,11 +53,11 @@ impl Clock {
 pub enum Recording {
     /// Every thread from its first probe.
     Everything,
-    /// Only inside root methods and the tasks that they spawn.
+    /// Only inside roots, and in the tasks that they hand off.
     Roots,
 }
 
-/// Whether and how the JVM's session goes on.
+/// State of the JVM's session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JvmState {
     /// The file is still being made.
@@ -68,23 +68,23 @@ pub enum JvmState {
     Ended,
 }
 
-/// How far the agent of a live session is.
+/// State of a live session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LiveState {
     /// No live session: the classes were rewritten before the program ran.
     None,
-    /// No root is live so far: its class is not loaded.
+    /// No root is live: its class is not loaded.
     WaitingForClass,
     /// A root is live: its next call is recorded.
     RootLive,
-    /// The classes are given their original bytes back.
+    /// The agent restores the classes.
     Restoring,
-    /// Original bytes are back; nothing of the agent touches the file any more.
+    /// The classes are restored. The agent does not use the file any more.
     Restored,
 }
 
 impl LiveState {
-    /// The state of `HEADER_LIVE_STATE`; what is not known is none.
+    /// The state for a value of `HEADER_LIVE_STATE`. An unknown value means no live session.
     pub(crate) fn of(word: u32) -> Self {
         match word {
             l::LIVE_WAITING => Self::WaitingForClass,
@@ -96,12 +96,12 @@ impl LiveState {
     }
 }
 
-/// What stands fixed in the header once the file is ready.
+/// The fixed part of the header of a ready file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Process id of the JVM.
     pub pid: u64,
-    /// Start of the JVM, milliseconds since the epoch.
+    /// Start of the JVM, in ms since the Unix epoch.
     pub jvm_start_millis: u64,
     /// Its clock.
     pub clock: Clock,
@@ -131,10 +131,10 @@ impl Area {
     }
 }
 
-/// What the first bytes of a file say before anything else may be read.
+/// State of a file by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Preamble {
-    /// Nothing is written so far.
+    /// Nothing is written yet.
     Empty,
     /// Other bytes than ours.
     NotASession,
@@ -171,7 +171,7 @@ pub(crate) fn u64_at(bytes: &[u8], offset: usize) -> u64 {
 }
 
 impl Header {
-    /// Reads the page of a ready file of `file_len` bytes; says what is wrong with it.
+    /// Reads the page of a ready file of `file_len` bytes. An error says what is wrong.
     pub(crate) fn parse(page: &[u8], file_len: u64) -> Result<Self, String> {
         let u32_at = |offset| u32_at(page, offset);
         let u64_at = |offset| u64_at(page, offset);
@@ -280,10 +280,10 @@ pub(crate) fn valid_ring_bytes(bytes: u64) -> bool {
         && (u64::from(l::RING_BYTES_MIN)..=u64::from(l::RING_BYTES_MAX)).contains(&bytes)
 }
 
-/// What the JVM counts for the whole session.
+/// Counts of the JVM for the whole session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LossCounters {
-    /// Records not taken because the collector had left.
+    /// Records that were dropped because the collector had left.
     pub lost_records: u64,
     /// Threads that got no ring because there was no space.
     pub lost_rings: u64,
@@ -299,19 +299,19 @@ pub struct LossCounters {
     pub outside_span: u64,
     /// Info entries that did not fit.
     pub info_dropped: u64,
-    /// Waits of producers for the collector.
+    /// Ring waits.
     pub waits: u64,
     /// Calls of counted methods that found no space for their counter.
     pub lost_counts: u64,
-    /// Records not taken because the collector made no room in time.
+    /// Records that were dropped because the collector freed no slot in time.
     pub lost_waiting: u64,
     /// Records of threads that got no ring.
     pub lost_ringless: u64,
-    /// Exits not taken because the thread's stack had no room for the probe.
+    /// Exits that were dropped because the thread's stack was full.
     pub lost_overflow: u64,
     /// Threads that got no ring because there were too many.
     pub lost_threads: u64,
-    /// Ends of the live session because the collector gave no sign of life.
+    /// Ends of the live session because the collector's heartbeat stopped.
     pub silent_ends: u64,
 }
 

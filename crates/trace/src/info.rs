@@ -1,4 +1,4 @@
-//! The info area: texts that the JVM says about itself, appended one after another.
+//! The info area: texts about the JVM, appended one after another.
 
 use crate::header::{u32_at, u64_at};
 use crate::layout as l;
@@ -6,9 +6,9 @@ use crate::layout as l;
 /// One text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InfoEntry {
-    /// What it is: an `INFO_*` kind of [`crate::layout`]. Unknown kinds are kept.
+    /// Its kind: an `INFO_*` value of [`crate::layout`], or an unknown one.
     pub kind: u32,
-    /// The text; bytes that are no UTF-8 are replaced.
+    /// The text. Bytes that are no UTF-8 are replaced.
     pub text: String,
 }
 
@@ -24,8 +24,7 @@ pub struct ManifestRef {
 }
 
 impl InfoEntry {
-    /// The manifest that this entry names, or nothing if it is of another kind or does not have the
-    /// four fields.
+    /// The manifest that this entry names. None if it has another kind, or not four fields.
     pub fn manifest(&self) -> Option<ManifestRef> {
         if self.kind != l::INFO_MANIFEST {
             return None;
@@ -39,7 +38,7 @@ impl InfoEntry {
     }
 }
 
-/// The entries of an info area whose bytes are `area`, up to what is committed and complete.
+/// The committed and complete entries of an info area with the bytes `area`.
 pub(crate) fn entries(area: &[u8]) -> Vec<InfoEntry> {
     let body = area.get(l::INFO_ENTRIES as usize..).unwrap_or_default();
     let committed = u64_at(area, l::INFO_COMMITTED as usize).min(body.len() as u64) as usize;

@@ -1,12 +1,12 @@
-//! The session file: the shared memory between the Java runtime that records and the Rust consumer
-//! that takes records.
+//! The session file: shared memory between the Java runtime, which writes records, and the collector,
+//! which consumes them.
 //!
 //! A recording has one private *session directory* ([`SessionDir`]); each JVM makes its own file
 //! there. The file holds a header, texts, tables and one ring for each thread ([`layout`],
-//! `docs/trace-format.md`). A live file is a [`SessionFile`]: it hands records to a [`Sink`]. What
-//! a dead JVM left is read by [`offline`].
+//! `docs/trace-format.md`). A live file is a [`SessionFile`]: it hands records to a [`Sink`].
+//! [`offline`] reads the file of a dead JVM.
 //!
-//! The bytes come from another process and are trusted in nothing: wrong files give a
+//! Another process writes the bytes, so none of them is trusted. A damaged file gives a
 //! [`TraceError`], never a panic.
 #![deny(unsafe_code)]
 

@@ -1,5 +1,4 @@
-//! Reading what a dead JVM left, when no collector is there any more: plain reads, no mapping,
-//! nothing written.
+//! Session files of dead JVMs. They are read without a mapping, and nothing is written.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,8 +17,8 @@ use crate::sink::Sink;
 use crate::store::Store;
 use jfathom_files::Access;
 
-/// A session file that nobody writes any more. The caller must know that the JVM's process has
-/// ended: of a living one the records would be read twice.
+/// A session file without a writer. The caller must make sure that the JVM's process has ended:
+/// records of a running one could be read twice.
 #[derive(Debug)]
 pub struct OfflineSession {
     store: Store,
@@ -29,10 +28,10 @@ pub struct OfflineSession {
     ended: bool,
 }
 
-/// What reading the rings of a dead JVM found, beyond the records.
+/// Counts of reading the rings of a dead JVM.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OfflineOutcome {
-    /// Records given to the sink.
+    /// Records that the sink got.
     pub records: u64,
     /// Records that a collector had taken after `from`, that are gone with it, and whose threads
     /// no longer own a ring: they are in no [`Sink::begin`].
@@ -72,7 +71,7 @@ impl OfflineSession {
         Ok(Some(Self { store, path: path.to_owned(), header, page, ended }))
     }
 
-    /// What stands fixed in the header.
+    /// The fixed part of the header.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -82,7 +81,7 @@ impl OfflineSession {
         self.ended
     }
 
-    /// What the JVM had counted.
+    /// Counts that the JVM made.
     pub fn counters(&self) -> LossCounters {
         LossCounters::read(|offset| u64_at(&self.page, offset))
     }
@@ -111,17 +110,17 @@ impl OfflineSession {
         Ok(modes)
     }
 
-    /// How far the agent of a live session was.
+    /// State of the live session at the end.
     pub fn live_state(&self) -> LiveState {
         LiveState::of(u32_at(&self.page, l::HEADER_LIVE_STATE))
     }
 
-    /// The number of the last change of modes; zero before the first.
+    /// The epoch: number of the last mode change. Zero before the first.
     pub fn epoch(&self) -> u32 {
         u32_at(&self.page, l::HEADER_MODE_EPOCH)
     }
 
-    /// The offset from which on the overflow file goes on; zero without one.
+    /// The offset at which the overflow file continues. Zero without one.
     fn overflow(&self) -> u64 {
         u64_at(&self.page, l::HEADER_OVERFLOW)
     }
@@ -130,7 +129,7 @@ impl OfflineSession {
         self.store.read(offset, len, self.overflow())
     }
 
-    /// What the threads of the rings have counted. A block that is not sound ends the walk.
+    /// Counted calls of the threads of the rings, up to the first damaged block.
     fn counts(&self) -> Result<HashMap<RingIx, Counts>, TraceError> {
         let mut counts: HashMap<RingIx, Counts> = HashMap::new();
         let mut at = u64_at(&self.page, l::HEADER_COUNTERS);
@@ -191,7 +190,7 @@ impl OfflineSession {
     /// far, and no records. For what looks at a session that goes on.
     ///
     /// # Errors
-    /// Where the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn read_counts(&self, of: &[RingPosition], sink: &mut impl Sink) -> Result<(), TraceError> {
         let used = u32_at(&self.page, l::HEADER_RINGS_USED).min(self.header.ring_slots);
         let counts = self.counts()?;

@@ -1,4 +1,4 @@
-//! Opening only what belongs to us and to nobody else.
+//! Opening of files and directories that only this user can access.
 
 use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;

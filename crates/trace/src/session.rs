@@ -1,4 +1,4 @@
-//! The session directory: where the JVMs of one recording put their files.
+//! Session directories, in which the JVMs of one recording make their files.
 
 use std::path::{Path, PathBuf};
 
@@ -22,14 +22,14 @@ pub struct SessionEntry {
 }
 
 impl SessionDir {
-    /// Makes a new directory with mode 0700. Its parent must exist, it must not.
+    /// Makes a new directory with mode 0700, in an existing parent directory.
     pub fn create(path: &Path) -> Result<Self, TraceError> {
         jfathom_files::create_directory(path, 0o700)
             .map_err(TraceError::io(path, "create the session directory"))?;
         Self::open(path)
     }
 
-    /// Opens an existing directory, which must belong to us and let nobody else in.
+    /// Opens an existing directory. It must belong to this user, without access for others.
     pub fn open(path: &Path) -> Result<Self, TraceError> {
         check_dir(path)?;
         Ok(Self { path: path.to_owned() })
@@ -40,7 +40,7 @@ impl SessionDir {
         &self.path
     }
 
-    /// The session files that are there, oldest JVM first. Other files are passed over.
+    /// The session files, oldest JVM first. Other files are ignored.
     pub fn entries(&self) -> Result<Vec<SessionEntry>, TraceError> {
         let doing = "list the session directory";
         let mut entries = Vec::new();

@@ -1,4 +1,4 @@
-//! Where records go.
+//! Receivers of records.
 
 use jfathom_plan::MethodId;
 

@@ -548,8 +548,7 @@ fn hand_offs_that_are_not_followed_are_found() {
         let (unmarked, _) =
             rewritten(&original, Manner { hand_offs: false, ..manner }, 60).unwrap();
         let found = fault(&original, &unmarked, &manifest);
-        let named = found.contains("method work(")
-            && found.contains("hands off a task");
+        let named = found.contains("method work(") && found.contains("hands off a task");
         assert!(named, "{body}: {found}");
     }
     // What looks alike and hands nothing over.

@@ -40,7 +40,9 @@ pub const HEAD: &str = "\
 pub fn rows(corpus: &Corpus, name: &str, jdk: &Jdk) -> Result<bool> {
     let version = jdk.version;
     let Ok(plain) = corpus.outcome(corpus.script(jdk).arg(name)) else {
-        println!("| {name} | {version} | | | | | | | | | | | | the uninstrumented program does not run |");
+        println!(
+            "| {name} | {version} | | | | | | | | | | | | the uninstrumented program does not run |"
+        );
         return Ok(true);
     };
     let mut fine = true;

@@ -1,4 +1,4 @@
-//! The difference of two profiles, as values.
+//! Types of a difference.
 
 use super::number::{CallsChange, TimeDiff};
 use super::side::TimeKind;
@@ -20,18 +20,18 @@ pub struct Diff {
     /// Methods on both sides in the order of the baseline's table, then those of the baseline
     /// alone, then those of the candidate alone.
     pub methods: Vec<MethodDiff>,
-    /// The roots, or what stands at the bottom of the stacks where there are none.
+    /// The roots. Without roots, the frames at the bottom of the stacks.
     pub roots: Vec<RootDiff>,
-    /// Contexts in preorder: each after its parent, its descendants following it.
+    /// Contexts in preorder.
     pub contexts: Vec<ContextDiff>,
 }
 
 /// A method on both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MethodDiff {
-    /// Its place in the baseline's table.
+    /// Its index in the baseline's table.
     pub base: Option<MethodIx>,
-    /// Its place in the candidate's table.
+    /// Its index in the candidate's table.
     pub new: Option<MethodIx>,
     /// How they were matched.
     pub pair: Option<MethodMatch>,
@@ -46,7 +46,7 @@ pub struct MethodDiff {
     pub total_time: TimeDiff,
 }
 
-/// What a root is.
+/// Kind of a root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RootKind {
     /// A method: the time of its outermost calls, or of those at the bottom of a stack.
@@ -58,19 +58,18 @@ pub enum RootKind {
 /// A root on both sides, run by run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RootDiff {
-    /// What it is.
+    /// Its kind.
     pub kind: RootKind,
-    /// Its place in [`Diff::methods`].
+    /// Its index in [`Diff::methods`].
     pub method: usize,
     /// Its total time in each run of each side, in nanoseconds.
     pub nanos: [Vec<f64>; 2],
-    /// Its part of the time of all roots, on the side where it is larger.
+    /// Its share of the time of all roots (0 to 1), on the side where that is larger.
     pub share: f64,
 }
 
 impl RootDiff {
-    /// The means of the lower halves of each side's runs, in nanoseconds, the base first; 0 without
-    /// a run.
+    /// Means of the lower halves of each side's runs, in ns, the baseline first. 0 without a run.
     pub fn lower_half_nanos(&self) -> [f64; 2] {
         [0, 1].map(|side: usize| lower_half_mean(&self.nanos[side]))
     }
@@ -88,10 +87,10 @@ impl RootDiff {
     }
 }
 
-/// What a context is.
+/// Last frame of a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ContextFrame {
-    /// Calls of a method: its place in [`Diff::methods`].
+    /// Calls of a method, by its index in [`Diff::methods`].
     Method(usize),
     /// Tasks that a root method spawned.
     Task(usize),
@@ -100,13 +99,13 @@ pub enum ContextFrame {
 /// A call path on both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextDiff {
-    /// Number of contexts above it.
+    /// Number of its ancestors.
     pub depth: u32,
     /// Its last frame.
     pub frame: ContextFrame,
     /// Calls along it.
     pub calls: CallsChange,
-    /// Calls that were made directly from it and only counted.
+    /// Counted calls that were made directly from it.
     pub counted: CallsChange,
     /// Self time.
     pub self_time: TimeDiff,

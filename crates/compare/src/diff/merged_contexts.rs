@@ -1,4 +1,4 @@
-//! The contexts of both sides as one tree.
+//! Contexts of both sides in one tree.
 
 use super::differences::{ContextDiff, ContextFrame, MethodDiff};
 use super::number::{CallsChange, TimeDiff};
@@ -9,9 +9,9 @@ use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, SumNode, ThreadIx, Tree,
 
 /// The tree of both sides in preorder.
 pub(super) struct MergedContexts {
-    /// Their tree. [`MethodIx`] in it is a place in [`super::Diff::methods`].
+    /// The tree. Its [`MethodIx`] are indices into [`super::Diff::methods`].
     tree: Tree,
-    /// By node of each side: the index of its context; none for threads.
+    /// By node of each side: the index of its context. None for threads.
     contexts: [Vec<Option<usize>>; 2],
 }
 
@@ -41,7 +41,7 @@ impl MergedContexts {
         self.tree.len()
     }
 
-    /// The context of each node of a side, as an index; none for threads.
+    /// By node of a side: the index of its context. None for threads.
     pub(super) fn of_side(&self, side: usize) -> &[Option<usize>] {
         &self.contexts[side]
     }
@@ -78,7 +78,7 @@ impl MergedContexts {
     }
 }
 
-/// Adds a side's contexts to the sum. Returns the place of each of its nodes; none for threads.
+/// Adds a side's contexts to the sum. Returns, by node, its node in the sum. None for threads.
 fn add_tree(
     sum: &mut TreeSum,
     tree: &Tree,

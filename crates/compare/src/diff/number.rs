@@ -6,9 +6,9 @@ use jfathom_statistics::Moments;
 /// Calls over the runs of one side.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Calls {
-    /// The fewest of all runs.
+    /// The smallest number of any run.
     pub least: u64,
-    /// The most of all runs.
+    /// The largest number of any run.
     pub most: u64,
     /// Their mean.
     pub mean: f64,
@@ -17,7 +17,7 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// Those of all runs of a side, at least one.
+    /// From the calls of all runs of a side, at least one.
     pub(crate) fn of(runs: &[u64]) -> Self {
         let mut calls = Self::default();
         runs.iter().enumerate().for_each(|(before, run)| calls.push(before as u32, *run));
@@ -32,13 +32,13 @@ impl Calls {
         self.runs += u32::from(calls > 0);
     }
 
-    /// Whether runs of one side differ in them.
+    /// Whether they differ between runs.
     pub fn varies(&self) -> bool {
         self.least != self.most
     }
 }
 
-/// Calls on both sides; a side that has none at all is not there.
+/// Calls on both sides. None for a side without any.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CallsChange {
     /// In the baseline.
@@ -59,13 +59,13 @@ impl CallsChange {
             || self.new.is_some_and(|calls| calls.varies())
     }
 
-    /// By how many the calls grew; none where they vary.
+    /// Growth of the calls. None if they vary.
     pub fn growth(&self) -> Option<i128> {
         let calls = |side: Option<Calls>| i128::from(side.map_or(0, |calls| calls.least));
         (!self.varies()).then(|| calls(self.new) - calls(self.base))
     }
 
-    /// By how many the means differ.
+    /// Difference of the means.
     pub fn mean_growth(&self) -> f64 {
         let mean = |side: Option<Calls>| side.map_or(0.0, |calls| calls.mean);
         mean(self.new) - mean(self.base)
@@ -80,9 +80,9 @@ impl CallsChange {
 /// A time on both sides, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TimeDiff {
-    /// Mean of the base's runs.
+    /// Mean of the baseline's runs.
     pub base: Option<f64>,
-    /// Mean of the new runs.
+    /// Mean of the candidate's runs.
     pub new: Option<f64>,
     /// Half width of the 95 % interval of the true difference, in nanoseconds. None with one run on
     /// a side.
@@ -99,7 +99,7 @@ impl TimeDiff {
         Self { base: mean(base), new: mean(new), half_width, p_value }
     }
 
-    /// Candidate minus baseline in nanoseconds; a missing side counts as zero.
+    /// Candidate minus baseline, in ns. A missing side counts as zero.
     pub fn difference(&self) -> f64 {
         self.new.unwrap_or(0.0) - self.base.unwrap_or(0.0)
     }

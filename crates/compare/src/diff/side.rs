@@ -7,17 +7,17 @@ use jfathom_statistics::Moments;
 
 use super::number::Calls;
 
-/// What times are compared.
+/// Kind of the compared times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TimeKind {
-    /// As measured, the probes' own cost in them.
+    /// Measured times, probe cost included.
     Measured,
-    /// Without the probes' cost, by the default estimator ([`correct_times`]).
+    /// Corrected times, by the default estimator ([`correct_times`]).
     Corrected,
 }
 
 impl TimeKind {
-    /// The better kind that both sides have.
+    /// Corrected times if both sides have them.
     pub(super) fn of_both(base: &Profile, new: &Profile) -> Self {
         let mut jvms = base.meta.jvms.iter().chain(&new.meta.jvms);
         match jvms.all(|jvm| Costs::from_jvm(jvm, Estimator::default()).is_some()) {
@@ -45,11 +45,11 @@ impl TimeKind {
 pub(super) struct MethodRuns {
     pub calls: Vec<u64>,
     pub self_nanos: Vec<f64>,
-    /// Of its outermost calls.
+    /// Total time of its outermost calls.
     pub total_nanos: Vec<f64>,
-    /// Of its calls at the bottom of a stack.
+    /// Total time of its calls at the bottom of a stack.
     pub bottom_nanos: Vec<f64>,
-    /// Of the tasks that it spawned.
+    /// Total time of the tasks that it handed off.
     pub task_nanos: Vec<f64>,
 }
 
@@ -64,9 +64,9 @@ pub(super) struct NodeRuns {
 
 /// One side.
 pub(super) struct SideRuns {
-    /// By place in its table.
+    /// By index in its table.
     pub methods: Vec<MethodRuns>,
-    /// By node of the union.
+    /// By context.
     pub nodes: Vec<NodeRuns>,
     /// Time in all recorded methods.
     pub total: Moments,
@@ -119,8 +119,8 @@ impl SideRuns {
                 *last += nanos;
             }
         };
-        // Where the outermost frame of each method ends; in preorder all frames before that are
-        // inner ones.
+        // By method: the end of its outermost frame. In preorder, frames before that end are
+        // recursive.
         let mut inside_until = vec![0; self.methods.len()];
         for (at, node) in run.tree.nodes().enumerate() {
             match run.tree.frame(node) {

@@ -1,11 +1,11 @@
-//! Which differences are called significant.
+//! Significance of differences.
 
 use jfathom_statistics::{Moments, benjamini_hochberg, welch};
 
-/// Accepted share of false ones among the differences called significant.
+/// Accepted share of false positives among the significant differences (Benjamini and Hochberg).
 pub const FALSE_DISCOVERY_RATE: f64 = 0.05;
 
-/// Adjusts the p-values that there are for the number of tests.
+/// Adjusts the p-values for the number of tests. None stays none.
 pub(super) fn adjust(p_values: Vec<Option<f64>>) -> Vec<Option<f64>> {
     let mut known: Vec<f64> = p_values.iter().flatten().copied().collect();
     benjamini_hochberg(&mut known);

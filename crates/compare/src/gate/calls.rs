@@ -1,4 +1,4 @@
-//! Calls against their limit.
+//! The gate for calls.
 
 use jfathom_profile::{MethodIx, Profile};
 
@@ -61,7 +61,7 @@ pub(super) fn check(
     gate.calls_exceeded.sort_by_key(|calls| std::cmp::Reverse(calls.new - calls.base));
 }
 
-/// Compares the calls of some methods, added up.
+/// Compares the summed calls of some methods.
 fn compare(gate: &mut Gate, diff: &Diff, methods: Vec<usize>, limit: CallLimit) {
     if methods.is_empty() {
         return;

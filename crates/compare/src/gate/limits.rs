@@ -1,20 +1,20 @@
-//! Limits and how they are written.
+//! Limits, and their text form.
 
-/// What may grow by how much.
+/// Allowed growth.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
     /// The calls of each method.
     pub calls: Option<CallLimit>,
-    /// The time of each root, as a part of the base's: 0.05 is five per cent.
+    /// Growth of each root's time, relative to the baseline: 0.05 is five per cent.
     pub time: Option<f64>,
 }
 
-/// By how much calls may grow.
+/// Allowed growth of calls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CallLimit {
-    /// By this part of the base's: 0.05 is five per cent.
+    /// Relative to the baseline: 0.05 is five per cent.
     Share(f64),
-    /// By this number.
+    /// A number of calls.
     Number(u64),
 }
 
@@ -23,7 +23,7 @@ impl CallLimit {
     pub fn allows(self, base: u64, new: u64) -> bool {
         match self {
             Self::Number(more) => new <= base.saturating_add(more),
-            // Whole numbers below 2⁵³ are exact, and growth by nothing is compared as such.
+            // Whole numbers below 2⁵³ are exact, so a limit of 0 is exact too.
             Self::Share(share) => new <= base || (new - base) as f64 <= share * base as f64,
         }
     }
@@ -32,7 +32,7 @@ impl CallLimit {
 impl std::str::FromStr for CallLimit {
     type Err = String;
 
-    /// `+5%` is a share, `+5` a number; the sign may be left out.
+    /// `+5%` is relative, `+5` a number of calls. The sign is optional.
     fn from_str(text: &str) -> Result<Self, String> {
         let digits = text.trim().trim_start_matches('+');
         let wrong =
@@ -45,10 +45,10 @@ impl std::str::FromStr for CallLimit {
 }
 
 impl Limits {
-    /// A limit of time: `+5%`; the sign may be left out.
+    /// A limit of time: `+5%`. The sign is optional.
     ///
     /// # Errors
-    /// Where the text is no share.
+    /// Fails if the text is no percentage.
     pub fn time_of(text: &str) -> Result<f64, String> {
         let share = text.trim().trim_start_matches('+').strip_suffix('%').and_then(Self::share);
         share.ok_or_else(|| format!("‘{text}’ is no limit: a share (+5%) is wanted"))

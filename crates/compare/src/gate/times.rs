@@ -1,4 +1,4 @@
-//! Times of roots against their limit.
+//! The gate for times of roots.
 
 use jfathom_statistics::{
     Moments, holm, interleaved_test, lower_half_test, min_p_value, min_p_value_interleaved, welch,
@@ -7,7 +7,7 @@ use jfathom_statistics::{
 use super::{Gate, RootVerdict, Verdict};
 use crate::diff::{Diff, RootDiff};
 
-/// Roots with a smaller part of the time on both sides do not decide.
+/// Roots with a smaller share of the time on both sides do not count.
 const NEGLIGIBLE_SHARE: f64 = 0.01;
 
 /// Checks the times of the selected roots.
@@ -53,8 +53,7 @@ pub(super) fn check(
     let neighbours = interleaved
         && diff.runs[0] == diff.runs[1]
         && enough(min_p_value_interleaved(diff.runs[0]));
-    // A root within its limit cannot exceed it, whatever a test says. It counts among the roots all
-    // the same.
+    // A root within its limit needs no test, but counts in the number of roots.
     let test = |root: &RootDiff| {
         let [base, new] = &root.nanos;
         let found = match (root.growth(), exact) {

@@ -1,8 +1,8 @@
-//! Keys without the numbers that a compiler gives out in passing.
+//! Method keys without numbers that a compiler assigns.
 
 use jfathom_plan::MethodKey;
 
-/// The key with its numbers neutral; none where it has no such number.
+/// The key with `#` for its numbers. None if it has no such number.
 pub(super) fn normalized_key(key: &MethodKey) -> Option<MethodKey> {
     let class = class(&key.class);
     let name = name(&key.name);
@@ -16,7 +16,7 @@ pub(super) fn normalized_key(key: &MethodKey) -> Option<MethodKey> {
     })
 }
 
-/// The numbers of a key in their order, by which methods of one code are put in a row.
+/// The numbers of a key, by which methods with equal code are sorted.
 pub(super) fn number_of(key: &MethodKey) -> Vec<u64> {
     let text = [&*key.class, &*key.name].join("$");
     text.split('$').filter_map(|part| part.parse().ok()).collect()
