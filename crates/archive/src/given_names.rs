@@ -66,7 +66,7 @@ fn numbered(path: &Path, number: u32) -> PathBuf {
     PathBuf::from(numbered)
 }
 
-/// The longest path that all of them lie in; one that lies inside itself has it without its last part.
+/// The longest folder that contains all of them, but none of them itself.
 fn common_folder<'p>(mut paths: impl Iterator<Item = &'p Path>) -> PathBuf {
     let folder =
         |path: &'p Path| path.parent().unwrap_or(path).components().collect::<Vec<Component<'p>>>();

@@ -1,7 +1,7 @@
 //! Reads and writes containers of Java classes: jars (nested, multi-release, signed), class
 //! directories, and modules of a JDK.
 //!
-//! The crate moves bytes. It knows containers and jar manifests, but neither class files nor probes.
+//! The crate moves bytes. It knows containers and jar manifests, but no class files and no probes.
 //!
 //! - [`Input::open`], [`open_all`] and [`Input::open_module`] open and check containers, within
 //!   [`Limits`].

@@ -1,5 +1,5 @@
-//! The session file: shared memory between the Java runtime, which writes records, and the collector,
-//! which consumes them.
+//! The session file: shared memory between the Java runtime, which writes records, and the
+//! collector, which consumes them.
 //!
 //! A recording has one private *session directory* ([`SessionDir`]); each JVM makes its own file
 //! there. The file holds a header, texts, tables and one ring for each thread ([`layout`],

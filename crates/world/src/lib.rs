@@ -1,10 +1,10 @@
 //! Opens the class path and the JDK of a program as one world for the reachability analysis.
 //!
-//! [`open`] takes paths of a class path, [`open_inputs`] containers that are open already. Both find
-//! the JDK that the program runs on. The result, [`OpenedWorld`], is a
+//! [`open`] takes paths of a class path, [`open_inputs`] containers that are open already. Both
+//! find the JDK that the program runs on. The result, [`OpenedWorld`], is a
 //! [`ClassSource`](jfathom_reachability::ClassSource) and makes
-//! [`World`](jfathom_reachability::World)s. With a [`Cache`] it keeps an index of each container, so
-//! the next world of the same containers does not read their class files.
+//! [`World`](jfathom_reachability::World)s. With a [`Cache`] it keeps an index of each container,
+//! so the next world of the same containers does not read their class files.
 #![forbid(unsafe_code)]
 
 mod cache;
