@@ -1,34 +1,20 @@
-//! The options `--check` and `--no-check`, and what is said of outputs that were read back.
+//! The check of outputs by other readers: whether it is wanted, and its messages.
 
 use anyhow::{Result, bail};
 use jfathom_check::Outcome;
 use jfathom_instrument::{Faults, ReadBack};
 use jfathom_report::number::counted;
 
-/// Whether outputs are read back by default: if `CI` is set, as services that build and test
-/// programs do.
+/// Whether `CI` is set, as services do that build and test programs.
 fn is_ci() -> bool {
     std::env::var_os("CI")
         .is_some_and(|value| !value.is_empty() && !value.eq_ignore_ascii_case("false"))
 }
 
-/// Whether outputs are read back.
-#[derive(Clone, Copy, Debug, Default, clap::Args)]
-pub(crate) struct Wanted {
-    /// Read outputs back by readers that are not jfathom's, and compare them with their originals,
-    /// before they are used or replace anything (docs/checking.md) [default: if CI is set]
-    #[arg(long, overrides_with = "no_check")]
-    check: bool,
-    /// Do not read outputs back
-    #[arg(long, overrides_with = "check")]
-    no_check: bool,
-}
-
-impl Wanted {
-    /// As the options say, else as the environment says.
-    pub(crate) fn is_wanted(self) -> bool {
-        self.check || (!self.no_check && is_ci())
-    }
+/// Whether outputs are compared with their originals: as `--check` and `--no-check` say, else as the
+/// environment says.
+pub(crate) fn is_wanted(check: bool, no_check: bool) -> bool {
+    check || (!no_check && is_ci())
 }
 
 /// One sentence about outputs that were read back, and what was not checked.

@@ -20,6 +20,7 @@ mod diff;
 mod failure;
 mod gate;
 mod inspect;
+mod java;
 mod manifests;
 mod merge;
 mod messages;

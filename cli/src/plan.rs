@@ -61,8 +61,9 @@ Exit code: 0 success, 1 failure, 2 wrong arguments or a selector without a match
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let start = Instant::now();
-    args.check()?;
-    let selection = args.selection.selection()?;
+    args.check_outputs()?;
+    let graph_options = [("--why", !args.why.is_empty()), ("--dot", args.dot.is_some())];
+    let selection = args.selection.selection(&graph_options)?;
     let request = PlanRequest {
         selection: &selection,
         why: &args.why,
@@ -113,14 +114,13 @@ impl Args {
         self.json.then_some(output)
     }
 
-    fn check(&self) -> Result<()> {
+    fn check_outputs(&self) -> Result<()> {
         let outputs = [self.json_output(), self.dot.as_deref()];
         if outputs.into_iter().flatten().filter(|path| is_stdout(path)).count() > 1 {
             return Err(usage(
                 "--json and --dot cannot both go to stdout; name a file: --dot=FILE or -o FILE",
             ));
         }
-        let given = [("--why", !self.why.is_empty()), ("--dot", self.dot.is_some())];
-        self.selection.require_call_graph(&given)
+        Ok(())
     }
 }

@@ -86,8 +86,14 @@ pub(crate) struct Args {
     /// Print only errors and warnings
     #[arg(short, long)]
     quiet: bool,
-    #[command(flatten)]
-    check: check::Wanted,
+    /// Compare the class files of roots-only runs (--roots-only, --anchor) with their originals, by
+    /// readers that are not jfathom's, before a run uses them (docs/checking.md) [default: if CI is
+    /// set]
+    #[arg(long, overrides_with = "no_check")]
+    check: bool,
+    /// Do not compare the class files of roots-only runs with their originals
+    #[arg(long, overrides_with = "check")]
+    no_check: bool,
     #[command(flatten)]
     baseline: BaselineArgs,
     #[command(flatten)]
@@ -226,7 +232,10 @@ impl Args {
         command: &[OsString],
     ) -> Result<RootsOnlyOutput, NoRootsOnlyOutput> {
         // An anchor is measured on the roots' own threads.
-        let options = RootsOnlyOptions { hand_offs: !self.anchor, check: self.check.is_wanted() };
+        let options = RootsOnlyOptions {
+            hand_offs: !self.anchor,
+            check: check::is_wanted(self.check, self.no_check),
+        };
         prepare_roots_only(program, command, self.clock, options)
     }
 }

@@ -26,8 +26,13 @@ pub(crate) struct Args {
     /// Replace existing outputs in DIR
     #[arg(short, long)]
     force: bool,
-    #[command(flatten)]
-    check: check::Wanted,
+    /// Compare outputs with their inputs, by readers that are not jfathom's, before they replace
+    /// anything (docs/checking.md) [default: if CI is set]
+    #[arg(long, overrides_with = "no_check")]
+    check: bool,
+    /// Do not compare outputs with their inputs
+    #[arg(long, overrides_with = "check")]
+    no_check: bool,
     /// Print only warnings and errors
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
@@ -58,13 +63,13 @@ without a match";
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let start = Instant::now();
-    let selection = args.selection.selection()?;
+    let selection = args.selection.selection(&[])?;
     let request = RewriteRequest {
         selection: &selection,
         output: &args.output,
         id_base: args.id_base,
         force: args.force,
-        check: args.check.is_wanted(),
+        check: check::is_wanted(args.check, args.no_check),
     };
     let rewriting = match jfathom_instrument::rewrite(&request, &ProgressBar::new(args.quiet))? {
         RewriteOutcome::Written(rewriting) => rewriting,
@@ -76,7 +81,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         }
     };
     if !args.quiet {
-        let text = messages::rewrite::summary(args, &selection, &rewriting, start.elapsed());
+        let shown = messages::rewrite::Shown {
+            selection: &selection,
+            rewriting: &rewriting,
+            output: &args.output,
+            java: args.selection.java_version(),
+            verbose: args.verbose,
+        };
+        let text = messages::rewrite::summary(&shown, start.elapsed());
         messages::print(&text)?;
     }
     messages::warn(&messages::rewrite::warnings(&rewriting, args.verbose))?;

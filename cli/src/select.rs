@@ -1,10 +1,11 @@
 //! The arguments that select methods: the same for `plan` and `rewrite`.
 
-use crate::{failure::usage, profile_file, tool::TOOL};
+use crate::{java, profile_file, tool::TOOL};
 use anyhow::Result;
+use jfathom_collector::java_version;
 use jfathom_instrument::{ProfileUse, Reach, Selection};
-use jfathom_plan::{Placement, Selector};
-use std::{collections::BTreeSet, num::NonZeroUsize, path::PathBuf, str::FromStr};
+use jfathom_plan::{CallGraph, MethodKey, Placement, Scheme, Selector};
+use std::{collections::BTreeSet, num::NonZeroUsize, path::PathBuf};
 
 /// The inputs, and the methods of theirs that are instrumented.
 #[derive(Debug, clap::Args)]
@@ -22,13 +23,13 @@ pub(crate) struct SelectionArgs {
     /// for more
     #[arg(long, value_name = "SELECTOR")]
     root: Vec<Selector>,
-    /// Which methods get probes: those that the roots can call, or all
-    #[arg(long, value_name = "SCHEME", default_value_t = Scheme::Static, requires = "root", hide_possible_values = true)]
+    /// Which methods get probes: those that the roots can call (static), or all (total)
+    #[arg(long, value_name = "SCHEME", default_value_t = Scheme::Static, requires = "root", value_parser = scheme)]
     scheme: Scheme,
     /// Which receivers a virtual call may have: rta (classes that the program instantiates) or cha
-    /// (all classes)
-    #[arg(long, value_name = "ALGORITHM", default_value_t = CallGraph::Rta, requires = "root")]
-    call_graph: CallGraph,
+    /// (all classes) [default: rta]
+    #[arg(long, value_name = "ALGORITHM", requires = "root", value_parser = call_graph)]
+    call_graph: Option<CallGraph>,
     /// Take these methods as called by the roots, such as those that native code calls; repeat for
     /// more
     #[arg(long, value_name = "SELECTOR", requires = "root")]
@@ -87,64 +88,15 @@ Selectors:
   !com.acme.Generated        excludes from the selection; `*` stands for any part of a name
 ";
 
-/// Which methods get probes ahead of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Scheme {
-    /// Those that the roots can call.
-    Static,
-    /// All that are selected.
-    Total,
+fn scheme(name: &str) -> Result<Scheme, String> {
+    Scheme::from_name(name).ok_or_else(|| "the schemes are static and total".to_owned())
 }
 
-impl std::fmt::Display for Scheme {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Static => "static",
-            Self::Total => "total",
-        })
-    }
-}
-
-impl FromStr for Scheme {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "static" => Ok(Self::Static),
-            "total" => Ok(Self::Total),
-            "eager" | "lazy" => Err(format!(
-                "{text} instruments while the program runs: only `record` has it; the schemes here are static and total"
-            )),
-            _ => Err("the schemes are static and total".to_owned()),
-        }
-    }
-}
-
-/// The call-graph algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum CallGraph {
-    Rta,
-    Cha,
-}
-
-impl std::fmt::Display for CallGraph {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Rta => "rta",
-            Self::Cha => "cha",
-        })
-    }
-}
-
-impl FromStr for CallGraph {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "rta" => Ok(Self::Rta),
-            "cha" => Ok(Self::Cha),
-            _ => Err("the call-graph algorithms are rta and cha".to_owned()),
-        }
+fn call_graph(name: &str) -> Result<CallGraph, String> {
+    match name {
+        "rta" => Ok(CallGraph::Rta),
+        "cha" => Ok(CallGraph::Cha),
+        _ => Err("the call-graph algorithms are rta and cha".to_owned()),
     }
 }
 
@@ -161,10 +113,25 @@ enum PlacementArg {
     JavaBase,
 }
 
+impl From<PlacementArg> for Placement {
+    fn from(placement: PlacementArg) -> Self {
+        match placement {
+            PlacementArg::Main => Self::Main,
+            PlacementArg::Boot => Self::Boot,
+            PlacementArg::Modular => Self::Modular,
+            PlacementArg::JavaBase => Self::JavaBase,
+        }
+    }
+}
+
 impl SelectionArgs {
-    /// The selection that the arguments name. Reads the profiles of --profile-use.
-    pub(crate) fn selection(&self) -> Result<Selection> {
-        Ok(Selection {
+    /// The selection that the arguments name. `graph_options` are further options that need a call
+    /// graph, each with whether it was given.
+    ///
+    /// The profiles of --profile-use are read last: a contradiction is refused at once.
+    pub(crate) fn selection(&self, graph_options: &[(&str, bool)]) -> Result<Selection> {
+        let profile = ProfileUse { files: self.profile_use.clone(), called: BTreeSet::new() };
+        let mut selection = Selection {
             tool: TOOL,
             inputs: self.inputs.clone(),
             modules: self.module.clone(),
@@ -172,55 +139,43 @@ impl SelectionArgs {
             include: self.include.clone(),
             exclude: self.exclude.clone(),
             roots: self.root.clone(),
-            reach: match (self.scheme, self.call_graph) {
-                (Scheme::Total, _) => Reach::Total,
-                (Scheme::Static, CallGraph::Rta) => Reach::Rta,
-                (Scheme::Static, CallGraph::Cha) => Reach::Cha,
-            },
+            reach: Reach::new(self.scheme, self.call_graph)?,
             assumed_calls: self.assume_called.clone(),
             entry_points: self.entry_point.clone(),
-            profile: self.profile()?,
+            profile: (!profile.files.is_empty()).then_some(profile),
             include_jdk: self.include_jdk,
             java_home: self.java_home.clone(),
             keep_index: !self.no_cache,
             skip_trivial: self.skip_trivial,
             allow_huge: self.allow_huge,
             pin_probes: self.pin_probes,
-            placement: self.placement.map(|placement| match placement {
-                PlacementArg::Main => Placement::Main,
-                PlacementArg::Boot => Placement::Boot,
-                PlacementArg::Modular => Placement::Modular,
-                PlacementArg::JavaBase => Placement::JavaBase,
-            }),
+            placement: self.placement.map(Placement::from),
             threads: self.jobs,
-        })
+        };
+        selection.check()?;
+        selection.require_call_graph(graph_options)?;
+        if let Some(profile) = &mut selection.profile {
+            profile.called = called_methods(&profile.files)?;
+        }
+        Ok(selection)
     }
 
-    /// The methods with calls in the profiles of --profile-use.
-    fn profile(&self) -> Result<Option<ProfileUse>> {
-        if self.profile_use.is_empty() {
-            return Ok(None);
+    /// Feature version of the Java that the program runs on, if known.
+    pub(crate) fn java_version(&self) -> Option<u32> {
+        match &self.java_home {
+            Some(home) => java_version(home.join("bin/java").as_os_str(), None),
+            None => java::default_version(),
         }
-        let mut called = BTreeSet::new();
-        for path in &self.profile_use {
-            let profile = profile_file::read(path)?;
-            let methods = profile
-                .methods
-                .iter()
-                .filter(|method| method.entries > 0 || method.virtual_calls > 0);
-            called.extend(methods.map(|method| method.info.key.clone()));
-        }
-        Ok(Some(ProfileUse { files: self.profile_use.clone(), called }))
     }
+}
 
-    /// Refuses options that need a call graph if there is none.
-    pub(crate) fn require_call_graph(&self, options: &[(&str, bool)]) -> Result<()> {
-        let given = options.iter().find(|(_, is_given)| *is_given);
-        match given.filter(|_| self.scheme == Scheme::Total) {
-            Some((option, _)) => Err(usage(format!(
-                "--scheme total instruments every method, so that there is no graph for {option}; leave one out"
-            ))),
-            None => Ok(()),
-        }
+/// The methods with calls in the profiles.
+fn called_methods(files: &[PathBuf]) -> Result<BTreeSet<MethodKey>> {
+    let mut called = BTreeSet::new();
+    for file in files {
+        let methods = profile_file::read(file)?.methods.into_iter();
+        let with_calls = methods.filter(|method| method.entries > 0 || method.virtual_calls > 0);
+        called.extend(with_calls.map(|method| method.info.key));
     }
+    Ok(called)
 }

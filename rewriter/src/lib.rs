@@ -17,7 +17,7 @@
 //! - A catch probe runs first in each exception handler: in front of it, or, if normal control
 //!   leads there too, in a stub at the end of the code.
 //! - A constructor has two throw handlers, one for the code before the call of `super()` or
-//!   `this()` and one for the rest. No handler may cover that call (JVMS 4.10.1.6), so the consumer
+//!   `this()` and one for the rest. No handler can cover that call (JVMS 4.10.1.9), so the consumer
 //!   infers an exception out of it from the records around it. It also infers every exception of a
 //!   constructor whose call is not certain ([`Rewritten::inferred_throws`]).
 //! - With [`jfathom_plan::ClassPlan::hand_offs`], call sites that hand off a task mark it, and task

@@ -1,11 +1,9 @@
 //! User messages of `record`.
 
+use crate::java::NATIVE_CLOCK;
 use jfathom_collector::RecordingSummary;
 use jfathom_report::number::{counted, seconds};
 use std::path::Path;
-
-/// The first JDK whose fast clock needs native access.
-const NATIVE_CLOCK: u32 = 22;
 
 /// The result of a recording, in one line.
 pub(crate) fn summary(recording: &RecordingSummary) -> String {

@@ -1,7 +1,7 @@
 //! User messages of `rewrite`.
 
 use super::{REMEDIES, by_reason, notices, objects, shell, skip_line, unnamed};
-use crate::{check, rewrite::Args};
+use crate::{check, java::NATIVE_CLOCK};
 use jfathom_archive::Notice;
 use jfathom_instrument::{AnalysisSummary, Rewriting, RewrittenInput, Selection, read_backs};
 use jfathom_plan::{Placement, SkipReason};
@@ -16,58 +16,74 @@ const FILES: usize = 20;
 /// Roots that are named.
 const ROOTS: usize = 5;
 
+/// What the summary is about.
+pub(crate) struct Shown<'a> {
+    pub(crate) selection: &'a Selection,
+    pub(crate) rewriting: &'a Rewriting,
+    /// The output directory as the user named it.
+    pub(crate) output: &'a Path,
+    /// Feature version of the Java that the program runs on, if known.
+    pub(crate) java: Option<u32>,
+    pub(crate) verbose: bool,
+}
+
 /// The outputs, and the command that runs them.
-pub(crate) fn summary(
-    args: &Args,
-    selection: &Selection,
-    rewriting: &Rewriting,
-    time: Duration,
-) -> String {
+pub(crate) fn summary(shown: &Shown<'_>, time: Duration) -> String {
+    let Shown { selection, rewriting, verbose, .. } = *shown;
     let mut text = String::new();
     for line in rewriting.analysis.iter().flat_map(|analysis| unnamed(&analysis.unnamed)) {
         put_line!(text, "{line}");
     }
-    let listed = if args.verbose { usize::MAX } else { FILES };
-    for file in rewriting.files.iter().take(listed) {
-        put_line!(text, "{}", line(file));
-    }
-    if let Some(more) = rewriting.files.len().checked_sub(listed).filter(|&more| more > 0) {
-        put_line!(text, "and {} (-v lists them)", counted(more, "more file", "more files"));
-    }
-    skipped(&mut text, rewriting, args.verbose);
+    files(&mut text, &rewriting.files, verbose);
+    skipped(&mut text, rewriting, verbose);
     if selection.pin_probes {
         pins(&mut text, rewriting);
     }
+    let methods = rewriting.files.iter().map(|file| file.methods).sum::<usize>();
     put_line!(
         text,
         "{} in {} (ids {}, plan {})",
-        counted(
-            rewriting.files.iter().map(|file| file.methods).sum::<usize>(),
-            "method",
-            "methods"
-        ),
+        counted(methods, "method", "methods"),
         seconds(time),
         rewriting.ids,
         rewriting.plan
     );
     let checked = read_backs(&rewriting.files);
     if !checked.is_empty() {
-        text.push_str(&check::summary(&checked, args.verbose));
+        text.push_str(&check::summary(&checked, verbose));
     }
     roots(&mut text, selection, rewriting);
-    let native: Vec<&RewrittenInput> =
-        rewriting.files.iter().filter(|file| file.native_access).collect();
-    if let Some((first, others)) = native.split_first() {
-        let others =
-            if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
-        put_line!(
-            text,
-            "{}{others}: the jar manifest now has Enable-Native-Access: ALL-UNNAMED, for the faster clock of JDK 22 and later",
-            first.path.display()
-        );
+    if verbose || shown.java.is_none_or(|java| java >= NATIVE_CLOCK) {
+        native_access(&mut text, rewriting);
     }
-    next(&mut text, rewriting, &args.output);
+    next(&mut text, rewriting, shown.output);
     text
+}
+
+fn files(text: &mut String, files: &[RewrittenInput], verbose: bool) {
+    let listed = if verbose { usize::MAX } else { FILES };
+    for file in files.iter().take(listed) {
+        put_line!(text, "{}", line(file));
+    }
+    if let Some(more) = files.len().checked_sub(listed).filter(|&more| more > 0) {
+        put_line!(text, "and {} (-v lists them)", counted(more, "more file", "more files"));
+    }
+}
+
+/// The jar manifests that got an entry. It matters only to a JVM that asks for it.
+fn native_access(text: &mut String, rewriting: &Rewriting) {
+    let mut changed = rewriting.files.iter().filter(|file| file.native_access);
+    let Some(first) = changed.next() else { return };
+    let others = match changed.count() {
+        0 => String::new(),
+        others => format!(" and {others} more"),
+    };
+    put_line!(
+        text,
+        "{}{others}: the jar manifest now has Enable-Native-Access: ALL-UNNAMED, for the faster \
+         clock of JDK {NATIVE_CLOCK} and later",
+        first.path.display()
+    );
 }
 
 fn line(file: &RewrittenInput) -> String {
@@ -172,7 +188,16 @@ fn roots(text: &mut String, selection: &Selection, rewriting: &Rewriting) {
 
 /// The command that runs the result.
 fn next(text: &mut String, rewriting: &Rewriting, output: &Path) {
+    flags(text, rewriting);
     let main = rewriting.files.iter().find(|file| file.main_class.is_some());
+    if let (None, Some(war)) = (main, rewriting.files.iter().find(|file| file.is_war)) {
+        // A server loads its classes; `java` cannot start it.
+        let [war, output] = [&war.path, output].map(|path| shell(&[path.display().to_string()]));
+        put_line!(text, "next: deploy {war} in place of its original, and start the server:");
+        let options = format!("--rewritten {output} --use-java-tool-options");
+        put_line!(text, "  jfathom record {options} -- START-SERVER");
+        return;
+    }
     let path = |file: &RewrittenInput| file.path.display().to_string();
     let program = match (rewriting.placement, main) {
         (Placement::Modular, _) => {
@@ -192,14 +217,15 @@ fn next(text: &mut String, rewriting: &Rewriting, output: &Path) {
     if is_spread && rewriting.placement != Placement::Modular && main.is_some() {
         put_line!(text, "class path: {}", shell(&[class_path(rewriting)]));
     }
-    if !rewriting.flags.is_empty() {
-        put_line!(
-            text,
-            "the program needs these JVM flags, which `jfathom record` adds to `java`:"
-        );
-        put_line!(text, "  {}", shell(&rewriting.flags));
-    }
     put_line!(text, "next: jfathom record -- java {}", shell(&program));
+}
+
+fn flags(text: &mut String, rewriting: &Rewriting) {
+    if rewriting.flags.is_empty() {
+        return;
+    }
+    put_line!(text, "the program needs these JVM flags, which `jfathom record` adds to `java`:");
+    put_line!(text, "  {}", shell(&rewriting.flags));
 }
 
 /// All outputs, in the order of the inputs.

@@ -1,11 +1,12 @@
 //! The program of a recorded command: how its JVM starts, and its rewritten files.
 
+use crate::java;
 use anyhow::Result;
 use jfathom_collector::{JavaCommand, ManifestRef, java_version};
 use jfathom_instrument::{HiddenManifests, OutputFile, RewrittenProgram, Run};
 use jfathom_session::ClockChoice;
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsString,
     path::{Path, PathBuf},
 };
 
@@ -33,14 +34,13 @@ impl JavaProgram {
         use_java_tool_options: bool,
         clock: ClockChoice,
     ) -> Result<Self> {
-        let path = std::env::var_os("PATH");
         let is_java = is_java(command);
         let (named_java, java) = match command {
             [launcher, arguments @ ..] if is_java => (
                 JavaCommand::parse(arguments, std::env::var_os("CLASSPATH").as_deref()),
-                java_version(launcher, path.as_deref()),
+                java_version(launcher, std::env::var_os("PATH").as_deref()),
             ),
-            _ => (JavaCommand::default(), java_of_scripts(path.as_deref())),
+            _ => (JavaCommand::default(), java::default_version()),
         };
         let rewritten = RewrittenProgram::find(named, named_java.paths())?;
         let passes_flags = is_java || use_java_tool_options;
@@ -88,15 +88,6 @@ impl JavaProgram {
 
 fn manifest_ref(path: &Path, file: &OutputFile) -> ManifestRef {
     ManifestRef { ids: file.ids, plan: file.plan.to_string(), place: path.display().to_string() }
-}
-
-/// The version of the Java that a script most likely runs: that of `JAVA_HOME`, else that on the
-/// path.
-fn java_of_scripts(path: Option<&OsStr>) -> Option<u32> {
-    match std::env::var_os("JAVA_HOME") {
-        Some(home) => java_version(Path::new(&home).join("bin/java").as_os_str(), path),
-        None => java_version(OsStr::new("java"), path),
-    }
 }
 
 /// Whether the command is the launcher of a JVM.

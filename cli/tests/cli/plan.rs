@@ -440,11 +440,19 @@ fn wrong_selectors_are_refused_by_each_option() {
     with(&["--scheme", "rta"], &["static and total"]);
     with(
         &["--scheme", "total", "--why", "app.Main::main"],
-        &["--scheme total instruments every method", "--why"],
+        &["--scheme total instruments every selected method", "--why"],
     );
+    with(&["--scheme", "total", "--call-graph", "cha"], &["no call graph for --call-graph"]);
+    // No profile is read for a request that is refused.
+    for options in [&["--scheme", "total"][..], &["--include-jdk", "--placement", "main"]] {
+        let options = [options, &["--profile-use", "no/such.jfp"]].concat();
+        let answer = place.jfathom(&[&["plan"], &ROOT[..], &options].concat());
+        assert!(!answer.err.contains("no/such.jfp"), "{}", answer.err);
+        answer.refused(2, &["--"]);
+    }
     with(
         &["--scheme", "total", "--include-jdk"],
-        &["--scheme total instruments every method", "--include-jdk"],
+        &["--scheme total instruments every selected method", "--include-jdk"],
     );
     with(&["--assume-called", "!app.Main"], &["--assume-called !app.Main: takes no exclusions"]);
     with(&["--java-home", "no/such"], &["no/such: there is no such directory"]);

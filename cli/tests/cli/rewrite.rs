@@ -29,7 +29,6 @@ fn a_jar_runs_as_before_without_any_flag() {
         "out/app.jar: 2 of 4 classes, 7 methods, ",
         "7 methods in ",
         "ids 0..7, plan ",
-        "the jar manifest now has Enable-Native-Access: ALL-UNNAMED",
         "next: jfathom record -- java -jar out/app.jar\n",
     ]);
     assert_eq!(answer.err, "");
@@ -201,6 +200,21 @@ fn a_sibling_of_the_class_path_comes_along() {
 }
 
 #[test]
+fn the_faster_clock_is_named_where_it_needs_the_jar_manifest() {
+    let place = Place::new();
+    let says = "the jar manifest now has Enable-Native-Access: ALL-UNNAMED";
+    for (release, options, is_said) in
+        [("17.0.9", &[][..], false), ("17.0.9", &["-v"], true), ("25", &[], true)]
+    {
+        place.write("jdk/bin/java", b"");
+        place.write("jdk/release", format!("JAVA_VERSION=\"{release}\"\n").as_bytes());
+        let words = ["rewrite", "-f", "app.jar", "-o", "out", "--java-home", "jdk"];
+        let answer = place.jfathom(&[&words, options].concat()).fine();
+        assert_eq!(answer.out.contains(says), is_said, "{release} {options:?}: {}", answer.out);
+    }
+}
+
+#[test]
 fn a_war_has_the_runtime_where_its_loader_looks() {
     let place = Place::new();
     let entries: Vec<_> = classes()
@@ -208,7 +222,12 @@ fn a_war_has_the_runtime_where_its_loader_looks() {
         .map(|(name, bytes)| (format!("WEB-INF/classes/{name}"), bytes.clone()))
         .collect();
     place.write("app.war", &jar(&[], &entries));
-    place.jfathom(&["rewrite", "app.war", "-o", "out"]).fine();
+    let answer = place.jfathom(&["rewrite", "app.war", "-o", "out"]).fine();
+    let answer = answer.says(&[
+        "next: deploy out/app.war in place of its original",
+        "record --rewritten out --use-java-tool-options -- ",
+    ]);
+    assert!(!answer.out.contains("java -"), "a server starts it: {}", answer.out);
     assert!(has(&place, "out/app.war", &format!("WEB-INF/classes/{PROBE}")));
     assert!(has(&place, "out/app.war", &format!("WEB-INF/classes/{MANIFEST_PATH}")));
     assert!(!has(&place, "out/app.war", PROBE));

@@ -1,14 +1,16 @@
-//! Which parts of a constructor a handler may cover: `this` must be one thing wherever control can
-//! come from (JVMS 4.10.1.9).
+//! The parts of a constructor that a handler may cover. Before the call of `super()` or `this()` the
+//! type of `this` is another than behind it, and a frame has only one of both (JVMS 4.10.1.9).
 
 use crate::instruction::{jump, switch};
 use crate::method::Method;
 use crate::read::Body;
 use cafebabe::bytecode::Opcode;
 
-/// Whether a constructor can be divided at its call of `super()` or `this()` beyond doubt: it is
-/// the only one, and no branch, switch or handler leads from one side to the other. None where it
-/// cannot; else whether the part before may be covered too.
+/// Whether the part before a constructor's call of `super()` or `this()` may be covered, besides the
+/// part behind it: only if it does not write local variable 0.
+///
+/// `None` if the parts are not certain. They are if there is one call, no handler covers it, and no
+/// branch, switch or handler leads from one part to the other.
 pub(crate) fn parts(before: Body<'_>, method: &Method<'_>) -> Option<bool> {
     let call = super_call(before)?;
     let is_behind = |index: usize| index > call;
@@ -46,9 +48,7 @@ pub(crate) fn parts(before: Body<'_>, method: &Method<'_>) -> Option<bool> {
             before.index_at(usize::from(entry.end_pc))?,
         );
         let handler = before.index_at(usize::from(entry.handler_pc))?;
-        if is_behind(end.saturating_sub(1)) != is_behind(start)
-            || is_behind(handler) != is_behind(start)
-        {
+        if (start..end).contains(&call) || is_behind(handler) != is_behind(start) {
             return None;
         }
     }

@@ -98,7 +98,9 @@ pub(crate) fn compare(
 }
 
 /// The stretches of the original between its returns. In a constructor the call of `super()` or
-/// `this()` is between two as well: no handler may cover it (JVMS 4.10.1.6).
+/// `this()` is between two as well. An exception of this call has a frame with the flag
+/// `flagThisUninit` and without an uninitialized `this` (JVMS 4.10.1.9, `invokespecial`), and a
+/// `StackMapTable` cannot state such a frame (JVMS 4.10.1.4).
 fn stretches(before: Body<'_>, call: Option<usize>) -> Vec<Range<usize>> {
     let mut stretches = Vec::new();
     let mut start = 0;

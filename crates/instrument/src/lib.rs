@@ -14,6 +14,7 @@ mod java_home;
 mod manifest_files;
 mod program;
 mod progress;
+mod reach;
 mod read_back;
 mod rewrite;
 mod rewritten;
@@ -36,6 +37,7 @@ pub use java_home::{java_home, jdk_home};
 pub use manifest_files::read_manifest_at;
 pub use program::{HiddenManifests, RewrittenProgram, RootsOnlyProgram, check_method_selectors};
 pub use progress::{Observer, Silent, Stage};
+pub use reach::Reach;
 pub use read_back::{Faults, ReadBack};
 pub use rewrite::{
     AnalysisSummary, RewriteOutcome, RewriteRequest, Rewriting, RewrittenInput, RootsOnlyOptions,
@@ -43,7 +45,7 @@ pub use rewrite::{
 };
 pub use rewritten::{Rewritten, RuntimeAt, files};
 pub use root_query::{ObjectSource, ProfiledCalls, StartReason, Unnamed};
-pub use selection::{ProfileUse, Reach, Selection};
+pub use selection::{ProfileUse, Selection};
 pub use sidecar::{OutputFile, Run, Sidecar};
 pub use verify::{Linking, Outcomes, Verification, VerifyRequest};
 

@@ -4,7 +4,8 @@
 use crate::{
     entry_points,
     error::{Error, Result, usage},
-    selection::{ProfileUse, Reach, Selection},
+    reach::Reach,
+    selection::{ProfileUse, Selection},
     sources::Source,
     summaries::Summaries,
 };

@@ -1,7 +1,10 @@
 //! Which inputs are read, and which of their methods are instrumented: the same request for a
 //! rewriting and for its dry run.
 
-use crate::error::{Result, usage};
+use crate::{
+    error::{Result, usage},
+    reach::{Reach, total_without},
+};
 use jfathom_plan::{
     CallGraph, HugeMethods, MethodKey, Placement, Scheme, SelectionRules, Selector,
 };
@@ -58,18 +61,6 @@ pub struct ProfileUse {
     pub files: Vec<PathBuf>,
     /// The methods.
     pub called: BTreeSet<MethodKey>,
-}
-
-/// How the methods that a root can call are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reach {
-    /// By rapid type analysis: a virtual call considers the classes that the program instantiates.
-    #[default]
-    Rta,
-    /// By class hierarchy analysis: a virtual call considers all classes.
-    Cha,
-    /// Not at all: every selected method is instrumented.
-    Total,
 }
 
 impl Default for Selection {
@@ -138,21 +129,30 @@ impl Selection {
         !self.roots.is_empty() && self.reach != Reach::Total
     }
 
-    /// Refuses options that have no effect if every method is instrumented.
-    pub(crate) fn check(&self) -> Result<()> {
-        if self.reach != Reach::Total {
-            return Ok(());
-        }
-        let given = [
+    /// Refuses contradictory options. Reads nothing, so that a wrong request fails at once.
+    ///
+    /// # Errors
+    /// Fails if an option needs a call graph and there is none, or if JDK modules are to be
+    /// instrumented in a placement that cannot hold their runtime.
+    pub fn check(&self) -> Result<()> {
+        self.placement()?;
+        self.require_call_graph(&[
             ("--assume-called", !self.assumed_calls.is_empty()),
             ("--entry-point", !self.entry_points.is_empty()),
             ("--profile-use", self.profile.is_some()),
             ("--include-jdk", self.include_jdk),
-        ];
-        match given.iter().find(|(_, is_given)| *is_given) {
-            Some((option, _)) => Err(usage(format!(
-                "--scheme total instruments every method, with or without {option}; leave one out"
-            ))),
+        ])
+    }
+
+    /// Refuses options that need a call graph if there is none. Each comes with whether it was
+    /// given.
+    ///
+    /// # Errors
+    /// Fails if one was given and every selected method is instrumented.
+    pub fn require_call_graph(&self, options: &[(&str, bool)]) -> Result<()> {
+        let given = options.iter().find(|(_, is_given)| *is_given);
+        match given.filter(|_| self.reach == Reach::Total) {
+            Some((option, _)) => Err(total_without(option)),
             None => Ok(()),
         }
     }

@@ -472,6 +472,10 @@ fn what_is_left_out_must_not_have_fitted() {
         found.contains("method <init>([I)V: ") && found.contains("no handler records it"),
         "{found}"
     );
+    // A handler that covers the call leaves its parts uncertain: there is no block.
+    let covered = with_code(&original, "<init>", |_, rows| rows.push([0, 4, 0, 0]));
+    let (output, manifest) = rewritten(&covered, MANNERS[0], 60).unwrap();
+    assert_equal(&covered, &output, &manifest);
     // With the block it has more than 8,000 bytes, which HotSpot does not compile.
     let original = long_method(998, false);
     let (output, manifest) = rewritten(&original, MANNERS[0], 60).unwrap();

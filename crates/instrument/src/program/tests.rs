@@ -4,8 +4,9 @@ use super::*;
 use crate::{
     fixture::jar,
     progress::Silent,
+    reach::Reach,
     rewrite::{RewriteRequest, RootsOnlyOptions, RootsOnlyUnavailable, rewrite},
-    selection::{Reach, Selection},
+    selection::Selection,
 };
 use jfathom_plan::Selector;
 use std::fs;

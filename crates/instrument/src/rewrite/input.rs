@@ -5,8 +5,13 @@ use super::{
     runtime::Runtime,
 };
 use crate::{
-    error::Result, progress::StageProgress, read_back, select::Selected, selection::Selection,
-    sources::Source, summaries::Summaries,
+    error::Result,
+    progress::StageProgress,
+    read_back,
+    select::Selected,
+    selection::Selection,
+    sources::{Source, WAR_CLASSES},
+    summaries::Summaries,
 };
 use jfathom_archive::{
     Additions, Entry, EntryName, ManifestEdit, NewEntry, Notice, Prepared, Replace, Work,
@@ -75,6 +80,8 @@ pub struct RewrittenInput {
     pub path: PathBuf,
     /// The class that `java -jar` starts.
     pub main_class: Option<String>,
+    /// Whether it is a war.
+    pub is_war: bool,
     /// The module that it declares.
     pub module: Option<String>,
     /// Whether `Enable-Native-Access` was added to its jar manifest.
@@ -296,6 +303,7 @@ pub(super) fn one(
     let rewritten = RewrittenInput {
         path: destination.path.clone(),
         main_class: source.main_class.clone(),
+        is_war: source.class_folder == WAR_CLASSES,
         module: source.module.clone(),
         native_access,
         classes: outcome.counts.classes,

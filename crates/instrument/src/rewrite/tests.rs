@@ -9,7 +9,8 @@ use super::{
 use crate::{
     fixture::{ICONST_3, POP, jar},
     progress::Silent,
-    selection::{Reach, Selection},
+    reach::Reach,
+    selection::Selection,
     sidecar::Sidecar,
 };
 use std::{
