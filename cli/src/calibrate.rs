@@ -3,8 +3,8 @@
 use crate::{
     failure::{context, usage},
     manifests::Manifests,
+    output::to_output,
     profile_file, record,
-    report::to_output,
 };
 use anyhow::{Result, bail};
 use jfathom_calibration::CalibrationSummary;

@@ -2,8 +2,9 @@
 
 use crate::{
     out,
+    output::to_output,
     profile_file::read,
-    report::{SortBy, percentage, to_output},
+    report::{SortBy, percentage},
 };
 use anyhow::Result;
 use jfathom_compare::diff;

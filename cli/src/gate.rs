@@ -3,15 +3,16 @@
 use crate::{
     failure::{is_closed_pipe, usage},
     out,
+    output::to_output,
     profile_file::read,
-    report::to_output,
 };
 use anyhow::Result;
-use jfathom_compare::{CallLimit, Gate, GateError, Limits, MethodDiff, diff, gate};
-use jfathom_plan::{ClassSummary, MethodSummary, Selector};
-use jfathom_profile::{Method, MethodIx, Profile};
+use jfathom_compare::{
+    CallLimit, Gate, GateError, Limits, SelectedMethods, UnmatchedSelector, diff, gate,
+};
+use jfathom_plan::Selector;
 use jfathom_report::{Comparison, gate_json, gate_text};
-use std::{collections::BTreeMap, path::PathBuf, process::ExitCode, str::FromStr};
+use std::{path::PathBuf, process::ExitCode, str::FromStr};
 
 /// Check a profile against limits on its growth over a baseline
 ///
@@ -71,19 +72,14 @@ fn check(args: &Args) -> Result<ExitCode> {
     let called = [args.base.display().to_string(), args.new.display().to_string()];
     let found = diff(&base, &new);
     let selectors: Vec<Selector> = args.include.iter().chain(&args.exclude).cloned().collect();
-    let chosen = [chosen(&base, &selectors)?, chosen(&new, &selectors)?];
-    let is_unmatched = |at: &usize| chosen.iter().all(|side| !side.matched[*at]);
-    if let Some(at) = (0..selectors.len()).find(is_unmatched) {
+    let selected = SelectedMethods::new(&base.methods, &new.methods, &selectors);
+    let selected = selected.map_err(|UnmatchedSelector(at)| {
         let option = if at < args.include.len() { "--include" } else { "--exclude" };
-        let selector = &selectors[at];
-        return Err(usage(format!("{option} {selector} matches no method of the profiles")));
-    }
-    let is_chosen = |side: usize, at: Option<MethodIx>| {
-        at.is_some_and(|at| chosen[side].methods[at.0 as usize])
-    };
-    let select = |method: &MethodDiff| is_chosen(0, method.base) || is_chosen(1, method.new);
+        usage(format!("{option} {} matches no method of the profiles", selectors[at]))
+    })?;
     let limits = Limits { calls: args.max_calls, time: args.max_time };
-    let result: Gate = match gate(&base, &new, &found, &limits, select) {
+    let result: Gate = match gate(&base, &new, &found, &limits, |method| selected.contains(method))
+    {
         Ok(result) => result,
         Err(error @ GateError::UnrelatedPrograms { .. }) => {
             return Err(usage(format!("{} and {}: {error}", called[0], called[1])));
@@ -107,60 +103,4 @@ fn check(args: &Args) -> Result<ExitCode> {
         false if !result.refused.is_empty() => ExitCode::from(NOT_ANSWERED),
         false => ExitCode::SUCCESS,
     })
-}
-
-/// The methods of a profile that selectors match.
-struct Chosen {
-    /// By index in the method table.
-    methods: Vec<bool>,
-    /// Whether each selector matches anything.
-    matched: Vec<bool>,
-}
-
-fn chosen(profile: &Profile, selectors: &[Selector]) -> Result<Chosen> {
-    let classes = summaries(&profile.methods);
-    let every: Vec<ClassSummary> = classes.values().cloned().collect();
-    let targets: Vec<_> =
-        selectors.iter().map(|selector| selector.resolve_target(&every)).collect();
-    let all = selectors.iter().all(Selector::is_exclusion);
-    let mut matched = vec![false; selectors.len()];
-    let mut methods = Vec::with_capacity(profile.methods.len());
-    for method in &profile.methods {
-        let (mut included, mut excluded) = (all, false);
-        let summary = summary(method);
-        let class = classes.get(&*method.info.key.class);
-        for (at, selector) in selectors.iter().enumerate() {
-            let selects = class.is_some_and(|class| {
-                selector.matches_class(targets[at], class)
-                    || selector.matches_method(targets[at], class, &summary)
-            });
-            matched[at] |= selects;
-            included |= selects && !selector.is_exclusion();
-            excluded |= selects && selector.is_exclusion();
-        }
-        methods.push(included && !excluded);
-    }
-    Ok(Chosen { methods, matched })
-}
-
-/// The classes of a method table, as far as selectors need them. Annotations are unknown.
-fn summaries(methods: &[Method]) -> BTreeMap<&str, ClassSummary> {
-    let mut classes: BTreeMap<&str, ClassSummary> = BTreeMap::new();
-    for method in methods {
-        let name = &method.info.key.class;
-        let class = classes
-            .entry(name)
-            .or_insert_with(|| ClassSummary { name: name.clone(), ..ClassSummary::default() });
-        class.methods.push(summary(method));
-    }
-    classes
-}
-
-fn summary(method: &Method) -> MethodSummary {
-    let key = &method.info.key;
-    MethodSummary {
-        name: key.name.clone(),
-        descriptor: key.descriptor.clone(),
-        ..MethodSummary::default()
-    }
 }

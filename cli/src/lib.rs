@@ -25,6 +25,7 @@ mod manifests;
 mod merge;
 mod messages;
 mod out;
+mod output;
 mod plan;
 mod profile_file;
 mod progress;

@@ -3,20 +3,16 @@
 use crate::{
     failure::usage,
     messages,
+    output::{is_stdout, to_file},
     profile_file::read,
-    report::{is_stdout, to_file},
 };
 use anyhow::Result;
-use jfathom_compare::{into_series, match_methods, merge, minimum};
+use jfathom_compare::{Likeness, into_series, likeness, merge, minimum};
 use jfathom_files::output::Output;
 use jfathom_plan::printable;
 use jfathom_profile::Profile;
 use jfathom_report::number::counted;
-use std::{
-    collections::{BTreeSet, HashMap},
-    path::PathBuf,
-    process::ExitCode,
-};
+use std::{path::PathBuf, process::ExitCode};
 
 /// How profiles are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,24 +102,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Warnings about runs that two profiles share: counted twice, they make the spread too small.
+/// Warnings about runs that count twice.
 fn shared_runs(args: &Args, profiles: &[Profile]) -> Vec<String> {
-    let mut seen: HashMap<(u64, u64), usize> = HashMap::new();
-    let mut shared = BTreeSet::new();
-    for (place, profile) in profiles.iter().enumerate() {
-        for jvm in &profile.meta.jvms {
-            // The JVMs of one profile differ by pid or start, unless the profile has a run twice.
-            if let Some(before) = seen.insert((jvm.pid, jvm.start_millis), place) {
-                shared.insert((before, place));
-            }
-        }
-    }
-    let name = |place: usize| args.profiles[place].display();
+    let name = |profile: usize| args.profiles[profile].display();
     let sentence = |(one, other): (usize, usize)| match one == other {
         true => format!("{} has a run twice", name(one)),
         false => format!("{} and {} have a run in common: it counts twice", name(one), name(other)),
     };
-    shared.into_iter().map(sentence).collect()
+    jfathom_compare::shared_runs(profiles).into_iter().map(sentence).collect()
 }
 
 /// A warning about anchors: they are valid for their own runs only, and are left out.
@@ -139,26 +125,30 @@ fn anchors(args: &Args, profiles: &[Profile]) -> Vec<String> {
     }
 }
 
-/// Refuses profiles without a method in common, and warns of methods with different code.
+/// Refuses profiles of different programs, and warns of profiles of different builds.
 fn require_one_program(args: &Args, profiles: &[Profile]) -> Result<()> {
-    let Some((first, others)) = profiles.split_first() else { return Ok(()) };
-    for (other, path) in others.iter().zip(args.profiles.iter().skip(1)) {
-        let matching = match_methods(&first.methods, &other.methods);
-        let (one, other_name) = (args.profiles[0].display(), path.display());
-        if matching.pairs.is_empty() && !(first.methods.is_empty() || other.methods.is_empty()) {
-            return Err(usage(format!(
-                "{one} and {other_name} have no method in common: they are not runs of one program"
-            )));
-        }
-        let edited = matching.pairs.iter().filter(|pair| pair.changed).count();
-        if edited > 0 {
-            let edited = counted(edited, "method has", "methods have");
-            let mut text = String::new();
-            put_line!(
-                text,
-                "{edited} different code in {other_name} and {one}: these are runs of two builds; `jfathom diff` compares them"
-            );
-            messages::warn(&text)?;
+    let (Some(first), Some(one)) = (profiles.first(), args.profiles.first()) else {
+        return Ok(());
+    };
+    for (profile, path) in profiles.iter().zip(&args.profiles).skip(1) {
+        let (one, other) = (one.display(), path.display());
+        match likeness(&first.methods, &profile.methods) {
+            Likeness::Same => {}
+            Likeness::Unrelated => {
+                return Err(usage(format!(
+                    "{one} and {other} have no method in common: they are not runs of one program"
+                )));
+            }
+            Likeness::Edited(methods) => {
+                let methods = counted(methods, "method has", "methods have");
+                let mut text = String::new();
+                put_line!(
+                    text,
+                    "{methods} different code in {other} and {one}: these are runs of two builds; \
+                     `jfathom diff` compares them"
+                );
+                messages::warn(&text)?;
+            }
         }
     }
     Ok(())

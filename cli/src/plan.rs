@@ -3,8 +3,8 @@
 use crate::{
     failure::{context, usage},
     messages,
+    output::{is_stdout, to_output},
     progress::ProgressBar,
-    report::{is_stdout, to_output},
     select::{SELECTORS, SelectionArgs},
 };
 use anyhow::Result;

@@ -1,13 +1,12 @@
 //! `jfathom report`: shows a profile.
 
-use crate::{failure::context, failure::usage, manifests::Manifests, out, profile_file::read};
+use crate::{failure::usage, manifests::Manifests, out, output::to_output, profile_file::read};
 use anyhow::Result;
 use jfathom_calibration::Estimator;
 use jfathom_collector::RunningSession;
 use jfathom_compare::merge;
-use jfathom_files::output;
 use jfathom_profile::Profile;
-use jfathom_report::{Printed, Section, Sort, StackWeight, View, collapsed, flame, json, text};
+use jfathom_report::{Section, Sort, StackWeight, View, collapsed, flame, json, text};
 use jfathom_session::JvmProcess;
 use std::{
     io::Write,
@@ -221,33 +220,4 @@ fn snapshot(place: &str) -> Result<Profile> {
     let dir = session.as_ref().map_or(Path::new(place), RunningSession::held_dir);
     let profiles = jfathom_collector::snapshot(dir, &Manifests::default())?;
     merge(profiles).ok_or_else(|| anyhow::anyhow!("{place}: has no record so far"))
-}
-
-/// Writes text to an output that the user names, or to stdout. Unprintable characters are escaped
-/// in files too, since a terminal may show them later.
-pub(crate) fn to_output(
-    file: Option<&Path>,
-    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-) -> Result<()> {
-    to_file(file.unwrap_or(Path::new(output::STDOUT)), |out| {
-        let mut out = Printed::new(out);
-        write(&mut out)?;
-        out.flush()
-    })
-}
-
-/// Writes an output that the user names; `-` is stdout.
-pub(crate) fn to_file(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-) -> Result<()> {
-    output::write(path, 0o666, write).map_err(|error| match is_stdout(path) {
-        true => error.into(),
-        false => context(error, path, "cannot write"),
-    })
-}
-
-/// Whether an output is stdout.
-pub(crate) fn is_stdout(path: &Path) -> bool {
-    path == Path::new(output::STDOUT)
 }

@@ -3,7 +3,7 @@
 
 use crate::{check, messages};
 use anyhow::Result;
-use jfathom_instrument::{Faults, Verification, VerifyRequest};
+use jfathom_instrument::{Faults, LinkChange, Verification, VerifyRequest};
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 /// Compare outputs with their originals, then link every class of both in a JVM, and list the
@@ -54,7 +54,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         text += &format!("{faults}\n");
     }
     messages::print(&text)?;
-    let (text, is_worse) = messages::verify::text(&verification.link()?, args.verbose);
-    messages::print(&text)?;
+    let linking = verification.link()?;
+    messages::print(&messages::verify::text(&linking, args.verbose))?;
+    let is_worse = linking.classes().any(|class| class.change == LinkChange::Worse);
     Ok(if is_worse || faults.is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

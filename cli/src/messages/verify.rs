@@ -1,76 +1,61 @@
 //! User messages of `verify`.
 
-use jfathom_instrument::Linking;
+use jfathom_instrument::{LinkChange, LinkedClass, Linking};
 use jfathom_report::number::{counted, grouped};
 
-const OK: &str = "ok";
-const MISSING: &str = "missing";
-
-/// The differences and a summary, and whether any class links worse.
-pub(crate) fn text(linking: &Linking, verbose: bool) -> (String, bool) {
-    let java = linking.java_home.display();
+/// The differences and a summary.
+pub(crate) fn text(linking: &Linking, verbose: bool) -> String {
     let mut text = String::new();
-    let (mut worse, mut other, mut never) = (0_usize, 0_usize, 0_usize);
-    for (class, before) in &linking.originals {
-        let after = linking.rewritten.get(class).map_or(MISSING, String::as_str);
-        let mut line = |what: &str| {
-            put_line!(text, "{class}: {what}");
-            put_line!(text, "  original:  {before}");
-            put_line!(text, "  rewritten: {after}");
-        };
-        match (before.as_str(), after) {
-            (OK, OK) => {}
-            (OK, _) => {
-                worse += 1;
-                line("links worse");
+    for class in linking.classes() {
+        match class.change {
+            LinkChange::Linked => {}
+            LinkChange::Worse => difference(&mut text, class, "links worse"),
+            LinkChange::Better => difference(&mut text, class, "links better"),
+            LinkChange::OtherError => difference(&mut text, class, "fails with another error"),
+            LinkChange::NeverLinked if verbose => {
+                put_line!(text, "{}: links in neither: {}", class.name, class.original);
             }
-            (_, OK) => {
-                other += 1;
-                line("links better");
-            }
-            (before, after) if kind(before) != kind(after) => {
-                other += 1;
-                line("fails otherwise");
-            }
-            _ => {
-                never += 1;
-                if verbose {
-                    put_line!(text, "{class}: links in neither: {before}");
-                }
-            }
+            LinkChange::NeverLinked => {}
         }
     }
+    summary(&mut text, linking, verbose);
+    text
+}
+
+fn difference(text: &mut String, class: LinkedClass<'_>, what: &str) {
+    put_line!(text, "{}: {what}", class.name);
+    put_line!(text, "  original:  {}", class.original);
+    put_line!(text, "  rewritten: {}", class.rewritten);
+}
+
+fn summary(text: &mut String, linking: &Linking, verbose: bool) {
+    let count = |change| linking.classes().filter(|class| class.change == change).count();
+    let java = linking.java_home.display();
     let total = counted(linking.originals.len(), "class", "classes");
-    match (worse, other) {
+    match (count(LinkChange::Worse), count(LinkChange::Better) + count(LinkChange::OtherError)) {
         (0, 0) => put_line!(text, "{total}: all link as before, on {java}"),
-        (0, other) => put_line!(
-            text,
-            "{total}: none links worse, {} otherwise, on {java}",
-            grouped(other as u64)
-        ),
-        (worse, _) => put_line!(
-            text,
-            "{total}: {} worse than before, on {java}",
-            counted(worse, "links", "link")
-        ),
+        (0, other) => {
+            let other = grouped(other as u64);
+            put_line!(text, "{total}: none links worse, {other} differently, on {java}");
+        }
+        (worse, _) => {
+            let worse = counted(worse, "links", "link");
+            put_line!(text, "{total}: {worse} worse than before, on {java}");
+        }
     }
+    let never = count(LinkChange::NeverLinked);
     if never > 0 {
         let hint = if verbose { "" } else { " (-v lists them; -cp adds libraries)" };
         put_line!(text, "{} in neither{hint}", counted(never, "links", "link"));
     }
-    (text, worse > 0)
-}
-
-/// The class of an error without its message, which may name places in the code.
-fn kind(outcome: &str) -> &str {
-    outcome.split(':').next().unwrap_or(outcome)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn compare(rows: &[(&str, &str, &str)]) -> (String, bool) {
+    /// The text for classes with the outcomes of original and output; an empty one is missing.
+    fn compare(rows: &[(&str, &str, &str)]) -> String {
         let half = |pick: fn(&(&str, &str, &str)) -> String| {
             rows.iter()
                 .map(|row| (row.0.to_owned(), pick(row)))
@@ -86,24 +71,22 @@ mod tests {
     }
 
     #[test]
-    fn only_worse_classes_fail() {
+    fn differences_come_with_both_outcomes() {
         let error = "java.lang.VerifyError: Bad at 3";
-        for (rows, worse, words) in [
-            (&[("A", OK, OK), ("B", OK, OK)][..], false, "2 classes: all link as before"),
+        for (rows, words) in [
+            (&[("A", "ok", "ok"), ("B", "ok", "ok")][..], "2 classes: all link as before"),
             (
-                &[("A", OK, error)],
-                true,
+                &[("A", "ok", error)],
                 "A: links worse\n  original:  ok\n  rewritten: java.lang.VerifyError: Bad at 3\n1 class: 1 links worse",
             ),
-            (&[("A", OK, ""), ("B", OK, error)], true, "2 link worse than before"),
-            (&[("A", error, OK)], false, "A: links better"),
-            (&[("A", error, "java.lang.VerifyError: Bad at 7")], false, "1 links in neither"),
-            (&[("A", error, "java.lang.NoClassDefFoundError: x")], false, "A: fails otherwise"),
-            (&[("A", OK, OK), ("", "", OK)], false, "1 class: all link as before"),
+            (&[("A", "ok", ""), ("B", "ok", error)], "2 link worse than before"),
+            (&[("A", error, "ok")], "A: links better"),
+            (&[("A", error, "java.lang.VerifyError: Bad at 7")], "1 links in neither"),
+            (&[("A", error, "x.Other: y")], "A: fails with another error"),
+            (&[("A", error, "x.Other: y")], "1 class: none links worse, 1 differently"),
         ] {
-            let (text, is_worse) = compare(rows);
+            let text = compare(rows);
             assert!(text.contains(words), "{words} in {text}");
-            assert_eq!(is_worse, worse, "{text}");
         }
     }
 }

@@ -14,6 +14,8 @@ mod merge;
 mod merged_threads;
 mod method_table;
 mod minimum;
+mod same_program;
+mod selected_methods;
 mod series;
 mod tree_path;
 
@@ -31,4 +33,6 @@ pub use matching::{MatchKind, Matching, MethodMatch, match_methods};
 pub use merge::merge;
 pub use merged_threads::{merge_threads, merge_threads_with};
 pub use minimum::minimum;
+pub use same_program::{Likeness, likeness, shared_runs};
+pub use selected_methods::{SelectedMethods, UnmatchedSelector};
 pub use series::into_series;

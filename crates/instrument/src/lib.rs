@@ -47,7 +47,7 @@ pub use rewritten::{Rewritten, RuntimeAt, files};
 pub use root_query::{ObjectSource, ProfiledCalls, StartReason, Unnamed};
 pub use selection::{ProfileUse, Selection};
 pub use sidecar::{OutputFile, Run, Sidecar};
-pub use verify::{Linking, Outcomes, Verification, VerifyRequest};
+pub use verify::{LinkChange, LinkedClass, Linking, Outcomes, Verification, VerifyRequest};
 
 #[cfg(test)]
 mod fixture;

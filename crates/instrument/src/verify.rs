@@ -2,7 +2,10 @@
 //! JVM links every class of both.
 
 mod class_path;
+mod linking;
 mod read_back;
+
+pub use linking::{LinkChange, LinkedClass, Linking, Outcomes};
 
 use crate::{
     error::{Error, Result, at, usage},
@@ -15,7 +18,6 @@ use class_path::ClassPath;
 use jfathom_plan::{Placement, probe};
 use jfathom_runtime_java::{TOOL_CLASSES, TOOL_MAIN};
 use std::{
-    collections::BTreeMap,
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -32,20 +34,6 @@ pub struct VerifyRequest {
     pub java_home: Option<PathBuf>,
     /// Further entries of the class path, as `java -cp` takes them.
     pub class_path: Option<OsString>,
-}
-
-/// The outcome of linking each class: `ok`, or the error.
-pub type Outcomes = BTreeMap<String, String>;
-
-/// The outcomes of linking the classes of originals and outputs.
-#[derive(Debug)]
-pub struct Linking {
-    /// The home of the Java that linked them.
-    pub java_home: PathBuf,
-    /// The originals' classes.
-    pub originals: Outcomes,
-    /// The outputs' classes.
-    pub rewritten: Outcomes,
 }
 
 /// Outputs with their originals, ready to be verified.

@@ -40,6 +40,7 @@ pub use diff::{
 };
 pub use flame::flame;
 pub use json::{JSON_VERSION, json};
+pub use names::method_with_parameters;
 pub use printed::Printed;
 pub use unfollowed::unfollowed_sentence;
 pub use view::{Sort, View};

@@ -1,6 +1,6 @@
 //! Methods as people write them.
 
-use jfathom_plan::printable;
+use jfathom_plan::{MethodKey, printable};
 use jfathom_profile::{Frame, Method, MethodIx, Profile, ThreadIx};
 use std::collections::HashMap;
 
@@ -54,6 +54,11 @@ impl Names {
             Frame::Task(root) => format!("spawned from {}", self.method(root)),
         }
     }
+}
+
+/// A method with the simple names of its parameters: `com.acme.Engine::run(int, String[])`.
+pub fn method_with_parameters(key: &MethodKey) -> String {
+    format!("{}::{}{}", key.class.replace('/', "."), key.name, parameters(&key.descriptor))
 }
 
 /// `thread main #1`; with the JVM's pid where the profile has several.
@@ -164,6 +169,19 @@ mod tests {
             ["a.b.E::call(): Long", "a.b.E::call(): Object", "a.b.E::call(): void"]
         );
         assert_eq!(names.method(MethodIx(7)), "?");
+    }
+
+    #[test]
+    fn parameters_have_simple_names() {
+        for (descriptor, text) in [
+            ("()V", "()"),
+            ("(I[[JLjava/lang/String;[La/B$C;Z)V", "(int, long[][], String, C[], boolean)"),
+            ("(LLong;)V", "(Long)"),
+        ] {
+            let [class, name, descriptor] = ["a/B", "c", descriptor].map(str::to_owned);
+            let key = MethodKey { class, name, descriptor };
+            assert_eq!(method_with_parameters(&key), format!("a.B::c{text}"));
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The answers to `plan --why`.
 
 use jfathom_instrument::{PathAnswer, PathLink, PlanOutcome};
-use jfathom_plan::{CallGraph, MethodKey};
-use jfathom_report::number::counted;
+use jfathom_plan::CallGraph;
+use jfathom_report::{method_with_parameters, number::counted};
 
 /// Paths that are shown in full without --verbose.
 const PATHS: usize = 3;
@@ -64,61 +64,6 @@ fn steps(links: &[PathLink]) -> String {
 fn links_of(text: &mut String, links: &[PathLink]) {
     for link in links {
         let jdk = if link.is_jdk { " [JDK]" } else { "" };
-        put_line!(text, "  {}{jdk} — {}", readable(&link.method), link.how);
-    }
-}
-
-/// A method with the simple names of its parameters: `com.acme.Engine::run(int, String[])`.
-fn readable(key: &MethodKey) -> String {
-    let mut parameters = Vec::new();
-    let mut rest = key.descriptor.trim_start_matches('(');
-    while let Some(first) =
-        rest.trim_start_matches('[').chars().next().filter(|&first| first != ')')
-    {
-        let arrays = rest.len() - rest.trim_start_matches('[').len();
-        let end = if first == 'L' {
-            rest.find(';').unwrap_or(rest.len() - 1)
-        } else {
-            arrays + first.len_utf8() - 1
-        };
-        let (parameter, tail) = rest.split_at(end + 1);
-        let name = match first {
-            'B' => "byte",
-            'C' => "char",
-            'D' => "double",
-            'F' => "float",
-            'I' => "int",
-            'J' => "long",
-            'S' => "short",
-            'Z' => "boolean",
-            _ => {
-                let class = parameter.trim_start_matches('[').trim_end_matches(';');
-                class.strip_prefix('L').unwrap_or(class).rsplit('/').next().unwrap_or("")
-            }
-        };
-        parameters.push(format!("{name}{}", "[]".repeat(arrays)));
-        rest = tail;
-    }
-    format!("{}::{}({})", key.class.replace('/', "."), key.name, parameters.join(", "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parameters_are_readable() {
-        for (descriptor, text) in [
-            ("()V", ""),
-            ("(I[[JLjava/lang/String;[La/B$C;Z)V", "int, long[][], String, B$C[], boolean"),
-            ("(LLong;)V", "Long"),
-        ] {
-            let key = MethodKey {
-                class: "a/B".to_owned(),
-                name: "c".to_owned(),
-                descriptor: descriptor.to_owned(),
-            };
-            assert_eq!(readable(&key), format!("a.B::c({text})"));
-        }
+        put_line!(text, "  {}{jdk} — {}", method_with_parameters(&link.method), link.how);
     }
 }

@@ -1,8 +1,8 @@
 //! The gate: what it lets pass, what it does not, and how often it errs on simulated runs.
 
 use jfathom_compare::{
-    CallLimit, Diff, Gate, GateError, Limits, Verdict, condition_differences, diff, gate,
-    into_series,
+    CallLimit, Diff, Gate, GateError, Limits, SelectedMethods, UnmatchedSelector, Verdict,
+    condition_differences, diff, gate, into_series,
 };
 use jfathom_profile::{Anchor, MethodInfo, MethodNames, Profile, Provenance, TickRate};
 use jfathom_testkit::{Random, profiles::*, records::*};
@@ -357,4 +357,28 @@ fn the_rate_of_a_clock_does_not_matter() {
     new.rate = TickRate::NANOS;
     let found = held(&base, &new, &TIME);
     assert!(found.is_failed() && found.roots[0].p_value < Some(1e-4), "{found:?}");
+}
+
+#[test]
+fn selectors_choose_what_is_checked() {
+    let (base, new) = (run(100, 5), run(100, 6));
+    let found = diff(&base, &new);
+    let select = |texts: &[&str]| {
+        let selectors: Vec<_> = texts.iter().map(|text| text.parse().unwrap()).collect();
+        SelectedMethods::new(&base.methods, &new.methods, &selectors)
+    };
+    for (selectors, is_failed) in [
+        (&[][..], true),
+        (&["p.C"], true),
+        (&["p.C::m1"], true),
+        (&["p.C::m0"], false),
+        (&["!p.C::m1"], false),
+        (&["p.C", "!p.C::m1"], false),
+    ] {
+        let selected = select(selectors).unwrap();
+        let result = gate(&base, &new, &found, &CALLS, |method| selected.contains(method));
+        assert_eq!(result.unwrap().is_failed(), is_failed, "{selectors:?}");
+    }
+    assert_eq!(select(&["p.C", "p.C::m7"]), Err(UnmatchedSelector(1)));
+    assert_eq!(select(&["@Timed"]), Err(UnmatchedSelector(0)));
 }

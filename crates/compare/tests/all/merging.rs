@@ -1,6 +1,6 @@
 //! Profiles of several JVMs as one.
 
-use jfathom_compare::merge;
+use jfathom_compare::{Likeness, likeness, merge, shared_runs};
 use jfathom_plan::Digest;
 use jfathom_profile::{Builder, Context, MethodNames, Profile, TickRate, Ticks};
 use jfathom_testkit::{profiles::*, records::*, tree_text::*};
@@ -85,4 +85,35 @@ fn clocks_of_different_rates_become_nanoseconds() {
 #[test]
 fn nothing_merges_to_nothing() {
     assert_eq!(merge(Vec::new()), None);
+}
+
+#[test]
+fn a_run_in_two_profiles_is_shared() {
+    let run = |pid: u64| jvm(pid, 1_000_000_000, &names(), &[e(1, 0), r(1, 20)]);
+    let both = merge(vec![run(1), run(2)]).unwrap();
+    let shared = |profiles: &[Profile]| shared_runs(profiles).into_iter().collect::<Vec<_>>();
+    assert_eq!(shared(&[run(1), run(2)]), []);
+    assert_eq!(shared(&[run(3), both.clone(), run(2)]), [(1, 2)]);
+    let twice = merge(vec![run(1), run(1)]).unwrap();
+    assert_eq!(shared(&[run(3), twice]), [(1, 1)]);
+}
+
+#[test]
+fn programs_are_alike_by_their_methods() {
+    let table = |methods: &[(u32, u64)]| {
+        let mut names = MethodNames::default();
+        let mut records = Vec::new();
+        for (value, digest) in methods {
+            let mut info = method(*value);
+            info.digest = Digest(*digest);
+            names.insert(id(*value), info);
+            records.extend([e(*value, 0), r(*value, 1)]);
+        }
+        jvm(1, 1_000_000_000, &names, &records).methods
+    };
+    let (one, edited) = (table(&[(1, 11), (2, 12)]), table(&[(1, 11), (2, 99)]));
+    assert_eq!(likeness(&one, &one), Likeness::Same);
+    assert_eq!(likeness(&one, &edited), Likeness::Edited(1));
+    assert_eq!(likeness(&one, &table(&[(3, 13)])), Likeness::Unrelated);
+    assert_eq!(likeness(&one, &[]), Likeness::Same);
 }

@@ -1,0 +1,36 @@
+//! Outputs that the user names, or stdout.
+
+use crate::failure::context;
+use anyhow::Result;
+use jfathom_files::output;
+use jfathom_report::Printed;
+use std::{io::Write, path::Path};
+
+/// Writes text to an output that the user names, or to stdout. Unprintable characters are escaped in
+/// files too, since a terminal may show them later.
+pub(crate) fn to_output(
+    file: Option<&Path>,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    to_file(file.unwrap_or(Path::new(output::STDOUT)), |out| {
+        let mut out = Printed::new(out);
+        write(&mut out)?;
+        out.flush()
+    })
+}
+
+/// Writes an output that the user names; `-` is stdout.
+pub(crate) fn to_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    output::write(path, 0o666, write).map_err(|error| match is_stdout(path) {
+        true => error.into(),
+        false => context(error, path, "cannot write"),
+    })
+}
+
+/// Whether an output is stdout.
+pub(crate) fn is_stdout(path: &Path) -> bool {
+    path == Path::new(output::STDOUT)
+}

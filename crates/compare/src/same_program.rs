@@ -1,0 +1,45 @@
+//! Whether profiles are runs of one program, each counted once.
+
+use crate::match_methods;
+use jfathom_profile::{Method, Profile};
+use std::collections::{BTreeSet, HashMap};
+
+/// How alike the programs of two profiles are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Likeness {
+    /// The methods that both have are the same.
+    Same,
+    /// So many methods that both have differ in their code: two builds of one program.
+    Edited(usize),
+    /// No method in common.
+    Unrelated,
+}
+
+/// Compares the programs of two profiles by their method tables. A profile without methods is like
+/// any other.
+pub fn likeness(one: &[Method], other: &[Method]) -> Likeness {
+    let matching = match_methods(one, other);
+    if matching.pairs.is_empty() && !one.is_empty() && !other.is_empty() {
+        return Likeness::Unrelated;
+    }
+    match matching.pairs.iter().filter(|pair| pair.changed).count() {
+        0 => Likeness::Same,
+        edited => Likeness::Edited(edited),
+    }
+}
+
+/// Pairs of profiles with a run in common, by index; twice the same index for a profile that has a
+/// run twice. A run that counts twice makes the spread of a series too small.
+pub fn shared_runs(profiles: &[Profile]) -> BTreeSet<(usize, usize)> {
+    let mut first_seen: HashMap<(u64, u64), usize> = HashMap::new();
+    let mut shared = BTreeSet::new();
+    for (index, profile) in profiles.iter().enumerate() {
+        for jvm in &profile.meta.jvms {
+            // The JVMs of one profile differ by pid or start, unless it has a run twice.
+            if let Some(before) = first_seen.insert((jvm.pid, jvm.start_millis), index) {
+                shared.insert((before, index));
+            }
+        }
+    }
+    shared
+}
