@@ -17,7 +17,7 @@ pub(crate) fn is_wanted(check: bool, no_check: bool) -> bool {
     check || (!no_check && is_ci())
 }
 
-/// One sentence about outputs that were read back, and what was not checked.
+/// One sentence about outputs that were read back, and a list of what was not checked.
 pub(crate) fn summary(outputs: &[ReadBack], verbose: bool) -> String {
     let sum = |count: fn(&Outcome) -> usize| {
         outputs.iter().map(|output| count(&output.outcome)).sum::<usize>()
@@ -32,7 +32,7 @@ pub(crate) fn summary(outputs: &[ReadBack], verbose: bool) -> String {
     if unchecked > 0 {
         let hint = if verbose { "" } else { " (-v lists them)" };
         let [one, many] =
-            ["thing that these readers refuse was", "things that these readers refuse were"];
+            ["part that these readers refuse was", "parts that these readers refuse were"];
         put_line!(text, "{} not checked{hint}", counted(unchecked, one, many));
     }
     for output in outputs.iter().filter(|_| verbose) {
@@ -43,7 +43,7 @@ pub(crate) fn summary(outputs: &[ReadBack], verbose: bool) -> String {
     text
 }
 
-/// Fails with the faults of outputs. `then` says what follows from them.
+/// Fails with the faults of outputs. `then` is the consequence for the user.
 pub(crate) fn refuse<T>(faults: &Faults, then: &str) -> Result<T> {
     bail!("{faults}\n  {then}")
 }

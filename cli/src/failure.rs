@@ -3,7 +3,7 @@
 use crate::out;
 use std::process::ExitCode;
 
-/// An error that the user made with the arguments: exit code 2 instead of 1.
+/// A wrong argument: exit code 2 instead of 1.
 #[derive(Debug)]
 pub struct Usage(pub String);
 

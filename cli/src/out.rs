@@ -1,6 +1,5 @@
-//! Stdout and stderr. All that this program says goes through here, and through [`Printed`]:
-//! whatever a name holds, a terminal shows it and does nothing else. The sequences that jfathom
-//! itself sends to a terminal are in this file.
+//! Stdout and stderr. All text of this program goes through here and through [`Printed`], so that no
+//! name controls a terminal. jfathom's own control sequences are in this file.
 
 use jfathom_plan::printable;
 use jfathom_report::Printed;
@@ -24,7 +23,7 @@ pub(crate) fn is_terminal() -> bool {
     io::stderr().is_terminal()
 }
 
-/// Columns of the terminal that stdout is; none where it is none.
+/// Columns of the terminal that stdout is; `None` if it is no terminal.
 pub(crate) fn terminal_width() -> Option<usize> {
     let out = io::stdout();
     if !out.is_terminal() {
@@ -35,19 +34,19 @@ pub(crate) fn terminal_width() -> Option<usize> {
 }
 
 /// Shows a line on the terminal that stderr is, and leaves the cursor at its beginning: the next
-/// output goes over it. A terminal that is gone is no reason to end anything.
+/// output overwrites it. Errors are ignored: a closed terminal must not end a recording.
 pub(crate) fn show_status(text: &str) {
     let mut err = io::stderr().lock();
     let _ = err.write_all(&[printable(text).as_bytes(), ERASE, b"\r"].concat());
 }
 
-/// Takes away what [`show_status`] showed.
+/// Erases the line of [`show_status`].
 pub(crate) fn erase_status() {
     let _ = io::stderr().lock().write_all(ERASE);
 }
 
-/// Says a sentence on stderr, after the program's name. An error may have hints, one a line: all
-/// lines but the first are indented, so that none of them looks like a sentence of its own.
+/// Prints a sentence on stderr, after the program's name. Further lines, such as the hints of an
+/// error, are indented, so that none looks like a sentence of its own.
 pub(crate) fn say(sentence: &str) {
     let mut text = String::from("jfathom: ");
     for (at, line) in sentence.split('\n').enumerate() {
@@ -60,8 +59,7 @@ pub(crate) fn say(sentence: &str) {
     let _ = stderr().write_all(text.as_bytes());
 }
 
-/// Prints help, or what is wrong with the arguments: in colours, unless there is something
-/// unprintable in it.
+/// Prints help or a usage error, in colours unless it has something unprintable in it.
 pub(crate) fn print_usage(error: &clap::Error) {
     let plain = error.render().to_string();
     let is_ours = plain.lines().all(|line| printable(line) == line);

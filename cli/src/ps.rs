@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let jvms: Vec<Listed> = JvmProcess::all().iter().map(listed).collect();
     let text = match args.json {
         true => serde_json::to_string_pretty(&jvms)? + "\n",
-        false if jvms.is_empty() => "no JVM of this user runs\n".to_owned(),
+        false if jvms.is_empty() => "no JVM of this user is running\n".to_owned(),
         false => table(&jvms),
     };
     messages::print(&text)?;

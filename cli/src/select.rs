@@ -1,4 +1,4 @@
-//! The arguments that select methods: the same for `plan` and `rewrite`.
+//! Arguments that select methods, the same for `plan` and `rewrite`.
 
 use crate::{java, profile_file, tool::TOOL};
 use anyhow::Result;
@@ -7,10 +7,11 @@ use jfathom_instrument::{ProfileUse, Reach, Selection};
 use jfathom_plan::{CallGraph, MethodKey, Placement, Scheme, Selector};
 use std::{collections::BTreeSet, num::NonZeroUsize, path::PathBuf};
 
-/// The inputs, and the methods of theirs that are instrumented.
+/// Inputs, and which of their methods get probes.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SelectionArgs {
-    /// Jars, wars or class directories; with the jars that the Class-Path of their manifests names
+    /// Jars, wars or class directories, and the jars that the Class-Path of their jar manifests
+    /// names
     #[arg(value_name = "INPUT", required_unless_present = "module")]
     inputs: Vec<PathBuf>,
     /// Instrument what SELECTOR selects instead of everything; repeat for more
@@ -49,7 +50,7 @@ pub(crate) struct SelectionArgs {
     /// that of `java`]
     #[arg(long, value_name = "DIR")]
     java_home: Option<PathBuf>,
-    /// Keep no index of the classes for the next time
+    /// Do not keep an index of the classes for the next run
     #[arg(long)]
     no_cache: bool,
     /// Skip empty methods, plain getters and setters

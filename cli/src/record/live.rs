@@ -56,11 +56,11 @@ pub(super) struct LiveArgs {
 /// When methods get probes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Scheme {
-    /// A method's callees, at its first call, which waits for that: fewest methods
+    /// The callees of a method, at its first call, which waits for them: fewest methods
     Lazy,
-    /// The callees of a program's class, when it is loaded: fewer waits, more methods
+    /// The callees of a program class, when it is loaded: fewer waits, more methods
     Eager,
-    /// All methods of the program, when their class is loaded
+    /// All methods of a program class, when it is loaded
     Total,
 }
 
@@ -144,7 +144,7 @@ impl LiveArgs {
         }
         if let Some((path, _)) = shared.program.rewritten.files().next() {
             return Err(usage(format!(
-                "{} was rewritten, so that it has probes already: record it without --root, or run its original",
+                "{} was rewritten and has probes already: record it without --root, or run its original",
                 path.display()
             )));
         }
@@ -152,8 +152,8 @@ impl LiveArgs {
             let command =
                 shared.command.first().map(|word| word.to_string_lossy()).unwrap_or_default();
             return Err(usage(format!(
-                "`{command}` is not `java`, so that the agent cannot be put into its arguments: --use-java-tool-options \
-                 passes it to all JVMs behind it, each of which prints a line about it"
+                "`{command}` is not `java`, so the agent cannot be put into its arguments: \
+                 --use-java-tool-options passes it to all JVMs behind it, and each prints a line about it"
             )));
         }
         Ok(())

@@ -1,11 +1,11 @@
-//! What `record` says on stderr while the command runs.
+//! The status line of `record`, on stderr while the command runs.
 
 use crate::out;
 use jfathom_collector::Status;
 use jfathom_report::number::{grouped, seconds};
 
-/// A line at the cursor, on a terminal only. The command writes to the same terminal: the cursor is
-/// left at the line's beginning, so that its next output goes over the status.
+/// A line on a terminal, and nothing elsewhere. The command writes to the same terminal: the cursor
+/// stays at the line's beginning, so that the next output overwrites the status.
 pub(super) struct StatusLine {
     terminal: bool,
     shown: bool,
@@ -35,14 +35,14 @@ impl StatusLine {
         self.shown = true;
     }
 
-    /// Takes the line away.
+    /// Erases the line.
     pub(super) fn clear(&mut self) {
         if std::mem::take(&mut self.shown) {
             out::erase_status();
         }
     }
 
-    /// Says a sentence, on a line of its own.
+    /// Prints a sentence on a line of its own.
     pub(super) fn say(&mut self, sentence: &str) {
         self.clear();
         out::say(sentence);

@@ -104,7 +104,7 @@ fn two_builds_are_compared_and_gated() {
         "moved: acme.Helper::moved → acme.Other::moved",
         "acme.App::lambda$work$0 (new)",
         "20 → 40",
-        "of times there is no significance",
+        "times have no significance",
         "call paths that changed",
         "+20",
     ]);
@@ -174,7 +174,7 @@ fn two_builds_are_compared_and_gated() {
         .fine();
     assert!(twice.err.contains("base.jfp and base.jfp have a run in common"), "{}", twice.err);
     let report = place.jfathom(&["report", "twice.jfp"]).fine();
-    report.says(&["runs      3: all calls", "have a run in common: it counts twice"]);
+    report.says(&["runs      3: calls and times", "have a run in common: it counts twice"]);
     let sum = place.jfathom(&["merge", "runs.jfp", "twice.jfp", "-o", "sums.jfp"]).fine();
     assert!(sum.err.contains("runs.jfp and twice.jfp have a run in common"), "{}", sum.err);
     assert!(

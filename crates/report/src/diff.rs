@@ -61,14 +61,14 @@ fn head(compared: &Comparison<'_>, names: &Names, out: &mut dyn Write) -> io::Re
         )?;
     }
     let kind = match diff.times {
-        TimeKind::Measured => "as measured: the probes' own cost is in them",
-        TimeKind::Corrected => "without the probes' cost",
+        TimeKind::Measured => "measured, probe cost included",
+        TimeKind::Corrected => "corrected",
     };
     let significance = match diff.runs {
         [1, _] | [_, 1] => {
-            "one run on a side: calls are exact, of times there is no significance".to_owned()
+            "one run on a side: calls are exact, times have no significance".to_owned()
         }
-        _ => "± 95 %; * beyond chance (5 % of what is marked may be)".to_owned(),
+        _ => "± 95 %; * significant (false discovery rate 5 %)".to_owned(),
     };
     write_line!(out, "times  {kind}; {significance}")?;
     for (side, profile) in [base, new].into_iter().enumerate() {
@@ -87,7 +87,7 @@ fn head(compared: &Comparison<'_>, names: &Names, out: &mut dyn Write) -> io::Re
     let edited = matching.pairs.iter().filter(|pair| pair.changed).count();
     write_line!(
         out,
-        "match  {} on both sides, {edited} with other code; {} in the base only, {} new",
+        "match  {} on both sides, {edited} with changed code; {} in the base only, {} new",
         counted(matching.pairs.len() as u64, "method", "methods"),
         matching.only_base.len(),
         matching.only_new.len()
@@ -112,7 +112,7 @@ fn head(compared: &Comparison<'_>, names: &Names, out: &mut dyn Write) -> io::Re
     for (of_base, of_new) in &matching.ambiguous {
         write_line!(
             out,
-            "       not told apart: {} of the base and {} new ones have one code",
+            "       ambiguous: {} of the base and {} new ones have the same code",
             counted(of_base.len() as u64, "method", "methods"),
             of_new.len()
         )?;

@@ -30,7 +30,7 @@ pub fn flame(
     options.title = printable(&profile.meta.command.join(" ")).into_owned();
     options.subtitle = Some(match weight {
         StackWeight::SelfTime => match view.corrected(profile) {
-            Some(_) => "wall time without the probes' cost".to_owned(),
+            Some(_) => "corrected wall time".to_owned(),
             None => "wall time as measured, the probes' cost in it".to_owned(),
         },
         StackWeight::Calls => "calls".to_owned(),

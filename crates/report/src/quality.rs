@@ -29,8 +29,8 @@ pub(crate) fn sentence(profile: &Profile, loss: Loss, n: u64) -> String {
         Loss::UnknownRecords => format!("{} of unknown kinds", counted(n, "record", "records")),
         Loss::BackwardTimes => {
             format!(
-                "{} before the one in front, taken as no time",
-                counted(n, "time was", "times were")
+                "{} earlier than the record before, and count as no time",
+                counted(n, "time is", "times are")
             )
         }
         Loss::LostRecords => {
@@ -77,7 +77,10 @@ pub(crate) fn sentence(profile: &Profile, loss: Loss, n: u64) -> String {
             format!("{} lie in gaps of the record and in no node", time.trim_end())
         }
         Loss::LostRings => {
-            format!("{} not recorded for want of space", counted(n, "thread was", "threads were"))
+            format!(
+                "{} not recorded: there was no space for a ring",
+                counted(n, "thread was", "threads were")
+            )
         }
         Loss::LostThreads => {
             format!(
@@ -93,7 +96,10 @@ pub(crate) fn sentence(profile: &Profile, loss: Loss, n: u64) -> String {
             )
         }
         Loss::LostCounts => {
-            format!("{} not counted for want of space", counted(n, "call was", "calls were"))
+            format!(
+                "{} not counted: there was no space for counters",
+                counted(n, "call was", "calls were")
+            )
         }
         Loss::UnfollowedHandOffs => {
             format!(
@@ -105,7 +111,7 @@ pub(crate) fn sentence(profile: &Profile, loss: Loss, n: u64) -> String {
             format!("{} of the runtime in one JVM", counted(n, "further copy", "further copies"))
         }
         Loss::OutsideSpan => {
-            format!("{} of methods that the session had no room for", counted(n, "call", "calls"))
+            format!("{} of methods beyond the ids of the session", counted(n, "call", "calls"))
         }
         Loss::InfoDropped => format!("{} about a JVM did not fit", counted(n, "text", "texts")),
         Loss::UnnamedMethods => {
@@ -166,13 +172,13 @@ pub(crate) fn remarks(profile: &Profile) -> Vec<String> {
     }
     if *restored_differently > 0 {
         remarks.push(format!(
-            "{} back different from before the session; the numbers are not touched by that",
+            "{} back with other bytes than before the session; no number depends on that",
             counted(*restored_differently, "class came", "classes came")
         ));
     }
     if *ring_waits > 0 || excluded.0 > 0 {
         remarks.push(format!(
-            "{} of waiting for {} taken out ({})",
+            "{} of waiting for {} excluded ({})",
             duration(profile.rate.nanos(*excluded)).trim_end(),
             match profile.meta.jvms.iter().any(|jvm| jvm.live.is_some()) {
                 true => "the collector and the agent",

@@ -37,11 +37,11 @@ pub(crate) fn write(
     if profile.runs.len() > 1 {
         let runs = profile.runs.len();
         let mean = corrected.map_or(String::new(), |corrected| {
-            format!(", {} a run", times::mean_of_runs(profile, corrected, runs))
+            format!(", {} per run", times::mean_of_runs(profile, corrected, runs))
         });
         write_line!(
             out,
-            "runs      {runs}: all calls and times below are their sums{mean}; bars hold what they differ by"
+            "runs      {runs}: calls and times below are sums of the runs{mean}; error bars contain their spread"
         )?;
     } else if meta.jvms.len() > 1 {
         write_line!(out, "merged    the records of {} JVMs are added up", meta.jvms.len())?;

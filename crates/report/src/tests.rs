@@ -50,7 +50,7 @@ fn a_busy_machine_is_told() {
     let says = |profile: &jfathom_profile::Profile| {
         let mut out = Vec::new();
         text(profile, &[Section::Summary], &View::default(), &mut out).unwrap();
-        String::from_utf8(out).unwrap().contains("the machine did other things")
+        String::from_utf8(out).unwrap().contains("the machine was busy during calibration")
     };
     let mut profile = fixture::calibrated();
     assert!(!says(&profile));

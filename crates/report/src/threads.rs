@@ -27,7 +27,7 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
         .collect();
     rows.sort_by_key(|(root, _)| (Reverse(profile.tree.total_time(*root)), *root));
     let whole: Ticks = rows.iter().map(|(root, _)| profile.tree.total_time(*root)).sum();
-    let mut table = Table::new(&["%", "recorded", "outside", "calls", "waits out"], "thread");
+    let mut table = Table::new(&["%", "recorded", "unattributed", "calls", "excluded"], "thread");
     for (root, thread) in rows.iter().copied().take(view.limit) {
         let facts = profile.thread(thread);
         let time = |ticks| duration(profile.rate.nanos(ticks));

@@ -18,18 +18,15 @@ pub(crate) fn write(
 ) -> io::Result<()> {
     let Some(corrected) = corrected else {
         let why = match view.raw {
-            true => "as asked for",
+            true => "--raw",
             false => "the recording has no calibration",
         };
-        return write_line!(
-            out,
-            "times     wall times as measured: the probes' own cost is in them ({why})"
-        );
+        return write_line!(out, "times     measured wall times, probe cost included ({why})");
     };
     let measured = profile.total_time().0 as f64 * 1e9 / profile.rate.hz() as f64;
     write_line!(
         out,
-        "times     wall times without the probes' cost, by {}: {} of {} measured{}",
+        "times     corrected wall times, by {}: {} of {} measured{}",
         name(corrected.estimator),
         whole(profile, corrected),
         signed(measured).trim_end(),
@@ -42,7 +39,8 @@ pub(crate) fn write(
         let Costs { inner, outer, outer_throw, count, .. } = costs;
         write_line!(
             out,
-            "probes    {} in a call and {} around it ({} by exception), {} for a counted call; {} lost to them in all",
+            "probes    per timed call inner cost {}, outer cost {} ({} if it throws); {} per counted call; \
+             residual overhead {} in all",
             cost(inner),
             cost(outer),
             cost(outer_throw),
@@ -53,22 +51,23 @@ pub(crate) fn write(
     if corrected.waits_nanos > 0.0 {
         write_line!(
             out,
-            "waits     {} were taken out of waits for other threads, which their probes made longer; as much is in the bars",
+            "waits     {} of waits for other threads were corrected: their probes made the waits longer; \
+             the error bars hold as much",
             signed(corrected.waits_nanos).trim_end()
         )?;
     }
     if was_busy(profile) {
         write_line!(
             out,
-            "          the machine did other things while a JVM calibrated itself: these are wall times, and what others took of \
-             the processors is in them and in no bar"
+            "          the machine was busy during calibration: wall times contain run-queue delay, and no \
+             error bar does"
         )?;
     }
     if let Some(anchor) = profile.anchor {
         write_line!(
             out,
-            "anchor    {} with probes on the roots only: {} each; {:.1} ns a timed call were shared out, {:.1} % of the time",
-            counted(anchor.roots_only_runs, "run", "runs"),
+            "anchor    {}: {} each; residual overhead {:.1} ns per timed call, {:.1} % of the time",
+            counted(anchor.roots_only_runs, "roots-only run", "roots-only runs"),
             signed(anchor.roots_only_nanos).trim_end(),
             anchor.residual_nanos,
             anchor.correction_share * 100.0

@@ -42,7 +42,7 @@ pub(super) fn write(
         DiffSort::Calls => "calls",
     };
     if changed.is_empty() {
-        let chance = if diff.runs.contains(&1) { "" } else { " beyond chance" };
+        let chance = if diff.runs.contains(&1) { "" } else { " significantly" };
         let (threshold, runs) = (view.threshold, diff.runs[0] + diff.runs[1]);
         let calls = if runs > 2 { "calls that do not vary between equal runs" } else { "calls" };
         match threshold {
@@ -86,7 +86,7 @@ fn tell_varying(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()
         0 => Ok(()),
         varying => write_line!(
             out,
-            "~ {varying} of {} methods have other counts in equal runs",
+            "~ {varying} of {} methods have calls that vary between equal runs",
             methods.len()
         ),
     }

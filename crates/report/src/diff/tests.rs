@@ -49,8 +49,8 @@ fn what_changed_in_text() {
         with(&sides(), |compared| written(|out| diff_text(compared, &DiffView::default(), out)));
     for words in [
         "base   base.jfp: 2 runs, ",
-        "match  1 method on both sides, 1 with other code; 3 in the base only, 3 new",
-        "not told apart: 2 methods of the base and 1 new ones have one code",
+        "match  1 method on both sides, 1 with changed code; 3 in the base only, 3 new",
+        "ambiguous: 2 methods of the base and 1 new ones have the same code",
         "com.acme.Engine::step(long) (edited)",
         "com.acme.Engine::c (new)",
         "com.acme.Engine::b (gone)",
