@@ -11,7 +11,6 @@ use jfathom_compare::{Likeness, into_series, likeness, merge, minimum};
 use jfathom_files::output::Output;
 use jfathom_plan::printable;
 use jfathom_profile::Profile;
-use jfathom_report::number::counted;
 use std::{path::PathBuf, process::ExitCode};
 
 /// How profiles are combined.
@@ -61,9 +60,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if combination != Combination::Sum {
         require_one_program(args, &profiles)?;
     }
-    let mut notices = anchors(args, &profiles);
+    let mut notices = Vec::from_iter(messages::merge::anchors(&args.profiles, &profiles));
     if combination != Combination::Minimum {
-        notices.extend(shared_runs(args, &profiles));
+        notices.extend(messages::merge::shared_runs(&args.profiles, &profiles));
     }
     let made = match combination {
         Combination::Sum => merge(profiles),
@@ -72,57 +71,24 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     };
     let Some(mut made) = made else { return Err(usage("there is no profile")) };
     for notice in notices {
-        messages::warn(&format!("{}\n", printable(&notice)))?;
+        warn(&notice)?;
         made.meta.notices.push(notice);
     }
     to_file(&args.output, |out| made.write(out).map_err(std::io::Error::other))?;
-    let output = args.output.display().to_string();
+    let text = match args.json {
+        true => messages::merge::json(&args.output, &made),
+        false => messages::merge::summary(&args.output, &made),
+    };
     // A profile on stdout stands alone.
-    let say = if is_stdout(&args.output) { messages::warn } else { messages::print };
-    say(&match args.json {
-        true => {
-            let text = serde_json::json!({
-                "output": output,
-                "runs": made.run_count(),
-                "methods": made.methods.len(),
-                "threads": made.threads.len(),
-                "nodes": made.tree.len(),
-            });
-            format!("{text}\n")
-        }
-        false => format!(
-            "{}: {}, {}, {} on {}\n",
-            printable(&output),
-            counted(made.run_count(), "run", "runs"),
-            counted(made.methods.len(), "method", "methods"),
-            counted(made.tree.len().saturating_sub(made.threads.len()), "call path", "call paths"),
-            counted(made.threads.len(), "thread", "threads"),
-        ),
-    })?;
+    match is_stdout(&args.output) {
+        true => messages::warn(&text)?,
+        false => messages::print(&text)?,
+    }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Warnings about runs that count twice.
-fn shared_runs(args: &Args, profiles: &[Profile]) -> Vec<String> {
-    let name = |profile: usize| args.profiles[profile].display();
-    let sentence = |(one, other): (usize, usize)| match one == other {
-        true => format!("{} has a run twice", name(one)),
-        false => format!("{} and {} have a run in common: it counts twice", name(one), name(other)),
-    };
-    jfathom_compare::shared_runs(profiles).into_iter().map(sentence).collect()
-}
-
-/// A warning about anchors: they are valid for their own runs only, and are left out.
-fn anchors(args: &Args, profiles: &[Profile]) -> Vec<String> {
-    let anchored =
-        args.profiles.iter().zip(profiles).filter(|(_, profile)| profile.anchor.is_some());
-    let names: Vec<String> = anchored.map(|(path, _)| path.display().to_string()).collect();
-    match &names[..] {
-        [] => Vec::new(),
-        names => {
-            vec![format!("left out: the anchors of {}; root time is computed", names.join(", "))]
-        }
-    }
+fn warn(sentence: &str) -> Result<()> {
+    messages::warn(&format!("{}\n", printable(sentence)))
 }
 
 /// Refuses profiles of different programs, and warns of profiles of different builds.
@@ -130,25 +96,11 @@ fn require_one_program(args: &Args, profiles: &[Profile]) -> Result<()> {
     let (Some(first), Some(one)) = (profiles.first(), args.profiles.first()) else {
         return Ok(());
     };
-    for (profile, path) in profiles.iter().zip(&args.profiles).skip(1) {
-        let (one, other) = (one.display(), path.display());
+    for (profile, other) in profiles.iter().zip(&args.profiles).skip(1) {
         match likeness(&first.methods, &profile.methods) {
             Likeness::Same => {}
-            Likeness::Unrelated => {
-                return Err(usage(format!(
-                    "{one} and {other} have no method in common: they are not runs of one program"
-                )));
-            }
-            Likeness::Edited(methods) => {
-                let methods = counted(methods, "method has", "methods have");
-                let mut text = String::new();
-                put_line!(
-                    text,
-                    "{methods} different code in {other} and {one}: these are runs of two builds; \
-                     `jfathom diff` compares them"
-                );
-                messages::warn(&text)?;
-            }
+            Likeness::Edited(methods) => warn(&messages::merge::edited(one, other, methods))?,
+            Likeness::Unrelated => return Err(usage(messages::merge::unrelated(one, other))),
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! User messages of all commands.
 
 pub(crate) mod inspect;
+pub(crate) mod merge;
 pub(crate) mod plan;
 pub(crate) mod record;
 pub(crate) mod rewrite;

@@ -3,11 +3,12 @@
 mod baseline;
 mod live;
 mod methods;
+mod prepared;
 mod program;
 mod roots_only;
 mod status;
 
-use crate::{check, failure::usage, manifests::Manifests, messages, select::SELECTORS, tool::TOOL};
+use crate::{check, failure::usage, messages, select::SELECTORS, tool::TOOL};
 use anyhow::Result;
 use baseline::BaselineArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -17,16 +18,13 @@ use jfathom_collector::{
 use jfathom_instrument::RootsOnlyOptions;
 use jfathom_report::number::seconds;
 use jfathom_session::{CalibrationPhases, ClockChoice, RingSize};
-use live::{LiveArgs, LiveContext};
+use live::LiveArgs;
 use methods::Methods;
+use prepared::PreparedCommand;
 use program::JavaProgram;
 use roots_only::{NoRootsOnlyOutput, RootsOnlyOutput, prepare_roots_only};
 use status::StatusLine;
-use std::{
-    ffi::OsString,
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 /// Run a command, or attach to a JVM, and record its calls into a profile
 ///
@@ -122,95 +120,6 @@ pub(crate) fn calibrating(command: Vec<OsString>, clock: ClockChoice) -> Result<
         tool: TOOL.to_owned(),
         ..RecordOptions::default()
     })
-}
-
-/// One command, ready to be recorded.
-struct PreparedCommand {
-    program: JavaProgram,
-    options: RecordOptions,
-    /// Why roots-only runs have the other probes, too.
-    fallback_reason: Option<String>,
-    /// The class files of roots-only runs, until the recording is over.
-    _roots_only: Option<RootsOnlyOutput>,
-}
-
-impl PreparedCommand {
-    fn new(args: &Args, command: &[OsString], output: &Path) -> Result<Self> {
-        let program =
-            JavaProgram::find(command, &args.rewritten, args.use_java_tool_options, args.clock)?;
-        let calibrate = !args.no_calibrate;
-        let live = args.live.live(&LiveContext {
-            command,
-            use_java_tool_options: args.use_java_tool_options,
-            clock: args.clock,
-            ring_size: args.ring_size,
-            calibrate,
-            methods: &args.methods,
-            program: &program,
-        })?;
-        args.methods.check(live.is_none().then_some(&program.rewritten))?;
-        let (roots_only, fallback_reason) = match (live.is_none() && args.times_roots_only())
-            .then(|| args.prepare_roots_only(&program, command))
-        {
-            Some(Ok(output)) => (Some(output), None),
-            Some(Err(NoRootsOnlyOutput::Unavailable(reason))) => (None, Some(reason)),
-            Some(Err(NoRootsOnlyOutput::Faults(faults))) => {
-                return check::refuse(
-                    &faults,
-                    "nothing was recorded; please report it (--no-check records all the same)",
-                );
-            }
-            None => (None, None),
-        };
-        let options = RecordOptions {
-            command: command.to_vec(),
-            output: output.to_owned(),
-            force: args.force,
-            per_jvm: args.per_jvm,
-            session_dir: args.session_dir.clone(),
-            keep_session: args.keep_session_dir,
-            // The agent needs none of the flags that make rewritten classes cheaper.
-            jvm_flags: if live.is_some() { Vec::new() } else { program.flags.clone() },
-            via_env: args.use_java_tool_options,
-            no_wait: args.no_wait,
-            ring_size: args.ring_size,
-            clock: args.clock,
-            ids: program.ids(),
-            manifests: program.hidden_manifests(),
-            files: program.manifests(),
-            count: args.methods.count_rule(),
-            demote: args.methods.demote_rule(),
-            calibrate: CalibrationPhases { start: calibrate, end: calibrate },
-            roots_only: args.methods.roots_only,
-            roots_only_command: roots_only.as_ref().map(|output| output.command.clone()),
-            runs: args.runs(),
-            anchor: args.anchor,
-            no_input: false,
-            live,
-            tool: TOOL.to_owned(),
-        };
-        Ok(Self { program, options, fallback_reason, _roots_only: roots_only })
-    }
-
-    /// Prints warnings before it runs.
-    fn warn(&self, line: &mut StatusLine) {
-        let passes_flags = self.program.is_java || self.options.via_env;
-        if let (None, false, Some(command)) =
-            (&self.options.live, passes_flags, self.options.command.first())
-        {
-            let needed = self.program.needed_flags();
-            let command = command.to_string_lossy();
-            let warning = messages::record::no_flags(&command, &needed, self.program.java);
-            warning.iter().for_each(|warning| line.say(warning));
-        }
-        if let Some(reason) = &self.fallback_reason {
-            line.say(&messages::record::no_roots_only_files(reason));
-        }
-    }
-
-    fn manifests(&self) -> Manifests<'_> {
-        Manifests { program: Some(&self.program.rewritten) }
-    }
 }
 
 impl Args {

@@ -1,0 +1,103 @@
+//! A command, ready to be recorded.
+
+use super::{
+    Args,
+    live::LiveContext,
+    program::JavaProgram,
+    roots_only::{NoRootsOnlyOutput, RootsOnlyOutput},
+    status::StatusLine,
+};
+use crate::{check, manifests::Manifests, messages, tool::TOOL};
+use anyhow::Result;
+use jfathom_collector::RecordOptions;
+use jfathom_session::CalibrationPhases;
+use std::{ffi::OsString, path::Path};
+
+/// One command, ready to be recorded.
+pub(super) struct PreparedCommand {
+    pub(super) options: RecordOptions,
+    program: JavaProgram,
+    /// Why roots-only runs have the other probes, too.
+    fallback_reason: Option<String>,
+    /// The class files of roots-only runs, until the recording is over.
+    _roots_only: Option<RootsOnlyOutput>,
+}
+
+impl PreparedCommand {
+    pub(super) fn new(args: &Args, command: &[OsString], output: &Path) -> Result<Self> {
+        let program =
+            JavaProgram::find(command, &args.rewritten, args.use_java_tool_options, args.clock)?;
+        let calibrate = !args.no_calibrate;
+        let live = args.live.live(&LiveContext {
+            command,
+            use_java_tool_options: args.use_java_tool_options,
+            clock: args.clock,
+            ring_size: args.ring_size,
+            calibrate,
+            methods: &args.methods,
+            program: &program,
+        })?;
+        args.methods.check(live.is_none().then_some(&program.rewritten))?;
+        let (roots_only, fallback_reason) = match (live.is_none() && args.times_roots_only())
+            .then(|| args.prepare_roots_only(&program, command))
+        {
+            Some(Ok(output)) => (Some(output), None),
+            Some(Err(NoRootsOnlyOutput::Unavailable(reason))) => (None, Some(reason)),
+            Some(Err(NoRootsOnlyOutput::Faults(faults))) => {
+                return check::refuse(
+                    &faults,
+                    "nothing was recorded; please report it (--no-check records all the same)",
+                );
+            }
+            None => (None, None),
+        };
+        let options = RecordOptions {
+            command: command.to_vec(),
+            output: output.to_owned(),
+            force: args.force,
+            per_jvm: args.per_jvm,
+            session_dir: args.session_dir.clone(),
+            keep_session: args.keep_session_dir,
+            // The agent needs none of the flags that make rewritten classes cheaper.
+            jvm_flags: if live.is_some() { Vec::new() } else { program.flags.clone() },
+            via_env: args.use_java_tool_options,
+            no_wait: args.no_wait,
+            ring_size: args.ring_size,
+            clock: args.clock,
+            ids: program.ids(),
+            manifests: program.hidden_manifests(),
+            files: program.manifests(),
+            count: args.methods.count_rule(),
+            demote: args.methods.demote_rule(),
+            calibrate: CalibrationPhases { start: calibrate, end: calibrate },
+            roots_only: args.methods.roots_only,
+            roots_only_command: roots_only.as_ref().map(|output| output.command.clone()),
+            runs: args.runs(),
+            anchor: args.anchor,
+            no_input: false,
+            live,
+            tool: TOOL.to_owned(),
+        };
+        Ok(Self { program, options, fallback_reason, _roots_only: roots_only })
+    }
+
+    /// Prints warnings before it runs.
+    pub(super) fn warn(&self, line: &mut StatusLine) {
+        let passes_flags = self.program.is_java || self.options.via_env;
+        if let (None, false, Some(command)) =
+            (&self.options.live, passes_flags, self.options.command.first())
+        {
+            let needed = self.program.needed_flags();
+            let command = command.to_string_lossy();
+            let warning = messages::record::no_flags(&command, &needed, self.program.java);
+            warning.iter().for_each(|warning| line.say(warning));
+        }
+        if let Some(reason) = &self.fallback_reason {
+            line.say(&messages::record::no_roots_only_files(reason));
+        }
+    }
+
+    pub(super) fn manifests(&self) -> Manifests<'_> {
+        Manifests { program: Some(&self.program.rewritten) }
+    }
+}
