@@ -216,7 +216,8 @@ Examples:
   jfathom record --root com.acme.Engine::run -p 4711 -d 30s
   jfathom record -o build.jfp --use-java-tool-options --rewritten out -- ./gradlew test
   jfathom record --runs 10 -o new.jfp -- java -jar out/app.jar
-  jfathom record --runs 10 -o new.jfp --baseline base.jfp --baseline-command 'java -jar old/app.jar' -- java -jar new/app.jar
+  jfathom record --runs 10 -o new.jfp --baseline base.jfp \\
+      --baseline-command 'java -jar old/app.jar' -- java -jar new/app.jar
   jfathom record --anchor -o new.jfp -- java -jar out/app.jar
   jfathom record --per-jvm -- sh -c 'java -jar out/a.jar; java -jar out/b.jar'";
 

@@ -93,7 +93,8 @@ fn command_lines_are_found_in_code_blocks() {
 const COMMANDS: &str = "docs/reference/commands.md";
 
 fn reference() -> String {
-    let mut parser = parser();
+    // As wide as the help of a wide terminal, whatever runs the test.
+    let mut parser = parser().term_width(100);
     parser.build();
     let mut text = String::from(
         "# Commands\n\nThis page is what `jfathom --help` and `jfathom COMMAND --help` print.\n",
