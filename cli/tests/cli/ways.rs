@@ -131,10 +131,7 @@ fn runs_and_anchors() {
             (&Value::from(2), &Value::from(2))
         );
         assert!(anchor["residualNanos"].is_f64() && anchor["correctionShare"].is_f64(), "{anchor}");
-        place
-            .jfathom(&["report", "--summary", "p.jfp"])
-            .fine()
-            .says(&["with probes on the roots only"]);
+        place.jfathom(&["report", "--summary", "p.jfp"]).fine().says(&["roots-only run"]);
     }
 }
 
