@@ -11,8 +11,8 @@ fn is_ci() -> bool {
         .is_some_and(|value| !value.is_empty() && !value.eq_ignore_ascii_case("false"))
 }
 
-/// Whether outputs are compared with their originals: as `--check` and `--no-check` say, else as the
-/// environment says.
+/// Whether outputs are compared with their originals: as `--check` and `--no-check` say, else as
+/// the environment says.
 pub(crate) fn is_wanted(check: bool, no_check: bool) -> bool {
     check || (!no_check && is_ci())
 }

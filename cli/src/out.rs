@@ -1,5 +1,5 @@
-//! Stdout and stderr. All text of this program goes through here and through [`Printed`], so that no
-//! name controls a terminal. jfathom's own control sequences are in this file.
+//! Stdout and stderr. All text of this program goes through here and through [`Printed`], so that
+//! no name controls a terminal. jfathom's own control sequences are in this file.
 
 use jfathom_plan::printable;
 use jfathom_report::Printed;

@@ -6,8 +6,8 @@ use jfathom_files::output;
 use jfathom_report::Printed;
 use std::{io::Write, path::Path};
 
-/// Writes text to an output that the user names, or to stdout. Unprintable characters are escaped in
-/// files too, since a terminal may show them later.
+/// Writes text to an output that the user names, or to stdout. Unprintable characters are escaped
+/// in files too, since a terminal may show them later.
 pub(crate) fn to_output(
     file: Option<&Path>,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,

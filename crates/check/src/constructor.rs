@@ -1,13 +1,13 @@
-//! The parts of a constructor that a handler may cover. Before the call of `super()` or `this()` the
-//! type of `this` is another than behind it, and a frame has only one of both (JVMS 4.10.1.9).
+//! The parts of a constructor that a handler may cover. Before the call of `super()` or `this()`
+//! the type of `this` is another than behind it, and a frame has only one of both (JVMS 4.10.1.9).
 
 use crate::instruction::{jump, switch};
 use crate::method::Method;
 use crate::read::Body;
 use cafebabe::bytecode::Opcode;
 
-/// Whether the part before a constructor's call of `super()` or `this()` may be covered, besides the
-/// part behind it: only if it does not write local variable 0.
+/// Whether the part before a constructor's call of `super()` or `this()` may be covered, besides
+/// the part behind it: only if it does not write local variable 0.
 ///
 /// `None` if the parts are not certain. They are if there is one call, no handler covers it, and no
 /// branch, switch or handler leads from one part to the other.
