@@ -1,4 +1,4 @@
-//! Where a session's files are, and what they are called.
+//! The files of a session.
 
 use jfathom_session::{JvmFile, JvmIdentity};
 use jfathom_trace::{SessionDir, overflow_dir, overflow_of};
@@ -23,10 +23,10 @@ pub struct SessionPaths {
 }
 
 impl SessionPaths {
-    /// This JVM's in a directory, which must be ours alone.
+    /// The files of this JVM in a session directory.
     ///
     /// # Errors
-    /// A sentence.
+    /// Fails with a sentence if the directory is not of this user alone.
     pub fn here(directory: &Path) -> Result<Self, String> {
         SessionDir::open(directory).map_err(|error| error.to_string())?;
         let jvm =
@@ -43,7 +43,7 @@ impl SessionPaths {
         self.directory.join(self.jvm.file_name(file))
     }
 
-    /// Makes a file of the session, which must not be there.
+    /// Makes a new file.
     fn create(path: &Path) -> Result<File, String> {
         jfathom_files::create(path, 0o600)
             .map_err(|error| format!("{}: cannot be made: {error}", path.display()))
@@ -52,7 +52,7 @@ impl SessionPaths {
     /// Makes the session file and the methods file.
     ///
     /// # Errors
-    /// A sentence with the file's name. None of them is there then.
+    /// Fails with a sentence if one of them cannot be made. None of them is there then.
     pub fn create_files(&self) -> Result<SessionFiles, String> {
         let session = Self::create(&self.file())?;
         match Self::create(&self.path(JvmFile::Methods)) {
@@ -64,7 +64,7 @@ impl SessionPaths {
         }
     }
 
-    /// The directory for the overflow file, if there is one that is ours alone.
+    /// The overflow directory; none if there is none of this user alone.
     pub fn overflow_dir(&self) -> Option<PathBuf> {
         overflow_dir(&self.directory).filter(|dir| SessionDir::open(dir).is_ok())
     }
@@ -72,19 +72,19 @@ impl SessionPaths {
     /// Makes the overflow file.
     ///
     /// # Errors
-    /// A sentence with the file's name.
+    /// Fails with a sentence if it cannot be made.
     pub fn create_overflow(&self) -> Result<File, String> {
         let path = overflow_of(&self.file())
             .ok_or("the session directory names no place for an overflow file")?;
         Self::create(&path)
     }
 
-    /// Removes the session file of a session that did not come about.
+    /// Removes the session file of a session that did not begin.
     pub fn remove_file(&self) {
         let _ = std::fs::remove_file(self.file());
     }
 
-    /// Leaves word why there is no session.
+    /// Writes down why there is no session, for the collector.
     pub fn fail(&self, reason: &str) {
         let path = self.path(JvmFile::Failure);
         let _ = jfathom_files::replace(&path, 0o600, |file| file.write_all(reason.as_bytes()));

@@ -1,9 +1,9 @@
 //! Loads a library into a running JVM of this user by HotSpot's attach protocol.
 //!
-//! The JVM is asked by a file `.attach_pidN` and SIGQUIT to open the socket `/tmp/.java_pidN`, N
-//! being its pid as it sees it itself; then commands go through the socket. What the JVM sees under
-//! `/tmp` and `/` is reached through `/proc/PID/root`, so that containers make no difference. No
-//! process of another user is ever touched, whoever asks.
+//! A file `.attach_pidN` and SIGQUIT ask the JVM to open the socket `/tmp/.java_pidN`; N is its pid
+//! as it sees it itself. Commands go through the socket. Files of the JVM are reached through
+//! `/proc/PID/root`, so that containers make no difference. No process of another user is touched,
+//! whoever asks.
 
 mod error;
 mod fitness;

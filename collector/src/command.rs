@@ -168,6 +168,8 @@ fn tool_options(old: Option<OsString>, flags: &[String]) -> OsString {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jfathom_session::RingSize;
+    use jfathom_trace::layout;
 
     fn options(command: &[&str], flags: &[&str]) -> RecordOptions {
         RecordOptions {
@@ -185,6 +187,12 @@ mod tests {
         assert_eq!(arguments(&script), ["gradlew", "run"]);
         let insist = RecordOptions { via_env: true, ..java };
         assert_eq!(arguments(&insist), ["/usr/bin/java", "-jar", "x.jar"]);
+    }
+
+    #[test]
+    fn ring_sizes_are_those_of_the_session_file() {
+        let limits = layout::RING_BYTES_MIN..=layout::RING_BYTES_MAX;
+        assert_eq!(RingSize::LIMITS, limits);
     }
 
     #[test]

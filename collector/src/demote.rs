@@ -1,5 +1,5 @@
-//! Demotion: methods whose self time is too short to be measured are only counted from then on,
-//! while the program runs.
+//! Demotion: methods whose self time is too short to be measured are counted, and not timed, while
+//! the program runs.
 
 use crate::{demotion_rule::DemotionRule, modes::InitialModes};
 use jfathom_calibration::{Cost, Costs, Residual};
@@ -11,23 +11,23 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-/// Records from which on there is something to decide: about two milliseconds of one thread at full
-/// speed.
+/// Records before the first sweep: about 2 ms of one thread at full speed.
 const FIRST: u64 = 40_000;
-/// The next time after so many records for each that there were: sweeps get rarer as a tree grows.
+/// The next sweep comes when the records have grown by one in so many: sweeps get rarer as a tree
+/// grows.
 const GROWTH: u64 = 16;
-/// A sweep is followed by at least so many times its duration without one.
+/// The time between two sweeps is at least so many times the duration of the first.
 const SHARE: u32 = 20;
 
-/// Decides for one JVM, on its draining thread.
+/// Demotes the methods of one JVM, on its draining thread.
 #[derive(Debug)]
 pub(crate) struct Demoter {
     rule: Option<DemotionRule>,
     costs: Option<Costs>,
-    /// Ids that manifests name: of others it is not known whether they are roots.
+    /// Ids that manifests name. Any other id may be that of a root.
     known: Vec<IdRange>,
     roots: Vec<MethodId>,
-    /// What each method's sums were when it was last decided on, by id.
+    /// The sums of each method at the end of its last window.
     before: HashMap<MethodId, MethodCost>,
     records: u64,
     last: Instant,
@@ -48,7 +48,7 @@ impl Demoter {
         }
     }
 
-    /// Tells the builder which methods are not timed from the start.
+    /// Sets the initial modes in the builder.
     pub fn begin(file: &SessionFile, builder: &mut Builder) {
         let modes = (file.header().ids.start..).zip(file.modes());
         for (id, mode) in modes.filter(|(_, mode)| u32::from(*mode) != layout::MODE_TIME) {
@@ -58,8 +58,7 @@ impl Demoter {
         }
     }
 
-    /// Takes in what a manifest says that the JVM has named: what is to be counted is counted from
-    /// here on.
+    /// Adds a manifest that the JVM has named. Its methods that are to be counted are demoted.
     pub fn learn(&mut self, known: InitialModes, file: &SessionFile, builder: &mut Builder) {
         // Live sessions name methods one class after another, mostly in the order of ids.
         match self.known.last_mut() {
@@ -90,8 +89,8 @@ impl Demoter {
             && file.mode(id) == Some(layout::MODE_TIME as u8)
     }
 
-    /// Looks for methods to demote, if there are enough new records and the last look did not take
-    /// too long.
+    /// Looks for methods to demote, if there are enough new records and the last sweep was not too
+    /// long.
     pub fn sweep_if_due(&mut self, file: &SessionFile, builder: &mut Builder) {
         let Some(rule) = self.rule else { return };
         let records = builder.record_count();
@@ -126,10 +125,9 @@ impl Demoter {
         self.took = self.last - begun;
     }
 
-    /// What a method has done since it was last decided on; none if that is too little, and then it
-    /// goes on adding up. Old calls say nothing: they ran before the compilers had come to
-    /// them.
-    fn window(&mut self, now: &MethodCost, after_calls: u64) -> Option<Window> {
+    /// The calls of a method since its last window; none if they are too few, and then the window
+    /// grows. Older calls do not count: they ran before the method was compiled.
+    fn window(&mut self, now: &MethodCost, min_calls: u64) -> Option<Window> {
         let nothing = MethodCost {
             method: now.method,
             calls: 0,
@@ -142,7 +140,7 @@ impl Demoter {
         };
         let before = self.before.entry(now.method).or_insert(nothing);
         let calls = now.calls.wrapping_sub(before.calls);
-        if calls < after_calls.max(1) {
+        if calls < min_calls.max(1) {
             return None;
         }
         let per_call = |now: u64, before: u64| now.wrapping_sub(before) as f64 / calls as f64;
@@ -157,8 +155,8 @@ impl Demoter {
     }
 }
 
-/// What the probes cost in a JVM, as it has measured at its start; where it has not, what one
-/// machine of 2.6 GHz has.
+/// Probe costs as the JVM has measured them at its start. Without a calibration they are those of a
+/// machine of 2.6 GHz.
 fn costs(file: &SessionFile) -> Costs {
     let texts = file.info().into_iter().filter(|entry| entry.kind == layout::INFO_CALIBRATION);
     let measured: Vec<Calibration> =
@@ -173,7 +171,7 @@ fn costs(file: &SessionFile) -> Costs {
     })
 }
 
-/// A method's recent calls, each number for one of them.
+/// The calls of a window; each number is per call.
 #[derive(Clone, Copy, Debug)]
 struct Window {
     self_ticks: f64,
@@ -190,7 +188,7 @@ impl Window {
     }
 }
 
-/// Makes methods counted: the builder knows before any thread can.
+/// Demotes methods. The builder learns of it before any thread does.
 fn demote(file: &SessionFile, builder: &mut Builder, methods: &[(MethodId, Demotion)]) {
     if methods.is_empty() {
         return;

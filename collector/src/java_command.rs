@@ -1,4 +1,4 @@
-//! A command line of the `java` launcher, read as the launcher reads it.
+//! A command line of the `java` launcher, parsed as the launcher does.
 
 mod argument_file;
 
@@ -9,26 +9,25 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What a `java …` command says about where its classes come from. Paths are as they stand there.
+/// The classes and flags of a `java …` command. Paths are as the command has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JavaCommand {
-    /// Entries of the last `-cp`, wildcards not expanded; with `-jar`, the jar alone.
+    /// Entries of the last `-cp`, with wildcards as they are; with `-jar`, the jar alone.
     pub class_path: Vec<PathBuf>,
     /// Entries of `-p`.
     pub module_path: Vec<PathBuf>,
-    /// Whether it starts with `-jar`, so that the jar's own manifest can enable native access.
+    /// Whether it has `-jar`: then the jar's own manifest can enable native access.
     pub jar: bool,
     /// Whether it names an AOT cache (JEP 483), which the JVM drops when further flags open or add
     /// modules.
     pub aot_cache: bool,
-    /// Whether it names a CDS archive, which is used with the class path that it was made with
-    /// only.
+    /// Whether it names a CDS archive, which works only with the class path that it was made with.
     pub cds_archive: bool,
-    /// Whether it already says which modules may use native access.
+    /// Whether it names the modules that may use native access.
     pub native_access: bool,
 }
 
-/// Launcher options that take the next argument, when they are not written with `=`.
+/// Launcher options that take the next argument, unless they are written with `=`.
 const WITH_ARGUMENT: &[&str] = &[
     "-cp",
     "-classpath",
@@ -85,8 +84,8 @@ impl JavaCommand {
     }
 
     /// The arguments that follow `java` with other paths for its classes: in class and module
-    /// paths, patches of modules, and behind `-jar`. `other` gives the path in place of an
-    /// entry's, or none where it stays. Argument files are replaced by what is in them.
+    /// paths, in patches of modules, and after `-jar`. `other` returns the new path of an entry, or
+    /// none if the entry stays. Argument files are replaced by their contents.
     pub fn moved(
         arguments: &[OsString],
         other: &dyn Fn(&Path) -> Option<PathBuf>,
@@ -116,7 +115,7 @@ impl JavaCommand {
                 (None, _) => words.push(value),
             }
         }
-        // What begins with one @ would be read as a file.
+        // The launcher would read a word that begins with one @ as a file.
         for word in words.iter_mut().filter(|word| word.as_bytes().starts_with(b"@")) {
             *word = OsString::from_vec([b"@", word.as_bytes()].concat());
         }
@@ -124,19 +123,18 @@ impl JavaCommand {
         words
     }
 
-    /// The value of `CLASSPATH` with other paths for its entries, as [`JavaCommand::moved`] has
-    /// them.
+    /// The value of `CLASSPATH` with other paths for its entries, as in [`JavaCommand::moved`].
     pub fn moved_paths(class_path: &OsStr, other: &dyn Fn(&Path) -> Option<PathBuf>) -> OsString {
         moved_paths(class_path, other)
     }
 
-    /// All files and directories that it names, class path first.
+    /// All files and directories of class path and module path, class path first.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.class_path.iter().chain(&self.module_path).map(PathBuf::as_path)
     }
 }
 
-/// What an argument of the launcher is about.
+/// The meaning of an argument of the launcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     ClassPath,
@@ -151,16 +149,16 @@ enum Role {
 
 /// One option with its argument, or one word.
 struct Piece {
-    /// The option, where `value` is its argument and not all there is.
+    /// The option; none if `value` is the whole word.
     lead: Option<OsString>,
-    /// Whether `=` stands between them rather than the end of the word.
+    /// Whether option and argument are one word, with `=` between them.
     joined: bool,
     role: Role,
     value: OsString,
 }
 
-/// The arguments up to the main class, the jar or the module, which is the last piece; and those
-/// that are the program's.
+/// The arguments up to the main class, the jar or the module, which is the last piece; and the
+/// arguments of the program.
 fn pieces(arguments: &[OsString]) -> (Vec<Piece>, Vec<OsString>) {
     let mut pieces = Vec::new();
     let mut words = Words::new(arguments);
@@ -185,7 +183,7 @@ fn pieces(arguments: &[OsString]) -> (Vec<Piece>, Vec<OsString>) {
             },
             false => match takes.then(|| words.next()).flatten() {
                 Some(value) => Piece { lead: Some(word), joined: false, role, value },
-                // Without its argument an option says nothing.
+                // An option that lacks its argument has no meaning.
                 None => Piece {
                     lead: None,
                     joined: false,

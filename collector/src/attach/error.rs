@@ -1,38 +1,38 @@
-//! Why a JVM cannot be attached to.
+//! Why the agent cannot be loaded into a JVM.
 
 use jfathom_session::FindJvmError;
 use std::{io, path::PathBuf};
 
-/// Why an agent was not loaded into a JVM.
+/// Why the agent was not loaded into a JVM.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum AttachError {
     /// It is no JVM of this user.
     NotFound(FindJvmError),
-    /// A JVM that the agent does not run in.
+    /// The agent does not run in this JVM.
     Unsupported {
         /// The process.
         pid: u32,
-        /// What it is: `an OpenJ9 JVM`.
+        /// Its kind: `an OpenJ9 JVM`.
         what: String,
         /// What to do instead.
         advice: &'static str,
     },
-    /// It was started so that nothing can attach to it.
+    /// It was started with `-XX:+DisableAttachMechanism`.
     Disabled(u32),
     /// It was started with `-XX:-EnableDynamicAgentLoading`.
     NoDynamicAgents(u32),
-    /// It handles no SIGQUIT, which would end it.
+    /// It does not handle SIGQUIT, which would end it.
     NoSignal(u32),
     /// It is stopped, by a signal or a debugger.
     Stopped(u32),
-    /// It has not opened its socket, or not answered.
+    /// It has not done something in time.
     Timeout {
         /// The process.
         pid: u32,
-        /// What was waited for.
+        /// What it has not done: `answered`.
         what: &'static str,
-        /// How long, in seconds.
+        /// The timeout in seconds.
         seconds: u64,
     },
     /// A file of the protocol cannot be used.
@@ -41,22 +41,22 @@ pub enum AttachError {
     Socket(u32, io::Error),
     /// An option is longer than the JVM reads.
     TooLong(usize),
-    /// The JVM's answer is none.
+    /// The JVM's answer has another form.
     Answer(u32, String),
     /// The JVM could not load the library.
     Library(PathBuf, String),
-    /// The JVM could not load the library, and says why.
+    /// The JVM could not load the library, for the reason that it gives.
     NotLoaded {
         /// The process.
         pid: u32,
-        /// What the JVM says.
+        /// The reason.
         text: String,
     },
     /// The library was loaded, and its `Agent_OnAttach` returned this instead of zero.
     Agent {
         /// The process.
         pid: u32,
-        /// What it returned.
+        /// The value that it returned.
         code: i32,
     },
 }

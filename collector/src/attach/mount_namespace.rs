@@ -8,16 +8,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where the library may lie in a container, best first.
+/// Directories for the library in a container, best first.
 const BASES: [&str; 2] = ["/tmp", "/var/tmp"];
-/// It is smaller by far.
+/// The most bytes of the library; it has some MiB.
 const LIBRARY_LIMIT: u64 = 1 << 30;
 
-/// The library's path as the JVM sees it: `library` itself, or where the JVM sees other files a
-/// copy, in a directory of this user alone.
+/// The library's path as the JVM sees it: `library` itself, or a copy if the JVM sees other files.
+/// The copy is in a directory of this user alone.
 ///
 /// # Errors
-/// Where it cannot be copied there.
+/// Fails if the library cannot be copied.
 pub fn visible_library(jvm: &JvmProcess, library: &Path) -> Result<PathBuf, AttachError> {
     if jvm.has_same_files() {
         return Ok(library.to_owned());
@@ -45,13 +45,13 @@ pub fn visible_library(jvm: &JvmProcess, library: &Path) -> Result<PathBuf, Atta
         }
         Ok::<_, io::Error>(path.join(name))
     };
-    let mut trouble = None;
+    let mut problem = None;
     for base in BASES.map(Path::new) {
         match place(base) {
             Ok(path) => return Ok(path),
-            Err(e) => trouble = trouble.or(Some((base, e))),
+            Err(e) => problem = problem.or(Some((base, e))),
         }
     }
-    let (base, e) = trouble.unwrap_or_else(|| (Path::new("/"), io::ErrorKind::NotFound.into()));
+    let (base, e) = problem.unwrap_or_else(|| (Path::new("/"), io::ErrorKind::NotFound.into()));
     Err(failed(&jvm.root(base), &e))
 }

@@ -1,4 +1,4 @@
-//! The JVM's socket: asked for, opened, spoken through.
+//! The JVM's socket: the JVM opens it, and commands go through it.
 
 use super::{
     AttachError,
@@ -24,16 +24,15 @@ use std::{
 };
 
 /// How long a JVM may take to open its socket: it does so at a safepoint.
-const OPENING: Duration = Duration::from_secs(60);
-/// How long a JVM may take for an answer: the agent begins its session before that.
-const ANSWERING: Duration = Duration::from_secs(300);
-/// How long a JVM may take to handle SIGQUIT after its start.
-const CATCHING: Duration = Duration::from_secs(10);
-/// How often the socket is looked for.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(60);
+/// How long a JVM may take to answer: the agent begins its session before that.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(300);
+/// How long a JVM may take after its start until it handles SIGQUIT.
+const START_TIMEOUT: Duration = Duration::from_secs(10);
+/// How often the collector looks for the socket.
 const TICK: Duration = Duration::from_millis(5);
-/// SIGQUIT is sent again after so long: the JVM may have looked for the file just before it was
-/// there.
-const AGAIN: Duration = Duration::from_secs(5);
+/// When SIGQUIT is sent again: the JVM may have looked for the file just before it was there.
+const REPEAT_PERIOD: Duration = Duration::from_secs(5);
 
 /// Sends a command and reads the answer.
 pub(super) fn execute(
@@ -74,16 +73,18 @@ fn find(tmp: &Directory, path: &Path) -> Result<Option<File>, AttachError> {
 /// Asks the JVM to open its socket, and waits for it.
 fn open(jvm: &JvmProcess, tmp: &Directory, path: &Path) -> Result<File, AttachError> {
     let pid = jvm.pid();
-    until(CATCHING, || Ok(jvm.handles_quit()))?.then_some(()).ok_or(AttachError::NoSignal(pid))?;
+    until(START_TIMEOUT, || Ok(jvm.handles_quit()))?
+        .then_some(())
+        .ok_or(AttachError::NoSignal(pid))?;
     let _file = AttachFile::make(jvm)?;
     let mut sent = None::<Instant>;
     let mut socket = None;
-    until(OPENING, || {
+    until(OPEN_TIMEOUT, || {
         socket = find(tmp, path)?;
         if socket.is_some() {
             return Ok(true);
         }
-        if sent.is_none_or(|at| at.elapsed() >= AGAIN) {
+        if sent.is_none_or(|at| at.elapsed() >= REPEAT_PERIOD) {
             sent = Some(Instant::now());
             quit(jvm)?;
         }
@@ -92,7 +93,7 @@ fn open(jvm: &JvmProcess, tmp: &Directory, path: &Path) -> Result<File, AttachEr
     socket.ok_or(AttachError::Timeout {
         pid,
         what: "opened its socket",
-        seconds: OPENING.as_secs(),
+        seconds: OPEN_TIMEOUT.as_secs(),
     })
 }
 
@@ -112,10 +113,10 @@ fn until(
     }
 }
 
-/// Sends SIGQUIT, but never to a process that would end of it.
+/// Sends SIGQUIT, but never to a process that SIGQUIT would end.
 fn quit(jvm: &JvmProcess) -> Result<(), AttachError> {
     let pid = jvm.pid();
-    // A process that has ended, and whose pid another one has by now, is found out by this as well.
+    // Fails also if the process has ended and another one has its pid.
     JvmProcess::find(pid)?;
     if !jvm.handles_quit() {
         return Err(AttachError::NoSignal(pid));
@@ -124,16 +125,16 @@ fn quit(jvm: &JvmProcess) -> Result<(), AttachError> {
     kill_process(id, Signal::QUIT).map_err(|e| AttachError::Socket(pid, e.into()))
 }
 
-/// The file by which a JVM knows that SIGQUIT means its socket and not a list of its threads.
-/// Removed in the end.
+/// The file that makes a JVM open its socket at SIGQUIT, instead of printing its threads. Removed
+/// when it is dropped.
 struct AttachFile(Option<(Directory, OsString)>);
 
 impl AttachFile {
-    /// Makes it in the JVM's working directory, or else in its `/tmp`.
+    /// Makes the file in the JVM's working directory, or else in its `/tmp`.
     fn make(jvm: &JvmProcess) -> Result<Self, AttachError> {
         let name = OsString::from(format!(".attach_pid{}", jvm.inner_pid()));
         let here = PathBuf::from(format!("/proc/{}/cwd", jvm.pid()));
-        let mut trouble = None;
+        let mut problem = None;
         let places = [
             (Directory::open(&here), here.join(&name)),
             (jvm.directory("/tmp"), jvm.root(&Path::new("/tmp").join(&name))),
@@ -147,10 +148,10 @@ impl AttachFile {
                 {
                     return Ok(Self(None));
                 }
-                Ok((Err(e), _)) | Err(e) => trouble = Some(AttachError::File(path, e.to_string())),
+                Ok((Err(e), _)) | Err(e) => problem = Some(AttachError::File(path, e.to_string())),
             }
         }
-        Err(trouble.unwrap_or(FindJvmError::NoProcess(jvm.pid()).into()))
+        Err(problem.unwrap_or(FindJvmError::NoProcess(jvm.pid()).into()))
     }
 }
 
@@ -169,15 +170,15 @@ impl Drop for AttachFile {
 fn exchange(pid: u32, socket: &File, request: &[u8]) -> Result<Answer, AttachError> {
     let failed = |e: io::Error| match e.kind() {
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
-            AttachError::Timeout { pid, what: "answered", seconds: ANSWERING.as_secs() }
+            AttachError::Timeout { pid, what: "answered", seconds: ANSWER_TIMEOUT.as_secs() }
         }
         _ => AttachError::Socket(pid, e),
     };
     // By its handle: the name may have become another one's.
     let mut stream =
         UnixStream::connect(format!("/proc/self/fd/{}", socket.as_raw_fd())).map_err(failed)?;
-    stream.set_read_timeout(Some(ANSWERING)).map_err(failed)?;
-    stream.set_write_timeout(Some(ANSWERING)).map_err(failed)?;
+    stream.set_read_timeout(Some(ANSWER_TIMEOUT)).map_err(failed)?;
+    stream.set_write_timeout(Some(ANSWER_TIMEOUT)).map_err(failed)?;
     stream.write_all(request).map_err(failed)?;
     let mut bytes = Vec::new();
     stream.take(ANSWER_LIMIT).read_to_end(&mut bytes).map_err(failed)?;

@@ -11,10 +11,11 @@ use std::{
 /// The longest argument file that is read, in bytes.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// The words of a command, with the contents of `@FILE` arguments in their places as long as the
-/// launcher puts them there: words between blanks, quotes around words, `#` to the line's end.
+/// The words of a command. In place of an argument `@FILE` come the words of that file: blanks
+/// separate words, quotes enclose them, and `#` begins a comment. An argument `@@WORD` is the word
+/// `@WORD`. A file that cannot be read has no words.
 pub(super) struct Words<'a> {
-    /// Of the argument file at hand.
+    /// The rest of the argument file that is being read.
     file: std::vec::IntoIter<OsString>,
     arguments: std::slice::Iter<'a, OsString>,
 }
@@ -24,7 +25,7 @@ impl<'a> Words<'a> {
         Self { file: Vec::new().into_iter(), arguments: arguments.iter() }
     }
 
-    /// What is left, taken as it stands.
+    /// The rest of the words, with arguments as they are.
     pub(super) fn rest(self) -> Vec<OsString> {
         self.file.chain(self.arguments.cloned()).collect()
     }
