@@ -4,6 +4,7 @@
 
 mod audit;
 mod bench;
+mod book;
 mod ci;
 mod corpus;
 mod fuzz;
@@ -43,6 +44,7 @@ with other tools
   fuzz [TARGET…] [--minutes N] [--table]
                  each target under libFuzzer for N minutes (5); the table is of all runs so far
                  (cargo-fuzz, nightly)
+  book           docs/ as a book in target/book (mdbook)
   audit          licences and sources (cargo-deny), known vulnerabilities (cargo-audit)
 
 with real JVMs, for hours
@@ -75,6 +77,7 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(),
         ["tidy", "--draw"] => tidy::draw(),
         ["docs"] => ci::docs(),
+        ["book"] => book::build(),
         ["loom"] => ci::loom(),
         ["fuzz-check"] => fuzz::check(),
         ["tests", rest @ ..] => ci::tests(rest),

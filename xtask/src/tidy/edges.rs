@@ -32,15 +32,15 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-archive",
         ours: &["files"],
-        others: &["zip", "walkdir", "rayon", "libdeflater", "crc32fast"],
+        others: &["walkdir", "rayon", "libdeflater"],
     },
-    CrateRules { package: "jfathom-runtime-java", ours: &["plan", "session"], others: &[] },
+    CrateRules { package: "jfathom-runtime-java", ours: &["plan"], others: &[] },
     // Judges what rewriter and archive wrote, by the readers of others.
     CrateRules { package: "jfathom-check", ours: &["plan"], others: &["cafebabe", "rayon", "zip"] },
     CrateRules {
         package: "jfathom-trace",
         ours: &["files", "plan", "session"],
-        others: &["memmap2", "loom", "rustix"],
+        others: &["memmap2", "loom"],
     },
     CrateRules {
         package: "jfathom-profile",
@@ -66,7 +66,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-report",
         ours: &["plan", "profile", "calibration", "compare"],
-        others: &["inferno", "prost", "serde", "serde_json"],
+        others: &["inferno", "serde", "serde_json"],
     },
     CrateRules {
         package: "jfathom-world",
@@ -192,26 +192,88 @@ fn check_package(package: &Package) -> Vec<Finding> {
             format!("{name} has no row in the table of crates (xtask/src/tidy/edges.rs)"),
         )];
     };
-    let mut findings = Vec::new();
-    for dependency in &package.dependencies {
-        let used = dependency.name.as_str();
-        let ours = dependency.path.is_some();
-        let for_tests = dependency.kind == DependencyKind::Development;
-        let allowed = if ours {
-            let short = short(used);
-            if for_tests { short != "cli" } else { rules.ours.contains(&short) }
-        } else {
-            rules.others.contains(&used) || (for_tests && TEST_CRATES.contains(&used))
-        };
-        if !allowed {
-            findings.push(Finding::new(
-                place.clone(),
-                format!(
-                    "{name} must not use {used} ({:?}): see the picture of crates in docs/architecture.md",
-                    dependency.kind
-                ),
-            ));
-        }
+    let uses: Vec<Use<'_>> = package
+        .dependencies
+        .iter()
+        .map(|dependency| Use {
+            name: &dependency.name,
+            is_ours: dependency.path.is_some(),
+            is_for_tests: dependency.kind == DependencyKind::Development,
+        })
+        .collect();
+    let faults = forbidden(rules, &uses).into_iter().chain(unused(rules, &uses));
+    faults.map(|what| Finding::new(place.clone(), what)).collect()
+}
+
+/// One dependency of a package.
+struct Use<'a> {
+    name: &'a str,
+    is_ours: bool,
+    is_for_tests: bool,
+}
+
+/// The dependencies that the row does not allow.
+fn forbidden(rules: &CrateRules, uses: &[Use<'_>]) -> Vec<String> {
+    let is_allowed = |used: &&Use<'_>| match (used.is_ours, used.is_for_tests) {
+        (true, true) => short(used.name) != "cli",
+        (true, false) => rules.ours.contains(&short(used.name)),
+        (false, true) if TEST_CRATES.contains(&used.name) => true,
+        (false, _) => rules.others.contains(&used.name),
+    };
+    let what = |used: &Use<'_>| {
+        let (package, name) = (rules.package, used.name);
+        format!("{package} must not use {name}: see the picture of crates in docs/architecture.md")
+    };
+    uses.iter().filter(|used| !is_allowed(used)).map(what).collect()
+}
+
+/// The names in the row that are no dependency of the product: the picture of crates would show
+/// them.
+fn unused(rules: &CrateRules, uses: &[Use<'_>]) -> Vec<String> {
+    let is_used = |name: &str, is_ours: bool| {
+        uses.iter().any(|used| {
+            let used_name = if is_ours { short(used.name) } else { used.name };
+            used.is_ours == is_ours && !used.is_for_tests && used_name == name
+        })
+    };
+    let ours = rules.ours.iter().filter(|name| !is_used(name, true));
+    let others = rules.others.iter().filter(|name| !is_used(name, false));
+    let what =
+        |name: &&str| format!("{} does not use {name}: take it out of its row", rules.package);
+    ours.chain(others).map(what).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: CrateRules =
+        CrateRules { package: "jfathom-a", ours: &["plan"], others: &["serde"] };
+
+    fn used(name: &str, is_ours: bool, is_for_tests: bool) -> Use<'_> {
+        Use { name, is_ours, is_for_tests }
     }
-    findings
+
+    #[test]
+    fn what_the_row_does_not_name_is_forbidden() {
+        let allowed = [
+            used("jfathom-plan", true, false),
+            used("serde", false, false),
+            used("tempfile", false, true),
+            used("jfathom-trace", true, true),
+        ];
+        assert!(forbidden(&RULES, &allowed).is_empty());
+        let others = [
+            used("jfathom-trace", true, false),
+            used("jfathom-cli", true, true),
+            used("tempfile", false, false),
+        ];
+        assert_eq!(forbidden(&RULES, &others).len(), others.len());
+    }
+
+    #[test]
+    fn a_row_names_nothing_that_is_not_used() {
+        let uses = [used("jfathom-plan", true, false), used("serde", false, true)];
+        assert_eq!(unused(&RULES, &uses), ["jfathom-a does not use serde: take it out of its row"]);
+    }
 }

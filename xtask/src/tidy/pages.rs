@@ -31,11 +31,21 @@ pub fn check(files: &[PathBuf]) -> Vec<Finding> {
     let listed: Vec<&str> = links(&contents).into_iter().map(|(_, link)| link).collect();
     for page in pages().filter_map(|path| path.strip_prefix("docs").ok()) {
         let name = page.to_string_lossy();
-        if name != "SUMMARY.md" && !listed.contains(&&*name) {
-            findings.push(Finding::new(format!("docs/{name}"), format!("is not in {CONTENTS}")));
+        if let Some(what) = page_fault(&name, &listed) {
+            findings.push(Finding::new(format!("docs/{name}"), what));
         }
     }
     findings
+}
+
+/// What is wrong with a page of the book, by its name below `docs`.
+fn page_fault(name: &str, listed: &[&str]) -> Option<String> {
+    if name.ends_with("README.md") {
+        // mdBook makes index.html of it, and leaves links to README.html.
+        return Some("call it index.md".to_owned());
+    }
+    let is_listed = name == "SUMMARY.md" || listed.contains(&name);
+    (!is_listed).then(|| format!("is not in {CONTENTS}"))
 }
 
 /// Targets of inline links outside of code, with their lines.
@@ -123,6 +133,19 @@ fn headings(text: &str) -> impl Iterator<Item = String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dead_links_and_pages_out_of_the_book_are_found() {
+        let page = Path::new("docs/architecture.md");
+        assert_eq!(fault(page, "glossary.md#style", "# A"), None);
+        assert_eq!(fault(page, "#a", "# A"), None);
+        for link in ["nowhere.md", "glossary.md#nowhere", "#b"] {
+            assert!(fault(page, link, "# A").is_some(), "{link}");
+        }
+        assert_eq!(page_fault("a.md", &["a.md"]), None);
+        assert!(page_fault("b.md", &["a.md"]).is_some());
+        assert!(page_fault("a/README.md", &["a/README.md"]).is_some());
+    }
 
     #[test]
     fn links_and_headings_are_read() {
