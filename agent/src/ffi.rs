@@ -26,7 +26,7 @@ pub use error::{EnvironmentError, JniError, JvmtiError};
 pub use handler::{ClassFile, Handler};
 pub use jni::{Jni, Value};
 pub use jvmti::Jvmti;
-pub use natives::register as register_natives;
+pub use natives::{INTERFACE, Native, register as register_natives};
 pub use range::AddressRange;
 pub use reference::{Global, Local, Method, Object, Weak};
 pub use table::Event;

@@ -3,8 +3,8 @@
 use crate::{Error, Event, RecordOptions};
 use jfathom_files::{Access, Directory};
 use jfathom_session::{
-    DirectoryError, JvmFile, JvmIdentity, MEMORY, MIN_FREE_BYTES, create_session_directory,
-    names::OVERFLOW_FILE, new_session_name,
+    DirectoryError, JvmFile, JvmIdentity, MEMORY, MIN_FREE_BYTES, clock_library_directories,
+    create_session_directory, names::OVERFLOW_FILE, new_session_name, place_clock_library,
 };
 use jfathom_trace::SessionEntry;
 use std::{
@@ -54,7 +54,10 @@ impl SessionDir {
             return Self::at(path);
         }
         match create_session_directory() {
-            Ok(path) => Ok(Self { path, made: true, inner: None, overflow: None }.with_overflow()),
+            Ok(path) => {
+                let dir = Self { path, made: true, inner: None, overflow: None };
+                Ok(dir.with_overflow().with_clock_library())
+            }
             Err(DirectoryError { path, source }) => {
                 Err(Error::SessionDir { path, what: source.to_string() })
             }
@@ -85,6 +88,13 @@ impl SessionDir {
         self
     }
 
+    /// Places the library by which JVMs read the processor's counter. Without it their clock is
+    /// `System.nanoTime`, and the profile says why.
+    fn with_clock_library(self) -> Self {
+        let _ = place_clock_library(&self.path, &clock_library_directories());
+        self
+    }
+
     fn at(path: &Path) -> Result<Self, Error> {
         let error = |what: String| Error::SessionDir { path: path.to_owned(), what };
         let made = match jfathom_files::create_directory(path, 0o700) {
@@ -112,7 +122,7 @@ impl SessionDir {
                 "it is not empty; name a new one, or read it with `jfathom report`".into(),
             ));
         }
-        Ok(Self { path, made, inner: None, overflow: None }.with_overflow())
+        Ok(Self { path, made, inner: None, overflow: None }.with_overflow().with_clock_library())
     }
 
     /// Adopts the directory that the agent in a JVM has made for its session.

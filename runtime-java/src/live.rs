@@ -18,17 +18,21 @@ pub const CLASS: &str = "java/lang/JfathomAgentInterface";
 /// | `reflected` | gets a `Method` or `Constructor` |
 /// | `lookedUp` | gets class, name and `MethodType` by which a method handle is looked up |
 /// | `calledByNative` | is called only within [`FROM_NATIVE`] |
-/// | `tscCode` | returns the address of a C function `() → u64` that reads the time stamp counter, or 0; need not be registered, but the first session with that clock then takes some 20 ms longer |
 pub const NATIVES: &[(&str, &str)] = &[
     ("base", "()J"),
     ("grow", "(J)J"),
     ("space", "()J"),
     ("firstCall", "(I)V"),
     ("reflected", "(Ljava/lang/Object;)V"),
-    ("tscCode", "()J"),
     ("lookedUp", "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Object;)V"),
     ("calledByNative", "()V"),
 ];
+/// The class of the clock, and its native method, static: it returns the processor's counter in
+/// ticks. Registered like [`NATIVES`]; without it the first session with that clock takes some 0.3 s
+/// longer on JDK 22 and later, and older ones have no such clock.
+pub const TSC_CLASS: &str = "java/lang/JfathomTscLibrary";
+/// See [`TSC_CLASS`].
+pub const TSC_READ: (&str, &str) = ("read", "()J");
 /// Opens a session in an empty file. Returns null, or a sentence that says why there is no session.
 /// The parameters are:
 ///
@@ -40,10 +44,6 @@ pub const NATIVES: &[(&str, &str)] = &[
 /// - whether methods of the JDK will have probes.
 pub const START: (&str, &str) =
     ("start", "(Ljava/lang/String;JJLjava/lang/String;IZZLjava/lang/String;Z)Ljava/lang/String;");
-/// Sets up the clock. The TSC takes some 80 ms of processor time for that, on JDK 22 and later.
-/// May be called before the first [`START`], from any thread, with the same clock; that runs beside
-/// other work, and `START` waits for it.
-pub const PREPARE: (&str, &str) = ("prepare", "(Ljava/lang/String;)V");
 /// Ends the session: from here on probes record nothing, but some may still be writing.
 pub const STOP: (&str, &str) = ("stop", "()V");
 /// The JVM ends: writes the end of the session. Probes record until the process has ended.

@@ -1,4 +1,4 @@
-//! The native methods of the runtime's class `Live`.
+//! The native methods of the runtime's classes.
 
 use super::error::JniError;
 use super::guard::guard;
@@ -6,11 +6,12 @@ use super::handler::{Handler, handler};
 use super::interception::take_called;
 use super::jni::Jni;
 use super::reference::Object;
+use jfathom_clock::NativeRead;
 use jni_sys::{JNIEnv, JNINativeMethod, jclass, jint, jlong, jobject};
 use std::ffi::{CStr, c_void};
 
-/// A native method.
-struct Native {
+/// A native method, static.
+pub struct Native {
     name: &'static CStr,
     descriptor: &'static CStr,
     function: *const c_void,
@@ -20,6 +21,11 @@ struct Native {
 unsafe impl Sync for Native {}
 
 impl Native {
+    /// `read`, the clock's method.
+    pub const fn read(function: NativeRead) -> Self {
+        Self { name: c"read", descriptor: c"()J", function: function as *const c_void }
+    }
+
     const fn raw(&self) -> JNINativeMethod {
         JNINativeMethod {
             name: self.name.as_ptr().cast_mut(),
@@ -29,7 +35,8 @@ impl Native {
     }
 }
 
-static NATIVES: [Native; 7] = [
+/// The native methods of the interface between agent and runtime.
+pub static INTERFACE: [Native; 7] = [
     Native { name: c"base", descriptor: c"()J", function: base as *const c_void },
     Native { name: c"grow", descriptor: c"(J)J", function: grow as *const c_void },
     Native { name: c"space", descriptor: c"()J", function: space as *const c_void },
@@ -51,12 +58,12 @@ static NATIVES: [Native; 7] = [
     },
 ];
 
-/// Registers the native methods with the class that declares them.
+/// Registers native methods with the class that declares them.
 ///
 /// # Errors
 /// Fails if the class does not declare them all.
-pub fn register(jni: Jni<'_>, class: Object<'_>) -> Result<(), JniError> {
-    let methods: Vec<JNINativeMethod> = NATIVES.iter().map(Native::raw).collect();
+pub fn register(jni: Jni<'_>, class: Object<'_>, natives: &[Native]) -> Result<(), JniError> {
+    let methods: Vec<JNINativeMethod> = natives.iter().map(Native::raw).collect();
     // SAFETY: each function has the parameters and the result of its descriptor.
     unsafe { jni.register_natives(class, &methods) }
 }

@@ -2,7 +2,8 @@
 
 use crate::engine::LoaderKind;
 use crate::ffi::{
-    Event, Global, Jni, JniError, Jvmti, JvmtiError, Method, Object, Value, register_natives,
+    Event, Global, INTERFACE, Jni, JniError, Jvmti, JvmtiError, Method, Native, Object, Value,
+    register_natives,
 };
 use jfathom_runtime_java::{LIVE_CLASSES, live};
 use jfathom_session::{CalibrationPhases, JvmIdentity, RingSize};
@@ -57,8 +58,8 @@ pub enum RuntimeError {
     OutOfMemory,
     /// The JVM switches no event on or off.
     Events(JvmtiError),
-    /// The JVM sent no ClassPrepare event for the runtime's interface.
-    NotPrepared,
+    /// The JVM sent no ClassPrepare event for a class of the runtime.
+    NotPrepared(&'static str),
     /// The native methods cannot be registered.
     Natives(JniError),
     /// The runtime's initialiser failed.
@@ -83,8 +84,8 @@ impl std::fmt::Display for RuntimeError {
             Self::NoForName => f.write_str("Class has no forName"),
             Self::OutOfMemory => f.write_str("no memory in the Java heap"),
             Self::Events(error) => write!(f, "the JVM gives no events: {error}"),
-            Self::NotPrepared => {
-                f.write_str("the JVM did not tell that the runtime's class is prepared")
+            Self::NotPrepared(class) => {
+                write!(f, "the JVM sent no ClassPrepare event for {}", class.replace('/', "."))
             }
             Self::Natives(error) | Self::Start(error) => error.fmt(f),
             Self::Initialise(error) => write!(f, "the runtime cannot be initialised: {error}"),
@@ -113,7 +114,10 @@ impl Runtime {
             }
         }
         let class = class.ok_or(RuntimeError::NoInterface)?;
-        initialise(jvmti, jni)?;
+        initialise(jvmti, jni, live::CLASS, &INTERFACE)?;
+        if let Some(read) = &READ_COUNTER {
+            initialise(jvmti, jni, live::TSC_CLASS, std::slice::from_ref(read))?;
+        }
         let method = |(name, descriptor): (&'static str, &str)| {
             let found = jni.static_method(class.get(), &text(name)?, &text(descriptor)?);
             found.ok_or(RuntimeError::NoMethod(name))
@@ -204,40 +208,65 @@ impl Runtime {
     }
 }
 
-thread_local! {
-    /// While this thread is in [`initialise`]: whether the native methods are registered so far.
-    static REGISTERED: RefCell<Option<Result<(), RuntimeError>>> = const { RefCell::new(None) };
+/// The clock's native method; none where no counter is known.
+static READ_COUNTER: Option<Native> = match jfathom_clock::READ {
+    Some(read) => Some(Native::read(read)),
+    None => None,
+};
+
+/// The native methods of a class that this thread initialises.
+#[derive(Clone)]
+struct Registration {
+    /// The internal name of the class.
+    class: &'static str,
+    natives: &'static [Native],
+    /// Whether the native methods are registered so far.
+    result: Result<(), RuntimeError>,
 }
 
-/// Initialises the runtime's interface, and registers the native methods before that.
+thread_local! {
+    /// While this thread is in [`initialise`].
+    static REGISTRATION: RefCell<Option<Registration>> = const { RefCell::new(None) };
+}
+
+/// Initialises a class of the runtime, and registers its native methods before that.
 ///
 /// The JVM prints a warning if a class of the JDK's modules gets native methods from code outside
 /// of these. It looks at the Java method that called. So `Class.forName` initialises the class, and
 /// [`on_class_prepare`] registers the methods meanwhile.
-fn initialise(jvmti: Jvmti, jni: Jni<'_>) -> Result<(), RuntimeError> {
-    let class = jni.find_class(c"java/lang/Class").ok_or(RuntimeError::NoClassClass)?;
+fn initialise(
+    jvmti: Jvmti,
+    jni: Jni<'_>,
+    class: &'static str,
+    natives: &'static [Native],
+) -> Result<(), RuntimeError> {
+    let class_class = jni.find_class(c"java/lang/Class").ok_or(RuntimeError::NoClassClass)?;
     let descriptor = c"(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;";
-    let for_name =
-        jni.static_method(class.get(), c"forName", descriptor).ok_or(RuntimeError::NoForName)?;
-    let name = jni.string(&live::CLASS.replace('/', ".")).ok_or(RuntimeError::OutOfMemory)?;
+    let for_name = jni
+        .static_method(class_class.get(), c"forName", descriptor)
+        .ok_or(RuntimeError::NoForName)?;
+    let name = jni.string(&class.replace('/', ".")).ok_or(RuntimeError::OutOfMemory)?;
     let set_event = |on| jvmti.set_event(Event::ClassPrepare, on).map_err(RuntimeError::Events);
     set_event(true)?;
-    REGISTERED.set(Some(Err(RuntimeError::NotPrepared)));
+    let result = Err(RuntimeError::NotPrepared(class));
+    REGISTRATION.set(Some(Registration { class, natives, result }));
     let values = [Value::Object(Some(name.get())), Value::Bool(true), Value::Object(None)];
-    let initialised = jni.call_static_object(class.get(), for_name, &values);
-    let registered = REGISTERED.take().unwrap_or(Ok(()));
+    let initialised = jni.call_static_object(class_class.get(), for_name, &values);
+    let registration = REGISTRATION.take();
     set_event(false)?;
-    registered?;
+    registration.map_or(Ok(()), |registration| registration.result)?;
     initialised.map(drop).map_err(RuntimeError::Initialise)
 }
 
 /// Registers the native methods if this is the class that the thread initialises.
 pub fn on_class_prepare(jvmti: Jvmti, jni: Jni<'_>, class: Object<'_>) {
-    if REGISTERED.with_borrow(Option::is_some)
-        && jvmti.class_name(class).is_some_and(|name| &*name == live::CLASS.as_bytes())
-    {
-        REGISTERED.set(Some(register_natives(jni, class).map_err(RuntimeError::Natives)));
+    let Some(registration) = REGISTRATION.with_borrow(Clone::clone) else { return };
+    let name = registration.class.as_bytes();
+    if !jvmti.class_name(class).is_some_and(|found| &*found == name) {
+        return;
     }
+    let result = register_natives(jni, class, registration.natives).map_err(RuntimeError::Natives);
+    REGISTRATION.set(Some(Registration { result, ..registration }));
 }
 
 fn loader(jni: Jni<'_>, getter: &CStr) -> Option<Global> {

@@ -8,6 +8,7 @@ mod calibration;
 mod clock;
 mod directory;
 mod java_release;
+mod clock_library;
 mod jvm_file;
 mod jvm_process;
 mod methods_file;
@@ -24,6 +25,7 @@ pub use directory::{
     DirectoryError, MEMORY, MIN_FREE_BYTES, create_session_directory, new_session_name,
 };
 pub use java_release::JavaRelease;
+pub use clock_library::{clock_library_directories, place_clock_library};
 pub use jvm_file::{JvmFile, JvmIdentity};
 pub use jvm_process::{FindJvmError, JvmProcess, has_same_files};
 pub use methods_file::{

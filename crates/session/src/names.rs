@@ -59,6 +59,14 @@ shared_names! {
     OVERFLOW_FILE = "overflow",
         "The file in the session directory that names the overflow directory, as the JVM sees \
          it.";
+    CLOCK_LINK = "clock",
+        "The symbolic link in the session directory that leads to the clock library, as the JVM \
+         sees it.";
+    CLOCK_LIBRARY_PREFIX = "clock-",
+        "A clock library is called CLOCK_LIBRARY_PREFIX, its CRC-32 in hexadecimal digits without \
+         leading zeros, CLOCK_LIBRARY_SUFFIX.";
+    CLOCK_LIBRARY_SUFFIX = ".so",
+        "The end of a clock library's name.";
     MODES_FILE = "modes",
         "The file in the session directory with the initial mode of each method, one byte \
          (MODE_*) per id from 0.";

@@ -35,14 +35,19 @@ impl Clock {
     pub fn reason_text(&self) -> &'static str {
         match self.reason {
             l::CLOCK_REASON_DEFAULT => "the JVM's default",
-            l::CLOCK_REASON_TSC_USABLE => "the TSC is invariant and native access is enabled",
-            l::CLOCK_REASON_OLD_JVM => "this JVM has no foreign-function API for the TSC",
+            l::CLOCK_REASON_TSC_LIBRARY => "the processor's counter can be read",
+            l::CLOCK_REASON_TSC_PAGE => "the processor's counter can be read by downcalls",
             l::CLOCK_REASON_NO_NATIVE_ACCESS => "native access is not enabled",
             l::CLOCK_REASON_NOT_INVARIANT => "the TSC is not known to be invariant",
             l::CLOCK_REASON_NO_CODE_PAGE => "no executable page could be mapped",
-            l::CLOCK_REASON_ARCHITECTURE => "no TSC support for this processor or system",
+            l::CLOCK_REASON_ARCHITECTURE => "no counter is known for this processor or system",
             l::CLOCK_REASON_ASKED => "asked for",
-            l::CLOCK_REASON_FAILED => "setting up the TSC failed",
+            l::CLOCK_REASON_FAILED => "setting up the processor's counter failed",
+            l::CLOCK_REASON_NO_LIBRARY => "the clock library could not be used",
+            l::CLOCK_REASON_JDK_PROBES => {
+                "the clock library could not be used, and methods of the JDK have probes"
+            }
+            l::CLOCK_REASON_CHECKPOINTS => "this JVM can be restored on another machine",
             _ => "for a reason that this jfathom does not know",
         }
     }

@@ -124,17 +124,20 @@ constants! {
     int LIVE_CALIBRATION_IDS = 4, "So many ids at the end of the span of a live session belong to no method: the runtime measures itself with them.";
 
     int CLOCK_NANO_TIME = 0, "System.nanoTime; HEADER_CLOCK_HZ is 1e9.";
-    int CLOCK_TSC = 1, "The processor's time stamp counter; HEADER_CLOCK_HZ is its frequency.";
+    int CLOCK_TSC = 1, "The processor's counter: TSC on x86-64, virtual counter on aarch64; HEADER_CLOCK_HZ is its frequency.";
 
     int CLOCK_REASON_DEFAULT = 0, "The default clock of this JVM version.";
-    int CLOCK_REASON_TSC_USABLE = 1, "Invariant TSC, native access enabled: rdtsc.";
-    int CLOCK_REASON_OLD_JVM = 2, "nanoTime: the JVM has no foreign-function API.";
+    int CLOCK_REASON_TSC_LIBRARY = 1, "The counter, read by the native library.";
+    int CLOCK_REASON_TSC_PAGE = 2, "The counter, read by a downcall to a page of code: no library could be used.";
     int CLOCK_REASON_NO_NATIVE_ACCESS = 3, "nanoTime: native access is not enabled for the runtime's module.";
     int CLOCK_REASON_NOT_INVARIANT = 4, "nanoTime: the processor's TSC is not invariant, or this could not be found out.";
-    int CLOCK_REASON_NO_CODE_PAGE = 5, "nanoTime: no executable page could be mapped.";
-    int CLOCK_REASON_ARCHITECTURE = 6, "nanoTime: not an x86-64 processor or an unsupported system.";
-    int CLOCK_REASON_ASKED = 7, "The user asked for this clock.";
-    int CLOCK_REASON_FAILED = 8, "nanoTime: setting up the TSC failed in another way; an info entry says how.";
+    int CLOCK_REASON_NO_CODE_PAGE = 5, "nanoTime: no library could be used, and no executable page could be mapped.";
+    int CLOCK_REASON_ARCHITECTURE = 6, "nanoTime: neither x86-64 nor aarch64, or not Linux.";
+    int CLOCK_REASON_ASKED = 7, "nanoTime: the user asked for it.";
+    int CLOCK_REASON_FAILED = 8, "nanoTime: setting up the counter failed in another way; an info entry says how.";
+    int CLOCK_REASON_NO_LIBRARY = 9, "nanoTime: no library could be used, and this JVM has no downcalls for a page of code.";
+    int CLOCK_REASON_JDK_PROBES = 10, "nanoTime: no library could be used, and methods of the JDK that a downcall runs through have probes.";
+    int CLOCK_REASON_CHECKPOINTS = 11, "nanoTime: the JVM can be restored from a checkpoint on a machine with another counter.";
 
     int RECORDING_EVERYTHING = 0, "Every thread records from its first probe.";
     int RECORDING_ROOTS = 1, "A thread records only while it is inside a root method or a task that a root spawned.";

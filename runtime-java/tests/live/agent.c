@@ -43,13 +43,9 @@ JNIEXPORT jlong JNICALL Java_java_lang_JfathomAgentInterface_grow(JNIEnv *env, j
 }
 
 #ifdef __x86_64__
-static uint64_t tsc(void) {
-    return __builtin_ia32_rdtsc();
-}
-
-JNIEXPORT jlong JNICALL Java_java_lang_JfathomAgentInterface_tscCode(JNIEnv *env, jclass class) {
+JNIEXPORT jlong JNICALL Java_java_lang_JfathomTscLibrary_read(JNIEnv *env, jclass class) {
     (void) env, (void) class;
-    return (jlong) (uintptr_t) tsc;
+    return (jlong) __builtin_ia32_rdtsc();
 }
 #endif
 

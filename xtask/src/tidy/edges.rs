@@ -17,6 +17,7 @@ struct CrateRules {
 const CRATES: &[CrateRules] = &[
     CrateRules { package: "classfile-writer", ours: &[], others: &[] },
     CrateRules { package: "jfathom-files", ours: &[], others: &["rustix"] },
+    CrateRules { package: "jfathom-clock", ours: &[], others: &["rustix"] },
     CrateRules { package: "jfathom-plan", ours: &[], others: &["serde", "serde_json", "strsim"] },
     CrateRules { package: "jfathom-rewriter", ours: &["classfile-writer", "plan"], others: &[] },
     CrateRules {
@@ -26,8 +27,8 @@ const CRATES: &[CrateRules] = &[
     },
     CrateRules {
         package: "jfathom-session",
-        ours: &["files", "plan"],
-        others: &["rustix", "serde", "serde_json"],
+        ours: &["clock", "files", "plan"],
+        others: &["serde", "serde_json", "libdeflater", "rustix"],
     },
     CrateRules {
         package: "jfathom-archive",
@@ -77,6 +78,7 @@ const CRATES: &[CrateRules] = &[
         package: "jfathom-agent",
         ours: &[
             "classfile-writer",
+            "clock",
             "files",
             "plan",
             "archive",

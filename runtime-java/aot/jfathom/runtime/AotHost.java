@@ -12,6 +12,8 @@ final class AotHost extends Host {
 
     /** The session file; null while no session is being opened. */
     private SessionFile file;
+    /** The link to the clock library in the session directory; written before the clock is chosen. */
+    private Path clockLink;
 
     @Override
     void openAtFirstProbe() throws Throwable {
@@ -62,12 +64,9 @@ final class AotHost extends Host {
                     manifests.hasRoots)) {
                 session.setCalibration(System.getenv(Layout.ENV_CALIBRATE));
                 session.readModes(directory.resolve(Layout.MODES_FILE));
-                // The method handle that reads the TSC calls methods of java.base, and so probes.
-                String noTsc = "reading it would call instrumented methods of java.base";
+                clockLink = directory.resolve(Layout.CLOCK_LINK);
                 session.chooseClock(
-                        System.getenv(Layout.ENV_CLOCK),
-                        COMPARE_NANOS,
-                        BootPhase.isInJavaBase() ? noTsc : null);
+                        System.getenv(Layout.ENV_CLOCK), COMPARE_NANOS, BootPhase.isInJavaBase());
                 session.describeJvm(process.pid, process.startMillis);
                 for (String text : manifests.texts) session.addInfo(Layout.INFO_MANIFEST, text);
                 opening = session;
@@ -93,10 +92,9 @@ final class AotHost extends Host {
     @Override
     void firstCall(int id) {}
 
-    /** No library is loaded that could read it. */
     @Override
-    long tscCode() {
-        return 0;
+    boolean provideTscLibrary() throws Throwable {
+        return ClockLibrary.load(clockLink);
     }
 
     /** The JDK's classes are rewritten only where the runtime is part of java.base. */

@@ -51,24 +51,6 @@ final class AgentInterface {
         return Hooks.calledByNative();
     }
 
-    /** Address of a C function {@code () → u64} that reads the TSC, or 0. May be unregistered. */
-    static native long tscCode();
-
-    /**
-     * Sets up the TSC, if {@code clock} may be it: that takes some 50 ms from Java 22 on. Called on
-     * another thread before the first session, while the agent does other work.
-     */
-    static void prepare(String clock) {
-        try {
-            synchronized (AgentInterface.class) {
-                boolean wanted = !Layout.CLOCK_NAME_NANO.equals(clock);
-                if (wanted && TscChoice.reason() == Layout.CLOCK_REASON_TSC_USABLE) TscPage.make();
-            }
-        } catch (Throwable e) {
-            // The session will fail in the same way, and write a notice.
-        }
-    }
-
     /** Hash of the sources of these classes. */
     static long build() {
         return Variant.BUILD;

@@ -27,7 +27,7 @@ final class LiveHost extends Host {
         lastOffset = 0;
         length = 0;
         session.memory = before == null ? new InternalMemory() : Session.MEMORY;
-        if (before != null && before.tsc && jdkMethods) {
+        if (before != null && before.tsc && !TscChoice.byLibrary && jdkMethods) {
             return "an earlier session of this JVM has chosen the TSC as its clock, which is read"
                     + " through methods of the JDK that would be instrumented: leave out"
                     + " include-jdk, or restart the program";
@@ -38,8 +38,7 @@ final class LiveHost extends Host {
         // layOut has grown the file once, and the first region of an empty file is at offset 0.
         if (lastOffset != 0) return path + " is not empty";
         if (before == null) {
-            String noTsc = "reading it would call instrumented methods of the JDK";
-            session.chooseClock(clock, COMPARE_NANOS, jdkMethods ? noTsc : null);
+            session.chooseClock(clock, COMPARE_NANOS, jdkMethods);
         } else {
             session.keepClock(before);
             String other = session.tsc ? Layout.CLOCK_NAME_NANO : Layout.CLOCK_NAME_TSC;
@@ -70,13 +69,10 @@ final class LiveHost extends Host {
         AgentInterface.firstCall(id);
     }
 
+    /** The agent registers the native method as it defines the class. */
     @Override
-    long tscCode() {
-        try {
-            return AgentInterface.tscCode();
-        } catch (UnsatisfiedLinkError e) {
-            return 0;
-        }
+    boolean provideTscLibrary() {
+        return true;
     }
 
     /** The agent instruments no task methods of the JDK. */

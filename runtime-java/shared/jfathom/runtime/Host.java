@@ -79,8 +79,11 @@ abstract class Host {
      */
     abstract void firstCall(int id);
 
-    /** Address of a C function {@code () → u64} that reads the time stamp counter, or 0. */
-    abstract long tscCode();
+    /**
+     * Makes {@link TscLibrary#read} callable. False if there is no library; throws if there is one
+     * that cannot be used. Called at most once, by the thread that opens the first session.
+     */
+    abstract boolean provideTscLibrary() throws Throwable;
 
     /** Whether the task methods of this class, which the boot loader has defined, have probes. */
     abstract boolean hasTaskProbes(Class<?> type);

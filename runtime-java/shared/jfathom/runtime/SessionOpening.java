@@ -116,31 +116,29 @@ final class SessionOpening {
     }
 
     /**
-     * Chooses the clock and reads its base. {@code noTsc} says why the TSC cannot be the clock, or
-     * is null.
+     * Chooses the clock and reads its base. {@code jdkProbes}: whether methods of the JDK have
+     * probes, or will have.
      */
-    void chooseClock(String asked, long compareNanos, String noTsc) {
+    void chooseClock(String asked, long compareNanos, boolean jdkProbes) {
         int reason = Layout.CLOCK_REASON_ASKED;
-        String failure = null;
         if (!Layout.CLOCK_NAME_NANO.equals(asked)) {
             try {
-                reason = TscChoice.reason();
-                if (reason == Layout.CLOCK_REASON_TSC_USABLE && noTsc != null) {
-                    reason = Layout.CLOCK_REASON_FAILED;
-                    failure = noTsc;
-                }
-                if (reason == Layout.CLOCK_REASON_TSC_USABLE) reason = TscPage.make();
+                reason = TscChoice.choose(jdkProbes);
             } catch (Throwable e) {
                 reason = Layout.CLOCK_REASON_FAILED;
-                failure = String.valueOf(e);
+                addInfo(Layout.INFO_NOTICE, "the TSC could not be set up: " + e);
             }
         }
-        tsc = reason == Layout.CLOCK_REASON_TSC_USABLE;
-        if (tsc && Layout.CLOCK_NAME_TSC.equals(asked)) reason = Layout.CLOCK_REASON_ASKED;
+        tsc =
+                reason == Layout.CLOCK_REASON_TSC_LIBRARY
+                        || reason == Layout.CLOCK_REASON_TSC_PAGE;
         if (!tsc && Layout.CLOCK_NAME_TSC.equals(asked)) {
             addInfo(Layout.INFO_NOTICE, "the clock tsc was asked for and cannot be had");
         }
-        if (failure != null) addInfo(Layout.INFO_NOTICE, "the TSC could not be set up: " + failure);
+        if (TscChoice.libraryFailure != null) {
+            String failure = "the clock library cannot be used: " + TscChoice.libraryFailure;
+            addInfo(Layout.INFO_NOTICE, failure);
+        }
         hz = NANOS;
         base = System.nanoTime();
         if (tsc) {

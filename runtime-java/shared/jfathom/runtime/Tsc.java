@@ -1,18 +1,12 @@
 package jfathom.runtime;
 
-import java.lang.invoke.MethodHandle;
-
-/** The time stamp counter, read by the code page that {@link TscPage} has made. */
+/** The processor's counter, read in the way that {@link TscChoice} has chosen. */
 final class Tsc {
-    private static final MethodHandle READ = TscPage.reader;
+    private static final boolean BY_LIBRARY = TscChoice.byLibrary;
 
     private Tsc() {}
 
     static long read() {
-        try {
-            return (long) READ.invokeExact();
-        } catch (Throwable e) {
-            throw SlowPath.<RuntimeException>unchecked(e);
-        }
+        return BY_LIBRARY ? TscLibrary.read() : TscDowncall.read();
     }
 }

@@ -8,25 +8,65 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Whether the time stamp counter can be the clock. Separate from {@link TscPage}, which links only
- * from 22 on.
+ * Whether the processor's counter can be the clock, and how it is read: the TSC of x86-64, the
+ * virtual counter of aarch64. Separate from {@link TscPage}, which links only from 22 on.
  */
 final class TscChoice {
+    /** From this version on the JVM warns of libraries that are loaded without native access. */
+    private static final int LOADING_IS_RESTRICTED = 24;
+    /** From this version on there are downcalls, and {@code Module.isNativeAccessEnabled}. */
+    private static final int DOWNCALLS = 22;
+
+    /**
+     * Whether the native library reads the counter, not the code page. Written once, by the thread
+     * that opens the first session, before {@link Tsc} is initialised.
+     */
+    static boolean byLibrary;
+
+    /** What kept the library from being used, unless there was none; for the user. */
+    static String libraryFailure;
+
     private TscChoice() {}
 
-    /** CLOCK_REASON_TSC_USABLE, or why the TSC cannot be the clock. Takes little time. */
-    static int reason() {
-        boolean linux = "Linux".equals(System.getProperty("os.name"));
-        if (!linux || !"amd64".equals(System.getProperty("os.arch"))) {
+    /**
+     * Sets up the reading of the counter. Returns CLOCK_REASON_TSC_LIBRARY or
+     * CLOCK_REASON_TSC_PAGE, or why the counter cannot be the clock. With {@code jdkProbes} the
+     * methods of the JDK have probes: those that a downcall runs through must not be met by one.
+     */
+    static int choose(boolean jdkProbes) throws Throwable {
+        String arch = System.getProperty("os.arch");
+        boolean x86 = "amd64".equals(arch);
+        boolean known = x86 || "aarch64".equals(arch);
+        if (!"Linux".equals(System.getProperty("os.name")) || !known) {
             return Layout.CLOCK_REASON_ARCHITECTURE;
         }
-        if (Memory.JAVA < 22) return Layout.CLOCK_REASON_OLD_JVM;
-        if (!NativeAccess.isEnabled(Probe.class.getModule())) {
-            return Layout.CLOCK_REASON_NO_NATIVE_ACCESS;
+        if (x86 && !isInvariant()) return Layout.CLOCK_REASON_NOT_INVARIANT;
+        // A JVM that is restored from a checkpoint may run on a machine whose counter is another.
+        if (ModuleLayer.boot().findModule("jdk.crac").isPresent()) {
+            return Layout.CLOCK_REASON_CHECKPOINTS;
         }
-        return isInvariant()
-                ? Layout.CLOCK_REASON_TSC_USABLE
-                : Layout.CLOCK_REASON_NOT_INVARIANT;
+        boolean restricted =
+                Memory.JAVA >= DOWNCALLS && !NativeAccess.isEnabled(Probe.class.getModule());
+        if ((!restricted || Memory.JAVA < LOADING_IS_RESTRICTED) && hasLibrary()) {
+            byLibrary = true;
+            return Layout.CLOCK_REASON_TSC_LIBRARY;
+        }
+        if (restricted) return Layout.CLOCK_REASON_NO_NATIVE_ACCESS;
+        if (!x86 || Memory.JAVA < DOWNCALLS) return Layout.CLOCK_REASON_NO_LIBRARY;
+        if (jdkProbes) return Layout.CLOCK_REASON_JDK_PROBES;
+        return TscPage.make() ? Layout.CLOCK_REASON_TSC_PAGE : Layout.CLOCK_REASON_NO_CODE_PAGE;
+    }
+
+    /** Whether the native method can be called. The first call links it, which runs Java code. */
+    private static boolean hasLibrary() {
+        try {
+            if (!Variant.HOST.provideTscLibrary()) return false;
+            TscLibrary.read();
+            return true;
+        } catch (Throwable e) {
+            libraryFailure = String.valueOf(e);
+            return false;
+        }
     }
 
     /** Whether Linux says that the counter runs at one rate in all power states. */

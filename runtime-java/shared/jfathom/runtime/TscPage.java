@@ -25,26 +25,24 @@ final class TscPage {
 
     /**
      * The function {@code () → long}; null before {@link #make} has succeeded. Written once, by the
-     * thread that opens or prepares the first session.
+     * thread that opens the first session.
      */
     static MethodHandle reader;
 
     private TscPage() {}
 
-    /** Makes the page and the handle. CLOCK_REASON_TSC_USABLE, or why it could not. */
-    static int make() throws Throwable {
-        if (reader != null) return Layout.CLOCK_REASON_TSC_USABLE;
+    /** Makes the page and the handle. Whether the page could be made. */
+    static boolean make() throws Throwable {
         Linker linker = Linker.nativeLinker();
-        long code = Variant.HOST.tscCode();
-        if (code == 0) code = page(linker);
-        if (code == 0) return Layout.CLOCK_REASON_NO_CODE_PAGE;
+        long code = page(linker);
+        if (code == 0) return false;
         reader = linker.downcallHandle(
                 MemorySegment.ofAddress(code),
                 FunctionDescriptor.of(layout(ValueLayout.JAVA_LONG), new MemoryLayout[0]),
                 new Linker.Option[] {Linker.Option.critical(false)});
         // Adapting loads classes. A probe could do so while its thread loads that very class.
-        for (int i = 0; i < CALLS_UNTIL_CUSTOMISED; i++) Tsc.read();
-        return Layout.CLOCK_REASON_TSC_USABLE;
+        for (int i = 0; i < CALLS_UNTIL_CUSTOMISED; i++) TscDowncall.read();
+        return true;
     }
 
     /** The address of a page with the code, or 0. */

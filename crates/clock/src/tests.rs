@@ -1,0 +1,29 @@
+use super::*;
+use std::fs;
+use std::io::Write;
+
+#[test]
+fn the_library_is_small_and_self_contained() {
+    assert!(LIBRARY.starts_with(b"\x7fELF"), "{} bytes", LIBRARY.len());
+    assert!(LIBRARY.len() < 16 << 10, "{} bytes", LIBRARY.len());
+    let symbol = b"Java_jfathom_runtime_TscLibrary_read\0";
+    assert!(LIBRARY.windows(symbol.len()).any(|bytes| bytes == symbol));
+    // DT_NEEDED would name a library that another system may not have.
+    assert!(!LIBRARY.windows(4).any(|bytes| bytes == b"libc"));
+}
+
+#[test]
+fn the_counter_rises() {
+    let before = now().unwrap();
+    let after = now().unwrap();
+    assert!(after >= before, "{before} {after}");
+}
+
+#[test]
+fn a_file_can_be_executed_unless_its_file_system_forbids_it() {
+    let mut file = tempfile::tempfile_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+    file.write_all(LIBRARY).unwrap();
+    assert!(is_executable(&file));
+    // procfs is mounted noexec.
+    assert!(!is_executable(fs::File::open("/proc/self/status").unwrap()));
+}
