@@ -1,6 +1,7 @@
 //! The runtime in real JVMs.
 
 mod bytecode;
+mod clock;
 mod live;
 mod modes;
 mod placement;

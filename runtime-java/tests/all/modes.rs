@@ -197,6 +197,7 @@ fn the_probes_can_be_measured() {
     for jvm in jvms() {
         let mut command = jvm.optimising();
         command.args(["Storm", "2", "1000"]).env(names::ENV_CALIBRATE, "start,end");
+        command.env(names::ENV_CLOCK, "nano");
         let outcome = run(&mut command, Collector::Live);
         outcome.good();
         // The program's own records are the same as without calibration.

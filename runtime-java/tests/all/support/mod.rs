@@ -1,7 +1,7 @@
 //! Runs a JVM in a session and consumes its records, as a collector does.
 
 use jfathom_plan::MethodId;
-use jfathom_session::names;
+use jfathom_session::{names, place_clock_library};
 pub use jfathom_testkit::process_dir;
 use jfathom_testkit::{Javac, Jdk, java_files, jdk};
 use jfathom_trace::layout as l;
@@ -234,6 +234,13 @@ impl Recorded {
     }
 }
 
+/// Whether this machine's counter can be a clock.
+pub fn has_counter() -> bool {
+    let processor = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let invariant = |word| processor.split_whitespace().any(|flag| flag == word);
+    cfg!(target_arch = "aarch64") || invariant("constant_tsc") && invariant("nonstop_tsc")
+}
+
 /// A finished run of one JVM.
 pub struct Outcome {
     pub status: ExitStatus,
@@ -305,7 +312,13 @@ pub fn run_with(
 
 /// Runs a JVM with these initial modes.
 pub fn run_with_modes(command: &mut Command, modes: &[u8]) -> Outcome {
-    run_in(command, Collector::Live, modes, |_| {}, |_, _| {})
+    let prepare = |dir: &Path| fs::write(dir.join(names::MODES_FILE), modes).expect("the modes");
+    run_in(command, Collector::Live, prepare, |_| {}, |_, _| {})
+}
+
+/// Runs a JVM in a session directory that `prepare` has changed.
+pub fn run_prepared(command: &mut Command, prepare: impl FnOnce(&Path)) -> Outcome {
+    run_in(command, Collector::Live, prepare, |_| {}, |_, _| {})
 }
 
 /// As [`run_with`]; calls `step` after each round of consuming records, on the same thread.
@@ -315,21 +328,20 @@ pub fn run_stepping(
     opened: impl Fn(&SessionFile),
     step: impl FnMut(&SessionFile, &mut Session),
 ) -> Outcome {
-    run_in(command, collector, &[], opened, step)
+    run_in(command, collector, |_| {}, opened, step)
 }
 
 fn run_in(
     command: &mut Command,
     collector: Collector,
-    modes: &[u8],
+    prepare: impl FnOnce(&Path),
     opened: impl Fn(&SessionFile),
     mut step: impl FnMut(&SessionFile, &mut Session),
 ) -> Outcome {
     let scratch = tempfile::tempdir().expect("a temporary directory");
     let dir = SessionDir::create(&scratch.path().join("session")).expect("a session directory");
-    if !modes.is_empty() {
-        fs::write(dir.path().join(names::MODES_FILE), modes).expect("the modes");
-    }
+    place_clock_library(dir.path(), &[]).expect("the clock library");
+    prepare(dir.path());
     command.env(names::ENV_SESSION, dir.path());
     command.env_remove("JAVA_TOOL_OPTIONS").env_remove("JDK_JAVA_OPTIONS");
     let mut child = command
@@ -394,7 +406,10 @@ fn run_in(
         .expect("the session directory")
         .map(|entry| entry.expect("an entry").path());
     let name = |path: PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let expected = |name: &str| name.ends_with(names::FILE_SUFFIX) || name == names::MODES_FILE;
+    let expected = |name: &str| {
+        let is_clock = name == names::CLOCK_LINK || name.ends_with(names::CLOCK_LIBRARY_SUFFIX);
+        name.ends_with(names::FILE_SUFFIX) || name == names::MODES_FILE || is_clock
+    };
     let others = names.map(name).filter(|name| !expected(name)).collect();
     Outcome {
         status,
