@@ -99,10 +99,8 @@ fn is_root(profile: &Profile, method: MethodIx) -> bool {
 fn calls_below(profile: &Profile, node: NodeIx) -> u64 {
     let tree = &profile.tree;
     let calls = |node: NodeIx| match tree.frame(node) {
-        Frame::Method(method) if !is_root(profile, method) => {
-            tree.calls(node).saturating_add(tree.counted(node))
-        }
-        _ => tree.counted(node),
+        Frame::Method(method) if !is_root(profile, method) => tree.calls(node),
+        _ => 0,
     };
     tree.subtree(node).map(NodeIx).map(calls).fold(0, u64::saturating_add)
 }

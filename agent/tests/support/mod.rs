@@ -6,7 +6,7 @@ use jfathom_session::{MethodsFileLine, RootState, SessionTotals};
 use jfathom_testkit::process_dir;
 use jfathom_trace::record::Record;
 use jfathom_trace::{
-    LiveState, OpenOutcome, RingIx, SessionDir, SessionFile, Sink, ThreadInfo, TraceError,
+    Counter, LiveState, OpenOutcome, RingIx, SessionDir, SessionFile, Sink, ThreadInfo, TraceError,
 };
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -193,15 +193,23 @@ impl Sink for Taken {
                 Some(Record::Return { id, .. } | Record::Throw { id, .. }) => {
                     *self.exits.entry(id.get()).or_default() += 1
                 }
+                Some(Record::Counted { id, calls }) => {
+                    *self.calls.entry(id.get()).or_default() += calls
+                }
+                Some(Record::CountedPair { methods }) => {
+                    for (id, calls) in methods {
+                        *self.calls.entry(id.get()).or_default() += calls;
+                    }
+                }
                 Some(Record::Adjust { ticks }) => self.adjusted += ticks,
                 _ => {}
             }
         }
     }
 
-    fn counted(&mut self, _ring: RingIx, counts: &[(MethodId, u64)]) {
-        for (id, count) in counts {
-            *self.calls.entry(id.get()).or_default() += count;
+    fn counted(&mut self, _ring: RingIx, counters: &[(MethodId, Counter)]) {
+        for (id, counter) in counters {
+            *self.calls.entry(id.get()).or_default() += counter.calls();
         }
     }
 

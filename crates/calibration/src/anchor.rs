@@ -117,7 +117,7 @@ fn calls_and_residual(
         match profile.tree.frame(node) {
             Frame::Thread(thread) => is_anchored = anchored.get(thread.0 as usize) == Some(&true),
             Frame::Method(method) if is_anchored => {
-                let of_node = profile.tree.calls(node) as f64;
+                let of_node = profile.tree.timed(node) as f64;
                 calls += of_node;
                 nanos += of_node * residuals[method.0 as usize].nanos;
             }

@@ -39,7 +39,7 @@ pub(crate) fn wait_nanos(profile: &Profile, node: NodeIx, nanos_per_tick: f64) -
         profile.methods.get(method.0 as usize).is_some_and(|method| method.info.waits)
     };
     let self_nanos = tree.self_time(node).0 as f64 * nanos_per_tick;
-    let calls = tree.calls(node).max(1) as f64;
+    let calls = tree.timed(node).max(1) as f64;
     match tree.frame(node) {
         Frame::Method(method)
             if waits(method) && self_nanos >= fitted::SHORTEST_WAIT_NANOS * calls =>

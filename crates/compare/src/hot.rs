@@ -8,14 +8,14 @@ use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, ThreadIx, Ticks};
 pub struct HotMethod {
     /// The method.
     pub method: MethodIx,
-    /// Its timed calls.
+    /// All its calls outside virtual threads, timed and counted.
     pub calls: u64,
+    /// Those that were timed: the times below are theirs.
+    pub timed: u64,
     /// Measured self time.
     pub self_time: Ticks,
     /// Measured total time, recursive calls counted once.
     pub total_time: Ticks,
-    /// Its counted calls, which have no times.
-    pub counted: u64,
     /// Corrected times, or zeros if none were given.
     pub times: Times,
 }
@@ -37,9 +37,9 @@ pub fn hot_methods_with(
     let sum = |method| HotMethod {
         method,
         calls: 0,
+        timed: 0,
         self_time: Ticks(0),
         total_time: Ticks(0),
-        counted: 0,
         times: Times::default(),
     };
     let mut sums: Vec<HotMethod> =
@@ -55,6 +55,7 @@ pub fn hot_methods_with(
             let Frame::Method(method) = tree.frame(node) else { continue };
             let sum = &mut sums[method.0 as usize];
             sum.calls = sum.calls.saturating_add(tree.calls(node));
+            sum.timed = sum.timed.saturating_add(tree.timed(node));
             sum.self_time += tree.self_time(node);
             let corrected = times.get(node.0 as usize).copied().unwrap_or_default();
             sum.times =
@@ -68,11 +69,7 @@ pub fn hot_methods_with(
             }
         }
     }
-    for count in profile.counts.iter().filter(|count| select(count.thread)) {
-        let counted = &mut sums[count.method.0 as usize].counted;
-        *counted = counted.saturating_add(count.calls);
-    }
-    sums.retain(|sum| sum.calls | sum.counted != 0);
+    sums.retain(|sum| sum.calls != 0);
     sums.sort_by(|a, b| (b.self_time, b.calls, a.method).cmp(&(a.self_time, a.calls, b.method)));
     sums
 }

@@ -1,8 +1,6 @@
 //! Sums of profiles.
 
-use jfathom_profile::{
-    Frame, MethodIx, Profile, Quality, Thread, ThreadCount, ThreadIx, TickRate, TreeSum,
-};
+use jfathom_profile::{Frame, MethodIx, Profile, Quality, Thread, ThreadIx, TickRate, TreeSum};
 
 use crate::method_table::MethodTable;
 use crate::tree_path::TreePath;
@@ -61,11 +59,6 @@ impl Merge {
             .collect();
         let thread = |thread: ThreadIx| ThreadIx(thread.0 + first_thread);
         let method = |method: MethodIx| methods[method.0 as usize];
-        to.counts.extend(other.counts.into_iter().map(|count| ThreadCount {
-            thread: thread(count.thread),
-            method: method(count.method),
-            calls: count.calls,
-        }));
         let mut path = TreePath::default();
         for node in other.tree.nodes() {
             let depth = other.tree.depth(node);

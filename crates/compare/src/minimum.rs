@@ -1,10 +1,8 @@
 //! Minimum of several runs.
 
-use std::collections::BTreeMap;
-
 use jfathom_profile::{
-    Frame, MethodCounts, MethodIx, NodeIx, NodeNumbers, Profile, Run, Thread, ThreadCount,
-    ThreadIx, ThreadTimes, Ticks, TreeSum,
+    Frame, MethodCounts, MethodIx, NodeIx, NodeNumbers, Profile, Run, Thread, ThreadIx,
+    ThreadTimes, Ticks, TreeSum,
 };
 
 use crate::into_series;
@@ -22,8 +20,7 @@ pub fn minimum(profiles: Vec<Profile>) -> Option<Profile> {
         return Some(all);
     }
     let nodes = shared_nodes(&all);
-    let counts = shared_counts(&all);
-    Some(shrink(all, nodes, counts))
+    Some(shrink(all, nodes))
 }
 
 /// A node that every run has.
@@ -40,44 +37,26 @@ fn shared_nodes(all: &Profile) -> Vec<SharedNode> {
     let sparse = |column: &[u64], at: usize| column.get(at).copied().unwrap_or(0);
     let shared = |node: NodeIx| {
         let at = node.0 as usize;
+        let timed = least(&|run| run.timed[at]);
+        // Runs demote a method at different moments: the least of all calls, not of either kind.
+        let calls = least(&|run| run.timed[at].saturating_add(sparse(&run.counted, at)));
         let least = NodeNumbers {
-            calls: least(&|run| run.calls[at]),
+            timed,
             self_time: Ticks(least(&|run| run.self_ticks[at].0)),
-            counted: least(&|run| sparse(&run.counted, at)),
+            counted: calls - timed,
             count_records: least(&|run| sparse(&run.count_records, at)),
             throws: least(&|run| sparse(&run.throws, at)),
         };
         let node = SharedNode { frame: all.tree.frame(node), depth: all.tree.depth(node), least };
-        (least.calls > 0).then_some(node)
+        (calls > 0).then_some(node)
     };
     all.tree.nodes().filter_map(shared).collect()
 }
 
-/// Counted calls that each run has, by thread and method: the smallest number of all runs.
-fn shared_counts(all: &Profile) -> BTreeMap<(ThreadIx, MethodIx), u64> {
-    let mut shared: Option<BTreeMap<(ThreadIx, MethodIx), u64>> = None;
-    for run in &all.runs {
-        let of_run: BTreeMap<_, _> =
-            run.counts.iter().map(|count| ((count.thread, count.method), count.calls)).collect();
-        shared = Some(match shared {
-            None => of_run,
-            Some(shared) => shared
-                .into_iter()
-                .filter_map(|(key, calls)| Some((key, calls.min(*of_run.get(&key)?))))
-                .collect(),
-        });
-    }
-    shared.unwrap_or_default()
-}
-
-/// The profile with the shared nodes and counts alone, and with the threads and methods that these
-/// need.
-fn shrink(
-    all: Profile,
-    nodes: Vec<SharedNode>,
-    shared: BTreeMap<(ThreadIx, MethodIx), u64>,
-) -> Profile {
+/// The profile with the shared nodes alone, and with the threads and methods that these need.
+fn shrink(all: Profile, nodes: Vec<SharedNode>) -> Profile {
     let mut entries = vec![0_u64; all.methods.len()];
+    let mut counted = vec![0_u64; all.methods.len()];
     let mut is_left = vec![false; all.methods.len()];
     let mut threads: Vec<Option<ThreadIx>> = vec![None; all.threads.len()];
     let mut thread_count = 0;
@@ -89,17 +68,12 @@ fn shrink(
             }
             Frame::Method(method) => {
                 let sum = &mut entries[method.0 as usize];
-                *sum = sum.saturating_add(node.least.calls);
+                *sum = sum.saturating_add(node.least.timed);
+                let sum = &mut counted[method.0 as usize];
+                *sum = sum.saturating_add(node.least.counted);
                 is_left[method.0 as usize] = true;
             }
             Frame::Task(method) => is_left[method.0 as usize] = true,
-        }
-    }
-    let mut counted = vec![0_u64; all.methods.len()];
-    for ((thread, method), calls) in &shared {
-        if threads[thread.0 as usize].is_some() {
-            let sum = &mut counted[method.0 as usize];
-            *sum = sum.saturating_add(*calls);
         }
     }
     let mut methods = Vec::new();
@@ -107,7 +81,7 @@ fn shrink(
     for (at, method) in all.methods.iter().enumerate() {
         let mut counts = least_counts(&all.runs, at, entries[at]);
         counts.counted = counted[at];
-        if is_left[at] || counts.counted | counts.virtual_calls != 0 {
+        if is_left[at] || counts.virtual_calls != 0 {
             places[at] = MethodIx(methods.len() as u32);
             methods.push(method.with_counts(&counts));
         }
@@ -124,11 +98,6 @@ fn shrink(
             tree.add(place, &node.least);
         }
     }
-    let counts = shared.into_iter().filter_map(|((thread, method), calls)| {
-        let thread = threads[thread.0 as usize]?;
-        Some(ThreadCount { thread, method: places[method.0 as usize], calls })
-    });
-    let counts = counts.filter(|count| count.calls > 0).collect();
     let least = |at: usize, of: &dyn Fn(&ThreadTimes) -> Ticks| {
         all.runs.iter().map(|run| of(&run.threads[at])).min().unwrap_or_default()
     };
@@ -145,7 +114,6 @@ fn shrink(
         rate: all.rate,
         methods,
         threads: threads.collect(),
-        counts,
         tree: tree.tree(),
         quality: all.quality,
         anchor: None,

@@ -1,10 +1,10 @@
 //! Run series from several recordings of one program.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use jfathom_profile::{
     Frame, MethodCounts, MethodIx, NodeNumbers, Profile, Quality, Run, RunInfo, SumNode, Thread,
-    ThreadCount, ThreadIx, ThreadTimes, TickRate, Ticks, Tree, TreeSum,
+    ThreadIx, ThreadTimes, TickRate, Ticks, Tree, TreeSum,
 };
 
 use crate::merge::common_rate;
@@ -27,9 +27,6 @@ pub fn into_series(profiles: Vec<Profile>) -> Option<Profile> {
     series.map(Series::finish)
 }
 
-/// Calls by index of thread and method in the series.
-type CountsByPlace = BTreeMap<(ThreadIx, MethodIx), u64>;
-
 /// The numbers of a run, by index in the series' tables, which grow while runs are added.
 struct RunNumbers {
     info: RunInfo,
@@ -37,7 +34,6 @@ struct RunNumbers {
     threads: HashMap<ThreadIx, ThreadTimes>,
     /// By index of the node in the sum. Shorter if the run has none of the later nodes.
     nodes: Vec<NodeNumbers>,
-    counts: CountsByPlace,
 }
 
 /// A profile to which runs are added.
@@ -101,17 +97,13 @@ impl Series {
         }
         let thread = |thread: ThreadIx| thread_places[thread.0 as usize];
         let method = |method: MethodIx| method_places[method.0 as usize];
-        let mut counts = CountsByPlace::new();
-        for count in &run.counts {
-            add_count(&mut counts, (thread(count.thread), method(count.method)), count.calls);
-        }
         self.profile.meta.merge(run.meta);
         let nodes = add_tree(&mut self.tree, &run.tree, convert, |frame| match frame {
             Frame::Thread(of) => Frame::Thread(thread(of)),
             Frame::Method(of) => Frame::Method(method(of)),
             Frame::Task(of) => Frame::Task(method(of)),
         });
-        self.runs.push(RunNumbers { info, methods, threads, nodes, counts });
+        self.runs.push(RunNumbers { info, methods, threads, nodes });
     }
 
     /// The index of a run's thread in the series. A new thread is added without times.
@@ -139,15 +131,10 @@ impl Series {
     fn finish(self) -> Profile {
         let Self { mut profile, tree, runs, .. } = self;
         let order = tree.preorder();
-        let mut all = CountsByPlace::new();
-        for (place, calls) in runs.iter().flat_map(|run| &run.counts) {
-            add_count(&mut all, *place, *calls);
-        }
         if runs.len() > 1 {
             let size = (profile.methods.len() as u32, profile.threads.len() as u32);
             profile.runs = runs.into_iter().map(|run| run.columns(&order, size)).collect();
         }
-        profile.counts = thread_counts(all);
         profile.tree = tree.tree();
         profile
     }
@@ -172,25 +159,14 @@ impl RunNumbers {
             threads: (0..threads)
                 .map(|at| self.threads.get(&ThreadIx(at)).copied().unwrap_or_default())
                 .collect(),
-            calls: column(|numbers| numbers.calls),
+            timed: column(|numbers| numbers.timed),
             self_ticks: order.iter().map(|node| numbers(node).self_time).collect(),
             counted: sparse(|numbers| numbers.counted),
             count_records: sparse(|numbers| numbers.count_records),
             throws: sparse(|numbers| numbers.throws),
-            counts: thread_counts(self.counts),
             info: self.info,
         }
     }
-}
-
-fn add_count(counts: &mut CountsByPlace, place: (ThreadIx, MethodIx), calls: u64) {
-    let sum = counts.entry(place).or_default();
-    *sum = sum.saturating_add(calls);
-}
-
-fn thread_counts(counts: CountsByPlace) -> Vec<ThreadCount> {
-    let count = |((thread, method), calls)| ThreadCount { thread, method, calls };
-    counts.into_iter().map(count).collect()
 }
 
 /// Adds a run's tree to the sum of all runs. Returns the run's own numbers by index of the node in

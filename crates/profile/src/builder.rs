@@ -17,7 +17,10 @@
 //! A *demoted* method is only counted. Each thread's records say, as an epoch, when the thread
 //! begins to count it. From that record on, the builder closes frames of demoted methods when they
 //! are on top of the stack, and ignores their exits and catches. A late entry is a counted call.
-//! The thread counts the calls after that, so each call is counted exactly once.
+//!
+//! A counted call belongs to the frame on top of the stack, which is the innermost timed one. A
+//! thread's COUNTED records have the calls since the record before. Its counters have those that
+//! have no record when the thread or its JVM ends. So each call is counted exactly once.
 
 mod checkpoint;
 mod costs;
@@ -29,7 +32,7 @@ mod thread;
 use std::collections::BTreeMap;
 
 use jfathom_plan::MethodId;
-use jfathom_trace::ThreadInfo;
+use jfathom_trace::{Counter, ThreadInfo};
 
 pub use self::checkpoint::Checkpoint;
 pub use self::costs::MethodCost;
@@ -37,6 +40,7 @@ use self::demotion_epochs::DemotionEpochs;
 use self::feed::Feed;
 pub use self::finish::Context;
 use self::thread::ThreadState;
+use crate::count_table::CountTable;
 use crate::id_table::IdTable;
 use crate::record_interval::IntervalReservoir;
 use crate::tree_builder::{NONE, Node, TreeBuilder};
@@ -63,6 +67,7 @@ struct Exits {
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
     tree: TreeBuilder,
+    counted: CountTable,
     threads: Vec<ThreadState>,
     /// By method id.
     exits: IdTable<Exits>,
@@ -154,19 +159,14 @@ impl Builder {
         self.demotions.insert(method.get(), demotion);
     }
 
-    /// Sets a thread's counters: all calls that it counted so far, by method. They replace those
-    /// of an earlier call.
-    pub fn set_counts(
-        &mut self,
-        thread: ThreadHandle,
-        counts: impl IntoIterator<Item = (MethodId, u64)>,
-    ) {
-        if let Some(state) = self.threads.get_mut(thread.0 as usize) {
-            state.counts = counts
-                .into_iter()
-                .filter(|(_, calls)| *calls != 0)
-                .map(|(id, n)| (id.get(), n))
-                .collect();
+    /// Adds the counted calls that have no record, when all records of the thread are fed. They
+    /// belong to the frame on top of the stack.
+    pub fn add_counters(&mut self, thread: ThreadHandle, counters: &[(MethodId, Counter)]) {
+        let Some(state) = self.threads.get(thread.0 as usize) else { return };
+        for (id, counter) in counters {
+            if !state.has_record(*id, *counter) {
+                self.counted.add(state.current, id.get(), counter.calls(), 0);
+            }
         }
     }
 
@@ -175,12 +175,15 @@ impl Builder {
         let Some(state) = self.threads.get_mut(thread.0 as usize) else { return };
         self.quality.records += words.len() as u64;
         self.reservoir.observe(words);
-        let Self { tree, exits, quality, demotion_epochs, .. } = self;
-        let mut feed = Feed { tree, exits, quality, demotion_epochs, state };
+        let Self { tree, counted, exits, quality, demotion_epochs, .. } = self;
+        let mut feed = Feed { tree, counted, exits, quality, demotion_epochs, state };
         let taken = match feed.state.epoch {
             0 => feed.run::<false>(words),
             _ => 0,
         };
         feed.run::<true>(words.get(taken..).unwrap_or_default());
+        if let Some(last) = words.last() {
+            feed.state.last_word = *last;
+        }
     }
 }

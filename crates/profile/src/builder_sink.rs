@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use jfathom_plan::MethodId;
-use jfathom_trace::{RingIx, RingPosition, Sink, ThreadInfo, TraceError};
+use jfathom_trace::{Counter, RingIx, RingPosition, Sink, ThreadInfo, TraceError};
 
 use crate::{Builder, Checkpoint, ThreadHandle};
 
@@ -70,9 +70,9 @@ impl Sink for BuilderSink {
         }
     }
 
-    fn counted(&mut self, ring: RingIx, counts: &[(MethodId, u64)]) {
+    fn counted(&mut self, ring: RingIx, counters: &[(MethodId, Counter)]) {
         if let Some(thread) = self.rings.get(&ring) {
-            self.builder.set_counts(*thread, counts.iter().copied());
+            self.builder.add_counters(*thread, counters);
         }
     }
 

@@ -37,14 +37,3 @@ pub struct Demotion {
     /// time.
     pub self_nanos: f64,
 }
-
-/// Counted calls of one method on one thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ThreadCount {
-    /// The thread.
-    pub thread: crate::ThreadIx,
-    /// The method.
-    pub method: crate::MethodIx,
-    /// Counted calls.
-    pub calls: u64,
-}

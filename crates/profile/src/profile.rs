@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::runs::{self, StoredRun};
 use crate::tree::Columns;
 use crate::{
-    Anchor, Frame, Meta, Method, MethodIx, NodeIx, Quality, Run, ThreadCount, ThreadIx, TickRate,
-    Ticks, Tree,
+    Anchor, Frame, Meta, Method, MethodIx, NodeIx, Quality, Run, ThreadIx, TickRate, Ticks, Tree,
 };
 
 /// The result of one recording, or of several that were merged.
@@ -20,8 +19,6 @@ pub struct Profile {
     pub methods: Vec<Method>,
     /// Threads, indexed by [`ThreadIx`].
     pub threads: Vec<Thread>,
-    /// Counted calls by thread and method, without entries of zero.
-    pub counts: Vec<ThreadCount>,
     /// The calling context tree. Its roots are the threads, in their order.
     pub tree: Tree,
     /// Repairs and losses.
@@ -59,7 +56,6 @@ impl Profile {
             rate,
             methods: Vec::new(),
             threads: Vec::new(),
-            counts: Vec::new(),
             tree: Tree::default(),
             quality: Quality::default(),
             anchor: None,
@@ -100,7 +96,7 @@ impl Profile {
     /// Checks the invariants of `docs/profile-format.md`. An error names a contradiction.
     pub fn check(&self) -> Result<(), String> {
         self.check_roots()?;
-        let mut entries = vec![0_u64; self.methods.len()];
+        let mut sums = vec![(0_u64, 0_u64); self.methods.len()];
         for node in self.tree.nodes() {
             match self.tree.frame(node) {
                 Frame::Thread(_) if self.tree.depth(node) != 0 => {
@@ -115,13 +111,14 @@ impl Profile {
                     ));
                 }
                 Frame::Method(method) => {
-                    let sum = &mut entries[method.0 as usize];
-                    *sum = sum.saturating_add(self.tree.calls(node));
+                    let (entries, counted) = &mut sums[method.0 as usize];
+                    *entries = entries.saturating_add(self.tree.timed(node));
+                    *counted = counted.saturating_add(self.tree.counted(node));
                 }
                 Frame::Thread(_) | Frame::Task(_) => {}
             }
         }
-        for (method, entries) in self.methods.iter().zip(entries) {
+        for (method, (entries, counted)) in self.methods.iter().zip(sums) {
             let exits =
                 [method.returns, method.throws, method.inferred, method.demoted, method.open];
             let exits = exits.into_iter().fold(0, u64::saturating_add);
@@ -131,8 +128,13 @@ impl Profile {
                     method.info.key, method.entries
                 ));
             }
+            if method.counted != counted {
+                return Err(format!(
+                    "{}: {} counted calls, {counted} in the tree",
+                    method.info.key, method.counted
+                ));
+            }
         }
-        self.check_counts()?;
         self.check_numbers()?;
         match self.threads.iter().find(|thread| thread.jvm as usize >= self.meta.jvms.len()) {
             Some(thread) => Err(format!(
@@ -145,27 +147,6 @@ impl Profile {
 }
 
 impl Profile {
-    fn check_counts(&self) -> Result<(), String> {
-        let mut counted = vec![0_u64; self.methods.len()];
-        for count in &self.counts {
-            let Some(sum) = counted.get_mut(count.method.0 as usize) else {
-                return Err(format!("counts of method {}, which is not there", count.method.0));
-            };
-            if count.thread.0 as usize >= self.threads.len() {
-                return Err(format!("counts of thread {}, which is not there", count.thread.0));
-            }
-            *sum = sum.saturating_add(count.calls);
-        }
-        let wrong =
-            self.methods.iter().zip(counted).find(|(method, counted)| method.counted != *counted);
-        wrong.map_or(Ok(()), |(method, counted)| {
-            Err(format!(
-                "{}: {} counted calls, {counted} on its threads",
-                method.info.key, method.counted
-            ))
-        })
-    }
-
     /// Measured numbers must be finite.
     fn check_numbers(&self) -> Result<(), String> {
         let jvms = &self.meta.jvms;
@@ -204,7 +185,6 @@ pub(crate) struct Stored {
     rate: TickRate,
     methods: Vec<Method>,
     threads: Vec<Thread>,
-    counts: Vec<ThreadCount>,
     tree: Columns,
     quality: Quality,
     anchor: Option<Anchor>,
@@ -218,7 +198,6 @@ impl Stored {
             rate: profile.rate,
             methods: profile.methods.clone(),
             threads: profile.threads.clone(),
-            counts: profile.counts.clone(),
             tree: profile.tree.columns(),
             quality: profile.quality.clone(),
             anchor: profile.anchor,
@@ -228,19 +207,10 @@ impl Stored {
 
     /// The profile, checked.
     pub fn profile(self) -> Result<Profile, String> {
-        let Self { meta, rate, methods, threads, counts, tree, quality, anchor, runs } = self;
+        let Self { meta, rate, methods, threads, tree, quality, anchor, runs } = self;
         let runs = runs::unpack(runs);
-        let profile = Profile {
-            meta,
-            rate,
-            methods,
-            threads,
-            counts,
-            tree: Tree::new(tree)?,
-            quality,
-            anchor,
-            runs,
-        };
+        let profile =
+            Profile { meta, rate, methods, threads, tree: Tree::new(tree)?, quality, anchor, runs };
         profile.check()?;
         Ok(profile)
     }

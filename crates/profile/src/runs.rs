@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::stored::{StoredRun, pack, unpack};
 use crate::tree::Columns;
-use crate::{Meta, Method, Profile, Quality, Thread, ThreadCount, Ticks, Tree};
+use crate::{Meta, Method, Profile, Quality, Thread, Ticks, Tree};
 
 /// The numbers of one run. Its columns are as long as the profile's tables, with zero for what the
 /// run did not meet.
@@ -23,18 +23,16 @@ pub struct Run {
     pub methods: Vec<MethodCounts>,
     /// Times by thread.
     pub threads: Vec<ThreadTimes>,
-    /// Calls by node.
-    pub calls: Vec<u64>,
+    /// Timed calls by node.
+    pub timed: Vec<u64>,
     /// Self time by node, in ticks of the profile's rate.
     pub self_ticks: Vec<Ticks>,
-    /// Counted calls made directly from each node.
+    /// Counted calls by node.
     pub counted: Vec<u64>,
-    /// COUNTED records of those calls, by node.
+    /// COUNTED records of calls from each node.
     pub count_records: Vec<u64>,
-    /// Calls that ended by an exception, by node.
+    /// Timed calls that ended by an exception, by node.
     pub throws: Vec<u64>,
-    /// Counted calls by thread and method, without entries of zero.
-    pub counts: Vec<ThreadCount>,
 }
 
 /// Time span and quality of a run.
@@ -143,7 +141,7 @@ impl Profile {
             ..thread.clone()
         };
         let columns = Columns {
-            calls: run.calls.clone(),
+            timed: run.timed.clone(),
             self_ticks: run.self_ticks.clone(),
             counted: run.counted.clone(),
             count_records: run.count_records.clone(),
@@ -160,7 +158,6 @@ impl Profile {
                 .map(|(method, counts)| method.with_counts(counts))
                 .collect(),
             threads: self.threads.iter().zip(&run.threads).map(thread).collect(),
-            counts: run.counts.clone(),
             tree: Tree::new(columns).ok()?,
             quality: run.info.quality.clone(),
             anchor: self.anchor,
@@ -178,7 +175,7 @@ impl Profile {
         }
         for (number, run) in self.runs.iter().enumerate() {
             let columns =
-                [run.methods.len(), run.threads.len(), run.calls.len(), run.self_ticks.len()];
+                [run.methods.len(), run.threads.len(), run.timed.len(), run.self_ticks.len()];
             if columns != [self.methods.len(), self.threads.len(), self.tree.len(), self.tree.len()]
             {
                 return Err(format!("run {number} has columns of other lengths than the tables"));
@@ -192,9 +189,11 @@ impl Profile {
             let sum = |column: &dyn Fn(&Run) -> u64| {
                 self.runs.iter().map(column).fold(0, u64::saturating_add)
             };
-            let calls = sum(&|run| run.calls[node.0 as usize]);
+            let timed = sum(&|run| run.timed[node.0 as usize]);
+            let counted = sum(&|run| run.counted.get(node.0 as usize).copied().unwrap_or(0));
             let ticks = sum(&|run| run.self_ticks[node.0 as usize].0);
-            if (calls, Ticks(ticks)) != (self.tree.calls(node), self.tree.self_time(node)) {
+            let found = (self.tree.timed(node), self.tree.counted(node), self.tree.self_time(node));
+            if (timed, counted, Ticks(ticks)) != found {
                 return Err(format!("node {} is not the sum of its runs", node.0));
             }
         }

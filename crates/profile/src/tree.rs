@@ -13,7 +13,7 @@ use crate::{Frame, NodeIx, Ticks};
 pub struct Tree {
     frames: Vec<u32>,
     depths: Vec<u32>,
-    calls: Vec<u64>,
+    timed: Vec<u64>,
     self_ticks: Vec<Ticks>,
     /// Empty if all zero.
     counted: Vec<u64>,
@@ -24,27 +24,34 @@ pub struct Tree {
     /// One past the last descendant.
     ends: Vec<u32>,
     total_ticks: Vec<Ticks>,
+    /// Counted calls of the children; empty if all zero.
+    counted_callees: Vec<u64>,
 }
 
 /// The numbers of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodeNumbers {
     /// Timed calls along the node's path; for a thread 1.
-    pub calls: u64,
+    pub timed: u64,
     /// Self time.
     pub self_time: Ticks,
-    /// Counted calls that were made directly from the node.
+    /// Counted calls along the node's path, which have no time.
     pub counted: u64,
-    /// COUNTED records of those calls.
+    /// COUNTED records of calls from the node. Each one took some time in it.
     pub count_records: u64,
     /// Timed calls that ended by an exception.
     pub throws: u64,
 }
 
 impl NodeNumbers {
+    /// All calls along the node's path, timed and counted.
+    pub fn calls(&self) -> u64 {
+        self.timed.saturating_add(self.counted)
+    }
+
     /// Adds the numbers of another node. Sums saturate.
     pub fn add(&mut self, other: &Self) {
-        self.calls = self.calls.saturating_add(other.calls);
+        self.timed = self.timed.saturating_add(other.timed);
         self.self_time += other.self_time;
         self.counted = self.counted.saturating_add(other.counted);
         self.count_records = self.count_records.saturating_add(other.count_records);
@@ -57,7 +64,7 @@ impl NodeNumbers {
 pub(crate) struct Columns {
     pub frames: Vec<u32>,
     pub depths: Vec<u32>,
-    pub calls: Vec<u64>,
+    pub timed: Vec<u64>,
     pub self_ticks: Vec<Ticks>,
     /// As long as the others, or empty for all zero.
     pub counted: Vec<u64>,
@@ -72,7 +79,7 @@ impl Columns {
         Self {
             frames: Vec::with_capacity(nodes),
             depths: Vec::with_capacity(nodes),
-            calls: Vec::with_capacity(nodes),
+            timed: Vec::with_capacity(nodes),
             self_ticks: Vec::with_capacity(nodes),
             counted: Vec::new(),
             count_records: Vec::new(),
@@ -81,18 +88,35 @@ impl Columns {
     }
 }
 
+/// The counted calls of each node's children; empty without any.
+fn counted_callees(depths: &[u32], counted: &[u64]) -> Vec<u64> {
+    if counted.is_empty() {
+        return Vec::new();
+    }
+    let mut sums = vec![0_u64; counted.len()];
+    let mut path: Vec<usize> = Vec::new();
+    for (node, (depth, counted)) in depths.iter().zip(counted).enumerate() {
+        path.truncate(*depth as usize);
+        if let Some(sum) = path.last().and_then(|parent| sums.get_mut(*parent)) {
+            *sum = sum.saturating_add(*counted);
+        }
+        path.push(node);
+    }
+    sums
+}
+
 impl Tree {
     /// Builds a tree from columns, and checks them. An error names a contradiction.
     pub(crate) fn new(columns: Columns) -> Result<Self, String> {
-        let Columns { frames, depths, calls, self_ticks, counted, count_records, throws } =
+        let Columns { frames, depths, timed, self_ticks, counted, count_records, throws } =
             &columns;
         let len = frames.len();
-        if u32::try_from(len).is_err() || [depths.len(), calls.len(), self_ticks.len()] != [len; 3]
+        if u32::try_from(len).is_err() || [depths.len(), timed.len(), self_ticks.len()] != [len; 3]
         {
             return Err(format!(
                 "tree columns of unequal length: {len}, {}, {}",
                 depths.len(),
-                calls.len()
+                timed.len()
             ));
         }
         if [counted, count_records, throws]
@@ -105,8 +129,8 @@ impl Tree {
                 throws.len()
             ));
         }
-        if let Some(node) = throws.iter().zip(calls).position(|(throws, calls)| throws > calls) {
-            return Err(format!("node {node} has more exceptions than calls"));
+        if let Some(node) = throws.iter().zip(timed).position(|(throws, timed)| throws > timed) {
+            return Err(format!("node {node} has more exceptions than timed calls"));
         }
         if let Some(frame) = frames.iter().find(|frame| Frame::unpack(**frame).is_none()) {
             return Err(format!("frame {frame:#x}"));
@@ -126,7 +150,7 @@ impl Tree {
     /// Builds the tree of columns that are known to be sound: of equal length, in preorder, with
     /// frames that unpack.
     pub(crate) fn from_preorder(columns: Columns) -> Self {
-        let Columns { frames, depths, calls, self_ticks, counted, count_records, throws } = columns;
+        let Columns { frames, depths, timed, self_ticks, counted, count_records, throws } = columns;
         let len = frames.len();
         let mut ends = vec![0; len];
         let mut total_ticks = self_ticks.clone();
@@ -150,16 +174,18 @@ impl Tree {
             if column.iter().all(|count| *count == 0) { Vec::new() } else { column }
         };
         let [counted, count_records, throws] = [counted, count_records, throws].map(or_empty);
+        let counted_callees = counted_callees(&depths, &counted);
         Self {
             frames,
             depths,
-            calls,
+            timed,
             self_ticks,
             counted,
             count_records,
             throws,
             ends,
             total_ticks,
+            counted_callees,
         }
     }
 
@@ -167,7 +193,7 @@ impl Tree {
         Columns {
             frames: self.frames.clone(),
             depths: self.depths.clone(),
-            calls: self.calls.clone(),
+            timed: self.timed.clone(),
             self_ticks: self.self_ticks.clone(),
             counted: self.counted.clone(),
             count_records: self.count_records.clone(),
@@ -200,17 +226,27 @@ impl Tree {
         self.depths[node.0 as usize]
     }
 
-    /// Timed calls along this path; for a thread 1.
+    /// All calls along this path, timed and counted; for a thread 1.
     pub fn calls(&self, node: NodeIx) -> u64 {
-        self.calls[node.0 as usize]
+        self.timed(node).saturating_add(self.counted(node))
     }
 
-    /// Counted calls that were made directly from the node. Their methods have no node here.
+    /// Timed calls along this path; for a thread 1.
+    pub fn timed(&self, node: NodeIx) -> u64 {
+        self.timed[node.0 as usize]
+    }
+
+    /// Counted calls along this path. They have no time.
     pub fn counted(&self, node: NodeIx) -> u64 {
         self.counted.get(node.0 as usize).copied().unwrap_or(0)
     }
 
-    /// COUNTED records of those calls. Each one took some time in the node.
+    /// Counted calls that were made directly from the node.
+    pub fn counted_callees(&self, node: NodeIx) -> u64 {
+        self.counted_callees.get(node.0 as usize).copied().unwrap_or(0)
+    }
+
+    /// COUNTED records of calls from the node. Each one took some time in it.
     pub fn count_records(&self, node: NodeIx) -> u64 {
         self.count_records.get(node.0 as usize).copied().unwrap_or(0)
     }
@@ -223,7 +259,7 @@ impl Tree {
     /// All numbers of the node except its total time.
     pub fn numbers(&self, node: NodeIx) -> NodeNumbers {
         NodeNumbers {
-            calls: self.calls(node),
+            timed: self.timed(node),
             self_time: self.self_time(node),
             counted: self.counted(node),
             count_records: self.count_records(node),

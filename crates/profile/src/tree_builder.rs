@@ -19,6 +19,7 @@ pub(crate) struct Node {
     pub child: u32,
     /// The next sibling, in a circle.
     pub next: u32,
+    /// Timed calls.
     pub calls: u64,
     pub self_ticks: u64,
 }
@@ -26,9 +27,9 @@ pub(crate) struct Node {
 /// Numbers that few nodes have, and that no ordinary call needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct NodeExtra {
-    /// Counted calls that were made directly from the node.
+    /// Counted calls of the node.
     pub counted: u64,
-    /// COUNTED records of those calls.
+    /// COUNTED records of calls from the node.
     pub count_records: u64,
     /// Timed calls that ended by an exception.
     pub throws: u64,
@@ -211,7 +212,7 @@ pub(crate) fn columns(tree: &TreeBuilder, frame: impl Fn(u32) -> u32) -> Columns
         let is_thread = frame::kind(node.frame) == frame::THREAD;
         columns.frames.push(frame(node.frame));
         columns.depths.push(depth);
-        columns.calls.push(node.calls);
+        columns.timed.push(node.calls);
         columns.self_ticks.push(Ticks(if is_thread { 0 } else { node.self_ticks }));
         if has_extras {
             let extra = tree.extra(ix);

@@ -10,7 +10,7 @@ pub enum StackWeight {
     /// Nanoseconds in the path's last method itself.
     #[default]
     SelfTime,
-    /// Calls that came along the path.
+    /// Calls that came along the path, timed and counted.
     Calls,
 }
 

@@ -6,33 +6,31 @@ use crate::{
     table::Table,
     view::View,
 };
-use jfathom_compare::HotMethod;
-use jfathom_profile::{Mode, Profile};
+use jfathom_profile::{Method, MethodIx, Mode, Profile};
 use std::{
     cmp::Reverse,
     io::{self, Write},
 };
 
+/// What a table with a column `timed` says of it.
+pub(crate) const TIMED_LEGEND: &str = "timed: calls with a time; the others were counted, and their time is in the method that called them";
+
 /// Writes the methods that were counted, most calls first: all their calls, and since when they are
 /// only counted. Nothing where there are none.
-pub(crate) fn write(
-    profile: &Profile,
-    hot: &[HotMethod],
-    view: &View,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let is_counted =
-        |hot: &&HotMethod| hot.counted > 0 || profile.method(hot.method).mode == Mode::Count;
-    let mut methods: Vec<&HotMethod> = hot.iter().filter(is_counted).collect();
+pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let is_counted = |(_, method): &(MethodIx, &Method)| {
+        method.counted > 0 || method.mode == Mode::Count && method.calls() > 0
+    };
+    let mut methods: Vec<(MethodIx, &Method)> =
+        (0..).map(MethodIx).zip(&profile.methods).filter(is_counted).collect();
     if methods.is_empty() {
         return Ok(());
     }
-    let all = |hot: &HotMethod| hot.calls.saturating_add(hot.counted);
-    methods.sort_by_key(|hot| (Reverse(all(hot)), hot.method));
+    methods.sort_by_key(|(ix, method)| (Reverse(method.calls()), *ix));
     let names = Names::of(&profile.methods);
     let mut table = Table::new(&["calls", "timed", "self/call then", "counted since"], "method");
-    for hot in methods.iter().take(view.limit) {
-        let (each, since) = match &profile.method(hot.method).demotion {
+    for (ix, method) in methods.iter().take(view.limit) {
+        let (each, since) = match &method.demotion {
             Some(demotion) => (
                 format!("{:.1} ns", demotion.self_nanos),
                 format!(
@@ -44,16 +42,13 @@ pub(crate) fn write(
             None => ("-".to_owned(), "the start".to_owned()),
         };
         table.row(
-            vec![grouped(all(hot)), grouped(hot.calls), each, since],
+            vec![grouped(method.calls()), grouped(method.entries), each, since],
             0,
-            names.method(hot.method).to_owned(),
+            names.method(*ix).to_owned(),
         );
     }
     writeln!(out)?;
-    write_line!(
-        out,
-        "counted methods: their calls are exact, their time is in the methods that call them"
-    )?;
+    write_line!(out, "counted methods")?;
     table.write(view.width, out)?;
     if let more @ 1.. = methods.len().saturating_sub(view.limit) {
         write_line!(out, "{} more methods (--limit shows more)", grouped(more as u64))?;

@@ -3,8 +3,7 @@
 use jfathom_plan::{Digest, MethodId, MethodKey};
 use jfathom_profile::{
     Anchor, Builder, Calibration, CallKind, ClockInfo, Context, Demotion, Jvm, Machine, Meta,
-    Method, MethodInfo, MethodIx, MethodNames, Mode, Phase, Profile, Provenance, ThreadCount,
-    ThreadIx, TickRate,
+    Method, MethodInfo, MethodNames, Mode, Phase, Profile, Provenance, TickRate,
 };
 use jfathom_trace::{ThreadInfo, record::Record};
 
@@ -44,10 +43,10 @@ pub(crate) fn method(id: u32, class: &str, name: &str, descriptor: &str) -> Meth
 /// with an id and a time in ns; counted calls (`#`) with their number.
 fn records(script: &[(char, u32, u64)]) -> Vec<u64> {
     let encode = |&(kind, id, time): &(char, u32, u64)| {
-        if kind == '#' {
-            return Record::Counted { calls: time }.encode();
-        }
         let id = MethodId::new(id).unwrap();
+        if kind == '#' {
+            return Record::Counted { id, calls: time }.encode();
+        }
         match kind {
             '+' => Record::Entry { id, time },
             '-' => Record::Return { id, time },
@@ -76,10 +75,8 @@ pub(crate) fn calibrated() -> Profile {
         calibration(Phase::Start, CallKind::Count, 0.0, 1.5),
     ];
     let step = &mut profile.methods[1];
-    step.counted = 1_234;
     step.mode = Mode::Count;
     step.demotion = Some(Demotion { calls: 2, millis: 1_500, self_nanos: -0.5 });
-    profile.counts.push(ThreadCount { thread: ThreadIx(0), method: MethodIx(1), calls: 1_234 });
     profile.anchor = Some(Anchor {
         roots_only_runs: 5,
         roots_only_nanos: 9_900_000.0,
@@ -124,7 +121,7 @@ fn build(counted: u64) -> Profile {
         ('-', run, 10_001_000),
     ];
     if counted > 0 {
-        main.insert(main.len() - 1, ('#', run, counted));
+        main.insert(main.len() - 1, ('#', step, counted));
     }
     thread(1, "main", &main);
     thread(

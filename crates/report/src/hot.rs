@@ -1,7 +1,7 @@
 //! The hot methods as text.
 
 use crate::{
-    counted,
+    counted::TIMED_LEGEND,
     names::Names,
     number::{grouped, percent, share, signed, with_error_bar},
     table::Table,
@@ -33,22 +33,26 @@ pub(crate) fn write(
     let total = |hot: &HotMethod| {
         corrected.map_or_else(|| nanos(hot.total_time), |_| hot.times.total_nanos)
     };
-    let mut hot: Vec<HotMethod> = all.iter().copied().filter(|hot| hot.calls > 0).collect();
+    let mut hot: Vec<HotMethod> = all;
     match view.sort {
-        Sort::SelfTime => {
-            hot.sort_by(|a, b| own(b).total_cmp(&own(a)).then(a.method.cmp(&b.method)))
-        }
-        Sort::TotalTime => {
-            hot.sort_by(|a, b| total(b).total_cmp(&total(a)).then(a.method.cmp(&b.method)))
-        }
+        Sort::SelfTime => hot.sort_by(|a, b| {
+            own(b).total_cmp(&own(a)).then(b.calls.cmp(&a.calls)).then(a.method.cmp(&b.method))
+        }),
+        Sort::TotalTime => hot.sort_by(|a, b| {
+            total(b).total_cmp(&total(a)).then(b.calls.cmp(&a.calls)).then(a.method.cmp(&b.method))
+        }),
         Sort::Calls => hot.sort_by_key(|hot| (Reverse(hot.calls), hot.method)),
     }
     let whole: f64 = hot.iter().map(own).sum();
     let names = Names::of(&profile.methods);
-    let mut table =
-        Table::new(&["self %", "self", "self/call", "total %", "total", "calls"], "method");
+    let has_counted = hot.iter().any(|hot| hot.timed < hot.calls);
+    let mut titles = vec!["self %", "self", "self/call", "total %", "total", "calls"];
+    if has_counted {
+        titles.push("timed");
+    }
+    let mut table = Table::new(&titles, "method");
     for hot in hot.iter().take(view.limit) {
-        let each = own(hot) / hot.calls as f64;
+        let each = own(hot) / hot.timed as f64;
         let (own_cell, each, total_cell) = match corrected {
             Some(_) => (
                 with_error_bar(hot.times.self_nanos, hot.times.self_error_nanos),
@@ -57,18 +61,23 @@ pub(crate) fn write(
             ),
             None => (signed(own(hot)), signed(each.floor()), signed(total(hot))),
         };
-        table.row(
-            vec![
-                percent(own(hot), whole),
-                own_cell,
-                each,
-                percent(total(hot), whole),
-                total_cell,
-                grouped(hot.calls),
-            ],
-            0,
-            names.method(hot.method).to_owned(),
-        );
+        let mut cells = vec![
+            percent(own(hot), whole),
+            own_cell,
+            each,
+            percent(total(hot), whole),
+            total_cell,
+            grouped(hot.calls),
+        ];
+        if hot.timed == 0 {
+            // Its time is in its callers.
+            cells[..5].iter_mut().for_each(String::clear);
+        }
+        if has_counted {
+            let is_counted = hot.timed < hot.calls;
+            cells.push(if is_counted { grouped(hot.timed) } else { String::new() });
+        }
+        table.row(cells, 0, names.method(hot.method).to_owned());
     }
     let by = match view.sort {
         Sort::SelfTime => "self time",
@@ -77,6 +86,9 @@ pub(crate) fn write(
     };
     write_line!(out, "hot methods, by {by}")?;
     table.write(view.width, out)?;
+    if has_counted {
+        write_line!(out, "{TIMED_LEGEND}")?;
+    }
     let rest = hot.get(view.limit..).unwrap_or_default();
     if !rest.is_empty() {
         let own: f64 = rest.iter().map(own).sum();
@@ -87,7 +99,7 @@ pub(crate) fn write(
             share(own, whole)
         )?;
     }
-    counted::write(profile, &all, view, out)
+    Ok(())
 }
 
 /// The time of one call, if there is one to tell.

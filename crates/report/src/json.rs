@@ -7,15 +7,14 @@ use jfathom_calibration::{
 use jfathom_compare::hot_methods_with;
 use jfathom_profile::{
     Anchor, BatchStatistics, Calibration, CallKind, Frame, Jvm, LiveRootInfo, LiveSessionInfo,
-    Mode, Phase, Profile, RecordIntervals, RecordKind, Thread, ThreadCount, ThreadIx, TickRate,
-    Ticks,
+    Mode, Phase, Profile, RecordIntervals, RecordKind, Thread, ThreadIx, TickRate, Ticks,
 };
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Raised with every change that readers of older documents must know of.
-pub const JSON_VERSION: u32 = 3;
+pub const JSON_VERSION: u32 = 4;
 
 /// Writes a profile as one JSON document, followed by a newline. Depth, threshold and threads of
 /// the view choose the nodes of the tree; threads and methods are always all there.
@@ -52,7 +51,6 @@ impl Serialize for Document<'_> {
         map.serialize_entry("jvms", &profile.meta.jvms.iter().map(jvm).collect::<Vec<_>>())?;
         map.serialize_entry("threads", &Threads(profile))?;
         map.serialize_entry("methods", &Methods(self))?;
-        map.serialize_entry("counts", &profile.counts.iter().map(count).collect::<Vec<_>>())?;
         map.serialize_entry("tree", &Tree(self))?;
         map.end()
     }
@@ -116,10 +114,6 @@ fn anchor(anchor: &Anchor) -> Value {
         "residualNanos": anchor.residual_nanos,
         "correctionShare": anchor.correction_share,
     })
-}
-
-fn count(count: &ThreadCount) -> Value {
-    json!({ "thread": count.thread, "method": count.method, "calls": count.calls })
 }
 
 fn calibration(calibration: &Calibration) -> Value {
@@ -404,10 +398,10 @@ struct Node {
     kind: &'static str,
     of: u32,
     calls: u64,
+    timed: u64,
     self_nanos: u64,
     total_nanos: u64,
     throws: u64,
-    counted: u64,
     corrected: Option<NodeTimes>,
 }
 
@@ -437,10 +431,10 @@ impl Serialize for Tree<'_> {
                 kind,
                 of,
                 calls: tree.calls(node),
+                timed: tree.timed(node),
                 self_nanos: nanos(tree.self_time(node)),
                 total_nanos: nanos(tree.total_time(node)),
                 throws: tree.throws(node),
-                counted: tree.counted(node),
                 corrected: shown.times(node).map(NodeTimes::of),
             }
         }))

@@ -64,7 +64,8 @@ pub enum Section {
 }
 
 /// Writes a text report of these sections, an empty line between them. What was repaired or lost in
-/// the recording stands first, whichever sections follow.
+/// the recording stands first, whichever sections follow. A report with a summary ends with the
+/// methods that were counted.
 pub fn text(
     profile: &Profile,
     sections: &[Section],
@@ -94,6 +95,9 @@ pub fn text(
             Section::Threads => threads::write(profile, view, out)?,
             Section::Virtual => virtual_threads::write(profile, view, out)?,
         }
+    }
+    if sections.contains(&Section::Summary) {
+        counted::write(profile, view, out)?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The call tree as text.
 
 use crate::{
+    counted::TIMED_LEGEND,
     names::Names,
     number::{grouped, percent, signed, with_error_bar},
     table::Table,
@@ -25,7 +26,7 @@ pub(crate) fn write(
     let names = Names::of(&profile.methods);
     let has_counted = shown.nodes().any(|node| tree.counted(node) > 0);
     let titles: &[&str] = match has_counted {
-        true => &["%", "total", "self", "calls", "counted"],
+        true => &["%", "total", "self", "calls", "timed"],
         false => &["%", "total", "self", "calls"],
     };
     let mut table = Table::new(titles, "call path");
@@ -44,6 +45,9 @@ pub(crate) fn write(
     }
     write_line!(out, "call tree{}", if view.merge_threads { ", threads added up" } else { "" })?;
     table.write(view.width, out)?;
+    if has_counted {
+        write_line!(out, "{TIMED_LEGEND}")?;
+    }
     if hidden > 0 {
         let deeper =
             view.depth.map(|depth| format!(" or are deeper than {depth}")).unwrap_or_default();
@@ -58,12 +62,14 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Nodes by total time, the largest last; equal ones in reverse order, so that a stack gives them
-/// back in their own.
+/// Nodes by total time, the largest last, then by calls; equal ones in reverse order, so that a
+/// stack gives them back in their own.
 fn sorted(shown: &Shown, nodes: impl Iterator<Item = NodeIx>) -> Vec<NodeIx> {
     let mut nodes: Vec<NodeIx> = nodes.collect();
     nodes.sort_by(|a, b| {
-        shown.total(*a).total_cmp(&shown.total(*b)).then(Reverse(*a).cmp(&Reverse(*b)))
+        let (own, other) =
+            ((shown.tree.calls(*a), Reverse(*a)), (shown.tree.calls(*b), Reverse(*b)));
+        shown.total(*a).total_cmp(&shown.total(*b)).then(own.cmp(&other))
     });
     nodes
 }
@@ -82,10 +88,14 @@ fn cells(shown: &Shown, node: NodeIx, has_counted: bool) -> Vec<String> {
         _ => (own, grouped(tree.calls(node))),
     };
     let mut cells = vec![percent(shown.total(node), shown.whole), total, own, calls];
+    if tree.timed(node) == 0 {
+        // Its time is the caller's.
+        cells[..3].iter_mut().for_each(String::clear);
+    }
     if has_counted {
         cells.push(match tree.counted(node) {
             0 => String::new(),
-            counted => grouped(counted),
+            _ => grouped(tree.timed(node)),
         });
     }
     cells

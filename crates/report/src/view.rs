@@ -11,7 +11,8 @@ pub struct View {
     /// Levels of the tree below the threads; all where none is given.
     pub depth: Option<u32>,
     /// Nodes with less than this percentage of the whole time, more or less than nothing, are left
-    /// out with all below them, unless one of those has more.
+    /// out with all below them, unless one of those has more. For nodes whose calls were only
+    /// counted it is the percentage of all calls.
     pub threshold: f64,
     /// Only threads with this name or, with a leading `#`, this number; where no name is equal,
     /// those that contain it.
@@ -108,9 +109,19 @@ impl View {
         let roots: Vec<NodeIx> = tree.roots().filter(is_shown).collect();
         let tick = 1e9 / profile.rate.hz() as f64;
         let times = corrected.map(|_| times);
-        let mut shown =
-            Shown { view: self, tick, tree, times, roots, whole: 0.0, reach: Vec::new() };
+        let mut shown = Shown {
+            view: self,
+            tick,
+            tree,
+            times,
+            roots,
+            whole: 0.0,
+            calls: 0.0,
+            reach: Vec::new(),
+        };
         shown.whole = shown.roots.iter().map(|root| shown.total(*root)).sum();
+        let nodes = shown.roots.iter().flat_map(|root| shown.tree.subtree(*root)).map(NodeIx);
+        shown.calls = nodes.map(|node| shown.tree.calls(node) as f64).sum();
         shown.reach = shown.reaches();
         shown
     }
@@ -128,8 +139,10 @@ pub(crate) struct Shown<'a> {
     pub roots: Vec<NodeIx>,
     /// The time of all roots that are shown.
     pub whole: f64,
-    /// By node, the largest total at and below it, whatever its sign: a corrected time may be
-    /// below zero, and a parent's below its child's.
+    /// All calls of the roots that are shown.
+    calls: f64,
+    /// By node, the largest weight at and below it: a corrected time may be below zero, and a
+    /// parent's below its child's.
     reach: Vec<f64>,
 }
 
@@ -141,11 +154,20 @@ impl Shown<'_> {
         for node in (0..self.tree.len() as u32).rev().map(NodeIx) {
             let depth = self.tree.depth(node) as usize;
             open.resize(open.len().max(depth + 2), 0.0);
-            let largest = self.total(node).abs().max(std::mem::take(&mut open[depth + 1]));
+            let largest = self.weight(node).max(std::mem::take(&mut open[depth + 1]));
             open[depth] = open[depth].max(largest);
             reach[node.0 as usize] = largest;
         }
         reach
+    }
+
+    /// What a node weighs against the threshold: its time, or, if its calls were only counted,
+    /// their share of all calls as a time.
+    fn weight(&self, node: NodeIx) -> f64 {
+        match self.tree.timed(node) {
+            0 => self.whole * self.tree.counted(node) as f64 / self.calls.max(1.0),
+            _ => self.total(node).abs(),
+        }
     }
 
     /// Time in a node itself: corrected, or as measured.

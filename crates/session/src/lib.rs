@@ -6,9 +6,9 @@
 mod agent_options;
 mod calibration;
 mod clock;
+mod clock_library;
 mod directory;
 mod java_release;
-mod clock_library;
 mod jvm_file;
 mod jvm_process;
 mod methods_file;
@@ -21,11 +21,11 @@ mod ring_size;
 pub use agent_options::{AgentOptions, OptionsError, session_of};
 pub use calibration::CalibrationPhases;
 pub use clock::{ClockChoice, ClockChoiceError};
+pub use clock_library::{clock_library_directories, place_clock_library};
 pub use directory::{
     DirectoryError, MEMORY, MIN_FREE_BYTES, create_session_directory, new_session_name,
 };
 pub use java_release::JavaRelease;
-pub use clock_library::{clock_library_directories, place_clock_library};
 pub use jvm_file::{JvmFile, JvmIdentity};
 pub use jvm_process::{FindJvmError, JvmProcess, has_same_files};
 pub use methods_file::{

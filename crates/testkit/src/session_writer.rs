@@ -236,8 +236,7 @@ impl SessionWriter {
         self.areas.u32(l::HEADER_MODE_EPOCH).map_or(0, |word| word.load(Ordering::Acquire))
     }
 
-    /// Adds to a thread's count of a method; how many of its calls came before which record is for
-    /// [`Record::Counted`] to say.
+    /// Adds to a thread's counter of a method: calls without a record.
     pub fn count_call(&mut self, thread: &ThreadWriter, id: MethodId, add: u64) -> io::Result<()> {
         let number = id.get() >> l::CHUNK_SHIFT;
         let place = match self.chunks.get(&(thread.ring, number)) {

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use jfathom_profile::{Frame, Profile, Tree};
 
-/// A tree as lines: name, calls, self time, total time, indented by depth.
+/// A tree as lines: name, calls (timed, `+` and counted ones if there are any), self time, total
+/// time, indented by depth.
 pub fn render(profile: &Profile, tree: &Tree) -> String {
     let mut text = String::new();
     for node in tree.nodes() {
@@ -14,8 +15,12 @@ pub fn render(profile: &Profile, tree: &Tree) -> String {
             Frame::Task(method) => format!("task of {}", profile.method(method).info.key.name),
         };
         let indent = tree.depth(node) as usize * 2;
-        let (calls, self_time, total) =
-            (tree.calls(node), tree.self_time(node).0, tree.total_time(node).0);
+        let calls = match (tree.timed(node), tree.counted(node)) {
+            (timed, 0) => timed.to_string(),
+            (0, counted) => format!("+{counted}"),
+            (timed, counted) => format!("{timed}+{counted}"),
+        };
+        let (self_time, total) = (tree.self_time(node).0, tree.total_time(node).0);
         writeln!(text, "{:indent$}{name} {calls} {self_time} {total}", "").unwrap();
     }
     text

@@ -10,8 +10,34 @@ use crate::layout as l;
 use crate::map::Mapping;
 use crate::store::Store;
 
-/// Number of calls by method.
-pub type Counts = Vec<(MethodId, u64)>;
+/// The counters of some methods, none without calls.
+pub type Counts = Vec<(MethodId, Counter)>;
+
+/// The counter of a method on a thread, as it lies in the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counter(u64);
+
+impl Counter {
+    /// Number of COUNTED records of a thread, as far as a counter holds it.
+    pub const RECORDS_MASK: u64 = (1 << (64 - l::COUNTER_TAG_SHIFT)) - 1;
+
+    /// A counter of `calls` calls, and the number of the thread's last record that named the
+    /// method; what does not fit is cut.
+    pub const fn new(calls: u64, record: u64) -> Self {
+        Self(record << l::COUNTER_TAG_SHIFT | calls & ((1 << l::COUNTER_TAG_SHIFT) - 1))
+    }
+
+    /// Calls without a record.
+    pub const fn calls(self) -> u64 {
+        self.0 & ((1 << l::COUNTER_TAG_SHIFT) - 1)
+    }
+
+    /// The number, from 1, of the thread's last COUNTED or COUNTED_PAIR record that named the
+    /// method, modulo [`Self::RECORDS_MASK`] + 1; 0 without one.
+    pub const fn record(self) -> u64 {
+        self.0 >> l::COUNTER_TAG_SHIFT
+    }
+}
 
 /// The fixed part of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,14 +53,14 @@ impl Block {
     /// damaged. Blocks are appended to the file, so each one has a larger offset than the one that
     /// it names. Following them therefore ends.
     pub fn parse(page: &[u8], offset: u64, header: &Header, file_len: u64) -> Option<Self> {
-        let it = Self {
+        let block = Self {
             offset,
             next: u64_at(page, l::COUNTERS_NEXT as usize),
             chunks: u32_at(page, l::COUNTERS_CHUNKS as usize).min(l::COUNTERS_CHUNKS_MAX) as usize,
         };
         let fits = Self::page_fits(offset, header, file_len)
-            && offset.checked_add(it.bytes() as u64).is_some_and(|end| end <= file_len);
-        (fits && it.next < offset).then_some(it)
+            && offset.checked_add(block.bytes() as u64).is_some_and(|end| end <= file_len);
+        (fits && block.next < offset).then_some(block)
     }
 
     /// Whether a block's header page may lie at `offset`.
@@ -62,8 +88,8 @@ pub(crate) fn owner(word: u64) -> Option<(RingIx, u32)> {
     Some((RingIx(ring), word as u32))
 }
 
-/// Adds the counters of chunk `number` that are not zero to `counts`. Ids outside the span are
-/// ignored.
+/// Adds the counters of chunk `number` that hold calls to `counts`; those of ids outside the span
+/// are passed over.
 pub(crate) fn collect(
     number: u32,
     counters: impl Iterator<Item = u64>,
@@ -71,9 +97,9 @@ pub(crate) fn collect(
     counts: &mut Counts,
 ) {
     let first = u64::from(number) << l::CHUNK_SHIFT;
-    let counted = (first..).zip(counters).filter(|(_, count)| *count != 0);
-    let known =
-        counted.filter_map(|(id, count)| Some((MethodId::new(u32::try_from(id).ok()?)?, count)));
+    let counters = counters.map(Counter);
+    let counted = (first..).zip(counters).filter(|(_, counter)| counter.calls() != 0);
+    let known = counted.filter_map(|(id, n)| Some((MethodId::new(u32::try_from(id).ok()?)?, n)));
     counts.extend(known.filter(|(id, _)| ids.contains(*id)));
 }
 

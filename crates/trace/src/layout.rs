@@ -46,7 +46,7 @@ macro_rules! constants {
 
 constants! {
     long MAGIC = 0x314d_4f48_5441_464a, "First eight bytes of a session file: 'JFATHOM1'. Written first, together with version and hash.";
-    int VERSION = 5, "Version of the layout; raised with every change that older consumers cannot read.";
+    int VERSION = 6, "Version of the layout; raised with every change that older consumers cannot read.";
     int AREA_ALIGN = 4096, "Every area, ring header and ring begins at a multiple of this.";
 
     offset HEADER_MAGIC = 0, "u64: MAGIC.";
@@ -201,6 +201,7 @@ constants! {
     int COUNTERS_CHUNKS_DEFAULT = 15, "Usual number of chunks of a block.";
     int COUNTERS_CHUNKS_MAX = 504, "Most chunks of a block.";
     int CHUNK_SHIFT = 9, "A chunk has 1 << CHUNK_SHIFT counters, u64 each: those of the ids whose upper bits are its number.";
+    int COUNTER_TAG_SHIFT = 44, "A counter holds the calls that have no record so far in bits 0..43; in those above, the number of COUNTED and COUNTED_PAIR records of the thread up to the last that named the method.";
     int CHUNK_BYTES = 4096, "Size of a chunk.";
 
     int RECORD_BYTES = 8, "Size of a record.";
@@ -226,7 +227,10 @@ constants! {
     long ESCAPE_TASK_OPEN = 0x0600_0000_0000_0000, "A task spawned inside the root with this id begins to run: id and coarse time.";
     long ESCAPE_TASK_CLOSE = 0x0700_0000_0000_0000, "The innermost open task with this root id has ended: id and coarse time.";
     long ESCAPE_MODE = 0x0800_0000_0000_0000, "From here on the thread follows the modes of this epoch (bits 0..55).";
-    long ESCAPE_COUNTED = 0x0900_0000_0000_0000, "So many calls (bits 0..55) of counted methods since the record before.";
+    long ESCAPE_COUNTED = 0x0900_0000_0000_0000, "So many calls (bits 0..33) of the counted method with this id since its last such record.";
+    long ESCAPE_COUNTED_PAIR = 0x0a00_0000_0000_0000, "The same of two counted methods: ids in bits 34..55 and 6..27, their calls in bits 28..33 and 0..5.";
+    int COUNTED_PAIR_SHIFT = 28, "A COUNTED_PAIR holds the calls of its first method in bits 28..33.";
+    int COUNTED_PAIR_BITS = 6, "Bits of the calls of each method in a COUNTED_PAIR; it holds its second id above the lowest.";
 }
 
 /// FNV-1a, 64 bits, over name, a zero byte and the value (eight bytes, little-endian) of each

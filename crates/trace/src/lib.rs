@@ -43,7 +43,7 @@ mod store;
 
 #[cfg(not(loom))]
 pub use self::{
-    counters::Counts,
+    counters::{Counter, Counts},
     descriptor::{RingIx, RingPosition, ThreadInfo},
     error::{TraceError, TraceErrorKind},
     file::{OpenOutcome, SessionFile},

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use jfathom_plan::MethodId;
 
-use crate::counters::{Block, Counts, collect, owner};
+use crate::counters::{Block, Counter, Counts, collect, owner};
 use crate::descriptor::{Descriptor, MAX_POSITION, RingIx, RingPosition};
 use crate::error::{TraceError, TraceErrorKind};
 use crate::header::{
@@ -224,7 +224,7 @@ impl OfflineSession {
         ring: RingIx,
         slot: &[u8],
         from: Option<&RingPosition>,
-        counts: &[(MethodId, u64)],
+        counts: &[(MethodId, Counter)],
         sink: &mut impl Sink,
         leftover: &mut OfflineOutcome,
     ) -> Result<(), TraceError> {

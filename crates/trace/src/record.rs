@@ -10,6 +10,8 @@ pub const TIME_MASK: u64 = (1 << l::TIME_BITS) - 1;
 pub const ID_MASK: u64 = (1 << l::ID_BITS) - 1;
 const HIGH_MASK: u64 = (1 << (64 - l::TIME_BITS)) - 1;
 const PAYLOAD_MASK: u64 = (1 << l::ESCAPE_SHIFT) - 1;
+/// Mask of the calls of each method of a pair.
+const FEW_MASK: u64 = (1 << l::COUNTED_PAIR_BITS) - 1;
 const LOW_MASK: u64 = (1 << l::ESCAPE_ID_SHIFT) - 1;
 
 /// One record. Times are the low 40 bits of ticks since the clock's base; coarse times are those
@@ -82,10 +84,17 @@ pub enum Record {
         /// A value of `HEADER_MODE_EPOCH`.
         epoch: u64,
     },
-    /// Calls of counted methods since the record before.
+    /// Calls of a counted method since its last such record.
     Counted {
-        /// How many, at most 56 bits.
+        /// The method.
+        id: MethodId,
+        /// How many, at most 34 bits.
         calls: u64,
+    },
+    /// The same of two counted methods.
+    CountedPair {
+        /// The methods, and how many calls each has, at most 6 bits.
+        methods: [(MethodId, u64); 2],
     },
     /// An escape of a kind that this version does not know.
     Unknown {
@@ -149,7 +158,12 @@ impl Record {
             l::ESCAPE_TASK_OPEN => Self::TaskOpen { id, time },
             l::ESCAPE_TASK_CLOSE => Self::TaskClose { id, time },
             l::ESCAPE_MODE => Self::Mode { epoch: payload },
-            l::ESCAPE_COUNTED => Self::Counted { calls: payload },
+            l::ESCAPE_COUNTED => Self::Counted { id, calls: low },
+            l::ESCAPE_COUNTED_PAIR => {
+                let other = method(payload >> l::COUNTED_PAIR_BITS);
+                let calls = low >> l::COUNTED_PAIR_SHIFT;
+                Self::CountedPair { methods: [(id, calls), (other, payload & FEW_MASK)] }
+            }
             _ => Self::Unknown { kind: (word >> l::ESCAPE_SHIFT) as u8, payload },
         }
     }
@@ -178,7 +192,12 @@ impl Record {
             Self::TaskOpen { id, time } => with_id(l::ESCAPE_TASK_OPEN, id, coarse(time)),
             Self::TaskClose { id, time } => with_id(l::ESCAPE_TASK_CLOSE, id, coarse(time)),
             Self::Mode { epoch } => l::ESCAPE_MODE | epoch & PAYLOAD_MASK,
-            Self::Counted { calls } => l::ESCAPE_COUNTED | calls & PAYLOAD_MASK,
+            Self::Counted { id, calls } => with_id(l::ESCAPE_COUNTED, id, calls),
+            Self::CountedPair { methods: [(id, calls), (other, other_calls)] } => {
+                let other = u64::from(other.get()) << l::COUNTED_PAIR_BITS | other_calls & FEW_MASK;
+                let calls = (calls & FEW_MASK) << l::COUNTED_PAIR_SHIFT;
+                with_id(l::ESCAPE_COUNTED_PAIR, id, calls | other)
+            }
             Self::Unknown { kind, payload } => {
                 let kind = if kind == 0 { 63 } else { u64::from(kind & 63) };
                 kind << l::ESCAPE_SHIFT | payload & PAYLOAD_MASK

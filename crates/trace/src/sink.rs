@@ -2,6 +2,7 @@
 
 use jfathom_plan::MethodId;
 
+use crate::counters::Counter;
 use crate::descriptor::{RingIx, ThreadInfo};
 use crate::error::TraceError;
 
@@ -15,10 +16,9 @@ pub trait Sink {
     /// Records of the ring's thread, in order.
     fn records(&mut self, ring: RingIx, words: &[u64]);
 
-    /// What the ring's thread has counted in all its time: calls of counted methods, for each
-    /// method that has any. Comes once, right before `end`. The numbers are the file's word:
-    /// adding them up may overflow.
-    fn counted(&mut self, _ring: RingIx, _counts: &[(MethodId, u64)]) {}
+    /// The counters of the ring's thread: calls of counted methods that have no record, for each
+    /// method that has any. Comes at most once, right before `end`.
+    fn counted(&mut self, _ring: RingIx, _counters: &[(MethodId, Counter)]) {}
 
     /// The ring's thread has ended, or its JVM has.
     fn end(&mut self, ring: RingIx);

@@ -11,15 +11,24 @@ const MAX_INLINE_SIZE: usize = 35;
 const COUNTING: &[(&str, &[&str])] = &[
     (
         "ThreadRecorder",
-        &["canCount", "count", "countInChunk", "chunkPlace", "incrementIn", "increment"],
+        &[
+            "canCount",
+            "count",
+            "countInChunk",
+            "chunkPlace",
+            "incrementIn",
+            "increment",
+            "isListed",
+            "list",
+        ],
     ),
     ("Counters", &["isDirect"]),
     ("Session", &["slot"]),
-    ("InternalMemory", &["tid", "increment"]),
-    ("UnsafeMemory", &["tid", "increment"]),
-    ("AddressMemory", &["tid", "increment"]),
-    ("SegmentMemory", &["tid", "increment"]),
-    ("BufferMemory", &["tid", "increment"]),
+    ("InternalMemory", &["tid", "counter", "setCounter"]),
+    ("UnsafeMemory", &["tid", "counter", "setCounter"]),
+    ("AddressMemory", &["tid", "counter", "setCounter"]),
+    ("SegmentMemory", &["tid", "counter", "setCounter"]),
+    ("BufferMemory", &["tid", "counter", "setCounter"]),
     ("ThreadApi", &["threadId"]),
 ];
 

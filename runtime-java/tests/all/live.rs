@@ -138,7 +138,7 @@ fn sessions_come_and_go() {
             .map(|(file, _)| (file.header().clock.kind, file.header().clock.base_ticks))
             .collect();
         assert!(clocks.windows(2).all(|pair| pair[0] == pair[1]), "{clocks:?}");
-        let tsc = support::has_counter() && cfg!(target_arch = "x86_64");
+        let tsc = crate::support::has_counter() && cfg!(target_arch = "x86_64");
         assert_eq!(clocks[0].0, if tsc { ClockKind::Tsc } else { ClockKind::NanoTime });
         for (n, (file, session)) in (1..).zip(&run.sessions) {
             let header = file.header();

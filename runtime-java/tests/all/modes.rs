@@ -111,12 +111,18 @@ fn calls_counted_between_records_have_a_record() {
             .find(|thread| thread.name == "counting")
             .expect("the thread");
         assert!(thread.ended);
-        assert_eq!(thread.counted_calls, thread.counted.values().sum::<u64>());
-        assert_eq!(thread.counted.len(), 1000);
+        assert_eq!((thread.unrecorded, thread.counted.len()), (0, 1000));
         assert_eq!(thread.calls.keys().copied().collect::<Vec<_>>(), [20]);
-        // 2000 rounds of 0 to 6 calls: a round without calls has no escape record.
-        let rounds = 2000 - 2000_u64.div_ceil(7);
-        assert_eq!(thread.words, 1 + 2 * 2000 + rounds + 1 + 1);
+        // 2000 rounds of 0 to 6 calls, of three methods in turn: two methods share a record. Then
+        // one call each of 1000 methods.
+        let records = (0..2000).map(|round| [0, 1, 1, 2, 2, 2, 2][round % 7]).sum::<u64>() + 1000;
+        assert_eq!(thread.count_records, records);
+        assert_eq!(thread.words, 1 + 2 * 2000 + records + 1);
+        let mut contexts: BTreeMap<_, u64> = (512..1512).map(|id| ((None, id), 1)).collect();
+        for call in (0..2000).flat_map(|round| 0..round % 7) {
+            *contexts.entry((Some(20), 600 + call % 3)).or_default() += 1;
+        }
+        assert_eq!(thread.contexts, contexts);
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::support::{Collector, Outcome, default_jvm, jvms, process_dir, run};
 use jfathom_plan::MANIFEST_PATH;
 use jfathom_session::names;
-use jfathom_trace::{ClockKind, Recording};
+use jfathom_trace::Recording;
 use std::collections::BTreeMap;
 use std::fs;
 

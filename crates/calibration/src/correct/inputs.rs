@@ -61,9 +61,7 @@ impl<'a> Inputs<'a> {
         for root in tree.roots() {
             let thread = self.thread_of(root, None);
             let Some(share) = thread.and_then(|thread| shares.get_mut(thread)) else { continue };
-            let calls = tree
-                .subtree(root)
-                .map(|node| tree.calls(NodeIx(node)) as f64 + tree.counted(NodeIx(node)) as f64);
+            let calls = tree.subtree(root).map(|node| tree.calls(NodeIx(node)) as f64);
             let nanos = late * (calls.sum::<f64>() / fitted::LATE_COMPILATION_CALLS).min(1.0);
             let measured = tree.total_time(root).0 as f64 * self.nanos_per_tick;
             *share = (nanos / measured.max(1.0)).min(1.0);

@@ -73,7 +73,7 @@ fn method_sums(inputs: &Inputs) -> Vec<MethodSum> {
             let (open, for_caller) = OpenNode::new(inputs, node, cost, &none);
             let sum = &mut sums[method.0 as usize];
             sum.self_nanos += open.self_nanos;
-            sum.calls += tree.calls(node) as f64;
+            sum.calls += tree.timed(node) as f64;
             if let (Some(caller), Some(for_caller)) = (path.last(), for_caller)
                 && let Frame::Method(caller) = tree.frame(*caller)
             {

@@ -60,7 +60,8 @@ impl OpenNode {
             // What a thread does outside of all methods is in no node.
             return (open, None);
         }
-        let (counted, records) = (numbers.counted as f64, numbers.count_records as f64);
+        let counted = tree.counted_callees(node) as f64;
+        let records = numbers.count_records as f64;
         open.self_nanos -=
             counted * (cost.count.nanos + inputs.counted.nanos) + records * cost.count_record.nanos;
         open.self_terms[ErrorTerm::Count] =
@@ -69,7 +70,7 @@ impl OpenNode {
         if !matches!(frame, Frame::Method(_)) {
             return (open, None);
         }
-        let (calls, throws) = (numbers.calls as f64, numbers.throws as f64);
+        let (calls, throws) = (numbers.timed as f64, numbers.throws as f64);
         let returns = calls - throws;
         open.self_nanos -= returns * cost.inner.nanos + throws * cost.inner_throw.nanos;
         open.self_nanos -= calls * (residual.nanos / 2.0 - residual.from_caller_nanos);

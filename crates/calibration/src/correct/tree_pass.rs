@@ -69,7 +69,7 @@ impl TreePass<'_> {
             sums.waits_nanos += self.subtract_wait(&mut open, thread, anchor);
             let late = self.late.get(thread).copied().unwrap_or(0.0);
             open.self_terms[ErrorTerm::LateCompilation] = inputs.measured_self_nanos(node) * late;
-            sums.residual_nanos += residual.nanos * tree.calls(node) as f64;
+            sums.residual_nanos += residual.nanos * tree.timed(node) as f64;
             // What the outermost calls cost outside is time of no node.
             if let (Some(caller), Some(for_caller)) =
                 (path.last_mut().filter(|_| tree.depth(node) > 1), for_caller)

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use jfathom_profile::{
     Builder, Calibration, CallKind, Context, Frame, NodeIx, Phase, Profile, TickRate,
 };
+use jfathom_trace::Counter;
 use jfathom_trace::record::Record;
 
 use jfathom_testkit::{
@@ -39,7 +40,7 @@ pub struct Simulation {
     warm: Option<BTreeMap<u32, u64>>,
     random: Random,
     now: f64,
-    pending: u64,
+    /// Counted calls without a record, by method.
     counters: BTreeMap<u32, u64>,
     path: Vec<u32>,
     records: Vec<Record>,
@@ -57,7 +58,6 @@ impl Simulation {
             warm: None,
             random: Random(seed),
             now: 0.0,
-            pending: 0,
             counters: BTreeMap::new(),
             path: Vec::new(),
             records: vec![Record::ThreadStart { high: 0, sequence: 1 }],
@@ -89,8 +89,8 @@ impl Simulation {
     }
 
     fn read_clock(&mut self) -> u64 {
-        if self.pending != 0 {
-            self.records.push(Record::Counted { calls: std::mem::take(&mut self.pending) });
+        for (method, calls) in std::mem::take(&mut self.counters) {
+            self.records.push(Record::Counted { id: id(method), calls });
             self.now += self.probes.note;
         }
         self.now as u64
@@ -162,7 +162,6 @@ impl Simulation {
     pub fn counted(&mut self, method: u32, nanos: f64) {
         self.work(nanos);
         self.now += self.probes.count + self.counted_residual;
-        self.pending += 1;
         *self.counters.entry(method).or_default() += 1;
     }
 
@@ -176,7 +175,10 @@ impl Simulation {
         let mut builder = Builder::new();
         let main = builder.thread(&info(1, "main"));
         builder.feed(main, &words(&self.records));
-        builder.set_counts(main, self.counters.iter().map(|(method, calls)| (id(*method), *calls)));
+        let counters = self.counters.iter();
+        let counters: Vec<_> =
+            counters.map(|(method, calls)| (id(*method), Counter::new(*calls, 0))).collect();
+        builder.add_counters(main, &counters);
         let mut meta = meta(1);
         let probes = self.probes;
         for phase in [Phase::Start, Phase::End] {

@@ -105,8 +105,6 @@ pub struct ContextDiff {
     pub frame: ContextFrame,
     /// Calls along it.
     pub calls: CallsChange,
-    /// Counted calls that were made directly from it.
-    pub counted: CallsChange,
     /// Self time.
     pub self_time: TimeDiff,
     /// Total time.

@@ -63,7 +63,6 @@ impl MergedContexts {
                     }
                 },
                 calls,
-                counted: CallsChange::of(Some(base.counted), Some(new.counted)),
                 self_time: time(base.self_nanos, new.self_nanos),
                 total_time: time(base.total_nanos, new.total_nanos),
             }

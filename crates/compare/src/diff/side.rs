@@ -57,7 +57,6 @@ pub(super) struct MethodRuns {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NodeRuns {
     pub calls: Calls,
-    pub counted: Calls,
     pub self_nanos: Moments,
     pub total_nanos: Moments,
 }
@@ -155,7 +154,6 @@ impl SideRuns {
         #[derive(Clone, Copy, Default)]
         struct Sum {
             calls: u64,
-            counted: u64,
             own: f64,
             total: f64,
         }
@@ -164,13 +162,11 @@ impl SideRuns {
             let Some(place) = *place else { continue };
             let (node, sum) = (NodeIx(at as u32), &mut sums[place]);
             sum.calls = sum.calls.saturating_add(tree.calls(node));
-            sum.counted = sum.counted.saturating_add(tree.counted(node));
             sum.own += own[at];
             sum.total += total[at];
         }
         for (node, sum) in self.nodes.iter_mut().zip(sums) {
             node.calls.push(before, sum.calls);
-            node.counted.push(before, sum.counted);
             node.self_nanos.push(sum.own);
             node.total_nanos.push(sum.total);
         }

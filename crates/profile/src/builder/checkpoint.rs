@@ -16,7 +16,7 @@ use crate::{Demotion, Mode, Quality, RecordIntervals, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
 const KIND: Kind =
-    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 6, level: 1 };
+    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 7, level: 1 };
 
 /// A builder with the positions up to which the rings were drained.
 ///
@@ -84,8 +84,10 @@ struct Stored {
     self_ticks: Vec<u64>,
     /// Method id and counts, for methods that have any.
     exits: Vec<(u32, [u64; 7])>,
-    /// Node, and its counted calls, COUNTED records and exceptions, for nodes that have any.
-    extras: Vec<(u32, [u64; 3])>,
+    /// Node and its exceptions, for nodes that have any.
+    throws: Vec<(u32, u64)>,
+    /// Node, method id, counted calls and COUNTED records.
+    counted: Vec<(u32, u32, u64, u64)>,
     /// Method id and the epoch since which it is counted.
     demotion_epochs: Vec<(u32, u32)>,
     demotions: Vec<(u32, Demotion)>,
@@ -99,6 +101,7 @@ impl Stored {
     fn from_checkpoint(checkpoint: &Checkpoint) -> Self {
         let Builder {
             tree,
+            counted,
             threads,
             exits,
             quality,
@@ -139,9 +142,11 @@ impl Stored {
                     )
                 })
                 .collect(),
-            extras: tree
-                .extras()
-                .map(|(node, extra)| (node, [extra.counted, extra.count_records, extra.throws]))
+            throws: tree.extras().map(|(node, extra)| (node, extra.throws)).collect(),
+            counted: counted
+                .entries()
+                .into_iter()
+                .map(|(node, id, counted)| (node, id, counted.calls, counted.records))
                 .collect(),
             demotion_epochs: demotion_epochs.all().collect(),
             demotions: demotions.iter().map(|(id, demotion)| (*id, *demotion)).collect(),
@@ -188,7 +193,8 @@ impl Stored {
             let node = builder.tree.nodes.last_mut().ok_or("no node")?;
             (node.calls, node.self_ticks) = (*calls, *self_ticks);
         }
-        self.read_extras(&mut builder)?;
+        self.read_throws(&mut builder)?;
+        self.read_counted(&mut builder)?;
         self.read_modes(&mut builder)?;
         for (ix, state) in (0..).zip(&self.threads) {
             let is_root = builder.tree.nodes.get(state.root as usize).is_some_and(|node| {
@@ -207,34 +213,32 @@ impl Stored {
         Ok(builder)
     }
 
-    fn read_extras(&self, builder: &mut Builder) -> Result<(), String> {
-        let len = builder.tree.nodes.len();
-        for (node, [counted, count_records, throws]) in self.extras.iter().copied() {
-            let calls = builder
-                .tree
-                .nodes
-                .get(node as usize)
-                .filter(|_| node != NONE)
-                .map(|node| node.calls);
-            if calls.is_none_or(|calls| throws > calls) || counted.max(count_records) > COUNT_MAX {
-                return Err(format!(
-                    "{throws} exceptions and {counted} counted calls in node {node} of {len}"
-                ));
+    fn read_throws(&self, builder: &mut Builder) -> Result<(), String> {
+        for (node, throws) in self.throws.iter().copied() {
+            let known = builder.tree.nodes.get(node as usize).filter(|_| node != NONE);
+            if known.is_none_or(|known| throws > known.calls) {
+                return Err(format!("{throws} exceptions in node {node}"));
             }
-            *builder.tree.extra_mut(node) = NodeExtra { counted, count_records, throws };
+            *builder.tree.extra_mut(node) = NodeExtra { throws, ..NodeExtra::default() };
+        }
+        Ok(())
+    }
+
+    fn read_counted(&self, builder: &mut Builder) -> Result<(), String> {
+        for (node, id, calls, records) in self.counted.iter().copied() {
+            let known = node != NONE && (node as usize) < builder.tree.nodes.len();
+            if !known || MethodId::new(id).is_none() || calls.max(records) > COUNT_MAX {
+                return Err(format!("{calls} counted calls of method id {id} in node {node}"));
+            }
+            builder.counted.add(node, id, calls, records);
         }
         Ok(())
     }
 
     fn read_modes(&self, builder: &mut Builder) -> Result<(), String> {
-        let counts = self.threads.iter().flat_map(|state| state.counts.iter().chain(&state.late));
-        if counts.clone().any(|(_, calls)| *calls > COUNT_MAX) {
-            return Err("a count that no recording reaches".to_owned());
-        }
         let ids = (self.demotion_epochs.iter().map(|(id, _)| *id))
             .chain(self.demotions.iter().map(|(id, _)| *id))
-            .chain(self.modes.iter().map(|(id, _)| *id))
-            .chain(counts.map(|(id, _)| *id));
+            .chain(self.modes.iter().map(|(id, _)| *id));
         if let Some(id) = ids.into_iter().find(|id| MethodId::new(*id).is_none()) {
             return Err(format!("method id {id}"));
         }

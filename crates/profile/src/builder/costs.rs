@@ -53,7 +53,6 @@ impl Builder {
             cost.calls += node.calls;
             cost.throws += extra.throws;
             cost.self_time += Ticks(node.self_ticks);
-            cost.counted_below = cost.counted_below.saturating_add(extra.counted);
             let caller = &nodes[node.parent as usize];
             if node.parent != NONE
                 && frame::kind(caller.frame) == frame::METHOD
@@ -61,6 +60,14 @@ impl Builder {
             {
                 caller.timed_below += node.calls;
                 caller.throws_below += extra.throws;
+            }
+        }
+        for (node, _, counted) in self.counted.entries() {
+            let Some(caller) = nodes.get(node as usize) else { continue };
+            if frame::kind(caller.frame) == frame::METHOD
+                && let Some(caller) = costs.row(caller.frame)
+            {
+                caller.counted_below = caller.counted_below.saturating_add(counted.calls);
             }
         }
         costs.iter().filter_map(|(_, cost)| *cost).collect()

@@ -1,14 +1,18 @@
 //! The records of one thread, consumed into the tree.
 
 use jfathom_trace::layout as l;
-use jfathom_trace::record::{Record, id_bits, time_bits, type_of};
+use jfathom_trace::record::{ID_MASK, Record, id_bits, time_bits, type_of};
 
 use super::Exits;
 use super::demotion_epochs::DemotionEpochs;
 use super::thread::{NO_TIME, ThreadState};
+use crate::count_table::CountTable;
 use crate::id_table::IdTable;
 use crate::tree_builder::{NONE, Node, TreeBuilder};
 use crate::{Quality, Ticks, frame};
+
+const CALLS_MASK: u64 = (1 << l::ESCAPE_ID_SHIFT) - 1;
+const FEW_MASK: u64 = (1 << l::COUNTED_PAIR_BITS) - 1;
 
 /// How frames ended that the record of a lower frame closed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,6 +26,7 @@ enum Closing {
 /// One thread's state, and the builder's tables.
 pub(super) struct Feed<'a> {
     pub tree: &'a mut TreeBuilder,
+    pub counted: &'a mut CountTable,
     pub exits: &'a mut IdTable<Exits>,
     pub quality: &'a mut Quality,
     pub demotion_epochs: &'a DemotionEpochs,
@@ -33,15 +38,19 @@ impl Feed<'_> {
     /// an epoch: from there on each method's demotion must be looked up, which `DEMOTED` does.
     #[inline(always)]
     pub(super) fn run<const DEMOTED: bool>(&mut self, words: &[u64]) -> usize {
-        let Self { tree, exits, quality, demotion_epochs, state } = self;
+        let Self { tree, counted, exits, quality, demotion_epochs, state } = self;
         let mut current = state.current;
         let mut last = state.last;
         let mut high = state.high;
         for (at, word) in words.iter().copied().enumerate() {
             let kind = type_of(word);
             if kind == l::TYPE_ESCAPE {
+                if count(counted, current, word) {
+                    state.count_records += 1;
+                    continue;
+                }
                 (state.current, state.last, state.high) = (current, last, high);
-                Feed { tree, exits, quality, demotion_epochs, state }.escape(word);
+                Feed { tree, counted, exits, quality, demotion_epochs, state }.escape(word);
                 (current, last, high) = (state.current, state.last, state.high);
                 if !DEMOTED && state.epoch != 0 {
                     return at + 1;
@@ -59,8 +68,7 @@ impl Feed<'_> {
             let id = id_bits(word);
             if DEMOTED && demotion_epochs.is_demoted(id, state.epoch) {
                 if kind == l::TYPE_ENTRY {
-                    tree.extra_mut(current).counted += 1;
-                    state.count_late(id);
+                    counted.add(current, id, 1, 0);
                 }
                 continue;
             }
@@ -76,7 +84,7 @@ impl Feed<'_> {
             let mut parent = node.parent;
             if node.frame != id {
                 state.current = current;
-                let mut feed = Feed { tree, exits, quality, demotion_epochs, state };
+                let mut feed = Feed { tree, counted, exits, quality, demotion_epochs, state };
                 let event =
                     if kind == l::TYPE_RETURN { Closing::Other } else { Closing::Exception };
                 match feed.unwind(id, event) {
@@ -101,7 +109,7 @@ impl Feed<'_> {
             current = parent;
             if DEMOTED {
                 state.current = current;
-                let mut feed = Feed { tree, exits, quality, demotion_epochs, state };
+                let mut feed = Feed { tree, counted, exits, quality, demotion_epochs, state };
                 feed.close_demoted();
                 current = feed.state.current;
             }
@@ -166,11 +174,6 @@ impl Feed<'_> {
     #[inline(never)]
     fn escape(&mut self, word: u64) {
         match Record::decode(word) {
-            Some(Record::Counted { calls }) => {
-                let extra = self.tree.extra_mut(self.state.current);
-                extra.counted = extra.counted.saturating_add(calls);
-                extra.count_records += 1;
-            }
             Some(Record::Mode { epoch }) => {
                 let epoch = u32::try_from(epoch).unwrap_or(u32::MAX).min(DemotionEpochs::LAST);
                 self.state.epoch = self.state.epoch.max(epoch);
@@ -238,6 +241,25 @@ impl Feed<'_> {
             state.last = time;
         }
     }
+}
+
+/// Consumes a COUNTED or COUNTED_PAIR record, and returns whether it is one.
+#[inline(always)]
+fn count(counted: &mut CountTable, node: u32, word: u64) -> bool {
+    // The type of escape records is zero, so that these bits are the kind.
+    let kind = word >> l::ESCAPE_SHIFT;
+    let id = (word >> l::ESCAPE_ID_SHIFT & ID_MASK) as u32;
+    if kind == l::ESCAPE_COUNTED >> l::ESCAPE_SHIFT {
+        counted.add(node, id, word & CALLS_MASK, 1);
+        return true;
+    }
+    if kind == l::ESCAPE_COUNTED_PAIR >> l::ESCAPE_SHIFT {
+        counted.add(node, id, word >> l::COUNTED_PAIR_SHIFT & FEW_MASK, 1);
+        let other = (word >> l::COUNTED_PAIR_BITS & ID_MASK) as u32;
+        counted.add(node, other, word & FEW_MASK, 0);
+        return true;
+    }
+    false
 }
 
 /// [`TreeBuilder::child`], out of line.

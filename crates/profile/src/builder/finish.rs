@@ -2,13 +2,11 @@
 
 use jfathom_plan::MethodId;
 
-use super::thread::ThreadState;
 use super::{Builder, Exits};
 use crate::id_table::{IdNumbers, IdTable};
 use crate::tree_builder::{self, NONE};
 use crate::{
-    Meta, Method, MethodIx, MethodNames, Mode, Profile, Quality, Thread, ThreadCount, ThreadIx,
-    TickRate, Ticks, Tree, frame,
+    Meta, Method, MethodNames, Mode, Profile, Quality, Thread, TickRate, Ticks, Tree, frame,
 };
 
 /// What a builder does not know of its JVM.
@@ -29,13 +27,29 @@ const CONSTRUCTOR: &str = "<init>";
 
 impl Builder {
     /// The profile of the whole recording.
-    pub fn finish(self, context: Context<'_>) -> Profile {
-        self.snapshot(context)
+    pub fn finish(mut self, context: Context<'_>) -> Profile {
+        self.add_counted();
+        self.profile(context)
     }
 
     /// The profile of the records so far, with open calls. Takes time and memory in proportion to
     /// the tree. [`Builder::checkpoint`] is cheap enough to be taken every second.
     pub fn snapshot(&self, context: Context<'_>) -> Profile {
+        self.clone().finish(context)
+    }
+
+    /// Adds the counted calls to the tree.
+    fn add_counted(&mut self) {
+        for (node, id, counted) in std::mem::take(&mut self.counted).entries() {
+            self.tree.extra_mut(node).count_records += counted.records;
+            if counted.calls != 0 {
+                let child = self.tree.child(node, id);
+                self.tree.extra_mut(child).counted += counted.calls;
+            }
+        }
+    }
+
+    fn profile(&self, context: Context<'_>) -> Profile {
         let Context { mut meta, rate, names, virtual_calls } = context;
         let mut quality = self.quality.clone();
         let mut counts = self.exits.map(Counts::from_exits);
@@ -44,7 +58,6 @@ impl Builder {
             *sum = sum.saturating_add(*calls);
         }
         self.count_entries(&mut counts);
-        self.count_counted(&mut counts);
         quality.open_frames += self.count_open(&mut counts);
         let (methods, indices) = self.method_table(&counts, names, &mut quality);
         let tree = tree_builder::columns(&self.tree, |frame| match frame::kind(frame) {
@@ -61,48 +74,24 @@ impl Builder {
             excluded: Ticks(state.excluded),
         });
         let threads = threads.collect();
-        let thread_counts = (0..).map(ThreadIx).zip(&self.threads).flat_map(|(thread, state)| {
-            let indices = &indices;
-            state.counted().into_iter().map(move |(id, calls)| {
-                let method = MethodIx(indices.get(id) - 1);
-                ThreadCount { thread, method, calls }
-            })
-        });
-        let thread_counts = thread_counts.collect();
         if let [jvm] = meta.jvms.as_mut_slice() {
             jvm.record_intervals = self.reservoir.record_intervals();
         }
         let tree = Tree::new(tree).expect("columns written in preorder");
-        Profile {
-            meta,
-            rate,
-            methods,
-            threads,
-            counts: thread_counts,
-            tree,
-            quality,
-            anchor: None,
-            runs: Vec::new(),
-        }
+        Profile { meta, rate, methods, threads, tree, quality, anchor: None, runs: Vec::new() }
     }
 
     fn count_entries(&self, counts: &mut IdTable<Counts>) {
-        for node in self.tree.nodes.iter().skip(1) {
+        for (ix, node) in (0..).zip(&self.tree.nodes).skip(1) {
             match frame::kind(node.frame) {
                 frame::METHOD => {
-                    let entries = &mut counts.row(node.frame).entries;
-                    *entries = entries.saturating_add(node.calls);
+                    let counts = counts.row(node.frame);
+                    counts.entries = counts.entries.saturating_add(node.calls);
+                    counts.counted = counts.counted.saturating_add(self.tree.extra(ix).counted);
                 }
                 frame::TASK => counts.row(frame::value(node.frame)).is_root = true,
                 _ => {}
             }
-        }
-    }
-
-    fn count_counted(&self, counts: &mut IdTable<Counts>) {
-        for (id, calls) in self.threads.iter().flat_map(ThreadState::counted) {
-            let sum = &mut counts.row(id).counted;
-            *sum = sum.saturating_add(calls);
         }
     }
 

@@ -1,10 +1,9 @@
 //! State of one thread between two feeds.
 
-use std::collections::BTreeMap;
-
-use jfathom_trace::ThreadInfo;
+use jfathom_plan::MethodId;
 use jfathom_trace::layout as l;
-use jfathom_trace::record::TIME_MASK;
+use jfathom_trace::record::{Record, TIME_MASK};
+use jfathom_trace::{Counter, ThreadInfo};
 use serde::{Deserialize, Serialize};
 
 use crate::{Quality, Ticks};
@@ -45,10 +44,10 @@ pub(super) struct ThreadState {
     pub excluded: u64,
     /// The last epoch that the thread has seen.
     pub epoch: u32,
-    /// The thread's counters, by method id.
-    pub counts: BTreeMap<u32, u64>,
-    /// Late entries of demoted methods, by method id. The counters do not have them.
-    pub late: BTreeMap<u32, u64>,
+    /// The last record; zero without one.
+    pub last_word: u64,
+    /// COUNTED and COUNTED_PAIR records so far.
+    pub count_records: u64,
 }
 
 impl ThreadState {
@@ -70,8 +69,8 @@ impl ThreadState {
             over: false,
             excluded: 0,
             epoch: 0,
-            counts: BTreeMap::new(),
-            late: BTreeMap::new(),
+            last_word: 0,
+            count_records: 0,
         }
     }
 
@@ -97,20 +96,15 @@ impl ThreadState {
         self.high = new;
     }
 
-    /// Counts a late entry of a demoted method.
-    #[cold]
-    pub fn count_late(&mut self, id: u32) {
-        *self.late.entry(id).or_default() += 1;
-    }
-
-    /// All counted calls by method id.
-    pub fn counted(&self) -> BTreeMap<u32, u64> {
-        let mut all = self.counts.clone();
-        for (id, calls) in &self.late {
-            let sum = all.entry(*id).or_default();
-            *sum = sum.saturating_add(*calls);
-        }
-        all
+    /// Whether the thread's last record has the calls of the counter: the JVM was killed after it
+    /// wrote the record, and before it set the counter to zero.
+    pub fn has_record(&self, id: MethodId, counter: Counter) -> bool {
+        let named = match Record::decode(self.last_word) {
+            Some(Record::Counted { id: named, .. }) => named == id,
+            Some(Record::CountedPair { methods }) => methods.iter().any(|(named, _)| *named == id),
+            _ => false,
+        };
+        named && counter.record() != self.count_records & Counter::RECORDS_MASK
     }
 
     /// Excludes `ticks` from the time until the next record, and the rest from later times: a

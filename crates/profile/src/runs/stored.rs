@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{MethodCounts, Run, RunInfo, ThreadTimes};
-use crate::{ThreadCount, Ticks};
+use crate::Ticks;
 
 /// One run. Differences wrap around, so any two numbers have one.
 #[derive(Serialize, Deserialize)]
@@ -12,12 +12,11 @@ pub(crate) struct StoredRun {
     info: RunInfo,
     methods: Vec<MethodCounts>,
     threads: Vec<ThreadTimes>,
-    calls: Vec<i64>,
+    timed: Vec<i64>,
     self_ticks: Vec<i64>,
     counted: Vec<i64>,
     count_records: Vec<i64>,
     throws: Vec<i64>,
-    counts: Vec<ThreadCount>,
 }
 
 /// Runs to differences.
@@ -28,7 +27,7 @@ pub(crate) fn pack(runs: &[Run]) -> Vec<StoredRun> {
         info: run.info.clone(),
         methods: run.methods.clone(),
         threads: run.threads.clone(),
-        calls: differences(run.calls.iter().copied(), before.calls.iter().copied()),
+        timed: differences(run.timed.iter().copied(), before.timed.iter().copied()),
         self_ticks: differences(
             run.self_ticks.iter().map(|ticks| ticks.0),
             before.self_ticks.iter().map(|ticks| ticks.0),
@@ -39,7 +38,6 @@ pub(crate) fn pack(runs: &[Run]) -> Vec<StoredRun> {
             before.count_records.iter().copied(),
         ),
         throws: differences(run.throws.iter().copied(), before.throws.iter().copied()),
-        counts: run.counts.clone(),
     };
     runs.iter().zip(before).map(pack).collect()
 }
@@ -47,21 +45,12 @@ pub(crate) fn pack(runs: &[Run]) -> Vec<StoredRun> {
 /// Differences to runs.
 pub(crate) fn unpack(stored: Vec<StoredRun>) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::with_capacity(stored.len());
-    for StoredRun {
-        info,
-        methods,
-        threads,
-        calls,
-        self_ticks,
-        counted,
-        count_records,
-        throws,
-        counts,
-    } in stored
-    {
+    for stored in stored {
+        let StoredRun { info, methods, threads, timed, self_ticks, counted, count_records, throws } =
+            stored;
         let none = Run::default();
         let before = runs.last().unwrap_or(&none);
-        let calls = sums(&calls, before.calls.iter().copied()).collect();
+        let timed = sums(&timed, before.timed.iter().copied()).collect();
         let self_ticks =
             sums(&self_ticks, before.self_ticks.iter().map(|ticks| ticks.0)).map(Ticks).collect();
         let counted = sums(&counted, before.counted.iter().copied()).collect();
@@ -71,12 +60,11 @@ pub(crate) fn unpack(stored: Vec<StoredRun>) -> Vec<Run> {
             info,
             methods,
             threads,
-            calls,
+            timed,
             self_ticks,
             counted,
             count_records,
             throws,
-            counts,
         });
     }
     runs

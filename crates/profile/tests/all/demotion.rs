@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jfathom_profile::{Builder, Checkpoint, Demotion, Mode, Profile};
 use jfathom_testkit::{Random, profiles::*, records::*, tree_text::*};
+use jfathom_trace::Counter;
 use jfathom_trace::record::Record;
 
 const START: Record = Record::ThreadStart { high: 0, sequence: 1 };
@@ -29,7 +30,9 @@ fn main_thread(records: &[Record], counters: &[(u32, u64)]) -> Profile {
     let mut builder = builder();
     let main = Builder::new().thread(&info(1, "main"));
     feed(&mut builder, main, records);
-    builder.set_counts(main, counters.iter().map(|(method, calls)| (id(*method), *calls)));
+    let counters: Vec<_> =
+        counters.iter().map(|(method, calls)| (id(*method), Counter::new(*calls, 0))).collect();
+    builder.add_counters(main, &counters);
     profile(&builder)
 }
 
@@ -99,30 +102,54 @@ fn what_still_comes_of_a_demoted_method_is_counted_or_passed_over() {
         "
          main 1 0 30
            m0 1 27 30
-             m1 1 3 3",
+             m1 1 3 3
+             m2 +1 0 0
+           m2 +5 0 0",
     );
     assert_eq!(counts(&p, 2), [0, 0, 0, 0, 0, 0, 6]);
     assert!(p.quality.is_clean());
-    let root = p.tree.roots().next().unwrap();
-    assert_eq!(p.tree.counted(p.tree.children(root).next().unwrap()), 1);
-    assert_eq!(p.counts.iter().map(|count| count.calls).collect::<Vec<_>>(), [6]);
 }
 
 #[test]
 fn counted_calls_go_to_the_node_on_top() {
-    let counted = |calls| Record::Counted { calls };
+    let counted = |method, calls| Record::Counted { id: id(method), calls };
+    let pair = |one, other| Record::CountedPair { methods: [(id(1), one), (id(5), other)] };
     let p = main_thread(
-        &[START, e(0, 0), counted(3), e(1, 10), counted(4), r(1, 20), counted(5), r(0, 30)],
-        &[(5, 12)],
+        &[
+            START,
+            e(0, 0),
+            counted(5, 3),
+            e(1, 10),
+            counted(5, 1 << 33),
+            r(1, 20),
+            pair(7, 5),
+            counted(6, 1),
+            r(0, 30),
+        ],
+        &[],
     );
-    let found: Vec<_> =
-        p.tree.nodes().map(|node| (p.tree.counted(node), p.tree.count_records(node))).collect();
-    assert_eq!(found, [(0, 0), (8, 2), (4, 1)]);
-    assert_eq!((counts(&p, 5), p.quality.unknown_records), ([0, 0, 0, 0, 0, 0, 12], 0));
+    assert_tree(
+        &p,
+        "
+         main 1 0 30
+           m0 1 20 30
+             m1 1+7 10 10
+               m5 +8589934592 0 0
+             m5 +8 0 0
+             m6 +1 0 0",
+    );
+    let found: Vec<_> = p
+        .tree
+        .nodes()
+        .map(|node| (p.tree.counted_callees(node), p.tree.count_records(node)))
+        .collect();
+    assert_eq!(found, [(0, 0), (16, 3), (1 << 33, 1), (0, 0), (0, 0), (0, 0)]);
+    let calls = (1 << 33) + 8;
+    assert_eq!((counts(&p, 5), p.quality.unknown_records), ([0, 0, 0, 0, 0, 0, calls], 0));
     let mut builder = Builder::new();
     builder.set_mode(id(5), Mode::Count);
     let main = builder.thread(&info(1, "main"));
-    builder.set_counts(main, [(id(5), 2), (id(6), 0)]);
+    builder.add_counters(main, &[(id(5), Counter::new(2, 0)), (id(6), Counter::new(0, 0))]);
     let modes: Vec<_> =
         profile(&builder).methods.iter().map(|method| (method.id, method.mode)).collect();
     assert_eq!(modes, [(id(5), Mode::Count)]);
@@ -133,11 +160,11 @@ fn counted_calls_go_to_the_node_on_top() {
 struct Thread {
     /// Whether the thread sees the mode of a method as counted.
     sees: BTreeMap<u32, bool>,
-    /// The epoch that it sees, and the one that it told last.
+    /// The epoch that it sees, and that of its last record.
     epoch: u32,
-    told: u32,
-    pending: u64,
+    recorded_epoch: u32,
     counters: BTreeMap<u32, u64>,
+    count_records: u64,
     /// Its real stack.
     stack: Vec<u32>,
     time: u64,
@@ -146,14 +173,23 @@ struct Thread {
 }
 
 impl Thread {
-    /// Before a timed record.
-    fn tell(&mut self) {
-        if self.epoch != self.told {
-            self.told = self.epoch;
+    /// Before a timed record: a new epoch, and what the counters hold.
+    fn record_counts(&mut self) {
+        if self.epoch != self.recorded_epoch {
+            self.recorded_epoch = self.epoch;
             self.records.push(Record::Mode { epoch: self.epoch.into() });
         }
-        if self.pending != 0 {
-            self.records.push(Record::Counted { calls: std::mem::take(&mut self.pending) });
+        let mut counters = std::mem::take(&mut self.counters).into_iter().peekable();
+        while let Some((method, calls)) = counters.next() {
+            let few = |calls: u64| calls < 64;
+            let other = counters.next_if(|(_, other)| few(calls) && few(*other));
+            self.records.push(match other {
+                Some((other, others)) => {
+                    Record::CountedPair { methods: [(id(method), calls), (id(other), others)] }
+                }
+                None => Record::Counted { id: id(method), calls },
+            });
+            self.count_records += 1;
         }
         self.time += 3;
     }
@@ -167,9 +203,8 @@ impl Thread {
         self.stack.push(method);
         if self.counted(method) {
             *self.counters.entry(method).or_default() += 1;
-            self.pending += 1;
         } else {
-            self.tell();
+            self.record_counts();
             self.records.push(e(method, self.time));
         }
     }
@@ -178,7 +213,7 @@ impl Thread {
         let Some(method) = self.stack.pop() else { return };
         let by_exception = random.below(5) == 0;
         if !self.counted(method) {
-            self.tell();
+            self.record_counts();
             self.records.push(if by_exception {
                 x(method, self.time)
             } else {
@@ -187,7 +222,7 @@ impl Thread {
         }
         let catcher = self.stack.last().copied().filter(|_| by_exception && random.below(2) == 0);
         if let Some(method) = catcher.filter(|method| !self.counted(*method)) {
-            self.tell();
+            self.record_counts();
             self.records.push(c(method, self.time & !63));
         }
     }
@@ -236,22 +271,29 @@ fn in_a_storm_of_demotions_each_call_is_counted_once() {
                 builder = Checkpoint::read(&mut &file[..]).unwrap().builder;
             }
         }
-        // Some threads come to their end, others are killed with calls that they did not tell.
-        let mut untold = 0;
+        // Some threads come to their end, others are killed with calls in their counters; some of
+        // these after the calls were recorded, and before the counters were zero.
         for (thread, handle) in threads.iter_mut().zip(&handles) {
             if random.below(2) == 0 {
                 while !thread.stack.is_empty() {
                     thread.leave(&mut random);
                 }
-                thread.tell();
+                thread.record_counts();
                 thread.records.push(Record::ThreadEnd);
             }
-            untold += thread.pending;
+            let mut counters = thread.counters.clone();
+            let record = thread.count_records;
+            if !counters.is_empty() && random.below(2) == 0 {
+                let (method, calls) = counters.pop_first().unwrap();
+                thread.records.push(Record::Counted { id: id(method), calls });
+                counters.insert(method, calls);
+            }
             builder.feed(*handle, &words(&thread.records));
-            builder.set_counts(
-                *handle,
-                thread.counters.iter().map(|(method, calls)| (id(*method), *calls)),
-            );
+            let counters: Vec<_> = counters
+                .into_iter()
+                .map(|(method, calls)| (id(method), Counter::new(calls, record)))
+                .collect();
+            builder.add_counters(*handle, &counters);
             builder.end_thread(*handle);
         }
         let p = profile(&builder);
@@ -263,9 +305,6 @@ fn in_a_storm_of_demotions_each_call_is_counted_once() {
             p.methods.iter().map(|method| (method.id.get(), method.calls())).collect();
         assert_eq!(found, truth, "seed {seed}");
         assert_eq!(p.quality.unmatched_exits, 0, "seed {seed}");
-        let in_nodes: u64 = p.tree.nodes().map(|node| p.tree.counted(node)).sum();
-        let counted: u64 = p.methods.iter().map(|method| method.counted).sum();
-        assert_eq!(in_nodes + untold, counted, "seed {seed}");
         let again = {
             let mut file = Vec::new();
             p.write(&mut file).unwrap();

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Raised with every change that readers of older documents must know of.
-pub const DIFF_JSON_VERSION: u32 = 2;
+pub const DIFF_JSON_VERSION: u32 = 3;
 
 /// Writes a difference as one JSON document, followed by a newline. The threshold of the view
 /// chooses the contexts; methods are always all there.
@@ -189,7 +189,6 @@ fn contexts(compared: &Comparison<'_>, view: &DiffView) -> Vec<Value> {
             "kind": kind,
             "of": of,
             "calls": calls(&context.calls),
-            "counted": calls(&context.counted),
             "self": time(&context.self_time),
             "total": time(&context.total_time),
         }));

@@ -28,6 +28,7 @@ pub(super) fn write(
     let mut table = Table::new(&["Δ total", "", "Δ self", "", "Δ calls"], "call path");
     // A stack of its own: a path may be deeper than the stack of this thread.
     let mut stack = children(diff, &shown, &ends, 0..diff.contexts.len(), view.sort);
+    let modes = modes_differ(diff, &ends);
     let mut written = 0;
     while let Some(at) = stack.pop() {
         if written == view.limit {
@@ -37,8 +38,7 @@ pub(super) fn write(
         let context = &diff.contexts[at];
         let [total, total_half] = change(&context.total_time);
         let [own, own_half] = change(&context.self_time);
-        let calls =
-            if modes_differ(diff, context) { String::new() } else { growth(&context.calls) };
+        let calls = if modes[at] { String::new() } else { growth(&context.calls) };
         table.row(
             vec![total, total_half, own, own_half, calls],
             context.depth as usize,
@@ -76,27 +76,44 @@ pub(super) fn ends(contexts: &[ContextDiff]) -> Vec<usize> {
     ends
 }
 
-fn modes_differ(diff: &Diff, context: &ContextDiff) -> bool {
-    match context.frame {
+/// Which contexts do not compare: a method was timed on one side and counted on the other, so that
+/// its callees' calls stand below it on one side, and beside it on the other. That concerns all
+/// contexts at and below such a method's siblings.
+fn modes_differ(diff: &Diff, ends: &[usize]) -> Vec<bool> {
+    let own = |context: &ContextDiff| match context.frame {
         ContextFrame::Method(method) | ContextFrame::Task(method) => {
             diff.methods[method].modes_differ
         }
+    };
+    let contexts = &diff.contexts;
+    let mut differ = vec![false; contexts.len()];
+    // The place of each open context's parent, by depth.
+    let mut path: Vec<usize> = Vec::new();
+    for (at, context) in contexts.iter().enumerate() {
+        path.truncate(context.depth as usize);
+        if own(context) && !differ[at] {
+            let siblings =
+                path.last().map_or(0..contexts.len(), |parent| parent + 1..ends[*parent]);
+            differ[siblings].fill(true);
+        }
+        path.push(at);
     }
+    differ
 }
 
 /// Which contexts changed, or have one below them that did.
 pub(super) fn shown(diff: &Diff, threshold: f64, ends: &[usize]) -> Vec<bool> {
     let least = threshold / 100.0 * diff.total_nanos[0].max(diff.total_nanos[1]);
-    let changed = |context: &ContextDiff| {
+    let modes = modes_differ(diff, ends);
+    let changed = |(context, modes_differ): (&ContextDiff, &bool)| {
         let time = |time: &jfathom_compare::TimeDiff| {
             let large = time.difference().abs() >= least && time.difference() != 0.0;
             large && time.p_value.is_none_or(|_| time.is_significant())
         };
-        // Where a method was timed on one side only, its contexts are there on one side only.
-        let calls = !modes_differ(diff, context) && context.calls.changed();
+        let calls = !modes_differ && context.calls.changed();
         calls || time(&context.self_time) || time(&context.total_time)
     };
-    let mut shown: Vec<bool> = diff.contexts.iter().map(changed).collect();
+    let mut shown: Vec<bool> = diff.contexts.iter().zip(&modes).map(changed).collect();
     let mut below = 0;
     for at in (0..shown.len()).rev() {
         // `below`: the nearest shown context after this one, plus one.

@@ -8,7 +8,7 @@ use jfathom_testkit::session_writer::NewSession;
 use jfathom_trace::layout as l;
 use jfathom_trace::offline::OfflineSession;
 use jfathom_trace::record::Record;
-use jfathom_trace::{RingIx, Sink, ThreadInfo, TraceError};
+use jfathom_trace::{Counter, RingIx, Sink, ThreadInfo, TraceError};
 
 fn id(value: u32) -> MethodId {
     MethodId::new(value).unwrap()
@@ -29,10 +29,10 @@ impl Sink for Counted {
 
     fn records(&mut self, _: RingIx, _: &[u64]) {}
 
-    fn counted(&mut self, ring: RingIx, counts: &[(MethodId, u64)]) {
+    fn counted(&mut self, ring: RingIx, counters: &[(MethodId, Counter)]) {
         let thread = self.owners[&ring];
         assert!(!self.ended.contains(&thread), "before the end");
-        let counts = counts.iter().map(|(id, count)| (id.get(), *count)).collect();
+        let counts = counters.iter().map(|(id, counter)| (id.get(), counter.calls())).collect();
         assert_eq!(self.by_thread.insert(thread, counts), None, "once");
     }
 
@@ -64,7 +64,7 @@ fn counts_arrive_when_a_thread_ends_and_begin_anew_with_the_next() {
         }
         writer.count_call(&second, id(512), 9).unwrap();
         file.drain(&mut sink);
-        assert_eq!(file.counts(RingIx(1)), [(id(512), 9)]);
+        assert_eq!(file.counts(RingIx(1)), [(id(512), Counter::new(9, 0))]);
         first.end();
         second.end();
         file.drain(&mut sink);

@@ -35,8 +35,13 @@ final class AddressMemory extends Memory {
     }
 
     @Override
-    void increment(Object store, long place) {
-        LONG.set((MemorySegment) ALL, place, (long) LONG.get((MemorySegment) ALL, place) + 1);
+    long counter(Object store, long place) {
+        return (long) LONG.get((MemorySegment) ALL, place);
+    }
+
+    @Override
+    void setCounter(Object store, long place, long counter) {
+        LONG.set((MemorySegment) ALL, place, counter);
     }
 
     @Override

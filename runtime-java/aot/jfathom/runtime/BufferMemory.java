@@ -40,9 +40,13 @@ final class BufferMemory extends Memory {
     }
 
     @Override
-    void increment(Object store, long place) {
-        ByteBuffer block = (ByteBuffer) store;
-        LONG.set(block, (int) place, (long) LONG.get(block, (int) place) + 1);
+    long counter(Object store, long place) {
+        return (long) LONG.get((ByteBuffer) store, (int) place);
+    }
+
+    @Override
+    void setCounter(Object store, long place, long counter) {
+        LONG.set((ByteBuffer) store, (int) place, counter);
     }
 
     @Override

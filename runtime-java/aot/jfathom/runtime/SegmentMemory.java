@@ -37,9 +37,13 @@ final class SegmentMemory extends Memory {
     }
 
     @Override
-    void increment(Object store, long place) {
-        MemorySegment block = (MemorySegment) store;
-        LONG.set(block, place, (long) LONG.get(block, place) + 1);
+    long counter(Object store, long place) {
+        return (long) LONG.get((MemorySegment) store, place);
+    }
+
+    @Override
+    void setCounter(Object store, long place, long counter) {
+        LONG.set((MemorySegment) store, place, counter);
     }
 
     @Override

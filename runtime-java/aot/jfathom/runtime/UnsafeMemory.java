@@ -42,8 +42,13 @@ final class UnsafeMemory extends Memory {
     }
 
     @Override
-    void increment(Object store, long place) {
-        UNSAFE.putLong(null, place, UNSAFE.getLong(null, place) + 1);
+    long counter(Object store, long place) {
+        return UNSAFE.getLong(null, place);
+    }
+
+    @Override
+    void setCounter(Object store, long place, long counter) {
+        UNSAFE.putLong(null, place, counter);
     }
 
     @Override

@@ -194,7 +194,8 @@ final class Calibration {
         recorder.limit = ThreadRecorder.CLOSED;
         if (recorder.next < origin || recorder.next + BATCH_BYTES > end) recorder.next = origin;
         start = recorder.next;
-        recorder.pending = 0;
+        recorder.nonZeroIds = 0;
+        Session.MEMORY.setCounter(region.store, region.origin + 8, 0);
         recorder.epoch = Session.MEMORY.epoch();
         long begun = Session.now();
         recorder.high = begun >>> Layout.TIME_BITS;

@@ -7,6 +7,10 @@ import java.util.Arrays;
  * counter block. Everything is given out under {@link Threads#LOCK}, which guards all fields.
  */
 final class Counters {
+    /** The high bits of a counter, which hold no calls. */
+    static final int TAG_BITS = 64 - Layout.COUNTER_TAG_SHIFT;
+    /** A thread has so many ids of counters that are not zero, and then records their calls. */
+    static final int NON_ZERO_IDS = 32;
     /** Mask of a counter's number in its chunk. */
     static final int WITHIN = (1 << Layout.CHUNK_SHIFT) - 1;
 
@@ -31,6 +35,21 @@ final class Counters {
     /** Whether the counter is at {@link ThreadRecorder#direct}; a constant where the id is one. */
     static boolean isDirect(int id) {
         return id < Session.DIRECT_IDS || id >= Session.CALIBRATION_IDS;
+    }
+
+    /** Place of the counter in a chunk that the ring has. */
+    static long place(ThreadRecorder recorder, int id) {
+        long within = (long) (id & WITHIN) << 3;
+        return isDirect(id)
+                ? recorder.direct + ((long) id << 3)
+                : recorder.ring.chunks[id >> Layout.CHUNK_SHIFT] + within;
+    }
+
+    /** What {@link Memory#counter} needs beside that place. */
+    static Object store(ThreadRecorder recorder, int id) {
+        return isDirect(id)
+                ? recorder.directStore
+                : recorder.ring.blocks[id >> Layout.CHUNK_SHIFT].store;
     }
 
     /** Gives the ring the chunk of this number, which it does not have. False without space. */

@@ -50,6 +50,7 @@ abstract class Host {
         initialiseEach(own);
         initialiseEach(
                 RecordWriter.class,
+                CountedCalls.class,
                 SlowPath.class,
                 Losses.class,
                 FlowControl.class,

@@ -29,8 +29,10 @@ abstract class Memory {
     /** The mode epoch, read anew each time. */
     abstract int epoch();
 
-    /** Adds one, without atomicity, to the counter at {@code place} of a block with this store. */
-    abstract void increment(Object store, long place);
+    /** The counter at {@code place} of a block with this store. Only its thread writes it. */
+    abstract long counter(Object store, long place);
+
+    abstract void setCounter(Object store, long place, long counter);
 
     /**
      * A number that spreads threads over the table: Thread.getId as Thread itself gives it, where

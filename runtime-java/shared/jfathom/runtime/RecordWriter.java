@@ -77,12 +77,14 @@ final class RecordWriter extends Throwable {
 
     /** Records {@code head}, type and id, with the time. Returns the time. */
     static long write(ThreadRecorder recorder, long head) {
+        // Before the clock is read: what this takes belongs to the method that made the calls.
+        if (recorder.nonZeroIds != 0) CountedCalls.write(recorder);
         long time = Session.now();
         long place = recorder.next;
         long unusual =
                 time >>> Layout.TIME_BITS ^ recorder.high
                         | Session.MEMORY.epoch() ^ recorder.epoch
-                        | recorder.pending;
+                        | recorder.nonZeroIds;
         if (place < recorder.limit && unusual == 0) {
             try {
                 Session.MEMORY.put(recorder, place, head | time & TIME_MASK);
@@ -92,29 +94,8 @@ final class RecordWriter extends Throwable {
                 throw SlowPath.<RuntimeException>finishStep(recorder, place, e);
             }
         } else {
-            writeAfterCounts(recorder, head, time);
-        }
-        return time;
-    }
-
-    /** Writes a record after counted calls, which may come before every timed one. */
-    private static void writeAfterCounts(ThreadRecorder recorder, long head, long time) {
-        long place = recorder.next;
-        long unusual =
-                time >>> Layout.TIME_BITS ^ recorder.high
-                        | Session.MEMORY.epoch() ^ recorder.epoch;
-        if (place + STEP < recorder.limit && unusual == 0 && recorder.pending != 0) {
-            long counted = SlowPath.countedRecord(recorder);
-            try {
-                Session.MEMORY.put(recorder, place, counted);
-                recorder.next = place += STEP;
-                Session.MEMORY.put(recorder, place, head | time & TIME_MASK);
-                recorder.next = place + STEP;
-            } catch (Throwable e) {
-                throw SlowPath.<RuntimeException>finishStep(recorder, recorder.next, e);
-            }
-        } else {
             SlowPath.write(recorder, head, time, 0);
         }
+        return time;
     }
 }

@@ -341,16 +341,37 @@ final class SlowPath extends Throwable {
             recorder.adoptCounters();
         }
         long place = ring.chunks[chunk] + ((id & Counters.WITHIN) << 3);
-        Session.MEMORY.increment(ring.blocks[chunk].store, place);
-        recorder.pending++;
+        Object store = ring.blocks[chunk].store;
+        long counter = Session.MEMORY.counter(store, place);
+        if (counter << Counters.TAG_BITS == 0) {
+            boolean room =
+                    recorder.nonZeroIds < recorder.nonZero.length
+                            || writeEpoch(recorder) && CountedCalls.writeAll(recorder);
+            if (room) recorder.nonZero[recorder.nonZeroIds++] = id;
+        }
+        Session.MEMORY.setCounter(store, place, counter + 1);
         return true;
     }
 
-    /** The record of the calls counted since the last record, of which there are then none. */
-    static long countedRecord(ThreadRecorder recorder) {
-        long pending = recorder.pending;
-        recorder.pending = 0;
-        return Layout.ESCAPE_COUNTED | Math.min(pending, PAYLOAD_MASK);
+    /** Writes a MODE record if there is a new mode epoch. False if it could not. */
+    private static boolean writeEpoch(ThreadRecorder recorder) {
+        int epoch = Session.MEMORY.epoch();
+        if (epoch == recorder.epoch) return true;
+        excludePauses(recorder);
+        if (!push(recorder, Layout.ESCAPE_MODE | epoch & 0xffff_ffffL)) return false;
+        recorder.epoch = epoch;
+        return true;
+    }
+
+    /** Whether there is room for so many records, after a wait that is excluded from all times. */
+    static boolean makeRoom(ThreadRecorder recorder, int records) {
+        if (FlowControl.hasRoom(recorder, records)) return true;
+        long since = Session.now();
+        boolean room = FlowControl.awaitRoom(recorder);
+        recorder.excluded += Math.max(Session.now() - since, 0);
+        // Pauses of all threads during the wait are part of it.
+        recorder.paused = Session.paused();
+        return room;
     }
 
     /**
@@ -360,8 +381,11 @@ final class SlowPath extends Throwable {
     static boolean writeTimed(ThreadRecorder recorder, long head, long time, int shift) {
         long now = time;
         if (recorder.ring == null) return false;
-        int epoch = Session.MEMORY.epoch();
-        if (epoch != recorder.epoch) excludePauses(recorder);
+        if (!writeEpoch(recorder)) return false;
+        long excluded = recorder.excluded;
+        if (!CountedCalls.writeAll(recorder)) return false;
+        // A time that is read after a wait: see ESCAPE_ADJUST.
+        if (recorder.excluded != excluded) now = time = Session.now();
         if (!FlowControl.hasRoom(recorder, RECORDS_AT_ONCE)) {
             boolean room = FlowControl.awaitRoom(recorder);
             now = Session.now();
@@ -375,11 +399,6 @@ final class SlowPath extends Throwable {
             if (!push(recorder, Layout.ESCAPE_ADJUST | ticks)) return false;
             recorder.excluded = 0;
         }
-        if (epoch != recorder.epoch) {
-            if (!push(recorder, Layout.ESCAPE_MODE | epoch & 0xffff_ffffL)) return false;
-            recorder.epoch = epoch;
-        }
-        if (recorder.pending != 0 && !push(recorder, countedRecord(recorder))) return false;
         if (recorder.owed != 0) {
             if (!pushTimed(recorder, recorder.owed, recorder.owedTime, recorder.owedShift)) {
                 return false;
@@ -401,8 +420,13 @@ final class SlowPath extends Throwable {
     /** Writes one record, after a wait if need be. */
     private static boolean push(ThreadRecorder recorder, long record) {
         if (!FlowControl.hasRoom(recorder, 1) && !FlowControl.awaitRoom(recorder)) return false;
-        Session.MEMORY.put(recorder, recorder.next, record);
-        recorder.next += Layout.RECORD_BYTES;
+        long place = recorder.next;
+        try {
+            Session.MEMORY.put(recorder, place, record);
+            recorder.next = place + Layout.RECORD_BYTES;
+        } catch (Throwable e) {
+            throw SlowPath.<RuntimeException>finishStep(recorder, place, e);
+        }
         return true;
     }
 
@@ -424,13 +448,16 @@ final class SlowPath extends Throwable {
      */
     static <T extends Throwable> T finishStep(ThreadRecorder recorder, long place, Throwable e)
             throws T {
-        if (recorder.next == place && recorder.ring != null) {
-            boolean stored =
-                    Session.MEMORY.peek(recorder, place) != 0
-                            || FlowControl.consumed(recorder.ring) > recorder.position();
-            if (stored) recorder.next = place + Layout.RECORD_BYTES;
-        }
+        if (isStored(recorder, place)) recorder.next = place + Layout.RECORD_BYTES;
         return unchecked(e);
+    }
+
+    /** Whether the record that was to be put at {@code place} is in the ring, or consumed already. */
+    static boolean isStored(ThreadRecorder recorder, long place) {
+        if (recorder.next != place) return true;
+        return recorder.ring != null
+                && (Session.MEMORY.peek(recorder, place) != 0
+                        || FlowControl.consumed(recorder.ring) > recorder.position());
     }
 
     /** Throws anything as if it were unchecked. */

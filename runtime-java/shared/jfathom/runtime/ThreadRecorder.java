@@ -35,8 +35,13 @@ final class ThreadRecorder {
     long high;
     /** Mode epoch that the consumer knows for this thread. */
     int epoch;
-    /** Counted calls since the last record. */
-    long pending;
+    /**
+     * Number of ids in {@code nonZero}. While it is not zero, COUNTED records belong before the
+     * next record.
+     */
+    int nonZeroIds;
+    /** COUNTED records written so far, in the bits of a counter's tag. */
+    long countedRecords;
     /** Ticks of excluded time since the last record: the next one is written after an ADJUST. */
     long excluded;
     /** Value of HEADER_PAUSED up to which this thread has excluded pauses. */
@@ -59,6 +64,13 @@ final class ThreadRecorder {
     long[] counters = NO_CHUNKS;
     /** The counter blocks that hold the chunks, for {@link Memory#increment}. */
     Region[] blocks = NO_BLOCKS;
+
+    /**
+     * The ids whose counters are not zero. Others may be among them, and an id may be there twice.
+     * A counter that is not zero is missing if there was no room for its id: its calls are recorded
+     * when the thread has ended.
+     */
+    final int[] nonZero;
 
     final Thread owner;
     /** {@link Memory#tid} of the owner. */
@@ -130,12 +142,14 @@ final class ThreadRecorder {
     ThreadRecorder(Thread owner, boolean virtual) {
         this.owner = owner;
         this.virtual = virtual;
+        nonZero = new int[Counters.NON_ZERO_IDS];
         tid = Session.MEMORY.tid(owner);
     }
 
     private ThreadRecorder() {
         owner = null;
         virtual = false;
+        nonZero = null;
         tid = NONE;
     }
 
@@ -150,7 +164,7 @@ final class ThreadRecorder {
      * methods that were timed until then.
      */
     void count(int id) {
-        if (Counters.isDirect(id)) increment(directStore, direct + ((long) id << 3));
+        if (Counters.isDirect(id)) increment(directStore, direct + ((long) id << 3), id);
         else countInChunk(id);
     }
 
@@ -167,12 +181,34 @@ final class ThreadRecorder {
     }
 
     private void incrementIn(int chunk, long place, int id) {
-        increment(blocks[chunk].store, place + ((id & Counters.WITHIN) << 3));
+        increment(blocks[chunk].store, place + ((id & Counters.WITHIN) << 3), id);
     }
 
-    private void increment(Object store, long place) {
-        Session.MEMORY.increment(store, place);
-        pending++;
+    private void increment(Object store, long place, int id) {
+        long counter = Session.MEMORY.counter(store, place);
+        if (isListed(counter, id)) Session.MEMORY.setCounter(store, place, counter + 1);
+    }
+
+    /**
+     * Whether the id is among those in {@code nonZero}, or now is. If not, the slow path has counted
+     * the call. The id comes first: an overflow of the stack then leaves nothing counted that is not
+     * recorded.
+     */
+    private boolean isListed(long counter, int id) {
+        return counter << Counters.TAG_BITS != 0 || list(id);
+    }
+
+    private boolean list(int id) {
+        int at = nonZeroIds;
+        if (at == Counters.NON_ZERO_IDS) return countSlowly(id);
+        nonZero[at] = id;
+        nonZeroIds = at + 1;
+        return true;
+    }
+
+    private boolean countSlowly(int id) {
+        SlowPath.count(this, id);
+        return false;
     }
 
     /** Takes over the ring's counters. */

@@ -279,7 +279,7 @@ final class Threads {
         Losses.flush(recorder);
         Ring ring = recorder.ring;
         if (ring == null) return;
-        if (recorder.pending != 0) writeNow(recorder, SlowPath.countedRecord(recorder));
+        CountedCalls.writeNow(recorder);
         writeNow(recorder, Layout.ESCAPE_THREAD_END);
         ring.position = recorder.position();
         recorder.ring = null;

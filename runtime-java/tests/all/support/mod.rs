@@ -7,7 +7,7 @@ use jfathom_testkit::{Javac, Jdk, java_files, jdk};
 use jfathom_trace::layout as l;
 use jfathom_trace::record::Record;
 use jfathom_trace::{
-    Header, InfoEntry, LossCounters, OpenOutcome, RingIx, SessionDir, SessionFile, Sink,
+    Counter, Header, InfoEntry, LossCounters, OpenOutcome, RingIx, SessionDir, SessionFile, Sink,
     ThreadInfo, TraceError,
 };
 use std::collections::BTreeMap;
@@ -48,10 +48,16 @@ pub struct Recorded {
     pub unknown: u64,
     /// Mode epoch of the thread's last mode record.
     pub epoch: u64,
-    /// Number of counted calls, from its records.
-    pub counted_calls: u64,
-    /// Number of counted calls by id, from its counters.
+    /// Number of counted calls by id.
     pub counted: BTreeMap<u32, u64>,
+    /// Number of counted calls by caller and id.
+    pub contexts: BTreeMap<(Option<u32>, u32), u64>,
+    /// Number of counted calls that have no record, from its counters.
+    pub unrecorded: u64,
+    /// Number of records of counted calls.
+    pub count_records: u64,
+    /// The ids that the last record names, if it is one of counted calls.
+    pub last_counted: Vec<u32>,
     /// Entries by id after the mode record that demoted the method.
     pub late: BTreeMap<u32, u64>,
     /// Frames by id that ended because their method was demoted.
@@ -130,11 +136,16 @@ impl Sink for Session {
         }
     }
 
-    fn counted(&mut self, ring: RingIx, counts: &[(MethodId, u64)]) {
-        let counted = &mut self.threads[self.open[&ring]].counted;
-        assert!(counted.is_empty(), "a thread's counts come once");
-        counted.extend(counts.iter().map(|(id, count)| (id.get(), *count)));
-        assert_eq!(counted.len(), counts.len(), "one number for each method");
+    fn counted(&mut self, ring: RingIx, counters: &[(MethodId, Counter)]) {
+        let thread = &mut self.threads[self.open[&ring]];
+        for (id, counter) in counters {
+            // The JVM may have died between the record and the zero in the counter.
+            let is_current = counter.record() == thread.count_records & Counter::RECORDS_MASK;
+            if is_current || !thread.last_counted.contains(&id.get()) {
+                thread.count(id.get(), counter.calls());
+                thread.unrecorded += counter.calls();
+            }
+        }
     }
 
     fn end(&mut self, ring: RingIx) {
@@ -158,8 +169,20 @@ impl Recorded {
         all
     }
 
+    /// Counted calls, made by the method on top of the stack.
+    fn count(&mut self, id: u32, calls: u64) {
+        *self.counted.entry(id).or_default() += calls;
+        *self.contexts.entry((self.stack.last().copied(), id)).or_default() += calls;
+    }
+
     fn take(&mut self, word: u64, demotions: &BTreeMap<u32, u64>) {
         let record = Record::decode(word);
+        self.last_counted = match record {
+            Some(Record::Counted { id, .. }) => vec![id.get()],
+            Some(Record::CountedPair { methods }) => methods.map(|(id, _)| id.get()).to_vec(),
+            _ => Vec::new(),
+        };
+        self.count_records += u64::from(!self.last_counted.is_empty());
         let counted = |epoch: u64, id: u32| demotions.get(&id).is_some_and(|since| *since <= epoch);
         match record {
             Some(Record::Entry { id, time }) if counted(self.epoch, id.get()) => {
@@ -207,9 +230,15 @@ impl Recorded {
                 assert!(epoch > self.epoch, "an epoch has one record");
                 self.epoch = epoch;
             }
-            Some(Record::Counted { calls }) => {
+            Some(Record::Counted { id, calls }) => {
                 assert_ne!(calls, 0, "no record without counted calls");
-                self.counted_calls += calls;
+                self.count(id.get(), calls);
+            }
+            Some(Record::CountedPair { methods }) => {
+                for (id, calls) in methods {
+                    assert_ne!(calls, 0, "no record without counted calls");
+                    self.count(id.get(), calls);
+                }
             }
             Some(Record::Unknown { .. }) | None => self.unknown += 1,
         }
