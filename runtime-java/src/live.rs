@@ -28,8 +28,8 @@ pub const NATIVES: &[(&str, &str)] = &[
     ("calledByNative", "()V"),
 ];
 /// The class of the clock, and its native method, static: it returns the processor's counter in
-/// ticks. Registered like [`NATIVES`]; without it the first session with that clock takes some 0.3 s
-/// longer on JDK 22 and later, and older ones have no such clock.
+/// ticks. Registered like [`NATIVES`]. Without it the first session with that clock takes 0.3 s
+/// more on JDK 22 and later, and older JVMs have no such clock.
 pub const TSC_CLASS: &str = "java/lang/JfathomTscLibrary";
 /// See [`TSC_CLASS`].
 pub const TSC_READ: (&str, &str) = ("read", "()J");

@@ -1,8 +1,7 @@
 //! Counted calls by the node that made them and the method that they called.
 //!
-//! They have no place in the tree while it is built: a counted call must not change which child of a
-//! node was entered last, and most nodes have few. Pairs that come often stay in a small table of
-//! recent ones.
+//! They have no place in the tree while it is built: a counted call must not change which child of
+//! a node was entered last. Pairs that come often stay in a small table of recent ones.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

@@ -113,7 +113,7 @@ fn calls_counted_between_records_have_a_record() {
         assert!(thread.ended);
         assert_eq!((thread.unrecorded, thread.counted.len()), (0, 1000));
         assert_eq!(thread.calls.keys().copied().collect::<Vec<_>>(), [20]);
-        // 2000 rounds of 0 to 6 calls, of three methods in turn: two methods share a record. Then
+        // 2000 rounds of 0 to 6 calls, of three methods: two methods share a record. Then
         // one call each of 1000 methods.
         let records = (0..2000).map(|round| [0, 1, 1, 2, 2, 2, 2][round % 7]).sum::<u64>() + 1000;
         assert_eq!(thread.count_records, records);

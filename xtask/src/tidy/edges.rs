@@ -17,7 +17,7 @@ struct CrateRules {
 const CRATES: &[CrateRules] = &[
     CrateRules { package: "classfile-writer", ours: &[], others: &[] },
     CrateRules { package: "jfathom-files", ours: &[], others: &["rustix"] },
-    CrateRules { package: "jfathom-clock", ours: &[], others: &["rustix"] },
+    CrateRules { package: "jfathom-clock", ours: &[], others: &["cc", "rustix"] },
     CrateRules { package: "jfathom-plan", ours: &[], others: &["serde", "serde_json", "strsim"] },
     CrateRules { package: "jfathom-rewriter", ours: &["classfile-writer", "plan"], others: &[] },
     CrateRules {

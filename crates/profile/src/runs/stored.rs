@@ -46,8 +46,8 @@ pub(crate) fn pack(runs: &[Run]) -> Vec<StoredRun> {
 pub(crate) fn unpack(stored: Vec<StoredRun>) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::with_capacity(stored.len());
     for stored in stored {
-        let StoredRun { info, methods, threads, timed, self_ticks, counted, count_records, throws } =
-            stored;
+        let StoredRun { info, methods, threads, .. } = stored;
+        let StoredRun { timed, self_ticks, counted, count_records, throws, .. } = stored;
         let none = Run::default();
         let before = runs.last().unwrap_or(&none);
         let timed = sums(&timed, before.timed.iter().copied()).collect();

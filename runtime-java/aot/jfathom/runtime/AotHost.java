@@ -12,7 +12,7 @@ final class AotHost extends Host {
 
     /** The session file; null while no session is being opened. */
     private SessionFile file;
-    /** The link to the clock library in the session directory; written before the clock is chosen. */
+    /** The link to the clock library in the session directory. Set before the clock is chosen. */
     private Path clockLink;
 
     @Override

@@ -452,7 +452,7 @@ final class SlowPath extends Throwable {
         return unchecked(e);
     }
 
-    /** Whether the record that was to be put at {@code place} is in the ring, or consumed already. */
+    /** Whether the record to be put at {@code place} is in the ring, or consumed already. */
     static boolean isStored(ThreadRecorder recorder, long place) {
         if (recorder.next != place) return true;
         return recorder.ring != null

@@ -190,9 +190,9 @@ final class ThreadRecorder {
     }
 
     /**
-     * Whether the id is among those in {@code nonZero}, or now is. If not, the slow path has counted
-     * the call. The id comes first: an overflow of the stack then leaves nothing counted that is not
-     * recorded.
+     * Whether the id is among those in {@code nonZero}, or now is. If not, the slow path has
+     * counted the call. The id comes before the call: so an overflow of the stack leaves no call
+     * that is counted and not recorded.
      */
     private boolean isListed(long counter, int id) {
         return counter << Counters.TAG_BITS != 0 || list(id);
