@@ -262,7 +262,7 @@ fn initialise(
 pub fn on_class_prepare(jvmti: Jvmti, jni: Jni<'_>, class: Object<'_>) {
     let Some(registration) = REGISTRATION.with_borrow(Clone::clone) else { return };
     let name = registration.class.as_bytes();
-    if !jvmti.class_name(class).is_some_and(|found| &*found == name) {
+    if jvmti.class_name(class).is_none_or(|found| &*found != name) {
         return;
     }
     let result = register_natives(jni, class, registration.natives).map_err(RuntimeError::Natives);
