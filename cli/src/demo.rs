@@ -1,17 +1,16 @@
 //! `jfathom demo`: a small program, from its source to its call tree.
 
 use crate::{failure::context, messages};
-use anyhow::{Result, bail};
-use jfathom_archive::{JarManifest, ManifestEdit, NewEntry, create_jar};
-use std::{
-    ffi::OsString,
-    path::{Path, PathBuf},
-    process::{Command, ExitCode, Stdio},
-};
+use anyhow::Result;
+use jfathom_instrument::{SourceProgram, build_jar};
+use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 /// The program; it has no other source file.
-const SOURCE: &str = include_str!("../../samples/demo/Market.java");
-const MAIN: &str = "demo.Market";
+const PROGRAM: SourceProgram<'static> = SourceProgram {
+    source: include_str!("../../samples/demo/Market.java"),
+    package: "demo",
+    main_class: "Market",
+};
 
 /// Build a small program, rewrite it, run it, and print its call tree
 #[derive(Debug, clap::Args)]
@@ -42,7 +41,7 @@ pub(crate) fn run(
         None => temporary.path(),
     };
     let [jar, out, profile] = ["market.jar", "out", "market.jfp"].map(|name| folder.join(name));
-    build(&home, folder, &jar)?;
+    build_jar(&home, &PROGRAM, folder, &jar)?;
     messages::print(
         "A small market hall, compiled into market.jar. Its call tree in three commands:\n",
     )?;
@@ -78,39 +77,4 @@ pub(crate) fn run(
     }
     messages::print("\nNow with a jar of yours: jfathom rewrite app.jar -o out\n")?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Compiles the program into a jar.
-fn build(home: &Path, folder: &Path, jar: &Path) -> Result<()> {
-    let (source, classes) = (folder.join("Market.java"), folder.join("classes"));
-    jfathom_files::write(&source, SOURCE)
-        .map_err(|error| context(error, &source, "cannot write"))?;
-    let javac = home.join("bin/javac");
-    let output = Command::new(&javac)
-        .args(["--release", "17", "-encoding", "UTF-8", "-g", "-d"])
-        .arg(&classes)
-        .arg(&source)
-        .env_remove("JAVA_TOOL_OPTIONS")
-        .env_remove("JDK_JAVAC_OPTIONS")
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| context(error, &javac, "cannot run"))?;
-    if !output.status.success() {
-        bail!("{}: {}", javac.display(), String::from_utf8_lossy(&output.stderr).trim_end());
-    }
-    let mut manifest = JarManifest::default();
-    manifest.apply(&[ManifestEdit::set("Main-Class", MAIN)]);
-    let mut entries = vec![NewEntry::new("META-INF/MANIFEST.MF", manifest.to_bytes())];
-    let package = classes.join("demo");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&package)
-        .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect())
-        .map_err(|error| context(error, &package, "cannot list"))?;
-    files.sort();
-    for file in files {
-        let bytes = std::fs::read(&file).map_err(|error| context(error, &file, "cannot read"))?;
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        entries.push(NewEntry::new(format!("demo/{name}"), bytes));
-    }
-    let bytes = create_jar(&entries).map_err(jfathom_instrument::Error::from)?;
-    jfathom_files::write(jar, bytes).map_err(|error| context(error, jar, "cannot write"))
 }

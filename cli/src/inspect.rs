@@ -1,8 +1,9 @@
 //! `jfathom inspect`: describes rewritten files.
 
-use crate::messages;
+use crate::{messages, output::to_output};
 use anyhow::Result;
-use jfathom_instrument::{InspectOptions, code_listings};
+use jfathom_instrument::{CodeListing, InspectOptions, code_listings};
+use jfathom_report::inspection_text;
 use std::{path::PathBuf, process::ExitCode};
 
 /// Show what was rewritten in a jar, by which plan, and what was skipped
@@ -36,17 +37,33 @@ pub(crate) struct Args {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    let text = match &args.code {
-        Some(method) => messages::inspect::code(&code_listings(&args.path, method)?),
-        None => {
-            let options = InspectOptions { skips: args.skips, methods: args.methods };
-            let inspections = jfathom_instrument::inspect(&args.path, options)?;
-            match args.json {
-                true => serde_json::to_string_pretty(&inspections)? + "\n",
-                false => messages::inspect::text(&inspections),
+    if let Some(method) = &args.code {
+        messages::print(&code(&code_listings(&args.path, method)?))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let options = InspectOptions { skips: args.skips, methods: args.methods };
+    let files = jfathom_instrument::inspect(&args.path, options)?;
+    match args.json {
+        true => messages::print(&(serde_json::to_string_pretty(&files)? + "\n"))?,
+        false => to_output(None, |out| inspection_text(&files, out))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The bytecode of methods, before and after.
+fn code(listings: &[CodeListing]) -> String {
+    let mut text = String::new();
+    for CodeListing { place, listing } in listings {
+        put_line!(text, "{place}: {}", listing.method);
+        for (title, rows) in [("before", &listing.before), ("after", &listing.after)] {
+            put_line!(text, "  {title}");
+            for row in rows {
+                put_line!(text, "{row}");
             }
         }
-    };
-    messages::print(&text)?;
-    Ok(ExitCode::SUCCESS)
+        if let Some(fault) = &listing.fault {
+            put_line!(text, "  the probes cannot be separated from the rest: {fault}");
+        }
+    }
+    text
 }

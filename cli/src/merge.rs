@@ -11,6 +11,10 @@ use jfathom_compare::{Likeness, into_series, likeness, merge, minimum};
 use jfathom_files::output::Output;
 use jfathom_plan::printable;
 use jfathom_profile::Profile;
+use jfathom_report::{
+    anchors_sentence, edited_sentence, merged_json, merged_line, shared_run_sentences,
+    unrelated_sentence,
+};
 use std::{path::PathBuf, process::ExitCode};
 
 /// How profiles are combined.
@@ -60,9 +64,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if combination != Combination::Sum {
         require_one_program(args, &profiles)?;
     }
-    let mut notices = Vec::from_iter(messages::merge::anchors(&args.profiles, &profiles));
+    let mut notices = Vec::from_iter(anchors_sentence(&args.profiles, &profiles));
     if combination != Combination::Minimum {
-        notices.extend(messages::merge::shared_runs(&args.profiles, &profiles));
+        notices.extend(shared_run_sentences(&args.profiles, &profiles));
     }
     let made = match combination {
         Combination::Sum => merge(profiles),
@@ -76,9 +80,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     to_file(&args.output, |out| made.write(out).map_err(std::io::Error::other))?;
     let text = match args.json {
-        true => messages::merge::json(&args.output, &made),
-        false => messages::merge::summary(&args.output, &made),
+        true => merged_json(&args.output, &made),
+        false => printable(&merged_line(&args.output, &made)).into_owned(),
     };
+    let text = text + "\n";
     // A profile on stdout stands alone.
     match is_stdout(&args.output) {
         true => messages::warn(&text)?,
@@ -99,8 +104,8 @@ fn require_one_program(args: &Args, profiles: &[Profile]) -> Result<()> {
     for (profile, other) in profiles.iter().zip(&args.profiles).skip(1) {
         match likeness(&first.methods, &profile.methods) {
             Likeness::Same => {}
-            Likeness::Edited(methods) => warn(&messages::merge::edited(one, other, methods))?,
-            Likeness::Unrelated => return Err(usage(messages::merge::unrelated(one, other))),
+            Likeness::Edited(methods) => warn(&edited_sentence(one, other, methods))?,
+            Likeness::Unrelated => return Err(usage(unrelated_sentence(one, other))),
         }
     }
     Ok(())

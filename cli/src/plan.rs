@@ -10,6 +10,7 @@ use crate::{
 use anyhow::Result;
 use jfathom_instrument::PlanRequest;
 use jfathom_plan::Selector;
+use jfathom_report::{plan_text, why_text};
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
@@ -80,11 +81,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     // A document on stdout stands alone.
     if ![json, args.dot.as_deref()].into_iter().flatten().any(is_stdout) {
-        let mut text = String::new();
-        if !args.quiet {
-            text = messages::plan::summary(&outcome, args.verbose, start.elapsed());
-        }
-        messages::print(&(text + &messages::plan::paths(&outcome, args.verbose)))?;
+        let call_graph = outcome.selection.call_graph().unwrap_or_default();
+        to_output(None, |out| {
+            if !args.quiet {
+                let plan = messages::plan::view(&outcome);
+                plan_text(&plan, args.verbose, start.elapsed(), out)?;
+            }
+            why_text(messages::plan::answers(&outcome), call_graph, args.verbose, out)
+        })?;
     }
     messages::warn(&messages::plan::warnings(&outcome, args.verbose))?;
     Ok(ExitCode::SUCCESS)

@@ -7,7 +7,6 @@ use jfathom_collector::RunningSession;
 use jfathom_compare::merge;
 use jfathom_profile::Profile;
 use jfathom_report::{Section, Sort, StackWeight, View, collapsed, flame, json, text};
-use jfathom_session::JvmProcess;
 use std::{
     io::Write,
     path::{Path, PathBuf},
@@ -209,12 +208,7 @@ impl Args {
 /// The profile so far of a running recording.
 fn snapshot(place: &str) -> Result<Profile> {
     let session = match place.parse::<u32>() {
-        Ok(pid) => {
-            let session = RunningSession::of(&JvmProcess::find(pid)?)?;
-            Some(session.ok_or_else(|| {
-                anyhow::anyhow!("JVM {pid} is not being recorded; `jfathom ps` lists the JVMs and their collectors")
-            })?)
-        }
+        Ok(pid) => Some(RunningSession::find(pid)?),
         Err(_) => None,
     };
     let dir = session.as_ref().map_or(Path::new(place), RunningSession::held_dir);

@@ -63,6 +63,17 @@ impl RunningSession {
         Ok(None)
     }
 
+    /// The session of the JVM with this process id.
+    ///
+    /// # Errors
+    /// Fails if there is no such JVM of this user, if it has no session, or as [`Self::of`] does.
+    pub fn find(pid: u32) -> Result<Self, Error> {
+        Self::of(&JvmProcess::find(pid)?)?.ok_or_else(|| {
+            let hint = "`jfathom ps` lists the JVMs and their collectors";
+            Error::Refused(format!("JVM {pid} is not being recorded; {hint}"))
+        })
+    }
+
     /// The session directory, for people.
     pub fn dir(&self) -> &Path {
         &self.dir
@@ -103,16 +114,12 @@ const TICK: Duration = Duration::from_millis(10);
 /// Fails if there is no such JVM of this user, if it has no live session, or if the agent does not
 /// restore the classes in time.
 pub fn stop(pid: u32) -> Result<Option<PathBuf>, Error> {
-    let jvm = JvmProcess::find(pid)?;
-    let refused = |what: &str| Error::Refused(format!("JVM {pid} {what}"));
-    let session = RunningSession::of(&jvm)?.ok_or_else(|| {
-        refused("is not being recorded; `jfathom ps` lists the JVMs and their collectors")
-    })?;
+    let session = RunningSession::find(pid)?;
     if session.state() == LiveState::None {
-        return Err(refused(
-            "runs classes that were rewritten ahead of time: they stay, and the recording ends with its \
-             collector",
-        ));
+        return Err(Error::Refused(format!(
+            "JVM {pid} runs classes that were rewritten ahead of time: they stay, and the recording \
+             ends with its collector"
+        )));
     }
     let output = session.output();
     let process = Process::find(pid).ok_or(FindJvmError::NoProcess(pid))?;

@@ -1,12 +1,15 @@
 //! User messages of `rewrite`.
 
-use super::{REMEDIES, by_reason, notices, objects, shell, skip_line, unnamed};
+use super::notices;
 use crate::{check, java::NATIVE_CLOCK};
 use jfathom_archive::Notice;
 use jfathom_instrument::{AnalysisSummary, Rewriting, RewrittenInput, Selection, read_backs};
 use jfathom_plan::{Placement, SkipReason};
-use jfathom_report::number::{counted, grouped, seconds, size};
-use jfathom_report::unfollowed_sentence;
+use jfathom_report::{
+    REMEDIES, entry_points, names_and_more,
+    number::{counted, grouped, seconds, size},
+    shell_words, skip_counts, unfollowed_sentence, unnamed_lines,
+};
 use jfathom_rewriter::PinCounts;
 use std::{path::Path, time::Duration};
 
@@ -31,7 +34,7 @@ pub(crate) struct Shown<'a> {
 pub(crate) fn summary(shown: &Shown<'_>, time: Duration) -> String {
     let Shown { selection, rewriting, verbose, .. } = *shown;
     let mut text = String::new();
-    for line in rewriting.analysis.iter().flat_map(|analysis| unnamed(&analysis.unnamed)) {
+    for line in rewriting.analysis.iter().flat_map(|analysis| unnamed_lines(&analysis.unnamed)) {
         put_line!(text, "{line}");
     }
     files(&mut text, &rewriting.files, verbose);
@@ -104,14 +107,9 @@ fn line(file: &RewrittenInput) -> String {
 }
 
 fn skipped(text: &mut String, rewriting: &Rewriting, verbose: bool) {
-    let counts = by_reason(rewriting.files.iter().flat_map(|file| &file.skips));
-    if !counts.is_empty() {
-        let counts: Vec<String> = counts
-            .into_iter()
-            .map(|(reason, count)| format!("{} {reason}", grouped(count as u64)))
-            .collect();
+    if let Some(counts) = skip_counts(rewriting.files.iter().flat_map(|file| &file.skips)) {
         let hint = if verbose { "" } else { " (-v or `jfathom inspect --skips` lists them)" };
-        put_line!(text, "skipped: {}{hint}", counts.join(", "));
+        put_line!(text, "skipped: {counts}{hint}");
     }
     let counts =
         rewriting.files.iter().filter_map(|file| file.skip_counts.get(&SkipReason::Abstract));
@@ -120,7 +118,7 @@ fn skipped(text: &mut String, rewriting: &Rewriting, verbose: bool) {
     if verbose {
         for file in &rewriting.files {
             for skip in &file.skips {
-                put_line!(text, "  {}!{}", file.path.display(), skip_line(skip));
+                put_line!(text, "  {}!{skip}", file.path.display());
             }
         }
         put_line!(
@@ -160,20 +158,14 @@ fn roots(text: &mut String, selection: &Selection, rewriting: &Rewriting) {
         return;
     }
     let roots: Vec<&String> = rewriting.files.iter().flat_map(|file| &file.roots).collect();
-    let more = if roots.len() > ROOTS {
-        format!(" and {} more", grouped((roots.len() - ROOTS) as u64))
-    } else {
-        String::new()
-    };
-    let names: Vec<&str> = roots.iter().take(ROOTS).map(|root| root.as_str()).collect();
     let hand_offs = rewriting.files.iter().map(|file| file.hand_offs).sum::<u64>();
-    put_line!(text, "recorded only inside {}{more}", names.join(", "));
+    put_line!(text, "recorded only inside {}", names_and_more(&roots, ROOTS));
     match (&rewriting.analysis, selection.call_graph()) {
         (Some(analysis), Some(call_graph)) => put_line!(
             text,
             "instrumented: the methods that can be called there, by call graph {call_graph} with entries {}; \
              `jfathom plan` says why",
-            objects(&analysis.objects)
+            entry_points(&analysis.objects)
         ),
         _ => put_line!(text, "instrumented: every selected method (scheme total)"),
     }
@@ -192,7 +184,8 @@ fn next(text: &mut String, rewriting: &Rewriting, output: &Path) {
     let main = rewriting.files.iter().find(|file| file.main_class.is_some());
     if let (None, Some(war)) = (main, rewriting.files.iter().find(|file| file.is_war)) {
         // A server loads its classes; `java` cannot start it.
-        let [war, output] = [&war.path, output].map(|path| shell(&[path.display().to_string()]));
+        let [war, output] =
+            [&war.path, output].map(|path| shell_words(&[path.display().to_string()]));
         put_line!(text, "next: deploy {war} in place of its original, and start the server:");
         let options = format!("--rewritten {output} --use-java-tool-options");
         put_line!(text, "  jfathom record {options} -- START-SERVER");
@@ -215,9 +208,9 @@ fn next(text: &mut String, rewriting: &Rewriting, output: &Path) {
     let is_spread =
         rewriting.notices.iter().any(|notice| matches!(notice, Notice::PlacedApart { .. }));
     if is_spread && rewriting.placement != Placement::Modular && main.is_some() {
-        put_line!(text, "class path: {}", shell(&[class_path(rewriting)]));
+        put_line!(text, "class path: {}", shell_words(&[class_path(rewriting)]));
     }
-    put_line!(text, "next: jfathom record -- java {}", shell(&program));
+    put_line!(text, "next: jfathom record -- java {}", shell_words(&program));
 }
 
 fn flags(text: &mut String, rewriting: &Rewriting) {
@@ -225,7 +218,7 @@ fn flags(text: &mut String, rewriting: &Rewriting) {
         return;
     }
     put_line!(text, "the program needs these JVM flags, which `jfathom record` adds to `java`:");
-    put_line!(text, "  {}", shell(&rewriting.flags));
+    put_line!(text, "  {}", shell_words(&rewriting.flags));
 }
 
 /// All outputs, in the order of the inputs.

@@ -6,6 +6,7 @@ use crate::cursor::Part;
 use crate::method::Method;
 use crate::mnemonic::text_at;
 use crate::read::{Body, read};
+use std::fmt;
 
 /// A method of the original and of the output.
 #[derive(Clone, Debug)]
@@ -29,6 +30,17 @@ pub struct Row {
     pub text: String,
     /// What it is there for, where the original has it not: `entry`, `exit`, `catch`, ….
     pub probe: Option<&'static str>,
+}
+
+/// The probe if there is one, the offset, the instruction: `     entry      0 sipush 7`.
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:>10} ", self.probe.unwrap_or(""))?;
+        match self.bci {
+            Some(bci) => write!(f, "{bci:>6} {}", self.text),
+            None => write!(f, " catch {}", self.text),
+        }
+    }
 }
 
 /// The methods with code that `wanted` chooses by name and descriptor, of a class in the original

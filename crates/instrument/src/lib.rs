@@ -22,6 +22,7 @@ mod root_query;
 mod select;
 mod selection;
 mod sidecar;
+mod source_jar;
 mod sources;
 mod summaries;
 mod verify;
@@ -30,9 +31,7 @@ pub use dry_run::{
     Analysis, InputRow, PathAnswer, PathLink, PlanOutcome, PlanReason, PlanRequest, Planned, plan,
 };
 pub use error::{Error, Result};
-pub use inspect::{
-    CodeListing, InspectOptions, InspectedMethod, Inspection, code_listings, inspect,
-};
+pub use inspect::{CodeListing, InspectOptions, code_listings, inspect};
 pub use java_home::{java_home, jdk_home};
 pub use manifest_files::read_manifest_at;
 pub use program::{HiddenManifests, RewrittenProgram, RootsOnlyProgram, check_method_selectors};
@@ -44,9 +43,10 @@ pub use rewrite::{
     RootsOnlyUnavailable, Sizes, read_backs, rewrite,
 };
 pub use rewritten::{Rewritten, RuntimeAt, files};
-pub use root_query::{ObjectSource, ProfiledCalls, StartReason, Unnamed};
+pub use root_query::StartReason;
 pub use selection::{ProfileUse, Selection};
 pub use sidecar::{OutputFile, Run, Sidecar};
+pub use source_jar::{SourceProgram, build_jar};
 pub use verify::{LinkChange, LinkedClass, Linking, Outcomes, Verification, VerifyRequest};
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use crate::{
     error::Result,
     progress::{Observer, Stage, StageProgress},
     read_back::{Faults, ReadBack},
-    root_query::{ObjectSource, RootQuery, Unnamed},
+    root_query::RootQuery,
     select::{self, Selected},
     selection::Selection,
     sidecar::{OutputFile, Run, Sidecar, identity},
@@ -23,7 +23,7 @@ use crate::{
 };
 use input::{Change, as_rewritten};
 use jfathom_archive::Notice;
-use jfathom_plan::{Digest, IdRange, Placement, UnfollowedCounts};
+use jfathom_plan::{Digest, IdRange, ObjectSource, Placement, UnfollowedCounts, Unnamed};
 use runtime::Runtime;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use std::{cell::RefCell, path::Path};

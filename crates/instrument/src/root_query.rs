@@ -10,32 +10,19 @@ use crate::{
     summaries::Summaries,
 };
 use jfathom_archive::InputKind;
-use jfathom_plan::{CallGraph, ClassSummary, MethodKey, MethodSummary, Selector, choose_roots};
+use jfathom_plan::{
+    CallGraph, ClassSummary, MethodKey, MethodSummary, ObjectSource, ProfiledCalls, Selector,
+    Unnamed, choose_roots,
+};
 use jfathom_reachability::{
     ContainerKind, EntryPoints, MethodIx, Query, Reached, RootError, Statistics, World, access,
     find_methods, reach,
 };
 use jfathom_world::{Cache, JdkInfo, Notice, OpenedWorld, Options, open_inputs};
-use std::{
-    collections::{BTreeSet, HashSet},
-    path::PathBuf,
-};
+use std::collections::{BTreeSet, HashSet};
 
 /// Descriptor of `main` (JLS 12.1.4).
 pub(crate) const MAIN: &str = "([Ljava/lang/String;)V";
-
-/// The methods whose instantiations virtual calls consider.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ObjectSource {
-    /// The roots' own: each root is a `main`.
-    Roots,
-    /// Every method of the program: any may have run before a root.
-    Program,
-    /// These `main` methods and the roots. Jar manifests name them, or there is no other.
-    Mains(Vec<MethodKey>),
-    /// The entry points of the request and the roots.
-    Entries(Vec<MethodKey>),
-}
 
 /// Why the analysis starts from a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,29 +33,6 @@ pub enum StartReason {
     Assumed,
     /// A profile has calls of it.
     Profiled,
-}
-
-/// Methods that load classes by names of which no part is known. Calls of those classes may be
-/// missing.
-#[derive(Clone, Debug, Default)]
-pub struct Unnamed {
-    /// The methods.
-    pub methods: Vec<MethodKey>,
-    /// Classes of the program: any of them may be meant.
-    pub classes: usize,
-}
-
-/// The part of profiles in a call subgraph.
-#[derive(Clone, Debug, Default)]
-pub struct ProfiledCalls {
-    /// The profiles.
-    pub profiles: Vec<PathBuf>,
-    /// Methods with calls in the profiles that are in the inputs.
-    pub called: usize,
-    /// Methods with calls in the profiles that are not in the inputs.
-    pub unknown: usize,
-    /// Methods that the analysis does not find without the profiles.
-    pub found_only: Vec<MethodKey>,
 }
 
 /// The answer of the analysis, with the world that it is about.

@@ -8,11 +8,13 @@
 //! The crate does no I/O and knows no class file format.
 #![forbid(unsafe_code)]
 
+mod analysis;
 mod call_graph;
 mod choose;
 mod class_plan;
 mod digest;
 mod id;
+mod inspection;
 mod instrumented_method;
 mod key;
 mod manifest;
@@ -24,6 +26,7 @@ mod summary;
 mod text;
 mod unfollowed;
 
+pub use analysis::{ObjectSource, ProfiledCalls, Unnamed};
 pub use call_graph::CallGraph;
 pub use choose::{
     ClassChoice, MethodFilter, Plan, PlanError, SelectionRules, choose, choose_filtered,
@@ -32,6 +35,7 @@ pub use choose::{
 pub use class_plan::{ClassPlan, HugeMethods, MethodPlan, Placement, ProbeKind};
 pub use digest::{Digest, DigestHasher};
 pub use id::{IdRange, MethodId};
+pub use inspection::{InspectedMethod, Inspection};
 pub use instrumented_method::InstrumentedMethod;
 pub use key::MethodKey;
 pub use manifest::{

@@ -84,3 +84,18 @@ pub struct Skip {
     /// Details of the reason, if there are any.
     pub detail: Option<String>,
 }
+
+/// `com.acme.Foo::run()V: huge-method-limit (8,012 bytes)`.
+impl std::fmt::Display for Skip {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.class.replace('/', "."))?;
+        if let Some(method) = &self.method {
+            write!(f, "::{method}")?;
+        }
+        write!(f, ": {}", self.reason)?;
+        match &self.detail {
+            Some(detail) => write!(f, " ({detail})"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,4 +1,5 @@
-//! Profiles for people and other programs: text, JSON, collapsed stacks and flame graphs.
+//! Profiles for people and other programs: text, JSON, collapsed stacks and flame graphs. Plans,
+//! manifests and running JVMs, as text.
 //!
 //! Nothing here opens a file: everything is written to a [`std::io::Write`] that is handed in. What
 //! is written for people has no unprintable character of any name in it; what programs read has,
@@ -13,17 +14,24 @@ macro_rules! write_line {
     };
 }
 
+mod analysis;
 mod calibration;
 mod collapsed;
 mod counted;
 mod diff;
 mod flame;
 mod hot;
+mod inspection;
 mod json;
+mod jvms;
+mod merged;
 mod names;
 pub mod number;
+mod plan;
 mod printed;
 mod quality;
+mod shell;
+mod skips;
 mod summary;
 mod table;
 mod threads;
@@ -33,15 +41,25 @@ mod unfollowed;
 mod view;
 mod virtual_threads;
 
+pub use analysis::{REMEDIES, entry_points, names_and_more, unnamed_lines};
 pub use calibration::{calibration_json, calibration_text};
 pub use collapsed::{StackWeight, collapsed};
 pub use diff::{
     Comparison, DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_text, gate_json, gate_text,
 };
 pub use flame::flame;
+pub use inspection::inspection_text;
 pub use json::{JSON_VERSION, json};
+pub use jvms::{JvmRow, SessionRow, jvms_json, jvms_text};
+pub use merged::{
+    anchors_sentence, edited_sentence, merged_json, merged_line, shared_run_sentences,
+    unrelated_sentence,
+};
 pub use names::method_with_parameters;
+pub use plan::{AnalysisView, PlanInput, PlanView, WhyAnswer, WhyStep, plan_text, why_text};
 pub use printed::Printed;
+pub use shell::shell_words;
+pub use skips::skip_counts;
 pub use unfollowed::unfollowed_sentence;
 pub use view::{Sort, View};
 

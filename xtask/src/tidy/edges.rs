@@ -123,16 +123,7 @@ const CRATES: &[CrateRules] = &[
             "collector",
             "report",
         ],
-        others: &[
-            "clap",
-            "indicatif",
-            "anyhow",
-            "rustix",
-            "serde",
-            "serde_json",
-            "shlex",
-            "tempfile",
-        ],
+        others: &["clap", "indicatif", "anyhow", "rustix", "serde_json", "shlex", "tempfile"],
     },
     // A dev-dependency alone: no row names it.
     CrateRules {

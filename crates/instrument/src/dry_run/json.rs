@@ -5,10 +5,10 @@ use super::paths::{PathAnswer, PathLink};
 use crate::{
     error::{Error, Result},
     rewrite::Sizes,
-    root_query::ObjectSource,
 };
 use jfathom_plan::{
-    CallGraph, MethodKey, Placement, ProbeKind, Scheme, Skip, SkipReason, UnfollowedCounts,
+    CallGraph, MethodKey, ObjectSource, Placement, ProbeKind, Scheme, Skip, SkipReason,
+    UnfollowedCounts,
 };
 use serde::Serialize;
 use std::{collections::BTreeMap, path::PathBuf};

@@ -1,13 +1,12 @@
 //! What a dry run is asked, and what it finds.
 
 use super::paths::PathAnswer;
-use crate::{
-    rewrite::Sizes,
-    root_query::{ObjectSource, ProfiledCalls, StartReason, Unnamed},
-    selection::Selection,
-};
+use crate::{rewrite::Sizes, root_query::StartReason, selection::Selection};
 use jfathom_archive::Notice;
-use jfathom_plan::{MethodKey, Placement, ProbeKind, Selector, Skip, UnfollowedCounts};
+use jfathom_plan::{
+    MethodKey, ObjectSource, Placement, ProbeKind, ProfiledCalls, Selector, Skip, UnfollowedCounts,
+    Unnamed,
+};
 use jfathom_reachability::{Missing, Reason};
 use jfathom_world::JdkInfo;
 use std::path::PathBuf;

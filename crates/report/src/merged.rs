@@ -1,27 +1,24 @@
-//! User messages of `merge`.
+//! Text and JSON about profiles that are combined into one.
 
+use crate::number::counted;
 use jfathom_profile::Profile;
-use jfathom_report::number::counted;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The written profile in one line.
-pub(crate) fn summary(output: &Path, profile: &Profile) -> String {
+pub fn merged_line(output: &Path, profile: &Profile) -> String {
     let call_paths = profile.tree.len().saturating_sub(profile.threads.len());
-    let mut text = String::new();
-    put_line!(
-        text,
+    format!(
         "{}: {}, {}, {} on {}",
         output.display(),
         counted(profile.run_count(), "run", "runs"),
         counted(profile.methods.len(), "method", "methods"),
         counted(call_paths, "call path", "call paths"),
         counted(profile.threads.len(), "thread", "threads"),
-    );
-    text
+    )
 }
 
-/// The written profile as JSON.
-pub(crate) fn json(output: &Path, profile: &Profile) -> String {
+/// The written profile as JSON, in one line.
+pub fn merged_json(output: &Path, profile: &Profile) -> String {
     let document = serde_json::json!({
         "output": output.display().to_string(),
         "runs": profile.run_count(),
@@ -29,12 +26,12 @@ pub(crate) fn json(output: &Path, profile: &Profile) -> String {
         "threads": profile.threads.len(),
         "nodes": profile.tree.len(),
     });
-    format!("{document}\n")
+    document.to_string()
 }
 
-/// Warnings about runs that count twice.
-pub(crate) fn shared_runs(files: &[PathBuf], profiles: &[Profile]) -> Vec<String> {
-    let name = |profile: usize| files[profile].display();
+/// Warnings about runs that count twice. `files` are where the profiles are from.
+pub fn shared_run_sentences(files: &[impl AsRef<Path>], profiles: &[Profile]) -> Vec<String> {
+    let name = |profile: usize| files[profile].as_ref().display();
     let sentence = |(one, other): (usize, usize)| match one == other {
         true => format!("{} has a run twice", name(one)),
         false => format!("{} and {} have a run in common: it counts twice", name(one), name(other)),
@@ -43,21 +40,22 @@ pub(crate) fn shared_runs(files: &[PathBuf], profiles: &[Profile]) -> Vec<String
 }
 
 /// A warning about anchors: they are valid for their own runs only, and are left out.
-pub(crate) fn anchors(files: &[PathBuf], profiles: &[Profile]) -> Option<String> {
+pub fn anchors_sentence(files: &[impl AsRef<Path>], profiles: &[Profile]) -> Option<String> {
     let anchored = files.iter().zip(profiles).filter(|(_, profile)| profile.anchor.is_some());
-    let names: Vec<String> = anchored.map(|(file, _)| file.display().to_string()).collect();
+    let names: Vec<String> =
+        anchored.map(|(file, _)| file.as_ref().display().to_string()).collect();
     (!names.is_empty())
         .then(|| format!("left out: the anchors of {}; root time is computed", names.join(", ")))
 }
 
 /// The error about profiles without a method in common.
-pub(crate) fn unrelated(one: &Path, other: &Path) -> String {
+pub fn unrelated_sentence(one: &Path, other: &Path) -> String {
     let [one, other] = [one, other].map(Path::display);
     format!("{one} and {other} have no method in common: they are not runs of one program")
 }
 
 /// A warning about profiles with so many methods of different code.
-pub(crate) fn edited(one: &Path, other: &Path, methods: usize) -> String {
+pub fn edited_sentence(one: &Path, other: &Path, methods: usize) -> String {
     let methods = counted(methods, "method has", "methods have");
     let [one, other] = [one, other].map(Path::display);
     format!(
