@@ -1,9 +1,10 @@
 //! The thread that consumes one JVM's records.
 
 use crate::{checkpoint::Checkpoints, demote::Demoter, modes::InitialModes};
+use jfathom_clock::{ClockReport, ClockWatch};
 use jfathom_profile::BuilderSink;
 use jfathom_session::Process;
-use jfathom_trace::{LiveState, SessionFile};
+use jfathom_trace::{ClockKind, LiveState, SessionFile};
 use std::{
     sync::{
         Arc,
@@ -34,6 +35,8 @@ pub(crate) struct Drained {
     pub feeder: BuilderSink,
     /// Whether the recording ended while the JVM ran on.
     pub stopped: bool,
+    /// How the processor's counter ran meanwhile; none if it is not the JVM's clock.
+    pub clock: Option<ClockReport>,
 }
 
 /// The longest sleep without records for less than a second: a thread that records at full speed
@@ -43,6 +46,9 @@ const NAP: Duration = Duration::from_millis(1);
 const SLEEP: Duration = Duration::from_millis(4);
 /// How often an idle drainer looks whether its JVM runs.
 const LIFE_CHECK: Duration = Duration::from_millis(20);
+
+/// How often the processor's counter is held against the kernel's clock.
+const OBSERVATION: Duration = Duration::from_secs(1);
 
 /// Starts a thread that drains `file` until the JVM has ended, until its classes are restored, or
 /// until [`Progress::stop`] is set. `process` is none if the JVM had ended before. The modes of the
@@ -68,6 +74,9 @@ fn drain(
 ) -> Drained {
     let mut feeder = BuilderSink::new();
     Demoter::begin(&file, feeder.builder_mut());
+    let is_counter = file.header().clock.kind == ClockKind::Tsc;
+    let mut watch = is_counter.then(ClockWatch::start).flatten();
+    let mut last_observed = Instant::now();
     let mut last_record = Instant::now();
     let mut last_life_check = None::<Instant>;
     let mut nap = Duration::from_micros(50);
@@ -89,7 +98,8 @@ fn drain(
             }
             file.drain_offline(&mut feeder);
             publish(progress, &feeder);
-            return Drained { file, feeder, stopped: stopped && !ended && !restored };
+            let clock = watch.and_then(ClockWatch::finish);
+            return Drained { file, feeder, stopped: stopped && !ended && !restored, clock };
         }
         idle = taken == 0;
         if idle {
@@ -99,6 +109,10 @@ fn drain(
         } else {
             last_record = Instant::now();
             nap = Duration::from_micros(50);
+        }
+        if let Some(watch) = watch.as_mut().filter(|_| last_observed.elapsed() >= OBSERVATION) {
+            watch.observe();
+            last_observed = Instant::now();
         }
         for known in manifests.try_iter() {
             demoter.learn(known, &file, feeder.builder_mut());

@@ -4,9 +4,10 @@ use crate::{
     manifests::{JvmManifests, jar_of},
     methods_file::LiveMethods,
 };
+use jfathom_clock::ClockReport;
 use jfathom_plan::{MethodId, UnfollowedCounts};
 use jfathom_profile::{
-    Builder, Context, Jvm, Machine, Meta, MethodNames, Profile, Provenance, TickRate,
+    Builder, ClockDrift, Context, Jvm, Machine, Meta, MethodNames, Profile, Provenance, TickRate,
 };
 use jfathom_trace::{Header, InfoEntry, LossCounters, ManifestRef, layout};
 use std::fs;
@@ -34,6 +35,8 @@ pub(crate) struct ProfileInputs<'a> {
     pub goes_on: bool,
     /// What the methods file says; none without a live session.
     pub live: Option<&'a LiveMethods>,
+    /// How the processor's counter ran; none if it is not the clock, or was not watched.
+    pub clock: Option<ClockReport>,
 }
 
 /// The profile of one JVM.
@@ -50,10 +53,12 @@ pub(crate) fn profile(
     }
     let mut jvm = Jvm::from_session(facts.header, facts.info, facts.clean_end);
     jvm.provenance = manifests.seen().iter().map(|seen| provenance(seen, manifests)).collect();
+    jvm.clock.drift = facts.clock.map(|found| drift(facts.header.clock.hz, found));
     let mut notices: Vec<String> = texts(facts.info, layout::INFO_NOTICE).collect();
     if facts.stopped && !facts.goes_on {
         notices.push(format!("the recording of JVM {} was ended while it ran", jvm.pid));
     }
+    notices.extend(jvm.clock.drift.and_then(clock_notice));
     let quality = builder.quality_mut();
     quality.add_counters(&facts.counters);
     quality.unclean_ends += u64::from(!facts.clean_end && !facts.stopped && !facts.goes_on);
@@ -79,6 +84,44 @@ pub(crate) fn profile(
         live.complete(&mut profile);
     }
     profile
+}
+
+/// A rate that is off by more, in parts per billion, is worth a notice: times are wrong by 0.01 %.
+const NOTABLE_DRIFT: u64 = 100_000;
+/// A counter that runs less evenly, in ns, is worth a notice.
+const NOTABLE_DEVIATION: u64 = 1_000_000;
+
+/// What a watch found of a counter whose rate is `hz` by the session file.
+fn drift(hz: u64, found: ClockReport) -> ClockDrift {
+    ClockDrift {
+        parts_per_billion: ((found.hz / hz as f64 - 1.0) * 1e9).round() as i64,
+        deviation_nanos: found.deviation_nanos.round() as u64,
+        suspended_nanos: u64::try_from(found.suspended_nanos).unwrap_or(0),
+    }
+}
+
+/// What the user should know of it, if anything.
+fn clock_notice(drift: ClockDrift) -> Option<String> {
+    let seconds = |nanos: u64| nanos as f64 / 1e9;
+    if drift.suspended_nanos >= NOTABLE_DEVIATION {
+        return Some(format!(
+            "the machine was suspended for {:.3} s: times that were running then may contain it",
+            seconds(drift.suspended_nanos)
+        ));
+    }
+    if drift.deviation_nanos >= NOTABLE_DEVIATION {
+        return Some(format!(
+            "the processor's counter ran unevenly, by {:.3} s: the machine may have been moved; \
+             record with --clock nano",
+            seconds(drift.deviation_nanos)
+        ));
+    }
+    (drift.parts_per_billion.unsigned_abs() >= NOTABLE_DRIFT).then(|| {
+        format!(
+            "the processor's counter ran {:.3} % faster than its rate at the start",
+            drift.parts_per_billion as f64 / 1e7
+        )
+    })
 }
 
 /// What the plans could not follow. Each manifest of a plan has the counts of the whole plan.

@@ -222,6 +222,7 @@ fn jvm(
         stopped: alive,
         goes_on: reading == Reading::Checkpoints,
         live: live.has_session().then_some(live),
+        clock: None,
     };
     let mut origin = origin(dir);
     if reading == Reading::Checkpoints {

@@ -20,7 +20,7 @@ pub(super) fn make_profile(
     manifests: &JvmManifests,
     live: Option<&LiveMethods>,
 ) -> Profile {
-    let Drained { file, feeder, stopped } = drained;
+    let Drained { file, feeder, stopped, clock } = drained;
     let (info, virtual_calls) = (file.info(), file.virtual_calls());
     // The header has a better rate of the clock at the JVM's end than at its start.
     let dead = OfflineSession::open(file.path()).ok().flatten();
@@ -33,6 +33,7 @@ pub(super) fn make_profile(
         stopped,
         goes_on: false,
         live,
+        clock,
     };
     let profile = finish::profile(origin, &facts, manifests, feeder.into_builder());
     let path = file.path();

@@ -5,6 +5,10 @@
 //! registers [`READ`]. Both read the counter without waiting for earlier instructions: an ordered
 //! read costs as much as `System.nanoTime`.
 
+mod watch;
+
+pub use watch::{ClockReport, ClockWatch};
+
 use rustix::fd::AsFd;
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 use std::ffi::c_void;

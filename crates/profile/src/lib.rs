@@ -40,7 +40,7 @@ pub use calibration::{BatchStatistics, Calibration, CallKind, Phase};
 pub use envelope::FileError;
 pub use frame::{Frame, MethodIx, NodeIx, ThreadIx};
 pub use live::{LiveRootInfo, LiveSessionInfo};
-pub use meta::{ClockInfo, Jvm, Machine, Meta, Provenance};
+pub use meta::{ClockDrift, ClockInfo, Jvm, Machine, Meta, Provenance};
 pub use method::{Method, MethodInfo, MethodNames};
 pub use mode::{Demotion, Mode};
 pub use profile::{Profile, Thread};

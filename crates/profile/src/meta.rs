@@ -94,6 +94,19 @@ pub struct ClockInfo {
     pub rate: TickRate,
     /// Why the runtime chose it.
     pub reason: String,
+    /// How it ran beside the kernel's clock; none if nobody compared them.
+    pub drift: Option<ClockDrift>,
+}
+
+/// A clock held against `CLOCK_MONOTONIC` while it recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockDrift {
+    /// By how much its rate was higher than [`ClockInfo::rate`], in parts per billion.
+    pub parts_per_billion: i64,
+    /// The largest distance from an even run, in ns.
+    pub deviation_nanos: u64,
+    /// How long the machine was suspended, in ns.
+    pub suspended_nanos: u64,
 }
 
 /// A rewritten container whose methods were recorded.
@@ -124,6 +137,7 @@ impl ClockInfo {
             name: name.to_owned(),
             rate: TickRate::new(clock.hz).unwrap_or(TickRate::NANOS),
             reason: clock.reason_text().to_owned(),
+            drift: None,
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use jfathom_plan::{Digest, MethodId, MethodKey};
 use jfathom_profile::{
-    Anchor, Builder, Calibration, CallKind, ClockInfo, Context, Demotion, Jvm, Machine, Meta,
-    Method, MethodInfo, MethodNames, Mode, Phase, Profile, Provenance, TickRate,
+    Anchor, Builder, Calibration, CallKind, ClockDrift, ClockInfo, Context, Demotion, Jvm, Machine,
+    Meta, Method, MethodInfo, MethodNames, Mode, Phase, Profile, Provenance, TickRate,
 };
 use jfathom_trace::{ThreadInfo, record::Record};
 
@@ -74,6 +74,8 @@ pub(crate) fn calibrated() -> Profile {
         calibration(Phase::Start, CallKind::Throw, 20.0, 45.0),
         calibration(Phase::Start, CallKind::Count, 0.0, 1.5),
     ];
+    profile.meta.jvms[0].clock.drift =
+        Some(ClockDrift { parts_per_billion: -1_234, deviation_nanos: 56, suspended_nanos: 0 });
     let step = &mut profile.methods[1];
     step.mode = Mode::Count;
     step.demotion = Some(Demotion { calls: 2, millis: 1_500, self_nanos: -0.5 });
@@ -143,7 +145,12 @@ fn build(counted: u64) -> Profile {
         vendor: "Debian".into(),
         command: "Main -x".into(),
         flags: vec!["-Xmx1g".into()],
-        clock: ClockInfo { name: "nanoTime".into(), rate, reason: "the JVM's default".into() },
+        clock: ClockInfo {
+            name: "nanoTime".into(),
+            rate,
+            reason: "the JVM's default".into(),
+            drift: None,
+        },
         has_roots: true,
         roots_only: false,
         clean_end: true,

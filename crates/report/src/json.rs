@@ -6,8 +6,9 @@ use jfathom_calibration::{
 };
 use jfathom_compare::hot_methods_with;
 use jfathom_profile::{
-    Anchor, BatchStatistics, Calibration, CallKind, Frame, Jvm, LiveRootInfo, LiveSessionInfo,
-    Mode, Phase, Profile, RecordIntervals, RecordKind, Thread, ThreadIx, TickRate, Ticks,
+    Anchor, BatchStatistics, Calibration, CallKind, ClockDrift, Frame, Jvm, LiveRootInfo,
+    LiveSessionInfo, Mode, Phase, Profile, RecordIntervals, RecordKind, Thread, ThreadIx, TickRate,
+    Ticks,
 };
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
@@ -264,6 +265,14 @@ fn meta(profile: &Profile) -> Value {
     })
 }
 
+fn clock_drift(drift: ClockDrift) -> Value {
+    json!({
+        "partsPerBillion": drift.parts_per_billion,
+        "deviationNanos": drift.deviation_nanos,
+        "suspendedNanos": drift.suspended_nanos,
+    })
+}
+
 fn jvm(jvm: &Jvm) -> Value {
     let provenance = jvm.provenance.iter().map(|from| {
         json!({
@@ -287,6 +296,7 @@ fn jvm(jvm: &Jvm) -> Value {
         "clock": jvm.clock.name,
         "clockHz": jvm.clock.rate.hz(),
         "clockReason": jvm.clock.reason,
+        "clockDrift": jvm.clock.drift.map(clock_drift),
         "roots": jvm.has_roots,
         "rootsOnly": jvm.roots_only,
         "cleanEnd": jvm.clean_end,

@@ -93,10 +93,13 @@ fn write_jvm(jvm: &Jvm, several: bool, out: &mut dyn Write) -> io::Result<()> {
     let hz = clock.rate.hz();
     let rate =
         if hz == 1_000_000_000 { String::new() } else { format!(" at {:.1} MHz", hz as f64 / 1e6) };
+    let drift = clock.drift.map_or(String::new(), |drift| {
+        format!(", off by {:.1} ppm", drift.parts_per_billion as f64 / 1e3)
+    });
     let roots = if jvm.has_roots { "inside roots only" } else { "everything" };
     write_line!(
         out,
-        "jvm       {} {} ({}), pid {}, clock {}{rate} ({}), records {roots}",
+        "jvm       {} {} ({}), pid {}, clock {}{rate}{drift} ({}), records {roots}",
         jvm.vm_name,
         jvm.java_version,
         jvm.vendor,

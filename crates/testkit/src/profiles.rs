@@ -49,6 +49,7 @@ pub fn meta(pid: u64) -> Meta {
         name: "nanoTime".to_owned(),
         rate: TickRate::NANOS,
         reason: "a test".to_owned(),
+        drift: None,
     };
     let jvm = Jvm {
         pid,

@@ -61,7 +61,7 @@ const CRATES: &[CrateRules] = &[
     },
     CrateRules {
         package: "jfathom-collector",
-        ours: &["files", "plan", "session", "trace", "profile", "calibration", "compare"],
+        ours: &["clock", "files", "plan", "session", "trace", "profile", "calibration", "compare"],
         others: &["rustix", "signal-hook"],
     },
     CrateRules {
