@@ -1,5 +1,5 @@
-//! Shared mappings of a session file, seen only through atomics. All unsafe code of the crate but
-//! that of the ring is in this file.
+//! Shared mappings of a session file, seen only through atomics. This file has all unsafe code of
+//! the crate.
 //!
 //! The other side is a JVM, so nothing in the memory is trusted: an accessor checks its range
 //! against the mapping and every value is checked by whoever reads it. A file that shrinks while it
