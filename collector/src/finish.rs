@@ -118,8 +118,9 @@ fn clock_notice(drift: ClockDrift) -> Option<String> {
     }
     (drift.parts_per_billion.unsigned_abs() >= NOTABLE_DRIFT).then(|| {
         format!(
-            "the processor's counter ran {:.3} % faster than its rate at the start",
-            drift.parts_per_billion as f64 / 1e7
+            "the processor's counter ran {:.3} % {} than its rate at the start",
+            drift.parts_per_billion.unsigned_abs() as f64 / 1e7,
+            if drift.parts_per_billion > 0 { "faster" } else { "slower" }
         )
     })
 }

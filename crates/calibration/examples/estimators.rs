@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             warm_up: nothing,
             compile_queue: CompileQueueResidual { methods: 1.0, nanos: 0.0, error_nanos: 0.0 },
             demoted: nothing,
-            demoted_unordered_clock: nothing,
+            demoted_after_17: nothing,
             counted_nanos: 0.0,
             thrown_nanos: 0.0,
             caught_nanos: 0.0,

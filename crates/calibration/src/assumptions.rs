@@ -16,8 +16,8 @@ pub struct Residual {
     /// A method's first counted calls after its demotion. The demotion discards its compiled code
     /// and its callers'.
     pub demoted: WarmUpResidual,
-    /// The same with a clock that does not wait: the compilers of those JVMs take longer.
-    pub demoted_unordered_clock: WarmUpResidual,
+    /// The same on JVMs after 17, whose compilers take longer.
+    pub demoted_after_17: WarmUpResidual,
     /// Nanoseconds per counted call, without the counter itself.
     pub counted_nanos: f64,
     /// Error bar of `counted_nanos`.
@@ -37,12 +37,11 @@ pub struct Residual {
     /// Error bar for work that the compiler moves across the clock reads of a call, between the
     /// method and its caller, in nanoseconds per call.
     pub moved_error_nanos: f64,
-    /// Error bar for late compilation, because probes enlarge methods: ns per thread, with a clock
-    /// that waits (JVMs up to 21).
-    pub late_ordered_clock_nanos: f64,
-    /// The same with a clock that does not wait. Later JVMs' compilers fold loops that run ten
-    /// times as long until then.
-    pub late_unordered_clock_nanos: f64,
+    /// Error bar for late compilation, because probes enlarge methods: ns per thread, on JVMs up to
+    /// 17.
+    pub late_to_17_nanos: f64,
+    /// The same on later JVMs. Their compilers fold loops that run ten times as long until then.
+    pub late_after_17_nanos: f64,
     /// Error bar for the difference of two runs of the same code, as a share of the time.
     /// Compilations differ, and processors change their speed.
     pub pace_share: f64,

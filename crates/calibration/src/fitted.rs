@@ -87,7 +87,7 @@ pub(crate) const RESIDUAL: Residual = Residual {
     compile_queue: CompileQueueResidual { methods: 60.0, nanos: 95.0, error_nanos: 30.0 },
     // Origin: Counted calls.
     demoted: WarmUpResidual { calls: 200_000.0, nanos: 0.0, error_nanos: 4.0 },
-    demoted_unordered_clock: WarmUpResidual { calls: 200_000.0, nanos: 6.0, error_nanos: 6.0 },
+    demoted_after_17: WarmUpResidual { calls: 200_000.0, nanos: 6.0, error_nanos: 6.0 },
     counted_nanos: 0.6,
     counted_error_nanos: 0.7,
     // Origin: Exceptions.
@@ -99,8 +99,8 @@ pub(crate) const RESIDUAL: Residual = Residual {
     // Origin: methods below 100 ns without a loop (`docs/pinned-probes.md`).
     moved_error_nanos: 3.0,
     // Origin: Late compilation on 17 and on 25.
-    late_ordered_clock_nanos: 15e6,
-    late_unordered_clock_nanos: 45e6,
+    late_to_17_nanos: 15e6,
+    late_after_17_nanos: 45e6,
     // Origin: two runs of the same code differ by 1.5 % (`docs/calibration.md`).
     pace_share: 0.015,
 };

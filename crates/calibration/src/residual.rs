@@ -64,12 +64,9 @@ impl Residual {
         if has_unordered_clock { &self.unordered_clock } else { &self.ordered_clock }
     }
 
-    /// The error bar for late compilation with this kind of clock, in nanoseconds per thread.
-    pub(crate) fn late_nanos(&self, has_unordered_clock: bool) -> f64 {
-        match has_unordered_clock {
-            true => self.late_unordered_clock_nanos,
-            false => self.late_ordered_clock_nanos,
-        }
+    /// The error bar for late compilation, in nanoseconds per thread.
+    pub(crate) fn late_nanos(&self, is_after_17: bool) -> f64 {
+        if is_after_17 { self.late_after_17_nanos } else { self.late_to_17_nanos }
     }
 
     /// The residual of a counted call, as a mean over all `counted` calls. `demoted` has for each
@@ -78,12 +75,9 @@ impl Residual {
         &self,
         counted: f64,
         demoted: impl Iterator<Item = (f64, f64)>,
-        has_unordered_clock: bool,
+        is_after_17: bool,
     ) -> PerCall {
-        let after = match has_unordered_clock {
-            true => &self.demoted_unordered_clock,
-            false => &self.demoted,
-        };
+        let after = if is_after_17 { &self.demoted_after_17 } else { &self.demoted };
         let (mut early, mut thrown) = (0.0, 0.0);
         for (calls, throws) in demoted {
             early += calls.min(after.calls) / counted.max(1.0);

@@ -29,7 +29,7 @@ const NOTHING_LOST: Residual = Residual {
     warm_up: NOT_EARLY,
     compile_queue: NOT_QUEUED,
     demoted: NOT_EARLY,
-    demoted_unordered_clock: NOT_EARLY,
+    demoted_after_17: NOT_EARLY,
     ordered_clock: NOTHING,
     unordered_clock: NOTHING,
     counted_nanos: 0.0,
@@ -40,8 +40,8 @@ const NOTHING_LOST: Residual = Residual {
     caught_nanos: 0.0,
     caught_error_nanos: 0.0,
     moved_error_nanos: 0.0,
-    late_ordered_clock_nanos: 0.0,
-    late_unordered_clock_nanos: 0.0,
+    late_to_17_nanos: 0.0,
+    late_after_17_nanos: 0.0,
     pace_share: 0.0,
 };
 
@@ -51,8 +51,8 @@ fn warm() -> Residual {
         interpreted: NOT_EARLY,
         warm_up: NOT_EARLY,
         compile_queue: NOT_QUEUED,
-        late_ordered_clock_nanos: 0.0,
-        late_unordered_clock_nanos: 0.0,
+        late_to_17_nanos: 0.0,
+        late_after_17_nanos: 0.0,
         ..Residual::default()
     }
 }

@@ -1,10 +1,8 @@
 //! Counted calls by the node that made them and the method that they called.
 //!
 //! They have no place in the tree while it is built: a counted call must not change which child of
-//! a node was entered last. Pairs that come often stay in a small table of recent ones.
-
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+//! a node was entered last. Each node has a list of its pairs instead. The pairs of a node were
+//! often made together, and then lie together in memory.
 
 /// Counted calls of a method from a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,95 +12,106 @@ pub(crate) struct Counted {
     pub records: u64,
 }
 
-/// Number of recent pairs: as much memory as the second cache level of a processor spares.
-const RECENT_BITS: u32 = 11;
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Slot {
-    /// As [`key`]; zero where there is none.
-    key: u64,
-    counted: Counted,
-}
-
 /// A sum for each pair of node and method id that was met.
 #[derive(Clone, Debug)]
 pub(crate) struct CountTable {
-    /// By hash; a pair's sum is what is here and in `others`.
-    recent: Box<[Slot]>,
-    others: HashMap<u64, Counted, BuildHasherDefault<KeyHasher>>,
+    /// By node: the first pair of its list, or [`END`]; shorter if the later nodes have none.
+    heads: Vec<u32>,
+    /// The first one is no pair, so that no list has the index [`END`].
+    pairs: Vec<Pair>,
 }
+
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    id: u32,
+    /// The node's next pair, or [`END`].
+    next: u32,
+    counted: Counted,
+}
+
+/// The end of a list.
+const END: u32 = 0;
+/// A pair found behind so many others moves to the front of its list.
+const NEAR: u32 = 3;
 
 impl Default for CountTable {
     fn default() -> Self {
-        Self {
-            recent: vec![Slot::default(); 1 << RECENT_BITS].into_boxed_slice(),
-            others: HashMap::default(),
-        }
+        let none = Pair { id: u32::MAX, next: END, counted: Counted::default() };
+        Self { heads: Vec::new(), pairs: vec![none] }
     }
-}
-
-/// A pair as one number, which is not zero: no node that counts has the number 0.
-fn key(node: u32, id: u32) -> u64 {
-    u64::from(node) << 32 | u64::from(id)
-}
-
-fn hash(key: u64) -> u64 {
-    (key ^ key >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl CountTable {
     /// Adds calls of method `id` from `node`, and records.
     #[inline]
     pub fn add(&mut self, node: u32, id: u32, calls: u64, records: u64) {
-        let key = key(node, id);
-        let Some(slot) = self.recent.get_mut((hash(key) >> (64 - RECENT_BITS)) as usize) else {
-            return;
-        };
-        if slot.key != key {
-            let before = std::mem::replace(slot, Slot { key, counted: Counted::default() });
-            put_away(&mut self.others, &before);
+        let first = self.heads.get(node as usize).copied().unwrap_or(END);
+        let pair = &mut self.pairs[first as usize];
+        if pair.id == id {
+            pair.counted.add(calls, records);
+        } else {
+            self.add_behind(node, first, id, calls, records);
         }
-        slot.counted.calls = slot.counted.calls.saturating_add(calls);
-        slot.counted.records += records;
     }
 
-    /// All pairs with calls or records: node, method id, and their sums; in order of both.
+    /// [`CountTable::add`] for a pair that is not the first of its list.
+    #[inline(never)]
+    fn add_behind(&mut self, node: u32, first: u32, id: u32, calls: u64, records: u64) {
+        let (mut before, mut distance) = (first, 0);
+        while before != END {
+            let at = self.pairs[before as usize].next;
+            if at == END {
+                break;
+            }
+            distance += 1;
+            let pair = &mut self.pairs[at as usize];
+            if pair.id == id {
+                pair.counted.add(calls, records);
+                if distance > NEAR {
+                    let next = std::mem::replace(&mut pair.next, first);
+                    self.pairs[before as usize].next = next;
+                    self.heads[node as usize] = at;
+                }
+                return;
+            }
+            before = at;
+        }
+        let node = node as usize;
+        if self.heads.len() <= node {
+            self.heads.resize(node + 1, END);
+        }
+        let at = u32::try_from(self.pairs.len()).expect("4 G pairs are 96 GiB of memory");
+        self.pairs.push(Pair { id, next: first, counted: Counted { calls, records } });
+        self.heads[node] = at;
+    }
+
+    /// The counted calls from a node, by method id.
+    pub fn of_node(&self, node: u32) -> impl Iterator<Item = (u32, Counted)> + '_ {
+        let mut at = self.heads.get(node as usize).copied().unwrap_or(END);
+        std::iter::from_fn(move || {
+            let pair = self.pairs.get(at as usize).filter(|_| at != END)?;
+            at = pair.next;
+            Some((pair.id, pair.counted))
+        })
+    }
+
+    /// All pairs: node, method id, and their sums; in order of both.
     pub fn entries(&self) -> Vec<(u32, u32, Counted)> {
-        let mut all = self.others.clone();
-        self.recent.iter().for_each(|slot| put_away(&mut all, slot));
-        let mut all: Vec<_> = all
-            .into_iter()
-            .map(|(key, counted)| ((key >> 32) as u32, key as u32, counted))
-            .collect();
-        all.sort_unstable_by_key(|(node, id, _)| (*node, *id));
+        let mut all = Vec::with_capacity(self.pairs.len());
+        for node in 0..self.heads.len() as u32 {
+            let begin = all.len();
+            all.extend(self.of_node(node).map(|(id, counted)| (node, id, counted)));
+            all[begin..].sort_unstable_by_key(|(_, id, _)| *id);
+        }
         all
     }
 }
 
-#[inline(never)]
-fn put_away(to: &mut HashMap<u64, Counted, BuildHasherDefault<KeyHasher>>, slot: &Slot) {
-    if slot.counted != Counted::default() {
-        let sum = to.entry(slot.key).or_default();
-        sum.calls = sum.calls.saturating_add(slot.counted.calls);
-        sum.records += slot.counted.records;
-    }
-}
-
-/// Hashes one 64-bit number of our own making; not for adversaries.
-#[derive(Clone, Copy, Debug, Default)]
-struct KeyHasher(u64);
-
-impl Hasher for KeyHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = hash(self.0 ^ value);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
+impl Counted {
+    #[inline]
+    fn add(&mut self, calls: u64, records: u64) {
+        self.calls = self.calls.saturating_add(calls);
+        self.records += records;
     }
 }
 
@@ -125,12 +134,11 @@ mod tests {
             let sum = truth.entry((node, id)).or_default();
             *sum = (sum.0 + calls, sum.1 + 1);
         }
-        assert!(truth.len() > 1 << RECENT_BITS);
-        let found: BTreeMap<(u32, u32), (u64, u64)> = table
+        let found: Vec<_> = table
             .entries()
             .into_iter()
             .map(|(node, id, counted)| ((node, id), (counted.calls, counted.records)))
             .collect();
-        assert_eq!(found, truth);
+        assert_eq!(found, truth.into_iter().collect::<Vec<_>>());
     }
 }

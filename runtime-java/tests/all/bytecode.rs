@@ -19,7 +19,6 @@ const COUNTING: &[(&str, &[&str])] = &[
             "incrementIn",
             "increment",
             "isListed",
-            "list",
         ],
     ),
     ("Counters", &["isDirect"]),

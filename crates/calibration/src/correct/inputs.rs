@@ -1,6 +1,6 @@
 //! What all passes over a tree need.
 
-use jfathom_profile::{Frame, NodeIx, Profile};
+use jfathom_profile::{Frame, Jvm, NodeIx, Profile};
 
 use crate::residual::PerCall;
 use crate::{Costs, Residual, fitted};
@@ -14,6 +14,9 @@ pub(super) struct Inputs<'a> {
     pub nanos_per_tick: f64,
     /// Whether calls are timed by a clock that does not wait for earlier instructions.
     pub has_unordered_clock: bool,
+    /// Whether the JVM is later than 17. Its compilers then work as those of 25, where that was
+    /// measured.
+    is_after_17: bool,
     /// The residual of a counted call.
     pub counted: PerCall,
 }
@@ -29,13 +32,15 @@ impl<'a> Inputs<'a> {
             (method.counted as f64, method.counted as f64 * thrown)
         });
         let has_unordered_clock = reads_tsc(profile);
+        let is_after_17 = is_after_17(profile);
         Self {
-            counted: residual.counted(counted as f64, demoted, has_unordered_clock),
+            counted: residual.counted(counted as f64, demoted, is_after_17),
             profile,
             costs,
             residual,
             nanos_per_tick: 1e9 / profile.rate.hz() as f64,
             has_unordered_clock,
+            is_after_17,
         }
     }
 
@@ -56,7 +61,7 @@ impl<'a> Inputs<'a> {
     /// By thread: what late compilation may take, as a share of the thread's measured time.
     pub(super) fn late_shares(&self) -> Vec<f64> {
         let tree = &self.profile.tree;
-        let late = self.residual.late_nanos(self.has_unordered_clock);
+        let late = self.residual.late_nanos(self.is_after_17);
         let mut shares = vec![0.0; self.profile.threads.len()];
         for root in tree.roots() {
             let thread = self.thread_of(root, None);
@@ -71,6 +76,19 @@ impl<'a> Inputs<'a> {
 }
 
 fn reads_tsc(profile: &Profile) -> bool {
-    let jvm = profile.threads.first().and_then(|thread| profile.meta.jvms.get(thread.jvm as usize));
-    jvm.is_some_and(|jvm| jvm.clock.name == "tsc")
+    first_jvm(profile).is_some_and(|jvm| jvm.clock.name == "tsc")
+}
+
+/// A version that cannot be read counts as late: its error bars are the larger ones.
+fn is_after_17(profile: &Profile) -> bool {
+    let feature = first_jvm(profile).and_then(|jvm| {
+        let digits = jvm.java_version.split(|c: char| !c.is_ascii_digit()).next()?;
+        digits.parse::<u32>().ok()
+    });
+    feature.is_none_or(|feature| feature > 17)
+}
+
+/// The JVM of the first thread.
+fn first_jvm(profile: &Profile) -> Option<&Jvm> {
+    profile.threads.first().and_then(|thread| profile.meta.jvms.get(thread.jvm as usize))
 }

@@ -53,6 +53,8 @@ impl Builder {
             cost.calls += node.calls;
             cost.throws += extra.throws;
             cost.self_time += Ticks(node.self_ticks);
+            let counted = self.counted.of_node(ix).map(|(_, counted)| counted.calls);
+            cost.counted_below = counted.fold(cost.counted_below, u64::saturating_add);
             let caller = &nodes[node.parent as usize];
             if node.parent != NONE
                 && frame::kind(caller.frame) == frame::METHOD
@@ -60,14 +62,6 @@ impl Builder {
             {
                 caller.timed_below += node.calls;
                 caller.throws_below += extra.throws;
-            }
-        }
-        for (node, _, counted) in self.counted.entries() {
-            let Some(caller) = nodes.get(node as usize) else { continue };
-            if frame::kind(caller.frame) == frame::METHOD
-                && let Some(caller) = costs.row(caller.frame)
-            {
-                caller.counted_below = caller.counted_below.saturating_add(counted.calls);
             }
         }
         costs.iter().filter_map(|(_, cost)| *cost).collect()

@@ -6,8 +6,12 @@ package jfathom.runtime;
  *
  * <p>A counter is set to zero after its record is in the ring, with the number of the record beside
  * the zero. So if the JVM is killed in between, the consumer knows that the calls were recorded.
+ *
+ * <p>A Throwable for the same reason as {@link RecordWriter}: none of it belongs into the program's
+ * compiled code.
  */
-final class CountedCalls {
+@SuppressWarnings("serial")
+final class CountedCalls extends Throwable {
     private static final int STEP = Layout.RECORD_BYTES;
     private static final long CALLS = (1L << Layout.COUNTER_TAG_SHIFT) - 1;
     private static final long TAG = (1L << 64 - Layout.COUNTER_TAG_SHIFT) - 1;
@@ -20,8 +24,22 @@ final class CountedCalls {
     private CountedCalls() {}
 
     /**
-     * Writes the records where the fast path can: some may be left. In a loop of its own, so that
-     * the compiler sees how often it is run.
+     * Adds an id to the list of counters that are not zero. False if the list is full: then the
+     * slow path has counted the call.
+     */
+    static boolean list(ThreadRecorder recorder, int id) {
+        int at = recorder.nonZeroIds;
+        if (at == Counters.NON_ZERO_IDS) {
+            SlowPath.count(recorder, id);
+            return false;
+        }
+        recorder.nonZero[at] = id;
+        recorder.nonZeroIds = at + 1;
+        return true;
+    }
+
+    /**
+     * Writes the records where the fast path can: some may be left.
      */
     static void write(ThreadRecorder recorder) {
         int ids = recorder.nonZeroIds;

@@ -195,20 +195,7 @@ final class ThreadRecorder {
      * that is counted and not recorded.
      */
     private boolean isListed(long counter, int id) {
-        return counter << Counters.TAG_BITS != 0 || list(id);
-    }
-
-    private boolean list(int id) {
-        int at = nonZeroIds;
-        if (at == Counters.NON_ZERO_IDS) return countSlowly(id);
-        nonZero[at] = id;
-        nonZeroIds = at + 1;
-        return true;
-    }
-
-    private boolean countSlowly(int id) {
-        SlowPath.count(this, id);
-        return false;
+        return counter << Counters.TAG_BITS != 0 || CountedCalls.list(this, id);
     }
 
     /** Takes over the ring's counters. */
