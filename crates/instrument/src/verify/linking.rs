@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-/// The outcome of linking each class: [`LINKED`], or the error.
+/// The outcome of linking each class: `ok`, or the error.
 pub type Outcomes = BTreeMap<String, String>;
 
 /// The outcome of a class that links.
