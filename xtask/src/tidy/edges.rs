@@ -1,4 +1,5 @@
-//! Which crate may use which: the table of `docs/architecture.md`, held against `cargo metadata`.
+//! Which crate may use which: the list behind the picture in `docs/architecture.md`, held against
+//! `cargo metadata`.
 
 use super::finding::Finding;
 use crate::shell;
