@@ -2,7 +2,9 @@
 //!
 //! They have no place in the tree while it is built: a counted call must not change which child of
 //! a node was entered last. Each node has a list of its pairs instead. The pairs of a node were
-//! often made together, and then lie together in memory.
+//! often made together, and then lie together in memory. Long lists also have an index.
+
+use crate::pair_map::PairMap;
 
 /// Counted calls of a method from a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub(crate) struct CountTable {
     heads: Vec<u32>,
     /// The first one is no pair, so that no list has the index [`END`].
     pairs: Vec<Pair>,
+    /// Index of long lists, by node and method id. Such a node also has an entry for [`NO_ID`].
+    wide: PairMap,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -33,11 +37,15 @@ struct Pair {
 const END: u32 = 0;
 /// A pair found behind so many others moves to the front of its list.
 const NEAR: u32 = 3;
+/// Pairs that are compared behind the first before the index is searched.
+const MAX_SCAN: u32 = 16;
+/// No method's id.
+const NO_ID: u32 = u32::MAX;
 
 impl Default for CountTable {
     fn default() -> Self {
-        let none = Pair { id: u32::MAX, next: END, counted: Counted::default() };
-        Self { heads: Vec::new(), pairs: vec![none] }
+        let none = Pair { id: NO_ID, next: END, counted: Counted::default() };
+        Self { heads: Vec::new(), pairs: vec![none], wide: PairMap::default() }
     }
 }
 
@@ -63,6 +71,9 @@ impl CountTable {
             if at == END {
                 break;
             }
+            if distance == MAX_SCAN {
+                return self.add_wide(node, first, id, Counted { calls, records });
+            }
             distance += 1;
             let pair = &mut self.pairs[at as usize];
             if pair.id == id {
@@ -76,16 +87,41 @@ impl CountTable {
             }
             before = at;
         }
+        self.insert(node, first, id, Counted { calls, records });
+    }
+
+    /// [`CountTable::add`] for a node with a long list, whose first pair is `first`.
+    #[inline(never)]
+    fn add_wide(&mut self, node: u32, first: u32, id: u32, counted: Counted) {
+        if self.wide.insert((node, NO_ID), END).is_none() {
+            let mut at = first;
+            while at != END {
+                let pair = self.pairs[at as usize];
+                self.wide.insert((node, pair.id), at);
+                at = pair.next;
+            }
+        }
+        if let Some(at) = self.wide.get(&(node, id)) {
+            self.pairs[*at as usize].counted.add(counted.calls, counted.records);
+        } else {
+            let at = self.insert(node, first, id, counted);
+            self.wide.insert((node, id), at);
+        }
+    }
+
+    /// Puts a new pair before the node's first pair, and returns its place.
+    fn insert(&mut self, node: u32, first: u32, id: u32, counted: Counted) -> u32 {
         let node = node as usize;
         if self.heads.len() <= node {
             self.heads.resize(node + 1, END);
         }
         let at = u32::try_from(self.pairs.len()).expect("4 G pairs are 96 GiB of memory");
-        self.pairs.push(Pair { id, next: first, counted: Counted { calls, records } });
+        self.pairs.push(Pair { id, next: first, counted });
         self.heads[node] = at;
+        at
     }
 
-    /// The counted calls from a node, by method id.
+    /// The counted calls from a node, each with the id of the method called; in no order.
     pub fn of_node(&self, node: u32) -> impl Iterator<Item = (u32, Counted)> + '_ {
         let mut at = self.heads.get(node as usize).copied().unwrap_or(END);
         std::iter::from_fn(move || {
@@ -122,6 +158,16 @@ mod tests {
 
     #[test]
     fn sums_are_those_of_a_plain_map() {
+        assert_sums(|state| (1 + (state & 0xfff), state >> 27));
+    }
+
+    #[test]
+    fn sums_of_wide_nodes_are_those_of_a_plain_map() {
+        assert_sums(|state| (1 + (state & 3), state >> 20));
+    }
+
+    /// Adds calls for 200 000 random pairs of node and id, as `pair` makes them of 32 random bits.
+    fn assert_sums(pair: impl Fn(u32) -> (u32, u32)) {
         let mut table = CountTable::default();
         let mut truth: BTreeMap<(u32, u32), (u64, u64)> = BTreeMap::new();
         let mut state = 1_u64;
@@ -129,7 +175,7 @@ mod tests {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            let (node, id, calls) = (1 + (state as u32 & 0xfff), state as u32 >> 27, state >> 60);
+            let ((node, id), calls) = (pair(state as u32), state >> 60);
             table.add(node, id, calls, 1);
             let sum = truth.entry((node, id)).or_default();
             *sum = (sum.0 + calls, sum.1 + 1);

@@ -24,6 +24,7 @@ mod live;
 mod meta;
 mod method;
 mod mode;
+mod pair_map;
 mod profile;
 mod quality;
 mod record_interval;

@@ -4,9 +4,7 @@
 //! calls repeat, or go around in the same order, the search for the next child is short. Nodes with
 //! many children also have an index. A node takes 32 bytes.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
+use crate::pair_map::PairMap;
 use crate::tree::Columns;
 use crate::{Ticks, frame};
 
@@ -50,7 +48,7 @@ pub(crate) struct TreeBuilder {
     extras: Vec<NodeExtra>,
     /// Index of nodes with many children, by parent and frame. Such a parent also has an entry for
     /// [`NO_FRAME`].
-    wide: HashMap<(u32, u32), u32, BuildHasherDefault<PairHasher>>,
+    wide: PairMap,
 }
 
 impl Default for TreeBuilder {
@@ -63,7 +61,7 @@ impl Default for TreeBuilder {
             calls: 0,
             self_ticks: 0,
         };
-        Self { nodes: vec![none], extras: Vec::new(), wide: HashMap::default() }
+        Self { nodes: vec![none], extras: Vec::new(), wide: PairMap::default() }
     }
 }
 
@@ -160,26 +158,6 @@ fn children(nodes: &[Node], parent: u32) -> impl Iterator<Item = u32> + '_ {
     let first = nodes[last as usize].next;
     let next = move |at: &u32| (*at != last).then(|| nodes[*at as usize].next);
     std::iter::successors((last != NONE).then_some(first), next)
-}
-
-/// Hashes two 32-bit numbers. Not safe against chosen keys, which node and frame numbers are not.
-#[derive(Clone, Copy, Debug, Default)]
-struct PairHasher(u64);
-
-impl Hasher for PairHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_u32(u32::from(*byte));
-        }
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.0 = (self.0.rotate_left(32) ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
-    }
 }
 
 /// Nodes in preorder, each with its depth. Children are in the order of their creation.
