@@ -127,11 +127,18 @@ pub struct Provenance {
 }
 
 impl ClockInfo {
+    const TSC: &str = "tsc";
+
+    /// Whether ticks are counts of the time stamp counter.
+    pub fn is_tsc(&self) -> bool {
+        self.name == Self::TSC
+    }
+
     /// The clock of a session file.
     pub fn from_session(clock: &jfathom_trace::Clock) -> Self {
         let name = match clock.kind {
             ClockKind::NanoTime => "nanoTime",
-            ClockKind::Tsc => "tsc",
+            ClockKind::Tsc => Self::TSC,
         };
         Self {
             name: name.to_owned(),

@@ -76,7 +76,7 @@ impl<'a> Inputs<'a> {
 }
 
 fn reads_tsc(profile: &Profile) -> bool {
-    first_jvm(profile).is_some_and(|jvm| jvm.clock.name == "tsc")
+    first_jvm(profile).is_some_and(|jvm| jvm.clock.is_tsc())
 }
 
 /// A version that cannot be read counts as late: its error bars are the larger ones.
