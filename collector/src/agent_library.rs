@@ -58,17 +58,11 @@ fn failed(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Unpack
 /// Fails if no directory can be written that other users cannot change.
 pub fn unpack_agent(library: &[u8]) -> Result<PathBuf, UnpackError> {
     let own = PathBuf::from(format!("/tmp/jfathom-{}", geteuid().as_raw()));
-    let Some(cache) = cache_directory() else { return unpack_below(&own, library) };
+    let Some(cache) = jfathom_session::cache_directory() else {
+        return unpack_below(&own, library);
+    };
     // The user knows the cache directory: its error says most.
     unpack_below(&cache, library).or_else(|error| unpack_below(&own, library).map_err(|_| error))
-}
-
-fn cache_directory() -> Option<PathBuf> {
-    let absolute =
-        |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let cache =
-        absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
-    cache.map(|cache| cache.join("jfathom"))
 }
 
 fn unpack_below(base: &Path, library: &[u8]) -> Result<PathBuf, UnpackError> {

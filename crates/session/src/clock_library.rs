@@ -34,13 +34,9 @@ pub fn place_clock_library(session: &Path, others: &[PathBuf]) -> io::Result<Opt
 /// Directories of this user beside the session directory that the library may lie in: the user's
 /// cache, and one for temporary files.
 pub fn clock_library_directories() -> Vec<PathBuf> {
-    let absolute =
-        |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let cache =
-        absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
     let user = rustix::process::geteuid().as_raw();
     let temporary = std::env::temp_dir().join(format!("jfathom-{user}"));
-    let bases = cache.map(|cache| cache.join("jfathom")).into_iter().chain([temporary]);
+    let bases = crate::cache_directory().into_iter().chain([temporary]);
     bases.map(|base| base.join("clock")).collect()
 }
 

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod agent_options;
+mod cache;
 mod calibration;
 mod clock;
 mod clock_library;
@@ -19,6 +20,7 @@ mod process;
 mod ring_size;
 
 pub use agent_options::{AgentOptions, OptionsError, session_of};
+pub use cache::cache_directory;
 pub use calibration::CalibrationPhases;
 pub use clock::{ClockChoice, ClockChoiceError};
 pub use clock_library::{clock_library_directories, place_clock_library};
