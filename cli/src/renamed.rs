@@ -29,9 +29,6 @@ const OPTIONS: &[(&[&str], &str, &str)] = &[
     (&["record"], "--base", "--baseline"),
     (&["record"], "--base-command", "--baseline-command"),
     (&["record"], "--count", "--count-only"),
-    (&["record"], "--demote-after", "--demote-min-calls"),
-    (&["record"], "--demote-below", "--demote-max-nanos"),
-    (&["record"], "--demote-leaves", "--demote-max-callees"),
     (&["record"], "--keep-session", "--keep-session-dir"),
     (&["record"], "--only-root", "--roots-only"),
     (&["record"], "--ring", "--ring-size"),
@@ -49,6 +46,10 @@ const VALUES: &[(&str, &str, &str, &str)] = &[
     ("--policy", "total", "--scheme", "total"),
     ("--estimator", "sequences", "--estimator", "intervals"),
 ];
+
+/// What the options of `record` begin with that --budget replaces. All but the bare word have a
+/// value.
+const DEMOTE: &str = "--demote";
 
 /// A command line with new names.
 pub(crate) struct Translated {
@@ -146,6 +147,13 @@ impl Translator<'_> {
                 self.translated.words.extend(["-o".into(), file.to_owned()]);
             }
             self.translated.note("--json=FILE", "--json -o FILE");
+            return;
+        }
+        if command == "record" && old.starts_with(DEMOTE) {
+            if inline.is_none() && old != DEMOTE {
+                words.next();
+            }
+            self.translated.note(old, "decided by --budget");
             return;
         }
         let renamed =

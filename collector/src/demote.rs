@@ -1,13 +1,23 @@
-//! Demotion: methods whose self time is too short to be measured are counted, and not timed, while
-//! the program runs.
+//! Demotion: while probes and collector take more of the program's time than the budget allows,
+//! methods become counted that were timed.
 
-use crate::{demotion_rule::DemotionRule, modes::InitialModes};
-use jfathom_calibration::{Cost, Costs, Residual};
+mod choice;
+mod cpu;
+mod load;
+
+use crate::{budget::Budget, modes::InitialModes};
+use choice::{Choice, choose};
+use cpu::{CollectorCpu, ProgramCpu};
+use jfathom_calibration::{Cost, Costs};
 use jfathom_plan::{IdRange, MethodId};
-use jfathom_profile::{Builder, Calibration, Demotion, MethodCost, Mode};
+use jfathom_profile::{
+    BudgetOutcome, Builder, Calibration, Demotion, DemotionReason, MethodCost, Mode,
+};
+use jfathom_session::Process;
 use jfathom_trace::{ClockKind, SessionFile, layout};
+use load::{Load, Prices};
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     time::{Duration, Instant, SystemTime},
 };
 
@@ -18,30 +28,46 @@ const FIRST: u64 = 40_000;
 const GROWTH: u64 = 16;
 /// The time between two sweeps is at least so many times the duration of the first.
 const SHARE: u32 = 20;
+/// A sweep that finds the budget exceeded demotes until so much of it is used. Each sweep that
+/// demotes makes HotSpot compile anew, so there should be few.
+const TARGET: f64 = 0.9;
+/// Beyond the budget by so much since the beginning, methods may be demoted whose time is known.
+/// Short programs and first phases stay as they are.
+const GRACE_NANOS: f64 = 20e6;
 
 /// Demotes the methods of one JVM, on its draining thread.
 #[derive(Debug)]
 pub(crate) struct Demoter {
-    rule: Option<DemotionRule>,
+    budget: Budget,
     costs: Option<Costs>,
     /// Ids that manifests name. Any other id may be that of a root.
     known: Vec<IdRange>,
-    roots: Vec<MethodId>,
-    /// The sums of each method at the end of its last window.
+    /// Roots, and methods that wait for other threads: they stay timed.
+    kept: HashSet<MethodId>,
+    waits: HashSet<MethodId>,
+    /// The sums of each method at the last sweep.
     before: HashMap<MethodId, MethodCost>,
+    outcome: BudgetOutcome,
+    collector_cpu: CollectorCpu,
+    program_cpu: ProgramCpu,
     records: u64,
     last: Instant,
     took: Duration,
 }
 
 impl Demoter {
-    pub fn new(rule: Option<DemotionRule>) -> Self {
+    /// Without a process, the program's CPU time does not limit what counts as its time.
+    pub fn new(budget: Budget, process: Option<Process>) -> Self {
         Self {
-            rule,
+            budget,
             costs: None,
             known: Vec::new(),
-            roots: Vec::new(),
+            kept: HashSet::new(),
+            waits: HashSet::new(),
             before: HashMap::new(),
+            outcome: BudgetOutcome { limit: budget.share(), ..BudgetOutcome::default() },
+            collector_cpu: CollectorCpu::default(),
+            program_cpu: ProgramCpu::of(process),
             records: 0,
             last: Instant::now(),
             took: Duration::ZERO,
@@ -72,87 +98,112 @@ impl Demoter {
         {
             builder.set_mode(*id, Mode::Count);
         }
-        self.roots.extend(known.roots);
-        self.roots.sort_unstable();
+        self.kept.extend(&known.roots);
         let count = known.count.into_iter().filter(|id| self.may_change(*id, file));
-        let demotion = |id: MethodId| {
-            let calls = self.before.get(&id).map_or(0, |cost| cost.calls);
-            Demotion { calls, millis: age(file), self_nanos: 0.0 }
+        let demotion = |id: MethodId| Demotion {
+            calls: self.before.get(&id).map_or(0, |cost| cost.calls),
+            millis: age(file),
+            reason: DemotionReason::Selected,
+            self_nanos: 0.0,
+            saved_nanos: 0.0,
+            cost_share: 0.0,
         };
         let count: Vec<(MethodId, Demotion)> = count.map(|id| (id, demotion(id))).collect();
         demote(file, builder, &count);
+        self.kept.extend(&known.waits);
+        self.waits.extend(known.waits);
     }
 
     fn may_change(&self, id: MethodId, file: &SessionFile) -> bool {
         self.known.iter().any(|ids| ids.contains(id))
-            && self.roots.binary_search(&id).is_err()
+            && !self.kept.contains(&id)
             && file.mode(id) == Some(layout::MODE_TIME as u8)
     }
 
-    /// Looks for methods to demote, if there are enough new records and the last sweep was not too
-    /// long.
+    /// Looks whether the budget is kept, if there are enough new records and the last sweep was not
+    /// too long.
     pub fn sweep_if_due(&mut self, file: &SessionFile, builder: &mut Builder) {
-        let Some(rule) = self.rule else { return };
         let records = builder.record_count();
         let due = FIRST.max(self.records / GROWTH);
-        if records - self.records < due || self.last.elapsed() < self.took.saturating_mul(SHARE) {
-            return;
+        let is_due =
+            records - self.records >= due && self.last.elapsed() >= self.took.saturating_mul(SHARE);
+        if is_due && self.budget != Budget::Unlimited {
+            self.sweep(file, builder);
         }
+    }
+
+    /// Takes the last records into account.
+    pub fn finish(&mut self, file: &SessionFile, builder: &mut Builder) {
+        if self.budget != Budget::Unlimited && builder.record_count() > self.records {
+            self.assess(file, builder);
+        }
+    }
+
+    fn sweep(&mut self, file: &SessionFile, builder: &mut Builder) {
         let begun = Instant::now();
-        self.records = records;
-        let costs = *self.costs.get_or_insert_with(|| costs(file));
-        let Residual { caught_nanos, caught_error_nanos, .. } = Residual::default();
-        let caught_nanos = caught_nanos + caught_error_nanos;
-        let nanos_per_tick = 1e9 / file.header().clock.hz as f64;
-        let mut chosen = Vec::new();
-        for now in builder.method_costs() {
-            let Some(window) = self.window(&now, rule.min_calls) else { continue };
-            let self_nanos = window.corrected(&costs, nanos_per_tick);
-            let short = self_nanos
-                <= rule.max_self_nanos * (1.0 + window.timed_below) + window.caught * caught_nanos;
-            if short
-                && window.timed_below <= rule.max_timed_callees
-                && self.may_change(now.method, file)
-            {
-                chosen.push((
-                    now.method,
-                    Demotion { calls: now.calls, millis: age(file), self_nanos },
-                ));
-            }
+        let Assessment { sums, window, prices } = self.assess(file, builder);
+        let limit = self.budget.share().unwrap_or(f64::INFINITY);
+        if window.cost_nanos > limit * window.program_nanos {
+            let excess = window.cost_nanos - TARGET * limit * window.program_nanos;
+            let beyond = self.outcome.cost_nanos - limit * self.outcome.program_nanos;
+            let whole = (beyond > GRACE_NANOS).then(|| {
+                Load::between(&HashMap::new(), &sums, &prices, |id| self.waits.contains(&id))
+            });
+            let chosen =
+                choose(&window, whole.as_ref(), &prices, excess, |id| self.may_change(id, file));
+            let program_nanos = window.program_nanos;
+            let chosen: Vec<(MethodId, Demotion)> = chosen
+                .iter()
+                .map(|choice| (choice.load.method, self.demotion(choice, program_nanos, file)))
+                .collect();
+            demote(file, builder, &chosen);
         }
-        demote(file, builder, &chosen);
+        self.before = sums.into_iter().map(|sum| (sum.method, sum)).collect();
         self.last = Instant::now();
         self.took = self.last - begun;
     }
 
-    /// The calls of a method since its last window; none if they are too few, and then the window
-    /// grows. Older calls do not count: they ran before the method was compiled.
-    fn window(&mut self, now: &MethodCost, min_calls: u64) -> Option<Window> {
-        let nothing = MethodCost {
-            method: now.method,
-            calls: 0,
-            throws: 0,
-            self_time: Default::default(),
-            timed_below: 0,
-            throws_below: 0,
-            counted_below: 0,
-            caught: 0,
-        };
-        let before = self.before.entry(now.method).or_insert(nothing);
-        let calls = now.calls.wrapping_sub(before.calls);
-        if calls < min_calls.max(1) {
-            return None;
+    fn demotion(&self, choice: &Choice, program_nanos: f64, file: &SessionFile) -> Demotion {
+        let Choice { load, reason, saved_nanos } = choice;
+        let before = self.before.get(&load.method).map_or(0, |cost| cost.calls);
+        Demotion {
+            calls: before + load.calls,
+            millis: age(file),
+            reason: *reason,
+            self_nanos: load.per_call(load.self_nanos),
+            saved_nanos: *saved_nanos,
+            // A window without any time of the program has no share.
+            cost_share: load.cost_nanos / program_nanos.max(1.0),
         }
-        let per_call = |now: u64, before: u64| now.wrapping_sub(before) as f64 / calls as f64;
-        let window = Window {
-            self_ticks: per_call(now.self_time.0, before.self_time.0),
-            timed_below: per_call(now.timed_below, before.timed_below),
-            counted_below: per_call(now.counted_below, before.counted_below),
-            caught: per_call(now.caught, before.caught),
-        };
-        *before = *now;
-        Some(window)
     }
+
+    /// What the records since the last sweep cost. Adds it to the sums of the recording.
+    fn assess(&mut self, file: &SessionFile, builder: &mut Builder) -> Assessment {
+        let records = builder.record_count();
+        let prices = Prices {
+            costs: *self.costs.get_or_insert_with(|| costs(file)),
+            record_nanos: self.collector_cpu.nanos_per_record(records - self.records),
+            nanos_per_tick: 1e9 / file.header().clock.hz as f64,
+        };
+        self.records = records;
+        let sums = builder.method_costs();
+        let waits = |id| self.waits.contains(&id);
+        let mut window = Load::between(&self.before, &sums, &prices, waits);
+        window.program_nanos = self.program_cpu.limit(window.program_nanos, window.probe_nanos);
+        self.outcome.cost_nanos += window.cost_nanos;
+        self.outcome.program_nanos += window.program_nanos;
+        builder.set_budget(self.outcome);
+        Assessment { sums, window, prices }
+    }
+}
+
+/// What a sweep has found.
+struct Assessment {
+    /// Of each method since the beginning.
+    sums: Vec<MethodCost>,
+    /// Since the last sweep.
+    window: Load,
+    prices: Prices,
 }
 
 /// Probe costs as the JVM has measured them at its start. Without a calibration they are those of a
@@ -167,25 +218,14 @@ fn costs(file: &SessionFile) -> Costs {
             ClockKind::NanoTime => (21.0, 22.0),
             ClockKind::Tsc => (10.0, 9.5),
         };
-        Costs { inner: cost(inner), outer: cost(outer), count: cost(2.0), ..Costs::default() }
+        Costs {
+            inner: cost(inner),
+            outer: cost(outer),
+            count: cost(2.0),
+            count_record: cost(7.0),
+            ..Costs::default()
+        }
     })
-}
-
-/// The calls of a window; each number is per call.
-#[derive(Clone, Copy, Debug)]
-struct Window {
-    self_ticks: f64,
-    timed_below: f64,
-    counted_below: f64,
-    caught: f64,
-}
-
-impl Window {
-    fn corrected(&self, costs: &Costs, nanos_per_tick: f64) -> f64 {
-        let (inner, outer, count) = (costs.inner.nanos, costs.outer.nanos, costs.count.nanos);
-        let probes = inner + self.timed_below * outer + self.counted_below * count;
-        self.self_ticks * nanos_per_tick - probes
-    }
 }
 
 /// Demotes methods. The builder learns of it before any thread does.

@@ -97,6 +97,7 @@ fn drain(
                 taken = file.drain(&mut feeder);
             }
             file.drain_offline(&mut feeder);
+            demoter.finish(&file, feeder.builder_mut());
             publish(progress, &feeder);
             let clock = watch.and_then(ClockWatch::finish);
             return Drained { file, feeder, stopped: stopped && !ended && !restored, clock };

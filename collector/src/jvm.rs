@@ -239,7 +239,7 @@ impl Jvm {
         file.attach(std::process::id());
         let checkpoints = Checkpoints::new(&self.entry.path);
         let (sender, receiver) = channel();
-        let demoter = Demoter::new(options.demote);
+        let demoter = Demoter::new(options.budget, self.process);
         let progress = Arc::clone(&self.progress);
         let thread = drain::start(drained, self.process, progress, checkpoints, demoter, receiver);
         self.known = Some(sender);

@@ -5,11 +5,11 @@
 mod agent_library;
 mod anchor;
 pub mod attach;
+mod budget;
 mod checkpoint;
 mod command;
 mod count_rule;
 mod demote;
-mod demotion_rule;
 mod drain;
 mod epoch;
 mod error;
@@ -37,8 +37,8 @@ mod subject;
 mod write;
 
 pub use agent_library::{UnpackError, unpack_agent};
+pub use budget::{Budget, BudgetError};
 pub use count_rule::CountRule;
-pub use demotion_rule::DemotionRule;
 pub use error::Error;
 pub use java_command::JavaCommand;
 pub use java_launcher::java_version;

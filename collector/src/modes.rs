@@ -1,7 +1,7 @@
 //! The modes of methods at the begin of a recording.
 
 use crate::{Error, RecordOptions, count_rule::CountRule, manifests::ManifestLibrary};
-use jfathom_plan::{IdRange, Manifest, MethodId};
+use jfathom_plan::{IdRange, InstrumentedMethod, Manifest, MethodId};
 use jfathom_session::names::MODES_FILE;
 use jfathom_trace::{ManifestRef, layout};
 use std::{io::Write, path::Path, sync::Arc};
@@ -12,18 +12,24 @@ pub(crate) struct InitialModes {
     pub ids: IdRange,
     /// Methods that are counted.
     pub count: Vec<MethodId>,
-    /// Roots, ascending; they are never counted.
+    /// Roots; they are never counted.
     pub roots: Vec<MethodId>,
+    /// Methods that wait for other threads; they are counted only if the user says so.
+    pub waits: Vec<MethodId>,
 }
 
 impl InitialModes {
     pub fn from_manifest(manifest: &Manifest, rule: &CountRule) -> Self {
-        let roots = manifest
-            .methods()
-            .filter(|(_, method)| method.root)
-            .map(|(_, method)| method.id)
-            .collect();
-        Self { ids: manifest.ids, count: rule.methods(manifest), roots }
+        let ids = |is_wanted: fn(&InstrumentedMethod) -> bool| {
+            let methods = manifest.methods().filter(|(_, method)| is_wanted(method));
+            methods.map(|(_, method)| method.id).collect()
+        };
+        Self {
+            ids: manifest.ids,
+            count: rule.methods(manifest),
+            roots: ids(|method| method.root),
+            waits: ids(|method| method.waits),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The options of a recording.
 
-use crate::{count_rule::CountRule, demotion_rule::DemotionRule, manifest_source::ManifestSource};
+use crate::{budget::Budget, count_rule::CountRule, manifest_source::ManifestSource};
 use jfathom_session::{AgentOptions, CalibrationPhases, ClockChoice, RingSize};
 use jfathom_trace::ManifestRef;
 use std::{ffi::OsString, path::PathBuf, time::Duration};
@@ -43,8 +43,8 @@ pub struct RecordOptions {
     pub files: Vec<ManifestRef>,
     /// Which methods are counted from the begin.
     pub count: CountRule,
-    /// The rule by which methods are demoted; none means never.
-    pub demote: Option<DemotionRule>,
+    /// What probes and collector may take; methods are demoted while it is more.
+    pub budget: Budget,
     /// When each JVM measures its own probes.
     pub calibrate: CalibrationPhases,
     /// Whether it is a roots-only run: all other methods of `files` and `manifests` are off.

@@ -197,7 +197,7 @@ fn jvm(
     let live = methods.methods();
     let modes = (file.header().ids.start..).zip(file.modes().map_err(|e| session_error(&e))?);
     let counted = modes.filter(|(_, mode)| u32::from(*mode) == layout::MODE_COUNT);
-    let demotion = Demotion { calls: 0, millis: 0, self_nanos: 0.0 };
+    let demotion = Demotion::UNKNOWN;
     for id in live.trivial() {
         feeder.builder_mut().set_mode(id, Mode::Count);
     }

@@ -68,7 +68,7 @@ impl PreparedCommand {
             manifests: program.hidden_manifests(),
             files: program.manifests(),
             count: args.methods.count_rule(),
-            demote: args.methods.demote_rule(),
+            budget: args.methods.budget(),
             calibrate: CalibrationPhases { start: calibrate, end: calibrate },
             roots_only: args.methods.roots_only,
             roots_only_command: roots_only.as_ref().map(|output| output.command.clone()),

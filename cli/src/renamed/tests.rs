@@ -51,6 +51,16 @@ fn old_values_are_translated() {
 }
 
 #[test]
+fn what_the_budget_replaces_is_left_out() {
+    for old in ["--demote-after 5", "--demote-min-calls=5", "--demote"] {
+        let (line, notes) = translated(&format!("record {old} -f java --demote-after 5"));
+        assert_eq!(line, "record -f java --demote-after 5");
+        let name = old.split([' ', '=']).next().unwrap();
+        assert_eq!(notes, [format!("{name} is now decided by --budget")]);
+    }
+}
+
+#[test]
 fn words_of_others_stay() {
     for line in [
         "record -- java --ring 1M --only-root",

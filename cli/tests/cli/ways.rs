@@ -84,11 +84,7 @@ fn calls_are_the_same_in_every_mode() {
         assert_eq!(calls(&counted, "acme/Engine$Wheel", "turn"), (0, 10));
         assert_eq!(calls(&counted, "acme/Engine", "step").1, 0);
 
-        let eager = record(
-            &place,
-            &java,
-            &["--no-calibrate", "--demote-min-calls", "1", "--demote-max-nanos", "1000000"],
-        );
+        let eager = record(&place, &java, &["--no-calibrate", "--budget", "0"]);
         holds(&eager, 1);
     }
 }
@@ -422,7 +418,8 @@ fn what_cannot_be_asked_for() {
     refused(&["--anchor", "--roots-only"], &["--anchor", "--roots-only"]);
     refused(&["--runs", "2", "--per-jvm"], &["--runs", "--per-jvm"]);
     refused(&["--runs", "0"], &["0"]);
-    refused(&["--demote-max-nanos", "-1"], &["-1"]);
+    refused(&["--budget", "-1"], &["-1"]);
+    refused(&["--budget", "half"], &["half", "none"]);
     for option in [&["--count-only", "acme.**"][..], &["--roots-only"]] {
         let words = [&["record"], option, &["--", &java, "-jar", "app.jar"]].concat();
         place.jfathom(&words).refused(2, &["--rewritten"]);

@@ -58,19 +58,25 @@ impl World {
 }
 
 fn known(start: u32, len: u32) -> InitialModes {
-    InitialModes { ids: IdRange { start, len }, count: Vec::new(), roots: vec![id(start)] }
+    InitialModes {
+        ids: IdRange { start, len },
+        count: Vec::new(),
+        roots: vec![id(start)],
+        waits: Vec::new(),
+    }
+}
+
+fn demoter(budget: Budget, world: &mut World) -> Demoter {
+    let mut demoter = Demoter::new(budget, None);
+    demoter.learn(known(0, 32), &world.file, world.feeder.builder_mut());
+    demoter
 }
 
 /// With the usual costs of nanoTime: 21 ns between the readings, 22 ns beyond.
 #[test]
 fn what_is_too_short_to_time_is_demoted_and_nothing_else() {
     let mut world = World::new();
-    let mut demoter = Demoter::new(Some(DemotionRule {
-        min_calls: 1000,
-        max_self_nanos: 10.0,
-        max_timed_callees: 2.0,
-    }));
-    demoter.learn(known(0, 32), &world.file, world.feeder.builder_mut());
+    let mut demoter = demoter(Budget::Share(0.1), &mut world);
     for round in 0..6_000 {
         // A root; 1 calls 2 and 3; 40 is in no manifest.
         world.entry(0, 5);
@@ -78,7 +84,7 @@ fn what_is_too_short_to_time_is_demoted_and_nothing_else() {
         world.entry(2, 30);
         world.exit(2, 25);
         world.entry(3, 30);
-        world.exit(3, 21 + 40);
+        world.exit(3, 21 + 200);
         world.exit(1, 10);
         world.entry(40, 5);
         world.exit(40, 21);
@@ -88,8 +94,8 @@ fn what_is_too_short_to_time_is_demoted_and_nothing_else() {
         }
     }
     world.sweep(&mut demoter);
-    // 1: 70 less 21 and two times 22 is 5 at an error of 30; 2: 4; 3: 40.
-    assert_eq!((world.modes(), world.writer.epoch()), (vec![1, 2], 1));
+    // The self time of 2 is 4 ns, that of 3 is 200; 1 has two timed callees per call.
+    assert_eq!((world.modes(), world.writer.epoch()), (vec![2], 1));
     let costs = world.feeder.builder().method_costs();
     assert_eq!(costs.iter().map(|cost| cost.calls).collect::<Vec<_>>(), [6000; 5]);
     // One way, and not again.
@@ -100,12 +106,7 @@ fn what_is_too_short_to_time_is_demoted_and_nothing_else() {
 #[test]
 fn what_catches_is_in_more_doubt() {
     let mut world = World::new();
-    let mut demoter = Demoter::new(Some(DemotionRule {
-        min_calls: 1000,
-        max_self_nanos: 10.0,
-        max_timed_callees: 2.0,
-    }));
-    demoter.learn(known(0, 32), &world.file, world.feeder.builder_mut());
+    let mut demoter = demoter(Budget::Share(0.1), &mut world);
     for round in 0..12_000 {
         // Both take 40 ns beyond the probes; 2 catches an exception in every third call.
         world.entry(1, 5);
@@ -129,12 +130,7 @@ fn what_catches_is_in_more_doubt() {
 #[test]
 fn old_calls_do_not_speak_for_recent_ones() {
     let mut world = World::new();
-    let mut demoter = Demoter::new(Some(DemotionRule {
-        min_calls: 1000,
-        max_self_nanos: 10.0,
-        max_timed_callees: 2.0,
-    }));
-    demoter.learn(known(0, 32), &world.file, world.feeder.builder_mut());
+    let mut demoter = demoter(Budget::Share(0.1), &mut world);
     let mut rounds = |world: &mut World, calls: u32, nanos: u64| {
         for call in 0..calls {
             world.entry(1, 5);
@@ -154,17 +150,15 @@ fn old_calls_do_not_speak_for_recent_ones() {
 }
 
 #[test]
-fn too_few_calls_or_no_rule_demote_nothing() {
-    for rule in [
-        None,
-        Some(DemotionRule { min_calls: 50_000, max_self_nanos: 10.0, max_timed_callees: 2.0 }),
-    ] {
+fn nothing_is_demoted_within_the_budget() {
+    for budget in [Budget::Unlimited, Budget::Share(1000.0)] {
         let mut world = World::new();
-        let mut demoter = Demoter::new(rule);
-        demoter.learn(known(0, 32), &world.file, world.feeder.builder_mut());
+        let mut demoter = demoter(budget, &mut world);
         for call in 0..30_000 {
             world.entry(1, 5);
-            world.exit(1, 21);
+            world.exit(1, 21 + 500);
+            world.entry(2, 5);
+            world.exit(2, 21);
             if call % 1000 == 999 {
                 world.drain();
             }
@@ -177,7 +171,7 @@ fn too_few_calls_or_no_rule_demote_nothing() {
 #[test]
 fn what_a_manifest_says_is_counted_at_once_but_no_root() {
     let mut world = World::new();
-    let mut demoter = Demoter::new(None);
+    let mut demoter = Demoter::new(Budget::Unlimited, None);
     let manifest = InitialModes { count: vec![id(0), id(3), id(63)], ..known(0, 32) };
     demoter.learn(manifest, &world.file, world.feeder.builder_mut());
     assert_eq!((world.modes(), world.writer.epoch()), (vec![3], 1));

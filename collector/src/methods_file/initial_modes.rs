@@ -22,7 +22,7 @@ pub(crate) fn initial_modes(classes: &[ManifestClass], rule: &CountRule) -> Vec<
     let mut whole = InitialModes::from_manifest(&manifest(classes.to_vec()), rule);
     let mut modes: Vec<InitialModes> = runs
         .into_iter()
-        .map(|ids| InitialModes { ids, count: Vec::new(), roots: Vec::new() })
+        .map(|ids| InitialModes { ids, count: Vec::new(), roots: Vec::new(), waits: Vec::new() })
         .collect();
     // In the last value: the drainer must know all ids before it changes the mode of one.
     if let Some(last) = modes.last_mut() {
@@ -30,6 +30,7 @@ pub(crate) fn initial_modes(classes: &[ManifestClass], rule: &CountRule) -> Vec<
     }
     if let Some(first) = modes.first_mut() {
         first.roots = whole.roots;
+        first.waits = whole.waits;
     }
     modes
 }

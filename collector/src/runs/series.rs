@@ -1,8 +1,8 @@
 //! The runs of one command.
 
 use crate::{
-    Error, Event, ExitReason, ManifestSource, RecordOptions, RecordingSummary, RunNumber, Side,
-    SideOptions, anchor,
+    Budget, Error, Event, ExitReason, ManifestSource, RecordOptions, RecordingSummary, RunNumber,
+    Side, SideOptions, anchor,
     input::Input,
     recording::record_session,
     session_dir::SessionDir,
@@ -79,7 +79,7 @@ impl<'a> Series<'a> {
         let RunNumber { number, of, roots_only, .. } = run;
         let mut options = RecordOptions { no_input: input == Input::None, ..self.options.clone() };
         if roots_only {
-            options = RecordOptions { roots_only, demote: None, ..options };
+            options = RecordOptions { roots_only, budget: Budget::Unlimited, ..options };
         }
         let recorded = record_session(&options, self.source, events, signals, dir)?;
         let Recorded { exit, asked_to_end, profiles, jvms, records, elapsed } = recorded;

@@ -44,7 +44,7 @@ use crate::count_table::CountTable;
 use crate::id_table::IdTable;
 use crate::record_interval::IntervalReservoir;
 use crate::tree_builder::{NONE, Node, TreeBuilder};
-use crate::{Demotion, Mode, Quality, frame};
+use crate::{BudgetOutcome, Demotion, Mode, Quality, frame};
 
 /// Handle of a thread in a [`Builder`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -77,6 +77,8 @@ pub struct Builder {
     demotions: BTreeMap<u32, Demotion>,
     /// Methods that are not timed from the start, by id.
     modes: BTreeMap<u32, Mode>,
+    /// None if nobody watches a budget.
+    budget: Option<BudgetOutcome>,
     reservoir: IntervalReservoir,
 }
 
@@ -157,6 +159,11 @@ impl Builder {
     pub fn demote(&mut self, epoch: u32, method: MethodId, demotion: Demotion) {
         self.demotion_epochs.set(method.get(), epoch);
         self.demotions.insert(method.get(), demotion);
+    }
+
+    /// How the recording has kept its budget so far. The caller computes it.
+    pub fn set_budget(&mut self, budget: BudgetOutcome) {
+        self.budget = Some(budget);
     }
 
     /// Adds the counted calls that have no record, when all records of the thread are fed. They

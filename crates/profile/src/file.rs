@@ -7,7 +7,7 @@ use crate::envelope::{self, FileError, Kind};
 use crate::header;
 use crate::profile::Stored;
 
-const KIND: Kind = Kind { name: "jfathom profile", magic: *b"JFPROF\x1a\n", version: 9, level: 3 };
+const KIND: Kind = Kind { name: "jfathom profile", magic: *b"JFPROF\x1a\n", version: 10, level: 3 };
 
 impl Profile {
     /// Writes the profile as a `.jfp` file.

@@ -5,7 +5,7 @@ use jfathom_trace::{ClockKind, Header, Recording};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 
-use crate::{Calibration, LiveSessionInfo, RecordIntervals, TickRate};
+use crate::{BudgetOutcome, Calibration, LiveSessionInfo, RecordIntervals, TickRate};
 
 /// The origin of a profile.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -81,6 +81,8 @@ pub struct Jvm {
     pub calibrations: Vec<Calibration>,
     /// Times between neighbouring records.
     pub record_intervals: Vec<RecordIntervals>,
+    /// How the recording kept its budget; none if nobody watched it.
+    pub budget: Option<BudgetOutcome>,
     /// The live session, if the agent instrumented the JVM.
     pub live: Option<LiveSessionInfo>,
 }
@@ -180,6 +182,7 @@ impl Jvm {
                 .filter_map(|text| Calibration::parse(&text))
                 .collect(),
             record_intervals: Vec::new(),
+            budget: None,
             live: None,
         }
     }

@@ -55,7 +55,7 @@ pub struct Method {
     pub caught: u64,
     /// Calls on virtual threads, not in the tree and not among the entries.
     pub virtual_calls: u64,
-    /// Counted calls. They have no nodes.
+    /// Counted calls.
     pub counted: u64,
     /// Mode at the end.
     pub mode: Mode,

@@ -1,4 +1,4 @@
-//! Modes of methods, demotions, and counted calls by thread.
+//! Modes of methods.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,16 +24,4 @@ impl Mode {
             _ => Self::Off,
         }
     }
-}
-
-/// The demotion of a method while the program ran.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Demotion {
-    /// Timed calls that the collector had seen by then.
-    pub calls: u64,
-    /// Milliseconds since the JVM's start.
-    pub millis: u64,
-    /// Corrected self time in ns per call by then. Negative if the correction exceeds the measured
-    /// time.
-    pub self_nanos: f64,
 }

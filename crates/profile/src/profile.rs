@@ -155,11 +155,12 @@ impl Profile {
             && jvms
                 .iter()
                 .all(|jvm| jvm.record_intervals.iter().all(crate::RecordIntervals::is_valid))
+            && jvms.iter().filter_map(|jvm| jvm.budget).all(|budget| budget.is_finite())
             && self
                 .methods
                 .iter()
                 .filter_map(|method| method.demotion)
-                .all(|demotion| demotion.self_nanos.is_finite());
+                .all(|demotion| demotion.is_finite());
         if is_valid { Ok(()) } else { Err("a measured number that is none".to_owned()) }
     }
 

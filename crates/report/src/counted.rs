@@ -1,8 +1,9 @@
 //! Methods whose calls were counted and not timed, as text.
 
 use crate::{
+    budget,
     names::Names,
-    number::{counted, grouped},
+    number::{counted, grouped, signed},
     table::Table,
     view::View,
 };
@@ -16,7 +17,7 @@ use std::{
 pub(crate) const TIMED_LEGEND: &str = "timed: calls with a time; the others were counted, and their time is in the method that called them";
 
 /// Writes the methods that were counted, most calls first: all their calls, and since when they are
-/// only counted. Nothing where there are none.
+/// only counted, why, and what timing them would have cost more. Nothing where there are none.
 pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let is_counted = |(_, method): &(MethodIx, &Method)| {
         method.counted > 0 || method.mode == Mode::Count && method.calls() > 0
@@ -28,21 +29,24 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
     }
     methods.sort_by_key(|(ix, method)| (Reverse(method.calls()), *ix));
     let names = Names::of(&profile.methods);
-    let mut table = Table::new(&["calls", "timed", "self/call then", "counted since"], "method");
+    let columns = ["calls", "timed", "why", "self/call then", "saved", "counted since"];
+    let mut table = Table::new(&columns, "method");
     for (ix, method) in methods.iter().take(view.limit) {
-        let (each, since) = match &method.demotion {
+        let (why, each, saved, since) = match &method.demotion {
             Some(demotion) => (
+                budget::reason(demotion.reason).to_owned(),
                 format!("{:.1} ns", demotion.self_nanos),
+                signed(demotion.saved_nanos * method.counted as f64),
                 format!(
                     "{} after {:.2} s",
                     counted(demotion.calls, "call", "calls"),
                     demotion.millis as f64 / 1e3
                 ),
             ),
-            None => ("-".to_owned(), "the start".to_owned()),
+            None => ("-".to_owned(), "-".to_owned(), "-".to_owned(), "the start".to_owned()),
         };
         table.row(
-            vec![grouped(method.calls()), grouped(method.entries), each, since],
+            vec![grouped(method.calls()), grouped(method.entries), why, each, saved, since],
             0,
             names.method(*ix).to_owned(),
         );

@@ -2,8 +2,9 @@
 
 use jfathom_plan::{Digest, MethodId, MethodKey};
 use jfathom_profile::{
-    Anchor, Builder, Calibration, CallKind, ClockDrift, ClockInfo, Context, Demotion, Jvm, Machine,
-    Meta, Method, MethodInfo, MethodNames, Mode, Phase, Profile, Provenance, TickRate,
+    Anchor, BudgetOutcome, Builder, Calibration, CallKind, ClockDrift, ClockInfo, Context,
+    Demotion, DemotionReason, Jvm, Machine, Meta, Method, MethodInfo, MethodNames, Mode, Phase,
+    Profile, Provenance, TickRate,
 };
 use jfathom_trace::{ThreadInfo, record::Record};
 
@@ -78,7 +79,16 @@ pub(crate) fn calibrated() -> Profile {
         Some(ClockDrift { parts_per_billion: -1_234, deviation_nanos: 56, suspended_nanos: 0 });
     let step = &mut profile.methods[1];
     step.mode = Mode::Count;
-    step.demotion = Some(Demotion { calls: 2, millis: 1_500, self_nanos: -0.5 });
+    step.demotion = Some(Demotion {
+        calls: 2,
+        millis: 1_500,
+        reason: DemotionReason::InDoubt,
+        self_nanos: -0.5,
+        saved_nanos: 40.0,
+        cost_share: 0.625,
+    });
+    profile.meta.jvms[0].budget =
+        Some(BudgetOutcome { limit: Some(0.5), cost_nanos: 4e6, program_nanos: 1e7 });
     profile.anchor = Some(Anchor {
         roots_only_runs: 5,
         roots_only_nanos: 9_900_000.0,
@@ -164,6 +174,7 @@ fn build(counted: u64) -> Profile {
         }],
         calibrations: Vec::new(),
         record_intervals: Vec::new(),
+        budget: None,
         live: None,
     };
     let meta = Meta {

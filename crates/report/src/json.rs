@@ -6,9 +6,9 @@ use jfathom_calibration::{
 };
 use jfathom_compare::hot_methods_with;
 use jfathom_profile::{
-    Anchor, BatchStatistics, Calibration, CallKind, ClockDrift, Frame, Jvm, LiveRootInfo,
-    LiveSessionInfo, Mode, Phase, Profile, RecordIntervals, RecordKind, Thread, ThreadIx, TickRate,
-    Ticks,
+    Anchor, BatchStatistics, BudgetOutcome, Calibration, CallKind, ClockDrift, Frame, Jvm,
+    LiveRootInfo, LiveSessionInfo, Mode, Phase, Profile, RecordIntervals, RecordKind, Thread,
+    ThreadIx, TickRate, Ticks,
 };
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
@@ -303,7 +303,16 @@ fn jvm(jvm: &Jvm) -> Value {
         "calibrations": jvm.calibrations.iter().map(calibration).collect::<Vec<_>>(),
         "recordIntervals": jvm.record_intervals.iter().map(|intervals| record_intervals(intervals, jvm.clock.rate)).collect::<Vec<_>>(),
         "provenance": provenance.collect::<Vec<_>>(),
+        "budget": jvm.budget.map(budget),
         "live": jvm.live.as_ref().map(live),
+    })
+}
+
+fn budget(budget: BudgetOutcome) -> Value {
+    json!({
+        "limit": budget.limit,
+        "costNanos": budget.cost_nanos,
+        "programNanos": budget.program_nanos,
     })
 }
 
@@ -364,7 +373,10 @@ impl Serialize for Methods<'_> {
                 json!({
                     "calls": demotion.calls,
                     "millis": demotion.millis,
+                    "reason": demotion.reason.as_str(),
                     "selfNanos": demotion.self_nanos,
+                    "savedNanos": demotion.saved_nanos,
+                    "costShare": demotion.cost_share,
                 })
             });
             json!({

@@ -15,6 +15,7 @@ macro_rules! write_line {
 }
 
 mod analysis;
+mod budget;
 mod calibration;
 mod collapsed;
 mod counted;

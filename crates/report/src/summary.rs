@@ -1,6 +1,7 @@
 //! The head of a report: what was recorded, where and how well.
 
 use crate::{
+    budget,
     number::{counted, duration, grouped},
     quality, threads, times, unfollowed,
     view::View,
@@ -79,6 +80,7 @@ pub(crate) fn write(
     )?;
     times::write(profile, corrected, view, out)?;
     times::write_modes(profile, out)?;
+    budget::write(profile, out)?;
     for remark in quality::remarks(profile) {
         write_line!(out, "note      {remark}")?;
     }

@@ -1,7 +1,7 @@
 //! Processes as proc(5) shows them: which one runs, and when it started.
 
 use crate::JvmIdentity;
-use std::fs;
+use std::{fs, time::Duration};
 
 /// Clock ticks per second in `/proc`, on every Linux that runs Java.
 const TICKS_PER_SECOND: u64 = 100;
@@ -31,6 +31,17 @@ impl Process {
     pub fn is_alive(self) -> bool {
         ProcessStat::read(self.pid).is_some_and(|stat| stat.is_alive() && stat.start == self.start)
     }
+
+    /// CPU time of all its threads so far; none if it has ended.
+    pub fn cpu_time(self) -> Option<Duration> {
+        let stat = ProcessStat::read(self.pid).filter(|stat| stat.start == self.start)?;
+        let seconds = stat.cpu_ticks / TICKS_PER_SECOND;
+        let ticks = (stat.cpu_ticks % TICKS_PER_SECOND) as u32;
+        Some(Duration::from_secs(seconds) + Self::CPU_TIME_STEP * ticks)
+    }
+
+    /// The resolution of [`Process::cpu_time`].
+    pub const CPU_TIME_STEP: Duration = Duration::from_millis(1000 / TICKS_PER_SECOND);
 
     /// The process id.
     pub const fn pid(self) -> u32 {
@@ -84,6 +95,8 @@ pub struct ProcessStat {
     state: u8,
     /// `PF_*` of the kernel's `sched.h`.
     flags: u64,
+    /// CPU time of all its threads, also of ended ones, in clock ticks.
+    cpu_ticks: u64,
     threads: u64,
     /// Clock ticks from boot to its start.
     start: u64,
@@ -96,16 +109,18 @@ impl ProcessStat {
     }
 
     /// The program's name stands in parentheses and may hold blanks and parentheses itself, so the
-    /// fields are counted from the last closing one: state is field 3, flags 9, num_threads 20,
-    /// starttime 22.
+    /// fields are counted from the last closing one: state is field 3, flags 9, utime 14, stime 15,
+    /// num_threads 20, starttime 22.
     fn parse(stat: &[u8]) -> Option<Self> {
         let rest = &stat[stat.iter().rposition(|byte| *byte == b')')? + 1..];
         let mut fields = std::str::from_utf8(rest).ok()?.split_ascii_whitespace();
         let state = *fields.next()?.as_bytes().first()?;
         let flags = fields.nth(5)?.parse().ok()?;
-        let threads = fields.nth(10)?.parse().ok()?;
+        let user: u64 = fields.nth(4)?.parse().ok()?;
+        let cpu_ticks = user.saturating_add(fields.next()?.parse().ok()?);
+        let threads = fields.nth(4)?.parse().ok()?;
         let start = fields.nth(1)?.parse().ok()?;
-        Some(Self { state, flags, threads, start })
+        Some(Self { state, flags, cpu_ticks, threads, start })
     }
 
     /// Whether it has not ended. A group whose first thread has ended shows as a zombie although
@@ -138,7 +153,13 @@ mod tests {
     #[test]
     fn a_stat_line_with_a_wicked_name() {
         let line = b"42 (a) b (Z) S 1 42 42 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 17 0 998877 1 2 3";
-        let expected = ProcessStat { state: b'S', flags: 4_194_560, threads: 17, start: 998_877 };
+        let expected = ProcessStat {
+            state: b'S',
+            flags: 4_194_560,
+            cpu_ticks: 11,
+            threads: 17,
+            start: 998_877,
+        };
         assert_eq!(ProcessStat::parse(line), Some(expected));
     }
 

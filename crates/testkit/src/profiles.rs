@@ -67,6 +67,7 @@ pub fn meta(pid: u64) -> Meta {
         provenance: Vec::new(),
         calibrations: Vec::new(),
         record_intervals: Vec::new(),
+        budget: None,
         live: None,
     };
     Meta { tool: "jfathom test".to_owned(), jvms: vec![jvm], ..Meta::default() }

@@ -12,11 +12,11 @@ use super::{Builder, Exits};
 use crate::envelope::{self, FileError, Kind};
 use crate::record_interval::IntervalReservoir;
 use crate::tree_builder::{NONE, NodeExtra};
-use crate::{Demotion, Mode, Quality, RecordIntervals, frame};
+use crate::{BudgetOutcome, Demotion, Mode, Quality, RecordIntervals, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
 const KIND: Kind =
-    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 7, level: 1 };
+    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 8, level: 1 };
 
 /// A builder with the positions up to which the rings were drained.
 ///
@@ -92,6 +92,7 @@ struct Stored {
     demotion_epochs: Vec<(u32, u32)>,
     demotions: Vec<(u32, Demotion)>,
     modes: Vec<(u32, Mode)>,
+    budget: Option<BudgetOutcome>,
     record_intervals: Vec<RecordIntervals>,
     reservoir: (u64, u64),
     quality: Quality,
@@ -108,6 +109,7 @@ impl Stored {
             demotion_epochs,
             demotions,
             modes,
+            budget,
             reservoir: intervals,
         } = &checkpoint.builder;
         let nodes = tree.nodes.get(1..).unwrap_or_default();
@@ -151,6 +153,7 @@ impl Stored {
             demotion_epochs: demotion_epochs.all().collect(),
             demotions: demotions.iter().map(|(id, demotion)| (*id, *demotion)).collect(),
             modes: modes.iter().map(|(id, mode)| (*id, *mode)).collect(),
+            budget: *budget,
             record_intervals: intervals.record_intervals(),
             reservoir: intervals.position(),
             quality: quality.clone(),
@@ -247,7 +250,9 @@ impl Stored {
             .for_each(|(id, epoch)| builder.demotion_epochs.set(*id, *epoch));
         builder.demotions = self.demotions.iter().copied().collect();
         builder.modes = self.modes.iter().copied().collect();
-        let is_finite = builder.demotions.values().all(|demotion| demotion.self_nanos.is_finite());
+        builder.budget = self.budget;
+        let is_finite = builder.demotions.values().all(Demotion::is_finite)
+            && self.budget.is_none_or(|budget| budget.is_finite());
         if !is_finite || !self.record_intervals.iter().all(RecordIntervals::is_valid) {
             return Err("a measured number that is none".to_owned());
         }

@@ -23,8 +23,12 @@ pub struct MethodCost {
     pub throws_below: u64,
     /// Counted calls that the method made directly.
     pub counted_below: u64,
+    /// COUNTED records that the method's calls caused.
+    pub count_records: u64,
     /// Exceptions that the method caught.
     pub caught: u64,
+    /// Whether it was the first method of a task that was handed to another thread.
+    pub is_task_entry: bool,
 }
 
 impl Builder {
@@ -40,7 +44,9 @@ impl Builder {
             timed_below: 0,
             throws_below: 0,
             counted_below: 0,
+            count_records: 0,
             caught: self.exits.get(method.get()).map_or(0, |exits| exits.caught),
+            is_task_entry: false,
         };
         let nodes = &self.tree.nodes;
         for (ix, node) in (0..).zip(nodes).skip(1) {
@@ -53,9 +59,12 @@ impl Builder {
             cost.calls += node.calls;
             cost.throws += extra.throws;
             cost.self_time += Ticks(node.self_ticks);
-            let counted = self.counted.of_node(ix).map(|(_, counted)| counted.calls);
-            cost.counted_below = counted.fold(cost.counted_below, u64::saturating_add);
+            for (_, counted) in self.counted.of_node(ix) {
+                cost.counted_below = cost.counted_below.saturating_add(counted.calls);
+                cost.count_records = cost.count_records.saturating_add(counted.records);
+            }
             let caller = &nodes[node.parent as usize];
+            cost.is_task_entry |= frame::kind(caller.frame) == frame::TASK;
             if node.parent != NONE
                 && frame::kind(caller.frame) == frame::METHOD
                 && let Some(caller) = costs.row(caller.frame)

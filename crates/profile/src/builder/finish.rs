@@ -12,7 +12,8 @@ use crate::{
 /// What a builder does not know of its JVM.
 #[derive(Clone, Debug)]
 pub struct Context<'a> {
-    /// Origin of the profile. If it has exactly one JVM, that JVM gets the record intervals.
+    /// Origin of the profile. If it has exactly one JVM, that JVM gets the record intervals
+    /// and the budget.
     pub meta: Meta,
     /// Rate of the JVM's clock.
     pub rate: TickRate,
@@ -76,6 +77,7 @@ impl Builder {
         let threads = threads.collect();
         if let [jvm] = meta.jvms.as_mut_slice() {
             jvm.record_intervals = self.reservoir.record_intervals();
+            jvm.budget = self.budget;
         }
         let tree = Tree::new(tree).expect("columns written in preorder");
         Profile { meta, rate, methods, threads, tree, quality, anchor: None, runs: Vec::new() }

@@ -8,7 +8,8 @@ use jfathom_trace::Counter;
 use jfathom_trace::record::Record;
 
 const START: Record = Record::ThreadStart { high: 0, sequence: 1 };
-const DEMOTION: Demotion = Demotion { calls: 100, millis: 7, self_nanos: -0.5 };
+const DEMOTION: Demotion =
+    Demotion { calls: 100, millis: 7, self_nanos: -0.5, ..Demotion::UNKNOWN };
 
 /// Entries, returns, throws, inferred, demoted, open, counted of method `value`.
 fn counts(profile: &Profile, value: u32) -> [u64; 7] {

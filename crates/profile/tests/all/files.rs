@@ -92,7 +92,7 @@ fn the_header_is_as_documented() {
     let file = bytes(&busy_profile());
     let number = |offset: usize| u64::from_le_bytes(*file[offset..].first_chunk().unwrap());
     assert_eq!(&file[..8], b"JFPROF\x1a\n");
-    assert_eq!(number(8), 32 << 32 | 9);
+    assert_eq!(number(8), 32 << 32 | 10);
     assert_eq!(number(16), file.len() as u64 - 32 - 8);
     assert_eq!(&file[32..36], [0x28, 0xb5, 0x2f, 0xfd], "a zstd frame");
     assert_eq!(number(24), zstd::decode_all(&file[32..file.len() - 8]).unwrap().len() as u64);
@@ -175,7 +175,7 @@ fn every_cut_and_every_flipped_bit_is_an_error() {
 /// A file with a right checksum around any content.
 fn sealed(body_bytes: u64, packed: &[u8]) -> Vec<u8> {
     let mut file = b"JFPROF\x1a\n".to_vec();
-    file.extend(9_u32.to_le_bytes());
+    file.extend(10_u32.to_le_bytes());
     file.extend(32_u32.to_le_bytes());
     file.extend((packed.len() as u64).to_le_bytes());
     file.extend(body_bytes.to_le_bytes());
@@ -266,7 +266,7 @@ fn damaged_checkpoints_never_panic() {
         let mut sealed = sealed(body.len() as u64, &packed);
         sealed.truncate(sealed.len() - 8);
         sealed[..8].copy_from_slice(b"JFCHKP\x1a\n");
-        sealed[8..12].copy_from_slice(&7_u32.to_le_bytes());
+        sealed[8..12].copy_from_slice(&8_u32.to_le_bytes());
         let mut hasher = jfathom_plan::DigestHasher::default();
         hasher.bytes(&sealed[..32]);
         hasher.bytes(&sealed[32..]);

@@ -1,0 +1,91 @@
+//! The budget of a recording.
+
+use std::{fmt, num::ParseFloatError, str::FromStr};
+
+/// The largest share of the program's time that its probes and the collector may take. That time is
+/// what its recorded methods would take without probes. Methods are demoted while more is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Budget {
+    /// No limit: no method is demoted.
+    #[default]
+    Unlimited,
+    /// A share: 0.5 is half of the program's time.
+    Share(f64),
+}
+
+/// What is no budget.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BudgetError {
+    /// Neither a number nor `none`.
+    NotANumber(ParseFloatError),
+    /// A number that is not from 0 to 1000.
+    OutOfRange(f64),
+}
+
+impl Budget {
+    /// The text of [`Budget::Unlimited`].
+    pub const NONE: &str = "none";
+    /// The budget if none is given. `docs/decisions/0015-budget.md` says why.
+    pub const DEFAULT: Self = Self::Share(0.5);
+    const LARGEST: f64 = 1000.0;
+
+    /// The share; none without a limit.
+    pub fn share(self) -> Option<f64> {
+        match self {
+            Self::Unlimited => None,
+            Self::Share(share) => Some(share),
+        }
+    }
+}
+
+impl FromStr for Budget {
+    type Err = BudgetError;
+
+    /// `none`, or a number from 0 to 1000.
+    fn from_str(text: &str) -> Result<Self, BudgetError> {
+        if text == Self::NONE {
+            return Ok(Self::Unlimited);
+        }
+        let share: f64 = text.parse().map_err(BudgetError::NotANumber)?;
+        match (0.0..=Self::LARGEST).contains(&share) {
+            true => Ok(Self::Share(share)),
+            false => Err(BudgetError::OutOfRange(share)),
+        }
+    }
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unlimited => f.write_str(Self::NONE),
+            Self::Share(share) => share.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for BudgetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotANumber(error) => write!(f, "{error}: expected a share such as 0.5, or none"),
+            Self::OutOfRange(share) => write!(f, "{share} is not from 0 to 1000"),
+        }
+    }
+}
+
+impl std::error::Error for BudgetError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_read_and_written() {
+        for (text, budget) in [("none", Budget::Unlimited), ("0.5", Budget::DEFAULT)] {
+            assert_eq!(text.parse(), Ok(budget));
+            assert_eq!(budget.to_string(), text);
+        }
+        for wrong in ["-0.1", "nan", "inf", "1001", "None", ""] {
+            assert!(wrong.parse::<Budget>().is_err(), "{wrong}");
+        }
+    }
+}
