@@ -7,27 +7,26 @@ mod load;
 
 use crate::{budget::Budget, modes::InitialModes};
 use choice::{Choice, choose};
-use cpu::{CollectorCpu, ProgramCpu};
+use cpu::{CollectorCpu, CpuWindow, ProgramCpu};
 use jfathom_calibration::{Cost, Costs};
 use jfathom_plan::{IdRange, MethodId};
-use jfathom_profile::{
-    BudgetOutcome, Builder, Calibration, Demotion, DemotionReason, MethodCost, Mode,
-};
+use jfathom_profile::{BudgetOutcome, Builder, Calibration, Demotion, DemotionReason, Mode};
 use jfathom_session::Process;
 use jfathom_trace::{ClockKind, SessionFile, layout};
-use load::{Load, Prices};
+use load::{MethodLoad, Prices, Sums};
 use std::{
     collections::{HashMap, HashSet},
     time::{Duration, Instant, SystemTime},
 };
 
-/// Records before the first sweep: about 2 ms of one thread at full speed.
-const FIRST: u64 = 40_000;
-/// The next sweep comes when the records have grown by one in so many: sweeps get rarer as a tree
-/// grows.
-const GROWTH: u64 = 16;
+/// Records between two sweeps, at least: about 2 ms of one thread at full speed.
+const LEAST_RECORDS: u64 = 40_000;
+/// Time between two sweeps, at least: long beside the step in which the kernel counts CPU time.
+const PERIOD: Duration = Duration::from_millis(50);
 /// The time between two sweeps is at least so many times the duration of the first.
 const SHARE: u32 = 20;
+/// Calls after which a method is judged. With fewer, its window goes on.
+const LEAST_CALLS: u64 = 500;
 /// A sweep that finds the budget exceeded demotes until so much of it is used. Each sweep that
 /// demotes makes HotSpot compile anew, so there should be few.
 const TARGET: f64 = 0.9;
@@ -42,12 +41,18 @@ pub(crate) struct Demoter {
     costs: Option<Costs>,
     /// Ids that manifests name. Any other id may be that of a root.
     known: Vec<IdRange>,
-    /// Roots, and methods that wait for other threads: they stay timed.
+    /// Roots, methods that wait for other threads, and methods of tasks: they stay timed.
     kept: HashSet<MethodId>,
     waits: HashSet<MethodId>,
-    /// The sums of each method at the last sweep.
-    before: HashMap<MethodId, MethodCost>,
+    /// Nodes that were searched for methods of tasks.
+    nodes: usize,
+    /// What each method had when it was judged last.
+    judged: HashMap<MethodId, Judged>,
+    /// Of all methods at the last sweep, and of those that do not wait.
+    sums: [Sums; 2],
     outcome: BudgetOutcome,
+    /// The program's time by the clock alone, ns.
+    by_clock: f64,
     collector_cpu: CollectorCpu,
     program_cpu: ProgramCpu,
     records: u64,
@@ -55,8 +60,16 @@ pub(crate) struct Demoter {
     took: Duration,
 }
 
+/// What a method had when it was judged.
+#[derive(Clone, Copy, Debug, Default)]
+struct Judged {
+    sums: Sums,
+    /// The program's time until then.
+    program_nanos: f64,
+}
+
 impl Demoter {
-    /// Without a process, the program's CPU time does not limit what counts as its time.
+    /// Without a process, CPU time does not limit what counts as the program's time.
     pub fn new(budget: Budget, process: Option<Process>) -> Self {
         Self {
             budget,
@@ -64,8 +77,11 @@ impl Demoter {
             known: Vec::new(),
             kept: HashSet::new(),
             waits: HashSet::new(),
-            before: HashMap::new(),
+            nodes: 0,
+            judged: HashMap::new(),
+            sums: Default::default(),
             outcome: BudgetOutcome { limit: budget.share(), ..BudgetOutcome::default() },
+            by_clock: 0.0,
             collector_cpu: CollectorCpu::default(),
             program_cpu: ProgramCpu::of(process),
             records: 0,
@@ -101,12 +117,10 @@ impl Demoter {
         self.kept.extend(&known.roots);
         let count = known.count.into_iter().filter(|id| self.may_change(*id, file));
         let demotion = |id: MethodId| Demotion {
-            calls: self.before.get(&id).map_or(0, |cost| cost.calls),
+            calls: self.judged.get(&id).map_or(0, |judged| judged.sums.calls),
             millis: age(file),
             reason: DemotionReason::Selected,
-            self_nanos: 0.0,
-            saved_nanos: 0.0,
-            cost_share: 0.0,
+            ..Demotion::UNKNOWN
         };
         let count: Vec<(MethodId, Demotion)> = count.map(|id| (id, demotion(id))).collect();
         demote(file, builder, &count);
@@ -123,11 +137,10 @@ impl Demoter {
     /// Looks whether the budget is kept, if there are enough new records and the last sweep was not
     /// too long.
     pub fn sweep_if_due(&mut self, file: &SessionFile, builder: &mut Builder) {
-        let records = builder.record_count();
-        let due = FIRST.max(self.records / GROWTH);
-        let is_due =
-            records - self.records >= due && self.last.elapsed() >= self.took.saturating_mul(SHARE);
-        if is_due && self.budget != Budget::Unlimited {
+        let is_due = self.budget != Budget::Unlimited
+            && builder.record_count() - self.records >= LEAST_RECORDS
+            && self.last.elapsed() >= PERIOD.max(self.took.saturating_mul(SHARE));
+        if is_due {
             self.sweep(file, builder);
         }
     }
@@ -141,68 +154,113 @@ impl Demoter {
 
     fn sweep(&mut self, file: &SessionFile, builder: &mut Builder) {
         let begun = Instant::now();
-        let Assessment { sums, window, prices } = self.assess(file, builder);
+        let Window { cost_nanos, program_nanos, saved_nanos, prices } = self.assess(file, builder);
+        let kept = &mut self.kept;
+        self.nodes = builder.task_entries(self.nodes, |method| {
+            kept.insert(method);
+        });
+        let loads = self.judge(&prices, builder);
         let limit = self.budget.share().unwrap_or(f64::INFINITY);
-        if window.cost_nanos > limit * window.program_nanos {
-            let excess = window.cost_nanos - TARGET * limit * window.program_nanos;
+        if cost_nanos > limit * program_nanos {
+            let excess = cost_nanos / program_nanos.max(1.0) - TARGET * limit;
             let beyond = self.outcome.cost_nanos - limit * self.outcome.program_nanos;
-            let whole = (beyond > GRACE_NANOS).then(|| {
-                Load::between(&HashMap::new(), &sums, &prices, |id| self.waits.contains(&id))
-            });
-            let chosen =
-                choose(&window, whole.as_ref(), &prices, excess, |id| self.may_change(id, file));
-            let program_nanos = window.program_nanos;
+            let may_change = |load: &MethodLoad| self.may_change(load.method, file);
+            let chosen = choose(
+                loads.into_iter().filter(may_change),
+                &prices,
+                saved_nanos,
+                excess,
+                beyond > GRACE_NANOS,
+            );
             let chosen: Vec<(MethodId, Demotion)> = chosen
                 .iter()
-                .map(|choice| (choice.load.method, self.demotion(choice, program_nanos, file)))
+                .map(|choice| (choice.load.method, self.demotion(choice, &prices, file)))
                 .collect();
             demote(file, builder, &chosen);
         }
-        self.before = sums.into_iter().map(|sum| (sum.method, sum)).collect();
         self.last = Instant::now();
         self.took = self.last - begun;
     }
 
-    fn demotion(&self, choice: &Choice, program_nanos: f64, file: &SessionFile) -> Demotion {
-        let Choice { load, reason, saved_nanos } = choice;
-        let before = self.before.get(&load.method).map_or(0, |cost| cost.calls);
+    /// The loads of the methods with enough calls since they were judged last.
+    fn judge(&mut self, prices: &Prices, builder: &Builder) -> Vec<MethodLoad> {
+        let now = self.outcome.program_nanos;
+        let mut loads = Vec::new();
+        for cost in builder.method_costs() {
+            let sums = Sums::of(&cost);
+            let judged = self.judged.entry(cost.method).or_default();
+            let part = sums.since(judged.sums);
+            if part.calls >= LEAST_CALLS {
+                loads.push(MethodLoad {
+                    method: cost.method,
+                    sums: part,
+                    program_nanos: now - judged.program_nanos,
+                    whole_share: sums.self_nanos(prices) / now.max(1.0),
+                });
+                *judged = Judged { sums, program_nanos: now };
+            }
+        }
+        loads
+    }
+
+    fn demotion(&self, choice: &Choice, prices: &Prices, file: &SessionFile) -> Demotion {
+        let Choice { load, reason, saved_nanos, .. } = choice;
         Demotion {
-            calls: before + load.calls,
+            calls: self.judged.get(&load.method).map_or(0, |judged| judged.sums.calls),
             millis: age(file),
             reason: *reason,
-            self_nanos: load.per_call(load.self_nanos),
+            self_nanos: load.per_call(load.sums.self_nanos(prices)),
             saved_nanos: *saved_nanos,
-            // A window without any time of the program has no share.
-            cost_share: load.cost_nanos / program_nanos.max(1.0),
+            cost_share: load.share(load.sums.cost_nanos(prices)),
         }
     }
 
     /// What the records since the last sweep cost. Adds it to the sums of the recording.
-    fn assess(&mut self, file: &SessionFile, builder: &mut Builder) -> Assessment {
+    fn assess(&mut self, file: &SessionFile, builder: &mut Builder) -> Window {
         let records = builder.record_count();
+        let CpuWindow { program, running_share } = self.program_cpu.window();
         let prices = Prices {
             costs: *self.costs.get_or_insert_with(|| costs(file)),
             record_nanos: self.collector_cpu.nanos_per_record(records - self.records),
             nanos_per_tick: 1e9 / file.header().clock.hz as f64,
+            running_share,
         };
         self.records = records;
-        let sums = builder.method_costs();
-        let waits = |id| self.waits.contains(&id);
-        let mut window = Load::between(&self.before, &sums, &prices, waits);
-        window.program_nanos = self.program_cpu.limit(window.program_nanos, window.probe_nanos);
-        self.outcome.cost_nanos += window.cost_nanos;
-        self.outcome.program_nanos += window.program_nanos;
+        let mut sums = <[Sums; 2]>::default();
+        for cost in builder.method_costs() {
+            let method = Sums::of(&cost);
+            sums[0] = sums[0].plus(method);
+            if !self.waits.contains(&cost.method) {
+                sums[1] = sums[1].plus(method);
+            }
+        }
+        let [all, busy] = [0, 1].map(|at| sums[at].since(self.sums[at]));
+        self.sums = sums;
+        let by_clock = busy.self_nanos(&prices).max(0.0);
+        // Threads that wait have time by the clock, and take no CPU. The last window may be that of
+        // a process that has ended: it is taken to be like the others.
+        let program_nanos = match program {
+            Some(cpu) => by_clock.min((cpu.as_nanos() as f64 - all.probe_nanos(&prices)).max(0.0)),
+            None if self.by_clock > 0.0 => by_clock * self.outcome.program_nanos / self.by_clock,
+            None => by_clock,
+        };
+        self.by_clock += by_clock;
+        let cost_nanos = all.cost_nanos(&prices);
+        self.outcome.cost_nanos += cost_nanos;
+        self.outcome.program_nanos += program_nanos;
         builder.set_budget(self.outcome);
-        Assessment { sums, window, prices }
+        Window { cost_nanos, program_nanos, saved_nanos: all.saved_nanos(&prices), prices }
     }
 }
 
-/// What a sweep has found.
-struct Assessment {
-    /// Of each method since the beginning.
-    sums: Vec<MethodCost>,
-    /// Since the last sweep.
-    window: Load,
+/// The part of a recording between two sweeps.
+struct Window {
+    /// Time of probes and collector.
+    cost_nanos: f64,
+    /// Time of the program itself, without methods that wait.
+    program_nanos: f64,
+    /// What a timed call costs more than a counted one.
+    saved_nanos: f64,
     prices: Prices,
 }
 

@@ -50,17 +50,27 @@ use crate::{BudgetOutcome, Demotion, Mode, Quality, frame};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ThreadHandle(u32);
 
-/// Counts of a method that its nodes do not have.
+/// Counts of a method that its nodes do not have, and sums over its nodes that must be at hand while
+/// the tree grows. What each record changes lies in one cache line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Exits {
+#[repr(align(64))]
+struct MethodSums {
     returns: u64,
+    /// Measured self time.
+    self_ticks: u64,
+    /// Timed calls that the method made directly.
+    timed_below: u64,
+    /// Counted calls that the method made directly.
+    counted_below: u64,
+    /// COUNTED records that these calls caused.
+    count_records: u64,
     throws: u64,
     inferred: u64,
+    caught: u64,
     /// Inferred exits that the record of an exception closed.
     unwound: u64,
     demoted: u64,
     unmatched: u64,
-    caught: u64,
 }
 
 /// Builds the tree of one JVM from its threads' records.
@@ -70,7 +80,7 @@ pub struct Builder {
     counted: CountTable,
     threads: Vec<ThreadState>,
     /// By method id.
-    exits: IdTable<Exits>,
+    methods: IdTable<MethodSums>,
     quality: Quality,
     demotion_epochs: DemotionEpochs,
     /// By method id.
@@ -182,13 +192,14 @@ impl Builder {
         let Some(state) = self.threads.get_mut(thread.0 as usize) else { return };
         self.quality.records += words.len() as u64;
         self.reservoir.observe(words);
-        let Self { tree, counted, exits, quality, demotion_epochs, .. } = self;
-        let mut feed = Feed { tree, counted, exits, quality, demotion_epochs, state };
+        let Self { tree, counted, methods, quality, demotion_epochs, .. } = self;
+        let mut feed = Feed { tree, counted, methods, quality, demotion_epochs, state };
         let taken = match feed.state.epoch {
             0 => feed.run::<false>(words),
             _ => 0,
         };
         feed.run::<true>(words.get(taken..).unwrap_or_default());
+        feed.counted.flush();
         if let Some(last) = words.last() {
             feed.state.last_word = *last;
         }

@@ -1,10 +1,9 @@
 //! Counted calls by the node that made them and the method that they called.
 //!
 //! They have no place in the tree while it is built: a counted call must not change which child of
-//! a node was entered last. Each node has a list of its pairs instead. The pairs of a node were
-//! often made together, and then lie together in memory. Long lists also have an index.
-
-use crate::pair_map::PairMap;
+//! a node was entered last. They are in a hash table with linear probing, where a pair mostly takes
+//! one read of memory. Additions are collected and made together: then the processor has many of
+//! these reads under way at once.
 
 /// Counted calls of a method from a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,139 +14,154 @@ pub(crate) struct Counted {
 }
 
 /// A sum for each pair of node and method id that was met.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct CountTable {
-    /// By node: the first pair of its list, or [`END`]; shorter if the later nodes have none.
-    heads: Vec<u32>,
-    /// The first one is no pair, so that no list has the index [`END`].
-    pairs: Vec<Pair>,
-    /// Index of long lists, by node and method id. Such a node also has an entry for [`NO_ID`].
-    wide: PairMap,
+    /// Any number of slots, at least one of them empty unless there are none.
+    slots: Vec<Slot>,
+    pairs: usize,
+    /// What [`CountTable::add_later`] has collected.
+    pending: Vec<Slot>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Pair {
-    id: u32,
-    /// The node's next pair, or [`END`].
-    next: u32,
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    pair: Pair,
     counted: Counted,
 }
 
-/// The end of a list.
-const END: u32 = 0;
-/// A pair found behind so many others moves to the front of its list.
-const NEAR: u32 = 3;
-/// Pairs that are compared behind the first before the index is searched.
-const MAX_SCAN: u32 = 16;
-/// No method's id.
-const NO_ID: u32 = u32::MAX;
+/// A node and a method id. Zero is none: no node has that number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Pair(u64);
 
-impl Default for CountTable {
-    fn default() -> Self {
-        let none = Pair { id: NO_ID, next: END, counted: Counted::default() };
-        Self { heads: Vec::new(), pairs: vec![none], wide: PairMap::default() }
+/// Additions that are made together.
+const BATCH: usize = 64;
+/// Slots of the first table.
+const FIRST_SLOTS: usize = 1024;
+
+impl Pair {
+    const NONE: Self = Self(0);
+
+    fn new(node: u32, id: u32) -> Self {
+        Self(u64::from(node) << 32 | u64::from(id))
+    }
+
+    fn node(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    fn id(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// Where the search for it begins, in a table of so many slots.
+    #[inline]
+    fn place(self, slots: usize) -> usize {
+        // Not safe against chosen keys, which nodes and ids are not.
+        let hash = self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let hash = (hash ^ hash >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        (u128::from(hash) * slots as u128 >> 64) as usize
     }
 }
 
 impl CountTable {
-    /// Adds calls of method `id` from `node`, and records.
-    #[inline]
+    /// Adds calls of method `id` from `node`, and records. Nodes begin at 1.
     pub fn add(&mut self, node: u32, id: u32, calls: u64, records: u64) {
-        let first = self.heads.get(node as usize).copied().unwrap_or(END);
-        let pair = &mut self.pairs[first as usize];
-        if pair.id == id {
-            pair.counted.add(calls, records);
-        } else {
-            self.add_behind(node, first, id, calls, records);
+        self.add_to(Pair::new(node, id), Counted { calls, records });
+    }
+
+    /// [`CountTable::add`], at the latest with [`CountTable::flush`]. Until then no other method
+    /// sees it.
+    #[inline]
+    pub fn add_later(&mut self, node: u32, id: u32, calls: u64, records: u64) {
+        let (pair, counted) = (Pair::new(node, id), Counted { calls, records });
+        self.pending.push(Slot { pair, counted });
+        if self.pending.len() == BATCH {
+            self.flush();
         }
     }
 
-    /// [`CountTable::add`] for a pair that is not the first of its list.
+    /// Makes all additions.
     #[inline(never)]
-    fn add_behind(&mut self, node: u32, first: u32, id: u32, calls: u64, records: u64) {
-        let (mut before, mut distance) = (first, 0);
-        while before != END {
-            let at = self.pairs[before as usize].next;
-            if at == END {
-                break;
-            }
-            if distance == MAX_SCAN {
-                return self.add_wide(node, first, id, Counted { calls, records });
-            }
-            distance += 1;
-            let pair = &mut self.pairs[at as usize];
-            if pair.id == id {
-                pair.counted.add(calls, records);
-                if distance > NEAR {
-                    let next = std::mem::replace(&mut pair.next, first);
-                    self.pairs[before as usize].next = next;
-                    self.heads[node as usize] = at;
-                }
-                return;
-            }
-            before = at;
+    pub fn flush(&mut self) {
+        let mut pending = std::mem::take(&mut self.pending);
+        let mut found = [None; BATCH];
+        for (found, addition) in found.iter_mut().zip(&pending) {
+            let place = addition.pair.place(self.slots.len());
+            let is_there = self.slots.get(place).is_some_and(|slot| slot.pair == addition.pair);
+            *found = is_there.then_some(place);
         }
-        self.insert(node, first, id, Counted { calls, records });
+        let slots = self.slots.len();
+        for (found, Slot { pair, counted }) in found.into_iter().zip(&pending) {
+            match found.filter(|_| self.slots.len() == slots) {
+                Some(place) => self.slots[place].counted.add(*counted),
+                None => self.add_to(*pair, *counted),
+            }
+        }
+        pending.clear();
+        self.pending = pending;
     }
 
-    /// [`CountTable::add`] for a node with a long list, whose first pair is `first`.
-    #[inline(never)]
-    fn add_wide(&mut self, node: u32, first: u32, id: u32, counted: Counted) {
-        if self.wide.insert((node, NO_ID), END).is_none() {
-            let mut at = first;
-            while at != END {
-                let pair = self.pairs[at as usize];
-                self.wide.insert((node, pair.id), at);
-                at = pair.next;
+    fn add_to(&mut self, pair: Pair, counted: Counted) {
+        if let Some(found) = self.find(pair) {
+            let slot = &mut self.slots[found];
+            if slot.pair == pair {
+                return slot.counted.add(counted);
             }
         }
-        if let Some(at) = self.wide.get(&(node, id)) {
-            self.pairs[*at as usize].counted.add(counted.calls, counted.records);
-        } else {
-            let at = self.insert(node, first, id, counted);
-            self.wide.insert((node, id), at);
+        self.insert(pair, counted);
+    }
+
+    /// The slot of a pair, or the empty one where it belongs; none if there are no slots.
+    fn find(&self, pair: Pair) -> Option<usize> {
+        let first = pair.place(self.slots.len());
+        let (before, after) = self.slots.split_at_checked(first)?;
+        let ends = |slot: &Slot| slot.pair == pair || slot.pair == Pair::NONE;
+        match after.iter().position(ends) {
+            Some(at) => Some(first + at),
+            None => before.iter().position(ends),
         }
     }
 
-    /// Puts a new pair before the node's first pair, and returns its place.
-    fn insert(&mut self, node: u32, first: u32, id: u32, counted: Counted) -> u32 {
-        let node = node as usize;
-        if self.heads.len() <= node {
-            self.heads.resize(node + 1, END);
+    #[cold]
+    fn insert(&mut self, pair: Pair, counted: Counted) {
+        // At most four of five slots are in use.
+        if (self.pairs + 1) * 5 > self.slots.len() * 4 {
+            let slots = (self.slots.len() / 2 * 3).max(FIRST_SLOTS);
+            let old = std::mem::replace(&mut self.slots, vec![Slot::default(); slots]);
+            for slot in old.into_iter().filter(|slot| slot.pair != Pair::NONE) {
+                self.put(slot);
+            }
         }
-        let at = u32::try_from(self.pairs.len()).expect("4 G pairs are 96 GiB of memory");
-        self.pairs.push(Pair { id, next: first, counted });
-        self.heads[node] = at;
-        at
+        self.pairs += 1;
+        self.put(Slot { pair, counted });
     }
 
-    /// The counted calls from a node, each with the id of the method called; in no order.
-    pub fn of_node(&self, node: u32) -> impl Iterator<Item = (u32, Counted)> + '_ {
-        let mut at = self.heads.get(node as usize).copied().unwrap_or(END);
-        std::iter::from_fn(move || {
-            let pair = self.pairs.get(at as usize).filter(|_| at != END)?;
-            at = pair.next;
-            Some((pair.id, pair.counted))
-        })
+    /// Puts a new pair into its slot.
+    fn put(&mut self, new: Slot) {
+        if let Some(slot) = self.find(new.pair).and_then(|at| self.slots.get_mut(at)) {
+            *slot = new;
+        }
     }
 
     /// All pairs: node, method id, and their sums; in order of both.
     pub fn entries(&self) -> Vec<(u32, u32, Counted)> {
-        let mut all = Vec::with_capacity(self.pairs.len());
-        for node in 0..self.heads.len() as u32 {
-            let begin = all.len();
-            all.extend(self.of_node(node).map(|(id, counted)| (node, id, counted)));
-            all[begin..].sort_unstable_by_key(|(_, id, _)| *id);
-        }
+        let mut all: Vec<_> = self.iter().collect();
+        all.sort_unstable_by_key(|(node, id, _)| Pair::new(*node, *id));
         all
+    }
+
+    /// All pairs in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, u32, Counted)> + '_ {
+        let used = self.slots.iter().filter(|slot| slot.pair != Pair::NONE);
+        used.map(|slot| (slot.pair.node(), slot.pair.id(), slot.counted))
     }
 }
 
 impl Counted {
     #[inline]
-    fn add(&mut self, calls: u64, records: u64) {
-        self.calls = self.calls.saturating_add(calls);
-        self.records += records;
+    fn add(&mut self, other: Self) {
+        self.calls = self.calls.saturating_add(other.calls);
+        self.records += other.records;
     }
 }
 
@@ -166,6 +180,13 @@ mod tests {
         assert_sums(|state| (1 + (state & 3), state >> 20));
     }
 
+    #[test]
+    fn an_empty_table_has_no_pairs() {
+        let mut table = CountTable::default();
+        table.flush();
+        assert_eq!(table.entries(), []);
+    }
+
     /// Adds calls for 200 000 random pairs of node and id, as `pair` makes them of 32 random bits.
     fn assert_sums(pair: impl Fn(u32) -> (u32, u32)) {
         let mut table = CountTable::default();
@@ -176,10 +197,14 @@ mod tests {
             state ^= state >> 7;
             state ^= state << 17;
             let ((node, id), calls) = (pair(state as u32), state >> 60);
-            table.add(node, id, calls, 1);
+            match state >> 40 & 1 {
+                0 => table.add(node, id, calls, 1),
+                _ => table.add_later(node, id, calls, 1),
+            }
             let sum = truth.entry((node, id)).or_default();
             *sum = (sum.0 + calls, sum.1 + 1);
         }
+        table.flush();
         let found: Vec<_> = table
             .entries()
             .into_iter()

@@ -51,11 +51,6 @@ pub(crate) struct IdTable<T> {
 }
 
 impl<T> IdTable<T> {
-    /// The row of an id, if it was met.
-    pub fn get(&self, id: u32) -> Option<&T> {
-        self.rows.get((self.row_numbers.get(id) as usize).checked_sub(1)?)
-    }
-
     /// The rows, ascending by id.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         self.row_numbers.iter().map(|(id, number)| (id, &self.rows[number as usize - 1]))

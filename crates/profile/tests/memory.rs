@@ -22,7 +22,7 @@ fn one_record_of_the_largest_id_takes_no_memory_for_the_ids_below_it() {
         thread,
         &[Record::Entry { id, time: 5 }.encode(), Record::Return { id, time: 7 }.encode()],
     );
-    builder.method_costs();
+    assert_eq!(builder.method_costs().count(), 1);
     let checkpoint = builder.checkpoint(Vec::new());
     let names = MethodNames::default();
     let rate = TickRate::new(1_000_000_000).unwrap();

@@ -35,5 +35,5 @@ pub use methods_file::{
     SessionLine, SessionTotals,
 };
 pub use perf_data::{PerfData, counter_offset};
-pub use process::{Process, ProcessStat};
+pub use process::{Process, ProcessStat, ThreadTimes};
 pub use ring_size::{RingSize, RingSizeError};

@@ -1,5 +1,8 @@
 //! Processes as proc(5) shows them: which one runs, and when it started.
 
+mod threads;
+
+pub use self::threads::ThreadTimes;
 use crate::JvmIdentity;
 use std::{fs, time::Duration};
 

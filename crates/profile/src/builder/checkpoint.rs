@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::demotion_epochs::DemotionEpochs;
 use super::thread::ThreadState;
-use super::{Builder, Exits};
+use super::{Builder, MethodSums};
 use crate::envelope::{self, FileError, Kind};
 use crate::record_interval::IntervalReservoir;
 use crate::tree_builder::{NONE, NodeExtra};
@@ -104,7 +104,7 @@ impl Stored {
             tree,
             counted,
             threads,
-            exits,
+            methods,
             quality,
             demotion_epochs,
             demotions,
@@ -116,7 +116,7 @@ impl Stored {
         let parents = (1..)
             .zip(nodes)
             .map(|(ix, node)| if node.parent == NONE { 0 } else { ix - node.parent });
-        let exits = exits.iter().filter(|(_, exits)| **exits != Exits::default());
+        let methods = methods.iter().filter(|(_, sums)| **sums != MethodSums::default());
         Self {
             positions: checkpoint
                 .positions
@@ -128,18 +128,18 @@ impl Stored {
             parents: parents.collect(),
             calls: nodes.iter().map(|node| node.calls).collect(),
             self_ticks: nodes.iter().map(|node| node.self_ticks).collect(),
-            exits: exits
-                .map(|(id, e)| {
+            exits: methods
+                .map(|(id, sums)| {
                     (
                         id,
                         [
-                            e.returns,
-                            e.throws,
-                            e.inferred,
-                            e.unwound,
-                            e.demoted,
-                            e.unmatched,
-                            e.caught,
+                            sums.returns,
+                            sums.throws,
+                            sums.inferred,
+                            sums.unwound,
+                            sums.demoted,
+                            sums.unmatched,
+                            sums.caught,
                         ],
                     )
                 })
@@ -186,8 +186,16 @@ impl Stored {
             if MethodId::new(id).is_none() || unwound > inferred {
                 return Err(format!("exits of method id {id}"));
             }
-            *builder.exits.row(id) =
-                Exits { returns, throws, inferred, unwound, demoted, unmatched, caught };
+            *builder.methods.row(id) = MethodSums {
+                returns,
+                throws,
+                inferred,
+                unwound,
+                demoted,
+                unmatched,
+                caught,
+                ..MethodSums::default()
+            };
         }
         let columns =
             self.frames.iter().zip(&self.parents).zip(self.calls.iter().zip(&self.self_ticks));
@@ -213,6 +221,7 @@ impl Stored {
             builder.threads.push(ThreadState { epoch, ..state.clone() });
         }
         builder.check_counts()?;
+        builder.sum_nodes();
         Ok(builder)
     }
 

@@ -2,8 +2,7 @@
 
 use jfathom_plan::MethodId;
 
-use super::Builder;
-use crate::tree_builder::NONE;
+use super::{Builder, MethodSums};
 use crate::{Ticks, frame};
 
 /// A method's sums over all its nodes so far.
@@ -11,68 +10,115 @@ use crate::{Ticks, frame};
 pub struct MethodCost {
     /// The method's id.
     pub method: MethodId,
-    /// Timed calls of the method.
+    /// Timed calls of the method that have ended.
     pub calls: u64,
-    /// Timed calls of the method that ended by an exception.
-    pub throws: u64,
     /// Measured self time, probe cost included.
     pub self_time: Ticks,
     /// Timed calls that the method made directly.
     pub timed_below: u64,
-    /// Timed calls that the method made directly and that ended by an exception.
-    pub throws_below: u64,
-    /// Counted calls that the method made directly.
+    /// Counted calls that the method made directly, and that a record has told of.
     pub counted_below: u64,
     /// COUNTED records that the method's calls caused.
     pub count_records: u64,
     /// Exceptions that the method caught.
     pub caught: u64,
-    /// Whether it was the first method of a task that was handed to another thread.
-    pub is_task_entry: bool,
 }
 
 impl Builder {
-    /// The sums of all methods that have nodes, ascending by id. Reads the whole tree once, in the
-    /// order of memory.
-    pub fn method_costs(&self) -> Vec<MethodCost> {
-        let mut costs = self.exits.map(|_| None::<MethodCost>);
-        let none = |method| MethodCost {
-            method,
-            calls: 0,
-            throws: 0,
-            self_time: Ticks(0),
-            timed_below: 0,
-            throws_below: 0,
-            counted_below: 0,
-            count_records: 0,
-            caught: self.exits.get(method.get()).map_or(0, |exits| exits.caught),
-            is_task_entry: false,
-        };
+    /// The sums of all methods that have nodes, ascending by id.
+    pub fn method_costs(&self) -> impl Iterator<Item = MethodCost> {
+        self.methods.iter().filter_map(|(id, sums)| {
+            let MethodSums { returns, throws, inferred, demoted, .. } = *sums;
+            Some(MethodCost {
+                method: MethodId::new(id)?,
+                calls: returns + throws + inferred + demoted,
+                self_time: Ticks(sums.self_ticks),
+                timed_below: sums.timed_below,
+                counted_below: sums.counted_below,
+                count_records: sums.count_records,
+                caught: sums.caught,
+            })
+        })
+    }
+
+    /// The methods of tasks that were handed to another thread: those called first in a task. Takes
+    /// only nodes from number `from` on, and returns the next number.
+    pub fn task_entries(&self, from: usize, mut found: impl FnMut(MethodId)) -> usize {
         let nodes = &self.tree.nodes;
-        for (ix, node) in (0..).zip(nodes).skip(1) {
-            if frame::kind(node.frame) != frame::METHOD {
-                continue;
-            }
-            let extra = self.tree.extra(ix);
-            let Some(id) = MethodId::new(node.frame) else { continue };
-            let cost = costs.row(node.frame).get_or_insert_with(|| none(id));
-            cost.calls += node.calls;
-            cost.throws += extra.throws;
-            cost.self_time += Ticks(node.self_ticks);
-            for (_, counted) in self.counted.of_node(ix) {
-                cost.counted_below = cost.counted_below.saturating_add(counted.calls);
-                cost.count_records = cost.count_records.saturating_add(counted.records);
-            }
-            let caller = &nodes[node.parent as usize];
-            cost.is_task_entry |= frame::kind(caller.frame) == frame::TASK;
-            if node.parent != NONE
-                && frame::kind(caller.frame) == frame::METHOD
-                && let Some(caller) = costs.row(caller.frame)
-            {
-                caller.timed_below += node.calls;
-                caller.throws_below += extra.throws;
+        for node in nodes.get(from..).unwrap_or_default() {
+            let kinds = [node.frame, nodes[node.parent as usize].frame].map(frame::kind);
+            if kinds == [frame::METHOD, frame::TASK] {
+                MethodId::new(node.frame).into_iter().for_each(&mut found);
             }
         }
-        costs.iter().filter_map(|(_, cost)| *cost).collect()
+        nodes.len()
+    }
+
+    /// Makes the methods' sums over nodes anew from the tree.
+    pub(super) fn sum_nodes(&mut self) {
+        let nodes = &self.tree.nodes;
+        for node in nodes.iter().skip(1) {
+            if frame::kind(node.frame) == frame::METHOD {
+                let sums = self.methods.row(node.frame);
+                sums.self_ticks = sums.self_ticks.wrapping_add(node.self_ticks);
+                let caller = nodes[node.parent as usize].frame;
+                if frame::kind(caller) == frame::METHOD {
+                    self.methods.row(caller).timed_below += node.calls;
+                }
+            }
+        }
+        for (node, _, counted) in self.counted.iter() {
+            let frame = nodes[node as usize].frame;
+            if frame::kind(frame) == frame::METHOD {
+                let sums = self.methods.row(frame);
+                sums.counted_below = sums.counted_below.saturating_add(counted.calls);
+                sums.count_records = sums.count_records.saturating_add(counted.records);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builder::ThreadHandle;
+    use jfathom_trace::{ThreadInfo, layout};
+
+    /// Words that are records of all types, of few methods, in random order.
+    #[test]
+    fn sums_are_those_of_the_nodes() {
+        let mut builder = Builder::new();
+        let thread = |sequence| ThreadInfo { sequence, thread_id: 1, name: String::new() };
+        let threads: Vec<ThreadHandle> =
+            (1..4).map(|sequence| builder.thread(&thread(sequence))).collect();
+        let mut state = 1_u64;
+        let mut random = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state >> 8
+        };
+        for round in 0..20_000_u64 {
+            let id = random() % 7;
+            let timed = id << layout::TIME_BITS | round;
+            let words = match random() % 16 {
+                0..4 => [layout::ESCAPE_COUNTED | id << layout::ESCAPE_ID_SHIFT | 3],
+                4 => [random() >> 2],
+                5..10 => [layout::RETURN | timed],
+                10 => [layout::THROW | timed],
+                _ => [layout::ENTRY | timed],
+            };
+            let at = random() as usize % threads.len();
+            builder.feed(threads[at], &words);
+        }
+        let live: Vec<MethodCost> = builder.method_costs().collect();
+        for (id, _) in builder.methods.clone().iter() {
+            let sums = builder.methods.row(id);
+            (sums.self_ticks, sums.timed_below, sums.counted_below, sums.count_records) =
+                (0, 0, 0, 0);
+        }
+        builder.sum_nodes();
+        assert_eq!(builder.method_costs().collect::<Vec<_>>(), live);
+        assert!(live.iter().any(|cost| cost.timed_below > 0 && cost.counted_below > 0));
     }
 }

@@ -3,7 +3,7 @@
 use jfathom_trace::layout as l;
 use jfathom_trace::record::{ID_MASK, Record, id_bits, time_bits, type_of};
 
-use super::Exits;
+use super::MethodSums;
 use super::demotion_epochs::DemotionEpochs;
 use super::thread::{NO_TIME, ThreadState};
 use crate::count_table::CountTable;
@@ -27,7 +27,7 @@ enum Closing {
 pub(super) struct Feed<'a> {
     pub tree: &'a mut TreeBuilder,
     pub counted: &'a mut CountTable,
-    pub exits: &'a mut IdTable<Exits>,
+    pub methods: &'a mut IdTable<MethodSums>,
     pub quality: &'a mut Quality,
     pub demotion_epochs: &'a DemotionEpochs,
     pub state: &'a mut ThreadState,
@@ -38,19 +38,25 @@ impl Feed<'_> {
     /// an epoch: from there on each method's demotion must be looked up, which `DEMOTED` does.
     #[inline(always)]
     pub(super) fn run<const DEMOTED: bool>(&mut self, words: &[u64]) -> usize {
-        let Self { tree, counted, exits, quality, demotion_epochs, state } = self;
+        let Self { tree, counted, methods, quality, demotion_epochs, state } = self;
         let mut current = state.current;
         let mut last = state.last;
         let mut high = state.high;
         for (at, word) in words.iter().copied().enumerate() {
             let kind = type_of(word);
             if kind == l::TYPE_ESCAPE {
-                if count(counted, current, word) {
+                if let Some(calls) = count(counted, current, word) {
                     state.count_records += 1;
+                    let frame = tree.nodes[current as usize].frame;
+                    if frame::kind(frame) == frame::METHOD {
+                        let sums = methods.row(frame);
+                        sums.counted_below = sums.counted_below.saturating_add(calls);
+                        sums.count_records += 1;
+                    }
                     continue;
                 }
                 (state.current, state.last, state.high) = (current, last, high);
-                Feed { tree, counted, exits, quality, demotion_epochs, state }.escape(word);
+                Feed { tree, counted, methods, quality, demotion_epochs, state }.escape(word);
                 (current, last, high) = (state.current, state.last, state.high);
                 if !DEMOTED && state.epoch != 0 {
                     return at + 1;
@@ -59,20 +65,34 @@ impl Feed<'_> {
             }
             let time = high | time_bits(word);
             let node = &mut tree.nodes[current as usize];
+            let is_method = frame::kind(node.frame) == frame::METHOD;
+            let mut ticks = 0;
             if time >= last {
-                node.self_ticks = node.self_ticks.wrapping_add(time - last);
+                ticks = time - last;
+                node.self_ticks = node.self_ticks.wrapping_add(ticks);
                 last = time;
             } else {
                 last = state.irregular(last, time, quality);
             }
             let id = id_bits(word);
             if DEMOTED && demotion_epochs.is_demoted(id, state.epoch) {
-                if kind == l::TYPE_ENTRY {
+                let is_entry = kind == l::TYPE_ENTRY;
+                if is_method {
+                    let sums = methods.row(node.frame);
+                    sums.self_ticks = sums.self_ticks.wrapping_add(ticks);
+                    sums.counted_below += u64::from(is_entry);
+                }
+                if is_entry {
                     counted.add(current, id, 1, 0);
                 }
                 continue;
             }
             if kind == l::TYPE_ENTRY {
+                if is_method {
+                    let sums = methods.row(node.frame);
+                    sums.self_ticks = sums.self_ticks.wrapping_add(ticks);
+                    sums.timed_below += 1;
+                }
                 let child = node.child;
                 current = match tree.nodes[child as usize].frame == id {
                     true => child,
@@ -83,8 +103,12 @@ impl Feed<'_> {
             }
             let mut parent = node.parent;
             if node.frame != id {
+                if is_method {
+                    let sums = methods.row(node.frame);
+                    sums.self_ticks = sums.self_ticks.wrapping_add(std::mem::take(&mut ticks));
+                }
                 state.current = current;
-                let mut feed = Feed { tree, counted, exits, quality, demotion_epochs, state };
+                let mut feed = Feed { tree, counted, methods, quality, demotion_epochs, state };
                 let event =
                     if kind == l::TYPE_RETURN { Closing::Other } else { Closing::Exception };
                 match feed.unwind(id, event) {
@@ -99,17 +123,18 @@ impl Feed<'_> {
                     }
                 }
             }
-            let counts = exits.row(id);
+            let sums = methods.row(id);
+            sums.self_ticks = sums.self_ticks.wrapping_add(ticks);
             if kind == l::TYPE_RETURN {
-                counts.returns += 1;
+                sums.returns += 1;
             } else {
-                counts.throws += 1;
+                sums.throws += 1;
                 tree.extra_mut(current).throws += 1;
             }
             current = parent;
             if DEMOTED {
                 state.current = current;
-                let mut feed = Feed { tree, counted, exits, quality, demotion_epochs, state };
+                let mut feed = Feed { tree, counted, methods, quality, demotion_epochs, state };
                 feed.close_demoted();
                 current = feed.state.current;
             }
@@ -132,7 +157,7 @@ impl Feed<'_> {
         self.state.floor = common_ancestor(&self.tree.nodes, self.state.floor, self.state.current);
         self.close_to(self.state.floor, Closing::Other);
         self.close_demoted();
-        self.exits.row(id).unmatched += 1;
+        self.methods.row(id).unmatched += 1;
         self.quality.unmatched_exits += 1;
     }
 
@@ -143,12 +168,12 @@ impl Feed<'_> {
             let node = &self.tree.nodes[at as usize];
             match frame::kind(node.frame) {
                 frame::METHOD if self.demotion_epochs.is_demoted(node.frame, self.state.epoch) => {
-                    self.exits.row(node.frame).demoted += 1;
+                    self.methods.row(node.frame).demoted += 1;
                 }
                 frame::METHOD => {
-                    let exits = self.exits.row(node.frame);
-                    exits.inferred += 1;
-                    exits.unwound += u64::from(event == Closing::Exception);
+                    let sums = self.methods.row(node.frame);
+                    sums.inferred += 1;
+                    sums.unwound += u64::from(event == Closing::Exception);
                     self.quality.inferred_exits += 1;
                 }
                 _ => self.quality.repaired_tasks += 1,
@@ -165,7 +190,7 @@ impl Feed<'_> {
             if !self.demotion_epochs.is_demoted(node.frame, self.state.epoch) {
                 return;
             }
-            self.exits.row(node.frame).demoted += 1;
+            self.methods.row(node.frame).demoted += 1;
             self.state.current = node.parent;
         }
     }
@@ -197,7 +222,7 @@ impl Feed<'_> {
                 if self.demotion_epochs.is_demoted(id.get(), self.state.epoch) {
                     return;
                 }
-                self.exits.row(id.get()).caught += 1;
+                self.methods.row(id.get()).caught += 1;
                 match find_open(&self.tree.nodes, self.state.current, id.get()) {
                     Some(frame) => self.close_to(frame, Closing::Exception),
                     None => self.quality.unmatched_catches += 1,
@@ -237,29 +262,37 @@ impl Feed<'_> {
             state.last = state.irregular(NO_TIME, time, self.quality);
         } else if time > state.last {
             let node = &mut self.tree.nodes[state.current as usize];
-            node.self_ticks = node.self_ticks.wrapping_add(time - state.last);
+            let ticks = time - state.last;
+            node.self_ticks = node.self_ticks.wrapping_add(ticks);
+            if frame::kind(node.frame) == frame::METHOD {
+                let sums = self.methods.row(node.frame);
+                sums.self_ticks = sums.self_ticks.wrapping_add(ticks);
+            }
             state.last = time;
         }
     }
 }
 
-/// Consumes a COUNTED or COUNTED_PAIR record, and returns whether it is one.
+/// Consumes a COUNTED or COUNTED_PAIR record, for the next [`CountTable::flush`], and returns its
+/// calls; none for another record.
 #[inline(always)]
-fn count(counted: &mut CountTable, node: u32, word: u64) -> bool {
+fn count(counted: &mut CountTable, node: u32, word: u64) -> Option<u64> {
     // The type of escape records is zero, so that these bits are the kind.
     let kind = word >> l::ESCAPE_SHIFT;
     let id = (word >> l::ESCAPE_ID_SHIFT & ID_MASK) as u32;
     if kind == l::ESCAPE_COUNTED >> l::ESCAPE_SHIFT {
-        counted.add(node, id, word & CALLS_MASK, 1);
-        return true;
+        let calls = word & CALLS_MASK;
+        counted.add_later(node, id, calls, 1);
+        return Some(calls);
     }
     if kind == l::ESCAPE_COUNTED_PAIR >> l::ESCAPE_SHIFT {
-        counted.add(node, id, word >> l::COUNTED_PAIR_SHIFT & FEW_MASK, 1);
+        let (calls, other_calls) = (word >> l::COUNTED_PAIR_SHIFT & FEW_MASK, word & FEW_MASK);
+        counted.add_later(node, id, calls, 1);
         let other = (word >> l::COUNTED_PAIR_BITS & ID_MASK) as u32;
-        counted.add(node, other, word & FEW_MASK, 0);
-        return true;
+        counted.add_later(node, other, other_calls, 0);
+        return Some(calls + other_calls);
     }
-    false
+    None
 }
 
 /// [`TreeBuilder::child`], out of line.

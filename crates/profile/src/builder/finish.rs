@@ -2,7 +2,7 @@
 
 use jfathom_plan::MethodId;
 
-use super::{Builder, Exits};
+use super::{Builder, MethodSums};
 use crate::id_table::{IdNumbers, IdTable};
 use crate::tree_builder::{self, NONE};
 use crate::{
@@ -53,7 +53,7 @@ impl Builder {
     fn profile(&self, context: Context<'_>) -> Profile {
         let Context { mut meta, rate, names, virtual_calls } = context;
         let mut quality = self.quality.clone();
-        let mut counts = self.exits.map(Counts::from_exits);
+        let mut counts = self.methods.map(Counts::of);
         for (id, calls) in virtual_calls {
             let sum = &mut counts.row(id.get()).virtual_calls;
             *sum = sum.saturating_add(*calls);
@@ -116,11 +116,11 @@ impl Builder {
 
     /// Checks that each method has as many exits as entries. An error names the method.
     pub(super) fn check_counts(&self) -> Result<(), String> {
-        let mut counts = self.exits.map(Counts::from_exits);
+        let mut counts = self.methods.map(Counts::of);
         self.count_entries(&mut counts);
         self.count_open(&mut counts);
         let wrong = counts.iter().find(|(_, counts)| {
-            let Exits { returns, throws, inferred, demoted, .. } = counts.exits;
+            let MethodSums { returns, throws, inferred, demoted, .. } = counts.sums;
             let exits = [returns, throws, inferred, demoted, counts.open]
                 .into_iter()
                 .fold(0, u64::saturating_add);
@@ -133,7 +133,7 @@ impl Builder {
 /// All counts of a method id.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
-    exits: Exits,
+    sums: MethodSums,
     entries: u64,
     open: u64,
     virtual_calls: u64,
@@ -142,8 +142,8 @@ struct Counts {
 }
 
 impl Counts {
-    fn from_exits(exits: &Exits) -> Self {
-        Self { exits: *exits, ..Self::default() }
+    fn of(sums: &MethodSums) -> Self {
+        Self { sums: *sums, ..Self::default() }
     }
 
     fn was_met(&self) -> bool {
@@ -151,7 +151,7 @@ impl Counts {
             || self.counted != 0
             || self.virtual_calls != 0
             || self.is_root
-            || self.exits != Exits::default()
+            || self.sums != MethodSums::default()
     }
 }
 
@@ -173,9 +173,8 @@ impl Builder {
                 quality.unnamed_methods += 1;
             }
             if info.key.name == CONSTRUCTOR {
-                quality.inferred_exits =
-                    quality.inferred_exits.saturating_sub(counts.exits.unwound);
-                quality.constructor_exits += counts.exits.unwound;
+                quality.inferred_exits = quality.inferred_exits.saturating_sub(counts.sums.unwound);
+                quality.constructor_exits += counts.sums.unwound;
             }
             let demotion = self.demotions.get(&id.get()).copied();
             let from_start = self.modes.get(&id.get()).copied().unwrap_or_default();
@@ -183,13 +182,13 @@ impl Builder {
                 id,
                 info,
                 entries: counts.entries,
-                returns: counts.exits.returns,
-                throws: counts.exits.throws,
-                inferred: counts.exits.inferred,
-                demoted: counts.exits.demoted,
+                returns: counts.sums.returns,
+                throws: counts.sums.throws,
+                inferred: counts.sums.inferred,
+                demoted: counts.sums.demoted,
                 open: counts.open,
-                unmatched_exits: counts.exits.unmatched,
-                caught: counts.exits.caught,
+                unmatched_exits: counts.sums.unmatched,
+                caught: counts.sums.caught,
                 virtual_calls: counts.virtual_calls,
                 counted: counts.counted,
                 mode: if demotion.is_some() { Mode::Count } else { from_start },
