@@ -26,10 +26,11 @@ const PERIOD: Duration = Duration::from_millis(50);
 /// The time between two sweeps is at least so many times the duration of the first.
 const SHARE: u32 = 20;
 /// Calls after which a method is judged. With fewer, its window goes on.
-const LEAST_CALLS: u64 = 500;
-/// A sweep that finds the budget exceeded demotes until so much of it is used. Each sweep that
-/// demotes makes HotSpot compile anew, so there should be few.
+const LEAST_CALLS: u64 = 200;
+/// A sweep that finds the budget exceeded demotes until so much of it is used.
 const TARGET: f64 = 0.9;
+/// The same while more than the budget was taken since the beginning.
+const DEBT_TARGET: f64 = 0.25;
 /// Beyond the budget by so much since the beginning, methods may be demoted whose time is known.
 /// Short programs and first phases stay as they are.
 const GRACE_NANOS: f64 = 20e6;
@@ -161,16 +162,19 @@ impl Demoter {
         });
         let loads = self.judge(&prices, builder);
         let limit = self.budget.share().unwrap_or(f64::INFINITY);
-        if cost_nanos > limit * program_nanos {
-            let excess = cost_nanos / program_nanos.max(1.0) - TARGET * limit;
-            let beyond = self.outcome.cost_nanos - limit * self.outcome.program_nanos;
+        let debt = self.outcome.cost_nanos - limit * self.outcome.program_nanos;
+        let is_beyond = debt > GRACE_NANOS;
+        let target = if is_beyond { DEBT_TARGET } else { TARGET } * limit;
+        let taken = cost_nanos / program_nanos.max(1.0);
+        if taken > limit || is_beyond && taken > target {
+            let excess = taken - target;
             let may_change = |load: &MethodLoad| self.may_change(load.method, file);
             let chosen = choose(
                 loads.into_iter().filter(may_change),
                 &prices,
                 saved_nanos,
                 excess,
-                beyond > GRACE_NANOS,
+                is_beyond,
             );
             let chosen: Vec<(MethodId, Demotion)> = chosen
                 .iter()

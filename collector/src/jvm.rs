@@ -98,6 +98,11 @@ impl Jvm {
         matches!(self.state, State::Done(_))
     }
 
+    /// Whether its session file is not ready.
+    pub(crate) fn is_starting(&self) -> bool {
+        matches!(self.state, State::Starting)
+    }
+
     /// Whether it has not ended, as far as is known.
     pub(crate) fn is_running(&self) -> bool {
         matches!(self.state, State::Starting | State::Draining(..))

@@ -31,6 +31,8 @@ use std::{
 /// How long the loop sleeps. A thread that records at full speed fills its ring in a few
 /// milliseconds, and it waits if nobody has opened the session file by then.
 const TICK: Duration = Duration::from_millis(2);
+/// How long it sleeps while all JVMs that it knows have begun to record. A round reads a directory.
+const QUIET_TICK: Duration = Duration::from_millis(10);
 /// How often the loop does what is slow.
 const SLOW_TICK: Duration = Duration::from_millis(100);
 /// How long the user is not told of roots that are not live.
@@ -198,8 +200,13 @@ impl<'a> Recording<'a> {
             }
             let status = self.status.next(self.begun, &self.jvms);
             status.into_iter().for_each(|status| events(Event::Status(status)));
-            thread::sleep(TICK);
+            thread::sleep(self.tick());
         }
+    }
+
+    fn tick(&self) -> Duration {
+        let is_quiet = !self.jvms.is_empty() && !self.jvms.iter().any(Jvm::is_starting);
+        if is_quiet { QUIET_TICK } else { TICK }
     }
 
     /// Whether the recording waits for JVMs that outlive the command.

@@ -13,9 +13,6 @@ const MAX_TIMED_CALLEES: f64 = 1.5;
 /// The largest share of the program's time that is small. The report of a sampling profiler still
 /// shows what has some more.
 const SMALL_SHARE: f64 = 0.02;
-/// A demotion makes HotSpot compile the method and its callers anew. It must save such a share of
-/// what is to be saved.
-const LEAST_SAVING: f64 = 1e-3;
 
 /// A method to demote.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,9 +42,8 @@ pub(super) fn choose(
     let mut small: Vec<Choice> = Vec::new();
     for load in loads {
         let saved_share = load.share(saved_nanos * load.sums.calls as f64);
-        let is_candidate = saved_share > excess * LEAST_SAVING
-            && load.per_call(load.sums.timed_below as f64) <= MAX_TIMED_CALLEES;
-        if !is_candidate {
+        let timed_callees = load.per_call(load.sums.timed_below as f64);
+        if saved_share <= 0.0 || timed_callees > MAX_TIMED_CALLEES {
             continue;
         }
         let self_nanos = load.sums.self_nanos(prices);

@@ -25,7 +25,7 @@ mod live;
 mod meta;
 mod method;
 mod mode;
-mod pair_map;
+mod pair_table;
 mod profile;
 mod quality;
 mod record_interval;

@@ -4,7 +4,7 @@
 //! calls repeat, or go around in the same order, the search for the next child is short. Nodes with
 //! many children also have an index. A node takes 32 bytes.
 
-use crate::pair_map::PairMap;
+use crate::pair_table::{Pair, PairTable};
 use crate::tree::Columns;
 use crate::{Ticks, frame};
 
@@ -38,7 +38,7 @@ pub(crate) const NONE: u32 = 0;
 const NO_FRAME: u32 = u32::MAX;
 
 /// Siblings that are compared before the index is searched.
-const MAX_SCAN: usize = 8;
+const MAX_SCAN: usize = 4;
 
 /// A tree under construction. Node 0 is [`NONE`].
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ pub(crate) struct TreeBuilder {
     extras: Vec<NodeExtra>,
     /// Index of nodes with many children, by parent and frame. Such a parent also has an entry for
     /// [`NO_FRAME`].
-    wide: PairMap,
+    wide: PairTable<u32>,
 }
 
 impl Default for TreeBuilder {
@@ -61,7 +61,7 @@ impl Default for TreeBuilder {
             calls: 0,
             self_ticks: 0,
         };
-        Self { nodes: vec![none], extras: Vec::new(), wide: PairMap::default() }
+        Self { nodes: vec![none], extras: Vec::new(), wide: PairTable::default() }
     }
 }
 
@@ -135,20 +135,28 @@ impl TreeBuilder {
             return child;
         }
         let child = self.add(parent, frame);
-        if self.wide.contains_key(&(parent, NO_FRAME)) {
-            self.wide.insert((parent, frame), child);
+        if self.is_wide(parent) {
+            *self.wide.entry(Pair::new(parent, frame)) = child;
         }
         child
     }
 
     #[inline(never)]
     fn find_wide(&mut self, parent: u32, frame: u32) -> Option<u32> {
-        if self.wide.insert((parent, NO_FRAME), NONE).is_none() {
-            for child in children(&self.nodes, parent) {
-                self.wide.insert((parent, self.nodes[child as usize].frame), child);
-            }
+        let found = self.wide.get(Pair::new(parent, frame));
+        if found.is_some() || self.is_wide(parent) {
+            return found;
         }
-        self.wide.get(&(parent, frame)).copied()
+        *self.wide.entry(Pair::new(parent, NO_FRAME)) = parent;
+        for child in children(&self.nodes, parent) {
+            *self.wide.entry(Pair::new(parent, self.nodes[child as usize].frame)) = child;
+        }
+        self.wide.get(Pair::new(parent, frame))
+    }
+
+    /// Whether the index has the children of a node.
+    fn is_wide(&self, parent: u32) -> bool {
+        self.wide.get(Pair::new(parent, NO_FRAME)).is_some()
     }
 }
 

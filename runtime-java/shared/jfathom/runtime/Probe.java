@@ -8,8 +8,9 @@ package jfathom.runtime;
  * tests/all/probe_branches.rs} holds the alike ones against each other.
  *
  * <p>Without a session a probe is one plain load and a branch. In a session it reads the method's
- * mode and looks the thread up in {@link Session#TABLE}. A counted call is counted in place. All
- * else is out of line, in {@link RecordWriter} and, where it is rare, in {@link SlowPath}.
+ * mode and looks the thread up in {@link Session#TABLE}. A counted call is counted in place if its
+ * counter is not zero. All else is one call, out of line, to {@link RecordWriter}: the compiler's
+ * work on an instrumented method grows mostly with the calls in it.
  *
  * <p>A timed call compares threads by identity; the thread's number only says where to look. A
  * counted call compares the number alone, which no two threads have. A thread whose slot holds
@@ -52,14 +53,11 @@ public final class Probe {
             return;
         }
         int mode = Session.MEMORY.mode(id);
-        if (mode == Layout.MODE_COUNT) {
-            long tid = Session.MEMORY.tid(Thread.currentThread());
-            ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
-            if (recorder.canCount(tid)) recorder.count(id);
-            else SlowPath.methodEntry(Thread.currentThread(), id, mode);
-        } else if (mode == Layout.MODE_TIME) {
-            RecordWriter.methodEntry(Session.TABLE[Session.slot(Thread.currentThread())], id);
-        }
+        if (mode >= Layout.MODE_OFF) return;
+        long tid = Session.MEMORY.tid(Thread.currentThread());
+        ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
+        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.countAgain(id)) return;
+        RecordWriter.methodEntry(recorder, id, mode);
     }
 
     /** {@link #methodEntry}. Returns 0, which the compiler of the method cannot know. */
@@ -69,16 +67,11 @@ public final class Probe {
             return 0;
         }
         int mode = Session.MEMORY.mode(id);
-        if (mode == Layout.MODE_COUNT) {
-            long tid = Session.MEMORY.tid(Thread.currentThread());
-            ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
-            if (recorder.canCount(tid)) recorder.count(id);
-            else SlowPath.methodEntry(Thread.currentThread(), id, mode);
-        } else if (mode == Layout.MODE_TIME) {
-            return RecordWriter.pinnedMethodEntry(
-                    Session.TABLE[Session.slot(Thread.currentThread())], id);
-        }
-        return 0;
+        if (mode >= Layout.MODE_OFF) return 0;
+        long tid = Session.MEMORY.tid(Thread.currentThread());
+        ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
+        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.countAgain(id)) return 0;
+        return RecordWriter.pinnedMethodEntry(recorder, id, mode);
     }
 
     /** Before each return of a method that records on every thread. */
@@ -94,13 +87,7 @@ public final class Probe {
 
     /** In the catch-all handler of a method that records on every thread. */
     public static void methodThrow(int id) {
-        if ((OPEN || on)
-                && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
-            ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
-            if (recorder != ThreadRecorder.NO_RECORDER) {
-                RecordWriter.exit(recorder, Layout.THROW | (long) id << Layout.TIME_BITS);
-            }
-        }
+        if (OPEN || on) RecordWriter.thrown(id);
     }
 
     /** First in a method that records only inside a root. */
@@ -111,19 +98,12 @@ public final class Probe {
             return;
         }
         int mode = Session.MEMORY.mode(id);
-        if (mode == Layout.MODE_COUNT) {
-            long tid = Session.MEMORY.tid(Thread.currentThread());
-            ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
-            if (recorder.canCount(tid)) recorder.count(id);
-            else if (recorder != ThreadRecorder.NO_RECORDER) {
-                SlowPath.innerEntry(Thread.currentThread(), id, mode);
-            }
-        } else if (mode == Layout.MODE_TIME) {
-            ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
-            if (recorder != ThreadRecorder.NO_RECORDER) RecordWriter.entry(recorder, id);
-        } else if (mode >= Layout.MODE_FIRST_CALL) {
-            SlowPath.firstCallEntry(id);
-        }
+        if (mode == Layout.MODE_OFF) return;
+        long tid = Session.MEMORY.tid(Thread.currentThread());
+        ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
+        if (recorder == ThreadRecorder.NO_RECORDER) return;
+        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.countAgain(id)) return;
+        RecordWriter.innerEntry(recorder, id, mode);
     }
 
     /** {@link #innerEntry}. Returns 0, which the compiler of the method cannot know. */
@@ -134,22 +114,12 @@ public final class Probe {
             return 0;
         }
         int mode = Session.MEMORY.mode(id);
-        if (mode == Layout.MODE_COUNT) {
-            long tid = Session.MEMORY.tid(Thread.currentThread());
-            ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
-            if (recorder.canCount(tid)) recorder.count(id);
-            else if (recorder != ThreadRecorder.NO_RECORDER) {
-                SlowPath.innerEntry(Thread.currentThread(), id, mode);
-            }
-        } else if (mode == Layout.MODE_TIME) {
-            ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
-            if (recorder != ThreadRecorder.NO_RECORDER) {
-                return RecordWriter.pinnedEntry(recorder, id);
-            }
-        } else if (mode >= Layout.MODE_FIRST_CALL) {
-            SlowPath.firstCallEntry(id);
-        }
-        return 0;
+        if (mode == Layout.MODE_OFF) return 0;
+        long tid = Session.MEMORY.tid(Thread.currentThread());
+        ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
+        if (recorder == ThreadRecorder.NO_RECORDER) return 0;
+        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.countAgain(id)) return 0;
+        return RecordWriter.pinnedInnerEntry(recorder, id, mode);
     }
 
     /** Before each return of a method that records only inside a root. */
@@ -166,14 +136,7 @@ public final class Probe {
 
     /** In the catch-all handler of a method that records only inside a root. */
     public static void innerThrow(int id) {
-        if (!ROOTS_ONLY
-                && (OPEN || on)
-                && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
-            ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
-            if (recorder != ThreadRecorder.NO_RECORDER) {
-                RecordWriter.exit(recorder, Layout.THROW | (long) id << Layout.TIME_BITS);
-            }
-        }
+        if (!ROOTS_ONLY && (OPEN || on)) RecordWriter.thrown(id);
     }
 
     /** First in a root. */
@@ -206,11 +169,7 @@ public final class Probe {
 
     /** In a method that has caught an exception, before the handler's own code. */
     public static void handleCatch(int id) {
-        if (!ROOTS_ONLY
-                && (OPEN || on)
-                && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
-            SlowPath.recordCatch(Thread.currentThread(), id);
-        }
+        if (!ROOTS_ONLY && (OPEN || on)) RecordWriter.caught(id);
     }
 
     /**

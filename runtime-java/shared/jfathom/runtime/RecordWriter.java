@@ -19,39 +19,76 @@ final class RecordWriter extends Throwable {
 
     private RecordWriter() {}
 
-    static void entry(ThreadRecorder recorder, int id) {
-        if (recorder.inside == Thread.currentThread()) {
+    /** An entry, in any mode but OFF, on a thread whose slot is not empty. */
+    static void innerEntry(ThreadRecorder recorder, int id, int mode) {
+        if (mode >= Layout.MODE_FIRST_CALL) {
+            SlowPath.firstCallEntry(id);
+        } else if (recorder.inside != Thread.currentThread()) {
+            SlowPath.innerEntry(Thread.currentThread(), id, mode);
+        } else if (mode == Layout.MODE_TIME) {
             write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
         } else {
-            SlowPath.innerEntry(Thread.currentThread(), id, Layout.MODE_TIME);
+            count(recorder, id);
         }
     }
 
-    /** {@link #entry}. Returns 0: see {@link #zeroFrom}. */
-    static int pinnedEntry(ThreadRecorder recorder, int id) {
-        if (recorder.inside == Thread.currentThread()) {
+    /** {@link #innerEntry}. Returns 0: see {@link #zeroFrom}. */
+    static int pinnedInnerEntry(ThreadRecorder recorder, int id, int mode) {
+        if (mode >= Layout.MODE_FIRST_CALL) {
+            SlowPath.firstCallEntry(id);
+        } else if (recorder.inside != Thread.currentThread()) {
+            SlowPath.innerEntry(Thread.currentThread(), id, mode);
+        } else if (mode == Layout.MODE_TIME) {
             return zeroFrom(write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS));
+        } else {
+            count(recorder, id);
         }
-        SlowPath.innerEntry(Thread.currentThread(), id, Layout.MODE_TIME);
         return 0;
     }
 
-    /** An entry on a thread that records from its first probe. */
-    static void methodEntry(ThreadRecorder recorder, int id) {
-        if (recorder.inside == Thread.currentThread()) {
+    /** A timed or counted entry on a thread that records from its first probe. */
+    static void methodEntry(ThreadRecorder recorder, int id, int mode) {
+        if (recorder.inside != Thread.currentThread()) {
+            SlowPath.methodEntry(Thread.currentThread(), id, mode);
+        } else if (mode == Layout.MODE_TIME) {
             write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
         } else {
-            SlowPath.methodEntry(Thread.currentThread(), id, Layout.MODE_TIME);
+            count(recorder, id);
         }
     }
 
     /** {@link #methodEntry}. Returns 0: see {@link #zeroFrom}. */
-    static int pinnedMethodEntry(ThreadRecorder recorder, int id) {
-        if (recorder.inside == Thread.currentThread()) {
+    static int pinnedMethodEntry(ThreadRecorder recorder, int id, int mode) {
+        if (recorder.inside != Thread.currentThread()) {
+            SlowPath.methodEntry(Thread.currentThread(), id, mode);
+        } else if (mode == Layout.MODE_TIME) {
             return zeroFrom(write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS));
+        } else {
+            count(recorder, id);
         }
-        SlowPath.methodEntry(Thread.currentThread(), id, Layout.MODE_TIME);
         return 0;
+    }
+
+    /** Counts a call of a thread that is inside. */
+    private static void count(ThreadRecorder recorder, int id) {
+        if (recorder.counting != ThreadRecorder.NONE) recorder.count(id);
+        else SlowPath.count(recorder, id);
+    }
+
+    /** An exit by exception. Here and not in the probe, which would need more code for it. */
+    static void thrown(int id) {
+        if ((Session.MEMORY.mode(id) & Layout.MODE_MASK) != Layout.MODE_TIME) return;
+        ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
+        if (recorder != ThreadRecorder.NO_RECORDER) {
+            exit(recorder, Layout.THROW | (long) id << Layout.TIME_BITS);
+        }
+    }
+
+    /** A caught exception. */
+    static void caught(int id) {
+        if ((Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
+            SlowPath.recordCatch(Thread.currentThread(), id);
+        }
     }
 
     /** {@link SlowPath#rootEntry}. Returns 0: the caller cannot know what comes from here. */

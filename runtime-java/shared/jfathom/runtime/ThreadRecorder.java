@@ -168,6 +168,30 @@ final class ThreadRecorder {
         else countInChunk(id);
     }
 
+    /**
+     * {@link #count} if the counter is not zero. False if it is, or if there is none: then the call
+     * is not counted.
+     */
+    boolean countAgain(int id) {
+        return Counters.isDirect(id)
+                ? incrementAgain(directStore, direct + ((long) id << 3))
+                : countAgainInChunk(id);
+    }
+
+    private boolean countAgainInChunk(int id) {
+        int chunk = id >> Layout.CHUNK_SHIFT;
+        long place = chunkPlace(chunk);
+        return place != 0
+                && incrementAgain(blocks[chunk].store, place + ((id & Counters.WITHIN) << 3));
+    }
+
+    private static boolean incrementAgain(Object store, long place) {
+        long counter = Session.MEMORY.counter(store, place);
+        if (counter << Counters.TAG_BITS == 0) return false;
+        Session.MEMORY.setCounter(store, place, counter + 1);
+        return true;
+    }
+
     private void countInChunk(int id) {
         int chunk = id >> Layout.CHUNK_SHIFT;
         long place = chunkPlace(chunk);

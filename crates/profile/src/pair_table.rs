@@ -1,0 +1,149 @@
+//! A hash table by two numbers, with linear probing: a value mostly takes one read of memory.
+
+/// A value for each pair that was met.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PairTable<V> {
+    /// At least one of them is empty, unless there are none.
+    slots: Vec<Slot<V>>,
+    pairs: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot<V> {
+    pair: Pair,
+    value: V,
+}
+
+/// A node, and a method id or frame. Zero is none: no node has that number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Pair(u64);
+
+/// Slots of the first table.
+const FIRST_SLOTS: usize = 64;
+
+impl Pair {
+    const NONE: Self = Self(0);
+
+    /// Nodes begin at 1.
+    #[inline]
+    pub fn new(node: u32, other: u32) -> Self {
+        Self(u64::from(node) << 32 | u64::from(other))
+    }
+
+    pub fn node(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    pub fn other(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// Where the search for it begins, in a table of so many slots.
+    #[inline]
+    fn place(self, slots: usize) -> usize {
+        // Not safe against chosen keys, which nodes, ids and frames are not.
+        let hash = self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let hash = (hash ^ (hash >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        ((u128::from(hash) * slots as u128) >> 64) as usize
+    }
+}
+
+impl<V: Copy + Default> PairTable<V> {
+    /// Where the search for a pair begins, if it is there. True until a pair is added.
+    #[inline]
+    pub fn first_place(&self, pair: Pair) -> Option<usize> {
+        let place = pair.place(self.slots.len());
+        self.slots.get(place).is_some_and(|slot| slot.pair == pair).then_some(place)
+    }
+
+    /// The value at a place that [`PairTable::first_place`] has found.
+    #[inline]
+    pub fn at(&mut self, place: usize) -> &mut V {
+        &mut self.slots[place].value
+    }
+
+    /// The value of a pair.
+    pub fn get(&self, pair: Pair) -> Option<V> {
+        let slot = &self.slots[self.find(pair)?];
+        (slot.pair == pair).then_some(slot.value)
+    }
+
+    /// The value of a pair, for changing it; added if it is missing.
+    pub fn entry(&mut self, pair: Pair) -> &mut V {
+        let found = self.find(pair).filter(|at| self.slots[*at].pair == pair);
+        let at = match found {
+            Some(at) => at,
+            None => self.add(pair),
+        };
+        &mut self.slots[at].value
+    }
+
+    /// Pairs in the table.
+    pub fn len(&self) -> usize {
+        self.pairs
+    }
+
+    /// All pairs with their values, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (Pair, V)> + '_ {
+        let used = self.slots.iter().filter(|slot| slot.pair != Pair::NONE);
+        used.map(|slot| (slot.pair, slot.value))
+    }
+
+    /// The slot of a pair, or the empty one where it belongs; none if there are no slots.
+    fn find(&self, pair: Pair) -> Option<usize> {
+        let first = pair.place(self.slots.len());
+        let (before, after) = self.slots.split_at_checked(first)?;
+        let ends = |slot: &Slot<V>| slot.pair == pair || slot.pair == Pair::NONE;
+        match after.iter().position(ends) {
+            Some(at) => Some(first + at),
+            None => before.iter().position(ends),
+        }
+    }
+
+    /// Adds a new pair, and returns its slot.
+    #[cold]
+    fn add(&mut self, pair: Pair) -> usize {
+        // At most four of five slots are in use.
+        if (self.pairs + 1) * 5 > self.slots.len() * 4 {
+            let slots = (self.slots.len() / 2 * 3).max(FIRST_SLOTS);
+            let old = std::mem::replace(&mut self.slots, vec![Slot::default(); slots]);
+            for slot in old.into_iter().filter(|slot| slot.pair != Pair::NONE) {
+                self.put(slot);
+            }
+        }
+        self.pairs += 1;
+        self.put(Slot { pair, value: V::default() })
+    }
+
+    fn put(&mut self, slot: Slot<V>) -> usize {
+        let at = self.find(slot.pair).expect("a slot is empty");
+        self.slots[at] = slot;
+        at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_found_again() {
+        let mut table = PairTable::<u32>::default();
+        assert_eq!((table.get(Pair::new(1, 2)), table.first_place(Pair::new(1, 2))), (None, None));
+        let pairs = || (1..200).flat_map(|node| (0..50).map(move |other| Pair::new(node, other)));
+        pairs().for_each(|pair| *table.entry(pair) += pair.node() * 100 + pair.other());
+        pairs().for_each(|pair| *table.entry(pair) += 1);
+        assert_eq!(table.len(), pairs().count());
+        let mut all: Vec<(Pair, u32)> = table.iter().collect();
+        all.sort_unstable();
+        let expected = pairs().map(|pair| (pair, pair.node() * 100 + pair.other() + 1));
+        assert_eq!(all, expected.collect::<Vec<_>>());
+        for (pair, value) in all {
+            assert_eq!(table.get(pair), Some(value));
+            if let Some(place) = table.first_place(pair) {
+                assert_eq!(*table.at(place), value);
+            }
+        }
+        assert_eq!(table.get(Pair::new(200, 0)), None);
+    }
+}
