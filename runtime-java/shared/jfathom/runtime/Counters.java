@@ -10,7 +10,7 @@ final class Counters {
     /** The high bits of a counter, which hold no calls. */
     static final int TAG_BITS = 64 - Layout.COUNTER_TAG_SHIFT;
     /** A thread has so many ids of counters that are not zero, and then records their calls. */
-    static final int NON_ZERO_IDS = 32;
+    static final int NON_ZERO_IDS = 256;
     /** Mask of a counter's number in its chunk. */
     static final int WITHIN = (1 << Layout.CHUNK_SHIFT) - 1;
 
