@@ -24,6 +24,8 @@ pub(crate) struct CountTable {
 
 /// Additions that are made together.
 const BATCH: usize = 64;
+/// Fewer pairs are mostly in the processor's cache: then an addition need not wait for others.
+const CACHED: usize = 1 << 14;
 
 impl CountTable {
     /// Adds calls of method `id` from `node`, and records.
@@ -35,7 +37,13 @@ impl CountTable {
     /// sees it.
     #[inline]
     pub fn add_later(&mut self, node: u32, id: u32, calls: u64, records: u64) {
-        self.pending.push((Pair::new(node, id), Counted { calls, records }));
+        let (pair, counted) = (Pair::new(node, id), Counted { calls, records });
+        if self.sums.len() < CACHED
+            && let Some(place) = self.sums.first_place(pair)
+        {
+            return self.sums.at(place).add(counted);
+        }
+        self.pending.push((pair, counted));
         if self.pending.len() == BATCH {
             self.flush();
         }

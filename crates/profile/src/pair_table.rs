@@ -20,6 +20,9 @@ pub(crate) struct Pair(u64);
 
 /// Slots of the first table.
 const FIRST_SLOTS: usize = 64;
+/// In a table with fewer slots a quarter of them is used, so that most pairs are in their first
+/// place. In a larger one, which takes memory, four fifths are.
+const SMALL_SLOTS: usize = 1 << 16;
 
 impl Pair {
     const NONE: Self = Self(0);
@@ -103,9 +106,13 @@ impl<V: Copy + Default> PairTable<V> {
     /// Adds a new pair, and returns its slot.
     #[cold]
     fn add(&mut self, pair: Pair) -> usize {
-        // At most four of five slots are in use.
-        if (self.pairs + 1) * 5 > self.slots.len() * 4 {
-            let slots = (self.slots.len() / 2 * 3).max(FIRST_SLOTS);
+        let slots = self.slots.len();
+        let (is_full, slots) = match slots < SMALL_SLOTS {
+            true => (self.pairs + 1 > slots / 4, slots * 2),
+            false => ((self.pairs + 1) * 5 > slots * 4, slots / 2 * 3),
+        };
+        if is_full {
+            let slots = slots.max(FIRST_SLOTS);
             let old = std::mem::replace(&mut self.slots, vec![Slot::default(); slots]);
             for slot in old.into_iter().filter(|slot| slot.pair != Pair::NONE) {
                 self.put(slot);

@@ -23,6 +23,42 @@ enum Closing {
     Other,
 }
 
+/// What the current node got since the last timed record, and its method's sums do not have.
+#[derive(Clone, Copy, Default)]
+struct News {
+    ticks: u64,
+    /// Counted calls.
+    calls: u64,
+    /// COUNTED records.
+    records: u64,
+}
+
+impl News {
+    /// Adds all of it to the sums of the frame's method, and returns these. Frames of threads and
+    /// tasks have none.
+    #[inline(always)]
+    fn take<'a>(
+        &mut self,
+        methods: &'a mut IdTable<MethodSums>,
+        frame: u32,
+    ) -> Option<&'a mut MethodSums> {
+        let news = std::mem::take(self);
+        if frame::kind(frame) != frame::METHOD {
+            return None;
+        }
+        let sums = methods.row(frame);
+        news.add_to(sums);
+        Some(sums)
+    }
+
+    #[inline(always)]
+    fn add_to(self, sums: &mut MethodSums) {
+        sums.self_ticks = sums.self_ticks.wrapping_add(self.ticks);
+        sums.counted_below = sums.counted_below.saturating_add(self.calls);
+        sums.count_records += self.records;
+    }
+}
+
 /// One thread's state, and the builder's tables.
 pub(super) struct Feed<'a> {
     pub tree: &'a mut TreeBuilder,
@@ -42,19 +78,17 @@ impl Feed<'_> {
         let mut current = state.current;
         let mut last = state.last;
         let mut high = state.high;
+        let mut news = News::default();
         for (at, word) in words.iter().copied().enumerate() {
             let kind = type_of(word);
             if kind == l::TYPE_ESCAPE {
                 if let Some(calls) = count(counted, current, word) {
                     state.count_records += 1;
-                    let frame = tree.nodes[current as usize].frame;
-                    if frame::kind(frame) == frame::METHOD {
-                        let sums = methods.row(frame);
-                        sums.counted_below = sums.counted_below.saturating_add(calls);
-                        sums.count_records += 1;
-                    }
+                    news.calls = news.calls.saturating_add(calls);
+                    news.records += 1;
                     continue;
                 }
+                news.take(methods, tree.nodes[current as usize].frame);
                 (state.current, state.last, state.high) = (current, last, high);
                 Feed { tree, counted, methods, quality, demotion_epochs, state }.escape(word);
                 (current, last, high) = (state.current, state.last, state.high);
@@ -65,32 +99,24 @@ impl Feed<'_> {
             }
             let time = high | time_bits(word);
             let node = &mut tree.nodes[current as usize];
-            let is_method = frame::kind(node.frame) == frame::METHOD;
-            let mut ticks = 0;
             if time >= last {
-                ticks = time - last;
-                node.self_ticks = node.self_ticks.wrapping_add(ticks);
+                news.ticks = time - last;
+                node.self_ticks = node.self_ticks.wrapping_add(news.ticks);
                 last = time;
             } else {
                 last = state.irregular(last, time, quality);
             }
             let id = id_bits(word);
             if DEMOTED && demotion_epochs.is_demoted(id, state.epoch) {
-                let is_entry = kind == l::TYPE_ENTRY;
-                if is_method {
-                    let sums = methods.row(node.frame);
-                    sums.self_ticks = sums.self_ticks.wrapping_add(ticks);
-                    sums.counted_below += u64::from(is_entry);
-                }
-                if is_entry {
+                if kind == l::TYPE_ENTRY {
+                    news.calls += 1;
                     counted.add(current, id, 1, 0);
                 }
+                news.take(methods, node.frame);
                 continue;
             }
             if kind == l::TYPE_ENTRY {
-                if is_method {
-                    let sums = methods.row(node.frame);
-                    sums.self_ticks = sums.self_ticks.wrapping_add(ticks);
+                if let Some(sums) = news.take(methods, node.frame) {
                     sums.timed_below += 1;
                 }
                 let child = node.child;
@@ -103,10 +129,7 @@ impl Feed<'_> {
             }
             let mut parent = node.parent;
             if node.frame != id {
-                if is_method {
-                    let sums = methods.row(node.frame);
-                    sums.self_ticks = sums.self_ticks.wrapping_add(std::mem::take(&mut ticks));
-                }
+                news.take(methods, node.frame);
                 state.current = current;
                 let mut feed = Feed { tree, counted, methods, quality, demotion_epochs, state };
                 let event =
@@ -124,7 +147,7 @@ impl Feed<'_> {
                 }
             }
             let sums = methods.row(id);
-            sums.self_ticks = sums.self_ticks.wrapping_add(ticks);
+            std::mem::take(&mut news).add_to(sums);
             if kind == l::TYPE_RETURN {
                 sums.returns += 1;
             } else {
@@ -140,6 +163,7 @@ impl Feed<'_> {
             }
         }
         (state.current, state.last, state.high) = (current, last, high);
+        news.take(methods, tree.nodes[current as usize].frame);
         words.len()
     }
 

@@ -24,21 +24,6 @@ final class CountedCalls extends Throwable {
     private CountedCalls() {}
 
     /**
-     * Adds an id to the list of counters that are not zero. False if the list is full: then the
-     * slow path has counted the call.
-     */
-    static boolean list(ThreadRecorder recorder, int id) {
-        int at = recorder.nonZeroIds;
-        if (at == Counters.NON_ZERO_IDS) {
-            SlowPath.count(recorder, id);
-            return false;
-        }
-        recorder.nonZero[at] = id;
-        recorder.nonZeroIds = at + 1;
-        return true;
-    }
-
-    /**
      * Writes the records where the fast path can: some may be left.
      */
     static void write(ThreadRecorder recorder) {

@@ -8,8 +8,7 @@ package jfathom.runtime;
  * tests/all/probe_branches.rs} holds the alike ones against each other.
  *
  * <p>Without a session a probe is one plain load and a branch. In a session it reads the method's
- * mode and looks the thread up in {@link Session#TABLE}. A counted call is counted in place if its
- * counter is not zero. All else is one call, out of line, to {@link RecordWriter}: the compiler's
+ * mode and looks the thread up in {@link Session#TABLE}. A counted call is counted in place. All else is one call, out of line, to {@link RecordWriter}: the compiler's
  * work on an instrumented method grows mostly with the calls in it.
  *
  * <p>A timed call compares threads by identity; the thread's number only says where to look. A
@@ -56,7 +55,7 @@ public final class Probe {
         if (mode >= Layout.MODE_OFF) return;
         long tid = Session.MEMORY.tid(Thread.currentThread());
         ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
-        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.countAgain(id)) return;
+        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.count(id)) return;
         RecordWriter.methodEntry(recorder, id, mode);
     }
 
@@ -70,7 +69,7 @@ public final class Probe {
         if (mode >= Layout.MODE_OFF) return 0;
         long tid = Session.MEMORY.tid(Thread.currentThread());
         ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
-        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.countAgain(id)) return 0;
+        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.count(id)) return 0;
         return RecordWriter.pinnedMethodEntry(recorder, id, mode);
     }
 
@@ -102,7 +101,7 @@ public final class Probe {
         long tid = Session.MEMORY.tid(Thread.currentThread());
         ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
         if (recorder == ThreadRecorder.NO_RECORDER) return;
-        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.countAgain(id)) return;
+        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.count(id)) return;
         RecordWriter.innerEntry(recorder, id, mode);
     }
 
@@ -118,7 +117,7 @@ public final class Probe {
         long tid = Session.MEMORY.tid(Thread.currentThread());
         ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
         if (recorder == ThreadRecorder.NO_RECORDER) return 0;
-        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.countAgain(id)) return 0;
+        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.count(id)) return 0;
         return RecordWriter.pinnedInnerEntry(recorder, id, mode);
     }
 

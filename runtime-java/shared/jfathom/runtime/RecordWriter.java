@@ -28,7 +28,7 @@ final class RecordWriter extends Throwable {
         } else if (mode == Layout.MODE_TIME) {
             write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
         } else {
-            count(recorder, id);
+            SlowPath.count(recorder, id);
         }
     }
 
@@ -41,7 +41,7 @@ final class RecordWriter extends Throwable {
         } else if (mode == Layout.MODE_TIME) {
             return zeroFrom(write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS));
         } else {
-            count(recorder, id);
+            SlowPath.count(recorder, id);
         }
         return 0;
     }
@@ -53,7 +53,7 @@ final class RecordWriter extends Throwable {
         } else if (mode == Layout.MODE_TIME) {
             write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
         } else {
-            count(recorder, id);
+            SlowPath.count(recorder, id);
         }
     }
 
@@ -64,15 +64,9 @@ final class RecordWriter extends Throwable {
         } else if (mode == Layout.MODE_TIME) {
             return zeroFrom(write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS));
         } else {
-            count(recorder, id);
+            SlowPath.count(recorder, id);
         }
         return 0;
-    }
-
-    /** Counts a call of a thread that is inside. */
-    private static void count(ThreadRecorder recorder, int id) {
-        if (recorder.counting != ThreadRecorder.NONE) recorder.count(id);
-        else SlowPath.count(recorder, id);
     }
 
     /** An exit by exception. Here and not in the probe, which would need more code for it. */

@@ -159,44 +159,20 @@ final class ThreadRecorder {
     }
 
     /**
-     * Counts a call; only if {@link #canCount}, and by the thread itself. In steps of at most 35
-     * bytes of bytecode: C2 inlines such a method even where it has rarely seen it called, as in
-     * methods that were timed until then.
+     * Counts a call; only if {@link #canCount}, and by the thread itself. False if the slow path
+     * must. In steps of at most 35 bytes of bytecode: C2 inlines such a method even where it has
+     * rarely seen it called, as in methods that were timed until then.
      */
-    void count(int id) {
-        if (Counters.isDirect(id)) increment(directStore, direct + ((long) id << 3), id);
-        else countInChunk(id);
-    }
-
-    /**
-     * {@link #count} if the counter is not zero. False if it is, or if there is none: then the call
-     * is not counted.
-     */
-    boolean countAgain(int id) {
+    boolean count(int id) {
         return Counters.isDirect(id)
-                ? incrementAgain(directStore, direct + ((long) id << 3))
-                : countAgainInChunk(id);
+                ? increment(directStore, direct + ((long) id << 3), id)
+                : countInChunk(id);
     }
 
-    private boolean countAgainInChunk(int id) {
+    private boolean countInChunk(int id) {
         int chunk = id >> Layout.CHUNK_SHIFT;
         long place = chunkPlace(chunk);
-        return place != 0
-                && incrementAgain(blocks[chunk].store, place + ((id & Counters.WITHIN) << 3));
-    }
-
-    private static boolean incrementAgain(Object store, long place) {
-        long counter = Session.MEMORY.counter(store, place);
-        if (counter << Counters.TAG_BITS == 0) return false;
-        Session.MEMORY.setCounter(store, place, counter + 1);
-        return true;
-    }
-
-    private void countInChunk(int id) {
-        int chunk = id >> Layout.CHUNK_SHIFT;
-        long place = chunkPlace(chunk);
-        if (place != 0) incrementIn(chunk, place, id);
-        else SlowPath.count(this, id);
+        return place != 0 && incrementIn(chunk, place, id);
     }
 
     private long chunkPlace(int chunk) {
@@ -204,22 +180,28 @@ final class ThreadRecorder {
         return chunk < counters.length ? counters[chunk] : 0;
     }
 
-    private void incrementIn(int chunk, long place, int id) {
-        increment(blocks[chunk].store, place + ((id & Counters.WITHIN) << 3), id);
+    private boolean incrementIn(int chunk, long place, int id) {
+        return increment(blocks[chunk].store, place + ((id & Counters.WITHIN) << 3), id);
     }
 
-    private void increment(Object store, long place, int id) {
+    private boolean increment(Object store, long place, int id) {
         long counter = Session.MEMORY.counter(store, place);
-        if (isListed(counter, id)) Session.MEMORY.setCounter(store, place, counter + 1);
+        if (counter << Counters.TAG_BITS == 0 && !list(id)) return false;
+        Session.MEMORY.setCounter(store, place, counter + 1);
+        return true;
     }
 
     /**
-     * Whether the id is among those in {@code nonZero}, or now is. If not, the slow path has
-     * counted the call. The id comes before the call: so an overflow of the stack leaves no call
-     * that is counted and not recorded.
+     * Adds an id to the list of counters that are not zero. False if it is full. The id comes
+     * before the call: so an overflow of the stack leaves no call that is counted and not recorded.
      */
-    private boolean isListed(long counter, int id) {
-        return counter << Counters.TAG_BITS != 0 || CountedCalls.list(this, id);
+    private boolean list(int id) {
+        int at = nonZeroIds;
+        int[] ids = nonZero;
+        if (at >= ids.length) return false;
+        ids[at] = id;
+        nonZeroIds = at + 1;
+        return true;
     }
 
     /** Takes over the ring's counters. */
