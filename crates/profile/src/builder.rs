@@ -50,8 +50,8 @@ use crate::{BudgetOutcome, Demotion, Mode, Quality, frame};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ThreadHandle(u32);
 
-/// Counts of a method that its nodes do not have, and sums over its nodes that must be at hand while
-/// the tree grows. What each record changes lies in one cache line.
+/// Counts of a method that its nodes do not have, and sums over its nodes that are needed while the
+/// tree grows. What each record changes lies in one cache line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(align(64))]
 struct MethodSums {

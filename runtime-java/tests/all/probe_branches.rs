@@ -43,30 +43,28 @@ fn flat(text: &str) -> String {
 }
 
 #[test]
-fn throw_probes_are_exit_probes_with_another_type() {
+fn inner_probes_also_ask_whether_only_roots_are_timed() {
     let probe = methods("Probe");
-    let thrown = [("Layout.RETURN", "Layout.THROW")];
-    for (exit, throw) in
-        [("methodExit", "methodThrow"), ("innerExit", "innerThrow"), ("rootExit", "rootThrow")]
-    {
-        assert_eq!(probe[throw], with(&probe[exit], &thrown), "{throw} and {exit}");
+    for (inner, always, condition) in [
+        ("innerExit", "methodExit", ("if(!ROOTS_ONLY&&(OPEN||on)&&", "if((OPEN||on)&&")),
+        ("innerThrow", "methodThrow", ("if(!ROOTS_ONLY&&(OPEN||on))", "if(OPEN||on)")),
+    ] {
+        assert_eq!(with(&probe[inner], &[condition]), probe[always], "{inner} and {always}");
     }
 }
 
 #[test]
-fn inner_exits_also_ask_whether_only_roots_are_timed() {
+fn exits_of_roots_differ_by_the_type_alone() {
     let probe = methods("Probe");
-    for (inner, always) in [("innerExit", "methodExit"), ("innerThrow", "methodThrow")] {
-        let inner_text = with(&probe[inner], &[("if(!ROOTS_ONLY&&(OPEN", "if((OPEN")]);
-        assert_eq!(inner_text, probe[always], "{inner} and {always}");
-    }
+    let thrown = [("Layout.RETURN", "Layout.THROW")];
+    assert_eq!(probe["rootThrow"], with(&probe["rootExit"], &thrown));
 }
 
 #[test]
 fn pinned_entries_are_entries_that_return_zero() {
     for (class, entries) in [
         ("Probe", ["methodEntry", "innerEntry", "rootEntry"].as_slice()),
-        ("RecordWriter", ["methodEntry", "entry"].as_slice()),
+        ("RecordWriter", ["methodEntry", "innerEntry"].as_slice()),
     ] {
         let methods = methods(class);
         for entry in entries {
@@ -81,10 +79,9 @@ fn pinned_entries_are_entries_that_return_zero() {
 fn unpinned(text: &str) -> String {
     let text = flat(text)
         .replace("returnRecordWriter.pinnedMethodEntry(", "RecordWriter.methodEntry(")
-        .replace("returnRecordWriter.pinnedEntry(", "RecordWriter.entry(")
+        .replace("returnRecordWriter.pinnedInnerEntry(", "RecordWriter.innerEntry(")
         .replace("returnRecordWriter.pinnedRootEntry(", "SlowPath.rootEntry(")
         .replace("returnzeroFrom(write(recorder,Layout.ENTRY|(long)id<<Layout.TIME_BITS));", WRITE)
-        .replace("elseSlowPath", "SlowPath")
         .replace("return0;", "return;");
     text.strip_suffix("return;").unwrap_or(&text).to_owned()
 }
@@ -92,21 +89,23 @@ fn unpinned(text: &str) -> String {
 const WRITE: &str = "write(recorder,Layout.ENTRY|(long)id<<Layout.TIME_BITS);";
 
 #[test]
-fn entries_count_calls_in_the_same_way() {
+fn inner_entries_are_entries_with_more_conditions() {
     let probe = methods("Probe");
     for (inner, always) in
         [("innerEntry", "methodEntry"), ("pinnedInnerEntry", "pinnedMethodEntry")]
     {
-        let counting = |name: &str| {
-            let text = flat(&probe[name]);
-            let (begin, end) =
-                ("intmode=Session.MEMORY.mode(id);", "elseif(mode==Layout.MODE_TIME)");
-            let text = &text[text.find(begin).expect("the mode")..];
-            text[..text.find(end).expect("timed calls")].to_owned()
-        };
-        let outside = "if(recorder!=ThreadRecorder.NO_RECORDER)";
-        let inner_text = with(&counting(inner), &[(outside, ""), (".innerEntry", ".methodEntry")]);
-        assert_eq!(inner_text, counting(always), "{inner} and {always}");
+        let result = if inner.starts_with("pinned") { "return0;" } else { "return;" };
+        let text = with(
+            &flat(&probe[inner]),
+            &[
+                (&format!("if(ROOTS_ONLY){result}"), ""),
+                (&format!("if(recorder==ThreadRecorder.NO_RECORDER){result}"), ""),
+                ("mode==Layout.MODE_OFF", "mode>=Layout.MODE_OFF"),
+                ("nnerEntry(recorder", "ethodEntry(recorder"),
+            ],
+        );
+        let text = text.replace(".iethodEntry", ".methodEntry").replace("dIethod", "dMethod");
+        assert_eq!(text, flat(&probe[always]), "{inner} and {always}");
     }
 }
 

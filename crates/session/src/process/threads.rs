@@ -3,8 +3,8 @@
 use super::Process;
 use std::{fs, time::Duration};
 
-/// What the scheduler has counted of one thread since its start, from `/proc/PID/task/TID/schedstat`
-/// (the kernel's `Documentation/scheduler/sched-stats.rst`).
+/// What the scheduler has counted of one thread since its start, from
+/// `/proc/PID/task/TID/schedstat` (the kernel's `Documentation/scheduler/sched-stats.rst`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ThreadTimes {
     /// Time on a processor.

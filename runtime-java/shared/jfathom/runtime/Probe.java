@@ -8,8 +8,9 @@ package jfathom.runtime;
  * tests/all/probe_branches.rs} holds the alike ones against each other.
  *
  * <p>Without a session a probe is one plain load and a branch. In a session it reads the method's
- * mode and looks the thread up in {@link Session#TABLE}. A counted call is counted in place. All else is one call, out of line, to {@link RecordWriter}: the compiler's
- * work on an instrumented method grows mostly with the calls in it.
+ * mode and looks the thread up in {@link Session#TABLE}. A counted call is counted in place. All
+ * else is one call, out of line, to {@link RecordWriter}: the compiler's work on an instrumented
+ * method grows mostly with the calls in it.
  *
  * <p>A timed call compares threads by identity; the thread's number only says where to look. A
  * counted call compares the number alone, which no two threads have. A thread whose slot holds

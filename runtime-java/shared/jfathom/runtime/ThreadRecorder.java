@@ -186,9 +186,17 @@ final class ThreadRecorder {
 
     private boolean increment(Object store, long place, int id) {
         long counter = Session.MEMORY.counter(store, place);
-        if (counter << Counters.TAG_BITS == 0 && !list(id)) return false;
-        Session.MEMORY.setCounter(store, place, counter + 1);
+        // Not &&, which takes more bytecode.
+        return isListed(counter, id) ? set(store, place, counter + 1) : false;
+    }
+
+    private static boolean set(Object store, long place, long counter) {
+        Session.MEMORY.setCounter(store, place, counter);
         return true;
+    }
+
+    private boolean isListed(long counter, int id) {
+        return counter << Counters.TAG_BITS != 0 || list(id);
     }
 
     /**
