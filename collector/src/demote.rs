@@ -21,8 +21,8 @@ use std::{
 
 /// Records between two sweeps, at least: about 2 ms of one thread at full speed.
 const LEAST_RECORDS: u64 = 40_000;
-/// Time between two sweeps, at least: long beside the step in which the kernel counts CPU time.
-const PERIOD: Duration = Duration::from_millis(50);
+/// Time between two sweeps, at least.
+const PERIOD: Duration = Duration::from_millis(10);
 /// The time between two sweeps is at least so many times the duration of the first.
 const SHARE: u32 = 20;
 /// Calls after which a method is judged. With fewer, its window goes on.
@@ -52,8 +52,7 @@ pub(crate) struct Demoter {
     /// Of all methods at the last sweep, and of those that do not wait.
     sums: [Sums; 2],
     outcome: BudgetOutcome,
-    /// The program's time by the clock alone, ns.
-    by_clock: f64,
+    pace: Pace,
     collector_cpu: CollectorCpu,
     program_cpu: ProgramCpu,
     records: u64,
@@ -69,6 +68,37 @@ struct Judged {
     program_nanos: f64,
 }
 
+/// How much of the time by the clock is the program's.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    /// Share of the time in which a thread that could run did run.
+    running_share: f64,
+    /// Share of the self times in which the program had a processor. Threads that wait have time by
+    /// the clock, and take no CPU.
+    cpu_share: f64,
+    /// Self times and probe costs since these shares were found, ns.
+    self_nanos: f64,
+    probe_nanos: f64,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { running_share: 1.0, cpu_share: 1.0, self_nanos: 0.0, probe_nanos: 0.0 }
+    }
+}
+
+impl Pace {
+    /// The shares of a window that has the times since the shares before.
+    fn of(self, window: CpuWindow) -> Self {
+        let program = window.program.as_nanos() as f64 - self.probe_nanos;
+        Self {
+            running_share: window.running_share,
+            cpu_share: (program / self.self_nanos.max(1.0)).clamp(0.0, 1.0),
+            ..Self::default()
+        }
+    }
+}
+
 impl Demoter {
     /// Without a process, CPU time does not limit what counts as the program's time.
     pub fn new(budget: Budget, process: Option<Process>) -> Self {
@@ -82,7 +112,7 @@ impl Demoter {
             judged: HashMap::new(),
             sums: Default::default(),
             outcome: BudgetOutcome { limit: budget.share(), ..BudgetOutcome::default() },
-            by_clock: 0.0,
+            pace: Pace::default(),
             collector_cpu: CollectorCpu::default(),
             program_cpu: ProgramCpu::of(process),
             records: 0,
@@ -222,12 +252,11 @@ impl Demoter {
     /// What the records since the last sweep cost. Adds it to the sums of the recording.
     fn assess(&mut self, file: &SessionFile, builder: &mut Builder) -> Window {
         let records = builder.record_count();
-        let CpuWindow { program, running_share } = self.program_cpu.window();
         let prices = Prices {
             costs: *self.costs.get_or_insert_with(|| costs(file)),
             record_nanos: self.collector_cpu.nanos_per_record(records - self.records),
             nanos_per_tick: 1e9 / file.header().clock.hz as f64,
-            running_share,
+            running_share: self.pace.running_share,
         };
         self.records = records;
         let mut sums = <[Sums; 2]>::default();
@@ -240,15 +269,13 @@ impl Demoter {
         }
         let [all, busy] = [0, 1].map(|at| sums[at].since(self.sums[at]));
         self.sums = sums;
-        let by_clock = busy.self_nanos(&prices).max(0.0);
-        // Threads that wait have time by the clock, and take no CPU. The last window may be that of
-        // a process that has ended: it is taken to be like the others.
-        let program_nanos = match program {
-            Some(cpu) => by_clock.min((cpu.as_nanos() as f64 - all.probe_nanos(&prices)).max(0.0)),
-            None if self.by_clock > 0.0 => by_clock * self.outcome.program_nanos / self.by_clock,
-            None => by_clock,
-        };
-        self.by_clock += by_clock;
+        let self_nanos = busy.self_nanos(&prices).max(0.0);
+        self.pace.self_nanos += self_nanos;
+        self.pace.probe_nanos += all.probe_nanos(&prices);
+        if let Some(window) = self.program_cpu.look_if_due() {
+            self.pace = self.pace.of(window);
+        }
+        let program_nanos = self_nanos * self.pace.cpu_share;
         let cost_nanos = all.cost_nanos(&prices);
         self.outcome.cost_nanos += cost_nanos;
         self.outcome.program_nanos += program_nanos;

@@ -25,6 +25,7 @@ pub fn run(name: &str, rest: &[&str]) -> Result<()> {
         "slowdown" => cost::slowdown::run(),
         "ecj" => cost::slowdown::ecj(),
         "live" => cost::live::run(),
+        "overhead" => cost::overhead::run(rest),
         "cycles" => cost::live::cycles(rest),
         "calibration" => times::calibration::run(rest),
         "anchor" => times::anchor::run(rest),
@@ -34,7 +35,7 @@ pub fn run(name: &str, rest: &[&str]) -> Result<()> {
         "probe" => shell::run(example("jfathom-runtime-java", "probe_cost").args(rest)),
         "consumer" => shell::run(example("jfathom-profile", "consume_bench").args(rest)),
         _ => bail!(
-            "no benchmark {name}: rewriting, jar, identity, slowdown, ecj, live, cycles, calibration, anchor, coverage, shares, gate, probe, consumer"
+            "no benchmark {name}: rewriting, jar, identity, slowdown, ecj, overhead, live, cycles, calibration, anchor, coverage, shares, gate, probe, consumer"
         ),
     }
 }

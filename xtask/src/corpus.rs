@@ -7,7 +7,7 @@
 //! and `JAVA_OPTS` more JVM options. A program without jars is the JDK's own javac: its
 //! module is rewritten.
 
-mod live;
+pub mod live;
 
 use crate::{java, java::Jdk, shell};
 use anyhow::{Context, Result, bail, ensure};
@@ -24,23 +24,18 @@ use std::{
 pub fn run(names: &[&str]) -> Result<()> {
     let is_live = names.contains(&"--live");
     let names: Vec<&str> = names.iter().copied().filter(|name| *name != "--live").collect();
-    let scripts = shell::folder("JFATHOM_CORPUS", "the folder with fetch.sh and run.sh")?;
-    let store = std::env::var_os("CORPUS").map(PathBuf::from);
-    let store = store.unwrap_or_else(|| {
-        PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/corpus")
-    });
+    let corpus = Corpus::find()?;
     let mut all: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     if all.is_empty() {
-        all = fs::read_dir(scripts.join("w"))?
+        all = fs::read_dir(corpus.scripts.join("w"))?
             .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
             .collect::<Result<_>>()?;
         all.sort();
     }
-    let corpus = Corpus { scripts, store, jfathom: shell::jfathom()? };
     println!("{}", if is_live { live::HEAD } else { HEAD });
     let mut different = Vec::new();
     for name in &all {
-        shell::output(Command::new("bash").arg(corpus.scripts.join("fetch.sh")).arg(name))?;
+        corpus.fetch(name)?;
         for jdk in java::main_and_25()? {
             if is_live {
                 if !live::rows(&corpus, name, &jdk)? {
@@ -65,7 +60,8 @@ const HEAD: &str = "\
 | program | JVM | plain s | rewritten, no recording s | recorded s | calls | output |
 |---|---|---|---|---|---|---|";
 
-struct Corpus {
+/// The programs, and the command that is tried on them.
+pub struct Corpus {
     scripts: PathBuf,
     store: PathBuf,
     jfathom: PathBuf,
@@ -78,10 +74,50 @@ struct Outcome {
 }
 
 impl Corpus {
-    fn row(&self, name: &str, jdk: &Jdk) -> Result<String> {
-        let version = jdk.version;
+    /// What the environment names.
+    pub fn find() -> Result<Self> {
+        let store = std::env::var_os("CORPUS").map(PathBuf::from);
+        let store = store.unwrap_or_else(|| {
+            PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/corpus")
+        });
+        Ok(Self {
+            scripts: shell::folder("JFATHOM_CORPUS", "the folder with fetch.sh and run.sh")?,
+            store,
+            jfathom: shell::jfathom()?,
+        })
+    }
+
+    /// Brings a program here.
+    pub fn fetch(&self, name: &str) -> Result<()> {
+        shell::output(Command::new("bash").arg(self.scripts.join("fetch.sh")).arg(name)).map(drop)
+    }
+
+    /// Rewrites a program into a folder. Gives the environment variable that has it run.
+    pub fn rewrite(
+        &self,
+        name: &str,
+        jdk: &Jdk,
+        folder: &Path,
+    ) -> Result<(&'static str, OsString)> {
         let jars = shell::output(self.script(jdk).arg("-c").arg(name))?;
         let jars: Vec<&str> = jars.lines().filter(|line| !line.is_empty()).collect();
+        Ok(match jars.as_slice() {
+            [] => ("JAVA_OPTS", self.module_flags(jdk, folder)?),
+            jars => ("OVERLAY", self.rewritten(jars, folder)?),
+        })
+    }
+
+    /// `record OPTIONS -o PROFILE` of a program.
+    pub fn record(&self, name: &str, jdk: &Jdk, profile: &Path, options: &[&str]) -> Command {
+        let mut record = Command::new(&self.jfathom);
+        record.args(["record", "-q"]).args(options).arg("-o").arg(profile).args(["--", "bash"]);
+        record.arg(self.scripts.join("run.sh")).arg(name);
+        record.env("JAVA", jdk.tool("java")).env_remove("OVERLAY");
+        record
+    }
+
+    fn row(&self, name: &str, jdk: &Jdk) -> Result<String> {
+        let version = jdk.version;
         let plain = match self.outcome(self.script(jdk).arg(name)) {
             Ok(plain) => plain,
             Err(_) => {
@@ -91,24 +127,14 @@ impl Corpus {
             }
         };
         let folder = tempfile::Builder::new().prefix("jfathom-corpus-").tempdir()?;
-        let change = match jars.as_slice() {
-            [] => ("JAVA_OPTS", self.module_flags(jdk, folder.path())?),
-            jars => ("OVERLAY", self.rewritten(jars, folder.path())?),
-        };
+        let change = self.rewrite(name, jdk, folder.path())?;
         let inert = self
             .outcome(self.script(jdk).arg(name).env(change.0, &change.1))
             .context("rewritten")?;
         ensure!(inert.sum == plain.sum, "rewritten, the output differs");
         let profile = folder.path().join("p.jfp");
-        let mut record = Command::new(&self.jfathom);
-        record
-            .args(["record", "-q", "-o"])
-            .arg(&profile)
-            .args(["--", "bash"])
-            .arg(self.scripts.join("run.sh"))
-            .arg(name);
-        let record = record.env(change.0, &change.1).env("JAVA", jdk.tool("java"));
-        let recorded = self.outcome(record).context("recorded")?;
+        let mut record = self.record(name, jdk, &profile, &[]);
+        let recorded = self.outcome(record.env(change.0, &change.1)).context("recorded")?;
         ensure!(recorded.sum == plain.sum, "recorded, the output differs");
         let report =
             shell::output(Command::new(&self.jfathom).args(["report", "--json"]).arg(&profile))?;
@@ -123,7 +149,8 @@ impl Corpus {
         ))
     }
 
-    fn script(&self, jdk: &Jdk) -> Command {
+    /// `run.sh` of the uninstrumented programs.
+    pub fn script(&self, jdk: &Jdk) -> Command {
         let mut command = Command::new("bash");
         command
             .arg(self.scripts.join("run.sh"))

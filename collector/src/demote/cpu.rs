@@ -2,7 +2,10 @@
 
 use jfathom_session::{Process, ThreadTimes};
 use rustix::time::{ClockId, clock_gettime};
-use std::{collections::HashMap, time::Duration};
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
 
 /// CPU time of the draining thread, which the collector's records cost.
 #[derive(Debug, Default)]
@@ -46,12 +49,20 @@ const VM_THREADS: [&str; 13] = [
     "VM Periodic Tas",
 ];
 
+/// Time between two looks at the threads, at least: long beside the step in which the kernel counts
+/// the CPU time of processes.
+const PERIOD: Duration = Duration::from_millis(100);
+/// The time between two looks is at least so many times the duration of the first.
+const SHARE: u32 = 50;
+
 /// CPU time of the recorded process in threads that run Java code.
 #[derive(Debug)]
 pub(super) struct ProgramCpu {
     process: Option<Process>,
     threads: HashMap<u32, ThreadState>,
-    last: Duration,
+    spent: Duration,
+    last: Instant,
+    took: Duration,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -60,35 +71,42 @@ struct ThreadState {
     times: ThreadTimes,
 }
 
-/// CPU time in a window.
+/// What a process did between two looks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CpuWindow {
-    /// CPU time in threads that run Java code; none if it is unknown.
-    pub program: Option<Duration>,
+    /// CPU time in threads that run Java code.
+    pub program: Duration,
     /// Share of the time in which a thread that could run did run; 1 if it is unknown.
     pub running_share: f64,
 }
 
 impl ProgramCpu {
     pub fn of(process: Option<Process>) -> Self {
-        Self { process, threads: HashMap::new(), last: Duration::ZERO }
+        let (spent, took) = Default::default();
+        Self { process, threads: HashMap::new(), spent, last: Instant::now(), took }
     }
 
-    /// The window since the last call.
-    pub fn window(&mut self) -> CpuWindow {
-        let unknown = CpuWindow { program: None, running_share: 1.0 };
-        let Some(process) = self.process else { return unknown };
-        let Some(now) = process.cpu_time() else { return unknown };
+    /// The window since the last look, if it is time for another. None if there is no process.
+    pub fn look_if_due(&mut self) -> Option<CpuWindow> {
+        if self.last.elapsed() < PERIOD.max(self.took.saturating_mul(SHARE)) {
+            return None;
+        }
+        let begun = Instant::now();
+        let window = self.look(self.process?);
+        self.last = Instant::now();
+        self.took = self.last - begun;
+        window
+    }
+
+    fn look(&mut self, process: Process) -> Option<CpuWindow> {
+        let now = process.cpu_time()?;
+        let known = std::mem::take(&mut self.threads);
         let (mut ran, mut queued, mut vm) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
         for id in process.thread_ids() {
             let Some(times) = process.thread_times(id) else { continue };
-            let is_vm = match self.threads.get(&id) {
-                Some(state) => state.is_vm,
-                None => process
-                    .thread_name(id)
-                    .is_some_and(|name| VM_THREADS.iter().any(|vm| name.starts_with(vm))),
-            };
-            let before = self.threads.insert(id, ThreadState { is_vm, times });
+            let before = known.get(&id).copied();
+            let is_vm = before.map_or_else(|| is_vm_thread(process, id), |state| state.is_vm);
+            self.threads.insert(id, ThreadState { is_vm, times });
             let before = before.map(|state| state.times).unwrap_or_default();
             let new_ran = times.ran.saturating_sub(before.ran);
             if is_vm {
@@ -99,12 +117,17 @@ impl ProgramCpu {
             }
         }
         // Ended threads that ran Java code are in the process's time only. It may be one step late.
-        let spent = now.saturating_sub(self.last) + Process::CPU_TIME_STEP;
-        self.last = now;
+        let spent = now.saturating_sub(self.spent) + Process::CPU_TIME_STEP;
+        self.spent = now;
         let could_run = (ran + queued).as_secs_f64();
-        CpuWindow {
-            program: Some(spent.saturating_sub(vm)),
+        Some(CpuWindow {
+            program: spent.saturating_sub(vm),
             running_share: if could_run > 0.0 { ran.as_secs_f64() / could_run } else { 1.0 },
-        }
+        })
     }
+}
+
+fn is_vm_thread(process: Process, id: u32) -> bool {
+    let name = process.thread_name(id).unwrap_or_default();
+    VM_THREADS.iter().any(|vm| name.starts_with(vm))
 }

@@ -1,4 +1,5 @@
 //! What a recording costs the program: ahead of time and live.
 
 pub mod live;
+pub mod overhead;
 pub mod slowdown;

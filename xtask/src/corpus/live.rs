@@ -71,6 +71,18 @@ pub fn rows(corpus: &Corpus, name: &str, jdk: &Jdk) -> Result<bool> {
     Ok(fine)
 }
 
+/// The options that record a program live from its main methods.
+pub fn options<'a>(name: &str, scheme: &'a str) -> Result<Vec<&'a str>> {
+    let (_, roots) = ROOTS
+        .iter()
+        .find(|known| known.0 == name)
+        .with_context(|| format!("no root is known of {name}"))?;
+    let mut options = vec!["--use-java-tool-options", "--scheme", scheme];
+    options.extend((name == "javac").then_some("--include-jdk"));
+    options.extend(roots.iter().flat_map(|root| ["--root", root]));
+    Ok(options)
+}
+
 fn live(
     corpus: &Corpus,
     name: &str,
@@ -78,37 +90,12 @@ fn live(
     scheme: &str,
     sum: &str,
 ) -> Result<(String, u64, usize, Totals)> {
-    let (_, roots) = ROOTS
-        .iter()
-        .find(|known| known.0 == name)
-        .with_context(|| format!("no root is known of {name}"))?;
     let folder = tempfile::Builder::new().prefix("jfathom-corpus-").tempdir()?;
     let (profile, session) = (folder.path().join("p.jfp"), folder.path().join("session"));
-    let mut record = Command::new(&corpus.jfathom);
-    record
-        .args([
-            "record",
-            "-q",
-            "--use-java-tool-options",
-            "--keep-session-dir",
-            "--scheme",
-            scheme,
-            "-o",
-        ])
-        .arg(&profile);
-    record.arg("--session-dir").arg(&session);
-    if name == "javac" {
-        record.arg("--include-jdk");
-    }
-    for root in *roots {
-        record.args(["--root", root]);
-    }
-    record
-        .args(["--", "bash"])
-        .arg(corpus.scripts.join("run.sh"))
-        .arg(name)
-        .env("JAVA", jdk.tool("java"));
-    let outcome = corpus.outcome(record.env_remove("OVERLAY"))?;
+    let place = session.to_string_lossy();
+    let mut options = options(name, scheme)?;
+    options.extend(["--keep-session-dir", "--session-dir", &place]);
+    let outcome = corpus.outcome(&mut corpus.record(name, jdk, &profile, &options))?;
     ensure!(outcome.sum == sum, "the output differs");
     let (calls, called) = calls(&corpus.jfathom, &profile)?;
     ensure!(called > 10, "only {called} methods were called");
