@@ -12,7 +12,9 @@ const DOUBT_SHARE: f64 = 0.5;
 const MAX_TIMED_CALLEES: f64 = 1.5;
 /// The largest share of the program's time that is small. The report of a sampling profiler still
 /// shows what has some more.
-const SMALL_SHARE: f64 = 0.02;
+const SMALL_SHARE: f64 = 0.01;
+/// A method that tells so many times what it costs stays timed: its share may grow later.
+const MUCH_FOR_COST: f64 = 2.0;
 
 /// A method to demote.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,7 +53,10 @@ pub(super) fn choose(
         let choice = |reason| Choice { load, reason, saved_nanos, saved_share, self_share };
         if self_nanos <= doubt(&load, prices) {
             in_doubt.push(choice(DemotionReason::InDoubt));
-        } else if take_small && self_share.max(load.whole_share) < SMALL_SHARE {
+        } else if take_small
+            && self_share.max(load.whole_share) < SMALL_SHARE
+            && self_share < MUCH_FOR_COST * saved_share
+        {
             small.push(choice(DemotionReason::SmallShare));
         }
     }
@@ -105,7 +110,7 @@ mod tests {
 
     #[test]
     fn doubt_comes_first_and_no_more_is_taken_than_needed() {
-        let methods = [method(1, 100), method(2, 10), method(3, 50), method(4, 20)];
+        let methods = [method(1, 90), method(2, 10), method(3, 50), method(4, 20)];
         assert_eq!(chosen(&methods, 0.004, true), [2]);
         assert_eq!(chosen(&methods, 0.009, true), [2, 4]);
         assert_eq!(chosen(&methods, 0.014, true), [2, 4, 3]);
@@ -115,9 +120,11 @@ mod tests {
 
     #[test]
     fn what_takes_a_share_of_the_time_stays_timed() {
-        // 2 % of the window are 200 ns per call.
-        let long = MethodLoad { whole_share: 0.021, ..method(3, 100) };
-        assert_eq!(chosen(&[method(1, 199), method(2, 201), long], 1.0, true), [1]);
+        // 1 % of the window is 100 ns per call, and so is twice of what a call costs.
+        let long = MethodLoad { whole_share: 0.011, ..method(3, 90) };
+        assert_eq!(chosen(&[method(1, 99), method(2, 101), long], 1.0, true), [1]);
+        let wider = |load| MethodLoad { program_nanos: 200e6, ..load };
+        assert_eq!(chosen(&[wider(method(1, 99)), wider(method(2, 101))], 1.0, true), [1]);
     }
 
     #[test]
