@@ -4,8 +4,8 @@ use super::load::{MethodLoad, Prices};
 use jfathom_calibration::Residual;
 use jfathom_profile::DemotionReason;
 
-/// The doubt of a self time per call, as a share of the probes' cost of the call and of each timed
-/// call that it makes.
+/// The doubt of a self time per call, as a share of the probes' cost of the call and of the calls
+/// that it makes.
 const DOUBT_SHARE: f64 = 0.5;
 /// A method with more timed callees per call gives the tree its shape, and its own probes are few
 /// beside those of its callees.
@@ -76,8 +76,8 @@ pub(super) fn choose(
 fn doubt(load: &MethodLoad, prices: &Prices) -> f64 {
     let Residual { caught_nanos, caught_error_nanos, .. } = Residual::default();
     let calls = load.sums.calls as f64 + load.sums.timed_below as f64;
-    DOUBT_SHARE * prices.costs.pair_nanos() * calls
-        + (caught_nanos + caught_error_nanos) * load.sums.caught as f64
+    let probes = prices.costs.pair_nanos() * calls + load.sums.counting_nanos(prices);
+    DOUBT_SHARE * probes + (caught_nanos + caught_error_nanos) * load.sums.caught as f64
 }
 
 #[cfg(test)]

@@ -97,7 +97,8 @@ impl Sums {
         self.probe_nanos(prices) + records * prices.record_nanos
     }
 
-    fn counting_nanos(&self, prices: &Prices) -> f64 {
+    /// Time of counting the calls below.
+    pub fn counting_nanos(&self, prices: &Prices) -> f64 {
         self.counted_below as f64 * prices.costs.count.nanos
             + self.count_records as f64 * prices.costs.count_record.nanos
     }

@@ -20,8 +20,8 @@ const KIND: Kind =
 
 /// A builder with the positions up to which the rings were drained.
 ///
-/// [`Builder::checkpoint`] copies [`Builder::NODE_BYTES`] per node. Draining stops only for that
-/// copy: another thread can write it.
+/// [`Builder::checkpoint`] copies [`Builder::NODE_BYTES`] per node, and the counted calls. Draining
+/// stops only for that copy: another thread can write it.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     /// The state. Feeding can continue from it.
