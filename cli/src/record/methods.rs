@@ -16,7 +16,7 @@ pub(super) struct Methods {
     #[arg(long, value_name = "SELECTOR")]
     count_only: Vec<Selector>,
     /// What probes and the collector may take, as a share of the program's time. While they take
-    /// more, methods that tell least for their cost are counted and not timed. `none` times all
+    /// more, methods with little time for their cost are counted and not timed. `none` times all
     /// methods
     #[arg(long, value_name = "SHARE", default_value_t = Budget::DEFAULT)]
     budget: Budget,

@@ -4,9 +4,9 @@ use super::load::{MethodLoad, Prices};
 use jfathom_calibration::Residual;
 use jfathom_profile::DemotionReason;
 
-/// The doubt of a self time per call, as a share of the probes' cost of the call and of the calls
+/// The error of a self time per call, as a share of the probes' cost of the call and of the calls
 /// that it makes.
-const DOUBT_SHARE: f64 = 0.5;
+const ERROR_SHARE: f64 = 0.5;
 /// A method with more timed callees per call gives the tree its shape, and its own probes are few
 /// beside those of its callees.
 const MAX_TIMED_CALLEES: f64 = 1.5;
@@ -30,7 +30,7 @@ pub(super) struct Choice {
 }
 
 /// The methods whose demotion would have saved `excess`, a share of the program's time, or as much
-/// as may be: first those whose self time is in doubt, the dearest first; then those with a small
+/// as may be: first those whose self time is uncertain, the dearest first; then those with a small
 /// share of both their window and the recording, the least time for the cost first. `saved_nanos`
 /// is what counting a call instead of timing it saves.
 pub(super) fn choose(
@@ -40,7 +40,7 @@ pub(super) fn choose(
     excess: f64,
     take_small: bool,
 ) -> Vec<Choice> {
-    let mut in_doubt: Vec<Choice> = Vec::new();
+    let mut uncertain: Vec<Choice> = Vec::new();
     let mut small: Vec<Choice> = Vec::new();
     for load in loads {
         let saved_share = load.share(saved_nanos * load.sums.calls as f64);
@@ -51,8 +51,8 @@ pub(super) fn choose(
         let self_nanos = load.sums.self_nanos(prices);
         let self_share = load.share(self_nanos);
         let choice = |reason| Choice { load, reason, saved_nanos, saved_share, self_share };
-        if self_nanos <= doubt(&load, prices) {
-            in_doubt.push(choice(DemotionReason::InDoubt));
+        if self_nanos <= error_nanos(&load, prices) {
+            uncertain.push(choice(DemotionReason::Uncertain));
         } else if take_small
             && self_share.max(load.whole_share) < SMALL_SHARE
             && self_share < MUCH_FOR_COST * saved_share
@@ -60,7 +60,7 @@ pub(super) fn choose(
             small.push(choice(DemotionReason::SmallShare));
         }
     }
-    in_doubt.sort_by(|a, b| b.saved_share.total_cmp(&a.saved_share));
+    uncertain.sort_by(|a, b| b.saved_share.total_cmp(&a.saved_share));
     let time_for_cost = |choice: &Choice| choice.self_share / choice.saved_share;
     small.sort_by(|a, b| time_for_cost(a).total_cmp(&time_for_cost(b)));
     let mut left = excess;
@@ -69,15 +69,15 @@ pub(super) fn choose(
         left -= choice.saved_share;
         needed
     };
-    in_doubt.into_iter().chain(small).take_while(is_needed).collect()
+    uncertain.into_iter().chain(small).take_while(is_needed).collect()
 }
 
 /// By how much a method's self time may be wrong.
-fn doubt(load: &MethodLoad, prices: &Prices) -> f64 {
+fn error_nanos(load: &MethodLoad, prices: &Prices) -> f64 {
     let Residual { caught_nanos, caught_error_nanos, .. } = Residual::default();
     let calls = load.sums.calls as f64 + load.sums.timed_below as f64;
     let probes = prices.costs.pair_nanos() * calls + load.sums.counting_nanos(prices);
-    DOUBT_SHARE * probes + (caught_nanos + caught_error_nanos) * load.sums.caught as f64
+    ERROR_SHARE * probes + (caught_nanos + caught_error_nanos) * load.sums.caught as f64
 }
 
 #[cfg(test)]
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn doubt_comes_first_and_no_more_is_taken_than_needed() {
+    fn uncertain_ones_come_first_and_no_more_is_taken_than_needed() {
         let methods = [method(1, 90), method(2, 10), method(3, 50), method(4, 20)];
         assert_eq!(chosen(&methods, 0.004, true), [2]);
         assert_eq!(chosen(&methods, 0.009, true), [2, 4]);

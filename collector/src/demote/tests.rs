@@ -106,7 +106,7 @@ fn what_is_too_short_to_time_is_demoted_and_nothing_else() {
 }
 
 #[test]
-fn what_catches_is_in_more_doubt() {
+fn what_catches_is_more_uncertain() {
     let mut world = World::new();
     let mut demoter = demoter(Budget::Share(0.1), &mut world);
     for round in 0..12_000 {

@@ -46,8 +46,8 @@ pub enum DemotionReason {
     Unknown,
     /// The user has selected it.
     Selected,
-    /// Its self time per call could not be told from the probes' doubt.
-    InDoubt,
+    /// Its self time per call was small beside the cost of its probes.
+    Uncertain,
     /// Its self time was a small share of the program's, and its probes cost much.
     SmallShare,
 }
@@ -58,7 +58,7 @@ impl DemotionReason {
         match self {
             Self::Unknown => "unknown",
             Self::Selected => "selected",
-            Self::InDoubt => "inDoubt",
+            Self::Uncertain => "uncertain",
             Self::SmallShare => "smallShare",
         }
     }

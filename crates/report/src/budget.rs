@@ -9,7 +9,7 @@ pub(crate) const fn reason(reason: DemotionReason) -> &'static str {
     match reason {
         DemotionReason::Unknown => "unknown",
         DemotionReason::Selected => "selected",
-        DemotionReason::InDoubt => "in doubt",
+        DemotionReason::Uncertain => "uncertain",
         DemotionReason::SmallShare => "small share",
     }
 }
@@ -37,13 +37,13 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         None => String::new(),
     };
     write_line!(out, "budget    {limit} of the program's time{taken}")?;
-    let Demoted { in_doubt, small_share, saved_nanos } = Demoted::of(profile);
-    if in_doubt + small_share > 0 {
+    let Demoted { uncertain, small_share, saved_nanos } = Demoted::of(profile);
+    if uncertain + small_share > 0 {
         write_line!(
             out,
-            "          {} counted to keep it: {in_doubt} in doubt, {small_share} of a small share; \
+            "          {} counted to keep it: {uncertain} uncertain, {small_share} of a small share; \
              timing them would have cost {} more",
-            counted(in_doubt + small_share, "method", "methods"),
+            counted(uncertain + small_share, "method", "methods"),
             signed(saved_nanos).trim_end()
         )?;
     }
@@ -53,7 +53,7 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
 /// What was demoted for the budget.
 #[derive(Default)]
 struct Demoted {
-    in_doubt: u64,
+    uncertain: u64,
     small_share: u64,
     /// What the counted calls would have cost more if they had been timed, ns.
     saved_nanos: f64,
@@ -65,7 +65,7 @@ impl Demoted {
         for method in &profile.methods {
             let Some(demotion) = method.demotion else { continue };
             match demotion.reason {
-                DemotionReason::InDoubt => sum.in_doubt += 1,
+                DemotionReason::Uncertain => sum.uncertain += 1,
                 DemotionReason::SmallShare => sum.small_share += 1,
                 DemotionReason::Unknown | DemotionReason::Selected => {}
             }

@@ -82,7 +82,7 @@ pub(crate) fn calibrated() -> Profile {
     step.demotion = Some(Demotion {
         calls: 2,
         millis: 1_500,
-        reason: DemotionReason::InDoubt,
+        reason: DemotionReason::Uncertain,
         self_nanos: -0.5,
         saved_nanos: 40.0,
         cost_share: 0.625,
