@@ -6,7 +6,7 @@ mod cpu;
 mod load;
 
 use crate::{budget::Budget, modes::InitialModes};
-use choice::{Choice, SMALL_SHARE, choose};
+use choice::{Choice, choose};
 use cpu::{CollectorCpu, CpuWindow, ProgramCpu};
 use jfathom_calibration::{Cost, Costs};
 use jfathom_plan::{IdRange, MethodId};
@@ -27,9 +27,6 @@ const PERIOD: Duration = Duration::from_millis(10);
 const SHARE: u32 = 20;
 /// Calls after which a method is judged. With fewer, its window goes on.
 const LEAST_CALLS: u64 = 200;
-/// The same for a method with a share of the program's time that is not small: few calls may be
-/// unlike the others.
-const LEAST_CALLS_OF_MUCH: u64 = 10_000;
 /// A sweep that finds the budget exceeded demotes until so much of it is used.
 const TARGET: f64 = 0.9;
 /// The same while more than the budget was taken since the beginning.
@@ -227,16 +224,12 @@ impl Demoter {
             let sums = Sums::of(&cost);
             let judged = self.judged.entry(cost.method).or_default();
             let part = sums.since(judged.sums);
-            if part.calls < LEAST_CALLS {
-                continue;
-            }
-            let whole_share = sums.self_nanos(prices) / now.max(1.0);
-            if whole_share < SMALL_SHARE || part.calls >= LEAST_CALLS_OF_MUCH {
+            if part.calls >= LEAST_CALLS {
                 loads.push(MethodLoad {
                     method: cost.method,
                     sums: part,
                     program_nanos: now - judged.program_nanos,
-                    whole_share,
+                    whole_share: sums.self_nanos(prices) / now.max(1.0),
                 });
                 *judged = Judged { sums, program_nanos: now };
             }

@@ -12,7 +12,7 @@ const ERROR_SHARE: f64 = 0.5;
 const MAX_TIMED_CALLEES: f64 = 1.5;
 /// The largest share of the program's time that is small. The report of a sampling profiler still
 /// shows what has some more.
-pub(super) const SMALL_SHARE: f64 = 0.01;
+const SMALL_SHARE: f64 = 0.01;
 /// A method that tells so many times what it costs stays timed: its share may grow later.
 const MUCH_FOR_COST: f64 = 2.0;
 
