@@ -87,7 +87,7 @@ pub fn record_interleaved(
 }
 
 /// The profiles so far of a recording that goes on: one for each JVM in its session directory, as
-/// of its last checkpoint, which is about a second old. Nothing is stopped or changed.
+/// of its last checkpoint, which is at least a second old. Nothing is stopped or changed.
 ///
 /// # Errors
 /// Fails as [`recover`] does, and if there is no checkpoint so far.

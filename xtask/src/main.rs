@@ -63,8 +63,8 @@ with larger programs (cargo build --release first)
                  --live lazy|eager for live recordings in the place of plans
   osgi           a rewritten bundle in an OSGi container
   links WHAT…    with everything instrumented no class links worse; WHAT is a jar or module:NAME
-  bench NAME     rewriting, jar, identity, slowdown, ecj, overhead, live, cycles [N], calibration, anchor,
-                 coverage, shares, gate, probe, consumer; prints a table for docs/lab
+  bench NAME     rewriting, jar, identity, slowdown, ecj, overhead, live, cycles [N], calibration,
+                 anchor, coverage, shares, gate, probe, consumer; prints a table for docs/lab
 ";
 
 fn main() -> ExitCode {

@@ -6,7 +6,7 @@ use crate::{
     java::{self, Jdk},
     shell,
 };
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use std::{path::Path, process::Command};
 
 const PROGRAMS: [&str; 8] =
@@ -30,6 +30,7 @@ pub fn run(rest: &[&str]) -> Result<()> {
     );
     println!("| program | JVM | {} s | {} | wall |", WAYS[0], WAYS[1..].join(" × | "));
     println!("|---|---|---|---|---|---|---|");
+    let mut failed = Vec::new();
     for jdk in java::main_and_25()? {
         let mut ratios: [Vec<f64>; WAYS.len() - 1] = Default::default();
         for name in names {
@@ -40,6 +41,7 @@ pub fn run(rest: &[&str]) -> Result<()> {
                 Ok(row) => row,
                 Err(error) => {
                     println!("| {name} | {} | | | | | {error:#} |", jdk.version);
+                    failed.push(*name);
                     continue;
                 }
             };
@@ -58,6 +60,7 @@ pub fn run(rest: &[&str]) -> Result<()> {
         let means = ratios.map(|ratios| format!("{:.2}", geometric_mean(&ratios)));
         println!("| geometric mean | {} | | {} | |", jdk.version, means.join(" | "));
     }
+    ensure!(failed.is_empty(), "could not be measured: {}", failed.join(", "));
     Ok(())
 }
 
