@@ -13,6 +13,9 @@ const MAX_TIMED_CALLEES: f64 = 1.5;
 /// The largest share of the program's time that is small. The report of a sampling profiler still
 /// shows what has some more.
 const SMALL_SHARE: f64 = 0.01;
+/// What saves a smaller share of the program's time stays timed: in a later phase of the program
+/// the method may matter, and a demoted method stays counted.
+const LEAST_SAVED: f64 = 1e-3;
 /// A method that tells so many times what it costs stays timed: its share may grow later.
 const MUCH_FOR_COST: f64 = 2.0;
 
@@ -45,7 +48,7 @@ pub(super) fn choose(
     for load in loads {
         let saved_share = load.share(saved_nanos * load.sums.calls as f64);
         let timed_callees = load.per_call(load.sums.timed_below as f64);
-        if saved_share <= 0.0 || timed_callees > MAX_TIMED_CALLEES {
+        if saved_share < LEAST_SAVED || timed_callees > MAX_TIMED_CALLEES {
             continue;
         }
         let self_nanos = load.sums.self_nanos(prices);
@@ -125,6 +128,13 @@ mod tests {
         assert_eq!(chosen(&[method(1, 99), method(2, 101), long], 1.0, true), [1]);
         let wider = |load| MethodLoad { program_nanos: 200e6, ..load };
         assert_eq!(chosen(&[wider(method(1, 99)), wider(method(2, 101))], 1.0, true), [1]);
+    }
+
+    #[test]
+    fn what_saves_next_to_nothing_stays_timed() {
+        let rare = |program_nanos| MethodLoad { program_nanos, ..method(1, 5) };
+        assert_eq!(chosen(&[rare(400e6)], 1.0, true), [1]);
+        assert_eq!(chosen(&[rare(600e6)], 1.0, true), [0; 0]);
     }
 
     #[test]
