@@ -2,6 +2,7 @@
 
 mod demotion;
 mod files;
+mod kept;
 mod model;
 mod session;
 mod streams;
