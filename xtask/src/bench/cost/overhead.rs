@@ -109,6 +109,11 @@ fn command(
         2 => {
             let mut record = corpus.record(name, jdk, profile, &[]);
             record.env(change.0, &change.1);
+            // The programs start behind a script, where `record` sees no `java` to add flags to.
+            // The clock library needs this one (JEP 472).
+            if jdk.version >= 24 {
+                record.env("JAVA_OPTS", "--enable-native-access=ALL-UNNAMED");
+            }
             record
         }
         _ => corpus.record(name, jdk, profile, &live::options(name, "total")?),
