@@ -1,6 +1,9 @@
 //! Sums of profiles.
 
-use jfathom_profile::{Frame, MethodIx, Profile, Quality, Thread, ThreadIx, TickRate, TreeSum};
+use jfathom_profile::{
+    Frame, MethodIx, Profile, Quality, Thread, ThreadIx, TickRate, Ticks, Tree, TreeSum,
+};
+use std::collections::HashSet;
 
 use crate::method_table::MethodTable;
 use crate::tree_path::TreePath;
@@ -13,7 +16,7 @@ pub fn merge(profiles: Vec<Profile>) -> Option<Profile> {
     let mut merge = Merge {
         profile: Profile::without_records(rate, &profiles.first()?.meta),
         methods: MethodTable::default(),
-        tree: TreeSum::default(),
+        trees: Vec::new(),
     };
     for profile in profiles {
         merge.add(profile);
@@ -31,7 +34,8 @@ pub(crate) fn common_rate(profiles: &[Profile]) -> Option<TickRate> {
 struct Merge {
     profile: Profile,
     methods: MethodTable,
-    tree: TreeSum,
+    /// One for each profile. Threads stay separate, and so do their trees.
+    trees: Vec<Tree>,
 }
 
 impl Merge {
@@ -57,27 +61,47 @@ impl Merge {
             .into_iter()
             .map(|method| self.methods.add(&mut to.methods, method))
             .collect();
-        let thread = |thread: ThreadIx| ThreadIx(thread.0 + first_thread);
-        let method = |method: MethodIx| methods[method.0 as usize];
-        let mut path = TreePath::default();
-        for node in other.tree.nodes() {
-            let depth = other.tree.depth(node);
-            let place = match other.tree.frame(node) {
-                Frame::Thread(of) => path.push(depth, |_| Some(self.tree.add_thread(thread(of)))),
-                Frame::Method(of) => path
-                    .push(depth, |parent| Some(self.tree.child(parent, Frame::Method(method(of))))),
-                Frame::Task(of) => path
-                    .push(depth, |parent| Some(self.tree.child(parent, Frame::Task(method(of))))),
-            };
-            if let Some(place) = place {
-                let mut numbers = other.tree.numbers(node);
-                numbers.self_time = convert(numbers.self_time);
-                self.tree.add(place, &numbers);
-            }
-        }
+        let frame = |frame| match frame {
+            Frame::Thread(thread) => Frame::Thread(ThreadIx(thread.0 + first_thread)),
+            Frame::Method(method) => Frame::Method(methods[method.0 as usize]),
+            Frame::Task(method) => Frame::Task(methods[method.0 as usize]),
+        };
+        let is_same = from_rate == to_rate
+            && first_thread == 0
+            && methods.iter().zip(0..).all(|(method, own)| method.0 == own);
+        self.trees.push(if is_same {
+            other.tree
+        } else {
+            mapped(other.tree, &methods, frame, convert)
+        });
     }
 
     fn finish(self) -> Profile {
-        Profile { tree: self.tree.tree(), ..self.profile }
+        Profile { tree: Tree::concat(self.trees), ..self.profile }
     }
+}
+
+/// The tree with frames and self times of the sum. `methods` has the indices of the methods there.
+fn mapped(
+    tree: Tree,
+    methods: &[MethodIx],
+    frame: impl Fn(Frame) -> Frame,
+    convert: impl Fn(Ticks) -> Ticks,
+) -> Tree {
+    if methods.iter().collect::<HashSet<_>>().len() == methods.len() {
+        return tree.map(frame, convert);
+    }
+    // Siblings of several methods that are the same in the sum become one node.
+    let mut sum = TreeSum::default();
+    let mut path = TreePath::default();
+    for node in tree.nodes() {
+        let place =
+            path.push(tree.depth(node), |parent| Some(sum.child(parent, frame(tree.frame(node)))));
+        if let Some(place) = place {
+            let mut numbers = tree.numbers(node);
+            numbers.self_time = convert(numbers.self_time);
+            sum.add(place, &numbers);
+        }
+    }
+    sum.tree()
 }

@@ -57,4 +57,12 @@ impl Frame {
             _ => None,
         }
     }
+
+    pub(crate) const fn pack(self) -> u32 {
+        match self {
+            Self::Thread(thread) => pack(THREAD, thread.0),
+            Self::Method(method) => pack(METHOD, method.0),
+            Self::Task(method) => pack(TASK, method.0),
+        }
+    }
 }

@@ -86,6 +86,26 @@ impl Columns {
             throws: Vec::new(),
         }
     }
+
+    /// Adds the nodes of another tree at the end.
+    fn append(&mut self, other: Self) {
+        let (len, more) = (self.frames.len(), other.frames.len());
+        for (column, other) in [
+            (&mut self.counted, other.counted),
+            (&mut self.count_records, other.count_records),
+            (&mut self.throws, other.throws),
+        ] {
+            if !(column.is_empty() && other.is_empty()) {
+                column.resize(len, 0);
+                column.extend(other);
+                column.resize(len + more, 0);
+            }
+        }
+        self.frames.extend(other.frames);
+        self.depths.extend(other.depths);
+        self.timed.extend(other.timed);
+        self.self_ticks.extend(other.self_ticks);
+    }
 }
 
 /// The counted calls of each node's children; empty without any.
@@ -187,6 +207,36 @@ impl Tree {
             total_ticks,
             counted_callees,
         }
+    }
+
+    /// The same tree with other frames and self times. Roots stay threads without self time.
+    pub fn map(self, frame: impl Fn(Frame) -> Frame, time: impl Fn(Ticks) -> Ticks) -> Self {
+        let mut columns = self.into_columns();
+        for packed in &mut columns.frames {
+            let unpacked = Frame::unpack(*packed).expect("frames are checked when a tree is made");
+            *packed = frame(unpacked).pack();
+        }
+        columns.self_ticks.iter_mut().for_each(|ticks| *ticks = time(*ticks));
+        Self::from_preorder(columns)
+    }
+
+    /// The trees one after another.
+    pub fn concat(trees: Vec<Self>) -> Self {
+        let mut trees = trees.into_iter();
+        let Some(first) = trees.next() else { return Self::default() };
+        if trees.len() == 0 {
+            return first;
+        }
+        let mut all = first.into_columns();
+        for tree in trees {
+            all.append(tree.into_columns());
+        }
+        Self::from_preorder(all)
+    }
+
+    fn into_columns(self) -> Columns {
+        let Self { frames, depths, timed, self_ticks, counted, count_records, throws, .. } = self;
+        Columns { frames, depths, timed, self_ticks, counted, count_records, throws }
     }
 
     pub(crate) fn columns(&self) -> Columns {

@@ -141,6 +141,11 @@ impl TreeBuilder {
         child
     }
 
+    /// The children of a node, beginning after the one entered last.
+    pub fn children(&self, parent: u32) -> impl Iterator<Item = u32> + '_ {
+        children(&self.nodes, parent)
+    }
+
     #[inline(never)]
     fn find_wide(&mut self, parent: u32, frame: u32) -> Option<u32> {
         let found = self.wide.get(Pair::new(parent, frame));

@@ -1,7 +1,7 @@
 //! Sums of trees, for merges, run series and comparisons.
 
 use crate::tree_builder::{NONE, TreeBuilder, columns, preorder};
-use crate::{Frame, NodeNumbers, ThreadIx, Tree, frame};
+use crate::{Frame, NodeNumbers, ThreadIx, Tree};
 
 /// A sum of trees. Nodes with equal call paths are one node.
 #[derive(Clone, Debug, Default)]
@@ -70,15 +70,5 @@ impl TreeSum {
     /// The sum as a tree, in the order of [`TreeSum::preorder`]. Threads have no self time.
     pub fn tree(&self) -> Tree {
         Tree::from_preorder(columns(&self.0, |frame| frame))
-    }
-}
-
-impl Frame {
-    fn pack(self) -> u32 {
-        match self {
-            Self::Thread(thread) => frame::pack(frame::THREAD, thread.0),
-            Self::Method(method) => frame::pack(frame::METHOD, method.0),
-            Self::Task(method) => frame::pack(frame::TASK, method.0),
-        }
     }
 }

@@ -41,11 +41,36 @@ impl Builder {
 
     /// Adds the counted calls to the tree.
     fn add_counted(&mut self) {
-        for (node, id, counted) in std::mem::take(&mut self.counted).entries() {
-            self.tree.extra_mut(node).count_records += counted.records;
-            if counted.calls != 0 {
-                let child = self.tree.child(node, id);
-                self.tree.extra_mut(child).counted += counted.calls;
+        let entries = std::mem::take(&mut self.counted).entries();
+        let tree = &mut self.tree;
+        // The children of one node by method id; `NONE` for the others.
+        let mut by_id = IdNumbers::default();
+        let mut children: Vec<u32> = Vec::new();
+        for calls in entries.chunk_by(|(node, ..), (next, ..)| node == next) {
+            let Some((node, ..)) = calls.first() else { continue };
+            children.clear();
+            children.extend(tree.children(*node));
+            for child in &children {
+                let frame = tree.nodes[*child as usize].frame;
+                if frame::kind(frame) == frame::METHOD {
+                    *by_id.get_mut(frame) = *child;
+                }
+            }
+            for (_, id, counted) in calls {
+                tree.extra_mut(*node).count_records += counted.records;
+                if counted.calls != 0 {
+                    let child = match by_id.get(*id) {
+                        NONE => tree.add(*node, *id),
+                        child => child,
+                    };
+                    tree.extra_mut(child).counted += counted.calls;
+                }
+            }
+            for child in &children {
+                let frame = tree.nodes[*child as usize].frame;
+                if frame::kind(frame) == frame::METHOD {
+                    *by_id.get_mut(frame) = NONE;
+                }
             }
         }
     }
