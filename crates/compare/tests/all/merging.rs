@@ -63,6 +63,27 @@ fn methods_meet_by_name_and_digest_whatever_their_ids() {
     assert_eq!(merged.rate, TickRate::NANOS);
 }
 
+/// Two class loaders have defined one class.
+#[test]
+fn methods_of_one_jvm_that_are_the_same_become_one_node() {
+    let mut twice = names();
+    twice.insert(id(9), method(2));
+    let records = [e(1, 0), e(2, 1), r(2, 3), e(9, 4), e(3, 5), r(3, 6), r(9, 8), r(1, 9)];
+    let first = jvm(1, 1_000_000_000, &names(), &[e(3, 0), r(3, 2)]);
+    let merged = merge(vec![first, jvm(2, 1_000_000_000, &twice, &records)]).unwrap();
+    merged.check().unwrap();
+    assert_tree(
+        &merged,
+        "
+         main of 1 1 0 2
+           m3 1 2 2
+         main of 2 1 0 9
+           m1 1 3 9
+             m2 2 5 6
+               m3 1 1 1",
+    );
+}
+
 #[test]
 fn clocks_of_different_rates_become_nanoseconds() {
     let records = [e(1, 0), Record::Adjust { ticks: 26 }, e(2, 2626), r(2, 2652), r(1, 2678)];
