@@ -9,7 +9,7 @@
 
 pub mod live;
 
-use crate::{java, java::Jdk, shell};
+use crate::{java, java::Jdk, shell, shell::Cost};
 use anyhow::{Context, Result, bail, ensure};
 use std::{
     collections::HashMap,
@@ -160,7 +160,16 @@ impl Corpus {
     }
 
     fn outcome(&self, command: &mut Command) -> Result<Outcome> {
-        let text = shell::output(command)?;
+        Self::read_outcome(&shell::output(command)?)
+    }
+
+    /// What a run took, and the checksum of what the program printed.
+    pub fn cost(&self, command: &mut Command) -> Result<(Cost, String)> {
+        let (cost, text) = shell::cost_and_output(command)?;
+        Ok((cost, Self::read_outcome(&text)?.sum))
+    }
+
+    fn read_outcome(text: &str) -> Result<Outcome> {
         let line =
             text.lines().find(|line| line.contains(" sum=")).context("run.sh printed no sum")?;
         let words: HashMap<&str, &str> =
@@ -176,7 +185,7 @@ impl Corpus {
 
     /// Rewrites all jars by one command and lays them out as the store has them.
     fn rewritten(&self, jars: &[&str], folder: &Path) -> Result<OsString> {
-        let (out, overlay) = (folder.join("out"), folder.join("overlay"));
+        let (out, overlay) = (output(folder), folder.join("overlay"));
         let inputs = jars.iter().map(|jar| self.store.join(jar));
         shell::output(
             Command::new(&self.jfathom)
@@ -189,7 +198,7 @@ impl Corpus {
             let name = Path::new(jar).file_name().context("a jar has a name")?;
             let place = overlay.join(jar);
             fs::create_dir_all(place.parent().context("a jar has a folder")?)?;
-            fs::rename(out.join(name), &place)
+            fs::hard_link(out.join(name), &place)
                 .with_context(|| format!("no {} among the output", name.display()))?;
         }
         Ok(overlay.into_os_string())
@@ -197,7 +206,7 @@ impl Corpus {
 
     /// Rewrites javac's module and gives the JVM flags that put it in place.
     fn module_flags(&self, jdk: &Jdk, folder: &Path) -> Result<OsString> {
-        let out = folder.join("out");
+        let out = output(folder);
         let mut rewrite = Command::new(&self.jfathom);
         rewrite
             .args(["rewrite", "-q", "--module", "jdk.compiler", "--java-home"])
@@ -212,6 +221,11 @@ impl Corpus {
             .context("inspect names no flags")?;
         Ok(flags.trim().into())
     }
+}
+
+/// The output directory of a rewriting in this folder.
+pub fn output(folder: &Path) -> PathBuf {
+    folder.join("out")
 }
 
 /// All calls of a JSON report: the sum of the methods' entries.

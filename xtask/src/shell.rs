@@ -54,9 +54,14 @@ pub struct Cost {
 
 /// Runs the command, its output thrown away, and tells what it took.
 pub fn cost(command: &mut Command) -> Result<Cost> {
+    Ok(cost_and_output(command)?.0)
+}
+
+/// Runs the command, and tells what it took and what it printed.
+pub fn cost_and_output(command: &mut Command) -> Result<(Cost, String)> {
     let (before, start) = (children_cpu()?, Instant::now());
     let output = command
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .output()
         .with_context(|| format!("cannot start {:?}", command.get_program()))?;
@@ -69,7 +74,8 @@ pub fn cost(command: &mut Command) -> Result<Cost> {
             String::from_utf8_lossy(&output.stderr)
         );
     }
-    Ok(Cost { wall, cpu: children_cpu()?.saturating_sub(before) })
+    let cost = Cost { wall, cpu: children_cpu()?.saturating_sub(before) };
+    Ok((cost, String::from_utf8_lossy(&output.stdout).into_owned()))
 }
 
 /// Cargo's target folder.

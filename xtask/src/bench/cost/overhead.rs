@@ -2,9 +2,8 @@
 
 use crate::{
     bench::measure::{geometric_mean, median},
-    corpus::{Corpus, live},
+    corpus::{Corpus, live, output},
     java::{self, Jdk},
-    shell,
 };
 use anyhow::{Context, Result, ensure};
 use std::{path::Path, process::Command};
@@ -14,7 +13,8 @@ const PROGRAMS: [&str; 8] =
 const ROUNDS: usize = 5;
 
 /// How a program is run.
-const WAYS: [&str; 4] = ["plain", "rewritten", "rewritten, recorded", "live, scheme total"];
+const WAYS: [&str; 5] =
+    ["plain", "rewritten", "rewritten, all counted", "rewritten, recorded", "live, scheme total"];
 
 /// Prints a table of the programs, or of those named; `--rounds N` before them.
 pub fn run(rest: &[&str]) -> Result<()> {
@@ -74,10 +74,14 @@ fn row(corpus: &Corpus, name: &str, jdk: &Jdk, rounds: usize) -> Result<Row> {
     let folder = tempfile::Builder::new().prefix("jfathom-bench-").tempdir()?;
     let change = corpus.rewrite(name, jdk, folder.path())?;
     let mut all: [(Vec<f64>, Vec<f64>); WAYS.len()] = Default::default();
+    let mut printed: Option<String> = None;
     for round in 0..rounds {
         for (way, (cpu, wall)) in all.iter_mut().enumerate() {
             let profile = folder.path().join(format!("{round}-{way}.jfp"));
-            let cost = shell::cost(&mut command(corpus, name, jdk, &profile, way, &change)?)?;
+            let mut command = command(corpus, name, jdk, folder.path(), &profile, way, &change)?;
+            let (cost, sum) = corpus.cost(&mut command)?;
+            let expected = printed.get_or_insert_with(|| sum.clone());
+            ensure!(*expected == sum, "{}: the output differs", WAYS[way]);
             cpu.push(cost.cpu.as_secs_f64());
             wall.push(cost.wall.as_secs_f64());
             // Only a recording has written one.
@@ -94,6 +98,7 @@ fn command(
     corpus: &Corpus,
     name: &str,
     jdk: &Jdk,
+    folder: &Path,
     profile: &Path,
     way: usize,
     change: &(&'static str, std::ffi::OsString),
@@ -106,8 +111,17 @@ fn command(
             plain.env(change.0, &change.1);
             plain
         }
-        2 => {
+        2 | 3 => {
             let mut record = corpus.record(name, jdk, profile, &[]);
+            if way == 2 {
+                let out = output(folder);
+                record = corpus.record(
+                    name,
+                    jdk,
+                    profile,
+                    &["--rewritten", &out.to_string_lossy(), "--count-only", "**"],
+                );
+            }
             record.env(change.0, &change.1);
             // The programs start behind a script, where `record` sees no `java` to add flags to.
             // The clock library needs this one (JEP 472).
