@@ -2,10 +2,12 @@
 //!
 //! Peers and programs are not part of the repository; environment variables name them:
 //! `JFATHOM_ASM_PEER`, a folder whose `run.sh` does the same rewriting with ASM (`bench JAR…`,
-//! `cold IN OUT`); `JFATHOM_WORKLOADS`, a folder of small Java programs that print `ROOT_NS n
-//! CPU_NS n`; `JFATHOM_CORPUS`, as for `cargo xtask corpus`.
+//! `cold IN OUT`); `JFATHOM_JFLUID_PEER`, a folder whose `run.sh 1 CASE` runs a small program under
+//! JFluid; `JFATHOM_WORKLOADS`, a folder of small Java programs that print `ROOT_NS n CPU_NS n`;
+//! `JFATHOM_CORPUS`, as for `cargo xtask corpus`. Peers run in the same run as jfathom.
 
 mod comparison;
+mod conditions;
 mod cost;
 mod measure;
 mod programs;
@@ -18,11 +20,12 @@ pub use measure::example;
 
 /// Runs one benchmark.
 pub fn run(name: &str, rest: &[&str]) -> Result<()> {
+    println!("{}\n", conditions::text()?);
     match name {
         "rewriting" => rewriting::speed::run(),
         "jar" => rewriting::jar::run(),
         "identity" => rewriting::speed::identity(rest),
-        "slowdown" => cost::slowdown::run(),
+        "slowdown" => cost::slowdown::run(rest),
         "ecj" => cost::slowdown::ecj(),
         "live" => cost::live::run(),
         "overhead" => cost::overhead::run(rest),

@@ -24,12 +24,9 @@ pub fn run(rest: &[&str]) -> Result<()> {
     };
     let names = if names.is_empty() { &PROGRAMS } else { names };
     let corpus = Corpus::find()?;
-    println!(
-        "CPU time, medians of {rounds} interleaved rounds; load before {}",
-        std::fs::read_to_string("/proc/loadavg")?.split(' ').next().unwrap_or_default()
-    );
+    println!("CPU time, medians of {rounds} interleaved rounds\n");
     println!("| program | JVM | {} s | {} | wall |", WAYS[0], WAYS[1..].join(" × | "));
-    println!("|---|---|---|---|---|---|---|");
+    println!("|---|---|---|{}---|", "---|".repeat(WAYS.len() - 1));
     let mut failed = Vec::new();
     for jdk in java::main_and_25()? {
         let mut ratios: [Vec<f64>; WAYS.len() - 1] = Default::default();
@@ -40,7 +37,7 @@ pub fn run(rest: &[&str]) -> Result<()> {
             let row = match row {
                 Ok(row) => row,
                 Err(error) => {
-                    println!("| {name} | {} | | | | | {error:#} |", jdk.version);
+                    println!("| {name} | {} | | | | | | {error:#} |", jdk.version);
                     failed.push(*name);
                     continue;
                 }

@@ -1,40 +1,47 @@
-//! What recording every method costs a program, beside the ancestor's figures.
+//! What recording every method costs a program, beside JFluid in the same run.
 
-use crate::bench::{measure::median, programs};
+use crate::bench::{
+    measure::{geometric_mean, median},
+    programs,
+};
 use crate::{java, java::Jdk, shell, shell::Cost};
 use anyhow::{Context, Result, ensure};
 use std::{path::Path, process::Command};
 
 const RUNS: usize = 3;
 
-/// A program, and what JFluid (VisualVM 2.1.5, JDK 17) added to each of its calls, in nanoseconds
-/// of wall time.
+/// A small program: its main class with arguments, and the calls that it makes.
 struct Workload {
     class: &'static str,
     arguments: &'static [&'static str],
     calls: f64,
-    jfluid: f64,
 }
 
 const WORKLOADS: &[Workload] = &[
-    Workload { class: "Fib", arguments: &["33", "3"], calls: 34.2e6, jfluid: 123.0 },
-    Workload { class: "Layer", arguments: &["200000", "3"], calls: 13.8e6, jfluid: 94.0 },
-    Workload { class: "Strs", arguments: &["30000", "3"], calls: 22.8e6, jfluid: 135.0 },
-    Workload { class: "Exc", arguments: &["1000000", "3"], calls: 15.8e6, jfluid: 130.0 },
-    Workload { class: "Two", arguments: &["300000", "3", "2"], calls: 12.6e6, jfluid: 143.0 },
+    Workload { class: "Fib", arguments: &["33", "3"], calls: 34.2e6 },
+    Workload { class: "Layer", arguments: &["200000", "3"], calls: 13.8e6 },
+    Workload { class: "Strs", arguments: &["30000", "3"], calls: 22.8e6 },
+    Workload { class: "Exc", arguments: &["1000000", "3"], calls: 15.8e6 },
+    Workload { class: "Two", arguments: &["300000", "3", "2"], calls: 12.6e6 },
 ];
 
-/// Prints the table of the small programs.
-pub fn run() -> Result<()> {
+/// Prints the table of the small programs. JFluid runs on JDK 17 alone: it refuses JDK 20 and
+/// later.
+pub fn run(rest: &[&str]) -> Result<()> {
+    let rounds = match rest {
+        ["--rounds", rounds] => rounds.parse().context("--rounds")?,
+        _ => RUNS,
+    };
     let sources = shell::folder("JFATHOM_WORKLOADS", "the folder with the small Java programs")?;
+    let peer = shell::folder("JFATHOM_JFLUID_PEER", "the folder with JFluid's run.sh")?;
     let jfathom = shell::jfathom()?;
     let folder = tempfile::Builder::new().prefix("jfathom-bench-").tempdir()?;
     let (plain, out) = (folder.path().join("workloads"), folder.path().join("out"));
     let files = WORKLOADS.iter().map(|workload| workload.class).chain(["Bt"]);
     let files = files.map(|class| sources.join(format!("{class}.java")));
-    let javac = java::main()?.tool("javac");
+    let main = java::main()?;
     shell::output(
-        Command::new(javac)
+        Command::new(main.tool("javac"))
             .args(["-nowarn", "-g", "--release", "17", "-d"])
             .arg(&plain)
             .args(files),
@@ -47,60 +54,72 @@ pub fn run() -> Result<()> {
             .arg(&out),
     )?;
     println!(
-        "| program | JVM | plain s | recorded s | slowdown | ns per call | JFluid | ratio | goal |\n|---|---|---|---|---|---|---|---|---|"
+        "medians of {rounds} interleaved rounds; all calls timed; JFluid on JDK {}\n",
+        main.version
+    );
+    println!(
+        "| program | JVM | uninstrumented s | recorded s | slowdown | ns per call | JFluid ns per call | ratio |\n\
+         |---|---|---|---|---|---|---|---|"
     );
     for jdk in java::main_and_25()? {
+        let mut ratios = Vec::new();
         for workload in WORKLOADS {
-            let (before, after) =
-                workload.measure(&jfathom, &jdk, &plain, &out.join("workloads"), folder.path())?;
+            let mut rows = Vec::new();
+            for round in 0..rounds {
+                let profile =
+                    folder.path().join(format!("{}-{}-{round}.jfp", workload.class, jdk.version));
+                rows.push([
+                    workload.root_seconds(Command::new(jdk.tool("java")), &plain)?,
+                    workload
+                        .root_seconds(recorded(&jfathom, &jdk, &profile), &out.join("workloads"))?,
+                    workload.jfluid(&peer, &main)?,
+                ]);
+            }
+            let [before, after, jfluid] =
+                [0, 1, 2].map(|at| median(rows.iter().map(|row| row[at]).collect()));
             let cost = (after - before) * 1e9 / workload.calls;
+            ratios.push(cost / jfluid);
             println!(
-                "| {} | {} | {before:.3} | {after:.3} | {:.1} | {cost:.1} | {} | {:.2} | {} |",
+                "| {} | {} | {before:.3} | {after:.3} | {:.1} | {cost:.1} | {jfluid:.0} | {:.2} |",
                 workload.class,
                 jdk.version,
                 after / before,
-                workload.jfluid,
-                cost / workload.jfluid,
-                if jdk.version == 17 { 0.5 } else { 0.3 },
+                cost / jfluid,
             );
         }
+        println!("| geometric mean | {} | | | | | | {:.2} |", jdk.version, geometric_mean(&ratios));
     }
     Ok(())
 }
 
+/// `record --budget none … -- java`.
+fn recorded(jfathom: &Path, jdk: &Jdk, profile: &Path) -> Command {
+    let mut command = Command::new(jfathom);
+    command
+        .args(["record", "-q", "--budget", "none", "-o"])
+        .arg(profile)
+        .arg("--")
+        .arg(jdk.tool("java"));
+    command
+}
+
 impl Workload {
-    /// Median wall seconds inside the root, plain and recorded.
-    fn measure(
-        &self,
-        jfathom: &Path,
-        jdk: &Jdk,
-        plain: &Path,
-        rewritten: &Path,
-        folder: &Path,
-    ) -> Result<(f64, f64)> {
-        let profile = folder.join(format!("{}-{}.jfp", self.class, jdk.version));
-        let run = |recorded: bool| {
-            let mut command =
-                if recorded { Command::new(jfathom) } else { Command::new(jdk.tool("java")) };
-            if recorded {
-                command
-                    .args(["record", "--force", "-o"])
-                    .arg(&profile)
-                    .arg("--")
-                    .arg(jdk.tool("java"));
-            }
-            // The runtime lies in the root of the rewritten folder or in a jar beside it.
-            let classes =
-                if recorded { class_path(rewritten) } else { plain.display().to_string() };
-            command.args(["-Des=0", "-cp", &classes, self.class]).args(self.arguments);
-            root_seconds(&shell::output(&mut command)?)
-        };
-        let (mut before, mut after) = (Vec::new(), Vec::new());
-        for _ in 0..RUNS {
-            before.push(run(false)?);
-            after.push(run(true)?);
-        }
-        Ok((median(before), median(after)))
+    /// Wall seconds inside the root, where `java` is the beginning of the command.
+    fn root_seconds(&self, mut java: Command, classes: &Path) -> Result<f64> {
+        java.args(["-Des=0", "-cp", &class_path(classes), self.class]).args(self.arguments);
+        root_seconds(&shell::output(&mut java)?)
+    }
+
+    /// What JFluid adds to each call, in ns of wall time.
+    fn jfluid(&self, peer: &Path, jdk: &Jdk) -> Result<f64> {
+        let text = shell::output(
+            Command::new("bash")
+                .arg(peer.join("run.sh"))
+                .args(["1", &self.class.to_lowercase()])
+                .env("JAVA", jdk.tool("java")),
+        )?;
+        let added = text.split("added ").nth(1).and_then(|rest| rest.split(' ').next());
+        added.context("JFluid's run.sh printed no `added n ns`")?.parse().context("added ns")
     }
 }
 
