@@ -1,6 +1,7 @@
 //! The fuzz targets: compiled, run on seeded mutations where there is no libFuzzer, and run under
 //! it.
 
+mod compiler;
 mod slices;
 
 use crate::shell;
@@ -50,8 +51,8 @@ fn smoke_command() -> Command {
 /// `cargo xtask fuzz [TARGET…] [--minutes N] [--table]`: each target under libFuzzer for N minutes
 /// (5), one after the other, from the seeds of the smoke test and what earlier runs have found.
 /// Corpora, crashes and logs are kept in `fuzz` of the target folder; the table is of all runs
-/// so far, and with `--table` nothing is run. Needs a nightly compiler, a C++ compiler and
-/// cargo-fuzz.
+/// so far, and with `--table` nothing is run. Needs cargo-fuzz and a C++ compiler; a nightly
+/// compiler is used if it is installed.
 pub fn run(arguments: &[&str]) -> Result<()> {
     let all = targets()?;
     let (mut minutes, mut only_table, mut chosen) = (5, false, Vec::new());
@@ -67,9 +68,9 @@ pub fn run(arguments: &[&str]) -> Result<()> {
     let place = shell::target().join("fuzz");
     if !only_table {
         let programs = build(&place)?;
-        let seeds = place.join("seeds");
-        shell::run(smoke_command().env("JFATHOM_FUZZ_SEEDS", &seeds))?;
-        for target in if chosen.is_empty() { &all } else { &chosen } {
+        let chosen = if chosen.is_empty() { &all } else { &chosen };
+        make_seeds(&programs, &place.join("seeds"), chosen)?;
+        for target in chosen {
             slice(&programs.join(target), &place, target, minutes)?;
         }
     }
@@ -99,15 +100,28 @@ fn targets() -> Result<Vec<String>> {
 fn build(place: &Path) -> Result<PathBuf> {
     take_versions()?;
     let out = place.join("build");
-    let mut cargo = Command::new("cargo");
-    cargo.args(["+nightly", "fuzz", "build", "--sanitizer", "none", "--target-dir"]).arg(&out);
-    shell::run(cargo.current_dir(shell::root()))
-        .context("cargo install cargo-fuzz; rustup toolchain install nightly")?;
+    let mut cargo = compiler::cargo();
+    cargo.args(["fuzz", "build", "--sanitizer", "none", "--target-dir"]).arg(&out);
+    shell::run(cargo.current_dir(shell::root())).context("cargo install cargo-fuzz")?;
     let release = fs::read_dir(&out)?
         .flatten()
         .map(|entry| entry.path().join("release"))
         .find(|path| path.join("records").is_file());
     release.with_context(|| format!("cargo fuzz has made no programs in {}", out.display()))
+}
+
+/// Writes the seeds of the smoke test, if a target's program is newer than its seeds: a changed
+/// format has other seeds.
+fn make_seeds(programs: &Path, seeds: &Path, chosen: &[String]) -> Result<()> {
+    let time = |path: PathBuf| fs::metadata(path)?.modified();
+    let is_current = |target: &String| match time(seeds.join(target).join("seed-0")) {
+        Ok(seed) => time(programs.join(target)).is_ok_and(|program| program < seed),
+        Err(_) => false,
+    };
+    if chosen.iter().all(is_current) {
+        return Ok(());
+    }
+    shell::run(smoke_command().env("JFATHOM_FUZZ_SEEDS", seeds))
 }
 
 /// Runs one target for a while, and puts down what came of it.

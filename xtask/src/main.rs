@@ -43,7 +43,8 @@ with other tools
                  first)
   fuzz [TARGET…] [--minutes N] [--table]
                  each target under libFuzzer for N minutes (5); the table is of all runs so far
-                 (cargo-fuzz, nightly)
+                 (cargo install cargo-fuzz; a C++ compiler; a nightly compiler if rustup has one,
+                 else the stable one with RUSTC_BOOTSTRAP=1)
   book           docs/ as a book in target/book (mdbook)
   audit          licences and sources (cargo-deny), known vulnerabilities (cargo-audit)
 
