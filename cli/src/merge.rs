@@ -3,7 +3,7 @@
 use crate::{
     failure::usage,
     messages,
-    output::{is_stdout, to_file},
+    output::{is_stdout, to_file, to_new_file},
     profile_file::read,
 };
 use anyhow::Result;
@@ -78,7 +78,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         warn(&notice)?;
         made.meta.notices.push(notice);
     }
-    to_file(&args.output, |out| made.write(out).map_err(std::io::Error::other))?;
+    let write = |out: &mut dyn std::io::Write| made.write(out).map_err(std::io::Error::from);
+    match args.force {
+        true => to_file(&args.output, write)?,
+        false => to_new_file(&args.output, write)?,
+    }
     let text = match args.json {
         true => merged_json(&args.output, &made),
         false => printable(&merged_line(&args.output, &made)).into_owned(),

@@ -2,7 +2,7 @@
 
 use crate::failure::context;
 use anyhow::Result;
-use jfathom_files::output;
+use jfathom_files::output::{self, Output};
 use jfathom_report::Printed;
 use std::{io::Write, path::Path};
 
@@ -24,7 +24,19 @@ pub(crate) fn to_file(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<()> {
-    output::write(path, 0o666, write).map_err(|error| match is_stdout(path) {
+    written(path, output::write(path, 0o666, write))
+}
+
+/// As [`to_file`], but never replaces a file.
+pub(crate) fn to_new_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    written(path, Output::find(path).and_then(|output| output.write_new(0o666, write)))
+}
+
+fn written(path: &Path, result: std::io::Result<()>) -> Result<()> {
+    result.map_err(|error| match is_stdout(path) {
         true => error.into(),
         false => context(error, path, "cannot write"),
     })

@@ -17,6 +17,6 @@ pub(crate) fn read(path: &Path) -> Result<Profile> {
         return Ok(profile);
     }
     let file = File::open(path).map_err(|error| context(error, path, "cannot open"))?;
-    Profile::read(&mut BufReader::new(file))
+    Profile::read_whole(&mut BufReader::new(file))
         .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
 }

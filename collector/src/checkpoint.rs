@@ -1,6 +1,6 @@
 //! Checkpoints: a collector that is killed loses what it consumed after the last one, and no more.
 
-use jfathom_profile::{BuilderSink, Checkpoint, FileError};
+use jfathom_profile::{BuilderSink, Checkpoint};
 use jfathom_session::JvmFile;
 use jfathom_trace::SessionFile;
 use std::{
@@ -91,10 +91,5 @@ impl Drop for Checkpoints {
 }
 
 fn write(path: &Path, checkpoint: &Checkpoint) -> io::Result<()> {
-    jfathom_files::replace(path, 0o600, |file| {
-        checkpoint.write(file).map_err(|e| match e {
-            FileError::Io(e) => e,
-            other => io::Error::other(other.to_string()),
-        })
-    })
+    jfathom_files::replace(path, 0o600, |file| checkpoint.write(file).map_err(io::Error::from))
 }

@@ -147,7 +147,14 @@ impl std::fmt::Display for Error {
                 write!(f, "{} would be the profile of both sides; name two files with -o and --baseline", path.display())
             }
             Self::Output { path, source, kept, .. } => {
-                write!(f, "{}: {source}", path.display())?;
+                match source.kind() {
+                    io::ErrorKind::AlreadyExists => write!(
+                        f,
+                        "{} is there now, and only --force replaces files",
+                        path.display()
+                    )?,
+                    _ => write!(f, "{}: {source}", path.display())?,
+                }
                 match (source.kind(), kept) {
                     (_, Some(dir)) => write!(
                         f,
@@ -232,12 +239,14 @@ fn write_hints(f: &mut std::fmt::Formatter<'_>, hints: &[String]) -> std::fmt::R
 }
 
 impl std::error::Error for Error {
+    // A message has its cause already: these are the causes beyond.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Output { source: e, .. }
             | Self::CommandNotExecutable(_, e)
             | Self::Start(_, e)
-            | Self::System(_, e) => Some(e),
+            | Self::System(_, e) => std::error::Error::source(e),
+            Self::Attach(e) => std::error::Error::source(e),
             _ => None,
         }
     }
@@ -252,5 +261,39 @@ impl From<AttachError> for Error {
 impl From<FindJvmError> for Error {
     fn from(error: FindJvmError) -> Self {
         Self::Attach(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::error::Error as _;
+
+    /// The messages of the error and of all its causes.
+    fn messages(error: &(dyn std::error::Error + 'static)) -> Vec<String> {
+        let all = std::iter::successors(Some(error), |&error| error.source());
+        all.map(|error| error.to_string()).collect()
+    }
+
+    #[test]
+    fn a_cause_is_named_once() {
+        let cause = || io::Error::other("the moon is full");
+        let path = PathBuf::from("p");
+        let trace = jfathom_trace::SessionDir::open(&PathBuf::from("/no/such")).unwrap_err();
+        let errors: [Box<dyn std::error::Error>; 7] = [
+            Box::new(Error::Output { path, source: cause(), kept: None, exit: None }),
+            Box::new(Error::CommandNotExecutable("c".into(), cause())),
+            Box::new(Error::Start("c".into(), cause())),
+            Box::new(Error::System("waiting", cause())),
+            Box::new(Error::Attach(AttachError::Socket(1, cause()))),
+            Box::new(jfathom_profile::FileError::Io(cause())),
+            Box::new(trace),
+        ];
+        for error in errors {
+            let messages = messages(&*error);
+            assert_eq!(messages.len(), 1, "{messages:?}");
+        }
+        let nested = io::Error::other(Error::System("waiting", cause()));
+        assert!(nested.source().is_none());
     }
 }

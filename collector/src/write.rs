@@ -137,7 +137,7 @@ pub(crate) fn results(
         warn_merged(&profiles, events);
         let merged = merge(profiles).into_iter();
         merged
-            .map(|profile| write(&profile, options.output.clone(), true, dir, Some(exit)))
+            .map(|profile| write(&profile, options.output.clone(), options.force, dir, Some(exit)))
             .collect::<Result<_, _>>()?
     };
     Ok(RecordingSummary { exit, runs: 1, profiles: written, jvms, records, elapsed })
@@ -165,9 +165,9 @@ pub(crate) fn write(
     exit: Option<ExitReason>,
 ) -> Result<PathBuf, Error> {
     let kept = || Some(dir.path().to_owned());
-    let written = Output::find(&path).and_then(|output| match output.replaces() && !force {
-        true => Err(std::io::ErrorKind::AlreadyExists.into()),
-        false => output.write(0o666, |file| write_profile(profile, file)),
+    let written = Output::find(&path).and_then(|output| match force {
+        true => output.write(0o666, |file| write_profile(profile, file)),
+        false => output.write_new(0o666, |file| write_profile(profile, file)),
     });
     match written {
         Ok(()) => Ok(path),

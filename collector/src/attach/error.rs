@@ -116,9 +116,10 @@ impl std::fmt::Display for AttachError {
 }
 
 impl std::error::Error for AttachError {
+    // A message has its cause already: these are the causes beyond.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Socket(_, e) => Some(e),
+            Self::Socket(_, e) => std::error::Error::source(e),
             _ => None,
         }
     }

@@ -6,7 +6,7 @@ use crate::{
     manifests::JvmManifests,
     methods_file::LiveMethods,
 };
-use jfathom_profile::{FileError, Profile};
+use jfathom_profile::Profile;
 use jfathom_session::JvmFile;
 use jfathom_trace::{offline::OfflineSession, overflow_of};
 use std::{fs, io};
@@ -53,8 +53,5 @@ pub(super) fn make_profile(
 
 /// Writes a profile as a `.jfp` file.
 pub(crate) fn write_profile(profile: &Profile, out: &mut dyn io::Write) -> io::Result<()> {
-    profile.write(out).map_err(|e| match e {
-        FileError::Io(e) => e,
-        other => io::Error::other(other.to_string()),
-    })
+    profile.write(out).map_err(io::Error::from)
 }

@@ -205,7 +205,8 @@ impl<'a> Series<'a> {
     ) -> Result<WrittenProfile, Error> {
         profile.meta.interleaving_id = interleaving_id;
         let runs = profile.run_count() as u32;
-        let path = write::write(&profile, self.options.output.clone(), true, dir, self.ended)?;
+        let RecordOptions { output, force, .. } = self.options;
+        let path = write::write(&profile, output.clone(), *force, dir, self.ended)?;
         Ok(WrittenProfile { path, runs })
     }
 }

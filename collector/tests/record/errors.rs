@@ -1,6 +1,6 @@
 //! What cannot be recorded, and what is said then.
 
-use crate::world::{Directories, java, method, overlapping, program, record_here, write};
+use crate::world::{Directories, java, method, overlapping, program, record_here, shell, write};
 use jfathom_collector::{Error, recover};
 use jfathom_compare::merge;
 
@@ -81,6 +81,23 @@ fn a_profile_that_cannot_be_written() {
         "{:?}",
         recorded.notes
     );
+}
+
+#[test]
+fn an_output_that_appears_during_the_recording_is_not_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let profile = dir.path().join("profile.jfp");
+    let script = format!("{}; echo precious >'{}'", shell(&["calls", "10"]), profile.display());
+    for runs in [1, 2] {
+        let recorded = record_here(&words(&["sh", "-c", &script]), |options| {
+            options.output = profile.clone();
+            options.runs = runs;
+        });
+        let text = recorded.result.unwrap_err().to_string();
+        assert!(text.contains("--force") && text.contains("session"), "{text}");
+        assert_eq!(std::fs::read_to_string(&profile).unwrap(), "precious\n");
+        std::fs::remove_file(&profile).unwrap();
+    }
 }
 
 #[test]

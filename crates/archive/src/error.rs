@@ -238,9 +238,10 @@ impl fmt::Display for ErrorKind {
 }
 
 impl std::error::Error for Error {
+    // A message has its cause already: these are the causes beyond.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self.kind() {
-            ErrorKind::Io { source, .. } => Some(source),
+            ErrorKind::Io { source, .. } => std::error::Error::source(source),
             _ => None,
         }
     }

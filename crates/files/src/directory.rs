@@ -4,9 +4,10 @@ use crate::{Refusal, name, resolve};
 use rustix::{
     fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd},
     fs::{
-        AtFlags, Dir, FileType, Mode, OFlags, Stat, fchmod, fstat, mkdirat, openat, renameat,
-        statat, symlinkat, unlinkat,
+        AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, Stat, fchmod, fstat, linkat, mkdirat,
+        openat, renameat, renameat_with, statat, symlinkat, unlinkat,
     },
+    io::Errno,
     process::geteuid,
 };
 use std::{
@@ -123,7 +124,7 @@ impl Directory {
         let mut at = self.beneath(Path::new("."))?;
         for component in relative.components() {
             match mkdirat(&at.handle, component.as_os_str(), Mode::from_raw_mode(mode)) {
-                Ok(()) | Err(rustix::io::Errno::EXIST) => at = at.beneath(Path::new(&component))?,
+                Ok(()) | Err(Errno::EXIST) => at = at.beneath(Path::new(&component))?,
                 Err(e) => return Err(e.into()),
             }
         }
@@ -193,18 +194,56 @@ impl Directory {
         mode: u32,
         write: impl FnOnce(&mut BufWriter<File>) -> io::Result<T>,
     ) -> io::Result<T> {
+        self.write_whole(name, mode, write, |from, to| self.rename(from, to))
+    }
+
+    /// As [`Directory::replace`], but only where nothing has the name.
+    ///
+    /// # Errors
+    /// What the system or `write` says: `AlreadyExists` for whatever has the name, a link too.
+    pub fn create_whole<T>(
+        &self,
+        name: &OsStr,
+        mode: u32,
+        write: impl FnOnce(&mut BufWriter<File>) -> io::Result<T>,
+    ) -> io::Result<T> {
+        self.write_whole(name, mode, write, |from, to| self.rename_new(from, to))
+    }
+
+    /// Writes a file under a temporary name, and then has `rename` give it its own.
+    fn write_whole<T>(
+        &self,
+        name: &OsStr,
+        mode: u32,
+        write: impl FnOnce(&mut BufWriter<File>) -> io::Result<T>,
+        rename: impl FnOnce(&OsStr, &OsStr) -> io::Result<()>,
+    ) -> io::Result<T> {
         let name = name::single(name)?;
         let (temporary, file) = self.create_temporary(mode)?;
+        let temporary = OsStr::new(&temporary);
         let mut file = BufWriter::with_capacity(BUFFER, file);
         let written = write(&mut file).and_then(|value| {
             file.flush()?;
-            renameat(&self.handle, &*temporary, &self.handle, name)?;
+            rename(temporary, name)?;
             Ok(value)
         });
         if written.is_err() {
-            let _ = self.remove_file(OsStr::new(&temporary));
+            let _ = self.remove_file(temporary);
         }
         written
+    }
+
+    /// Gives a file another name, which must be free.
+    fn rename_new(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        let directory = &self.handle;
+        match renameat_with(directory, from, directory, to, RenameFlags::NOREPLACE) {
+            // File systems such as NFS know no such renaming. A second name is never another's.
+            Err(Errno::INVAL | Errno::NOSYS) => {
+                linkat(directory, from, directory, to, AtFlags::empty())?;
+                self.remove_file(from)
+            }
+            renamed => Ok(renamed?),
+        }
     }
 
     /// As [`Directory::replace`], with the mode and the group of the file that is replaced.

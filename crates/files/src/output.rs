@@ -87,6 +87,24 @@ impl Output {
         }
     }
 
+    /// As [`Output::write`], but never replaces a file, not even one that was made since.
+    ///
+    /// # Errors
+    /// What the system or `write` says: `AlreadyExists` if a file is there.
+    pub fn write_new<T>(
+        self,
+        mode: u32,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+    ) -> io::Result<T> {
+        match self.to {
+            To::File(_, _, Some(_)) => Err(io::ErrorKind::AlreadyExists.into()),
+            To::File(directory, name, None) => {
+                directory.create_whole(&name, mode, |file| write(file))
+            }
+            to => Self { to }.write(mode, write),
+        }
+    }
+
     /// Writes it through `write`. A new file gets the mode `mode` without what the umask takes
     /// away, one that is replaced keeps its own. A failure leaves a file as it was.
     ///

@@ -147,6 +147,27 @@ fn a_failure_keeps_what_was_there() {
 }
 
 #[test]
+fn a_file_that_was_made_meanwhile_is_not_replaced() {
+    let temp = tempfile::tempdir().unwrap();
+    let [file, link] = ["file", "link"].map(|name| temp.path().join(name));
+    let found = [&file, &link].map(|path| output::Output::find(path).unwrap());
+    fs::write(&file, "precious").unwrap();
+    symlink("nowhere", &link).unwrap();
+    for output in found {
+        assert!(!output.replaces());
+        let error = output.write_new(0o666, |out| out.write_all(b"new")).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+    }
+    let there = output::Output::find(&file).unwrap().write_new(0o666, |_| Ok(()));
+    assert_eq!(there.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+    assert_eq!(fs::read_to_string(&file).unwrap(), "precious");
+    assert_eq!(count(temp.path()), 2, "no temporary file is left");
+    let new = output::Output::find(&temp.path().join("new")).unwrap();
+    new.write_new(0o666, |out| out.write_all(b"new")).unwrap();
+    assert_eq!(fs::read_to_string(temp.path().join("new")).unwrap(), "new");
+}
+
+#[test]
 fn a_new_output_has_the_mode_that_the_umask_leaves() {
     let temp = tempfile::tempdir().unwrap();
     fs::write(temp.path().join("plain"), "").unwrap();

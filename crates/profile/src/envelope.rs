@@ -60,9 +60,10 @@ impl fmt::Display for FileError {
 }
 
 impl std::error::Error for FileError {
+    // A message has its cause already: these are the causes beyond.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Io(error) => Some(error),
+            Self::Io(error) => std::error::Error::source(error),
             _ => None,
         }
     }
@@ -73,6 +74,16 @@ impl From<io::Error> for FileError {
         match error.kind() {
             io::ErrorKind::UnexpectedEof => Self::Truncated,
             _ => Self::Io(error),
+        }
+    }
+}
+
+impl From<FileError> for io::Error {
+    /// The error of the system, or one with the message.
+    fn from(error: FileError) -> Self {
+        match error {
+            FileError::Io(error) => error,
+            other => Self::other(other),
         }
     }
 }
@@ -169,6 +180,14 @@ pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<(Vec<u8>, Vec<u8
     match body.len() as u64 == body_bytes {
         true => Ok((header.split_off(HEADER_BYTES), body)),
         false => Err(FileError::Content(format!("{body_bytes} bytes announced, others found"))),
+    }
+}
+
+/// Requires that nothing follows.
+pub(crate) fn require_end(input: &mut dyn Read) -> Result<(), FileError> {
+    match input.take(1).read_to_end(&mut Vec::new())? {
+        0 => Ok(()),
+        _ => Err(FileError::Content("bytes behind the checksum".to_owned())),
     }
 }
 

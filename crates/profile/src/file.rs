@@ -27,4 +27,12 @@ impl Profile {
         header::read(&more, &mut profile.meta);
         Ok(profile)
     }
+
+    /// As [`Profile::read`], for an input that has nothing but the profile: bytes behind it are an
+    /// error, as the checksum does not cover them.
+    pub fn read_whole(input: &mut dyn Read) -> Result<Self, FileError> {
+        let profile = Self::read(input)?;
+        envelope::require_end(input)?;
+        Ok(profile)
+    }
 }

@@ -28,8 +28,9 @@ impl fmt::Display for DirectoryError {
 }
 
 impl std::error::Error for DirectoryError {
+    // The message has the cause already.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
+        std::error::Error::source(&self.source)
     }
 }
 

@@ -102,9 +102,10 @@ impl fmt::Display for TraceError {
 }
 
 impl std::error::Error for TraceError {
+    // A message has its cause already: these are the causes beyond.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.problem {
-            TraceErrorKind::Io { source, .. } => Some(source),
+            TraceErrorKind::Io { source, .. } => std::error::Error::source(source),
             _ => None,
         }
     }

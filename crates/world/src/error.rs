@@ -66,9 +66,10 @@ impl std::fmt::Display for Error {
 }
 
 impl std::error::Error for Error {
+    // A message has its cause already: these are the causes beyond.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Archive(error) => Some(error),
+            Self::Archive(error) => std::error::Error::source(error),
             _ => None,
         }
     }

@@ -63,6 +63,9 @@ fn a_profile_is_read_as_it_was_written() {
     let mut input = &longer[..];
     assert_eq!(Profile::read(&mut input).unwrap(), profile);
     assert_eq!(input, b"rest");
+    assert_eq!(Profile::read_whole(&mut &bytes[..]).unwrap(), profile);
+    let error = Profile::read_whole(&mut &longer[..]).unwrap_err();
+    assert!(error.to_string().contains("behind the checksum"), "{error}");
 }
 
 #[test]

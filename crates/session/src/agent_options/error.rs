@@ -84,10 +84,11 @@ impl std::fmt::Display for OptionsError {
 }
 
 impl std::error::Error for OptionsError {
+    // A message has its cause already: these are the causes beyond.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Selector { source, .. } => Some(source),
-            Self::Rest(_, error) => Some(error),
+            Self::Selector { source, .. } => std::error::Error::source(source),
+            Self::Rest(_, error) => std::error::Error::source(error),
             _ => None,
         }
     }
