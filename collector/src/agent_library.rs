@@ -4,7 +4,6 @@
 //! true until then: no other user may be able to change a part of the path (`docs/live.md`).
 
 use jfathom_files::{Directory, trusted_directory};
-use rustix::process::geteuid;
 use std::{
     ffi::OsStr,
     fmt, fs,
@@ -57,7 +56,7 @@ fn failed(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Unpack
 /// # Errors
 /// Fails if no directory can be written that other users cannot change.
 pub fn unpack_agent(library: &[u8]) -> Result<PathBuf, UnpackError> {
-    let own = PathBuf::from(format!("/tmp/jfathom-{}", geteuid().as_raw()));
+    let own = jfathom_session::temporary_cache_directory();
     let Some(cache) = jfathom_session::cache_directory() else {
         return unpack_below(&own, library);
     };

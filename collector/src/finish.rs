@@ -19,6 +19,8 @@ pub(crate) struct Origin {
     pub command: Vec<String>,
     pub started_millis: u64,
     pub duration_millis: u64,
+    /// Why the clock library could not be placed.
+    pub clock_failure: Option<String>,
 }
 
 /// What a profile has apart from records.
@@ -62,7 +64,9 @@ pub(crate) fn profile(
     let quality = builder.quality_mut();
     quality.add_counters(&facts.counters);
     quality.unclean_ends += u64::from(!facts.clean_end && !facts.stopped && !facts.goes_on);
-    let Origin { tool, command, started_millis, duration_millis } = origin;
+    let Origin { tool, command, started_millis, duration_millis, clock_failure } = origin;
+    let clock_failure = clock_failure.filter(|_| facts.header.clock.lacks_library());
+    notices.extend(clock_failure.map(|why| format!("no clock library could be placed: {why}")));
     let machine = machine(facts.info);
     let jvms = vec![jvm];
     let unfollowed = unfollowed(manifests);

@@ -268,7 +268,7 @@ impl<'a> Recording<'a> {
 
     /// Does what is due for each JVM.
     fn poll(&mut self, events: &mut dyn FnMut(Event)) {
-        let Self { options, begun, started_millis, jvms, library, .. } = self;
+        let Self { options, begun, started_millis, jvms, library, dir, .. } = self;
         let origin = || Origin {
             tool: options.tool.clone(),
             command: options
@@ -278,6 +278,7 @@ impl<'a> Recording<'a> {
                 .collect(),
             started_millis: *started_millis,
             duration_millis: begun.elapsed().as_millis() as u64,
+            clock_failure: dir.clock_failure().map(str::to_owned),
         };
         let mut overlaps = Vec::new();
         for jvm in jvms.iter_mut() {

@@ -61,7 +61,13 @@ fn origin(dir: &Path) -> Origin {
     let mut command: Vec<String> = words.collect();
     command.pop();
     let started = fs::symlink_metadata(path).and_then(|meta| meta.modified()).unwrap_or(UNIX_EPOCH);
-    Origin { tool, command, started_millis: millis(started), duration_millis: 0 }
+    Origin {
+        tool,
+        command,
+        started_millis: millis(started),
+        duration_millis: 0,
+        clock_failure: None,
+    }
 }
 
 /// How a recording is read.

@@ -28,6 +28,8 @@ pub(crate) struct SessionDir {
     inner: Option<Inner>,
     /// The overflow directory.
     overflow: Option<PathBuf>,
+    /// Why the clock library could not be placed.
+    clock_failure: Option<String>,
 }
 
 /// A directory in a container.
@@ -55,7 +57,8 @@ impl SessionDir {
         }
         match create_session_directory() {
             Ok(path) => {
-                let dir = Self { path, made: true, inner: None, overflow: None };
+                let dir =
+                    Self { path, made: true, inner: None, overflow: None, clock_failure: None };
                 Ok(dir.with_overflow().with_clock_library())
             }
             Err(DirectoryError { path, source }) => {
@@ -90,9 +93,15 @@ impl SessionDir {
 
     /// Places the library by which JVMs read the processor's counter. Without it their clock is
     /// `System.nanoTime`, and the profile says why.
-    fn with_clock_library(self) -> Self {
-        let _ = place_clock_library(&self.path, &clock_library_directories());
+    fn with_clock_library(mut self) -> Self {
+        let placed = place_clock_library(&self.path, &clock_library_directories());
+        self.clock_failure = placed.err().map(|error| error.to_string());
         self
+    }
+
+    /// Why the clock library could not be placed, for the user; none if it was.
+    pub(crate) fn clock_failure(&self) -> Option<&str> {
+        self.clock_failure.as_deref()
     }
 
     fn at(path: &Path) -> Result<Self, Error> {
@@ -122,7 +131,9 @@ impl SessionDir {
                 "it is not empty; name a new one, or read it with `jfathom report`".into(),
             ));
         }
-        Ok(Self { path, made, inner: None, overflow: None }.with_overflow().with_clock_library())
+        Ok(Self { path, made, inner: None, overflow: None, clock_failure: None }
+            .with_overflow()
+            .with_clock_library())
     }
 
     /// Adopts the directory that the agent in a JVM has made for its session.
@@ -135,7 +146,7 @@ impl SessionDir {
         jfathom_trace::SessionDir::open(&path).map_err(|e| error(e.to_string()))?;
         let overflow = jfathom_trace::overflow_dir(&path)
             .filter(|dir| jfathom_trace::SessionDir::open(dir).is_ok());
-        Ok(Self { path, made: true, inner: None, overflow })
+        Ok(Self { path, made: true, inner: None, overflow, clock_failure: None })
     }
 
     /// Makes a directory that a process in a container sees.
@@ -166,7 +177,13 @@ impl SessionDir {
                 Ok(held) => {
                     let path = held.path_by_handle();
                     let inner = Some(Inner { path: base.join(&name), parent, name, _held: held });
-                    return Ok(Self { path, made: true, inner, overflow: None });
+                    return Ok(Self {
+                        path,
+                        made: true,
+                        inner,
+                        overflow: None,
+                        clock_failure: None,
+                    });
                 }
                 Err(e) => problem = Some((base, e)),
             }

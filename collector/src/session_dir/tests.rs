@@ -25,6 +25,7 @@ fn an_overflow_directory_stays_where_it_has_files() {
                 made: true,
                 inner: None,
                 overflow: Some(overflow.clone()),
+                clock_failure: None,
             },
             path,
             overflow,

@@ -1,4 +1,4 @@
-//! The user's cache directory.
+//! Directories for files that jfathom can make again.
 
 use std::path::PathBuf;
 
@@ -11,4 +11,10 @@ pub fn cache_directory() -> Option<PathBuf> {
     let cache =
         absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
     cache.map(|cache| cache.join("jfathom"))
+}
+
+/// The same in the temporary directory (`TMPDIR`, else `/tmp`), for users without a cache
+/// directory that can be used.
+pub fn temporary_cache_directory() -> PathBuf {
+    std::env::temp_dir().join(format!("jfathom-{}", rustix::process::geteuid().as_raw()))
 }

@@ -34,9 +34,7 @@ pub fn place_clock_library(session: &Path, others: &[PathBuf]) -> io::Result<Opt
 /// Directories of this user beside the session directory that the library may lie in: the user's
 /// cache, and one for temporary files.
 pub fn clock_library_directories() -> Vec<PathBuf> {
-    let user = rustix::process::geteuid().as_raw();
-    let temporary = std::env::temp_dir().join(format!("jfathom-{user}"));
-    let bases = crate::cache_directory().into_iter().chain([temporary]);
+    let bases = crate::cache_directory().into_iter().chain([crate::temporary_cache_directory()]);
     bases.map(|base| base.join("clock")).collect()
 }
 

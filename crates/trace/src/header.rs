@@ -31,6 +31,11 @@ pub enum ClockKind {
 }
 
 impl Clock {
+    /// Whether the clock would be the processor's counter if the clock library could be used.
+    pub fn lacks_library(&self) -> bool {
+        matches!(self.reason, l::CLOCK_REASON_NO_LIBRARY | l::CLOCK_REASON_JDK_PROBES)
+    }
+
     /// Why the runtime chose this clock, for the user.
     pub fn reason_text(&self) -> &'static str {
         match self.reason {

@@ -39,11 +39,17 @@ fn can_contain() -> bool {
     is_fine
 }
 
-fn record(options: &[&str], jdk: &Jdk, classes: &Path) -> (Done, Profile) {
+fn record(
+    options: &[&str],
+    jdk: &Jdk,
+    classes: &Path,
+    variables: &[(&str, &str)],
+) -> (Done, Profile) {
     let folder = samples::temp_dir();
     let file = folder.path().join("profile.jfp");
     let mut command = JFATHOM.command();
     command
+        .envs(variables.iter().copied())
         .args(["record", "--no-demote", "--no-calibrate"])
         .args(options)
         .arg("-o")
@@ -70,8 +76,8 @@ fn each_of_a_crowd_of_threads_is_recorded() {
     let rewritten =
         JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", "crowd.Crowd::main"]);
     for jdk in jdk::main_and_25("a crowd in a container") {
-        let live = record(&["--root", "crowd.Crowd::main"], jdk, &classes);
-        for (done, profile) in [record(&[], jdk, &rewritten), live] {
+        let live = record(&["--root", "crowd.Crowd::main"], jdk, &classes, &[]);
+        for (done, profile) in [record(&[], jdk, &rewritten, &[]), live] {
             assert_eq!(done.stdout, format!("{}\n", THREADS * STEPS / 2), "{done}");
             assert!(profile.quality.is_clean(), "{jdk}: {:?}\n{done}", profile.quality);
             for (name, calls) in [("work", THREADS), ("step", THREADS * STEPS)] {
@@ -84,5 +90,31 @@ fn each_of_a_crowd_of_threads_is_recorded() {
                 assert_eq!(entries, calls, "{name} on {jdk}\n{done}");
             }
         }
+    }
+}
+
+#[test]
+fn a_clock_library_that_cannot_be_placed_is_told() {
+    if !can_contain() {
+        return;
+    }
+    let folder = samples::temp_dir();
+    let classes = folder.path().join("classes");
+    samples::javac(&[], &samples::sources().join("crowd"), &classes);
+    let rewritten = JFATHOM.rewrite(&classes, &folder.path().join("out"), &[]);
+    // Nothing that lies here can be executed.
+    let variables = [("XDG_CACHE_HOME", "/dev/shm/cache"), ("TMPDIR", "/dev/shm")];
+    let clock = |variables| {
+        let (done, profile) = record(&[], jdk::main(), &rewritten, variables);
+        assert!(profile.quality.is_clean(), "{:?}\n{done}", profile.quality);
+        let said = profile.meta.notices.iter().any(|notice| notice.contains("forbids execution"));
+        (profile.meta.jvms[0].clock.name.clone(), said)
+    };
+    match clock(&[]) {
+        (name, false) if name == "tsc" => {
+            let (name, said) = clock(&variables);
+            assert!(said == (name == "nanoTime"), "{name}: {said}");
+        }
+        (name, said) => assert!(name == "nanoTime" && !said, "{name}: {said}"),
     }
 }
