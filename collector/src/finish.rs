@@ -35,6 +35,8 @@ pub(crate) struct ProfileInputs<'a> {
     pub stopped: bool,
     /// Whether the recording goes on.
     pub goes_on: bool,
+    /// Whether parts of the session file were missing.
+    pub is_cut: bool,
     /// What the methods file says; none without a live session.
     pub live: Option<&'a LiveMethods>,
     /// How the processor's counter ran; none if it is not the clock, or was not watched.
@@ -63,6 +65,12 @@ pub(crate) fn profile(
     notices.extend(jvm.clock.drift.and_then(clock_notice));
     let quality = builder.quality_mut();
     quality.add_counters(&facts.counters);
+    if facts.is_cut {
+        quality.other_losses.push(format!(
+            "the session file of JVM {} was cut off, or had no space: what it had is missing",
+            jvm.pid
+        ));
+    }
     quality.unclean_ends += u64::from(!facts.clean_end && !facts.stopped && !facts.goes_on);
     let Origin { tool, command, started_millis, duration_millis, clock_failure } = origin;
     let clock_failure = clock_failure.filter(|_| facts.header.clock.lacks_library());

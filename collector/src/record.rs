@@ -91,6 +91,7 @@ fn check(options: &RecordOptions) -> Result<(), Error> {
 }
 
 fn take_signals() -> Result<Signals, Error> {
+    jfathom_trace::guard_mappings();
     Signals::take().map_err(|e| Error::System("taking signals", e))
 }
 

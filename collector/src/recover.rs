@@ -136,7 +136,7 @@ fn finished(dir: &Path) -> io::Result<Vec<PathBuf>> {
 fn read_profile(path: &Path) -> Result<Profile, Error> {
     let failed = |what: String| Error::Session { path: path.to_owned(), what, exit: None };
     let file = jfathom_files::open(path, Access::Read).map_err(|e| failed(e.to_string()))?;
-    Profile::read(&mut BufReader::new(file)).map_err(|e| failed(e.to_string()))
+    Profile::read_whole(&mut BufReader::new(file)).map_err(|e| failed(e.to_string()))
 }
 
 fn session_error(e: &TraceError) -> Error {
@@ -227,6 +227,7 @@ fn jvm(
         clean_end: file.ended(),
         stopped: alive,
         goes_on: reading == Reading::Checkpoints,
+        is_cut: false,
         live: live.has_session().then_some(live),
         clock: None,
     };

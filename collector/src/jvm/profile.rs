@@ -32,6 +32,7 @@ pub(super) fn make_profile(
         clean_end: file.ended(),
         stopped,
         goes_on: false,
+        is_cut: file.is_cut(),
         live,
         clock,
     };

@@ -30,6 +30,13 @@ public class Program {
                 new ProcessBuilder("kill", "-KILL", pid).start().waitFor();
                 Thread.sleep(Long.MAX_VALUE);
                 break;
+            // cut COUNT: cuts its session file off, and kills itself
+            case "cut":
+                run(Integer.parseInt(args[1]));
+                String cut = "truncate -s 0 \"$JFATHOM_SESSION\"/jvm-*.jft; kill -KILL $PPID";
+                new ProcessBuilder("sh", "-c", cut).start().waitFor();
+                Thread.sleep(Long.MAX_VALUE);
+                break;
             // sleep COUNT: until a signal
             case "sleep":
                 run(Integer.parseInt(args[1]));

@@ -3,6 +3,7 @@
 use crate::world::{Directories, Recorder, classes, holds, java, method, program, record_here};
 use jfathom_collector::recover;
 use jfathom_compare::merge;
+use jfathom_session::RingSize;
 use std::{path::Path, process::Command};
 
 #[test]
@@ -30,6 +31,21 @@ fn what_a_killed_recorder_left_is_read() {
     assert!(step.entries >= 1000 && run.entries >= 1, "{:?}", profile.quality);
     assert_eq!(profile.meta.command[4], "Program");
     assert_eq!(profile, read(), "reading changes nothing");
+}
+
+#[test]
+fn a_session_file_that_its_jvm_cuts_off_ends_no_recorder() {
+    // The rings are smaller than the records: the recorder has mapped the file before.
+    let recorded = record_here(&program(&["cut", "2000"]), |options| {
+        options.ring_size = RingSize::new(4096);
+    });
+    let profile = recorded.profile();
+    assert!(
+        profile.quality.other_losses.iter().any(|loss| loss.contains("cut off")),
+        "{:?}",
+        profile.quality
+    );
+    assert!(method(&profile, "step").calls() > 0, "{:?}", profile.quality);
 }
 
 #[test]

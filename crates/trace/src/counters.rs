@@ -180,6 +180,11 @@ impl Blocks {
         self.newest = newest;
     }
 
+    /// Whether pages of a block were missing.
+    pub fn are_cut(&self) -> bool {
+        self.mapped.iter().any(|mapped| mapped.mapping.is_cut())
+    }
+
     /// Counted calls of a ring's thread so far.
     pub fn of(&mut self, ring: RingIx, ids: IdRange) -> Counts {
         let mut counts = Counts::new();

@@ -132,6 +132,17 @@ impl SessionFile {
             .is_some_and(|state| state.load(Ordering::Acquire) == l::STATE_ENDED)
     }
 
+    /// Whether another process has cut the file off, or parts of it had no space: what was there
+    /// reads as zeros ([`crate::guard_mappings`]).
+    pub fn is_cut(&self) -> bool {
+        let rings = self.rings.iter().any(|ring| match ring {
+            Slot::Mapped(ring) => ring.mapping.is_cut(),
+            Slot::Unused | Slot::Damaged => false,
+        });
+        let is_short = self.store.len().is_ok_and(|len| len < self.header.areas_end() as u64);
+        rings || self.areas.is_cut() || self.blocks.are_cut() || is_short
+    }
+
     /// Counts that the JVM makes.
     pub fn counters(&self) -> LossCounters {
         LossCounters::load(&self.areas)

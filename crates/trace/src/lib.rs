@@ -25,6 +25,8 @@ mod error;
 #[cfg(not(loom))]
 mod file;
 #[cfg(not(loom))]
+mod guard;
+#[cfg(not(loom))]
 mod header;
 #[cfg(not(loom))]
 mod info;
@@ -47,6 +49,7 @@ pub use self::{
     descriptor::{RingIx, RingPosition, ThreadInfo},
     error::{TraceError, TraceErrorKind},
     file::{OpenOutcome, SessionFile},
+    guard::guard_mappings,
     header::{Clock, ClockKind, Header, JvmState, LiveState, LossCounters, Recording},
     info::{InfoEntry, ManifestRef},
     session::{SessionDir, SessionEntry},

@@ -3,7 +3,7 @@
 //!
 //! The other side is a JVM, so nothing in the memory is trusted: an accessor checks its range
 //! against the mapping and every value is checked by whoever reads it. A file that shrinks while it
-//! is mapped raises SIGBUS; only its owner can do that, since session directories are private.
+//! is mapped reads as zeros in a collector ([`crate::guard_mappings`]).
 
 #![allow(unsafe_code)]
 
@@ -14,11 +14,14 @@ use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
+use crate::guard::Guarded;
 use memmap2::{MmapOptions, MmapRaw};
 
 /// A range of a file, mapped shared, for reading and writing.
 #[derive(Debug)]
 pub struct Mapping {
+    /// Before the mapping, which it must not outlive.
+    guarded: Option<Guarded>,
     raw: MmapRaw,
 }
 
@@ -28,7 +31,12 @@ impl Mapping {
     /// range must lie within the file.
     pub fn new(file: &File, offset: u64, len: usize) -> io::Result<Self> {
         let raw = MmapOptions::new().offset(offset).len(len).map_raw(file)?;
-        Ok(Self { raw })
+        Ok(Self { guarded: Guarded::new(raw.as_ptr(), raw.len()), raw })
+    }
+
+    /// Whether pages of the file were missing when they were read or written.
+    pub fn is_cut(&self) -> bool {
+        self.guarded.as_ref().is_some_and(Guarded::is_cut)
     }
 
     /// Size in bytes.

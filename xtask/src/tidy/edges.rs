@@ -42,7 +42,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-trace",
         ours: &["files", "plan", "session"],
-        others: &["memmap2", "loom"],
+        others: &["libc", "memmap2", "loom"],
     },
     CrateRules {
         package: "jfathom-profile",
