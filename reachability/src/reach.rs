@@ -1,5 +1,5 @@
-//! Reachability analysis before a run: rapid type analysis (Bacon and Sweeney, OOPSLA 1996) with
-//! class initialisers, lambdas, services, threads, and reflection as far as constants tell.
+//! Reachability analysis before a run: rapid type analysis (Bacon and Sweeney, OOPSLA 1996). It
+//! also follows class initialisers, lambdas, services, threads, and reflection by constant names.
 
 mod analysis;
 mod callers;

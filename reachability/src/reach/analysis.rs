@@ -1,5 +1,4 @@
-//! The analysis: a work list of methods, calls and initialisers that are reached and wait to be
-//! followed.
+//! The work list of an analysis: reached methods, calls and initialisers that are not followed yet.
 
 use super::query::{EntryPoints, Query};
 use super::state::{Computed, CurrentMethod, Serial};
@@ -10,7 +9,6 @@ use crate::{ClassId, ContainerKind, MethodIx, Node, Reason, World, access, jvm_c
 use jfathom_plan::CallGraph;
 use std::collections::hash_map::Entry;
 
-/// The state of an analysis.
 pub(super) struct Analysis<'w, 's> {
     pub(super) world: &'w mut World<'s>,
     pub(super) query: &'w Query,
@@ -20,32 +18,30 @@ pub(super) struct Analysis<'w, 's> {
     pub(super) method_nodes: Vec<u32>,
     pub(super) dispatch_nodes: FastMap<(ClassId, MethodIx), u32>,
     pub(super) init_nodes: FastMap<ClassId, Option<u32>>,
-    /// Nodes that were not looked at yet.
+    /// Nodes to follow.
     pub(super) work: Vec<u32>,
-    /// By class: the dispatch nodes whose owner it is.
+    /// By class: the dispatch nodes with this owner.
     pub(super) demands: Vec<Vec<u32>>,
     /// By class: the allocated classes that are its subtypes.
     pub(super) receivers: Vec<Vec<ClassId>>,
-    /// By dispatch node and target.
+    /// Dispatch nodes with their targets.
     pub(super) dispatched: FastSet<(u32, u32)>,
     pub(super) allocated_by: FastMap<ClassId, Option<MethodIx>>,
     pub(super) unresolved: Vec<MissingReference>,
     pub(super) providers: FastMap<ClassId, Vec<ClassId>>,
-    /// Services that are class constants somewhere.
+    /// Services that are class constants in reached methods.
     pub(super) mentioned: Vec<ClassId>,
-    /// Methods that load services which they do not name.
+    /// Methods that load a service whose class the code does not show.
     pub(super) loaders: Vec<CurrentMethod>,
-    /// Whether a method of the program looks up constructors by their parameters.
+    /// Whether a reached method of the program looks up constructors by their parameters.
     pub(super) chooses: bool,
-    /// Classes that methods name which look up none so: where they are named.
+    /// Classes named in methods that do not look up constructors so.
     pub(super) choosable: Vec<(CurrentMethod, ClassId)>,
-    /// Classes of the program that are made by reflection.
+    /// Classes of the program that reflection instantiates.
     pub(super) populated: FastSet<ClassId>,
-    /// Those of which that was not looked at yet.
+    /// Those whose annotated methods and constructor parameters are not reached yet.
     pub(super) unpopulated: Vec<ClassId>,
-    /// Names and members that are computed.
     pub(super) computed: Computed,
-    /// Object streams.
     pub(super) serial: Serial,
 }
 
@@ -94,7 +90,7 @@ impl<'w, 's> Analysis<'w, 's> {
         methods
     }
 
-    /// A root that is an instance method has a receiver, whoever made it.
+    /// Adds receivers for a root. An instance method can be called on any object of its class.
     pub(super) fn add_root(&mut self, root: MethodIx) {
         let class = self.world.class_of_method(root);
         if self.world.access_of(root) & access::STATIC != 0 {
@@ -187,7 +183,6 @@ impl<'w, 's> Analysis<'w, 's> {
         self.edges.push(Edge { from, to, reason });
     }
 
-    /// The node of a method.
     pub(super) fn method(&mut self, method: MethodIx) -> u32 {
         if self.method_nodes.len() <= method.ix() {
             self.method_nodes.resize(self.world.method_count(), 0);
@@ -200,7 +195,7 @@ impl<'w, 's> Analysis<'w, 's> {
         node
     }
 
-    /// The method is called, whatever the receiver.
+    /// Calls the method, without dispatch.
     pub(super) fn call(&mut self, from: u32, method: MethodIx, reason: Reason) {
         if self.world.row(method).is(access::ABSTRACT) {
             return;
@@ -208,7 +203,7 @@ impl<'w, 's> Analysis<'w, 's> {
         self.goto(from, method, reason);
     }
 
-    /// Whether a virtual call leads to the method that it names, whatever the receiver.
+    /// Whether a virtual call always runs the method that it names.
     pub(super) fn is_bound(&self, owner: ClassId, method: MethodIx) -> bool {
         let row = self.world.row(method);
         matches!(self.world.get(owner).state, crate::world::State::Array)
@@ -216,13 +211,13 @@ impl<'w, 's> Analysis<'w, 's> {
             || self.world.get(row.class).access & access::FINAL != 0
     }
 
-    /// One method leads to another.
+    /// Adds an edge to a method, abstract or not.
     pub(super) fn goto(&mut self, from: u32, method: MethodIx, reason: Reason) {
         let to = self.method(method);
         self.edge(from, to, reason);
     }
 
-    /// The method is called on any object that is an `owner`.
+    /// Calls the method on any object of a subtype of `owner`.
     pub(super) fn call_virtually(
         &mut self,
         from: u32,
@@ -237,7 +232,7 @@ impl<'w, 's> Analysis<'w, 's> {
         self.edge(from, to, reason);
     }
 
-    /// The node of a call on any object of a class.
+    /// The node of a virtual call on any subtype of `owner`. All such calls share it.
     pub(super) fn shared_dispatch(&mut self, owner: ClassId, method: MethodIx) -> u32 {
         if let Some(&known) = self.dispatch_nodes.get(&(owner, method)) {
             return known;
@@ -248,7 +243,7 @@ impl<'w, 's> Analysis<'w, 's> {
     }
 
     pub(super) fn dispatch(&mut self, node: u32, receiver: ClassId, resolved: MethodIx) {
-        // Where no method is selected the JVM throws.
+        // The JVM throws if no method is selected.
         let Ok(target) = self.world.select(receiver, resolved) else { return };
         let to = self.method(target);
         if self.dispatched.insert((node, to)) {
@@ -256,7 +251,7 @@ impl<'w, 's> Analysis<'w, 's> {
         }
     }
 
-    /// There is an object of exactly this class.
+    /// Adds objects of exactly this class.
     pub(super) fn allocate(&mut self, class: ClassId, by: Option<MethodIx>) {
         if !self.world.is_concrete(class) {
             return;
@@ -278,7 +273,7 @@ impl<'w, 's> Analysis<'w, 's> {
     }
 }
 
-/// The entry of a class in a table that grows.
+/// The entry of a class. The table grows as needed.
 fn slot<T: Default + Clone>(table: &mut Vec<T>, class: ClassId) -> &mut T {
     if table.len() <= class.ix() {
         table.resize(class.ix() + 1 + table.len() / 2, T::default());

@@ -1,27 +1,27 @@
-//! Who calls the methods whose parameters decide what is asked of reflection. Both grow while the
-//! walk goes on; each use meets each caller once, whichever comes later.
+//! Callers of the methods whose parameters decide a use of reflection. Uses and callers both grow
+//! during the analysis. Each use is combined once with each caller.
 
 use crate::fast_hash::{FastMap, FastSet};
 use crate::texts::{Use, Value};
 use crate::{MethodIx, Node, node::Edge};
 use std::collections::hash_map::Entry;
 
-/// So many uses of one method are told apart.
+/// Bound on the uses of one method. Further ones are not followed.
 const MOST_USES: usize = 256;
 
-/// A use of reflection on its way from the method that asks to its callers.
+/// A use of reflection. It is passed from the method that has it to the method's callers.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Asked {
-    /// The method that asks.
+    /// The method that uses reflection.
     pub(super) by: MethodIx,
-    /// What is asked for, in terms of the parameters of the method whose callers come next.
+    /// The use. Its values are parameters of the method whose callers come next.
     pub(super) used: Use,
-    /// Through how many callers it has come.
+    /// Number of callers that it was passed through.
     pub(super) depth: usize,
 }
 
 impl Asked {
-    /// The same in a caller that hands in these arguments.
+    /// The use in a caller that passes these arguments.
     pub(super) fn with(&self, arguments: &[Value]) -> Self {
         Self {
             by: self.by,
@@ -30,18 +30,18 @@ impl Asked {
         }
     }
 
-    /// Whether both ask for the same on behalf of the same method.
+    /// Whether both are the same use of the same method.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.by == other.by && self.used == other.used
     }
 }
 
-/// A use that is to be put into the terms of a caller.
+/// A caller, and a use of its callee that the caller's arguments decide.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Meeting {
     pub(super) caller: u32,
     pub(super) target: u32,
-    /// Which of the target's uses.
+    /// Index of the use among the target's.
     pub(super) number: usize,
 }
 
@@ -52,7 +52,7 @@ struct Target {
     callers: FastSet<u32>,
 }
 
-/// All uses that callers decide, with these callers.
+/// All uses that callers decide, and these callers.
 #[derive(Default)]
 pub(super) struct Callers {
     /// By edge: the edge before it to the same node, plus one.
@@ -60,13 +60,13 @@ pub(super) struct Callers {
     /// By node: the last edge to it, plus one.
     last: Vec<u32>,
     targets: FastMap<u32, Target>,
-    /// By node that is no method, such as a virtual call: the targets to which it leads.
+    /// By node that is not a method, such as a virtual call: the targets of its edges.
     through: FastMap<u32, Vec<u32>>,
     open: Vec<Meeting>,
 }
 
 impl Callers {
-    /// Takes in the edges that are new since the last time.
+    /// Adds the new edges.
     pub(super) fn link(&mut self, nodes: &[Node], edges: &[Edge]) {
         self.last.resize(nodes.len(), 0);
         for edge in &edges[self.before.len()..] {
@@ -83,8 +83,8 @@ impl Callers {
         }
     }
 
-    /// Has the callers of a method decide a use; those that are known are met. False where the
-    /// method has as many uses as are told apart: then this one is not followed further.
+    /// Stores a use for all callers of a method, known and future. False if the method has
+    /// [`MOST_USES`] already: this use is not followed.
     pub(super) fn store(
         &mut self,
         nodes: &[Node],
@@ -111,26 +111,25 @@ impl Callers {
         true
     }
 
-    /// The meetings that have not taken place, sorted.
+    /// Takes the new meetings, sorted.
     pub(super) fn take_open(&mut self) -> Vec<Meeting> {
         let mut open = std::mem::take(&mut self.open);
         open.sort_unstable();
         open
     }
 
-    /// The use of a meeting.
     pub(super) fn asked(&self, meeting: Meeting) -> Option<Asked> {
         self.targets.get(&meeting.target)?.uses.get(meeting.number).cloned()
     }
 
-    /// The methods that ask for classes by what callers hand in, where nothing that is known calls.
+    /// The methods that load a class by a name from their callers, if there is no known caller.
     pub(super) fn uncalled(&self) -> impl Iterator<Item = MethodIx> {
         let alone = self.targets.values().filter(|target| target.callers.is_empty());
         let uses = alone.flat_map(|target| &target.uses);
         uses.filter(|asked| matches!(asked.used, Use::ClassName(_))).map(|asked| asked.by)
     }
 
-    /// Where the edges to a node come from, as far as they are linked.
+    /// The first nodes of all linked edges to a node.
     fn sources(&self, edges: &[Edge], node: u32) -> Vec<u32> {
         let mut found = Vec::new();
         let mut at = self.last.get(node as usize).copied().unwrap_or(0);
@@ -141,7 +140,8 @@ impl Callers {
         found
     }
 
-    /// What leads to a target calls it: a method, or all methods that lead to what is none.
+    /// Adds the caller `from` of a target. If `from` is not a method, all methods with an edge to
+    /// it are callers.
     fn add_callers(&mut self, nodes: &[Node], edges: &[Edge], from: u32, target: u32) {
         if is_method(nodes, from) {
             return self.add_caller(from, target);

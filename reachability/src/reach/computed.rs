@@ -1,4 +1,4 @@
-//! Names and members that methods of the program hand to reflection: put together, handed in by
+//! Names and members that methods of the program pass to reflection: concatenated, passed by
 //! callers, or read from a file of the class path.
 
 use super::analysis::Analysis;
@@ -8,28 +8,28 @@ use crate::texts::{Pattern, Summary, Use, Value};
 use crate::{Body, ClassId, ContainerKind, Fact, MethodIx, NameId, Node, Reason, access};
 use std::rc::Rc;
 
-/// Through so many callers a name is followed to where it is put together.
+/// Bound on the callers through which a use is passed.
 const MOST_CALLERS: usize = 5;
-/// With fewer known letters and digits a name may be any class.
+/// A name with fewer known letters and digits could be any class.
 const FEWEST_BYTES: usize = 3;
-/// A name with gaps that fits more classes tells as little as one without a known part: `X +
-/// "Impl"` in a program of a hundred libraries.
+/// If a name with gaps matches more classes, it counts as unknown. An example is `X + "Impl"` in a
+/// program with a hundred libraries.
 const MOST_CLASSES: usize = 256;
-/// The same of a name whose beginning is known, such as a package.
+/// The same bound for a name whose beginning is known, such as a package.
 const MOST_CLASSES_BELOW: usize = 1024;
-/// Longer files of the class path are no lists of names.
+/// Longer files of the class path are not lists of names.
 const LONGEST_RESOURCE: usize = 1 << 20;
-/// What makes a method ask reflection for something.
+/// Flags of methods that use reflection.
 const ASKS: u16 =
     Body::TAKES_CLASS_NAMES | Body::LOOKS_UP_MEMBERS | Body::LISTS_MEMBERS | Body::READS_RESOURCES;
 
 impl Analysis<'_, '_> {
-    /// A method that asks for classes of which nothing is known.
+    /// Adds a method that loads classes by entirely unknown names.
     pub(super) fn asks_for_any(&mut self, method: MethodIx) {
         self.computed.unknown.insert(method);
     }
 
-    /// Follows what new methods and new callers hand to reflection.
+    /// Follows what new methods and new callers pass to reflection.
     pub(super) fn compute(&mut self) {
         let mut asking = Vec::new();
         for node in self.computed.nodes..self.nodes.len() {
@@ -46,8 +46,8 @@ impl Analysis<'_, '_> {
                 self.hand_on(node, Asked { by: method, used, depth: 0 });
             }
         }
-        // What is followed adds edges: their turn comes when the methods to which they lead have
-        // been looked at.
+        // Following a use adds edges. They are linked by a later call, when the methods to which
+        // they lead have been followed.
         self.computed.callers.link(&self.nodes, &self.edges);
         loop {
             let meetings = self.computed.callers.take_open();
@@ -66,7 +66,7 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// Has callers decide a use, or follows it where they do not.
+    /// Passes a use to the callers if they decide it. Otherwise follows it.
     fn hand_on(&mut self, node: u32, asked: Asked) {
         if asked.used.depends_on_parameters() && asked.depth < MOST_CALLERS {
             let (by, is_name) = (asked.by, matches!(asked.used, Use::ClassName(_)));
@@ -78,7 +78,7 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// Puts what a caller hands in into a use of a method that it calls.
+    /// Puts a caller's arguments into a use of its callee.
     fn meet(&mut self, meeting: Meeting) {
         let Meeting { caller, target, .. } = meeting;
         let (Node::Method(calling), Node::Method(called)) =
@@ -96,7 +96,7 @@ impl Analysis<'_, '_> {
             self.hand_on(caller, asked.with(&call.arguments));
         }
         if summary.blind_calls.contains(&sig) {
-            // The same for each such caller, so it is the called method that leads there.
+            // The result is the same for all such callers, so the edges begin at the callee.
             self.follow_use(target, asked.with(&[]));
         }
     }
@@ -106,7 +106,7 @@ impl Analysis<'_, '_> {
         self.computed.summaries.get(&method).cloned().unwrap_or_default()
     }
 
-    /// Follows the code of methods, those of a class together.
+    /// Makes the missing summaries of methods, class by class.
     fn summarize(&mut self, methods: impl IntoIterator<Item = MethodIx>) {
         let mut new: Vec<(ClassId, MethodIx)> = methods
             .into_iter()
@@ -124,7 +124,7 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// The place of a method of the program that has code.
+    /// The node with its code, if it is a method of the program and has code.
     fn here(&mut self, node: u32, method: MethodIx) -> Option<CurrentMethod> {
         let class = self.world.class_of_method(method);
         if !self.world.is_program(class) || !self.world.has_code(method) {
@@ -135,7 +135,7 @@ impl Analysis<'_, '_> {
         Some(CurrentMethod { node, method, class, body, position })
     }
 
-    /// What a use leads to.
+    /// Adds the edges of a use.
     fn follow_use(&mut self, node: u32, asked: Asked) {
         let Node::Method(method) = self.nodes[node as usize] else { return };
         let Some(here) = self.here(node, method) else { return };
@@ -181,7 +181,8 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// The classes of the program that a name with gaps, for which a method asks, can mean.
+    /// Loads the program's classes whose names match the pattern. `by` is the method that loads
+    /// them.
     fn class_by_pattern(&mut self, by: MethodIx, here: CurrentMethod, pattern: &Pattern) {
         let pattern = if pattern.bytes().contains(&b'/') {
             pattern.replace(b'/', b'.')
@@ -224,7 +225,7 @@ impl Analysis<'_, '_> {
         names
     }
 
-    /// The methods that a class of the program declares or inherits and whose names can be meant.
+    /// Reaches the methods of a program class whose names match, declared or inherited.
     fn methods_by_name(&mut self, here: CurrentMethod, class: NameId, name: &Value) {
         let texts = name.texts();
         for (above, method) in self.own_methods(class) {
@@ -235,8 +236,8 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// The methods of a class that another one lists: all; or those with an annotation for which it
-    /// asks.
+    /// Reaches the methods of a class whose members another class lists. If that one names
+    /// annotations of the program, only methods with one of them count.
     fn listed_methods(&mut self, here: CurrentMethod, class: NameId) {
         let asked = self.annotation_constants(here);
         for (above, method) in self.own_methods(class) {
@@ -248,7 +249,7 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// The annotations of the program that are class constants of a method.
+    /// The annotations of the program among a method's class constants.
     fn annotation_constants(&mut self, here: CurrentMethod) -> Vec<NameId> {
         let code = self.world.code(here.class);
         let constants = code.facts(here.position).iter().filter_map(|fact| match fact {
@@ -285,7 +286,7 @@ impl Analysis<'_, '_> {
         found
     }
 
-    /// The classes of the program that a file of the class path names. `name` is absolute, or
+    /// Loads the program's classes that a file of the class path names. `name` is absolute, or
     /// relative to the method's class.
     fn resource(&mut self, here: CurrentMethod, name: &[u8]) {
         let own = self.world.internal_name(here.class);
@@ -311,7 +312,7 @@ impl Analysis<'_, '_> {
     }
 }
 
-/// The words of a text file that read as names of classes in packages, in internal form.
+/// The words of a text file with the form of a class name in a package, in internal form.
 fn words(text: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
     let is_part =
         |b: &u8| matches!(b, b'.' | b'/' | b'$' | b'_' | 0x80..) || b.is_ascii_alphanumeric();

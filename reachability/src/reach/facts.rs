@@ -1,4 +1,4 @@
-//! What a method's facts lead to.
+//! Edges from a method's facts.
 
 use super::analysis::Analysis;
 use super::query::ClassNames;
@@ -8,7 +8,7 @@ use crate::reached::MissingReference;
 use crate::{Body, ClassId, Fact, MethodIx, MethodRef, NameId, Reason, Unresolved, World, access};
 
 impl Analysis<'_, '_> {
-    /// Follows what a method does.
+    /// Follows all facts of a method.
     pub(super) fn look_at(&mut self, node: u32, method: MethodIx) {
         let row = self.world.row(method);
         let (class, position) = (row.class, self.world.position(method));
@@ -32,15 +32,15 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// A constructor of the class is looked up by its parameters: it may be any.
+    /// Calls every constructor of the class: the code looks one up by its parameters.
     fn choose(&mut self, here: CurrentMethod, class: ClassId) {
         for constructor in self.world.constructors_to_choose(class) {
             self.call(here.node, constructor, Reason::Reflection);
         }
     }
 
-    /// A method of the program looks up constructors by their parameters: of classes that others
-    /// name to it, too.
+    /// If this program method looks up constructors by their parameters, the classes that other
+    /// methods name count too.
     fn chosen_from(&mut self, here: CurrentMethod) {
         if here.body.has(Body::CHOOSES_CONSTRUCTORS)
             && self.world.is_program(here.class)
@@ -53,7 +53,8 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// Whoever asks for an annotation gets the default values of its methods.
+    /// Instantiates the default values of an annotation's methods: code that reads the annotation
+    /// gets them.
     fn annotation_defaults(&mut self, here: CurrentMethod, annotation: ClassId) {
         let code = self.world.code(annotation);
         for position in 0..code.bodies.len() {
@@ -68,7 +69,7 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// A class is loaded by its name and, as a rule, instantiated.
+    /// Initialises and instantiates a class that is loaded by name.
     pub(super) fn named(&mut self, here: CurrentMethod, name: NameId) {
         if self.world.has(name) {
             let class = self.world.class_of(name);
@@ -81,7 +82,7 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// An object is made by reflection: with the constructor without parameters, else with any.
+    /// Instantiates a class by reflection, with the constructors that reflection may call.
     pub(super) fn instantiate(&mut self, here: CurrentMethod, class: ClassId, reason: Reason) {
         if !self.world.is_concrete(class) {
             return;
@@ -94,7 +95,7 @@ impl Analysis<'_, '_> {
         self.populate_later(class);
     }
 
-    /// A class constant: it may be a service that somebody loads.
+    /// Handles a class constant. It may be a service that other code loads.
     fn mention(&mut self, class: ClassId) {
         if self.providers.contains_key(&class) && !self.mentioned.contains(&class) {
             self.mentioned.push(class);
@@ -104,7 +105,7 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// All providers of a service are made.
+    /// Instantiates all providers of a service.
     fn provide(&mut self, here: CurrentMethod, service: ClassId) {
         for provider in self.providers.get(&service).cloned().unwrap_or_default() {
             if self.world.is_missing(provider) {
@@ -132,8 +133,8 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// Methods found by reflection: all that have a name from the constants, in the method's own
-    /// class and in the classes that are constants there.
+    /// Reaches methods that are looked up by reflection. Their names are constants here, and their
+    /// classes are class constants here or the method's own.
     fn looked_up(&mut self, here: CurrentMethod, facts: &[Fact]) {
         let mut wanted: Vec<NameId> = facts
             .iter()
@@ -180,7 +181,7 @@ impl<'s> FactTarget<'s> for Analysis<'_, 's> {
         here.class
     }
 
-    /// A missing class is listed.
+    /// Lists the class if it is missing.
     fn used_class(&mut self, here: CurrentMethod, _: Fact, name: NameId) -> Option<ClassId> {
         let class = self.world.class_of(name);
         if self.world.is_missing(class) {
@@ -230,7 +231,7 @@ impl<'s> FactTarget<'s> for Analysis<'_, 's> {
         Analysis::call_virtually(self, here.node, owner, method, reason);
     }
 
-    /// An object with the lambda's interfaces, whose methods call its target.
+    /// Adds an object with the lambda's interfaces. Its methods call the target.
     fn lambda(&mut self, here: CurrentMethod, number: u32) {
         let code = self.world.code(here.class);
         let Some(lambda) = code.lambdas.get(number as usize) else { return };
@@ -244,7 +245,7 @@ impl<'s> FactTarget<'s> for Analysis<'_, 's> {
         }
         let class = self.world.class_of(name);
         self.mention(class);
-        // A class's own constant is for loggers and locks, as a rule.
+        // A class's own constant is usually for loggers and locks.
         let anywhere = self.query.class_names == ClassNames::Anywhere
             && class != here.class
             && self.world.is_program(here.class)
@@ -260,7 +261,7 @@ impl<'s> FactTarget<'s> for Analysis<'_, 's> {
         if self.world.is_program(class) && self.world.get(class).access & access::ANNOTATION != 0 {
             self.annotation_defaults(here, class);
         }
-        // `valueOf` and EnumSet ask for all values by reflection.
+        // `valueOf` and `EnumSet` call `values()` by reflection.
         if let Some(values) = self.world.enum_values(class) {
             self.init(here.node, class, Reason::Reflection);
             Analysis::call(self, here.node, values, Reason::Reflection);
@@ -281,8 +282,8 @@ impl<'s> FactTarget<'s> for Analysis<'_, 's> {
         }
     }
 
-    /// `ServiceLoader.load`: of a constant class its providers. Where the class is not known, those
-    /// of all services that are class constants in a method that is walked through.
+    /// `ServiceLoader.load` of a constant class instantiates its providers. If the class is
+    /// unknown, it instantiates those of each service that is a class constant in a reached method.
     fn service(&mut self, here: CurrentMethod, service: Option<NameId>) {
         match service {
             Some(service) => {

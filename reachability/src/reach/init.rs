@@ -4,8 +4,7 @@ use super::analysis::Analysis;
 use crate::{ClassId, Node, Reason};
 
 impl Analysis<'_, '_> {
-    /// The class is initialised, unless it is the method's own: its code runs only when that has
-    /// begun.
+    /// Initialises a class, except the method's own: its code runs only after that has begun.
     pub(super) fn init(&mut self, from: u32, class: ClassId, reason: Reason) {
         match self.nodes[from as usize] {
             Node::Method(method) if self.world.class_of_method(method) == class => {}
@@ -13,7 +12,7 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// The class is initialised. Classes with nothing to run get no node.
+    /// Initialises a class. A class without an initialiser gets no node.
     pub(super) fn init_first(&mut self, from: u32, class: ClassId, reason: Reason) {
         if let Some(to) = self.init_node(class) {
             self.edge(from, to, reason);

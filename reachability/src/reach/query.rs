@@ -1,27 +1,25 @@
-//! What a reachability analysis is asked.
+//! The input of a reachability analysis.
 
 use crate::MethodIx;
 use jfathom_plan::CallGraph;
 
-/// Where objects may come from that exist when a root is called.
+/// Origin of the objects that exist when a root is called.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum EntryPoints {
-    /// Whatever the program can allocate anywhere: each of its methods may have run before. Right
-    /// for any root.
+    /// Any method of the program may have run before. Right for every root.
     #[default]
     AnyMethod,
-    /// What these methods can allocate, such as the program's `main`; and the roots themselves.
+    /// These methods, such as the program's `main`, and the roots have run.
     Methods(Vec<MethodIx>),
 }
 
-/// Which string and class constants are taken for classes that are loaded and instantiated by
-/// reflection.
+/// Which string and class constants count as classes that reflection loads and instantiates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClassNames {
-    /// Strings in methods that call something like `Class.forName` or `loadClass`, classes in
+    /// Strings in methods that call a method like `Class.forName` or `loadClass`, and classes in
     /// methods that look up constructors.
     NearUse,
-    /// Also all others in reached methods of the program that name another class of the program.
+    /// In reached methods of the program, also all others that name another class of the program.
     #[default]
     Anywhere,
 }
@@ -33,9 +31,9 @@ pub struct Query {
     pub roots: Vec<MethodIx>,
     /// The call-graph algorithm.
     pub call_graph: CallGraph,
-    /// Where the objects come from.
+    /// Where objects come from.
     pub entry_points: EntryPoints,
-    /// Which constants count as classes made by reflection.
+    /// Which constants count as classes for reflection.
     pub class_names: ClassNames,
     /// Services and their providers, as internal names, from `META-INF/services` and modules'
     /// `provides`.

@@ -1,6 +1,5 @@
-//! What comes with an object that reflection makes, as containers for dependency injection, test
-//! runners and event buses do it: objects for the parameters of its constructor, and calls of its
-//! methods that have an annotation.
+//! Objects that reflection makes, as in dependency injection, test runners and event buses. Their
+//! constructors get objects as arguments, and their annotated methods are called.
 
 use super::analysis::Analysis;
 use super::state::CurrentMethod;
@@ -9,7 +8,7 @@ use crate::mirror::access;
 use crate::{Body, ClassId, MethodIx, Reason};
 
 impl Analysis<'_, '_> {
-    /// An object of the class is made by reflection.
+    /// Remembers a class that reflection instantiates, for `populate`.
     pub(super) fn populate_later(&mut self, class: ClassId) {
         // Reflection makes no objects of enums.
         let counts =
@@ -40,7 +39,7 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// What the method takes is made by reflection too, where it is of the program.
+    /// Instantiates the parameter types of a method that are classes of the program.
     fn make_parameters(&mut self, here: CurrentMethod, method: MethodIx) {
         let descriptor = self.world.names().descriptor_of(self.world.row(method).sig).to_vec();
         for kind in kinds(crate::bootstrap::split(&descriptor).0) {
@@ -64,8 +63,7 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// The methods that the class declares or inherits with an annotation of a type that is of the
-    /// program.
+    /// The methods, declared or inherited, that have an annotation type of the program.
     fn annotated_methods(&mut self, class: ClassId) -> Vec<MethodIx> {
         let mut found = Vec::new();
         for &above in self.world.supertypes(class).iter() {

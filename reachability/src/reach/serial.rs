@@ -1,4 +1,4 @@
-//! What Object streams call (Java Object Serialization Specification, chapters 2 and 3).
+//! Calls from object streams (Java Object Serialization Specification, chapters 2 and 3).
 
 use super::analysis::Analysis;
 use crate::{ClassId, ContainerKind, MethodIx, Node, Reason, access};
@@ -8,17 +8,17 @@ const WRITES: &[(&str, &str)] =
 const READS: &[(&str, &str)] =
     &[("readObject", "()Ljava/lang/Object;"), ("readUnshared", "()Ljava/lang/Object;")];
 
-/// Methods that a stream calls on an object of which the class itself declares them (2.3, 3.4).
+/// Methods that a stream calls on an object if the class itself declares them (2.3, 3.4).
 const WRITTEN: &[(&str, &str)] = &[("writeObject", "(Ljava/io/ObjectOutputStream;)V")];
 const READ: &[(&str, &str)] =
     &[("readObject", "(Ljava/io/ObjectInputStream;)V"), ("readObjectNoData", "()V")];
 
-/// In a program of more classes, that a stream may hold any of them that is serializable says
-/// nothing: it would be most of the program, and all of it would have to be read to know.
+/// In a larger program the set of serializable classes is not used. It would be most of the
+/// program, and every class would have to be read to find it.
 const MOST_CLASSES: usize = 32_768;
 
 impl Analysis<'_, '_> {
-    /// Follows the streams that are reached, for the classes of which there are objects by now.
+    /// Follows the reached streams for all classes with objects.
     pub(super) fn serialize(&mut self) {
         let writer = self.stream_node("java/io/ObjectOutputStream", WRITES);
         let reader = self.stream_node("java/io/ObjectInputStream", READS);
@@ -58,7 +58,7 @@ impl Analysis<'_, '_> {
         })
     }
 
-    /// The methods of the program that call.
+    /// The program's methods with an edge to the node.
     fn program_callers(&self, node: u32) -> Vec<MethodIx> {
         let calls = self.edges.iter().filter(|edge| edge.to == node);
         let methods = calls.filter_map(|edge| match self.nodes[edge.from as usize] {
@@ -70,9 +70,9 @@ impl Analysis<'_, '_> {
             .collect()
     }
 
-    /// Where the program itself reads objects, a stream may hold any of its serializable classes.
-    /// Exceptions and the constants of enums, which nearly every program has and few send,
-    /// count where the program makes them.
+    /// Reads objects of all serializable classes: a stream that the program reads may hold any of
+    /// them. Exceptions and enums count only if the program makes them. Nearly every program has
+    /// some, and few send them.
     fn read_unmade(&mut self, reader: u32, serializable: ClassId) {
         let throwable = self.world.class(b"java/lang/Throwable");
         for name in self.world.all_classes(ContainerKind::Program) {
@@ -89,7 +89,7 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// An object of the class is read.
+    /// Reads an object of the class.
     fn read(&mut self, reader: u32, class: ClassId, serializable: ClassId) {
         if !self.serial.read.insert(class) {
             return;
@@ -103,7 +103,7 @@ impl Analysis<'_, '_> {
         } else if self.world.get(class).super_class == Some(record) {
             self.constructor_calls(reader, class, true);
         } else {
-            // 3.1: the first class above that is not serializable makes its part by its
+            // 3.1: the nearest superclass that is not serializable is initialised by its
             // constructor.
             let mut above = self.world.get(class).super_class;
             while let Some(next) = above.filter(|&next| self.world.is_subtype(next, serializable)) {
@@ -115,7 +115,7 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// Methods that each class above declares for itself.
+    /// Calls methods that the class or a supertype declares: each its own.
     fn hierarchy_calls(&mut self, from: u32, class: ClassId, methods: &[(&str, &str)]) {
         for &above in self.world.supertypes(class).iter() {
             if !self.world.is_program(above) {
@@ -130,7 +130,7 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// A method that the class declares or inherits (2.5, 3.7).
+    /// Calls a method that the class declares or inherits (2.5, 3.7).
     fn inherited_call(&mut self, from: u32, class: ClassId, name: &[u8]) {
         let sig = self.world.names.sig_of(name, b"()Ljava/lang/Object;");
         let above = self.world.supertypes(class);

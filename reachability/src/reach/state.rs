@@ -1,4 +1,4 @@
-//! What the parts of a reachability analysis have found so far.
+//! State of the parts of a reachability analysis.
 
 use super::callers::{Asked, Callers};
 use crate::fast_hash::{FastMap, FastSet};
@@ -6,7 +6,7 @@ use crate::texts::Summary;
 use crate::{Body, ClassId, MethodIx, NameId};
 use std::rc::Rc;
 
-/// The method that is looked at.
+/// The method that is followed now.
 #[derive(Clone, Copy)]
 pub(super) struct CurrentMethod {
     pub(super) node: u32,
@@ -16,39 +16,41 @@ pub(super) struct CurrentMethod {
     pub(super) position: usize,
 }
 
-/// Names of classes as `Class.forName` takes them, with their numbers; sorted.
+/// Class names with dots, as `Class.forName` takes them, with their numbers. Sorted.
 pub(super) type DottedNames = Rc<[(Vec<u8>, NameId)]>;
 
-/// What is known so far.
+/// State of computed names and members.
 #[derive(Default)]
 pub(super) struct Computed {
-    /// How many nodes were looked at.
+    /// Number of nodes whose uses were stored.
     pub(super) nodes: usize,
     pub(super) callers: Callers,
     pub(super) summaries: FastMap<MethodIx, Rc<Summary>>,
-    /// By node: uses that were followed.
+    /// By node: the uses that were followed.
     pub(super) applied: FastMap<u32, Vec<Asked>>,
-    /// The program's classes, with dots, sorted.
+    /// The program's classes.
     pub(super) names: Option<DottedNames>,
     pub(super) resources: FastSet<Vec<u8>>,
-    /// Methods that ask for classes of which no part of the name is known.
+    /// Methods that load classes by entirely unknown names.
     pub(super) unknown: FastSet<MethodIx>,
 }
 
 impl Computed {
-    /// The methods that ask for classes of which no part of the name is known.
+    /// The methods that load classes by entirely unknown names, with those that no known method
+    /// calls.
     pub(super) fn unnamed(self) -> impl Iterator<Item = MethodIx> {
         let uncalled: Vec<MethodIx> = self.callers.uncalled().collect();
         self.unknown.into_iter().chain(uncalled)
     }
 }
 
-/// How far the streams were followed.
+/// State of object streams.
 #[derive(Default)]
 pub(super) struct Serial {
-    /// Classes whose objects are written, and read.
+    /// Classes whose objects are written.
     pub(super) written: FastSet<ClassId>,
+    /// Classes whose objects are read.
     pub(super) read: FastSet<ClassId>,
-    /// Whether the classes that only a stream makes objects of were taken.
+    /// Whether all serializable classes of the program were read.
     pub(super) all_read: bool,
 }
