@@ -110,7 +110,7 @@ impl<'c> Values<'c> {
         Some(())
     }
 
-    /// The class that a descriptor is of; neither primitive types nor arrays have constructors.
+    /// Adds the class of a descriptor. Primitive types and arrays have no constructors.
     fn class_of(&mut self, descriptor: u16) {
         let Ok(text) = self.class.pool().utf8(PoolIx(descriptor)) else { return };
         if let Some(name) = text.strip_prefix(b"L").and_then(|text| text.strip_suffix(b";"))

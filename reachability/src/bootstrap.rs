@@ -1,22 +1,22 @@
-//! Bootstrap methods (JVMS 4.7.23) and what dynamic call sites and constants lead to.
+//! Bootstrap methods (JVMS 4.7.23), and the calls of dynamic call sites and constants.
 
 use crate::code::Reader;
 use crate::{Fact, Lambda, NameId};
 use classfile_writer::{ClassFile, Error, PoolIx, Tag, opcode};
 
-/// How deep dynamic constants may have dynamic constants as arguments.
+/// Bound on the nesting of dynamic constants as arguments.
 const MAX_DEPTH: u32 = 8;
 /// Flags of `LambdaMetafactory.altMetafactory`.
 const FLAG_SERIALIZABLE: i32 = 1;
 const FLAG_MARKERS: i32 = 2;
 const FLAG_BRIDGES: i32 = 4;
 
-/// Where a bootstrap method is used.
+/// The user of a bootstrap method.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Site {
-    /// By `invokedynamic`.
+    /// `invokedynamic`.
     Call,
-    /// By a dynamically computed constant.
+    /// A dynamically computed constant.
     Constant,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Bootstraps<'c> {
 }
 
 impl<'c> Bootstraps<'c> {
-    /// The rows of a class; those that lie inside the attribute.
+    /// The rows of a class, as far as they lie inside the attribute.
     pub(crate) fn of(class: &'c ClassFile<'c>) -> Self {
         let mut rows = Vec::new();
         if let Some(attribute) = class.attributes().find(b"BootstrapMethods") {
@@ -50,7 +50,7 @@ impl<'c> Bootstraps<'c> {
         Some((bootstrap, indices(arguments)))
     }
 
-    /// Lists what a `Dynamic` or `InvokeDynamic` entry leads to.
+    /// Lists the facts of a `Dynamic` or `InvokeDynamic` entry.
     pub(crate) fn list(
         &self,
         reader: &mut Reader<'_, '_>,
@@ -119,8 +119,7 @@ impl<'c> Bootstraps<'c> {
                     let handle = reader.handle(ix)?;
                     reader.out.facts.push(Fact::Handle(handle));
                 }
-                // Each once in a method, so that constants which share constants take no more time
-                // than there are.
+                // Once per method, or constants that share constants would take exponential time.
                 Some(Tag::Dynamic) if reader.first(ix, opcode::LDC) => {
                     self.list_at(reader, ix, Site::Constant, depth + 1)?;
                 }
@@ -135,7 +134,7 @@ impl<'c> Bootstraps<'c> {
     }
 }
 
-/// A call that the JDK's generated code makes on a value of class `class`.
+/// Lists a call by generated code of the JDK on a value of class `class`.
 fn converted(reader: &mut Reader<'_, '_>, class: &[u8], name: &[u8], descriptor: &[u8]) {
     let owner = reader.names.intern(class);
     let sig = reader.names.sig_of(name, descriptor);
@@ -199,7 +198,7 @@ pub(crate) fn split(descriptor: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// The classes among field descriptors that follow each other; arrays left out.
+/// The classes among consecutive field descriptors, without arrays.
 fn classes(descriptors: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = descriptors;
     std::iter::from_fn(move || {

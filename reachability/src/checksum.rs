@@ -16,7 +16,7 @@ fn word(bytes: &[u8], at: usize) -> u64 {
         .map_or(0, |chunk| u64::from_le_bytes(*chunk))
 }
 
-/// The checksum of bytes and of their number. It detects accidental changes, not deliberate ones.
+/// The checksum of the bytes and their number. It detects accidental changes, not deliberate ones.
 /// Sums with different seeds are independent.
 pub fn checksum(seed: u64, bytes: &[u8]) -> u64 {
     let mut lanes = KEYS.map(|key| key ^ seed);

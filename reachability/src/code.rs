@@ -1,4 +1,4 @@
-//! The code pass: what each method of a class does that can lead to a call.
+//! The code pass: facts of a class's methods.
 
 use crate::annotations;
 use crate::bootstrap::{Bootstraps, Site};
@@ -6,15 +6,14 @@ use crate::mirror::access;
 use crate::{Body, ClassCode, Fact, Handle, InvokeKind, MethodRef, NameId, Names, SigId};
 use classfile_writer::{ClassFile, Code, Error, PoolIx, Tag, opcode};
 
-/// How far before a call of `ServiceLoader.load` its class constant may lie, in instructions.
+/// Bound on the instructions between a class constant and its `ServiceLoader.load`.
 const SERVICE_DISTANCE: u32 = 4;
 
 /// Reads the code of all methods of a class file.
 ///
-/// A method whose code cannot be read is listed in [`ClassCode::broken`] and does nothing. The
-/// classes that are values of the class's annotations count as constants of its constructors and of
-/// its initialiser: once there are objects of it, or its fields are used, somebody can ask for its
-/// annotations.
+/// A method whose code cannot be read has no facts, and is listed in [`ClassCode::broken`]. Classes
+/// among the values of the class's annotations count as constants of its constructors and its
+/// initialiser. Code can read the annotations once the class is used.
 pub fn code(class: &ClassFile<'_>, names: &mut Names) -> ClassCode {
     let mut reader = Reader::new(class, names);
     let annotated: Vec<NameId> =
@@ -54,25 +53,25 @@ pub fn code(class: &ClassFile<'_>, names: &mut Names) -> ClassCode {
     reader.out
 }
 
-/// Reads one class. Constants are looked up once per class.
+/// Reads one class. Each constant is looked up once per class.
 pub(crate) struct Reader<'c, 'n> {
     pub(crate) class: &'c ClassFile<'c>,
     pub(crate) names: &'n mut Names,
     pub(crate) out: ClassCode,
     bootstraps: Option<Bootstraps<'c>>,
-    /// The member that a pool entry names.
+    /// By pool entry: the member that it names, once requested.
     members: Vec<Option<Member>>,
-    /// By pool entry: the number of a class's name, or of a name and type, plus one; 0 before it
-    /// was asked for.
+    /// By pool entry: the number of a class name or of a signature, plus one. 0 before the first
+    /// request.
     numbers: Vec<u32>,
-    /// For each pool entry the number of the method and the opcode for which it was listed last.
+    /// By pool entry: method number and opcode for which it was listed last.
     listed: Vec<(u32, u8)>,
     method: u32,
-    /// Constants of the method that read as the names of members.
+    /// Constants of the method with the form of a member name.
     member_names: Vec<&'c [u8]>,
 }
 
-/// A member reference, and what its name means to the reader.
+/// A member reference, and the effect of calling it.
 #[derive(Clone, Copy)]
 struct Member {
     reference: MethodRef,
@@ -128,7 +127,7 @@ impl<'c, 'n> Reader<'c, 'n> {
                             self.out.facts.extend(name.map(Fact::ForName));
                         }
                         Special::Constructors => {
-                            // `getConstructor()` has an empty array of parameter types.
+                            // `getConstructor()` passes an empty array of parameter types.
                             if last != [opcode::ICONST_0, opcode::ANEWARRAY] {
                                 body.flags |= Body::CHOOSES_CONSTRUCTORS;
                             }
@@ -152,7 +151,7 @@ impl<'c, 'n> Reader<'c, 'n> {
                 }
                 opcode::GETSTATIC | opcode::PUTSTATIC => {
                     let Some(ix) = instruction.pool_index() else { continue };
-                    // A read and a write do the same here.
+                    // Reading and writing a field have the same effect here.
                     if self.first(ix, opcode::GETSTATIC) {
                         let MethodRef { owner, sig, .. } = self.member(ix)?.reference;
                         self.out.facts.push(Fact::StaticField { owner, field: sig });
@@ -192,7 +191,7 @@ impl<'c, 'n> Reader<'c, 'n> {
         Ok(())
     }
 
-    /// Whether this pool entry was not listed in this method under this opcode just before.
+    /// Whether this pool entry was not the last one listed in this method for this opcode.
     pub(crate) fn first(&mut self, ix: PoolIx, opcode: u8) -> bool {
         let mark = (self.method, opcode);
         match self.listed.get_mut(usize::from(ix.0)) {
@@ -233,13 +232,13 @@ impl<'c, 'n> Reader<'c, 'n> {
         Ok(Handle { kind: handle.kind, member: self.member(handle.reference)?.reference })
     }
 
-    /// The class that a text with dots names.
+    /// The class of a name with dots.
     fn class_named(&mut self, text: &[u8]) -> NameId {
         let internal: Vec<u8> = text.iter().map(|&b| if b == b'.' { b'/' } else { b }).collect();
         self.names.intern(&internal)
     }
 
-    /// Lists what a loadable constant leads to; gives the class name that a string is, and the
+    /// Lists the facts of a loadable constant. Returns the text if it is a class name, and the
     /// class of a class constant.
     fn constant(&mut self, ix: PoolIx) -> Result<(Option<&'c [u8]>, Option<NameId>), Error> {
         let pool = self.class.pool();
@@ -287,7 +286,7 @@ impl<'c, 'n> Reader<'c, 'n> {
     }
 }
 
-/// The number of a pool entry, asked for once per class.
+/// The number of a pool entry. `ask` is called once per class.
 fn number(numbers: &mut [u32], ix: PoolIx, ask: impl FnOnce() -> u32) -> u32 {
     match numbers.get_mut(usize::from(ix.0)) {
         Some(known @ 0) => {
@@ -300,15 +299,15 @@ fn number(numbers: &mut [u32], ix: PoolIx, ask: impl FnOnce() -> u32) -> u32 {
     }
 }
 
-/// Whether a method takes the name of a class first, by its own name: `Class.forName`,
-/// `ClassLoader.loadClass`, and what programs call like them.
+/// Whether the method's first parameter is a class name, judged by the method's own name:
+/// `Class.forName`, `ClassLoader.loadClass`, and similar methods of programs.
 pub(crate) fn asks_for_class(name: &[u8], descriptor: &[u8]) -> bool {
     let has = |part: &[u8]| name.windows(part.len()).any(|window| window == part);
     descriptor.starts_with(b"(Ljava/lang/String;")
         && [&b"forName"[..], b"ForName", b"loadClass", b"LoadClass"].iter().any(|part| has(part))
 }
 
-/// What a called method says about the method that calls it.
+/// The flags and the special effect that a call gives to its caller.
 fn meaning(owner: &[u8], name: &[u8], descriptor: &[u8]) -> (u16, Special) {
     let mut flags = 0;
     let mut special = Special::Nothing;
@@ -371,7 +370,7 @@ enum Reading {
     Class,
 }
 
-/// What a string constant may name. Non-ASCII letters count as letters.
+/// The possible meaning of a string constant. Non-ASCII letters count as letters.
 fn read_as_name(text: &[u8]) -> Reading {
     if text.is_empty() || text.len() > 255 {
         return Reading::Nothing;

@@ -35,18 +35,19 @@ pub struct Container {
     pub entries: Vec<String>,
 }
 
-/// Source of class bytes, read on demand.
+/// Source of class bytes, read on request.
 pub trait ClassSource: Sync {
-    /// The bytes of an entry, by the index of its container, its own index there, and its name.
-    /// Containers of an index below the world have numbers after the others. There the entry's
-    /// index is its row.
+    /// The bytes of an entry, by the index of its container, its own index there, and its name. For
+    /// a container of the index under [`World::over`](crate::World::over), the container's index
+    /// follows those of the other containers, and the entry's index is its row.
     ///
     /// # Errors
-    /// Why it could not be read. The class is then missing, and a [`Notice`] says so.
+    /// Returns the reason if it cannot be read. The class is then missing, and a [`Notice`] reports
+    /// it.
     fn read(&self, container: usize, entry: usize, name: &str) -> Result<Cow<'_, [u8]>, String>;
 
-    /// The index of a container, if there is one, with the container's entries as rows. Class files
-    /// of its rows are not read.
+    /// The index of a container, if there is one. Its rows are the container's entries. Their class
+    /// files are not read.
     fn index(&self, container: usize) -> Option<&Index> {
         let _ = container;
         None
@@ -65,12 +66,12 @@ pub(crate) struct Location {
 #[derive(Debug)]
 pub(crate) struct Containers<'s> {
     list: Cow<'s, [Container]>,
-    /// An index of a JDK: its rows are the first names.
+    /// An index of a JDK. Its rows are the first names.
     base: Option<Index>,
     found: FastMap<NameId, Location>,
     /// Classes with a location: the JDK's first, then the program's, each in container order.
     order: Vec<NameId>,
-    /// The program's entries that are no classes. Filled at the first request.
+    /// The program's other entries. Filled at the first request.
     resources: OnceLock<HashMap<String, Location>>,
 }
 
@@ -141,7 +142,7 @@ impl<'s> Containers<'s> {
         Some(Location { container: (before + group) as u32, entry: name.0, release: 0 })
     }
 
-    /// The index that has the JDK, if it has this container.
+    /// The JDK's index, if it has this container.
     pub(crate) fn base_of(&self, container: u32) -> Option<&Index> {
         self.base.as_ref().filter(|_| container as usize >= self.list.len())
     }
@@ -158,8 +159,8 @@ impl<'s> Containers<'s> {
         (0..rows).map(NameId).chain(self.order.iter().copied().filter(is_wanted))
     }
 
-    /// The first entry of the program that is no class and has this name, below the folder of its
-    /// container's classes.
+    /// The first entry of the program with this name that is not a class. The name begins below the
+    /// container's class folder.
     pub(crate) fn resource(&self, name: &str) -> Option<Location> {
         self.resources.get_or_init(|| self.list_resources()).get(name).copied()
     }
@@ -234,8 +235,8 @@ impl<'s> Containers<'s> {
     }
 }
 
-/// The internal name of the class that an entry holds for JVMs of this release, and the release
-/// that it is made for.
+/// The internal name of the class in an entry, and the class's release. `None` if JVMs of `release`
+/// find no class there.
 fn class_of<'n>(container: &Container, entry: &'n str, release: u16) -> Option<(&'n str, u16)> {
     let name = entry.strip_suffix(".class")?;
     let (name, version) = match name.strip_prefix("META-INF/versions/") {

@@ -1,9 +1,9 @@
-//! Field descriptors that follow each other (JVMS 4.3).
+//! Consecutive field descriptors (JVMS 4.3).
 
-/// What a field descriptor is to the flow of objects.
+/// Kind of a field descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind<'d> {
-    /// A number, in this many stack slots.
+    /// A primitive type, in this many stack slots.
     Number(usize),
     /// A class by its internal name, or an array by its descriptor.
     Class(&'d [u8]),

@@ -81,7 +81,7 @@ impl<'s> Expander<'s> {
         &self.context.world
     }
 
-    /// The world with all loaded classes.
+    /// Ends the expansion. Returns the world with all loaded classes.
     pub fn into_world(self) -> World<'s> {
         self.context.world
     }

@@ -1,4 +1,4 @@
-//! A fast hash for numbers that no input chooses.
+//! A fast hash for numbers that no input can choose.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};

@@ -1,4 +1,4 @@
-//! The header pass: names, supers, flags and members of one class file.
+//! The header pass: name, supertypes, flags and members of one class file.
 
 use crate::mirror::access;
 use crate::{Header, MethodHeader, Names};

@@ -1,4 +1,4 @@
-//! Questions about supertypes. The edges of a world's classes have no circle.
+//! Queries on supertypes. The supertype edges of a world have no cycle.
 
 use crate::{ClassId, MethodIx, SigId, World, access};
 use std::sync::Arc;

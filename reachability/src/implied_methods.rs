@@ -45,7 +45,7 @@ impl World<'_> {
         all.into_iter().filter(counts).collect()
     }
 
-    /// All constructors of a program class, for a method that looks them up by parameters. None for
+    /// All constructors of a program class, for code that looks them up by parameters. Empty for
     /// other classes.
     pub(crate) fn constructors_to_choose(&self, class: ClassId) -> Vec<MethodIx> {
         let counts = self.is_program(class) && self.is_concrete(class);

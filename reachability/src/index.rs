@@ -1,4 +1,4 @@
-//! Indexes: the mirrors of a container's classes as bytes. With an index a later world need not
+//! Indexes: the mirrors of a container's classes as bytes. A later world with the index does not
 //! read the class files again.
 
 mod decode;
@@ -16,8 +16,8 @@ pub use encode::{Rows, encode_index};
 pub use format::{INDEX_SEED, IndexError};
 pub use part::IndexPart;
 
-/// A hash of the format and of the code that reads classes. It belongs into the key under which an
-/// index is kept.
+/// A hash of the format and of the code that reads classes. The key of a stored index must contain
+/// it.
 pub const READER_VERSION: u64 = {
     let sources: [&[u8]; 11] = [
         include_bytes!("annotations.rs"),

@@ -1,10 +1,9 @@
 //! Calls and allocations of the JVM itself.
 
-/// A method that the JVM calls: class, name, descriptor; and whether the receiver decides which
-/// one.
+/// A method that the JVM calls: class, name, descriptor, and whether it dispatches on the receiver.
 pub(crate) type Upcall = (&'static str, &'static str, &'static str, bool);
 
-/// Calls that a JDK method causes without code that shows them: class, name, and callees.
+/// Calls that the JVM makes for a JDK method, invisible in its code: class, name, and callees.
 const UPCALLS: &[(&str, &str, &[Upcall])] = &[
     (
         "java/lang/Thread",

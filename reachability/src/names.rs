@@ -1,9 +1,9 @@
-//! Interned names: each text once, known by a dense number.
+//! Interned names: each text is stored once and has a dense number.
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// A text: the internal name of a class, the name of a member, a descriptor.
+/// A text: class name in internal form, member name, or descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NameId(pub(crate) u32);
 
@@ -17,33 +17,31 @@ impl NameId {
     }
 }
 
-/// Names and signatures with fixed numbers, with which a world's own may begin: those of an index.
+/// Names and signatures of an index, with fixed numbers. A world's own numbers follow them.
 pub(crate) trait BaseNames: Debug + Send + Sync {
     /// Number of names; they are numbered from 0.
     fn name_count(&self) -> u32;
     /// Number of signatures; they are numbered from 0.
     fn sig_count(&self) -> u32;
-    /// The text of a name; empty beyond the last.
+    /// The text of a name. Empty if there is no such number.
     fn name(&self, id: u32) -> &[u8];
-    /// The number of a text with this hash.
+    /// The number of a text with this hash, if it is there.
     fn find_name(&self, hash: u32, text: &[u8]) -> Option<u32>;
     /// The numbers of name and descriptor of a signature.
     fn sig(&self, id: u32) -> Option<(u32, u32)>;
-    /// The number of the signature with these numbers of name and descriptor, and this hash.
+    /// The number of the signature with this name, descriptor and hash.
     fn find_sig(&self, hash: u32, parts: (u32, u32)) -> Option<u32>;
 }
 
-/// All names of a world, in modified UTF-8 (JVMS 4.4.7).
-///
-/// They may begin with those of an index, which stay where they are.
+/// All names of a world, in modified UTF-8 (JVMS 4.4.7). The first can be those of an index.
 #[derive(Debug)]
 pub struct Names {
     base: Option<Arc<dyn BaseNames>>,
-    /// How many names and signatures are those of `base`.
+    /// Number of names and of signatures in `base`.
     base_names: u32,
     base_sigs: u32,
     text: Vec<u8>,
-    /// Where each text ends; it begins where the one before ends.
+    /// The end of each text. It is the start of the next.
     ends: Vec<usize>,
     names: Table,
     sigs: Vec<(NameId, NameId)>,
@@ -66,13 +64,13 @@ impl Default for Names {
 }
 
 impl Names {
-    /// Names that begin with those of `base`, with their numbers.
+    /// Names that begin with those of `base`, under the same numbers.
     pub(crate) fn over(base: Arc<dyn BaseNames>) -> Self {
         let (base_names, base_sigs) = (base.name_count(), base.sig_count());
         Self { base: Some(base), base_names, base_sigs, ..Self::default() }
     }
 
-    /// Whether they begin with those of this very value.
+    /// Whether they begin with the names of exactly this value.
     pub(crate) fn is_over<B: BaseNames>(&self, base: &Arc<B>) -> bool {
         let own = self.base.as_ref().map(|own| Arc::as_ptr(own).cast::<()>());
         own == Some(Arc::as_ptr(base).cast())
@@ -83,7 +81,7 @@ impl Names {
         self.ends.reserve(names);
     }
 
-    /// The number of a text; a new one where it was not known.
+    /// The number of a text. An unknown text gets a new one.
     pub fn intern(&mut self, text: &[u8]) -> NameId {
         let hash = hash(text);
         if let Some(id) = self.find_hashed(hash, text) {
@@ -109,7 +107,7 @@ impl Names {
         Some(NameId(self.base_names + own))
     }
 
-    /// A text.
+    /// The text of a name.
     pub fn text(&self, id: NameId) -> &[u8] {
         match (id.0.checked_sub(self.base_names), &self.base) {
             (None, Some(base)) => base.name(id.0),
@@ -117,12 +115,12 @@ impl Names {
         }
     }
 
-    /// A text for display.
+    /// The text of a name, for display.
     pub fn show(&self, id: NameId) -> String {
         classfile_writer::mutf8::decode_lossy(self.text(id)).into_owned()
     }
 
-    /// The number of a name with a descriptor; a new one where it was not known.
+    /// The number of a signature. An unknown one gets a new number.
     pub fn sig(&mut self, name: NameId, descriptor: NameId) -> SigId {
         if let Some(known) = self.find_sig(name, descriptor) {
             return known;
@@ -133,7 +131,7 @@ impl Names {
         SigId(self.base_sigs + id)
     }
 
-    /// The number of a name with a descriptor, if it has one.
+    /// The number of a signature, if it has one.
     pub fn find_sig(&self, name: NameId, descriptor: NameId) -> Option<SigId> {
         let hash = pair_hash(name, descriptor);
         if let Some(base) = &self.base
@@ -146,13 +144,13 @@ impl Names {
         self.sig_table.find(hash, same).map(|id| SigId(self.base_sigs + id))
     }
 
-    /// The number of a name with a descriptor, both as texts.
+    /// The number of a signature, by its texts.
     pub fn sig_of(&mut self, name: &[u8], descriptor: &[u8]) -> SigId {
         let (name, descriptor) = (self.intern(name), self.intern(descriptor));
         self.sig(name, descriptor)
     }
 
-    /// Name and descriptor.
+    /// Name and descriptor of a signature.
     pub fn parts(&self, sig: SigId) -> (NameId, NameId) {
         let own = match (sig.0.checked_sub(self.base_sigs), &self.base) {
             (None, Some(base)) => {
@@ -163,17 +161,17 @@ impl Names {
         own.unwrap_or((NameId(0), NameId(0)))
     }
 
-    /// The name, without the descriptor.
+    /// The name in a signature.
     pub fn name_of(&self, sig: SigId) -> &[u8] {
         self.text(self.parts(sig).0)
     }
 
-    /// The descriptor.
+    /// The descriptor in a signature.
     pub fn descriptor_of(&self, sig: SigId) -> &[u8] {
         self.text(self.parts(sig).1)
     }
 
-    /// How many texts there are; their numbers are below it.
+    /// Number of texts. All numbers are smaller.
     pub fn len(&self) -> usize {
         self.base_names as usize + self.ends.len()
     }
@@ -182,22 +180,22 @@ impl Names {
         self.base_sigs as usize + self.sigs.len()
     }
 
-    /// The hashes of all names but those of an index, by number.
+    /// The hashes of all names outside the index, by number.
     pub(crate) fn hashes(&self) -> Vec<u32> {
         self.names.hashes(self.ends.len())
     }
 
-    /// The hashes of all signatures but those of an index, by number.
+    /// The hashes of all signatures outside the index, by number.
     pub(crate) fn sig_hashes(&self) -> Vec<u32> {
         self.sig_table.hashes(self.sigs.len())
     }
 
-    /// Whether there is no text at all.
+    /// Whether there is no text.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Bytes of memory in use, without those of an index.
+    /// Bytes of memory in use, without those of the index.
     pub fn memory(&self) -> usize {
         let tables = self.names.slots.capacity() + self.sig_table.slots.capacity();
         self.text.capacity() + 8 * (self.ends.capacity() + self.sigs.capacity() + tables)
@@ -231,10 +229,10 @@ fn pair_hash(name: NameId, descriptor: NameId) -> u32 {
     (hash ^ hash >> 32) as u32
 }
 
-/// An open hash table of numbers; what they stand for is kept elsewhere.
+/// An open hash table of numbers. The caller has their values.
 #[derive(Debug)]
 struct Table {
-    /// Hash, and number plus one; 0 where the slot is free. A power of two of them.
+    /// Hash, and number plus one. 0 in a free slot. The length is a power of two.
     slots: Vec<(u32, u32)>,
     used: usize,
 }

@@ -15,7 +15,7 @@ pub enum Notice {
         /// One of them, in internal form.
         example: String,
     },
-    /// A class is its own supertype. The edge that closes the circle is ignored.
+    /// A class is its own supertype. The edge that closes the cycle is ignored.
     CyclicInheritance {
         /// Internal name of the class whose edge is ignored.
         class: String,

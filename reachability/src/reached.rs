@@ -9,13 +9,12 @@ use std::collections::VecDeque;
 
 const NO_EDGE: u32 = u32::MAX;
 
-/// What the roots of a [`Query`](crate::Query) reach.
-///
-/// It belongs to the [`World`] in which it was found, which knows the names.
+/// The result of a [`Query`](crate::Query): what its roots reach. It refers to the [`World`] of the
+/// analysis for names.
 #[derive(Debug)]
 pub struct Reached {
     nodes: Vec<Node>,
-    /// Sorted by where they begin.
+    /// Sorted by their first node.
     edges: Vec<Edge>,
     /// By node: its first edge in `edges`; one more at the end.
     first: Vec<u32>,
@@ -126,7 +125,7 @@ impl Reached {
         self.nodes.iter().zip(&self.reached).filter(|row| *row.1).map(|row| *row.0)
     }
 
-    /// All reached methods, with those of the JDK, native ones and those of lambda objects.
+    /// All reached methods: those of the JDK, native ones, and those of lambda objects, too.
     pub fn methods(&self) -> impl Iterator<Item = MethodIx> + '_ {
         self.nodes()
             .filter_map(|node| if let Node::Method(method) = node { Some(method) } else { None })
@@ -148,8 +147,8 @@ impl Reached {
         self.by_method.contains_key(&method)
     }
 
-    /// Removes the methods that are not reached from class summaries. [`jfathom_plan::choose`] may
-    /// choose the others.
+    /// Removes unreached methods from class summaries. [`jfathom_plan::choose`] can choose the
+    /// others.
     pub fn retain(&self, world: &World<'_>, summaries: &mut [ClassSummary]) {
         for class in summaries {
             let name = std::mem::take(&mut class.name);

@@ -109,8 +109,8 @@ impl Reached {
         found.into_iter().map(row).collect()
     }
 
-    /// The reached part of the call graph in Graphviz's language. Methods of the JDK are left out
-    /// unless asked for; a way through them is then not drawn.
+    /// The reached part of the call graph in Graphviz's language. Without `with_jdk`, methods of
+    /// the JDK and the paths through them are left out.
     pub fn dot(&self, world: &World<'_>, with_jdk: bool) -> String {
         let graph = self.graph();
         let shown = |node: Node| {
@@ -141,7 +141,7 @@ impl Reached {
     }
 }
 
-/// Calls of a program method that no constant in it names.
+/// Counts calls of program methods that no constant in the code names.
 fn unfollowed(code: &ClassCode, position: usize, unnamed: bool, counts: &mut UnfollowedCounts) {
     let body = code.bodies.get(position).copied().unwrap_or_default();
     let facts = code.facts(position);

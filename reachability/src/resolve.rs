@@ -11,7 +11,7 @@ pub enum Unresolved {
     NoSupertype(ClassId),
     /// The class and its supertypes have no such method.
     NoMethod,
-    /// The reference takes an interface for a class, or a class for an interface.
+    /// The reference names an interface as a class, or a class as an interface.
     OtherKind,
 }
 

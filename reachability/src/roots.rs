@@ -144,7 +144,7 @@ pub fn find_methods(
     }
 }
 
-/// The selector was chosen by as an inclusion; the user gave it otherwise.
+/// Replaces the option in an error: the user gave the selector as `option`, not as an inclusion.
 fn given_as(option: &'static str, error: PlanError) -> PlanError {
     match error {
         PlanError::NoMatch { selector, near, .. } => PlanError::NoMatch { option, selector, near },
@@ -210,7 +210,7 @@ fn implementations(world: &mut World<'_>, method: MethodIx) -> Vec<MethodKey> {
     found
 }
 
-/// The JDK's class that the selector's class part names, with dots.
+/// The JDK class that the selector names, with dots.
 fn in_jdk(world: &World<'_>, selector: &Selector) -> Option<String> {
     let text = selector.to_string();
     let body = text.split('(').next().unwrap_or_default();

@@ -17,7 +17,7 @@ impl World<'_> {
     /// `invokevirtual` or `invokeinterface` (JVMS 5.4.6).
     ///
     /// # Errors
-    /// Where the JVM throws.
+    /// Fails if the JVM throws.
     pub fn select(
         &mut self,
         receiver: ClassId,
@@ -43,7 +43,7 @@ impl World<'_> {
         self.default_method(receiver, resolved)
     }
 
-    /// The only maximally-specific superinterface method of a class that is not abstract.
+    /// The only maximally-specific superinterface method of a class that has code.
     fn default_method(
         &mut self,
         class: ClassId,
@@ -59,8 +59,8 @@ impl World<'_> {
         }
     }
 
-    /// Whether `found` can override the package-private method `resolved` (JVMS 5.4.5): in the same
-    /// package, or through methods between them each of which overrides the one above.
+    /// Whether `found` can override the package-private method `resolved` (JVMS 5.4.5). Both are in
+    /// one package, or `found` overrides a method in between that overrides `resolved`.
     fn overrides(&self, receiver: ClassId, found: MethodIx, resolved: MethodIx) -> bool {
         let (found_in, wanted) = (self.row(found).class, self.row(resolved));
         if self.same_package(found_in, wanted.class) {
@@ -90,7 +90,7 @@ impl World<'_> {
     /// that the reference names.
     ///
     /// # Errors
-    /// Where the JVM throws.
+    /// Fails if the JVM throws.
     pub fn select_special(
         &mut self,
         current: ClassId,

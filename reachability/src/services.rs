@@ -3,9 +3,8 @@
 use classfile_writer::mutf8::decode_lossy;
 use classfile_writer::{ClassFile, Error, PoolIx};
 
-/// The services and providers that a `META-INF/services` file declares, as internal names, for
-/// [`Query::services`](crate::Query): `entry` is the whole entry name. Nothing for other
-/// entries.
+/// The services and providers in a `META-INF/services` file, as internal names, for
+/// [`Query::services`](crate::Query). `entry` is the whole entry name. Empty for other entries.
 pub fn provider_file(entry: &str, content: &[u8]) -> Vec<(String, String)> {
     let Some(service) = entry
         .strip_prefix("META-INF/services/")
@@ -26,7 +25,8 @@ pub fn provider_file(entry: &str, content: &[u8]) -> Vec<(String, String)> {
 /// internal names.
 ///
 /// # Errors
-/// The class file is malformed. Where the Module attribute ends too early, what came before counts.
+/// Fails if the class file is malformed. If the Module attribute ends too early, its beginning
+/// counts.
 pub fn module_provides(bytes: &[u8]) -> Result<Vec<(String, String)>, Error> {
     let class = ClassFile::parse(bytes)?;
     let mut found = Vec::new();
@@ -46,7 +46,7 @@ fn provides(
     let skip = |words: &mut dyn Iterator<Item = u16>, count: u32| {
         (0..count).try_for_each(|_| words.next().map(drop))
     };
-    // Name, flags and version; then each required module has as many.
+    // First name, flags and version of the module, then three words per required module.
     skip(words, 3)?;
     let requires = words.next()?;
     skip(words, 3 * u32::from(requires))?;

@@ -1,10 +1,8 @@
-//! What a method hands to reflection: names that it puts together, classes and objects that it asks
-//! for members.
+//! Names, classes and objects that a method passes to reflection.
 //!
-//! A method's code is followed once, instruction by instruction in the order of the class file,
-//! with the operand stack (JVMS 2.6.2) as values of which only texts, classes and objects of known
-//! classes count. Locals keep all that is ever stored in them. Whatever cannot be followed is
-//! unknown, never absent.
+//! Each method's code is followed once, in class-file order, with the operand stack (JVMS 2.6.2).
+//! Only texts, classes and objects of known classes are kept as values. A local keeps all values
+//! that are ever stored in it. A value that cannot be followed is unknown, never absent.
 
 mod calls;
 mod dynamic;
@@ -22,41 +20,41 @@ use crate::{NameId, Names, SigId};
 use classfile_writer::ClassFile;
 use tracer::Tracer;
 
-/// What one method hands to reflection, and to other methods.
+/// The values that one method passes to reflection and to other methods.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Summary {
     /// Uses of reflection, in the order of the code.
     pub(crate) uses: Vec<Use>,
-    /// Calls with arguments of which something is known.
+    /// Calls with a known argument, in part or whole.
     pub(crate) calls: Vec<Call>,
-    /// Calls that hand in references of which nothing is known.
+    /// Calls with references as arguments, all of them unknown.
     pub(crate) blind_calls: FastSet<SigId>,
 }
 
 /// A use of reflection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
-    /// A class is asked for by this name.
+    /// Loads a class by this name.
     ClassName(Value),
-    /// A method is asked for by its name.
+    /// Looks up a method by its name.
     Method {
-        /// The class that is asked.
+        /// The class with the method.
         class: Value,
         /// The name.
         name: Value,
     },
-    /// All methods of a class are asked for.
+    /// Lists all methods of a class.
     Methods(Value),
-    /// All classes that a class declares are asked for.
+    /// Lists all classes that a class declares.
     Classes(Value),
-    /// All fields of a class are asked for.
+    /// Lists all fields of a class.
     Fields(Value),
-    /// A text file of the program is read.
+    /// Reads a text file of the program.
     Resource(Value),
 }
 
 impl Use {
-    /// The values that say what is asked for.
+    /// The values of the use.
     pub(crate) fn values(&self) -> Vec<&Value> {
         match self {
             Self::Method { class, name } => vec![class, name],
@@ -68,7 +66,7 @@ impl Use {
         }
     }
 
-    /// The same use with its values replaced.
+    /// The same use with replaced values.
     pub(crate) fn map(&self, mut replace: impl FnMut(&Value) -> Value) -> Self {
         match self {
             Self::ClassName(name) => Self::ClassName(replace(name)),
@@ -82,7 +80,7 @@ impl Use {
         }
     }
 
-    /// Whether the callers of the method decide what is asked for.
+    /// Whether the method's callers decide a value.
     pub(crate) fn depends_on_parameters(&self) -> bool {
         self.values().iter().any(|value| value.depends_on_parameters())
     }
@@ -118,8 +116,7 @@ pub(crate) fn summarize(
     positions.iter().map(follow).collect()
 }
 
-/// The internal names of the classes that are the types of the fields of a class file; arrays by
-/// their elements.
+/// The internal names of the field types of a class file. Of an array, that of its elements.
 pub(crate) fn field_types(class: &ClassFile<'_>, names: &mut Names) -> Vec<NameId> {
     let mut found = Vec::new();
     for field in class.fields() {

@@ -1,4 +1,4 @@
-//! All classes that there are, loaded when they are asked for.
+//! All classes of an analysis, loaded on request.
 
 mod define;
 mod load;
@@ -14,11 +14,11 @@ use std::sync::Arc;
 
 pub use define::DefineOutcome;
 
-/// A class that was asked for, found or not.
+/// A requested class, found or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClassId(pub(crate) u32);
 
-/// A method of a class that was loaded.
+/// A method of a loaded class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MethodIx(pub(crate) u32);
 
@@ -34,21 +34,21 @@ impl MethodIx {
     }
 }
 
-/// What is known of a class.
+/// State of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     /// Its header was read.
     Loaded(Location),
-    /// Its class file was handed in.
+    /// Its class file was passed to [`World::define`].
     Defined {
         /// Whether it is one of the program's classes, not the JDK's.
         program: bool,
     },
     /// An array type.
     Array,
-    /// What a lambda or method reference makes.
+    /// The class of a lambda or method reference.
     Made,
-    /// Nowhere in the world, or unreadable.
+    /// Not in the world, or unreadable.
     Missing,
 }
 
@@ -67,14 +67,14 @@ pub(crate) struct Class<'s> {
     package: (NameId, bool),
     bytes: Option<Cow<'s, [u8]>>,
     code: Option<Arc<ClassCode>>,
-    /// The class itself and all its supertypes, once asked for.
+    /// The class itself and all its supertypes, once requested.
     pub(crate) supertypes: Option<Arc<[ClassId]>>,
     /// Whether its supertypes are being loaded.
     linking: bool,
 }
 
 impl Class<'_> {
-    /// A placeholder.
+    /// A class without content.
     fn nowhere(name: NameId, package: (NameId, bool)) -> Self {
         Self {
             name,
@@ -120,18 +120,18 @@ pub struct World<'s> {
     /// The methods of each class, sorted by signature, in the same range as in `methods`.
     by_sig: Vec<(SigId, MethodIx)>,
     notices: Vec<Notice>,
-    /// By container: what the numbers of its index are here.
+    /// By container: numbers of its index in this world.
     numbers: Vec<Numbers>,
-    /// Nothing: a world's names begin with those of the index that it lies over.
+    /// Empty: the world has the numbers of this index.
     base_numbers: Numbers,
-    /// Storage for the next class file.
+    /// Memory for the next class file.
     storage: PoolStorage,
     object: ClassId,
 }
 
 impl<'s> World<'s> {
-    /// A world of these containers, as a JVM of feature version `release` sees them. No class is
-    /// read but `Object`.
+    /// A world of these containers, as a JVM of feature version `release` sees them. Reads only
+    /// `Object`.
     pub fn new(
         source: &'s dyn ClassSource,
         containers: impl Into<Cow<'s, [Container]>>,
@@ -140,9 +140,8 @@ impl<'s> World<'s> {
         Self::made(source, None, containers.into(), release)
     }
 
-    /// As [`World::new`], with an index that has all classes of a JDK as its rows
-    /// ([`Rows::Classes`](crate::Rows)), in place of containers of the JDK. The names of the world
-    /// begin with those of the index.
+    /// As [`World::new`], with the index of a JDK ([`Rows::Classes`](crate::Rows)) in place of the
+    /// JDK's containers. The names of the world begin with those of the index.
     pub fn over(
         source: &'s dyn ClassSource,
         jdk: &Index,
@@ -185,7 +184,7 @@ impl<'s> World<'s> {
         &self.names
     }
 
-    /// What was noticed up to here.
+    /// All notices so far.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
     }
@@ -195,29 +194,29 @@ impl<'s> World<'s> {
         self.object
     }
 
-    /// How many classes were asked for.
+    /// Number of requested classes.
     pub fn class_count(&self) -> usize {
         self.classes.len()
     }
 
-    /// How many methods the loaded classes have.
+    /// Number of methods of the loaded classes.
     pub fn method_count(&self) -> usize {
         self.methods.len()
     }
 
-    /// The class of an internal name, loaded with its supertypes; a placeholder where there is
-    /// none.
+    /// The class of an internal name. It is loaded with its supertypes. If there is none, the class
+    /// is missing ([`World::is_missing`]).
     pub fn class(&mut self, name: &[u8]) -> ClassId {
         let name = self.names.intern(name);
         self.class_of(name)
     }
 
-    /// Whether there is an entry for the class; nothing is loaded.
+    /// Whether there is an entry for the class. Loads nothing.
     pub fn has(&self, name: NameId) -> bool {
         self.containers.find(name).is_some()
     }
 
-    /// Whether the program has an entry for the class; nothing is loaded.
+    /// Whether the program has an entry for the class. Loads nothing.
     pub fn in_program(&self, name: NameId) -> bool {
         let location = self.containers.find(name);
         location.is_some_and(|location| {
@@ -230,7 +229,7 @@ impl<'s> World<'s> {
         self.containers.classes(kind).collect()
     }
 
-    /// The class of a name that was asked for before.
+    /// The class of a name, if it was requested before.
     pub fn known(&self, name: NameId) -> Option<ClassId> {
         self.by_name.get(name.ix()).and_then(|id| id.checked_sub(1)).map(ClassId)
     }
@@ -253,7 +252,7 @@ impl<'s> World<'s> {
         (class.first..class.first + class.count).map(MethodIx)
     }
 
-    /// The method that the class itself declares.
+    /// The method that the class itself declares with this signature.
     pub fn declared(&self, class: ClassId, sig: SigId) -> Option<MethodIx> {
         let class = self.get(class);
         let rows = self.by_sig.get(class.first as usize..(class.first + class.count) as usize)?;
@@ -261,7 +260,7 @@ impl<'s> World<'s> {
         rows.get(at).filter(|row| row.0 == sig).map(|row| row.1)
     }
 
-    /// The method of these names, declared in that class.
+    /// The method of a class by its name and descriptor. Loads the class.
     pub fn method(&mut self, class: &str, name: &str, descriptor: &str) -> Option<MethodIx> {
         let text = classfile_writer::mutf8::encode;
         let class = self.class(&text(class));
@@ -269,7 +268,7 @@ impl<'s> World<'s> {
         self.declared(class, sig)
     }
 
-    /// [`World::method`] among the classes that were loaded; nothing is loaded.
+    /// [`World::method`] of a loaded class. Loads nothing.
     pub fn loaded_method(&self, class: &str, name: &str, descriptor: &str) -> Option<MethodIx> {
         let text = classfile_writer::mutf8::encode;
         let class = self.known(self.names.find(&text(class))?)?;
@@ -304,7 +303,7 @@ impl<'s> World<'s> {
         self.row(method).access & (access::ABSTRACT | access::NATIVE) == 0
     }
 
-    /// The names of a method.
+    /// The key of a method.
     pub fn key(&self, method: MethodIx) -> MethodKey {
         let row = self.row(method);
         let (name, descriptor) = self.names.parts(row.sig);
@@ -325,7 +324,7 @@ impl<'s> World<'s> {
         self.names.text(self.get(class).name)
     }
 
-    /// Whether the class was looked for and is nowhere, or cannot be read.
+    /// Whether the requested class was not found, or cannot be read.
     pub fn is_missing(&self, class: ClassId) -> bool {
         self.get(class).state == State::Missing
     }
@@ -335,14 +334,14 @@ impl<'s> World<'s> {
         self.get(class).access & access::INTERFACE != 0
     }
 
-    /// Whether objects can be of exactly this class.
+    /// Whether there can be objects of exactly this class.
     pub fn is_concrete(&self, class: ClassId) -> bool {
         let class = self.get(class);
         matches!(class.state, State::Loaded(_) | State::Defined { .. } | State::Made)
             && class.access & (access::INTERFACE | access::ABSTRACT) == 0
     }
 
-    /// Whether it is one of the program's classes, not the JDK's, and has a file.
+    /// Whether it is a program class with a class file.
     pub fn is_program(&self, class: ClassId) -> bool {
         match self.get(class).state {
             State::Loaded(at) => self.containers.kind(at.container) == Some(ContainerKind::Program),
@@ -351,12 +350,12 @@ impl<'s> World<'s> {
         }
     }
 
-    /// Whether it has a class file: no array, no lambda's object, and not missing.
+    /// Whether it has a class file. Arrays, lambda objects and missing classes have none.
     pub(crate) fn is_from_file(&self, class: ClassId) -> bool {
         matches!(self.get(class).state, State::Loaded(_) | State::Defined { .. })
     }
 
-    /// The label of the container that the class is from.
+    /// The label of the class's container.
     pub fn container_of(&self, class: ClassId) -> Option<&str> {
         match self.get(class).state {
             State::Loaded(location) => Some(self.containers.label(location.container)),
@@ -364,18 +363,18 @@ impl<'s> World<'s> {
         }
     }
 
-    /// Whether two classes are in one run-time package (JVMS 5.3), with one loader for the program
-    /// and one for the JDK.
+    /// Whether two classes are in one run-time package (JVMS 5.3). All program classes count as one
+    /// loader's, and all JDK classes.
     pub(crate) fn same_package(&self, a: ClassId, b: ClassId) -> bool {
         self.get(a).package == self.get(b).package
     }
 
-    /// All classes that were asked for.
+    /// All requested classes.
     pub fn classes(&self) -> impl Iterator<Item = ClassId> + use<> {
         (0..self.classes.len() as u32).map(ClassId)
     }
 
-    /// Bytes of memory that the mirrors use, without class files whose code was not read yet.
+    /// Bytes of memory for the mirrors, without class files whose code is not read yet.
     pub fn memory(&self) -> usize {
         let class = |class: &Class| {
             let code = class.code.as_ref().map_or(0, |code| code.memory());

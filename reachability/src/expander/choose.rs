@@ -78,7 +78,7 @@ impl Expander<'_> {
             self.possible.as_ref().is_some_and(|state| state.mark(method).has(Mark::CHOSEN))
         };
         let methods = self.context.world.methods_of(class);
-        // Refused methods are never chosen.
+        // Skipped methods are never chosen.
         let mut new: Vec<MethodIx> = methods
             .filter(|&method| self.context.can_be_chosen(method) && (whole || possible(method)))
             .collect();

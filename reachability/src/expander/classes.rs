@@ -154,7 +154,7 @@ impl SchemeState {
         }
     }
 
-    /// Follows again what followed methods do with a class of this name.
+    /// Follows again the facts of followed methods that name this class.
     fn follow_again(&mut self, context: &mut ExpansionContext<'_>, name: NameId) {
         let followed: Vec<_> = self.marked(Mark::FOLLOWED).collect();
         for method in followed {

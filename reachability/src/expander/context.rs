@@ -9,7 +9,7 @@ pub(super) struct ExpansionContext<'s> {
     pub(super) jdk_methods: bool,
     pub(super) providers: FastMap<NameId, Vec<NameId>>,
     pub(super) roots: FastMap<NameId, Vec<SigId>>,
-    /// By method: whether the agent refused to instrument it.
+    /// By method: whether the agent cannot instrument it.
     pub(super) refused: Vec<bool>,
     /// Classes to request.
     pub(super) needs: Vec<NameId>,

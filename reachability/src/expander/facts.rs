@@ -138,7 +138,7 @@ impl SchemeState {
     }
 }
 
-/// A scheme's state in its context.
+/// A scheme's state, with the context for its facts.
 struct InContext<'c, 's> {
     state: &'c mut SchemeState,
     context: &'c mut ExpansionContext<'s>,

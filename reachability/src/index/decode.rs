@@ -1,5 +1,4 @@
-//! Reading an index: tables are looked into where they lie, classes are read when they are asked
-//! for.
+//! Reading an index. Its tables stay bytes. Classes are read on request.
 
 use super::format::IndexError;
 use super::tables::{Section, Segment, Tables};
@@ -9,11 +8,11 @@ use crate::names::BaseNames;
 use crate::{Body, ClassCode, Header, Lambda, MethodHeader, NameId, Names, SigId};
 use std::sync::Arc;
 
-/// The index of a container, or of all modules of a JDK. A [`World`](crate::World) uses it in place
-/// of class files where its [`ClassSource`](crate::ClassSource) has one. Copies share the bytes.
+/// The index of a container, or of all modules of a JDK. A [`World`](crate::World) uses it instead
+/// of class files if its [`ClassSource`](crate::ClassSource) has one. Copies share the bytes.
 ///
 /// Layout: `jfix`, version (u32), checksum of the rest (u64), the lengths of the sections (u32
-/// each), the sections. Numbers are little endian; in `data` they are unsigned LEB128.
+/// each), the sections. Numbers are little endian. In `data` they are unsigned LEB128.
 ///
 /// | section | content |
 /// |---|---|
@@ -21,20 +20,19 @@ use std::sync::Arc;
 /// | ends, text | the names: where each ends in the text |
 /// | name slots | open hash table: number of the name plus one, bits of the hash above it |
 /// | sigs, sig slots | name and descriptor of each signature, and the same table of them |
-/// | rows | by row: where its record begins in `data`, plus one; 0 where there is none |
+/// | rows | by row: where its record begins in `data`, plus one; 0 if it has none |
 /// | segments | by part: first row, start of its map of names, of signatures, end of both |
-/// | maps | the numbers of the parts' names and signatures here |
+/// | maps | numbers of the parts' names and signatures in this index |
 /// | groups | count, then label and first row of each: the modules of a JDK |
 /// | services | count, then service and provider |
 /// | data | records: length of the header, header, code |
 ///
-/// Rows are the positions of entries in a container; in an index with groups they are classes,
-/// whose names have the rows' numbers.
+/// A row is the position of an entry in a container. In an index with groups it is a class, and the
+/// class's name has the row's number.
 #[derive(Clone, Debug)]
 pub struct Index(Arc<Tables>);
 
-/// The numbers that an index's names and signatures have in a world; 0 for those not yet asked for,
-/// else plus one.
+/// Numbers of an index's names and signatures in a world, plus one. 0 before the first request.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
     pub(super) names: Vec<u32>,
@@ -42,20 +40,20 @@ pub(crate) struct Numbers {
 }
 
 impl Index {
-    /// The index in the bytes that [`encode_index`](crate::encode_index) made for `key`.
+    /// Reads the bytes that [`encode_index`](crate::encode_index) made for `key`.
     ///
     /// # Errors
-    /// The bytes are anything else.
+    /// Fails for all other bytes.
     pub fn decode(bytes: Vec<u8>, key: &[u8]) -> Result<Self, IndexError> {
         Tables::new(bytes, key).map(|tables| Self(Arc::new(tables)))
     }
 
-    /// The bytes, to be kept.
+    /// The bytes, for storage.
     pub fn bytes(&self) -> &[u8] {
         self.0.bytes()
     }
 
-    /// How many rows it has, those without a record included.
+    /// Number of rows, those without a record included.
     pub fn len(&self) -> usize {
         self.0.row_count() as usize
     }
@@ -65,22 +63,22 @@ impl Index {
         self.0.row_count() == 0
     }
 
-    /// How many containers its rows are from, if they are classes.
+    /// Number of containers with classes as rows.
     pub fn group_count(&self) -> usize {
         self.0.groups().len()
     }
 
-    /// The label of one of those containers.
+    /// The label of such a container.
     pub fn group(&self, at: usize) -> Option<&str> {
         self.0.groups().get(at).map(|group| group.0.as_str())
     }
 
-    /// How many rows have a record.
+    /// Number of rows with a record.
     pub fn records(&self) -> usize {
         self.0.record_count()
     }
 
-    /// The services and providers that it was made with.
+    /// The services and providers given to [`encode_index`](crate::encode_index).
     pub fn services(&self) -> Vec<(String, String)> {
         self.0.services().unwrap_or_default()
     }
@@ -112,7 +110,7 @@ impl Index {
         self.decoder(reader, segment, numbers, names).code()
     }
 
-    /// Where the header of a row begins and ends.
+    /// The header of a row, as bytes.
     fn record(&self, row: u32) -> Option<(Reader<'_>, Segment<'_>)> {
         let (at, segment) = self.0.record(row)?;
         let mut reader = Reader { bytes: self.0.section(Section::Data), at };
@@ -147,7 +145,7 @@ struct Decoder<'d> {
     names: &'d mut Names,
 }
 
-/// The number in the index of one in a part.
+/// The index's number for a part's number.
 fn mapped(map: &[[u8; 4]], number: u32) -> Option<u32> {
     if map.is_empty() {
         Some(number)

@@ -1,4 +1,4 @@
-//! Putting parts together as one index.
+//! Writing an index from parts.
 
 use super::format::{HEAD, INDEX_SEED, MAGIC, VERSION};
 use super::part::IndexPart;
@@ -6,19 +6,19 @@ use super::tables::{SECTIONS, SEGMENT_WORDS, slots};
 use super::wire::Writer;
 use crate::{NameId, Names, SigId, checksum};
 
-/// What the rows of an index are.
+/// The rows of an index.
 #[derive(Clone, Copy, Debug)]
 pub enum Rows<'r> {
-    /// The entries of a container by position; how many there are.
+    /// That many entries of a container, by position.
     Entries(u32),
-    /// Classes of several containers, such as all modules of a JDK: the label of each, and the
-    /// internal names of its classes. No name may be there twice.
+    /// Classes of several containers, such as all modules of a JDK: each container's label, and the
+    /// internal names of its classes. All names differ.
     Classes(&'r [(String, Vec<String>)]),
 }
 
-/// An index as bytes: of these rows, with what the parts have read. `key` says which content it is
-/// of, such as a digest of the container. The parts are in the order of their rows and have no rows
-/// in common. Nothing where it would be too large, or a class has two rows.
+/// Encodes the classes of `parts` as an index with these rows. `key` identifies the content, such
+/// as a digest of the container. The parts are in the order of their rows, and no two have the same
+/// row. `None` if the index would be too large, or if a class has two rows.
 pub fn encode_index(
     key: &[u8],
     rows: Rows<'_>,
@@ -55,7 +55,7 @@ pub fn encode_index(
         written.text(service.as_bytes());
         written.text(provider.as_bytes());
     }
-    // The numbers of a single part can be taken as they are.
+    // A single part keeps its numbers.
     let alone = match parts {
         [part] if names.is_empty() => Some(part),
         _ => None,
@@ -130,7 +130,7 @@ pub fn encode_index(
     Some(bytes)
 }
 
-/// Writes the checksum into bytes that have all the rest.
+/// Writes the checksum into otherwise complete bytes.
 pub(super) fn seal(bytes: &mut [u8]) {
     let sum = checksum(INDEX_SEED, bytes.get(HEAD..).unwrap_or_default());
     if let Some(place) = bytes.get_mut(8..HEAD) {

@@ -1,26 +1,26 @@
-//! The fixed parts of an index's format, and what can be wrong with one.
+//! Fixed parts of the index format, and errors of reading.
 
 /// The first bytes of every index.
 pub(super) const MAGIC: &[u8; 4] = b"jfix";
-/// The format; another one is not read.
+/// The format version. No other is read.
 pub(super) const VERSION: u32 = 4;
 /// Bytes of magic, version and checksum.
 pub(super) const HEAD: usize = 16;
 
-/// The seed of an index's [`checksum`](crate::checksum), for tools that damage indexes below a
-/// right checksum.
+/// The seed of an index's [`checksum`](crate::checksum). Fuzz targets use it to damage an index
+/// below a right checksum.
 pub const INDEX_SEED: u64 = 0x6a66_6978;
 
-/// Why bytes are not the wanted index. The remedy is always to build it again.
+/// Why bytes are not the requested index. The remedy is always to build it again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexError {
-    /// The bytes do not begin as an index does.
+    /// The bytes are no index.
     NoIndex,
-    /// It has another format.
+    /// It has another version.
     Version(u32),
-    /// Its checksum does not fit its content, or the content cannot be read.
+    /// The checksum is wrong, or the content cannot be read.
     Damaged,
-    /// It is of another container, or of an earlier state of it.
+    /// It is for another container, or for an earlier state of it.
     OtherContent,
 }
 

@@ -1,11 +1,11 @@
-//! Reading classes for an index; parts can be read at the same time.
+//! Reading classes for an index. Parts can be read in parallel.
 
 use super::wire::Writer;
 use crate::mirror::{Fact, Handle, InvokeKind, MethodRef};
 use crate::{ClassCode, Header, NameId, Names, SigId};
 use classfile_writer::{ClassFile, PoolStorage};
 
-/// Classes of neighbouring rows, with names of their own.
+/// Classes of neighbouring rows, with names of its own.
 #[derive(Debug, Default)]
 pub struct IndexPart {
     pub(super) names: Names,
@@ -17,8 +17,8 @@ pub struct IndexPart {
 }
 
 impl IndexPart {
-    /// Adds the class of a row; of one row the last counts. A class file that cannot be read is
-    /// left out: worlds then ask for its bytes, and give the reason.
+    /// Adds the class of a row. The last of a row counts. An unreadable class file is left out, so
+    /// a world reads it again and reports the reason.
     pub fn add(&mut self, row: u32, bytes: &[u8]) {
         let Ok(class) = ClassFile::parse_with(bytes, std::mem::take(&mut self.storage)) else {
             return;
@@ -33,12 +33,12 @@ impl IndexPart {
         self.storage = class.into_storage();
     }
 
-    /// How many classes it has.
+    /// Number of classes.
     pub fn len(&self) -> usize {
         self.records.len()
     }
 
-    /// Whether it has none.
+    /// Whether it has no class.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }

@@ -1,4 +1,4 @@
-//! The sections of an index, looked into where they lie.
+//! The sections of an index, read in place.
 
 use super::format::{HEAD, INDEX_SEED, IndexError, MAGIC, VERSION};
 use super::wire::Reader;
@@ -23,12 +23,11 @@ pub(super) enum Section {
     Data,
 }
 
-/// How many there are.
 pub(super) const SECTIONS: usize = 12;
-/// Words of a row of the segments.
+/// Words per row of the section `segments`.
 pub(super) const SEGMENT_WORDS: usize = 4;
 
-/// The bytes of an index, and where its sections lie in them.
+/// The bytes of an index, and the ranges of its sections.
 #[derive(Debug)]
 pub(crate) struct Tables {
     bytes: Vec<u8>,
@@ -37,10 +36,10 @@ pub(crate) struct Tables {
     groups: Vec<(String, u32)>,
 }
 
-/// A part of the rows whose numbers of names are the part's own.
+/// The rows of one part. Their names have the part's numbers.
 #[derive(Clone, Copy)]
 pub(super) struct Segment<'t> {
-    /// By number in the part: the number in the index. Empty where they are the same.
+    /// By number in the part: the number in the index. Empty if both are equal.
     pub(super) names: &'t [[u8; 4]],
     pub(super) sigs: &'t [[u8; 4]],
 }
@@ -188,7 +187,7 @@ impl BaseNames for Tables {
     }
 }
 
-/// How many bits of a slot hold the number; the others are those of the hash.
+/// Number of bits of a slot for the number. The other bits are the hash's.
 fn number_bits(count: u32) -> u32 {
     32 - count.leading_zeros()
 }
@@ -211,7 +210,7 @@ fn find(slots: &[[u8; 4]], count: u32, hash: u32, same: impl Fn(u32) -> bool) ->
     None
 }
 
-/// The open hash table that [`find`] looks into, of numbers from 0 with their hashes.
+/// The open hash table for [`find`]. It has the numbers from 0, by their hashes.
 pub(super) fn slots(hashes: &[u32]) -> Vec<u32> {
     let count = hashes.len() as u32;
     let len = (hashes.len() + hashes.len() / 2).next_power_of_two();

@@ -19,7 +19,7 @@ impl Writer {
     }
 }
 
-/// Reads numbers; nothing where the bytes end or a number is too large.
+/// Reads numbers. `None` at the end of the bytes, or if a number is too large.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'b> {
     pub(super) bytes: &'b [u8],
@@ -49,8 +49,8 @@ impl<'b> Reader<'b> {
         u16::try_from(self.number()?).ok()
     }
 
-    /// A count of things that take a byte at least, so that no more are allocated for than there
-    /// can be.
+    /// The count of items of at least one byte each. It is bounded by the bytes left, so no more is
+    /// allocated.
     pub(super) fn count(&mut self) -> Option<usize> {
         let count = self.number()? as usize;
         (count <= self.bytes.len().saturating_sub(self.at)).then_some(count)

@@ -1,4 +1,4 @@
-//! Calls: what goes there, and what comes back.
+//! Calls: their arguments and results.
 
 use super::known::{Known, known};
 use super::tracer::Tracer;
@@ -36,7 +36,7 @@ impl<'c> Tracer<'c, '_> {
         Ok(())
     }
 
-    /// Takes the values of these parameters from the stack, one for each.
+    /// Takes the arguments of these parameters from the stack.
     pub(super) fn arguments(&mut self, parameters: &[u8]) -> Vec<Value> {
         let all: Vec<Kind<'_>> = kinds(parameters).collect();
         let mut values = Vec::with_capacity(all.len() + 1);
@@ -54,7 +54,7 @@ impl<'c> Tracer<'c, '_> {
     }
 
     /// The arguments that are references, as [`Value::Parameter`] numbers them. Builders and arrays
-    /// mean nothing elsewhere.
+    /// are unknown in another method.
     fn references(&self, parameters: &[u8], receiver: bool, arguments: Vec<Value>) -> Vec<Value> {
         let is_reference = std::iter::repeat_n(true, usize::from(receiver))
             .chain(kinds(parameters).map(|kind| matches!(kind, Kind::Class(_))));
@@ -178,7 +178,7 @@ impl<'c> Tracer<'c, '_> {
         }
     }
 
-    /// What `String.valueOf` makes of a value.
+    /// The result of `String.valueOf`.
     pub(super) fn text_of(&self, value: &Value) -> Value {
         match value {
             Value::Builder(number) => {
@@ -207,7 +207,7 @@ impl<'c> Tracer<'c, '_> {
         Value::Text(all.fold(first, |start, next| start.then(&delimiter).then(&next)))
     }
 
-    /// A text that comes of the name of a class, with dots.
+    /// A text made of a class's name with dots.
     fn name_of(&self, class: &Value, part: impl Fn(&[u8]) -> Vec<u8>) -> Value {
         let (Value::Class(class) | Value::Package(class)) = class else { return Value::Unknown };
         let name: Vec<u8> =
@@ -224,7 +224,7 @@ fn class_of(object: &Value) -> Value {
     }
 }
 
-/// What `java.util.Formatter` makes of a format: each conversion is a gap.
+/// The result of `java.util.Formatter`, with a gap for each conversion.
 fn formatted(format: &Pattern) -> Pattern {
     let Some(text) = format.exact() else { return Pattern::any() };
     let mut all = Pattern::text(b"");

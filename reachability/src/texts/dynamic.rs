@@ -1,4 +1,4 @@
-//! Dynamic call sites: strings that are concatenated (java.lang.invoke.StringConcatFactory).
+//! Dynamic call sites that concatenate strings (java.lang.invoke.StringConcatFactory).
 
 use super::Pattern;
 use super::tracer::Tracer;
@@ -7,9 +7,9 @@ use crate::bootstrap::Bootstraps;
 use crate::descriptor::{Kind, kinds};
 use classfile_writer::{Error, Instruction, PoolIx, Tag};
 
-/// In a recipe: an argument of the call.
+/// Recipe character of an argument of the call.
 const ARGUMENT: u8 = 1;
-/// In a recipe: a constant among the static arguments.
+/// Recipe character of a constant among the static arguments.
 const CONSTANT: u8 = 2;
 
 impl<'c> Tracer<'c, '_> {

@@ -1,9 +1,9 @@
-//! What methods of the JDK do with texts and classes.
+//! Effects of JDK methods on texts and classes.
 
 /// A method of the JDK whose result or use is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Known {
-    /// Asks for a class by its first parameter, a name.
+    /// Loads a class. The first parameter is its name.
     ClassByName,
     /// `Class.getMethod` and the like: receiver, name.
     MethodByName,
@@ -11,17 +11,17 @@ pub(super) enum Known {
     HandleByName,
     /// `Lookup.bind`: object, name.
     HandleOfObject,
-    /// Asks a class for all its methods.
+    /// Lists all methods of a class.
     Methods,
-    /// Asks a class for the classes that it declares.
+    /// Lists the classes that a class declares.
     Classes,
-    /// Asks a class for its fields.
+    /// Lists the fields of a class.
     Fields,
     /// Opens a file of the class path: receiver or first parameter, name.
     Resource,
     /// `Object.getClass`.
     ClassOf,
-    /// A class above the receiver, whose members are taken with it.
+    /// A superclass of the receiver. Members of the receiver count with its members.
     Superclass,
     /// The name of a class.
     ClassName,
@@ -31,7 +31,7 @@ pub(super) enum Known {
     PackageName,
     /// The package of a class.
     Package,
-    /// A text that says the same as the receiver or the first parameter.
+    /// The text of the receiver or of the first parameter, unchanged.
     Same,
     /// `String.concat`.
     Concat,
@@ -41,9 +41,9 @@ pub(super) enum Known {
     Format,
     /// `String.join` of an array.
     Join,
-    /// A constructor of a builder of strings.
+    /// A constructor of a string builder.
     NewBuilder,
-    /// `append` of such a builder.
+    /// `append` of a builder.
     Append,
     /// Another method that changes a builder.
     Edit,
@@ -51,7 +51,7 @@ pub(super) enum Known {
     Build,
 }
 
-/// What a method means, by class, name and descriptor.
+/// The effect of a method, by class, name and descriptor.
 pub(super) fn known(class: &[u8], name: &[u8], descriptor: &[u8]) -> Option<Known> {
     let builder = matches!(class, b"java/lang/StringBuilder" | b"java/lang/StringBuffer");
     Some(match (class, name) {

@@ -1,11 +1,11 @@
-//! Texts of which parts are not known.
+//! Texts with unknown parts.
 
 /// A gap: any text. Modified UTF-8 has no zero byte (JVMS 4.4.7).
 const ANY: u8 = 0;
-/// Bytes from 1 to this one stand for the parameters of the method, the first reference first.
-/// Names hold no such characters; a constant that has one is taken for unknown.
+/// Bytes from 1 to this one stand for the method's parameters, the first reference first. Names
+/// have no such characters. A constant with one counts as unknown.
 const LAST_PARAMETER: u8 = 8;
-/// Longer texts are no names.
+/// Longer texts are not names.
 const MAX_LENGTH: usize = 1024;
 
 /// A text with gaps, in modified UTF-8.
@@ -18,7 +18,7 @@ impl Pattern {
         Self(vec![ANY])
     }
 
-    /// A text that is known.
+    /// A known text.
     pub(crate) fn text(text: &[u8]) -> Self {
         if text.len() > MAX_LENGTH || text.iter().any(|&b| b <= LAST_PARAMETER) {
             return Self::any();
@@ -26,7 +26,7 @@ impl Pattern {
         Self(text.to_vec())
     }
 
-    /// What a parameter holds; the first is number 0.
+    /// The text in a parameter, numbered from 0.
     pub(crate) fn parameter(number: usize) -> Self {
         match u8::try_from(number + 1) {
             Ok(byte) if byte <= LAST_PARAMETER => Self(vec![byte]),
@@ -34,7 +34,7 @@ impl Pattern {
         }
     }
 
-    /// One text after the other.
+    /// This text, then the next.
     pub(crate) fn then(&self, next: &Self) -> Self {
         if self.0.len() + next.0.len() > MAX_LENGTH {
             return Self::any();
@@ -48,7 +48,7 @@ impl Pattern {
         Self(all)
     }
 
-    /// The text, where all of it is known.
+    /// The text, if all of it is known.
     pub(crate) fn exact(&self) -> Option<&[u8]> {
         self.0.iter().all(|&b| b > LAST_PARAMETER).then_some(&self.0)
     }
@@ -58,7 +58,7 @@ impl Pattern {
         self.0.iter().any(|b| (1..=LAST_PARAMETER).contains(b))
     }
 
-    /// How many bytes of it are known, without those that any name has: dots, slashes and the like.
+    /// Number of known bytes, without those that most names have: dots, slashes and the like.
     pub(crate) fn known_bytes(&self) -> usize {
         self.0.iter().filter(|&&b| b.is_ascii_alphanumeric() || !b.is_ascii()).count()
     }
@@ -69,7 +69,7 @@ impl Pattern {
         &self.0[..end]
     }
 
-    /// The text with one byte in the place of another, where it is known.
+    /// Replaces a byte in the known parts.
     pub(crate) fn replace(&self, old: u8, new: u8) -> Self {
         if old <= LAST_PARAMETER || new <= LAST_PARAMETER || !old.is_ascii() || !new.is_ascii() {
             return Self::any();
@@ -77,8 +77,8 @@ impl Pattern {
         Self(self.0.iter().map(|&b| if b == old { new } else { b }).collect())
     }
 
-    /// The text with what callers hand in: `argument` gives the patterns of a parameter. One result
-    /// for each choice, at most `most`; beyond, the gap stays.
+    /// Puts a caller's arguments into the text: `argument` gives the patterns of a parameter. The
+    /// result is one pattern per combination, `most` of them at most. Beyond that the gap stays.
     pub(crate) fn substitute(
         &self,
         argument: &mut dyn FnMut(usize) -> Vec<Self>,
@@ -100,7 +100,7 @@ impl Pattern {
         all
     }
 
-    /// Whether a text can be meant. A gap stands for any text, also for none.
+    /// Whether the pattern matches a text. A gap matches any text, also an empty one.
     pub(crate) fn matches(&self, text: &[u8]) -> bool {
         let mut parts = self.0.split(|&b| b <= LAST_PARAMETER);
         let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
@@ -116,7 +116,7 @@ impl Pattern {
         rest.ends_with(last)
     }
 
-    /// The bytes, gaps as zero bytes or parameters.
+    /// The bytes. Gaps are zero bytes, parameters their numbers plus one.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
     }

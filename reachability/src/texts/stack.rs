@@ -2,7 +2,7 @@
 
 use super::Value;
 
-/// A stack that is shorter than an instruction needs holds unknown values.
+/// A stack. Slots below its bottom are unknown values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stack(pub(super) Vec<Value>);
 
@@ -23,21 +23,21 @@ impl Stack {
         self.0.truncate(self.0.len().saturating_sub(slots));
     }
 
-    /// In the place of the last values come unknown ones.
+    /// Replaces the last `pops` slots by `pushes` unknown ones.
     pub(super) fn replace(&mut self, pops: usize, pushes: usize) {
         self.pops(pops);
         self.push_unknown(pushes);
     }
 
-    /// Copies the last `count` slots below the `under` slots under them.
+    /// Copies the last `count` slots below the `under` slots before them.
     pub(super) fn duplicate(&mut self, count: usize, under: usize) {
         let Some(at) = self.0.len().checked_sub(count + under) else { return };
         let copied = self.0[at + under..].to_vec();
         self.0.splice(at..at, copied);
     }
 
-    /// Where two ways meet. Stacks of different depths, which no verified class has, are unknown
-    /// from there on.
+    /// Joins the stacks of two control-flow paths. Verified classes have equal depths there.
+    /// Otherwise only the slots that both have stay.
     pub(super) fn meet(&mut self, other: &Self) {
         self.0.truncate(other.0.len());
         for (one, two) in self.0.iter_mut().zip(&other.0) {

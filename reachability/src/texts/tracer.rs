@@ -1,4 +1,4 @@
-//! A method's code, followed instruction by instruction (JVMS 6.5).
+//! Follows a method's code, instruction by instruction (JVMS 6.5).
 
 use super::stack::Stack;
 use super::value::{Texts, Value};
@@ -9,23 +9,23 @@ use crate::mirror::access;
 use crate::{Names, SigId};
 use classfile_writer::{ClassFile, Error, Instruction, Member, PoolIx, Tag, opcode};
 
-/// The most builders and arrays that are told apart in a method.
+/// Bound on the builders and arrays of a method. Further ones are unknown.
 const MOST_OBJECTS: usize = 256;
 
-/// A static field of the class, with what its initialiser stores there.
+/// A static field of the class, and the value that its initialiser stores there.
 pub(super) type Static = (SigId, Value);
 
 pub(super) struct Tracer<'c, 'n> {
     pub(super) class: &'c ClassFile<'c>,
     pub(super) names: &'n mut Names,
-    /// What the initialiser stored, for the methods that read it.
+    /// Values that the initialiser stored. Methods read them.
     known: Vec<Static>,
     stored: Vec<Static>,
     pub(super) stack: Stack,
     locals: Vec<Option<Value>>,
-    /// Stacks at the targets of jumps that are still to come.
+    /// Stacks at the targets of forward jumps.
     labels: FastMap<u32, Stack>,
-    /// Whether the instruction before goes on here.
+    /// Whether the previous instruction continues here.
     falls_through: bool,
     pub(super) builders: Vec<Texts>,
     pub(super) arrays: Vec<Vec<Value>>,
@@ -57,8 +57,7 @@ impl<'c, 'n> Tracer<'c, 'n> {
         self.stored
     }
 
-    /// Follows a method. What comes behind an instruction that cannot be read is left out: the code
-    /// pass says so.
+    /// Follows a method, as far as its code can be read.
     pub(super) fn method(&mut self, method: &Member<'c>) {
         self.parameters(method);
         // The code pass lists code that cannot be read.
@@ -183,7 +182,7 @@ impl<'c, 'n> Tracer<'c, 'n> {
             }
             opcode::IADD..=opcode::DREM if op & 1 == 0 => stack.replace(2, 1),
             opcode::IADD..=opcode::DREM => stack.replace(4, 2),
-            // Negations leave the stack as deep as it was.
+            // A negation leaves the depth of the stack.
             opcode::INEG..=opcode::DNEG => {
                 stack.replace(usize::from(1 + (op & 1)), usize::from(1 + (op & 1)))
             }
@@ -201,7 +200,7 @@ impl<'c, 'n> Tracer<'c, 'n> {
             opcode::L2I | opcode::L2F | opcode::D2I | opcode::D2F => stack.replace(2, 1),
             opcode::L2D | opcode::D2L => stack.replace(2, 2),
             opcode::LCMP | opcode::DCMPL | opcode::DCMPG => stack.replace(4, 1),
-            // A character stays what it is.
+            // A character keeps its number.
             opcode::I2C => {}
             opcode::I2F
             | opcode::F2I
@@ -264,7 +263,8 @@ impl<'c, 'n> Tracer<'c, 'n> {
                 stack.pops(usize::from(instruction.bytes().get(3).copied().unwrap_or(1)));
                 stack.push_unknown(1);
             }
-            // checkcast changes no value; nop, iinc and what is no instruction do nothing here.
+            // checkcast does not change the value. nop, iinc and undefined opcodes have no effect
+            // here.
             _ => {}
         }
         Ok(())
@@ -343,7 +343,7 @@ impl<'c, 'n> Tracer<'c, 'n> {
     }
 
     fn jump(&mut self, from: u32, to: Option<u32>) {
-        // At targets of backward jumps the values of the first way stay.
+        // The target of a backward jump keeps the values of its first visit.
         let Some(to) = to.filter(|&to| to > from) else { return };
         match self.labels.get_mut(&to) {
             Some(known) => known.meet(&self.stack),

@@ -1,12 +1,12 @@
-//! What can be on the operand stack.
+//! Values on the operand stack.
 
 use super::Pattern;
 use crate::NameId;
 
-/// The most texts that one value may be.
+/// Bound on the texts of one value.
 pub(super) const MOST_TEXTS: usize = 16;
 
-/// The texts that a value can be; never empty.
+/// The possible texts of a value. Never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Texts(Vec<Pattern>);
 
@@ -15,7 +15,7 @@ impl Texts {
         Self(vec![pattern])
     }
 
-    /// These, sorted and each once; any text where there are none or too many.
+    /// These patterns, sorted and each once. If there are none or too many, any text.
     pub(crate) fn of(mut patterns: Vec<Pattern>) -> Self {
         patterns.sort_unstable();
         patterns.dedup();
@@ -43,7 +43,7 @@ impl Texts {
 pub(crate) enum Value {
     /// Anything.
     Unknown,
-    /// An `int` constant; characters too.
+    /// An `int` constant, or a character.
     Number(i32),
     /// A string.
     Text(Texts),
@@ -51,11 +51,11 @@ pub(crate) enum Value {
     Class(NameId),
     /// The package of a class.
     Package(NameId),
-    /// An object that was made as one of this class.
+    /// An object of exactly this class.
     Object(NameId),
-    /// A parameter of the method, the first reference first; the receiver counts.
+    /// A parameter of the method. References are numbered from 0, the receiver included.
     Parameter(usize),
-    /// The class of what a parameter holds.
+    /// The class of the object in a parameter.
     ClassOfParameter(usize),
     /// A `StringBuilder` or `StringBuffer`, by number.
     Builder(usize),
@@ -64,7 +64,7 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// The texts that it can be where it is used as a string.
+    /// The value's possible texts as a string.
     pub(crate) fn texts(&self) -> Texts {
         match self {
             Self::Text(texts) => texts.clone(),
@@ -85,7 +85,7 @@ impl Value {
         }
     }
 
-    /// The value where two ways meet.
+    /// The value where two control-flow paths join.
     pub(crate) fn or(&self, other: &Self) -> Self {
         match (self, other) {
             _ if self == other => self.clone(),
@@ -100,7 +100,7 @@ impl Value {
         }
     }
 
-    /// The value in a caller that hands in these arguments.
+    /// The value in a caller that passes these arguments.
     pub(crate) fn substitute(&self, arguments: &[Self]) -> Self {
         let argument = |number: usize| arguments.get(number).cloned().unwrap_or(Self::Unknown);
         match self {

@@ -1,34 +1,31 @@
-//! Classes that are handed in by name, whatever the containers hold; and their going.
+//! Classes defined from bytes instead of a container, and their removal.
 
 use super::{Class, ClassId, State, World};
 use crate::{Header, NameId};
 use classfile_writer::ClassFile;
 use std::borrow::Cow;
 
-/// What became of a class file that was handed in.
+/// Result of defining a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefineOutcome {
-    /// The class was not known.
+    /// The class was unknown.
     New(ClassId),
-    /// The class was looked for before, in vain. What was asked about it and its subclasses must be
-    /// asked again.
+    /// The class was missing before. Earlier answers about it and its subclasses are out of date.
     Found(ClassId),
-    /// A class of this name is known; the bytes were not taken. `alike` says whether they declare
-    /// the same methods.
+    /// The class is known, and the bytes were not used.
     Known {
-        /// The class.
+        /// The known class.
         class: ClassId,
-        /// Whether name, descriptor and flags of all methods are the same.
+        /// Whether both declare the same methods with the same flags.
         alike: bool,
     },
 }
 
 impl World<'_> {
-    /// Adds a class from its class file, as the program's or as the JDK's. Supertypes come from the
-    /// containers.
+    /// Defines a class of the program or of the JDK. Its supertypes come from the containers.
     ///
     /// # Errors
-    /// Why it is no class file.
+    /// Fails if the bytes are not a class file.
     pub fn define(
         &mut self,
         bytes: &[u8],
@@ -51,7 +48,7 @@ impl World<'_> {
             }
             None => {
                 let name = header.name;
-                // A placeholder first, so that a class which inherits from itself finds itself.
+                // First a placeholder: a class that inherits from itself finds it.
                 let class = self.placeholder(name);
                 self.fill(class, header, program, bytes);
                 Ok(DefineOutcome::New(class))
@@ -59,7 +56,7 @@ impl World<'_> {
         }
     }
 
-    /// Gives up what is kept of a class but its name; it is missing until it is defined again.
+    /// Removes all of a class but its name. The class is missing until it is defined again.
     pub fn unload(&mut self, class: ClassId) {
         let name = self.get(class).name;
         let package = self.get(class).package;
@@ -101,7 +98,7 @@ impl World<'_> {
         };
     }
 
-    /// What was worked out about supertypes of a class's subclasses.
+    /// Forgets the computed supertypes of a class's subclasses.
     fn forget_supertypes(&mut self, changed: ClassId) {
         for class in &mut self.classes {
             if class.supertypes.as_ref().is_some_and(|all| all.contains(&changed)) {

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 impl<'s> World<'s> {
-    /// [`World::class`] by the name's number.
+    /// [`World::class`] by the number of the name.
     pub fn class_of(&mut self, name: NameId) -> ClassId {
         if let Some(known) = self.known(name) {
             return known;
@@ -34,7 +34,7 @@ impl<'s> World<'s> {
                     above
                 }
             };
-            // What is being linked and was not pushed just now lies below on the path.
+            // A class that is being linked and is not new is lower on the path: a cycle.
             if self.classes[above.ix()].linking
                 && path.last().is_none_or(|frame| frame.class != above || above == class)
             {
@@ -51,7 +51,7 @@ impl<'s> World<'s> {
         asked
     }
 
-    /// Makes an entry for a class, with its members, without its supertypes.
+    /// Makes an entry for a class, with its members and without supertypes.
     fn load(&mut self, name: NameId) -> Frame {
         let (read, state) = match self.containers.find(name) {
             None if self.names.text(name).starts_with(b"[") => (None, State::Array),
@@ -115,7 +115,7 @@ impl<'s> World<'s> {
         Ok((header, Some(bytes)))
     }
 
-    /// What the index of its container has of a class, if there is one.
+    /// Reads a class from its container's index, if there is one.
     fn indexed<T>(
         &mut self,
         location: Location,
@@ -153,14 +153,15 @@ impl<'s> World<'s> {
             linking: true,
             ..Class::nowhere(header.name, package)
         };
-        // Taken from the end: the superclass first, then the interfaces in their order.
+        // Reversed, because they are taken from the end: superclass first, then the interfaces in
+        // order.
         let interfaces = header.interfaces.into_iter().rev().map(|name| (name, Role::Interface));
         let supers =
             interfaces.chain(header.super_class.map(|name| (name, Role::Superclass))).collect();
         Frame { class, supers }
     }
 
-    /// A class of which only the name is known.
+    /// A class with only a name.
     pub(super) fn placeholder(&mut self, name: NameId) -> ClassId {
         let class = ClassId(self.classes.len() as u32);
         let text = self.names.text(name);
@@ -177,7 +178,7 @@ impl<'s> World<'s> {
         class
     }
 
-    /// Adds rows for the methods of a class; gives the first one's position.
+    /// Adds rows for the methods of a class. Returns the first row.
     pub(super) fn add_methods(&mut self, class: ClassId, header: &Header) -> u32 {
         let first = self.methods.len() as u32;
         for (method, ix) in header.methods.iter().zip(first..) {
@@ -188,7 +189,7 @@ impl<'s> World<'s> {
         first
     }
 
-    /// Adds what a lambda makes: an object of a class without a file.
+    /// Adds the class of a lambda object, which has no file.
     pub(crate) fn make(&mut self, name: &[u8], header: Header, code: ClassCode) -> ClassId {
         let name = self.names.intern(name);
         if let Some(known) = self.known(name).filter(|&known| !self.is_missing(known)) {
@@ -208,7 +209,7 @@ impl<'s> World<'s> {
         class
     }
 
-    /// The code of a class. Read when it is first asked for.
+    /// The code of a class, read at the first request.
     pub fn code(&mut self, class: ClassId) -> Arc<ClassCode> {
         if let Some(code) = &self.get(class).code {
             return code.clone();
@@ -227,20 +228,20 @@ impl<'s> World<'s> {
         code
     }
 
-    /// What methods of a class hand to reflection. Read from its class file, whatever an index has;
-    /// nothing where that cannot be had.
+    /// The values that methods of a class pass to reflection. Read from the class file, even with
+    /// an index. Empty if the file cannot be read.
     pub(crate) fn summaries(&mut self, class: ClassId, methods: &[MethodIx]) -> Vec<Summary> {
         let positions: Vec<usize> = methods.iter().map(|&method| self.position(method)).collect();
         self.class_file(class, |class, names| texts::summarize(class, names, &positions))
             .unwrap_or_else(|| methods.iter().map(|_| Summary::default()).collect())
     }
 
-    /// The types of the fields that a class declares; none where its file cannot be had.
+    /// The types of the fields that a class declares. Empty if its file cannot be read.
     pub(crate) fn field_types(&mut self, class: ClassId) -> Vec<NameId> {
         self.class_file(class, texts::field_types).unwrap_or_default()
     }
 
-    /// Reads a class's file once more.
+    /// Reads the file of a class again.
     fn class_file<T>(
         &mut self,
         class: ClassId,
@@ -257,8 +258,7 @@ impl<'s> World<'s> {
         Some(found)
     }
 
-    /// A file of the program's class path that is no class, by its name without a slash at the
-    /// start.
+    /// A file of the program's class path that is not a class. `name` has no slash at its start.
     pub(crate) fn resource(&self, name: &[u8]) -> Option<Cow<'s, [u8]>> {
         let name = std::str::from_utf8(name).ok()?;
         let location = self.containers.resource(name)?;
@@ -301,10 +301,10 @@ impl<'s> World<'s> {
     }
 }
 
-/// A header, and the bytes in which the code still is.
+/// A header, and the bytes with the unread code.
 type Read<'s> = (Header, Option<Cow<'s, [u8]>>);
 
-/// What a name in a class's header is to it.
+/// Role of a name in a class's header.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Superclass,
@@ -314,6 +314,6 @@ enum Role {
 /// A class whose supertypes are being loaded.
 struct Frame {
     class: ClassId,
-    /// Those left.
+    /// Supertypes to load.
     supers: Vec<(NameId, Role)>,
 }
