@@ -1,4 +1,4 @@
-//! Putting the new class together: the original with ranges replaced and pool entries appended.
+//! Assembly of the new class: the original with ranges replaced and pool entries appended.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use crate::tail::PoolTail;
 /// A list of replaced ranges of one class. With no edit and an empty tail the output is the input,
 /// byte for byte.
 ///
-/// A replaced range must be a whole structure (an attribute, say) so that no length around it
-/// changes; after the pool only attributes carry lengths, and they do not contain members. The pool
+/// A replaced range must be a whole structure, such as an attribute, so that no length around it
+/// changes. After the pool only attributes have lengths, and they do not contain members. The pool
 /// itself changes only through [`PoolTail`].
 #[derive(Debug, Default)]
 pub struct Assembly {
@@ -36,7 +36,7 @@ impl Assembly {
         self.replacements.clear();
     }
 
-    /// Whether nothing is to be replaced.
+    /// Whether there is no edit.
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
     }
@@ -48,7 +48,7 @@ impl Assembly {
         self.edits.push(Edit { original, replacement: start..self.replacements.len() });
     }
 
-    /// Replaces a range of the original by what `write` appends to the buffer it is given. If
+    /// Replaces a range of the original by the bytes that `write` appends to the given buffer. If
     /// `write` fails, nothing is replaced and its error is returned.
     pub fn replace_with<E>(
         &mut self,

@@ -1,4 +1,4 @@
-//! Attribute tables (JVMS §4.7), walked lazily.
+//! Attribute tables (JVMS §4.7), read lazily.
 
 use std::ops::Range;
 
@@ -6,7 +6,6 @@ use crate::bytes::{checked_u2, checked_u4, u2, u4};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pool::{ConstantPool, PoolIx};
 
-/// One attribute: its name and where it lies.
 #[derive(Debug, Clone, Copy)]
 pub struct Attribute<'c> {
     /// Its name, in modified UTF-8.
@@ -31,8 +30,8 @@ impl Attribute<'_> {
     }
 }
 
-/// The attributes of a class, member or `Code`, in file order. Its extent has been checked before
-/// it was made.
+/// The attributes of a class, member or `Code`, in file order. The table was checked to end in the
+/// file.
 #[derive(Debug, Clone)]
 pub struct Attributes<'c> {
     pool: &'c ConstantPool<'c>,
@@ -51,7 +50,7 @@ impl<'c> Attributes<'c> {
         self.left
     }
 
-    /// The first attribute of that name.
+    /// The first attribute with this name.
     pub fn find(mut self, name: &[u8]) -> Option<Attribute<'c>> {
         Iterator::find(&mut self, |attribute| attribute.name == name)
     }
@@ -77,8 +76,8 @@ impl<'c> Iterator for Attributes<'c> {
     }
 }
 
-/// Checks the table whose `attributes_count` is at `at`: every name is a `Utf8`, every attribute
-/// ends at or before `end`. Returns the offset after the last one.
+/// Checks the table whose `attributes_count` is at `at`: every name is a `Utf8`, and every
+/// attribute ends at or before `end`. Returns the offset after the last one.
 pub(crate) fn check(pool: &ConstantPool<'_>, at: usize, end: usize) -> Result<usize> {
     let file = pool.file();
     let count = u2(file, at)?;

@@ -1,4 +1,4 @@
-//! Positions in a code array, old and new.
+//! Positions in the old and the new code array.
 
 /// A position in the original code array. New positions are [`NewBci`]; the two must not be mixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]

@@ -26,7 +26,7 @@ pub(crate) fn u4(bytes: &[u8], at: usize) -> Result<u32> {
     }
 }
 
-/// Reads a `u2` of a structure that has been checked before; 0 if the check was wrong.
+/// Reads a `u2` of a checked structure. 0 if the check was wrong.
 #[inline]
 pub(crate) fn checked_u2(bytes: &[u8], at: usize) -> u16 {
     match bytes.get(at..at.wrapping_add(2)) {
@@ -35,7 +35,7 @@ pub(crate) fn checked_u2(bytes: &[u8], at: usize) -> u16 {
     }
 }
 
-/// Reads a `u4` of a structure that has been checked before; 0 if the check was wrong.
+/// Reads a `u4` of a checked structure. 0 if the check was wrong.
 #[inline]
 pub(crate) fn checked_u4(bytes: &[u8], at: usize) -> u32 {
     match bytes.get(at..at.wrapping_add(4)) {
@@ -54,7 +54,7 @@ pub(crate) fn push_u4(out: &mut Vec<u8>, value: u32) {
     out.extend_from_slice(&value.to_be_bytes());
 }
 
-/// Overwrites two bytes of what has been written; nothing happens beyond the end.
+/// Overwrites two written bytes. Does nothing beyond the end.
 #[inline]
 pub(crate) fn put_u2(out: &mut [u8], at: usize, value: u16) {
     if let Some(place) = out.get_mut(at..at.wrapping_add(2)) {
@@ -62,7 +62,7 @@ pub(crate) fn put_u2(out: &mut [u8], at: usize, value: u16) {
     }
 }
 
-/// Overwrites four bytes of what has been written; nothing happens beyond the end.
+/// Overwrites four written bytes. Does nothing beyond the end.
 #[inline]
 pub(crate) fn put_u4(out: &mut [u8], at: usize, value: u32) {
     if let Some(place) = out.get_mut(at..at.wrapping_add(4)) {

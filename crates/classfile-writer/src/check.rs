@@ -1,4 +1,4 @@
-//! Reading all that can be read.
+//! A check of every structure.
 
 use crate::class::ClassFile;
 use crate::code::Code;
@@ -11,9 +11,9 @@ use crate::type_annotation::code_targets;
 /// Reads every structure that this crate knows, down to single frames and switch cases, and returns
 /// the first damage.
 ///
-/// What [`ClassFile::parse`] and the lazy views leave unchecked is checked here. It is no verifier:
-/// types, access and what pool entries of other kinds mean are the JVM's business. Meant for tests,
-/// tools and fuzzing.
+/// It also checks what [`ClassFile::parse`] and the lazy views leave unchecked. It is no verifier:
+/// it does not check types, access, or the meaning of other pool entries. Meant for tests, tools
+/// and fuzzing.
 pub fn check(bytes: &[u8]) -> Result<()> {
     let class = ClassFile::parse(bytes)?;
     class.name()?;

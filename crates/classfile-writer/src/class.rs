@@ -8,12 +8,12 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::pool::{ConstantPool, PoolIx, PoolStorage};
 use crate::version::{MAX_MAJOR, MIN_MAJOR};
 
-/// The layout of one class file: where everything is, nothing copied (JVMS §4.1).
+/// The layout of one class file: the offsets of its parts (JVMS §4.1). It copies nothing.
 ///
-/// [`ClassFile::parse`] has checked that every pool entry, member and attribute lies inside the
-/// file, that the tables follow each other without a gap, that names and descriptors of members and
-/// names of attributes are `Utf8` entries. It has not looked into attributes, and not at what pool
-/// entries point to: the views and getters check that when used.
+/// [`ClassFile::parse`] checks that every pool entry, member and attribute lies inside the file,
+/// and that the tables have no gaps. It checks that names and descriptors of members and names of
+/// attributes are `Utf8` entries. It checks neither the content of attributes nor the targets of
+/// pool entries. The views and getters do that on use.
 #[derive(Debug, Clone)]
 pub struct ClassFile<'a> {
     bytes: &'a [u8],
@@ -27,13 +27,13 @@ impl<'a> ClassFile<'a> {
     /// Reads the layout of a class file of version 45 to 69, with any minor version (65,535 marks
     /// preview features).
     ///
-    /// Fails on anything that is cut off, overlong or of an unknown tag or version, and on bytes
-    /// after the end.
+    /// Fails if the file is cut off or has bytes after its end, or if a tag or the version is
+    /// unknown.
     pub fn parse(bytes: &'a [u8]) -> Result<ClassFile<'a>> {
         Self::parse_with(bytes, PoolStorage::default())
     }
 
-    /// Like [`ClassFile::parse`], in storage that an earlier class gave back by
+    /// As [`ClassFile::parse`], with the memory of an earlier class from
     /// [`ClassFile::into_storage`].
     pub fn parse_with(bytes: &'a [u8], storage: PoolStorage) -> Result<ClassFile<'a>> {
         if u4(bytes, 0)? != 0xCAFE_BABE {
@@ -55,7 +55,7 @@ impl<'a> ClassFile<'a> {
         Ok(ClassFile { bytes, pool, fields_at, methods_at, attributes_at })
     }
 
-    /// Gives back the storage for the next [`ClassFile::parse_with`].
+    /// Returns the memory, for the next [`ClassFile::parse_with`].
     pub fn into_storage(self) -> PoolStorage {
         self.pool.into_storage()
     }
@@ -85,7 +85,7 @@ impl<'a> ClassFile<'a> {
         checked_u2(self.bytes, self.pool.end())
     }
 
-    /// Where `access_flags` lies, for an edit.
+    /// The range of `access_flags`, for an edit.
     pub fn access_range(&self) -> Range<usize> {
         self.pool.end()..self.pool.end() + 2
     }
@@ -105,7 +105,7 @@ impl<'a> ClassFile<'a> {
         self.pool.class_name(self.this_class())
     }
 
-    /// Internal name of the superclass, if there is one.
+    /// Internal name of the superclass, if it has one.
     pub fn super_name(&self) -> Result<Option<&'a [u8]>> {
         match self.super_class() {
             PoolIx(0) => Ok(None),
@@ -136,7 +136,7 @@ impl<'a> ClassFile<'a> {
     }
 }
 
-/// Checks a field or method table whose count is at `at`; returns the offset after it.
+/// Checks the field or method table whose count is at `at`. Returns the offset after it.
 fn check_members(pool: &ConstantPool<'_>, at: usize) -> Result<usize> {
     let file = pool.file();
     let count = u2(file, at)?;

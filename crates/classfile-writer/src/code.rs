@@ -15,7 +15,7 @@ use crate::pool::PoolIx;
 pub struct ExceptionEntry {
     /// First covered position.
     pub start: Bci,
-    /// First position that is not covered any more; may be the code's length.
+    /// The first position after the covered ones. It may be the code's length.
     pub end: Bci,
     /// Where the handler begins.
     pub handler: Bci,
@@ -25,9 +25,9 @@ pub struct ExceptionEntry {
 
 /// A method's code, read in place.
 ///
-/// Checked when made: the parts add up to the attribute's length, the code has 1 to 65,535 bytes,
-/// exception table entries stay inside it, attribute names are `Utf8`. Not checked: instructions
-/// and tables, whose iterators do it.
+/// Its creation checks that the parts add up to the attribute's length, that the code has 1 to
+/// 65,535 bytes, and that exception table entries stay inside it. Attribute names are `Utf8`. The
+/// iterators check instructions and tables.
 #[derive(Debug, Clone, Copy)]
 pub struct Code<'c> {
     class: &'c ClassFile<'c>,
@@ -43,16 +43,16 @@ pub struct Code<'c> {
 }
 
 impl<'c> Code<'c> {
-    /// Looks into a `Code` attribute of `class`. Most callers use [`crate::Member::code`].
+    /// Reads a `Code` attribute of `class`. Most callers use [`crate::Member::code`].
     ///
-    /// Versions 45.0 to 45.2 have one byte for each of the maxima and two for the code length; that
+    /// Versions 45.0 to 45.2 have one byte for each of the maxima and two for the code length. That
     /// form is read too.
     pub fn parse(class: &'c ClassFile<'c>, attribute: &Attribute<'c>) -> Result<Code<'c>> {
         Self::parse_at(class, attribute.start)
     }
 
-    /// The `Code` attribute of `class` whose name index is at `start`, an attribute that has been
-    /// walked over before.
+    /// Reads the `Code` attribute of `class` whose name index is at `start`. The attribute table
+    /// was checked.
     #[inline(always)]
     pub(crate) fn parse_at(class: &'c ClassFile<'c>, start: usize) -> Result<Code<'c>> {
         let file = class.bytes();
@@ -104,7 +104,7 @@ impl<'c> Code<'c> {
         Ok(parsed)
     }
 
-    /// The class that it belongs to.
+    /// The class of the code.
     pub fn class(&self) -> &'c ClassFile<'c> {
         self.class
     }
@@ -114,7 +114,7 @@ impl<'c> Code<'c> {
         self.name_ix
     }
 
-    /// Bytes of the whole attribute, name and length included: what a splice replaces.
+    /// Bytes of the whole attribute, name and length included. A splice replaces them.
     pub fn range(&self) -> Range<usize> {
         self.start..self.end
     }
@@ -134,7 +134,7 @@ impl<'c> Code<'c> {
         self.code
     }
 
-    /// Where the code array lies in the class file.
+    /// The range of the code array in the class file.
     pub fn code_range(&self) -> Range<usize> {
         self.code_at..self.exceptions_at
     }
@@ -154,7 +154,7 @@ impl<'c> Code<'c> {
         Instructions::new(self.code, self.code_at)
     }
 
-    /// The switch at a position; `None` if there is another instruction, or a damaged one.
+    /// The switch at a position. `None` if there is another instruction, or a damaged one.
     pub fn switch_at(&self, bci: Bci) -> Option<Switch<'c>> {
         Switch::parse(self.code, bci.0).ok().flatten()
     }

@@ -1,16 +1,16 @@
-//! The one error type: a kind and a byte offset in one word.
+//! The error type of the crate: a kind and a byte offset, in one word.
 
 use std::fmt;
 
-/// Result of everything that can fail in this crate.
+/// Result of all fallible functions of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What is wrong and at which byte.
+/// What is wrong, and at which byte.
 ///
-/// One word wide, so that `Result<u16>` stays small; the two fields are on the heap, which only the
-/// failing path pays. The offset counts from the first byte of the class file. Errors of
-/// [`crate::Splice`] and [`crate::PoolTail`] that are about new bytes carry the offset of the
-/// original structure that was to be changed.
+/// It is one word wide, so that `Result<u16>` stays small. Its two fields are on the heap, so only
+/// an error pays for them. The offset counts from the first byte of the class file. An error of
+/// [`crate::Splice`] or [`crate::PoolTail`] about new bytes has the offset of the original
+/// structure.
 #[derive(PartialEq, Eq)]
 pub struct Error(Box<Inner>);
 
@@ -20,8 +20,7 @@ struct Inner {
     offset: usize,
 }
 
-/// The kinds of damage and of exceeded limits. Each names the section of the JVM specification that
-/// it is about.
+/// The kinds of damage and of exceeded limits, with their sections of the JVM specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -45,7 +44,7 @@ pub enum ErrorKind {
     BadPoolIndex {
         /// The index.
         index: u16,
-        /// The kind of entry that should have been there.
+        /// The expected kind of entry.
         want: &'static str,
     },
     /// Bytes after the last class attribute (JVMS §4.8).
@@ -57,7 +56,7 @@ pub enum ErrorKind {
     DuplicateAttribute,
     /// Bytes that are not modified UTF-8 (JVMS §4.4.7).
     BadUtf8,
-    /// Text that does not read as a descriptor (JVMS §4.3).
+    /// Text that is not a descriptor (JVMS §4.3).
     BadDescriptor,
     /// `code_length` is 0 or above 65,535 (JVMS §4.9.1).
     BadCodeLength(u32),
@@ -87,9 +86,9 @@ pub enum ErrorKind {
     Utf8TooLong(usize),
     /// The new code would have more than 65,535 bytes (JVMS §4.11).
     CodeTooLarge(usize),
-    /// The new operand stack would be deeper than `max_stack` can say (JVMS §4.11).
+    /// The new operand stack would be deeper than the largest `max_stack` (JVMS §4.11).
     StackTooDeep(u32),
-    /// More local variables than `max_locals` can say (JVMS §4.11).
+    /// More local variables than the largest `max_locals` (JVMS §4.11).
     TooManyLocals(u32),
     /// More than 65,535 exception table entries (JVMS §4.7.3).
     ExceptionTableTooLong(usize),
@@ -97,28 +96,27 @@ pub enum ErrorKind {
     TooManyFrames(usize),
     /// More than 65,535 attributes in one table (JVMS §4.7).
     TooManyAttributes,
-    /// The whole output would not fit the format's 32-bit lengths.
+    /// The whole output would exceed the format's 32-bit lengths.
     OutputTooLarge,
-    /// The scan that was handed in is not of the code that was to be changed.
+    /// The given scan is of other code.
     ScanOfOtherCode,
     /// An edit names a position at which no instruction begins.
     NotAnInstruction {
         /// The position.
         bci: u32,
     },
-    /// A frame that the new code must repeat is missing: the original does not pass the type
-    /// checker (JVMS §4.10.1).
+    /// The new code must repeat a frame that the original lacks. The type checker rejects the
+    /// original (JVMS §4.10.1).
     MissingFrame {
-        /// The position in the original code that should have a frame.
+        /// The position in the original code without its frame.
         bci: u32,
     },
-    /// A conditional branch grows out of 16 bits and no place for a trampoline is near enough.
+    /// A conditional branch outgrows 16 bits, and no trampoline can be near enough.
     BranchTooFar {
         /// The branch, in the original code.
         bci: u32,
     },
-    /// A handler or label that does not belong to this splice, or an exception table entry that
-    /// does not exist.
+    /// The handler or label is not of this splice, or the exception table has no such entry.
     NoSuchHandler,
     /// Two replaced ranges overlap, or one lies outside the original file.
     OverlappingEdits,

@@ -9,13 +9,13 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::pool::PoolIx;
 
 impl<'c> Code<'c> {
-    /// Its `StackMapTable`, if it has one.
+    /// The `StackMapTable`, if there is one.
     pub fn stack_map_table(&self) -> Result<Option<StackMapTable<'c>>> {
         let attribute = self.attributes().find(b"StackMapTable");
         attribute.map(|attribute| StackMapTable::parse(self.class(), &attribute)).transpose()
     }
 
-    /// Its CLDC `StackMap`, if it has one.
+    /// The CLDC `StackMap`, if there is one.
     pub fn cldc_stack_map(&self) -> Result<Option<CldcStackMap<'c>>> {
         let attribute = self.attributes().find(b"StackMap");
         attribute.map(|attribute| CldcStackMap::parse(self.class(), &attribute)).transpose()
@@ -42,12 +42,12 @@ pub enum VerificationType {
     UninitializedThis,
     /// An instance of a `Class` entry.
     Object(PoolIx),
-    /// What the `new` at that position made, before its constructor ran.
+    /// The object of the `new` at that position, before its constructor ran.
     Uninitialized(Bci),
 }
 
 impl VerificationType {
-    /// Reads one at `at`; returns it with the offset after it.
+    /// Reads a type at `at`. Returns it with the offset after it.
     #[inline]
     pub(crate) fn parse(bytes: &[u8], at: usize) -> Result<(VerificationType, usize)> {
         use VerificationType::*;
@@ -66,7 +66,7 @@ impl VerificationType {
         Ok((plain, at + 1))
     }
 
-    /// Writes it; `place` gives the position in the new code of an old `new`.
+    /// Writes the type. `place` maps the position of an old `new` to the new code.
     pub(crate) fn write(self, out: &mut Vec<u8>, place: impl Fn(Bci) -> u32) {
         use VerificationType::*;
         match self {
@@ -133,13 +133,13 @@ impl Iterator for VerificationTypes<'_> {
 /// One stack map frame. Its kind says what differs from the frame before it.
 #[derive(Debug, Clone)]
 pub struct Frame<'c> {
-    /// The position that it describes.
+    /// The position of its types.
     pub bci: Bci,
-    /// What it says.
+    /// How it differs from the frame before.
     pub kind: FrameKind<'c>,
 }
 
-/// Forms of `stack_map_frame`; the short and the extended forms of the same meaning are one here.
+/// Forms of `stack_map_frame`. A short form and its extended form are one here.
 #[derive(Debug, Clone)]
 pub enum FrameKind<'c> {
     /// Same locals, empty stack (`same_frame`, `same_frame_extended`).
@@ -150,7 +150,7 @@ pub enum FrameKind<'c> {
     Chop(u8),
     /// 1 to 3 locals more, empty stack (`append_frame`).
     Append(VerificationTypes<'c>),
-    /// All said anew (`full_frame`, and every CLDC frame).
+    /// All types are stated (`full_frame`, and every CLDC frame).
     Full {
         /// All locals.
         locals: VerificationTypes<'c>,
@@ -169,13 +169,13 @@ pub struct StackMapTable<'c> {
 }
 
 impl<'c> StackMapTable<'c> {
-    /// Looks into the attribute; the frames themselves are checked as they are read.
+    /// Reads the attribute. Each frame is checked when it is read.
     pub fn parse(class: &'c ClassFile<'c>, attribute: &Attribute<'c>) -> Result<Self> {
         let (file, at, end, count) = table(class, attribute)?;
         Ok(StackMapTable { file, at, end, count })
     }
 
-    /// How many frames the table says it has.
+    /// Number of frames that the table states.
     pub fn count(&self) -> u16 {
         self.count
     }
@@ -204,13 +204,13 @@ pub struct CldcStackMap<'c> {
 }
 
 impl<'c> CldcStackMap<'c> {
-    /// Looks into the attribute; the frames themselves are checked as they are read.
+    /// Reads the attribute. Each frame is checked when it is read.
     pub fn parse(class: &'c ClassFile<'c>, attribute: &Attribute<'c>) -> Result<Self> {
         let (file, at, end, count) = table(class, attribute)?;
         Ok(CldcStackMap { file, at, end, count })
     }
 
-    /// How many frames the table says it has.
+    /// Number of frames that the table states.
     pub fn count(&self) -> u16 {
         self.count
     }
@@ -228,7 +228,7 @@ impl<'c> CldcStackMap<'c> {
     }
 }
 
-/// File up to the attribute's end, first frame, end, number of frames.
+/// The file up to the attribute's end, the first frame, that end, and the number of frames.
 fn table<'c>(
     class: &'c ClassFile<'c>,
     attribute: &Attribute<'c>,
@@ -240,14 +240,14 @@ fn table<'c>(
     Ok((file, at + 2, end, count))
 }
 
-/// Frames of one table. After an error, and after the error for bytes left over, it ends.
+/// Frames of one table. It ends after an error. Bytes left over are an error.
 #[derive(Debug, Clone)]
 pub struct Frames<'c> {
     file: &'c [u8],
     at: usize,
     end: usize,
     left: u16,
-    /// Position that an `offset_delta` of 0 means.
+    /// The position of an `offset_delta` of 0.
     next: u32,
     cldc: bool,
 }

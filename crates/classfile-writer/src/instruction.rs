@@ -1,4 +1,4 @@
-//! Instructions one after another (JVMS §4.9, §6.5).
+//! Iteration over instructions (JVMS §4.9, §6.5).
 
 use crate::bci::Bci;
 use crate::bytes::{checked_u2, checked_u4, u1, u2, u4};
@@ -6,11 +6,11 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::opcode::{self, Flow, OpcodeInfo, Operands};
 use crate::pool::PoolIx;
 
-/// One instruction inside its code array. It lies inside the array as a whole.
+/// One instruction. It lies inside its code array as a whole.
 #[derive(Debug, Clone, Copy)]
 pub struct Instruction<'c> {
     code: &'c [u8],
-    /// Where it begins.
+    /// Its position.
     pub bci: Bci,
     /// Its opcode byte.
     pub opcode: u8,
@@ -19,17 +19,17 @@ pub struct Instruction<'c> {
 }
 
 impl<'c> Instruction<'c> {
-    /// Bytes, opcode and padding included.
+    /// Length in bytes, opcode and padding included.
     pub fn length(&self) -> u32 {
         self.length
     }
 
-    /// Where the next one begins.
+    /// The position of the next instruction.
     pub fn end(&self) -> Bci {
         Bci(self.bci.0 + self.length)
     }
 
-    /// Mnemonic; `wide` for a widened instruction.
+    /// Mnemonic. `wide` for a widened instruction.
     pub fn name(&self) -> &'static str {
         self.info.name
     }
@@ -39,7 +39,7 @@ impl<'c> Instruction<'c> {
         self.info.operands
     }
 
-    /// Its part in control flow. A widened `ret` says [`Flow::Ret`].
+    /// Its effect on control flow. A widened `ret` has [`Flow::Ret`].
     pub fn flow(&self) -> Flow {
         if self.widened() == Some(opcode::RET) { Flow::Ret } else { self.info.flow }
     }
@@ -70,7 +70,8 @@ impl<'c> Instruction<'c> {
         }
     }
 
-    /// The local variable in its operands; not the one that `iload_0` and its like imply.
+    /// The local variable among its operands. `None` for `iload_0` and the like, whose opcode
+    /// implies it.
     pub fn local(&self) -> Option<u16> {
         match self.info.operands {
             Operands::Local | Operands::LocalIncrement => {
@@ -81,7 +82,7 @@ impl<'c> Instruction<'c> {
         }
     }
 
-    /// The number in its operands: of `bipush` and `sipush`, or what `iinc` adds.
+    /// The number among its operands: of `bipush` and `sipush`, or the increment of `iinc`.
     pub fn immediate(&self) -> Option<i16> {
         let byte = |at: usize| self.code.get(at).map(|&b| i16::from(b as i8));
         match self.info.operands {
@@ -95,8 +96,8 @@ impl<'c> Instruction<'c> {
         }
     }
 
-    /// Where a branch leads; `None` for other instructions, switches, and a target outside the
-    /// code.
+    /// The target of a branch. `None` for other instructions, for switches, and for a target
+    /// outside the code.
     pub fn branch_target(&self) -> Option<Bci> {
         let offset = match self.info.operands {
             Operands::Branch => i64::from(checked_u2(self.code, self.at() + 1) as i16),
@@ -106,13 +107,13 @@ impl<'c> Instruction<'c> {
         target(self.code.len(), self.bci.0, offset)
     }
 
-    /// The switch that it is.
+    /// The instruction as a switch, if it is one.
     pub fn switch(&self) -> Option<Switch<'c>> {
         Switch::parse(self.code, self.bci.0).ok().flatten()
     }
 }
 
-/// A branch target inside a code array of that length.
+/// A branch target inside a code array of this length.
 #[inline]
 pub(crate) fn target(code_length: usize, from: u32, offset: i64) -> Option<Bci> {
     let to = i64::from(from) + offset;
@@ -132,13 +133,13 @@ pub struct Switch<'c> {
 }
 
 impl<'c> Switch<'c> {
-    /// Padding bytes after the opcode of a switch at that position.
+    /// Padding bytes after the opcode of a switch at this position.
     #[inline]
     pub(crate) fn padding(bci: u32) -> u32 {
         3 - (bci & 3)
     }
 
-    /// The switch at `bci`; `None` if another instruction is there.
+    /// The switch at `bci`. `None` if another instruction is there.
     #[inline]
     pub(crate) fn parse(code: &'c [u8], bci: u32) -> Result<Option<Switch<'c>>, ErrorKind> {
         let at = bci as usize;
@@ -190,17 +191,17 @@ impl<'c> Switch<'c> {
         self.lookup
     }
 
-    /// How many cases it has, without the default.
+    /// Number of cases, without the default.
     pub fn case_count(&self) -> u32 {
         self.cases
     }
 
-    /// Where it goes if no case fits; `None` if that is outside the code.
+    /// The target if no case matches. `None` if it is outside the code.
     pub fn default(&self) -> Option<Bci> {
         self.target_at(0)
     }
 
-    /// Each case's value and target, in file order. A target outside the code is `None`.
+    /// Value and target of each case, in file order. `None` for a target outside the code.
     pub fn cases(&self) -> impl ExactSizeIterator<Item = (i32, Option<Bci>)> + 'c {
         let switch = *self;
         (0..switch.cases).map(move |case| {
@@ -221,7 +222,7 @@ impl<'c> Switch<'c> {
     }
 }
 
-/// Length of the instruction at `at`.
+/// Length in bytes of the instruction at `at`.
 pub(crate) fn length_at(code: &[u8], at: usize) -> Result<usize, ErrorKind> {
     let Ok(opcode) = u1(code, at) else { return Err(ErrorKind::TruncatedInstruction) };
     let length = match opcode::LENGTH[usize::from(opcode)] {
@@ -231,7 +232,7 @@ pub(crate) fn length_at(code: &[u8], at: usize) -> Result<usize, ErrorKind> {
     if at + length > code.len() { Err(ErrorKind::TruncatedInstruction) } else { Ok(length) }
 }
 
-/// Length of a switch or a `wide`; the other opcodes of length 0 are undefined.
+/// Length of a switch or a `wide`. Other opcodes of length 0 are undefined.
 pub(crate) fn variable_length(code: &[u8], at: usize, opcode: u8) -> Result<usize, ErrorKind> {
     if opcode == opcode::WIDE {
         let Ok(widened) = u1(code, at + 1) else { return Err(ErrorKind::TruncatedInstruction) };
@@ -247,7 +248,7 @@ pub(crate) fn variable_length(code: &[u8], at: usize, opcode: u8) -> Result<usiz
     }
 }
 
-/// The instructions of a code array in order. After an error it ends.
+/// The instructions of a code array, in order. It ends after an error.
 #[derive(Debug, Clone)]
 pub struct Instructions<'c> {
     code: &'c [u8],
@@ -256,8 +257,8 @@ pub struct Instructions<'c> {
 }
 
 impl<'c> Instructions<'c> {
-    /// The instructions of `code`, whose first byte is at `file_offset` in the class file (used in
-    /// errors).
+    /// The instructions of `code`. Its first byte is at `file_offset` in the class file, for
+    /// errors.
     pub fn new(code: &'c [u8], file_offset: usize) -> Self {
         Instructions { code, at: 0, file_offset }
     }

@@ -47,7 +47,7 @@ pub struct Member<'c> {
 }
 
 impl<'c> Member<'c> {
-    /// The class that declares it.
+    /// The declaring class.
     pub fn class(&self) -> &'c ClassFile<'c> {
         self.class
     }
@@ -57,7 +57,7 @@ impl<'c> Member<'c> {
         self.start..self.end
     }
 
-    /// Bytes of its attribute table, the count included.
+    /// Bytes of its attribute table, count included.
     pub fn attributes_range(&self) -> Range<usize> {
         self.start + 6..self.end
     }
@@ -67,12 +67,11 @@ impl<'c> Member<'c> {
         Attributes::new(self.class.pool(), self.start + 6)
     }
 
-    /// Its `Code` attribute, looked into (JVMS §4.7.3). `None` for fields and for methods without
-    /// code.
+    /// Its `Code` attribute (JVMS §4.7.3). `None` for fields and for methods without code.
     ///
-    /// Fails when there are two, or when what it holds does not fit its length.
+    /// Fails if there are two, or if the content does not fit the attribute's length.
     pub fn code(&self) -> Result<Option<Code<'c>>> {
-        // Only where it is, not the attribute as a whole: moving that about takes longer than
+        // Only the attribute's position is kept. Copying the whole attribute takes longer than
         // reading it again.
         let mut found = None;
         for attribute in self.attributes() {
@@ -99,7 +98,7 @@ pub struct Members<'c> {
 }
 
 impl<'c> Members<'c> {
-    /// The table whose count is at `at`, accepted by [`ClassFile::parse`].
+    /// The table whose count is at `at`. [`ClassFile::parse`] has accepted it.
     pub(crate) fn new(class: &'c ClassFile<'c>, at: usize) -> Self {
         Members { class, at: at + 2, left: checked_u2(class.bytes(), at) }
     }

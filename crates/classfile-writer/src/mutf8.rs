@@ -1,10 +1,10 @@
-//! Modified UTF-8 (JVMS §4.4.7): `U+0000` takes two bytes, and characters above `U+FFFF` are two
+//! Modified UTF-8 (JVMS §4.4.7). `U+0000` takes two bytes. A character above `U+FFFF` is two
 //! surrogates of three bytes each.
 
 use std::borrow::Cow;
 
-/// Decodes modified UTF-8. Plain ASCII is borrowed. `None` if the bytes are not modified UTF-8, or
-/// hold a surrogate without its partner, which Java strings may and Rust strings cannot hold.
+/// Decodes modified UTF-8. Plain ASCII is borrowed. `None` if the bytes are damaged or have an
+/// unpaired surrogate, which no Rust string can hold.
 pub fn decode(bytes: &[u8]) -> Option<Cow<'_, str>> {
     if bytes.iter().all(|&b| b.wrapping_sub(1) < 0x7f) {
         return std::str::from_utf8(bytes).ok().map(Cow::Borrowed);
@@ -13,7 +13,7 @@ pub fn decode(bytes: &[u8]) -> Option<Cow<'_, str>> {
     char::decode_utf16(units).collect::<Result<String, _>>().ok().map(Cow::Owned)
 }
 
-/// Decodes for display: what is damaged becomes `U+FFFD`.
+/// Decodes for display. Damaged bytes become `U+FFFD`.
 pub fn decode_lossy(bytes: &[u8]) -> Cow<'_, str> {
     if let Some(text) = decode(bytes) {
         return text;
@@ -24,7 +24,7 @@ pub fn decode_lossy(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// Encodes text; ASCII without NUL is borrowed.
+/// Encodes text. ASCII without NUL is borrowed.
 pub fn encode(text: &str) -> Cow<'_, [u8]> {
     if text.bytes().all(|b| b.wrapping_sub(1) < 0x7f) {
         return Cow::Borrowed(text.as_bytes());
@@ -46,7 +46,7 @@ pub fn encode(text: &str) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// The UTF-16 code units; `None` if a byte sequence is cut off or of another form.
+/// The UTF-16 code units. `None` if a byte sequence is cut off or malformed.
 fn units(bytes: &[u8]) -> Option<Vec<u16>> {
     let mut units = Vec::with_capacity(bytes.len());
     let mut rest = bytes;

@@ -1,6 +1,6 @@
-//! The instruction set (JVMS §6.5): one table, from which lengths, names and kinds are derived.
+//! The instruction set (JVMS §6.5): one table. Lengths, names and kinds are derived from it.
 
-/// What follows the opcode byte.
+/// The operands after the opcode byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operands {
     /// Nothing.
@@ -38,7 +38,7 @@ pub enum Operands {
 }
 
 impl Operands {
-    /// Bytes of the instruction with its opcode; 0 where that depends on the operands.
+    /// Length in bytes, opcode included. 0 if it depends on the operands.
     pub const fn instruction_length(self) -> u8 {
         match self {
             Operands::None => 1,
@@ -51,12 +51,12 @@ impl Operands {
     }
 }
 
-/// What an instruction does to control flow, or why a splicer looks at it.
+/// Effect of an instruction on control flow, or the reason why a splicer reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
-    /// Goes on to the next instruction.
+    /// Continues at the next instruction.
     Next,
-    /// Goes on, or jumps (`if*`).
+    /// Continues or jumps (`if*`).
     If,
     /// Jumps (`goto`, `goto_w`).
     Goto,
@@ -64,17 +64,17 @@ pub enum Flow {
     Jsr,
     /// Returns from a subroutine (`ret`).
     Ret,
-    /// Jumps to one of many.
+    /// Jumps to one of many targets.
     Switch,
     /// Leaves the method normally.
     Return,
     /// Leaves the method, or enters a handler (`athrow`).
     Throw,
-    /// Goes on: `new`, which makes an uninitialized object.
+    /// Continues: `new`, which makes an uninitialized object.
     New,
-    /// Goes on: `invokespecial`, which may initialize one.
+    /// Continues: `invokespecial`, which may initialize one.
     InvokeSpecial,
-    /// Goes on: the instruction that it widens (`ret` excepted).
+    /// Continues: `wide`, with the effect of the widened instruction (`ret` excepted).
     Wide,
 }
 
@@ -85,7 +85,7 @@ pub struct OpcodeInfo {
     pub name: &'static str,
     /// Form of its operands.
     pub operands: Operands,
-    /// Its part in control flow.
+    /// Its effect on control flow.
     pub flow: Flow,
 }
 
@@ -93,7 +93,8 @@ macro_rules! opcodes {
     ($($value:literal $constant:ident $name:literal $operands:ident $flow:ident;)*) => {
         $(#[doc = concat!("`", $name, "`")] pub const $constant: u8 = $value;)*
 
-        /// The table by opcode; `None` where the JVMS defines nothing for class files (202–255).
+        /// The table by opcode. `None` for opcodes that the JVMS does not define for class files
+        /// (202–255).
         pub static OPCODES: [Option<OpcodeInfo>; 256] = {
             let mut table = [None; 256];
             $(table[$value] = Some(OpcodeInfo {
@@ -316,7 +317,7 @@ pub fn info(opcode: u8) -> Option<&'static OpcodeInfo> {
     OPCODES[usize::from(opcode)].as_ref()
 }
 
-/// Length by opcode for the plain cases; 0 asks for a closer look (see [`SHAPE`]).
+/// Length by opcode. 0 if it depends on the operands (see [`SHAPE`]).
 pub(crate) static LENGTH: [u8; 256] = {
     let mut table = [0; 256];
     let mut opcode = 0;
@@ -329,8 +330,8 @@ pub(crate) static LENGTH: [u8; 256] = {
     table
 };
 
-/// What a scanning loop does with an opcode: the length if it can be skipped, else one of the
-/// `SHAPE_*` marks.
+/// What a scan does with an opcode: the length if it can be skipped, else one of the `SHAPE_*`
+/// marks.
 pub(crate) static SHAPE: [u8; 256] = {
     let mut table = [SHAPE_UNDEFINED; 256];
     let mut opcode = 0;
@@ -380,7 +381,7 @@ pub(crate) fn inverse_condition(opcode: u8) -> u8 {
     match opcode {
         IFNULL => IFNONNULL,
         IFNONNULL => IFNULL,
-        // The other conditions come in pairs that begin at an odd number.
+        // The other conditions are in pairs that begin at an odd number.
         _ => ((opcode + 1) ^ 1) - 1,
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::bytes::{checked_u2, checked_u4, u1, u2};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Index of a constant pool entry; 0 is no entry.
+/// Index of a constant pool entry. 0 is no entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct PoolIx(pub u16);
 
@@ -50,7 +50,7 @@ pub enum Tag {
 }
 
 impl Tag {
-    /// The tag of a byte, if it is defined.
+    /// The tag with this number, if it is defined.
     pub fn from_byte(byte: u8) -> Option<Tag> {
         Some(match byte {
             1 => Tag::Utf8,
@@ -75,7 +75,7 @@ impl Tag {
     }
 }
 
-/// Bytes of an entry with its tag, by tag; 0 for a tag that is not defined. `Utf8` adds its text.
+/// Bytes of an entry by tag, tag included. 0 for an undefined tag. A `Utf8` has its text besides.
 static ENTRY_SIZE: [u8; 256] = {
     let mut table = [0; 256];
     let known = [0, 3, 0, 5, 5, 9, 9, 3, 3, 5, 5, 5, 5, 0, 0, 4, 3, 5, 5, 3, 3];
@@ -101,7 +101,7 @@ pub struct NameAndType {
 pub struct MemberRef {
     /// `Fieldref`, `Methodref` or `InterfaceMethodref`.
     pub tag: Tag,
-    /// The class through which the member is named.
+    /// The class in the reference.
     pub class: PoolIx,
     /// Its `NameAndType`.
     pub name_and_type: PoolIx,
@@ -123,7 +123,7 @@ pub struct MemberNames<'a> {
 pub struct MethodHandle {
     /// `reference_kind`, 1–9 in a valid class.
     pub kind: u8,
-    /// The member reference that it is made of.
+    /// Its member reference.
     pub reference: PoolIx,
 }
 
@@ -138,11 +138,9 @@ pub struct DynamicRef {
     pub name_and_type: PoolIx,
 }
 
-/// Where each entry of a constant pool lies in the class file. Nothing is decoded before it is
-/// asked for.
+/// The offset of each entry of a constant pool in the class file. Entries are decoded on request.
 ///
-/// Every entry is known to lie inside the file; what entries point to is checked by the getter that
-/// follows the index.
+/// Every entry lies inside the file. A getter checks the entries that its entry points to.
 #[derive(Debug, Clone)]
 pub struct ConstantPool<'a> {
     bytes: &'a [u8],
@@ -150,20 +148,20 @@ pub struct ConstantPool<'a> {
     end: usize,
 }
 
-/// Storage of a [`ConstantPool`] between two classes.
+/// Memory of a [`ConstantPool`], for the next class.
 #[derive(Debug, Clone, Default)]
 pub struct PoolStorage {
-    /// Offset of each entry's tag; 0 for slot 0 and for the second slot of a `long` or `double`.
+    /// Offset of each entry's tag. 0 for slot 0 and for the second slot of a `long` or `double`.
     offsets: Vec<u32>,
-    /// For a `Utf8` its [`text_key`], for other entries the tag, 0 where there is no entry.
+    /// By entry: the [`text_key`] of a `Utf8`, or the tag. 0 for a slot without an entry.
     keys: Vec<u8>,
 }
 
-/// Lowest key of a text: above all tags.
+/// Lowest key of a text. It is above all tags.
 const FIRST_TEXT_KEY: u8 = 32;
 
-/// A hash of a text's length and of the last three bytes of its `Utf8` entry, by which most other
-/// texts can be passed over without a look at them.
+/// A hash of a text's length and of the last three bytes of its `Utf8` entry. A search skips most
+/// other texts by it.
 #[inline]
 pub(crate) fn text_key(length: u16, last: [u8; 3]) -> u8 {
     let [a, b, c] = last;
@@ -172,15 +170,14 @@ pub(crate) fn text_key(length: u16, last: [u8; 3]) -> u8 {
     if key < FIRST_TEXT_KEY { key + FIRST_TEXT_KEY } else { key }
 }
 
-/// Keys that are compared at once when one is looked for.
+/// Number of keys that a search compares at once.
 const CHUNK: usize = 16;
 
 impl<'a> ConstantPool<'a> {
     /// Offset of `constant_pool_count` in every class file.
     pub(crate) const COUNT_AT: usize = 8;
 
-    /// Walks the pool of a class file whose first 8 bytes have been checked. `storage` is
-    /// overwritten.
+    /// Reads the pool of a class file whose first 8 bytes were checked. `storage` is overwritten.
     pub(crate) fn parse(bytes: &'a [u8], storage: PoolStorage) -> Result<Self> {
         let count = u2(bytes, Self::COUNT_AT)?;
         if count == 0 {
@@ -206,12 +203,11 @@ impl<'a> ConstantPool<'a> {
             if size == 0 {
                 return Err(Error::new(ErrorKind::BadPoolTag(tag), at));
             }
-            // No branch on the kind of an entry: kinds follow each other as no branch predictor
-            // could foresee.
+            // No branch on the kind of an entry: the order of kinds is unpredictable.
             let is_text = tag == Tag::Utf8 as u8;
             let length = u16::from_be_bytes([high, low]);
             let next = at + size + if is_text { usize::from(length) } else { 0 };
-            // Every entry has three bytes at least.
+            // Every entry has at least three bytes.
             let Some(&[a, b, c]) = bytes.get(next - 3..next) else {
                 return Err(Error::truncated(bytes.len()));
             };
@@ -226,7 +222,7 @@ impl<'a> ConstantPool<'a> {
         Ok(ConstantPool { bytes, entries: PoolStorage { offsets, keys }, end: at })
     }
 
-    /// What is wrong with an entry of which less than three bytes are there.
+    /// The error of an entry with less than three bytes.
     #[cold]
     fn cut_off(bytes: &[u8], at: usize) -> Error {
         match bytes.get(at) {
@@ -241,13 +237,12 @@ impl<'a> ConstantPool<'a> {
         self.entries
     }
 
-    /// Offset of each entry's tag by index; 0 where there is none.
+    /// Offset of each entry's tag, by index. 0 for a slot without an entry.
     pub(crate) fn offsets(&self) -> &[u32] {
         &self.entries.offsets
     }
 
-    /// The lowest index whose key is `key` and whose entry's bytes begin with `head` and go on with
-    /// `text`.
+    /// The lowest index with this key whose entry's bytes begin with `head` and then `text`.
     pub(crate) fn find(&self, key: u8, head: &[u8], text: &[u8]) -> Option<PoolIx> {
         let is_entry = |index: usize| {
             let start = self.entries.offsets.get(index).map_or(0, |&at| at as usize);
@@ -415,7 +410,7 @@ impl<'a> ConstantPool<'a> {
         })
     }
 
-    /// Name of the member that a member reference names, without the rest.
+    /// Name of the member in a member reference, read without class and descriptor.
     pub fn member_name(&self, ix: PoolIx) -> Result<&'a [u8]> {
         let both = self.name_and_type(self.member_ref(ix)?.name_and_type)?;
         self.utf8(both.name)
@@ -447,7 +442,7 @@ impl<'a> ConstantPool<'a> {
         self.entries.keys.get(usize::from(ix.0)).is_some_and(|&key| key >= FIRST_TEXT_KEY)
     }
 
-    /// Bytes of the class file that this pool belongs to.
+    /// Bytes of the whole class file.
     pub(crate) fn file(&self) -> &'a [u8] {
         self.bytes
     }
@@ -456,7 +451,7 @@ impl<'a> ConstantPool<'a> {
 /// Whether `bytes` has `head` and then `text` at `start`.
 #[inline]
 pub(crate) fn starts_with(bytes: &[u8], start: usize, head: &[u8], text: &[u8]) -> bool {
-    // The head's few bytes are compared in place: they differ mostly, and a call costs more.
+    // Compared in place: most heads differ, and a call costs more.
     bytes.get(start..).and_then(|entry| entry.split_at_checked(head.len())).is_some_and(
         |(first, rest)| {
             first.iter().zip(head).all(|(a, b)| a == b)

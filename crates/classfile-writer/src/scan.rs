@@ -1,4 +1,4 @@
-//! One pass over a method's code that finds what an instrumenter needs.
+//! A pass over a method's code, for instrumentation.
 
 use crate::bci::Bci;
 use crate::bytes::checked_u2;
@@ -13,27 +13,27 @@ use crate::pool::{ConstantPool, PoolIx};
 pub struct Branch {
     /// The branch instruction.
     pub bci: Bci,
-    /// Where it leads, inside the code.
+    /// Its target, inside the code.
     pub target: Bci,
     /// `if*`, `goto`, `goto_w`, `jsr` or `jsr_w`.
     pub opcode: u8,
 }
 
-/// What one linear pass over a code array sees. The value is reused from method to method; its
-/// lists keep their storage.
+/// Result of one linear pass over a code array. The value is reused for many methods, and its lists
+/// keep their memory.
 ///
-/// After a pass without error every instruction is defined and whole, and every branch and switch
-/// target lies inside the code (not necessarily at the start of an instruction: the JVM's verifier
-/// refuses what is not).
+/// After a pass without error every instruction is defined and complete, and every branch and
+/// switch target lies inside the code. A target need not be the start of an instruction. The JVM's
+/// verifier rejects such code.
 #[derive(Debug, Default, Clone)]
 pub struct Scan {
-    /// Bytes of code that were scanned; a [`crate::Splice`] refuses a scan of other code by it.
+    /// Bytes of scanned code. By it a [`crate::Splice`] refuses a scan of other code.
     pub(crate) length: u32,
-    /// For each position whether an instruction begins there.
+    /// By position: whether an instruction begins there.
     starts: Vec<bool>,
     /// Every `*return`, ascending.
     pub returns: Vec<Bci>,
-    /// Every branch but switches, ascending.
+    /// Every branch except switches, ascending.
     pub branches: Vec<Branch>,
     /// Every `tableswitch` and `lookupswitch`, ascending.
     pub switches: Vec<Bci>,
@@ -41,30 +41,29 @@ pub struct Scan {
     pub throws: Vec<Bci>,
     /// Whether a branch or switch leads to bci 0.
     pub branch_to_start: bool,
-    /// Whether a branch or switch leads back, or to itself.
+    /// Whether a branch or switch leads backwards, or to itself.
     pub has_backward_branch: bool,
     /// Whether there is a `jsr`, `jsr_w` or `ret`.
     pub has_subroutine: bool,
     /// Whether there is a `wide`.
     pub has_wide: bool,
-    /// In a constructor: the first `invokespecial` of an `<init>` for which no `new` is pending,
-    /// the call of `super()` or `this()` (JVMS §4.10.1.9). `None` in other methods, in
-    /// `Object.<init>`, and where every path throws before it.
+    /// In a constructor: the call of `super()` or `this()`, which is the first `invokespecial` of
+    /// an `<init>` without a pending `new` (JVMS §4.10.1.9). `None` in other methods, in
+    /// `Object.<init>`, and if every path throws before it.
     pub super_call: Option<Bci>,
-    /// How many such calls the constructor has. More than one means that paths choose between them
-    /// (Groovy's compiler does so, in cases of a switch): then no position tells whether
-    /// `this` is initialized.
+    /// Number of such calls. With more than one, each path has its own, as in switch cases of
+    /// Groovy's compiler. Then no position tells whether `this` is initialized.
     pub super_calls: u32,
 }
 
 impl Scan {
-    /// A scan with nothing in it.
+    /// An empty scan.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Scans `code`; `constructor` says whether the method is an `<init>`, so that its call of
-    /// `super()` is looked for.
+    /// Scans `code`. `constructor` says whether the method is an `<init>`, so that its call of
+    /// `super()` is searched.
     pub fn run(&mut self, code: &Code<'_>, constructor: bool) -> Result<()> {
         self.clear();
         self.starts.resize(code.bytes().len(), false);
@@ -82,8 +81,8 @@ impl Scan {
         self.starts.get(bci.0 as usize) == Some(&true)
     }
 
-    /// Whether an instruction begins at `bci` to which the one before it, or the method's caller,
-    /// passes control. `code` must be what was scanned.
+    /// Whether an instruction begins at `bci` and control falls into it from the one before, or
+    /// from the method's caller. `code` must be the scanned code.
     pub fn falls_into(&self, bci: Bci, code: &Code<'_>) -> bool {
         if !self.is_instruction(bci) {
             return false;
@@ -99,7 +98,7 @@ impl Scan {
         }
     }
 
-    /// Whether any instruction jumps: without one, and without handlers, a method needs no frames.
+    /// Whether any instruction jumps. Without one, and without handlers, a method needs no frames.
     pub fn has_branch(&self) -> bool {
         !self.branches.is_empty() || !self.switches.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Edits on one method's code, applied in one go (JVMS §4.7.3, §4.11).
+//! Edits on one method's code, applied together (JVMS §4.7.3, §4.11).
 
 mod attributes;
 mod context;
@@ -31,18 +31,18 @@ use tables::Tables;
 
 pub use edits::{Label, Landing};
 
-/// A list of edits on one `Code` attribute, and the storage to apply them. One value serves any
-/// number of methods: [`Splice::clear`] it between them.
+/// A list of edits on one `Code` attribute, and the memory to apply them. One value serves any
+/// number of methods. Call [`Splice::clear`] between them.
 ///
-/// Inserted code is copied as it is. It must leave the operand stack and the locals' types as it
-/// found them, must not branch, and must hold no switch. Blocks may also branch inside themselves
-/// in classes that need no frames; their last instruction must not fall through (a stub's `goto` is
-/// added by the splice).
+/// Inserted code is copied unchanged. It must leave the operand stack and the types of the locals
+/// as they were. It has no branches and no switches. In classes that need no frames a block may
+/// branch within itself. The last instruction of a block must not fall through. The splice adds a
+/// stub's `goto`.
 ///
-/// What is done to the rest: branches are re-encoded, widened where 16 bits do not suffice; switch
-/// padding is redone; exception table, `StackMapTable`, CLDC `StackMap`, `LineNumberTable`,
-/// `LocalVariableTable`, `LocalVariableTypeTable` and type annotations follow their instructions;
-/// other attributes are copied as bytes. No frame is recomputed.
+/// The splice adapts the rest of the method. It re-encodes branches, and widens those that outgrow
+/// 16 bits. It pads switches anew. Exception table, `StackMapTable`, CLDC `StackMap`,
+/// `LineNumberTable`, `LocalVariableTable`, `LocalVariableTypeTable` and type annotations follow
+/// their instructions. Other attributes are copied as bytes. No frame is recomputed.
 #[derive(Debug, Default)]
 pub struct Splice {
     edits: Edits,
@@ -56,7 +56,7 @@ impl Splice {
         Self::default()
     }
 
-    /// Forgets all edits and keeps the storage.
+    /// Removes all edits and keeps the memory.
     pub fn clear(&mut self) {
         let edits = &mut self.edits;
         edits.bytes.clear();
@@ -68,7 +68,7 @@ impl Splice {
         (edits.deepen_stack, edits.need_stack, edits.need_locals) = (0, 0, 0);
     }
 
-    /// Whether nothing has been asked for.
+    /// Whether there is no edit.
     pub fn is_empty(&self) -> bool {
         let edits = &self.edits;
         edits.pieces.is_empty()
@@ -79,7 +79,7 @@ impl Splice {
     }
 
     /// Inserts `code` before the instruction at `at`. At one position, code with [`Landing::After`]
-    /// comes before code with [`Landing::Before`]; otherwise the order is that of the calls.
+    /// comes before code with [`Landing::Before`]. Otherwise the order is that of the calls.
     pub fn insert(&mut self, at: Bci, code: &[u8], landing: Landing) {
         let range = self.store(code);
         self.edits.pieces.push(Piece {
@@ -102,11 +102,11 @@ impl Splice {
         }));
     }
 
-    /// Appends a block of code to the method, with the frame that holds at its start: a handler's
-    /// stack is one throwable. The frame is written only where the class's version has frames.
+    /// Appends a block of code to the method, with the frame at its start. A handler's stack is one
+    /// throwable. The frame is written only if the class's version has frames.
     ///
-    /// For a handler that covers everything, no locals and one `java/lang/Throwable` is assignable
-    /// from every frame. A handler for the part of a constructor before `super()` needs
+    /// For a handler that covers everything, every frame is assignable to a frame of no locals and
+    /// one `java/lang/Throwable`. A handler for the part of a constructor before `super()` needs
     /// `UninitializedThis` as its first local, and must end in `athrow` (JVMS §4.10.1.6).
     pub fn block(
         &mut self,
@@ -124,42 +124,41 @@ impl Splice {
         self.push_block(Block { code, kind })
     }
 
-    /// Appends a stub for the handler at `handler`: `code`, which finds the throwable on the stack
-    /// and leaves it there, then a jump to the handler. Its frame is the handler's own, its
-    /// instructions are covered by whatever covers the handler's first one. Nothing goes
-    /// through it before [`Splice::retarget`].
+    /// Appends a stub for the handler at `handler`: `code`, then a jump to the handler. `code`
+    /// finds the throwable on the stack and leaves it there. The stub has the handler's frame, and
+    /// is covered like the handler's first instruction. No exception goes through it before
+    /// [`Splice::retarget`].
     pub fn stub(&mut self, handler: Bci, code: &[u8]) -> Label {
         let code = self.store(code);
         self.push_block(Block { code, kind: BlockKind::Stub { handler: handler.0 } })
     }
 
     /// Sends the exceptions of one entry of the original exception table to a block instead of its
-    /// handler. Branches to the handler still go to the handler. The last call for an entry
-    /// holds.
+    /// handler. Branches to the handler do not change. The last call for an entry counts.
     pub fn retarget(&mut self, entry: usize, to: Label) {
         self.edits.retargets.push((u32::try_from(entry).unwrap_or(u32::MAX), to));
     }
 
     /// Adds an entry at the end of the exception table that catches everything thrown in `range` of
-    /// the original code. Code inserted at the start or at the end of the range is outside,
-    /// code inserted within is inside; stubs of handlers in the range are covered too. Entries
-    /// come in the order of the calls; an empty range makes none.
+    /// the original code. Code inserted at the start or end of the range is outside, code inserted
+    /// within is inside. Stubs of handlers in the range are covered too. Entries are in the order
+    /// of the calls. An empty range makes none.
     pub fn cover(&mut self, range: Range<Bci>, handler: Label) {
         self.edits.covers.push(Cover { start: range.start.0, end: range.end.0, handler });
     }
 
-    /// Makes `max_stack` at least `slots` more than it is, for code that is inserted where the
-    /// stack may be full.
+    /// Raises `max_stack` by at least `slots`, for code that is inserted where the stack may be
+    /// full.
     pub fn deepen_stack(&mut self, slots: u16) {
         self.edits.deepen_stack = self.edits.deepen_stack.max(slots);
     }
 
-    /// Makes `max_stack` at least `slots`.
+    /// Raises `max_stack` to at least `slots`.
     pub fn need_stack(&mut self, slots: u16) {
         self.edits.need_stack = self.edits.need_stack.max(slots);
     }
 
-    /// Makes `max_locals` at least `slots`.
+    /// Raises `max_locals` to at least `slots`.
     pub fn need_locals(&mut self, slots: u32) {
         self.edits.need_locals = self.edits.need_locals.max(slots);
     }
@@ -178,11 +177,12 @@ impl Splice {
     /// Appends the new `Code` attribute, name and length included, to `out`: the replacement for
     /// [`Code::range`].
     ///
-    /// `scan` must be of the same code. `pool` may get entries for frames. The edits stay, so the
-    /// result can be asked for positions and length afterwards. Fails, and leaves `out` as it
-    /// was, if a limit of the format is exceeded (JVMS §4.11), an edit does not fit the code,
-    /// or a table that must be shifted is damaged; entries that were added to the pool before
-    /// that stay there, unused and harmless.
+    /// `scan` must be of the same code. `pool` may get entries for frames. The edits stay, so
+    /// positions and length can be requested afterwards.
+    ///
+    /// Fails if a limit of the format is exceeded (JVMS §4.11), if an edit does not fit the code,
+    /// or if a table that must be shifted is damaged. Then `out` is unchanged. New pool entries
+    /// stay, unused and harmless.
     pub fn apply<'c>(
         &mut self,
         method: &Member<'c>,
@@ -199,23 +199,22 @@ impl Splice {
         result
     }
 
-    /// Bytes of code that the last [`Splice::apply`] made.
+    /// Bytes of code after the last [`Splice::apply`].
     pub fn code_length(&self) -> u32 {
         self.layout.length
     }
 
-    /// Whether the last [`Splice::apply`] had to widen a branch.
+    /// Whether the last [`Splice::apply`] widened a branch.
     pub fn is_widened(&self) -> bool {
         !self.layout.widening.is_empty()
     }
 
-    /// Where a branch to an old position lands in the code that the last [`Splice::apply`] made.
+    /// New target of a branch to an old position, after the last [`Splice::apply`].
     pub fn target(&self, old: Bci) -> NewBci {
         NewBci(self.layout.map.at(old.0).target)
     }
 
-    /// Where the instruction at an old position lies in the code that the last [`Splice::apply`]
-    /// made.
+    /// New position of the instruction at an old position, after the last [`Splice::apply`].
     pub fn position(&self, old: Bci) -> NewBci {
         NewBci(self.layout.map.at(old.0).instruction)
     }

@@ -21,7 +21,7 @@ pub struct LineNumber {
 pub struct LocalVariable {
     /// First position at which the variable has a value.
     pub start: Bci,
-    /// Bytes of code for which it has it.
+    /// Bytes of code in which it has the value.
     pub length: u32,
     /// Its name.
     pub name: PoolIx,
@@ -62,7 +62,7 @@ pub fn local_variables<'c>(
     }))
 }
 
-/// Number of rows of a table whose rows take `row` bytes each and fill the attribute.
+/// Number of rows of a table. Each row has `row` bytes, and the rows fill the attribute.
 pub(crate) fn row_count(attribute: &Attribute<'_>, row: usize) -> Result<u16> {
     match u2(attribute.info, 0) {
         Ok(count) if attribute.info.len() == 2 + row * usize::from(count) => Ok(count),

@@ -1,4 +1,4 @@
-//! Constant pool entries that are appended to a class (JVMS §4.4).
+//! Constant pool entries appended to a class (JVMS §4.4).
 
 use crate::bytes::{push_u2, push_u4};
 use crate::error::{Error, ErrorKind, Result};
@@ -7,25 +7,25 @@ use crate::pool::{ConstantPool, PoolIx, Tag, starts_with, text_key};
 /// New entries at the end of a class's constant pool. The original entries keep their indices and
 /// bytes.
 ///
-/// Equal entries are made once: the tail is always searched; the original pool is searched for
-/// texts, and for what is made only of entries that the original has. A few look-ups search it as
-/// it is; many make an index of it.
+/// Equal entries are made once. Every entry is searched in the tail. Texts, and entries made only
+/// of original entries, are also searched in the original pool. After some searches the original
+/// gets an index.
 #[derive(Debug)]
 pub struct PoolTail<'c> {
     pool: &'c ConstantPool<'c>,
     bytes: Vec<u8>,
     /// Start of each appended entry in `bytes`; entry `i` has index `pool.count() + i`.
     starts: Vec<u32>,
-    /// Open addressing over the tail: number of an entry plus 1; 0 is free. A power of two, at
-    /// most half full.
+    /// Open addressing over the tail: number of an entry plus 1, or 0 if free. Its length is a
+    /// power of two, and it is at most half full.
     table: Vec<u32>,
-    /// Index of the original pool, made after some look-ups.
+    /// Index of the original pool, made after some searches.
     original: Chains,
     /// Searches of the original without its index.
     searches: u32,
 }
 
-/// Storage of a [`PoolTail`] between two classes.
+/// Memory of a [`PoolTail`], for the next class.
 #[derive(Debug, Default)]
 pub struct TailStorage {
     bytes: Vec<u8>,
@@ -34,12 +34,12 @@ pub struct TailStorage {
     original: Chains,
 }
 
-/// Chains through the entries of a pool whose hash falls into the same bucket.
+/// Chains of the entries of a pool with equal hash buckets.
 #[derive(Debug, Default)]
 struct Chains {
-    /// First entry of each bucket; empty until the pool has been indexed.
+    /// First entry of each bucket. Empty until the pool is indexed.
     heads: Vec<u16>,
-    /// The entry after an entry in its chain; 0 ends it.
+    /// The next entry of each entry's chain. 0 ends a chain.
     next: Vec<u16>,
 }
 
@@ -54,7 +54,7 @@ impl<'c> PoolTail<'c> {
         Self::with(pool, TailStorage::default())
     }
 
-    /// A tail without entries, in storage that an earlier one gave back.
+    /// A tail without entries, with the memory of an earlier one.
     pub fn with(pool: &'c ConstantPool<'c>, storage: TailStorage) -> Self {
         let TailStorage { mut bytes, mut starts, mut table, mut original } = storage;
         bytes.clear();
@@ -65,7 +65,7 @@ impl<'c> PoolTail<'c> {
         PoolTail { pool, bytes, starts, table, original, searches: 0 }
     }
 
-    /// Gives back the storage.
+    /// Returns the memory.
     pub fn into_storage(self) -> TailStorage {
         TailStorage {
             bytes: self.bytes,
@@ -170,8 +170,8 @@ impl<'c> PoolTail<'c> {
         self.entry(&[tag as u8, a, b, c, d], &[], known)
     }
 
-    /// The entry whose bytes are `head` and then `text`: found in the tail, found in the original,
-    /// or appended.
+    /// The entry with the bytes `head` and then `text`: from the tail, from the original, or
+    /// appended.
     fn entry(&mut self, head: &[u8], text: &[u8], may_be_original: bool) -> Result<PoolIx> {
         let hash = hash(head, text);
         if let Some(found) = self.find_in_tail(hash, head, text) {
@@ -198,7 +198,7 @@ impl<'c> PoolTail<'c> {
 
     fn find_in_original(&mut self, hash: u32, head: &[u8], text: &[u8]) -> Option<PoolIx> {
         if let [tag @ 9..=12, ..] = *head {
-            // Made of two entries of the original. That is rare, so these are not worth an index.
+            // Both parts are original entries. Such requests are too rare for an index.
             return self.pool.find(tag, head, text);
         }
         if self.searches < MAX_SEARCHES {
@@ -241,9 +241,9 @@ impl<'c> PoolTail<'c> {
         let file = self.pool.file();
         let Some(heads) = self.original.heads.first_chunk_mut::<BUCKETS>() else { return };
         let entries = self.pool.offsets().iter().zip(&mut self.original.next).enumerate();
-        // From the last to the first, so that a chain meets the lowest index first.
+        // Backwards, so that a chain begins with the lowest index.
         for (ix, (&at, next)) in entries.rev() {
-            // The bytes at 0, where no entry is, begin with no tag of a text or class.
+            // A slot without an entry has offset 0, where no tag of a text or class stands.
             let Some((head @ &[tag, high, low], rest)) =
                 file.get(at as usize..).and_then(<[u8]>::split_first_chunk)
             else {
@@ -306,7 +306,7 @@ impl<'c> PoolTail<'c> {
         }
     }
 
-    /// Writes `constant_pool_count` and all entries: the new class from offset 8 on.
+    /// Writes `constant_pool_count` and all entries: the new class from byte 8 on.
     pub(crate) fn write_pool(&self, out: &mut Vec<u8>) {
         push_u2(out, self.count());
         out.extend_from_slice(self.pool.file().get(self.pool.range()).unwrap_or_default());
@@ -314,8 +314,8 @@ impl<'c> PoolTail<'c> {
     }
 }
 
-/// A cheap hash of an entry's bytes: the head of 3 or 5 bytes, which holds the length of a text,
-/// and the text's last four bytes, where names differ most.
+/// A cheap hash of an entry's bytes: its head of 3 or 5 bytes, with a text's length, and the text's
+/// last four bytes, in which names differ most.
 #[inline]
 fn hash(head: &[u8], text: &[u8]) -> u32 {
     let head = match *head {
@@ -332,7 +332,7 @@ fn hash(head: &[u8], text: &[u8]) -> u32 {
     ((head << 8 ^ end << 16).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
 }
 
-/// Appends a `u4`-prefixed attribute header; used by the writers of whole attributes.
+/// Appends the header of an attribute: name and `u4` length.
 pub(crate) fn push_attribute_header(out: &mut Vec<u8>, name: PoolIx, length: u32) {
     push_u2(out, name.0);
     push_u4(out, length);

@@ -1,15 +1,15 @@
-//! Type annotations (JVMS §4.7.20): where they hold positions in the code.
+//! Positions in the code that type annotations have (JVMS §4.7.20).
 
 use crate::attribute::Attribute;
 use crate::bci::Bci;
 use crate::bytes::{u1, u2};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Deepest nesting of annotations inside annotations that is followed.
+/// Bound on the nesting of annotations.
 const MAX_NESTING: u32 = 64;
 
-/// What of a type annotation depends on the code (`target_info`, JVMS §4.7.20.1). All offsets count
-/// from the start of the attribute's content, so that a splice can overwrite them.
+/// The part of a type annotation that depends on the code (`target_info`, JVMS §4.7.20.1). Offsets
+/// count from the start of the attribute's content. A splice overwrites the bytes there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CodeTarget {
     /// `localvar_target`: one row, a range of code in which a variable has its value.

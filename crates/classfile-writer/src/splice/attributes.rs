@@ -1,4 +1,4 @@
-//! The attributes of the code: frames, lines, variables and type annotations are moved, the rest is
+//! The attributes of the code. Frames, lines, variables and type annotations move, all others are
 //! copied.
 
 use super::context::Context;
@@ -98,8 +98,8 @@ fn variables(
     Ok(())
 }
 
-/// A start position and a length in the new code. What leads out of the code stays as it is: the
-/// JVM refuses such a class, and must go on to do so.
+/// Start and length in the new code. A range that leaves the code stays unchanged: the JVM must
+/// still reject the class.
 #[inline]
 fn moved_range(positions: Positions<'_>, code_length: u32, [start, length]: [u16; 2]) -> [u16; 2] {
     let end = u32::from(start) + u32::from(length);

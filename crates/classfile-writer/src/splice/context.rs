@@ -1,4 +1,4 @@
-//! Everything that the writers of tables look at.
+//! The input of the writers of tables.
 
 use super::edits::Edits;
 use super::layout::Layout;
@@ -6,7 +6,6 @@ use super::tables::Tables;
 use crate::code::Code;
 use crate::member::Member;
 
-/// Everything that the writers of tables look at.
 pub(super) struct Context<'s, 'c> {
     pub edits: &'s Edits,
     pub layout: &'s Layout,

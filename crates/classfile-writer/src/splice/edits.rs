@@ -1,4 +1,4 @@
-//! Edits on one method's code, as the caller asked for them.
+//! The caller's edits on one method's code.
 
 use std::ops::Range;
 
@@ -9,19 +9,19 @@ use crate::error::ErrorKind;
 use crate::frame::VerificationType;
 use crate::scan::Scan;
 
-/// Where a branch to the position of an insertion lands. Handlers, frames and switch cases are
-/// branches in this respect.
+/// The target of a branch to the position of an insertion. Handlers, frames and switch cases count
+/// as branches.
 ///
-/// What is never affected: falling through from above always runs the inserted code, and positions
-/// that mean an instruction (the `new` of an uninitialized type, type annotations, line numbers,
-/// local variables) always follow it.
+/// Falling through from above always runs the inserted code. Positions that mean an instruction
+/// always follow it: the `new` of an uninitialized type, type annotations, line numbers and local
+/// variables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Landing {
-    /// After the inserted code, which runs only when control falls into it. For entry code: a loop
-    /// back to bci 0 does not run it again. Such code must be reachable by falling through, or
-    /// be at bci 0.
+    /// After the inserted code, which runs only if control falls into it. For entry code: a loop
+    /// back to bci 0 does not run it again. Such code must be reachable by falling through, or be
+    /// at bci 0.
     After,
-    /// Before it, so that branches run it too. For exit code in front of a return.
+    /// Before the inserted code, so that branches run it too. For exit code before a return.
     Before,
 }
 
@@ -29,7 +29,7 @@ pub enum Landing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Label(pub(super) u32);
 
-/// What the caller asked for.
+/// All edits of the caller.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
     /// Bytes of all pieces and blocks.
@@ -38,7 +38,7 @@ pub(super) struct Edits {
     pub pieces: Vec<Piece>,
     pub blocks: Vec<Block>,
     pub covers: Vec<Cover>,
-    /// Exception table entry and the block that it goes to; sorted when the edits are applied.
+    /// Exception table entries with their new blocks. Sorted when the edits are applied.
     pub retargets: Vec<(u32, Label)>,
     /// Verification types of block frames.
     pub types: Vec<VerificationType>,
@@ -63,9 +63,9 @@ pub(super) struct Block {
 
 #[derive(Debug, Clone)]
 pub(super) enum BlockKind {
-    /// A block of its own; locals and stack of its frame, in `Edits::types`.
+    /// A block with its own frame: ranges of `Edits::types` for locals and stack.
     Own { locals: Range<usize>, stack: Range<usize> },
-    /// A stub in front of the handler at that position.
+    /// A stub for the handler at that position.
     Stub { handler: u32 },
 }
 
@@ -76,7 +76,7 @@ pub(super) struct Cover {
     pub handler: Label,
 }
 
-/// More new bytes than this cannot fit any method; below it, no position overflows.
+/// No method can have more new bytes. Below this bound no position overflows.
 const MAX_NEW_BYTES: usize = 1 << 20;
 
 impl Edits {

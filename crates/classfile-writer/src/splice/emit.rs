@@ -44,7 +44,7 @@ pub(super) fn code(
     patch_branches(layout, scan, old.len() as u32, out.get_mut(start..).unwrap_or_default());
 }
 
-/// Appends a `goto`, or a `goto_w` if it must be.
+/// Appends a `goto`, or a `goto_w` if the jump needs 32 bits.
 fn jump(from: u32, to: u32, out: &mut Vec<u8>) {
     if jump_is_wide(from, to) {
         out.push(GOTO_W);
@@ -55,7 +55,7 @@ fn jump(from: u32, to: u32, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends the trampolines of an event.
+/// Appends the trampolines at an event.
 fn island(layout: &Layout, event: &Event, code_length: u32, out: &mut Vec<u8>) {
     if event.island == 0 {
         return;
@@ -75,8 +75,8 @@ fn island(layout: &Layout, event: &Event, code_length: u32, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends the instruction of an event if it changes; returns how many old bytes that took the
-/// place of.
+/// Appends the instruction of an event if it changes. Returns the number of old bytes that it
+/// replaces.
 fn changed_instruction(
     layout: &Layout,
     event: &Event,

@@ -6,7 +6,7 @@ use crate::bytes::{push_u2, put_u2};
 use crate::code::{Code, ExceptionEntry};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Appends the table: the original entries, then those of the stubs, then the covers.
+/// Appends the table: original entries, entries of stubs, covers.
 pub(super) fn write(
     edits: &Edits,
     layout: &mut Layout,
@@ -52,8 +52,8 @@ pub(super) fn write(
     Ok(())
 }
 
-/// New positions of the islands inside the code: no range may include them, for their frames are
-/// others.
+/// New positions of the islands inside the code. No range may include them, because their frames
+/// differ.
 fn holes(layout: &Layout, code: &Code<'_>) -> Vec<(u32, u32)> {
     let length = code.bytes().len() as u32;
     let inside = layout.widening.islands.iter().filter(|island| island.bci != length);
@@ -63,8 +63,8 @@ fn holes(layout: &Layout, code: &Code<'_>) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// Covers each stub by what covers the first instruction of its handler. Without that, an exception
-/// in a stub would leave a monitor locked that code around the handler unlocks.
+/// Covers each stub like the first instruction of its handler. Otherwise an exception in a stub
+/// would leave a monitor locked, if the code around the handler unlocks it.
 fn stubs(edits: &Edits, layout: &Layout, code: &Code<'_>, table: &mut Table<'_>) {
     for (number, block) in edits.blocks.iter().enumerate() {
         let BlockKind::Stub { handler } = block.kind else { continue };
@@ -88,7 +88,7 @@ fn stubs(edits: &Edits, layout: &Layout, code: &Code<'_>, table: &mut Table<'_>)
 
 struct Table<'o> {
     out: &'o mut Vec<u8>,
-    /// Entries so far; those that are too many are counted and not written.
+    /// Entries so far. Those beyond the limit are counted and not written.
     count: usize,
     holes: Vec<(u32, u32)>,
 }
@@ -115,7 +115,7 @@ impl Table<'_> {
         if self.count > usize::from(u16::MAX) {
             return;
         }
-        // All positions are within the code's length, which has been checked to fit.
+        // All positions are within the code's length, which was checked.
         for value in [start as u16, end as u16, handler as u16, catch_type] {
             push_u2(self.out, value);
         }

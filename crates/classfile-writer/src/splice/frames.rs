@@ -1,4 +1,4 @@
-//! The new frame tables: shifted, extended, and made where there was none (JVMS §4.7.4).
+//! The new frame tables: shifted, extended, or new (JVMS §4.7.4).
 
 use super::context::Context;
 use super::edits::BlockKind;
@@ -14,7 +14,7 @@ use crate::frame::{CldcStackMap, StackMapTable, VerificationType};
 use crate::pool::PoolIx;
 use crate::tail::{PoolTail, push_attribute_header};
 
-/// The frames at the starts of blocks, in order; `find` gives the number of the original frame at
+/// The frames at the starts of blocks, in order. `find` gives the number of the original frame at
 /// an old position.
 fn block_frames(
     cx: &Context<'_, '_>,
@@ -34,8 +34,8 @@ fn block_frames(
     Ok(())
 }
 
-/// The frames of islands: the jump over one has the frame that follows, a trampoline that of its
-/// target.
+/// The frames of islands. The jump over an island has the frame of the code after it, a trampoline
+/// that of its target.
 fn island_frames(
     layout: &Layout,
     code: &Code<'_>,
@@ -149,10 +149,10 @@ fn finish(out: &mut [u8], info: usize, count: usize, code: &Code<'_>) -> Result<
     Ok(1)
 }
 
-/// A `StackMapTable` that is being written.
+/// A `StackMapTable` in progress.
 struct Table<'o> {
     out: &'o mut Vec<u8>,
-    /// New position that an `offset_delta` of 0 means.
+    /// New position of an `offset_delta` of 0.
     next: u32,
     count: usize,
     /// Offset of the original table, for errors.
@@ -160,7 +160,7 @@ struct Table<'o> {
 }
 
 impl Table<'_> {
-    /// The `offset_delta` of a frame at that new position.
+    /// The `offset_delta` of a frame at this new position.
     fn delta(&mut self, at: u32) -> Result<u16> {
         let delta = at.checked_sub(self.next).and_then(|delta| u16::try_from(delta).ok());
         let delta = delta.ok_or_else(|| Error::new(ErrorKind::BadFramePosition, self.offset))?;
@@ -209,8 +209,7 @@ impl Table<'_> {
     }
 }
 
-/// Appends the original frames with new deltas. A frame keeps its form unless its delta grows out
-/// of it.
+/// Appends the original frames with new deltas. A frame keeps its form if the new delta fits.
 fn shift(
     table: &mut Table<'_>,
     code: &Code<'_>,
@@ -261,7 +260,7 @@ fn shift(
     if at == end { Ok(()) } else { Err(Error::new(ErrorKind::BadAttributeLength, at)) }
 }
 
-/// Copies a count and as many types; returns the offset after them.
+/// Copies a count and that many types. Returns the offset after them.
 fn copy_counted_types(
     file: &[u8],
     at: usize,
@@ -273,7 +272,7 @@ fn copy_counted_types(
     copy_types(file, at + 2, count, positions, out)
 }
 
-/// Copies types with the positions of their `new` instructions moved; returns the offset after
+/// Copies types, with the positions of their `new` instructions moved. Returns the offset after
 /// them.
 fn copy_types(
     file: &[u8],
@@ -312,7 +311,7 @@ fn copy_types(
     Ok(at)
 }
 
-/// Appends the CLDC `StackMap`: all frames are full and absolute, so they are gathered, sorted and
+/// Appends the CLDC `StackMap`. All frames are full and absolute, so they are collected, sorted and
 /// written.
 pub(super) fn cldc_stack_map(
     cx: &Context<'_, '_>,
@@ -321,7 +320,7 @@ pub(super) fn cldc_stack_map(
 ) -> Result<usize> {
     let layout = cx.layout;
     let mut frames = CldcStackMap::parse(cx.code.class(), old)?.frames();
-    // Position of each original frame, and where its types lie in the file.
+    // Position of each original frame, and offset of its types in the file.
     let mut originals = Vec::new();
     let mut types_at = frames.offset() + 2;
     while let Some(frame) = frames.next() {

@@ -1,4 +1,4 @@
-//! Where everything comes to lie.
+//! Layout of the new code.
 
 use super::edits::{BlockKind, Edits, Label, Landing};
 use super::map::{Change, Event, Map};
@@ -11,14 +11,14 @@ use crate::scan::Scan;
 /// The largest code array (JVMS §4.9.1).
 pub(super) const MAX_CODE: u32 = 65_535;
 
-/// No position: beyond all code.
+/// No position. It is beyond all code.
 const NONE: u32 = u32::MAX;
 
-/// The new code's plan.
+/// The layout of the new code.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     pub map: Map,
-    /// Where each block begins.
+    /// The start of each block.
     pub blocks: Vec<u32>,
     /// Bytes of the whole new code.
     pub length: u32,
@@ -26,7 +26,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Lays the code out, and again with wider branches until all reach their targets.
+    /// Lays the code out, and repeats with wider branches until all reach their targets.
     pub(super) fn build(
         &mut self,
         edits: &Edits,
@@ -36,7 +36,7 @@ impl Layout {
     ) -> Result<()> {
         self.widening.clear();
         self.place(edits, code, scan)?;
-        // No branch in a code of this size can be out of 16 bits.
+        // In code of this size every branch fits 16 bits.
         if self.length > i16::MAX as u32 {
             let mut round = 0;
             while widen::step(self, edits, code, scan, tables, round)? {
@@ -49,7 +49,7 @@ impl Layout {
         Ok(())
     }
 
-    /// Puts pieces, switches, trampolines and widened branches in order and adds up the shifts.
+    /// Sorts pieces, switches, trampolines and widened branches, and adds up the shifts.
     fn place(&mut self, edits: &Edits, code: &Code<'_>, scan: &Scan) -> Result<()> {
         let length = code.bytes().len() as u32;
         let events = &mut self.map.events;
@@ -119,12 +119,12 @@ impl Layout {
         Ok(())
     }
 
-    /// Where a block begins; blocks have been checked to exist.
+    /// The start of a block. Blocks were checked to exist.
     pub(super) fn block(&self, label: Label) -> u32 {
         self.blocks.get(label.0 as usize).copied().unwrap_or(0)
     }
 
-    /// Where the block with that number ends.
+    /// The end of the block with this number.
     pub(super) fn block_end(&self, number: usize) -> u32 {
         self.blocks.get(number + 1).copied().unwrap_or(self.length)
     }

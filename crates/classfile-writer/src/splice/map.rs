@@ -1,30 +1,30 @@
-//! From old positions to new ones.
+//! Mapping of old positions to new ones.
 
 /// A position at which something is inserted, or an instruction that changes its length.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Event {
     /// The old position.
     pub bci: u32,
-    /// New minus old position of what is before it.
+    /// New minus old position of the code before it.
     pub shift: i32,
-    /// Bytes of the trampolines that come first.
+    /// Bytes of its trampolines, which come first.
     pub island: u32,
     /// Bytes that branches to the position skip: the trampolines, and code with `Landing::After`.
     pub skip: u32,
     /// Bytes that branches to the position run: code with `Landing::Before`.
     pub run: u32,
-    /// New minus old position of what is behind the instruction.
+    /// New minus old position of the code after the instruction.
     pub shift_after: i32,
-    /// First of the pieces that are inserted here, and the one after the last.
+    /// First piece to insert here, and the piece after the last.
     pub pieces: (u32, u32),
     /// How the instruction changes.
     pub change: Change,
 }
 
-/// How an instruction changes its bytes.
+/// Change of an instruction's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change {
-    /// Not at all.
+    /// None.
     None,
     /// A switch: new padding, new offsets.
     Switch,
@@ -35,7 +35,7 @@ pub(super) enum Change {
 }
 
 impl Change {
-    /// Growth of an instruction that is at `old` and comes to `new`.
+    /// Growth of an instruction that moves from `old` to `new`.
     pub(super) fn growth(self, old: u32, new: u32) -> i32 {
         use crate::instruction::Switch;
         match self {
@@ -47,14 +47,14 @@ impl Change {
     }
 }
 
-/// What an old position became.
+/// New positions for an old one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Position {
-    /// Before everything that is inserted there: where a range that ends there ends.
+    /// Before all insertions: the end of a range that ends here.
     pub base: u32,
-    /// Where branches to it land.
+    /// The target of branches to it.
     pub target: u32,
-    /// Where its instruction is.
+    /// Its instruction.
     pub instruction: u32,
 }
 
@@ -62,15 +62,15 @@ pub(super) struct Position {
 #[derive(Debug, Default)]
 pub(super) struct Map {
     pub events: Vec<Event>,
-    /// How far each old position moves, the code's end included; see [`pack`]. What is beyond it
-    /// is left over from other methods.
+    /// Move of each old position, the code's end included; see [`pack`]. Later entries are left
+    /// over from other methods.
     moves: Vec<u64>,
-    /// Old positions that `moves` knows.
+    /// Number of valid entries of `moves`.
     known: usize,
 }
 
-/// The moves of the three parts of a [`Position`], 16 bits each, as wrapping differences: no laid
-/// out code is longer than 65,535 bytes.
+/// The moves of the three parts of a [`Position`], 16 bits each, as wrapping differences. Code in
+/// its layout has at most 65,535 bytes.
 #[inline]
 fn pack(shift: i32, skip: u32, run: u32) -> u64 {
     let [base, target, instruction] =
@@ -79,7 +79,7 @@ fn pack(shift: i32, skip: u32, run: u32) -> u64 {
 }
 
 impl Map {
-    /// What became of the old position. Slow, and right while the code is still being laid out.
+    /// The new positions for an old one. Slow, and right during layout too.
     pub(super) fn at(&self, bci: u32) -> Position {
         let index = self.events.partition_point(|event| event.bci < bci);
         let moved = |shift: i32| (bci as i32).wrapping_add(shift) as u32;
@@ -104,7 +104,8 @@ impl Map {
         self.events.last().map_or(0, |event| event.shift_after)
     }
 
-    /// Spreads the events of code of that length over its positions, for [`Map::positions`].
+    /// Computes the move of each position, for [`Map::positions`]. `code_length` is that of the old
+    /// code.
     pub(super) fn settle(&mut self, code_length: usize) {
         self.known = code_length + 1;
         if self.moves.len() < self.known {
@@ -127,7 +128,7 @@ impl Map {
         }
     }
 
-    /// The positions after [`Map::settle`].
+    /// The positions, after [`Map::settle`].
     #[inline]
     pub(super) fn positions(&self) -> Positions<'_> {
         Positions {
@@ -137,16 +138,16 @@ impl Map {
     }
 }
 
-/// Looks positions up in laid-out code.
+/// Look-up of positions after the layout.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Positions<'m> {
     moves: &'m [u64],
-    /// Move of what is beyond the code, which damaged tables may name.
+    /// Move of positions beyond the code. Damaged tables can have them.
     last: i32,
 }
 
 impl Positions<'_> {
-    /// What became of the old position.
+    /// The new positions for an old one.
     #[inline]
     pub(super) fn at(self, bci: u32) -> Position {
         match self.moves.get(bci as usize) {

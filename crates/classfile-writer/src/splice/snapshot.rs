@@ -1,5 +1,5 @@
-//! Whole frames at chosen positions, worked out from the differences that a `StackMapTable` states
-//! (JVMS §4.7.4).
+//! Whole frames at chosen positions, computed from the differences in a `StackMapTable` (JVMS
+//! §4.7.4).
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::frame::{FrameKind, Frames, VerificationType};
 use crate::member::{ACC_STATIC, Member};
 use crate::tail::PoolTail;
 
-/// A local variable's or stack entry's type; class types of arguments stay names until they are
+/// Type of a local variable or stack entry. Class types of arguments stay names until they are
 /// written.
 #[derive(Debug, Clone)]
 pub(super) enum Item {
@@ -20,7 +20,7 @@ pub(super) enum Item {
 }
 
 impl Item {
-    /// The type, with a `Class` entry made for it if need be.
+    /// The type. Adds a `Class` entry if needed.
     pub(super) fn resolve(
         &self,
         method: &Member<'_>,
@@ -43,16 +43,16 @@ impl Item {
     }
 }
 
-/// Where the frame at a new position comes from.
+/// Source of the frame at a new position.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Source {
     /// A frame of the original, by number in the snapshots or in the CLDC table.
     Original(usize),
-    /// The frame that was given with a block.
+    /// The frame given with a block.
     Block(usize),
 }
 
-/// Types that are kept for one method at most. The stack of one frame adds 65,535 at most.
+/// Bound on the stored types of one method. The stack of one frame adds at most 65,535.
 const MAX_ITEMS: usize = 1 << 22;
 
 /// One frame with all its types.
@@ -63,13 +63,13 @@ pub(super) struct Snapshot {
     stack: Range<usize>,
 }
 
-/// The frames that were asked for, ascending.
+/// The requested frames, ascending.
 #[derive(Debug, Default)]
 pub(super) struct Snapshots {
     pub frames: Vec<Snapshot>,
     items: Vec<Item>,
     locals: Vec<Item>,
-    /// Storage for the list of new frames.
+    /// Memory for the list of new frames.
     pub order: Vec<(u32, Source)>,
 }
 
@@ -95,7 +95,7 @@ impl Snapshots {
         }
     }
 
-    /// Follows all frames and keeps those at positions that are wanted.
+    /// Decodes all frames and keeps those at the wanted positions.
     pub(super) fn take(
         &mut self,
         method: &Member<'_>,
@@ -136,8 +136,7 @@ impl Snapshots {
             }
             offset = frames.offset();
         }
-        // A frame beyond the code would be found by no branch, but its position could not be
-        // written either.
+        // No branch finds a frame beyond the code, but its position cannot be written either.
         match self.frames.last() {
             Some(last) if last.bci as usize >= code.bytes().len() => {
                 Err(Error::new(ErrorKind::BadFramePosition, code.range().start))
@@ -146,8 +145,8 @@ impl Snapshots {
         }
     }
 
-    /// Bounds memory: a small file can state a great many large frames. The verifier refuses more
-    /// locals than `max_locals`, which counts at least as many slots.
+    /// Bounds memory: a small file can state many large frames. The verifier rejects more locals
+    /// than `max_locals`, which counts at least as many slots.
     fn check_size(&self, code: &Code<'_>, offset: usize) -> Result<()> {
         if self.locals.len() > usize::from(code.max_locals()) {
             return Err(Error::new(ErrorKind::TooManyLocals(self.locals.len() as u32), offset));
@@ -177,7 +176,7 @@ fn initial_locals(method: &Member<'_>, locals: &mut Vec<Item>) -> Result<()> {
     let bad = || Error::new(ErrorKind::BadDescriptor, method.range().start + 4);
     locals.clear();
     if method.access & ACC_STATIC == 0 {
-        // Only `Object` has no constructor to call first.
+        // Only the constructor of `Object` calls no other constructor.
         let uninitialized = method.name == b"<init>" && class.super_class().0 != 0;
         locals.push(Item::Known(match uninitialized {
             true => VerificationType::UninitializedThis,

@@ -1,4 +1,4 @@
-//! The frame tables that a `Code` has before the edits (JVMS §4.7.4).
+//! The frame tables of a `Code` before the edits (JVMS §4.7.4).
 
 use super::edits::Edits;
 use crate::attribute::Attribute;
@@ -7,14 +7,14 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{CldcStackMap, Frames, StackMapTable};
 use crate::scan::Scan;
 
-/// The frame tables that a `Code` has, and whether its class is checked by frames.
+/// The frame tables of a `Code`, and whether the JVM needs them.
 #[derive(Debug)]
 pub(super) struct Tables<'c> {
     pub stack_map: Option<Attribute<'c>>,
     pub cldc: Option<Attribute<'c>>,
-    /// Whether new code needs frames in a `StackMapTable`. From version 51 on, always. In version
-    /// 50 the JVM falls back to the old verifier for methods that have branches and no table
-    /// (JVMS §4.10); they stay that way.
+    /// Whether new code needs frames in a `StackMapTable`. From version 51 on it always does. In
+    /// version 50 the JVM falls back to the old verifier for a method with branches and no table
+    /// (JVMS §4.10). Such a method gets none.
     pub wanted: bool,
     /// Whether a missing frame makes the class invalid.
     pub strict: bool,
@@ -44,7 +44,7 @@ impl<'c> Tables<'c> {
         self.wanted || self.cldc.is_some()
     }
 
-    /// The frames that the original states, in the table that counts.
+    /// The original frames, from the table that the JVM reads.
     fn frames(&self, code: &Code<'c>) -> Result<Option<Frames<'c>>> {
         Ok(match (&self.stack_map, &self.cldc) {
             (Some(table), _) if self.wanted => {
@@ -55,8 +55,8 @@ impl<'c> Tables<'c> {
         })
     }
 
-    /// Old positions in front of which trampolines may lie: a frame is stated, nothing else is
-    /// inserted. The end of the code is one too.
+    /// Old positions before which trampolines may be inserted: there is a frame and no other
+    /// insertion. The end of the code is one too.
     pub(super) fn island_places(&self, edits: &Edits, code: &Code<'c>) -> Result<Vec<u32>> {
         let mut places = Vec::new();
         for frame in self.frames(code)?.into_iter().flatten() {

@@ -1,10 +1,10 @@
-//! Branches that no longer fit 16 bits.
+//! Branches that outgrow 16 bits.
 //!
-//! `goto` and `jsr` become their wide forms. A condition has none: without frames it is inverted
-//! and jumps over a `goto_w`. With frames the place behind the condition would need a frame that
-//! the class does not state, so the condition jumps to a trampoline instead, a `goto_w` in an
-//! island near it. An island lies where the original states a frame, or at the end of the code; a
-//! trampoline's frame is that of its target. So no frame is ever computed.
+//! `goto` and `jsr` get their wide forms. A condition has no wide form. Without frames it is
+//! inverted and jumps over a `goto_w`. With frames the code after it would need a frame that the
+//! class does not have. So the condition jumps to a trampoline: a `goto_w` in an island near it. An
+//! island lies at a position with an original frame, or at the end of the code. A trampoline has
+//! the frame of its target. So no frame is ever computed.
 
 use super::edits::Edits;
 use super::layout::{Layout, jump_is_wide};
@@ -15,16 +15,16 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::opcode::{GOTO, GOTO_W, JSR, JSR_W};
 use crate::scan::{Branch, Scan};
 
-/// What has been decided so far. It only grows from round to round.
+/// The decisions so far. They only grow from round to round.
 #[derive(Debug, Default)]
 pub(super) struct Widening {
-    /// Branches that get longer, ascending.
+    /// Branches that grow, ascending.
     pub wide: Vec<Wide>,
     /// Places for trampolines, ascending.
     pub islands: Vec<Island>,
-    /// Conditions that go through a trampoline, ascending.
+    /// Conditions with a trampoline, ascending.
     pub detours: Vec<Detour>,
-    /// New number of each entry of the exception table, if islands have split some; else empty.
+    /// New number of each exception table entry, if islands have split some. Else empty.
     pub moved_entries: Vec<u32>,
 }
 
@@ -34,11 +34,11 @@ pub(super) struct Wide {
     pub change: Change,
 }
 
-/// Trampolines in front of the instruction at `bci`, or behind the last instruction.
+/// Trampolines before the instruction at `bci`, or after the last instruction.
 #[derive(Debug)]
 pub(super) struct Island {
     pub bci: u32,
-    /// Old positions that they lead to, one `goto_w` each.
+    /// Old positions of their targets, one `goto_w` each.
     pub targets: Vec<u32>,
 }
 
@@ -48,15 +48,15 @@ pub(super) struct Detour {
     pub bci: u32,
     /// Old position of the island.
     pub island: u32,
-    /// Where it leads in the end.
+    /// Its final target.
     pub target: u32,
 }
 
-/// More trampolines would make the jump over an island too long for a `goto`.
+/// With more trampolines a `goto` could not jump over an island.
 const MAX_TRAMPOLINES: usize = 6_000;
 
 impl Island {
-    /// Bytes of the jump over the island; nothing falls through at the end of the code.
+    /// Bytes of the jump over the island. There is none at the end of the code.
     pub(super) fn head(&self, code_length: u32) -> u32 {
         if self.bci == code_length { 0 } else { 3 }
     }
@@ -78,7 +78,7 @@ impl Widening {
         self.wide.is_empty() && self.detours.is_empty()
     }
 
-    /// Whether the branch has its own event, in which its bytes are written.
+    /// Whether the branch has its own event, which writes its bytes.
     pub(super) fn is_wide(&self, bci: u32) -> bool {
         self.wide.binary_search_by_key(&bci, |wide| wide.bci).is_ok()
     }
@@ -89,7 +89,7 @@ impl Widening {
     }
 }
 
-/// New position at which a branch that stays short has to point: its target, or its trampoline.
+/// New target of a branch that stays short: its own target, or its trampoline.
 pub(super) fn destination(layout: &Layout, code_length: u32, branch: &Branch) -> u32 {
     let Some(detour) = layout.widening.detour(branch.bci.0) else {
         return layout.map.at(branch.target.0).target;
@@ -106,9 +106,9 @@ pub(super) fn destination(layout: &Layout, code_length: u32, branch: &Branch) ->
     })
 }
 
-/// Widens every branch that does not reach in this layout; whether there was one. The reach shrinks
-/// from round to round, so that branches that push each other out of range one at a time end in few
-/// rounds.
+/// Widens every branch that does not reach its target in this layout. Returns whether there was
+/// one. The allowed reach shrinks from round to round, so branches that push each other out of
+/// range end in few rounds.
 pub(super) fn step(
     layout: &mut Layout,
     edits: &Edits,
@@ -152,7 +152,7 @@ pub(super) fn step(
     Ok(widened)
 }
 
-/// Sends a condition through a trampoline at the nearest place.
+/// Gives a condition a trampoline at the nearest possible position.
 fn detour(widening: &mut Widening, places: &[u32], branch: &Branch, code: &Code<'_>) -> Result<()> {
     let too_far =
         || Error::new(ErrorKind::BranchTooFar { bci: branch.bci.0 }, code.code_range().start);
@@ -175,7 +175,7 @@ fn detour(widening: &mut Widening, places: &[u32], branch: &Branch, code: &Code<
     Ok(())
 }
 
-/// Fails if a trampoline is out of its condition's reach.
+/// Fails if a condition does not reach its trampoline.
 pub(super) fn check_detours(layout: &Layout, code: &Code<'_>, scan: &Scan) -> Result<()> {
     if layout.widening.detours.is_empty() {
         return Ok(());
