@@ -75,7 +75,7 @@ pub fn open_all(
     Ok(files.placed(placing, &named))
 }
 
-/// The path in its real folder, with its own last name: the JVM opens it there.
+/// The real path of the folder, with the path's own last name. The JVM opens the file there.
 fn absolute(path: &Path) -> Result<PathBuf, Error> {
     let canonical =
         |path: &Path| path.canonicalize().map_err(|e| Error::io(path, "cannot open", e));
@@ -137,7 +137,7 @@ impl Files<'_> {
         Ok(once)
     }
 
-    /// The inputs with their output paths, without those that have none.
+    /// The inputs with an output path.
     fn placed(self, placing: Placed, named: &[Named]) -> Opened {
         let Placed { mut names, mut notices } = placing;
         let mut inputs = Vec::with_capacity(self.inputs.len());
@@ -234,7 +234,7 @@ impl<'f, 'a> Placing<'f, 'a> {
                 names.links.push(below);
                 continue;
             }
-            // The JVM looks for siblings beside the file behind a link that its class path names.
+            // The JVM searches siblings beside the target of a link on the class path.
             let from = full.canonicalize().unwrap_or_else(|_| full.clone());
             let visit = Visit { input: *input, from: folder_of(&from), folder: folder_of(&below) };
             placing.around.extend(from.ancestors().map(Path::to_owned));

@@ -30,7 +30,7 @@ pub(crate) struct Packed {
 /// The level that `java.util.zip` and the `jar` tool use.
 const LEVEL: i32 = 6;
 
-/// No deflate stream gives more: a match of 258 bytes takes at least two bits (RFC 1951, 3.2.5).
+/// No deflate stream expands more: a match of 258 bytes takes at least two bits (RFC 1951, 3.2.5).
 const MOST_PER_BYTE: u64 = 258 * 8 / 2;
 
 thread_local! {
@@ -40,13 +40,13 @@ thread_local! {
     static INFLATE: RefCell<Decompressor> = RefCell::new(Decompressor::new());
 }
 
-/// Inflates the raw deflate stream `data` to exactly `size` bytes. An error is the reason, as part
-/// of a sentence.
+/// Inflates the raw deflate stream `data` to exactly `size` bytes. The error is a reason for a
+/// message.
 pub(crate) fn inflate(data: &[u8], size: u64) -> Result<Vec<u8>, String> {
     inflate_by(data, size, |decompressor, content| decompressor.deflate_decompress(data, content))
 }
 
-/// [`inflate`] of a zlib stream (RFC 1950).
+/// [`inflate`] for a zlib stream (RFC 1950).
 pub(crate) fn inflate_zlib(data: &[u8], size: u64) -> Result<Vec<u8>, String> {
     inflate_by(data, size, |decompressor, content| decompressor.zlib_decompress(data, content))
 }
@@ -92,7 +92,7 @@ fn deflate(content: &[u8]) -> Vec<u8> {
         if buffer.len() < bound {
             buffer.resize(bound, 0);
         }
-        // The buffer has the size that the compressor asks for, which is all that it can fail on.
+        // The buffer has the size that the compressor requires, so compression cannot fail.
         let len = compressor
             .deflate_compress(content, buffer)
             .expect("the buffer holds the compressor's own bound");

@@ -1,14 +1,14 @@
-//! Jars from nothing.
+//! Creation of jars.
 
 use crate::codec::{Storage, pack};
 use crate::zip::Writer;
 use crate::{Error, NewEntry};
 
-/// A jar that holds `entries` in this order, deflated, each with the timestamp 1980-01-01 00:00.
-/// Put the manifest first.
+/// A jar of `entries` in this order, deflated, each with the timestamp 1980-01-01 00:00. The
+/// manifest must be first.
 ///
 /// # Errors
-/// A name longer than 65,535 bytes.
+/// Fails if a name is longer than 65,535 bytes.
 pub fn create_jar(entries: &[NewEntry]) -> Result<Vec<u8>, Error> {
     let write = || {
         let mut writer = Writer::new(Vec::new(), &[])?;

@@ -9,7 +9,7 @@ use crate::{Error, ErrorKind, Input, InputKind};
 /// What a rewrite writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OutputForm {
-    /// The whole container again: a jar from a jar, a directory from a directory.
+    /// The whole container: a jar from a jar, a directory from a directory.
     Whole,
     /// A directory with the changed and added entries only, for `--patch-module`, without nested
     /// jars.
@@ -19,14 +19,14 @@ pub enum OutputForm {
 /// The file or directory that a rewrite writes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Destination {
-    /// The jar or directory itself, not the directory around it. Folders above it are made.
+    /// Path of the jar or directory. Missing folders above it are made.
     pub path: PathBuf,
     /// The form of the output.
     pub form: OutputForm,
-    /// Replace what is there. A directory is only replaced if it is from an earlier run: it holds
-    /// all entries that are added, or all its files would be written again.
+    /// Whether to replace an existing output. A directory is replaced only if it is from an earlier
+    /// run: it has all entries to add, or all its files would be written again.
     pub force: bool,
-    /// Further names of the output, which become symbolic links to it, relative ones.
+    /// Further names of the output: relative symbolic links to it.
     pub links: Vec<PathBuf>,
 }
 
@@ -123,7 +123,7 @@ fn check_apart(output: &Path, input: &Input) -> Result<(), Error> {
 /// leads out of `out` through an existing link. A module gets a patch directory of its name.
 ///
 /// # Errors
-/// The first conflict.
+/// Returns the first conflict.
 pub fn destinations(inputs: &[Input], out: &Path, force: bool) -> Result<Vec<Destination>, Error> {
     let mut made: Vec<Destination> = Vec::with_capacity(inputs.len());
     for input in inputs {
@@ -151,7 +151,7 @@ pub fn destinations(inputs: &[Input], out: &Path, force: bool) -> Result<Vec<Des
     Ok(made)
 }
 
-/// Fails if two inputs have one output, or one that lies in the directory that is another's.
+/// Fails if two inputs have the same output, or one's output is in the other's directory.
 fn check_distinct<'a>(inputs: &'a [Input], made: &'a [Destination]) -> Result<(), Error> {
     let of = |(to, input): (&'a Destination, &'a Input)| to.paths().map(move |path| (path, input));
     let owners: HashMap<&Path, &Input> = made.iter().zip(inputs).flat_map(of).collect();
@@ -174,7 +174,7 @@ fn check_distinct<'a>(inputs: &'a [Input], made: &'a [Destination]) -> Result<()
 /// Device and inode.
 pub(crate) type FileId = (u64, u64);
 
-/// Those of what the path leads to.
+/// Device and inode of the path's target.
 pub(crate) fn file_id(path: &Path) -> Option<FileId> {
     path.metadata().ok().map(|m| (m.dev(), m.ino()))
 }

@@ -14,13 +14,13 @@ use crate::limits::{Budget, check};
 use crate::walk::{ContainerVisitor, WalkItem, Walker, check_entry};
 use crate::{EntryId, EntryName, Error, Limit, Location, Notice};
 
-/// The files below a directory, in the order of their names, folder by folder. Symbolic links are
-/// followed, as the JVM does.
+/// The files below a directory, sorted by name, folder by folder. Symbolic links are followed, as
+/// by the JVM.
 #[derive(Debug)]
 pub(crate) struct Directory {
     pub(crate) root: PathBuf,
     pub(crate) files: Vec<DirectoryFile>,
-    /// The folders below the root, each after the one that holds it.
+    /// The folders below the root, each after its parent.
     pub(crate) folders: Vec<PathBuf>,
     pub(crate) notices: Vec<Notice>,
 }

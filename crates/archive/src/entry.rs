@@ -1,4 +1,4 @@
-//! Class entries, as callbacks see them.
+//! Class entries passed to callbacks.
 
 use crate::{EntryName, Location};
 
@@ -26,7 +26,7 @@ impl EntryId {
     }
 }
 
-/// A class entry, as shown to a callback.
+/// A class entry, as a callback gets it.
 #[derive(Debug)]
 pub struct Entry<'a> {
     pub(crate) container: &'a Location,

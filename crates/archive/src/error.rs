@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::{EntryName, Limit, Location};
 
-/// An error with its location. It displays as `location: what; what to do`.
+/// An error with its location. It displays as `location: problem; remedy`.
 #[derive(Debug)]
 pub struct Error(Box<(Location, ErrorKind)>);
 
@@ -14,26 +14,26 @@ pub struct Error(Box<(Location, ErrorKind)>);
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The operating system refused.
+    /// The operating system returned an error.
     Io {
-        /// What was tried, such as `cannot read`.
+        /// The failed action, such as `cannot read`.
         action: &'static str,
         /// The cause.
         source: io::Error,
     },
     /// The file has no end of central directory record.
     NotAZip,
-    /// The zip structure contradicts itself. The text says where.
+    /// The zip structure is inconsistent. The text says where.
     Damaged(String),
-    /// An entry is encrypted, which the JVM does not read either.
+    /// An entry is encrypted. The JVM cannot read it either.
     Encrypted(EntryName),
     /// More than [`Limits`](crate::Limits) allows.
     Limit {
-        /// Which limit.
+        /// The exceeded limit.
         limit: Limit,
-        /// What the input asks for.
+        /// The input's number.
         found: u64,
-        /// What is allowed.
+        /// The largest allowed number.
         allowed: u64,
     },
     /// The output would be the input.
@@ -63,28 +63,28 @@ pub enum ErrorKind {
     SameOutput {
         /// The other input.
         other: PathBuf,
-        /// The output that both would have.
+        /// Their common output.
         output: PathBuf,
     },
     /// A symbolic link in the output directory leads out of it.
     OutputLeadsOut {
-        /// The output that would lie elsewhere.
+        /// The output.
         output: PathBuf,
     },
     /// A module of a JDK image can only be written as a patch directory.
     NeedsPatch,
-    /// An entry to add exists already.
+    /// The container already has an entry of this name.
     NameTaken(EntryName),
-    /// The name of an entry to add is no path below a directory.
+    /// The name of an entry to add is not a path below a directory.
     UnsafeName(EntryName),
     /// The Java home has no such module.
     NoModule(String),
     /// The Java home has neither `lib/modules` nor `jmods`.
     NoImage,
-    /// The runtime image contradicts itself; the text says where.
+    /// The runtime image is inconsistent. The text says where.
     DamagedImage(String),
-    /// A resource of the image is compressed by a decompressor of this name, which is none of
-    /// OpenJDK's.
+    /// A resource of the image is compressed by a decompressor that OpenJDK does not have. The text
+    /// is its name.
     CompressedImage(String),
     /// The threads could not be started.
     Threads(String),

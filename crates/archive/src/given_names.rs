@@ -1,9 +1,9 @@
 //! Output paths of the inputs that the user named.
 //!
-//! Each keeps its file name. Inputs of one file name keep their path below their common folder:
-//! `a/target/classes` and `b/target/classes` go to `a/target/classes` and `b/target/classes`, and a
-//! jar beside them to its file name. If one would be inside another, or two would be equal, the
-//! later one gets a number: `classes-2`, `x-2.jar`.
+//! Each input keeps its file name. Inputs with the same file name keep their paths below their
+//! common folder: `a/target/classes` and `b/target/classes`. A jar beside them keeps its file name.
+//! If two outputs would be equal, or one inside another, the later one gets a number: `classes-2`,
+//! `x-2.jar`.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -12,14 +12,14 @@ use std::path::{Component, Path, PathBuf};
 /// How output paths are derived.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Layout {
-    /// From file names, as far as they differ.
+    /// From file names if they differ.
     Flat,
     /// From the paths below the common folder.
     Tree,
 }
 
-/// The path below the output directory of each of the absolute `paths`, which differ. All results
-/// differ, and none lies inside another.
+/// The path below the output directory of each of the absolute `paths`, which differ. The results
+/// differ too, and none lies inside another.
 pub(crate) fn below_output(paths: &[PathBuf], layout: Layout) -> Vec<PathBuf> {
     let mut groups: HashMap<&OsStr, Vec<usize>> = HashMap::new();
     for (at, path) in paths.iter().enumerate() {
@@ -28,7 +28,7 @@ pub(crate) fn below_output(paths: &[PathBuf], layout: Layout) -> Vec<PathBuf> {
     }
     let mut taken = Taken::default();
     let mut below = vec![PathBuf::new(); paths.len()];
-    // A name that only one input has stays, whatever the others get.
+    // An input with a unique file name keeps it, whatever the others get.
     let is_single = |path: &Path| groups.get(name(path)).is_some_and(|group| group.len() == 1);
     let (single, several): (Vec<usize>, Vec<usize>) =
         (0..paths.len()).partition(|&at| is_single(&paths[at]));
@@ -43,7 +43,7 @@ pub(crate) fn below_output(paths: &[PathBuf], layout: Layout) -> Vec<PathBuf> {
             .into_iter()
             .chain(std::iter::once_with(plain))
             .chain((2..).map(|n| numbered(path, n)));
-        // Every candidate but the first two has a number of its own, so that one is free.
+        // Every candidate after the first two has its own number, so one is free.
         below[at] =
             candidates.into_iter().find(|candidate| taken.take(candidate)).unwrap_or_else(plain);
     }
@@ -66,7 +66,7 @@ fn numbered(path: &Path, number: u32) -> PathBuf {
     PathBuf::from(numbered)
 }
 
-/// The longest folder that contains all of them, but none of them itself.
+/// The longest folder with all paths below it.
 fn common_folder<'p>(mut paths: impl Iterator<Item = &'p Path>) -> PathBuf {
     let folder =
         |path: &'p Path| path.parent().unwrap_or(path).components().collect::<Vec<Component<'p>>>();
@@ -82,12 +82,12 @@ fn common_folder<'p>(mut paths: impl Iterator<Item = &'p Path>) -> PathBuf {
 #[derive(Default)]
 struct Taken {
     paths: HashSet<PathBuf>,
-    /// All folders that they lie in.
+    /// All folders above them.
     above: HashSet<PathBuf>,
 }
 
 impl Taken {
-    /// Takes the path, unless it is taken, lies in one that is, or has one in it.
+    /// Takes the path, unless it is taken, or one of both lies inside the other.
     fn take(&mut self, path: &Path) -> bool {
         let above = || path.ancestors().skip(1).filter(|folder| *folder != Path::new(""));
         let is_free = !path.as_os_str().is_empty()

@@ -6,11 +6,10 @@ use crate::Input;
 use crate::input::Content;
 
 impl Input {
-    /// Shows `take` what changes whenever the content does: of a jar its central directory, with
-    /// names, sizes and CRCs, and its length; of a directory the names, sizes and times of its
-    /// files. Each piece counts with its length. False where there is nothing to go by: for
-    /// modules ([`Jdk::identify`](crate::Jdk::identify) serves for those) and for files without a
-    /// time.
+    /// Passes `take` the data that changes whenever the content does. For a jar: its length and its
+    /// central directory, with names, sizes and CRCs. For a directory: names, sizes and times of
+    /// its files. Each piece includes its length. Returns false if there is no such data: for
+    /// modules, which [`Jdk::identify`](crate::Jdk::identify) covers, and for files without a time.
     pub fn identify(&self, take: &mut dyn FnMut(&[u8])) -> bool {
         match &self.content {
             Content::Archive { bytes, central, .. } => {
@@ -30,7 +29,7 @@ impl Input {
         }
     }
 
-    /// The sizes that the entries are announced with, in the order of [`Input::names`].
+    /// The announced size of each entry, in the order of [`Input::names`].
     pub fn sizes(&self) -> impl ExactSizeIterator<Item = u64> {
         (0..self.names().len()).map(|at| match &self.content {
             Content::Archive { central, .. } | Content::Jmod { central, .. } => {

@@ -1,4 +1,4 @@
-//! A container that was opened and checked.
+//! Open containers.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -13,9 +13,9 @@ use crate::walk::check_entry;
 use crate::zip::CentralDirectory;
 use crate::{EntryName, Error, ErrorKind, JarManifest, Limit, Limits, Location, Notice, manifest};
 
-/// An opened container of classes.
+/// An opened container of classes. Opening has checked it.
 ///
-/// A jar is held in memory as a whole; of directories and modules only the names are.
+/// A jar is in memory as a whole. Of a directory or module only the names are.
 #[derive(Debug)]
 pub struct Input {
     location: Location,
@@ -23,18 +23,17 @@ pub struct Input {
     links: Vec<PathBuf>,
     pub(crate) content: Content,
     limits: Limits,
-    /// Entries and bytes that opening took out of the limits.
+    /// Entries and bytes that opening subtracted from the limits.
     taken: (u64, u64),
     notices: Vec<Notice>,
     /// The positions of the entries, sorted by name and position.
     by_name: OnceLock<Vec<u32>>,
 }
 
-/// What an [`Input`] holds.
 #[derive(Debug)]
 pub(crate) enum Content {
     Archive {
-        /// None for a nested one.
+        /// `None` for a nested jar.
         path: Option<PathBuf>,
         bytes: Vec<u8>,
         central: CentralDirectory,
@@ -48,7 +47,7 @@ pub(crate) enum Content {
     },
 }
 
-/// What an [`Input`] is.
+/// Kind of an [`Input`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InputKind {
     /// A jar, war or zip file.
@@ -63,7 +62,8 @@ impl Input {
     /// Opens a jar, war, zip or class directory within the default [`Limits`].
     ///
     /// # Errors
-    /// No such file, no zip file, a damaged or encrypted one, or one beyond the limits.
+    /// Fails if there is no such file, or if it is no zip file, damaged, encrypted, or beyond the
+    /// limits.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::open_with(path, &Limits::default())
     }
@@ -76,7 +76,7 @@ impl Input {
         let path = path.as_ref();
         let relative = match path.file_name() {
             Some(name) => PathBuf::from(name),
-            // `.`, `..` and paths that end so have a name all the same.
+            // `.`, `..` and paths that end in them have a name, too.
             None => {
                 let full = path.canonicalize().map_err(|e| Error::io(path, "cannot open", e))?;
                 PathBuf::from(full.file_name().unwrap_or("root".as_ref()))
@@ -111,7 +111,7 @@ impl Input {
     /// (`java/lang/Object.class`).
     ///
     /// # Errors
-    /// No image there, no such module, or an image that is damaged.
+    /// Fails if there is no image or no such module, or if the image is damaged.
     pub fn open_module(java_home: impl AsRef<Path>, module: &str) -> Result<Self, Error> {
         let home = java_home.as_ref();
         let (location, relative) = (Location::new(format!("jrt:/{module}")), PathBuf::from(module));
@@ -183,7 +183,7 @@ impl Input {
         }
     }
 
-    /// What it is.
+    /// Kind of the container.
     pub fn kind(&self) -> InputKind {
         match self.content {
             Content::Archive { .. } => InputKind::Archive,
@@ -197,13 +197,13 @@ impl Input {
         &self.location
     }
 
-    /// Where the rewritten container goes below the output directory: its file name, or what
-    /// [`open_all`](crate::open_all) found for it beside others; for a module its name.
+    /// Path of the rewritten container below the output directory: its file name, or the path that
+    /// [`open_all`](crate::open_all) assigned. For a module, the module's name.
     pub fn relative_path(&self) -> &Path {
         &self.relative
     }
 
-    /// Its further names below the output directory, which are to lead to it.
+    /// Further paths below the output directory, which become links to it.
     pub fn links(&self) -> &[PathBuf] {
         &self.links
     }
@@ -227,11 +227,11 @@ impl Input {
         (0..self.len()).map(|i| self.name_at(i))
     }
 
-    /// The content of the entry `name`, or `None` if there is none. Of several of that name the
-    /// last, as the JVM takes it.
+    /// The content of the entry `name`. `None` if there is none. Of several with this name the last
+    /// counts, as for the JVM.
     ///
     /// # Errors
-    /// An entry that cannot be read.
+    /// Fails if the entry cannot be read.
     pub fn read(&self, name: &str) -> Result<Option<Vec<u8>>, Error> {
         let index = self.by_name.get_or_init(|| {
             let mut index: Vec<u32> = (0..self.len() as u32).collect();
@@ -248,18 +248,18 @@ impl Input {
         }
     }
 
-    /// The content of the entry at a position of [`Input::names`]; `None` beyond them.
+    /// The content of the entry at a position of [`Input::names`]. `None` beyond the last.
     ///
     /// # Errors
-    /// An entry that cannot be read.
+    /// Fails if the entry cannot be read.
     pub fn read_nth(&self, position: usize) -> Result<Option<Vec<u8>>, Error> {
         if position < self.len() { self.read_at(position).map(Some) } else { Ok(None) }
     }
 
-    /// The manifest, if there is one.
+    /// The jar manifest, if there is one.
     ///
     /// # Errors
-    /// A manifest that cannot be read, or is longer than any that is read.
+    /// Fails if the manifest cannot be read, or is longer than the bound.
     pub fn manifest(&self) -> Result<Option<JarManifest>, Error> {
         match self.names().position(manifest::is_manifest) {
             Some(i) => {
@@ -270,13 +270,12 @@ impl Input {
         }
     }
 
-    /// What was noticed on opening: duplicate names, multi-release, unreadable files of a
-    /// directory.
+    /// Notices of opening: duplicate names, multi-release, unreadable files of a directory.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
     }
 
-    /// What is left of the limits.
+    /// The rest of the limits.
     pub(crate) fn budget(&self) -> Budget {
         Budget::resume(self.limits, self.taken)
     }
@@ -292,7 +291,7 @@ impl Input {
         }
     }
 
-    /// The name of the entry at `i`, which is less than [`Input::len`].
+    /// The name of entry `i`, which is less than [`Input::len`].
     fn name_at(&self, i: usize) -> &EntryName {
         match &self.content {
             Content::Archive { central, .. } | Content::Jmod { central, .. } => {
@@ -303,7 +302,7 @@ impl Input {
         }
     }
 
-    /// The announced size of the entry at `i`, which is less than [`Input::len`].
+    /// The announced size of entry `i`, which is less than [`Input::len`].
     fn size_at(&self, i: usize) -> u64 {
         match &self.content {
             Content::Archive { central, .. } | Content::Jmod { central, .. } => {
@@ -314,7 +313,7 @@ impl Input {
         }
     }
 
-    /// The content of the entry at `i`, which is less than [`Input::len`].
+    /// The content of entry `i`, which is less than [`Input::len`].
     pub(crate) fn read_at(&self, i: usize) -> Result<Vec<u8>, Error> {
         let name = self.name_at(i);
         let location = || self.location.join(name);
@@ -343,7 +342,7 @@ impl Input {
 
 fn read_file(path: &Path, location: &Location, limits: &Limits) -> Result<Vec<u8>, Error> {
     let io = |e| Error::io(path, "cannot open", e);
-    // Asked before it is opened, too: opening a named pipe waits for its other end.
+    // Checked before the file is opened, too: opening a named pipe waits for its other end.
     if !path.metadata().map_err(io)?.is_file() {
         return Err(Error::new(location.clone(), ErrorKind::NotAZip));
     }

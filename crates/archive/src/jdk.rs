@@ -10,7 +10,7 @@ use crate::jimage::{Extent, Image};
 use crate::module::modules_of_jmods;
 use crate::{EntryName, Error, ErrorKind, Input, Limits, Location};
 
-/// The classes of a JDK or runtime image: of `lib/modules`, else of `jmods`.
+/// The classes of a JDK or runtime image, from `lib/modules`, else from `jmods`.
 #[derive(Debug)]
 pub struct Jdk {
     home: PathBuf,
@@ -23,7 +23,7 @@ enum Source {
         path: PathBuf,
         image: Image,
     },
-    /// The names of the modules, sorted; each file is opened when something in it is asked for.
+    /// The names of the modules, sorted. Each file is opened at the first request.
     Jmods(Vec<(String, OnceLock<Input>)>),
 }
 
@@ -51,20 +51,20 @@ pub struct JdkClass {
 
 #[derive(Clone, Copy, Debug)]
 enum At {
-    /// Of the image.
+    /// Its location in the image.
     Image(Extent),
-    /// The position in the jmod file.
+    /// Its position in the jmod file.
     Jmod(usize),
 }
 
-/// How many bytes of an image are read at once.
+/// Number of bytes to read from an image at once.
 const CHUNK: u64 = 1 << 20;
 
 impl Jdk {
     /// Opens the JDK at `home`: the tables of `lib/modules`, else the list of `jmods`.
     ///
     /// # Errors
-    /// Neither is there, or the image cannot be read.
+    /// Fails if neither is there, or if the image cannot be read.
     pub fn open(home: impl AsRef<Path>) -> Result<Self, Error> {
         let home = home.as_ref();
         let path = home.join("lib/modules");
@@ -77,9 +77,9 @@ impl Jdk {
         Ok(Self { home: home.to_owned(), source: Source::Image { path, image } })
     }
 
-    /// Shows `take` what changes whenever the JDK does: the tables of the image, or the names of
-    /// the jmod files; sizes, times and inodes; the file `release`. False where the files have
-    /// no times.
+    /// Passes `take` the data that changes whenever the JDK does: the tables of the image, or the
+    /// names of the jmod files; sizes, times and inodes; the file `release`. Returns false if the
+    /// files have no times.
     pub fn identify(&self, take: &mut dyn FnMut(&[u8])) -> bool {
         take(&fs::read(self.home.join("release")).unwrap_or_default());
         let mut file = |meta: std::io::Result<fs::Metadata>, what: &[u8]| {
@@ -103,7 +103,8 @@ impl Jdk {
     /// All modules with their classes.
     ///
     /// # Errors
-    /// A damaged image or jmod file, or more entries than the default [`Limits`] allow.
+    /// Fails if the image or a jmod file is damaged, or has more entries than the default
+    /// [`Limits`].
     pub fn modules(&self) -> Result<Vec<JdkModule>, Error> {
         let limits = Limits::default();
         match &self.source {
@@ -157,10 +158,10 @@ impl Jdk {
         }
     }
 
-    /// The content of an entry of a module, or `None` if there is none.
+    /// The content of an entry of a module. `None` if there is none.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// Fails if it cannot be read.
     pub fn read(&self, module: &str, name: &str) -> Result<Option<Vec<u8>>, Error> {
         match &self.source {
             Source::Image { path, image } => {
@@ -187,11 +188,11 @@ impl Jdk {
         }
     }
 
-    /// Shows `show` the content of some neighbouring classes of a module, in their order: their
-    /// positions in `classes`, and the bytes.
+    /// Passes `show` the content of some neighbouring classes of a module, in their order:
+    /// positions in `classes`, and bytes.
     ///
     /// # Errors
-    /// The first that cannot be read.
+    /// Fails at the first class that cannot be read.
     pub fn each(
         &self,
         module: &str,
@@ -203,7 +204,7 @@ impl Jdk {
                 let io = |source| {
                     Error::new(Location::new(path), ErrorKind::Io { action: "cannot read", source })
                 };
-                // An image's classes are all in the image.
+                // All classes of an image are in the image.
                 let extents: Vec<(usize, Extent)> =
                     (0..).zip(classes).filter_map(|(i, slot)| Some((i, slot.extent()?))).collect();
                 let (mut bytes, mut rest) = (Vec::new(), extents.as_slice());
@@ -254,7 +255,7 @@ impl Jdk {
         if let Some(opened) = slot.get() {
             return Ok(opened);
         }
-        // A second thread may open it too; one of both is kept.
+        // Another thread may open it too. One of both stays.
         let opened = Input::open_jmod(&jmod(&self.home, name), name)?;
         Ok(slot.get_or_init(|| opened))
     }

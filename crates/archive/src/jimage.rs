@@ -1,9 +1,8 @@
 //! The index of a runtime image, `lib/modules` of a JDK 9 or later (`jdk.internal.jimage` in
 //! OpenJDK).
 //!
-//! The header is followed by four tables: redirections and offsets into the locations, which are a
-//! perfect hash table of the names; the locations themselves, and the strings. The resources
-//! follow.
+//! Four tables follow the header: redirections, offsets, locations, strings. Redirections and
+//! offsets are a perfect hash table from names to locations. The resources follow.
 
 mod compact_cp;
 mod packed;
@@ -15,22 +14,22 @@ use std::path::Path;
 
 use crate::{EntryName, Error, ErrorKind, Location};
 
-/// `ImageHeader.MAGIC`; its byte order is that of the machine that the image is for.
+/// `ImageHeader.MAGIC`, in the byte order of the image's machine.
 const MAGIC: u32 = 0xCAFE_DADA;
 const HEADER_SIZE: u64 = 28;
-/// The major version that this reader knows; the minor one has been 0.
+/// The supported major version. The minor one has always been 0.
 const MAJOR: u32 = 1;
 
 /// An open image.
 #[derive(Debug)]
 pub(crate) struct Image {
     file: File,
-    /// Where the resources begin.
+    /// Offset of the resources.
     data: u64,
     size: u64,
     /// Redirections, offsets, locations and strings.
     index: Vec<u8>,
-    /// Of the offsets, the locations and the strings in `index`.
+    /// Positions of offsets, locations and strings in `index`.
     offsets: usize,
     locations: usize,
     strings: usize,
@@ -44,30 +43,30 @@ pub(crate) struct Resource {
     pub(crate) extent: Extent,
 }
 
-/// Where a resource lies.
+/// Location of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Extent {
-    /// Where its bytes are in the file.
+    /// Its offset in the file.
     pub(crate) offset: u64,
-    /// How many bytes it has once it is read.
+    /// Its size in bytes when read.
     pub(crate) size: u64,
-    /// How many bytes it has as compressed by jlink, or 0 if it is not.
+    /// Its size in bytes as compressed by jlink. 0 if it is not compressed.
     pub(crate) compressed: u64,
 }
 
 impl Extent {
-    /// How many bytes it takes in the file.
+    /// Its size in the file, in bytes.
     pub(crate) fn stored(&self) -> u64 {
         if self.compressed == 0 { self.size } else { self.compressed }
     }
 
-    /// Where it ends in the file; at most the file's size.
+    /// Its end in the file, which is at most the file's size.
     pub(crate) fn end(&self) -> u64 {
         self.offset + self.stored()
     }
 }
 
-/// `ImageLocation`'s attributes. Others (`ATTRIBUTE_END`, preview flags) are skipped.
+/// Attributes of an `ImageLocation`. Others (`ATTRIBUTE_END`, preview flags) are skipped.
 #[derive(Default)]
 struct ImageLocation([u64; 8]);
 
@@ -127,7 +126,7 @@ impl Image {
         })
     }
 
-    /// The modules, sorted: those that have a `module-info.class`.
+    /// The modules with a `module-info.class`, sorted.
     pub(crate) fn modules(&self) -> Vec<String> {
         let mut names: Vec<String> = self
             .locations()
@@ -143,10 +142,9 @@ impl Image {
         names
     }
 
-    /// The resources of a module in the order in which they lie in the file; empty if there is no
-    /// such module.
+    /// The resources of a module, in file order. Empty if there is no such module.
     ///
-    /// The error is the name of a resource that is said to lie outside the file.
+    /// The error is the name of a resource with a location outside the file.
     pub(crate) fn resources(&self, module: &str) -> Result<Vec<Resource>, EntryName> {
         let mut resources = Vec::new();
         for location in
@@ -158,10 +156,10 @@ impl Image {
         Ok(resources)
     }
 
-    /// All resources, each with its module, in no order. The resources that no module has, such as
-    /// the image's own tables of packages, are left out.
+    /// All resources with their modules, unordered. Resources without a module, such as the image's
+    /// own tables of packages, are left out.
     ///
-    /// The error is the name of a resource that is said to lie outside the file.
+    /// The error is the name of a resource with a location outside the file.
     pub(crate) fn all(&self) -> Result<Vec<(&[u8], Resource)>, EntryName> {
         let with_module = |location: ImageLocation| match self.text(&location, ATTRIBUTE_MODULE) {
             [] | b"modules" | b"packages" => None,
@@ -170,9 +168,9 @@ impl Image {
         self.locations().filter_map(with_module).collect()
     }
 
-    /// The resource of a name within a module.
+    /// The resource with this name in a module.
     ///
-    /// The error is its name, if it is said to lie outside the file.
+    /// The error is its name, if its location is outside the file.
     pub(crate) fn find(&self, module: &str, name: &str) -> Result<Option<Resource>, EntryName> {
         let path = format!("/{module}/{name}");
         let slots = self.offsets / 4;
@@ -203,7 +201,7 @@ impl Image {
         Ok(is_it.then_some(resource))
     }
 
-    /// The tables, which say what the image has.
+    /// The tables. They list the whole image.
     pub(crate) fn tables(&self) -> &[u8] {
         &self.index
     }
@@ -218,7 +216,7 @@ impl Image {
         self.file.read_exact_at(buffer, offset)
     }
 
-    /// The content of a resource. Its size must have been held against the limits.
+    /// The content of a resource. The caller has checked its size.
     pub(crate) fn read(&self, extent: Extent) -> Result<Vec<u8>, ErrorKind> {
         let mut stored = vec![0; extent.stored() as usize];
         self.read_at(&mut stored, extent.offset)
@@ -229,7 +227,7 @@ impl Image {
         })
     }
 
-    /// The content of a resource whose bytes in the file are in `stored`.
+    /// The content of a resource. `stored` has its bytes in the file.
     pub(crate) fn content<'b>(
         &self,
         stored: &'b [u8],
@@ -275,7 +273,7 @@ impl Image {
         })
     }
 
-    /// The string that an attribute leads to, up to its NUL; empty if it leads nowhere.
+    /// The string of an attribute, up to its NUL. Empty if there is none.
     fn text(&self, location: &ImageLocation, attribute: usize) -> &[u8] {
         let strings = &self.index[self.strings..];
         let tail = usize::try_from(location.0[attribute])
@@ -293,8 +291,8 @@ fn hash(name: &[u8], seed: u32) -> u32 {
 }
 
 impl ImageLocation {
-    /// Reads attributes: a byte with the kind in its upper five bits and the length less one in its
-    /// lower three, then the value, most significant byte first.
+    /// Reads attributes. Each is a byte, with the kind in its upper five bits and the length minus
+    /// one in its lower three, and the big-endian value.
     fn parse(mut bytes: &[u8]) -> Option<Self> {
         let mut location = Self::default();
         loop {

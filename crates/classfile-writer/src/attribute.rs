@@ -6,6 +6,7 @@ use crate::bytes::{checked_u2, checked_u4, u2, u4};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pool::{ConstantPool, PoolIx};
 
+/// One attribute of a class, member or `Code`.
 #[derive(Debug, Clone, Copy)]
 pub struct Attribute<'c> {
     /// Its name, in modified UTF-8.

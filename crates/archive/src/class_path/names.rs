@@ -34,9 +34,9 @@ impl Names {
         self.links.len() + 1 >= MOST
     }
 
-    /// Adds a name. If the file itself `may_move`, it goes there the first time, and the given name
-    /// becomes a link: class loaders look for siblings beside the file behind a link. True if
-    /// it went there.
+    /// Adds a name. With `may_move`, the first such name becomes the output path, and the given
+    /// name becomes a link: class loaders search siblings beside the target of a link. Returns
+    /// whether the output path changed.
     pub(super) fn add(&mut self, name: PathBuf, may_move: bool) -> bool {
         if !(may_move && self.is_given) {
             self.links.push(name);

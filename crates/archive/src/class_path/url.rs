@@ -1,12 +1,12 @@
-//! What an entry of a `Class-Path` means (JAR specification, "Class-Path Attribute": a relative
+//! Meaning of an entry of a `Class-Path` (JAR specification, "Class-Path Attribute": a relative
 //! URL).
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::OutsideReason;
 
-/// The path that the entry means, from the folder of the jar that has it, and where it lies below
-/// the output directory if that jar lies in `folder` there.
+/// The path of an entry, from the folder of the jar that has it. Also its path below the output
+/// directory, if the jar is in `folder` there.
 pub(super) fn resolve(folder: &Path, entry: &str) -> Result<(PathBuf, PathBuf), OutsideReason> {
     let scheme = entry.split_once(':').map(|(scheme, _)| scheme).unwrap_or_default();
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -28,8 +28,8 @@ pub(super) fn resolve(folder: &Path, entry: &str) -> Result<(PathBuf, PathBuf), 
     if relative == Path::new("") { Err(OutsideReason::AroundInputs) } else { Ok((tail, relative)) }
 }
 
-/// The path of a relative URL without `%XX` escapes; `None` if it is no UTF-8, or holds a NUL,
-/// then.
+/// The path of a relative URL, with its `%XX` escapes decoded. `None` if the result is not UTF-8 or
+/// has a NUL.
 fn percent_decoded(url: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(url.len());
     let mut rest = url.as_bytes();

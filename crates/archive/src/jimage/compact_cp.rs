@@ -1,10 +1,10 @@
-//! Class files whose constant pools have their strings in the image (`StringSharingDecompressor` in
-//! OpenJDK; decompressor `compact-cp`, `jlink --compress=1`).
+//! Class files whose strings are in the image (`StringSharingDecompressor` in OpenJDK; decompressor
+//! `compact-cp`, `jlink --compress=1`).
 //!
-//! All is as in a class file (JVMS 4.1, 4.4) but for two further tags in place of `CONSTANT_Utf8`:
-//! a string, and a descriptor or signature without its class names, which are strings of their own,
-//! package and simple name. Strings are offsets into the strings of the image, which are in
-//! modified UTF-8 as those of class files are, so that bytes are copied as they are.
+//! They differ from class files (JVMS 4.1, 4.4) in two tags that replace `CONSTANT_Utf8`: a string,
+//! and a descriptor or signature. The latter has no class names. Each class name is two more
+//! strings, package and simple name. A string is an offset into the image's strings. These are in
+//! modified UTF-8, as in class files, so their bytes are copied.
 
 use super::packed::text_at;
 
@@ -16,9 +16,9 @@ const DESCRIPTOR: u8 = 25;
 const LONG: u8 = 5;
 const DOUBLE: u8 = 6;
 
-/// How many bytes follow each tag of fixed size. jlink knows no other tags up to 20,
-/// `CONSTANT_Dynamic` among them: it copies the tag alone, takes the bytes after it for further
-/// tags, and ends the sooner; read in the same way all comes out as it was.
+/// Number of bytes after each tag of fixed size. jlink knows no other tags up to 20, not even
+/// `CONSTANT_Dynamic`. It copies such a tag alone and reads the bytes after it as further tags, so
+/// it stops earlier. Reading the same way restores the original.
 const SIZES: [u8; 21] = {
     let mut sizes = [0; 21];
     let known: [(usize, u8); 15] = [
@@ -49,11 +49,11 @@ const SIZES: [u8; 21] = {
 /// Magic, minor and major version.
 const VERSION_END: usize = 8;
 
-/// The class file of `size` bytes, or why there is none, in words.
+/// Restores a class file of `size` bytes. The error is a reason for a message.
 pub(super) fn expand(packed: &[u8], size: u64, strings: &[u8]) -> Result<Vec<u8>, String> {
     let most = usize::try_from(size).map_err(|_| format!("{size} bytes do not fit into memory"))?;
     let mut input = Input(packed);
-    // The size is only announced; pools become longer by a few times.
+    // The size is only announced. Pools grow by a small factor.
     let mut out =
         Output { bytes: Vec::with_capacity(most.min(packed.len().saturating_mul(8))), most };
     out.put(input.take(VERSION_END)?)?;
@@ -83,7 +83,7 @@ pub(super) fn expand(packed: &[u8], size: u64, strings: &[u8]) -> Result<Vec<u8>
                     .ok_or_else(|| format!("constant {index} has the tag {tag}"))?;
                 out.put(&[tag])?;
                 out.put(input.take(usize::from(*len))?)?;
-                // They take two positions (JVMS 4.4.5).
+                // These take two indices (JVMS 4.4.5).
                 index += u32::from(tag == LONG || tag == DOUBLE);
             }
         }
@@ -96,7 +96,7 @@ pub(super) fn expand(packed: &[u8], size: u64, strings: &[u8]) -> Result<Vec<u8>
     }
 }
 
-/// A string in which each `L` is followed by a package and a class.
+/// A string with a package and a class after each `L`.
 fn descriptor(input: &mut Input<'_>, out: &mut Output, strings: &[u8]) -> Result<(), String> {
     let shape = input.string(strings)?;
     let len = input.number()?;
@@ -115,7 +115,7 @@ fn descriptor(input: &mut Input<'_>, out: &mut Output, strings: &[u8]) -> Result
     out.utf8(&pieces)
 }
 
-/// What is still to be read.
+/// The unread input.
 struct Input<'b>(&'b [u8]);
 
 impl<'b> Input<'b> {
@@ -129,8 +129,8 @@ impl<'b> Input<'b> {
         self.take(1).map(|taken| taken.first().copied().unwrap_or_default())
     }
 
-    /// `CompressIndexes`: four bytes, or one to three where the first has its highest bit set, then
-    /// their number in two bits and the most significant five bits of the value.
+    /// `CompressIndexes`: four bytes; or one to three, if the first byte has its highest bit set.
+    /// Its next two bits are then the number of bytes, its last five the most significant bits.
     fn number(&mut self) -> Result<u32, String> {
         let head = self.byte()?;
         let (len, top) = match head {
@@ -149,7 +149,7 @@ impl<'b> Input<'b> {
     }
 }
 
-/// What has been written, and how much may be.
+/// The output, and its bound.
 struct Output {
     bytes: Vec<u8>,
     most: usize,

@@ -1,9 +1,9 @@
 //! Compressed resources of a runtime image (`jdk.internal.jimage.decompressor` in OpenJDK; `jlink
 //! --compress`).
 //!
-//! A compressed resource is a header of 29 bytes and what a decompressor, named there, turns into
-//! the resource, or into a further header and what follows it: decompressors are stacked. All
-//! numbers have the byte order of the image.
+//! A compressed resource is a header of 29 bytes and packed data. The header names a decompressor.
+//! Its output is the resource, or another header with its data: decompressors can be stacked.
+//! Numbers have the byte order of the image.
 
 use std::borrow::Cow;
 
@@ -14,22 +14,22 @@ use crate::{ErrorKind, Limit, Limits};
 /// `CompressedResourceHeader.MAGIC`.
 const MAGIC: u32 = 0xCAFE_FAFA;
 const HEADER_SIZE: usize = 29;
-/// How many decompressors may be stacked. jlink has two, and puts each on a resource at most once.
+/// Bound on stacked decompressors. jlink has two, and applies each at most once.
 const MOST_LAYERS: usize = 8;
 
-/// `CompressedResourceHeader`, without the decompressor's configuration, which none of them has,
-/// and without the mark of the innermost header, which no reader asks for.
+/// `CompressedResourceHeader`, without two fields: the decompressor's configuration, which is
+/// always empty, and the mark of the innermost header, which no reader uses.
 struct Header {
-    /// How many bytes follow the header.
+    /// Number of bytes after the header.
     packed: u64,
-    /// How many bytes they become.
+    /// Number of bytes after decompression.
     unpacked: u64,
-    /// The decompressor's name, as an offset into the strings of the image.
+    /// The decompressor's name: an offset into the image's strings.
     name: u32,
 }
 
 impl Header {
-    /// `None` where no header stands.
+    /// `None` if there is no header.
     fn parse(bytes: &[u8], big_endian: bool) -> Option<Self> {
         let number = |at| u32_at(bytes, at, big_endian);
         let long = |at| {
@@ -43,8 +43,7 @@ impl Header {
     }
 }
 
-/// The resource of `size` bytes that `stored` is compressed from; `strings` are the strings of the
-/// image.
+/// Decompresses `stored` to a resource of `size` bytes. `strings` are the image's strings.
 pub(super) fn unpack<'b>(
     stored: &'b [u8],
     size: u64,
