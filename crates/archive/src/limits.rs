@@ -1,11 +1,11 @@
-//! Bounds that hold before anything is allocated.
+//! Limits of inputs, checked before anything is allocated.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::{Error, ErrorKind, Location};
 
-/// What an input may ask for. All sizes are in bytes.
+/// Largest sizes and numbers of an input. Sizes are in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// The size of one file that is read from disk.
@@ -16,7 +16,7 @@ pub struct Limits {
     pub total_bytes: u64,
     /// The number of entries of one input, those of nested jars included.
     pub entries: u64,
-    /// How many jars deep a nested jar is still opened: 0 opens none, 1 opens `app.jar!lib/x.jar`.
+    /// How deep nested jars are opened: 0 opens none, 1 opens `app.jar!lib/x.jar`.
     pub nesting: u32,
 }
 
@@ -32,10 +32,10 @@ impl Default for Limits {
     }
 }
 
-/// The longest manifest that is read: what signers write takes 150 bytes an entry.
+/// The longest jar manifest that is read. Signers write about 150 bytes per entry.
 pub(crate) const MANIFEST_BYTES: u64 = 64 << 20;
 
-/// Which bound of [`Limits`] was met.
+/// The exceeded field of [`Limits`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Limit {
     /// [`Limits::file_bytes`].
@@ -62,14 +62,14 @@ impl fmt::Display for Limit {
     }
 }
 
-/// What is left of the limits during one visit or rewrite.
+/// The rest of the limits during one visit or rewrite.
 #[derive(Debug)]
 pub(crate) struct Budget {
     limits: Limits,
-    /// Uncompressed bytes announced by all containers opened so far. Any worker adds; it never
+    /// Uncompressed bytes announced by all containers opened so far. Any worker adds. It never
     /// shrinks.
     bytes: AtomicU64,
-    /// Entries announced by all containers opened so far. Any worker adds; it never shrinks.
+    /// Entries announced by all containers opened so far. Any worker adds. It never shrinks.
     entries: AtomicU64,
 }
 
@@ -78,12 +78,12 @@ impl Budget {
         Self { limits, bytes: AtomicU64::new(0), entries: AtomicU64::new(0) }
     }
 
-    /// A budget from which `taken` entries and bytes are gone already.
+    /// A budget without the `taken` entries and bytes.
     pub(crate) fn resume(limits: Limits, (entries, bytes): (u64, u64)) -> Self {
         Self { limits, bytes: AtomicU64::new(bytes), entries: AtomicU64::new(entries) }
     }
 
-    /// Entries and bytes taken so far.
+    /// Entries and bytes subtracted so far.
     pub(crate) fn taken(&self) -> (u64, u64) {
         (self.entries.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed))
     }
@@ -92,7 +92,7 @@ impl Budget {
         &self.limits
     }
 
-    /// Takes `entries` entries of `bytes` uncompressed bytes in total out of the budget.
+    /// Subtracts `entries` entries with `bytes` uncompressed bytes in total.
     pub(crate) fn reserve(
         &self,
         location: &Location,

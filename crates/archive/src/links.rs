@@ -1,14 +1,14 @@
 //! Further names of an output: relative symbolic links, so that the output directory can be moved.
 //!
-//! A copy would be a second set of classes with the same ids, and a hard link would keep the old
-//! file when the output is replaced.
+//! A copy would have the same classes and ids twice. A hard link would keep the old file when the
+//! output is replaced.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use crate::{Destination, Error};
 
-/// Makes the links of an output that is there. With `force` they replace files and links, never
+/// Makes the links to a complete output. With `force` they replace files and links, never
 /// directories.
 pub(crate) fn make(to: &Destination) -> Result<(), Error> {
     for link in &to.links {
@@ -22,7 +22,7 @@ fn put(output: &Path, link: &Path, force: bool) -> io::Result<()> {
     jfathom_files::create_directories(folder, 0o777)?;
     let target = from_folder(folder, output);
     match jfathom_files::create_link(link, &target) {
-        // A rename replaces at once.
+        // A rename replaces atomically.
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists && force => {
             jfathom_files::replace_link(link, &target)
         }
@@ -30,8 +30,8 @@ fn put(output: &Path, link: &Path, force: bool) -> io::Result<()> {
     }
 }
 
-/// The relative path from a folder to a path. Both are relative to the same folder, without links
-/// between them.
+/// The relative path from a folder to a path. Both are relative to the same folder, and no links
+/// lie between them.
 fn from_folder(folder: &Path, path: &Path) -> PathBuf {
     let same = folder.components().zip(path.components()).take_while(|(a, b)| a == b).count();
     let up = folder.components().skip(same).map(|_| Component::ParentDir);

@@ -4,22 +4,22 @@
 use crate::limits::{MANIFEST_BYTES, check};
 use crate::{EntryName, Error, Limit, Location, ManifestEdit};
 
-/// The name of the manifest; jars are searched for it without regard to case.
+/// The name of the manifest. A jar's may differ in case.
 pub(crate) const NAME: &str = "META-INF/MANIFEST.MF";
 
-/// A line holds at most 72 bytes; readers differ on whether the line end counts, so that lines
-/// written here have 70 and CR LF.
+/// A line has at most 72 bytes. Readers differ on whether the line end counts, so lines written
+/// here have 70 bytes and CR LF.
 const LINE: usize = 70;
 
-/// Main attributes beyond so many are kept as they are and not read: each takes more memory than it
-/// has bytes.
+/// Bound on the main attributes that are read. Each needs more memory than it has bytes. Further
+/// ones are kept unchanged.
 const ATTRIBUTES: usize = 100_000;
 
-/// A jar's manifest: the main attributes and one section per entry that has attributes of its own.
+/// A jar manifest: the main attributes, and one section per entry with attributes of its own.
 ///
-/// What is not edited is written back byte for byte, line ends and odd lines included. Only the
-/// main attributes are taken apart; the sections of entries stay bytes until they are asked for,
-/// one at a time.
+/// Everything that is not edited is written back byte for byte, line ends and malformed lines
+/// included. Only the main attributes are decoded. The sections of entries are bytes until one is
+/// requested.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JarManifest {
     main: Section,
@@ -31,21 +31,21 @@ pub struct JarManifest {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Section {
     attributes: Vec<Attribute>,
-    /// The blank lines that end the section.
+    /// The blank lines after the section.
     end: Vec<u8>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Attribute {
-    /// Empty for a line that is no `Name: value`.
+    /// Empty for a line that is not `Name: value`.
     name: String,
     value: String,
-    /// The lines that say this, with their ends.
+    /// Its lines, with their ends.
     raw: Vec<u8>,
 }
 
 impl Default for JarManifest {
-    /// A manifest that says only `Manifest-Version: 1.0`.
+    /// A manifest with only `Manifest-Version: 1.0`.
     fn default() -> Self {
         let mut main = Section::default();
         main.set("Manifest-Version", "1.0");
@@ -54,7 +54,7 @@ impl Default for JarManifest {
 }
 
 impl JarManifest {
-    /// Reads a manifest. There is no error: lines that are no attributes are kept as they are.
+    /// Reads a manifest. It has no errors: a line that is no attribute is kept.
     pub fn parse(bytes: &[u8]) -> Self {
         let (main, rest) = Section::parse(bytes);
         Self { main, entries: rest.to_vec() }
@@ -65,7 +65,7 @@ impl JarManifest {
         &self.main
     }
 
-    /// The main attributes, to edit.
+    /// The main attributes, for edits.
     pub fn main_mut(&mut self) -> &mut Section {
         &mut self.main
     }
@@ -85,8 +85,8 @@ impl JarManifest {
         edits.iter().for_each(|edit| edit.apply(self));
     }
 
-    /// Removes the digests that a signer wrote (attributes `…-Digest` and `…-Digest-…` of entry
-    /// sections), and the sections that held nothing else. Returns whether there were any.
+    /// Removes a signer's digests (attributes `…-Digest` and `…-Digest-…` of entry sections), and
+    /// sections that had nothing else. Returns whether there were any.
     pub fn remove_digests(&mut self) -> bool {
         let mut kept = Vec::with_capacity(self.entries.len());
         let mut removed = false;
@@ -105,8 +105,8 @@ impl JarManifest {
         removed
     }
 
-    /// The bytes of the manifest. Attributes that were set are folded to lines of at most 72 bytes
-    /// with their line end.
+    /// The bytes of the manifest. Attributes that were set are folded into lines of at most 72
+    /// bytes, line ends included.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.main.write(&mut out);
@@ -120,7 +120,7 @@ impl JarManifest {
 }
 
 impl Section {
-    /// The first section of some bytes, and what follows it.
+    /// The first section, and the bytes after it.
     fn parse(bytes: &[u8]) -> (Self, &[u8]) {
         let mut section = Self::default();
         let mut rest = bytes;
@@ -146,7 +146,7 @@ impl Section {
         out.extend_from_slice(&self.end);
     }
 
-    /// The value of an attribute; the first one if it is there more than once.
+    /// The value of an attribute. If there are several, the first.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|a| a.name.eq_ignore_ascii_case(name)).map(|a| a.value.as_str())
     }
@@ -159,7 +159,8 @@ impl Section {
             .map(|a| (a.name.as_str(), a.value.as_str()))
     }
 
-    /// Sets an attribute, at its old place or at the end. Line breaks in the value become blanks.
+    /// Sets an attribute, at its old position or at the end. Line breaks in the value become
+    /// spaces.
     pub fn set(&mut self, name: &str, value: &str) {
         let value: String =
             value.chars().map(|c| if matches!(c, '\r' | '\n' | '\0') { ' ' } else { c }).collect();
@@ -176,8 +177,7 @@ impl Section {
         self.attributes.retain(|a| !a.name.eq_ignore_ascii_case(name));
     }
 
-    /// Takes in a line. A fold may cut a character in two, so attributes are decoded when all their
-    /// lines are there.
+    /// Adds a line. A fold can cut a character, so an attribute is decoded after its last line.
     fn push_line(&mut self, raw: &[u8], text: &[u8]) {
         let is_full = self.attributes.len() == ATTRIBUTES;
         match self.attributes.last_mut().filter(|_| is_full || text.first() == Some(&b' ')) {
@@ -188,20 +188,21 @@ impl Section {
 }
 
 impl Attribute {
-    /// Reads name and value from the lines; a line that is no attribute has none.
+    /// Decodes name and value. A line that is no attribute has neither.
     fn decode(&mut self) {
         (self.name, self.value) = decode(&self.raw).unwrap_or_default();
     }
 }
 
-/// Ends the last line: one without an end is ignored by the JVM and would swallow what follows it.
+/// Ends the last line. The JVM ignores a line without an end, and the next line would become part
+/// of it.
 fn end_line(out: &mut Vec<u8>) {
     if !matches!(out.last(), None | Some(b'\n' | b'\r')) {
         out.extend_from_slice(b"\r\n");
     }
 }
 
-/// Unfolds the lines of one attribute into name and value.
+/// Unfolds the lines of an attribute into name and value.
 fn decode(raw: &[u8]) -> Option<(String, String)> {
     let mut joined = Vec::with_capacity(raw.len());
     let mut rest = raw;
@@ -220,7 +221,7 @@ fn decode(raw: &[u8]) -> Option<(String, String)> {
     Some((name.to_owned(), value.to_owned()))
 }
 
-/// The length of the first line with and without its end (CR LF, LF, or CR); `None` at the end of
+/// The length of the first line, with and without its end (CR LF, LF, or CR). `None` at the end of
 /// the text.
 fn next_line(bytes: &[u8]) -> Option<(usize, usize)> {
     if bytes.is_empty() {
@@ -233,7 +234,7 @@ fn next_line(bytes: &[u8]) -> Option<(usize, usize)> {
     Some((text + end, text))
 }
 
-/// Breaks a line as the JAR specification asks, without cutting a character.
+/// Folds a line by the JAR specification, without cutting a character.
 fn fold(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + 8);
     let mut rest = text;
@@ -255,7 +256,7 @@ fn is_digest(name: &str) -> bool {
     name.ends_with("-digest") || name.contains("-digest-")
 }
 
-/// Fails if a manifest of `size` bytes is longer than any that is read.
+/// Fails if a manifest of `size` bytes exceeds the bound.
 pub(crate) fn check_size(container: &Location, name: &EntryName, size: u64) -> Result<(), Error> {
     if size <= MANIFEST_BYTES {
         Ok(())

@@ -13,7 +13,7 @@ use crate::{EntryId, Error, ErrorKind, Location};
 /// The names of the modules of the JDK or runtime image at `java_home`, sorted.
 ///
 /// # Errors
-/// No image there, or one that cannot be read.
+/// Fails if there is no image, or if it cannot be read.
 pub fn modules(java_home: impl AsRef<Path>) -> Result<Vec<String>, Error> {
     let home = java_home.as_ref();
     let image = home.join("lib/modules");
@@ -23,7 +23,7 @@ pub fn modules(java_home: impl AsRef<Path>) -> Result<Vec<String>, Error> {
     modules_of_jmods(home)
 }
 
-/// The names of the modules that have jmod files, sorted.
+/// The names of the modules with jmod files, sorted.
 pub(crate) fn modules_of_jmods(home: &Path) -> Result<Vec<String>, Error> {
     let jmods = home.join("jmods");
     let listed = match std::fs::read_dir(&jmods) {
@@ -45,11 +45,11 @@ pub(crate) fn modules_of_jmods(home: &Path) -> Result<Vec<String>, Error> {
 #[derive(Debug)]
 pub(crate) struct Module {
     image: Image,
-    /// In the order in which they lie in the file.
+    /// In file order.
     pub(crate) resources: Vec<Resource>,
 }
 
-/// How much of the image is read at once.
+/// Number of bytes to read from the image at once.
 const CHUNK: u64 = 1 << 20;
 
 impl Module {
@@ -120,7 +120,7 @@ impl Module {
         range.clone().zip(resources).map(item).collect()
     }
 
-    /// Runs of resources that lie together within [`CHUNK`] bytes.
+    /// Groups of neighbouring resources that lie within [`CHUNK`] bytes.
     fn chunks(&self) -> Vec<Range<usize>> {
         let mut chunks: Vec<Range<usize>> = Vec::new();
         for (i, resource) in self.resources.iter().enumerate() {

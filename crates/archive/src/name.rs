@@ -3,10 +3,10 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// An entry's name as the bytes that its container holds, with `/` between folders.
+/// The name of an entry, as the bytes in its container, with `/` between folders.
 ///
-/// Zip names are UTF-8 or, in old archives, CP437; they are never recoded, so that an entry keeps
-/// its name in the output.
+/// Zip names are UTF-8 or, in old archives, CP437. They are not recoded, so an entry has the same
+/// name in the output.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EntryName(Box<[u8]>);
 
@@ -28,17 +28,17 @@ impl EntryName {
         std::str::from_utf8(&self.0).ok()
     }
 
-    /// Is this a folder (its name ends in `/`)?
+    /// Whether it is a folder: its name ends in `/`.
     pub fn is_directory(&self) -> bool {
         self.0.last() == Some(&b'/')
     }
 
-    /// Is this a class file by its name?
+    /// Whether its name is that of a class file.
     pub fn is_class(&self) -> bool {
         self.0.ends_with(b".class")
     }
 
-    /// Is this an archive that may hold classes itself (`.jar`, `.war`, `.ear`, `.rar`)?
+    /// Whether its name is that of an archive with classes (`.jar`, `.war`, `.ear`, `.rar`).
     pub fn is_nested_archive(&self) -> bool {
         let Some(stem) = self.0.len().checked_sub(4) else { return false };
         [&b".jar"[..], b".war", b".ear", b".rar"]
@@ -46,16 +46,16 @@ impl EntryName {
             .any(|e| self.0[stem..].eq_ignore_ascii_case(e))
     }
 
-    /// The release that a multi-release jar keeps this entry for: the `N` of `META-INF/versions/N/`
-    /// (JAR specification, "Multi-release JAR files"; `N` is at least 9).
+    /// The Java release of the entry in a multi-release jar: the `N` of `META-INF/versions/N/`, at
+    /// least 9 (JAR specification, "Multi-release JAR files").
     pub fn release(&self) -> Option<u16> {
         self.split_release().map(|(release, _)| release)
     }
 
     /// The internal name of the class that a class loader finds in this entry, such as
-    /// `com/acme/Foo`: without `.class`, `META-INF/versions/N/`, and the folders that web and
-    /// Spring Boot archives keep their classes in (`WEB-INF/classes/`, `BOOT-INF/classes/`).
-    /// `None` if the entry is no class or its name no UTF-8.
+    /// `com/acme/Foo`. It lacks `.class`, `META-INF/versions/N/`, and the class folders of web and
+    /// Spring Boot archives (`WEB-INF/classes/`, `BOOT-INF/classes/`). `None` if the entry is not a
+    /// class, or its name is not UTF-8.
     pub fn class_name(&self) -> Option<&str> {
         let stem = self.0.strip_suffix(b".class")?;
         let inner = [&b"WEB-INF/classes/"[..], b"BOOT-INF/classes/"]
@@ -66,8 +66,8 @@ impl EntryName {
         std::str::from_utf8(stem).ok()
     }
 
-    /// The name as a path below some directory; `None` if it could lead elsewhere (absolute, `..`,
-    /// `.`, empty parts, backslashes, colons, control characters) or is no UTF-8.
+    /// The name as a path below some directory. `None` if it is not UTF-8 or could lead elsewhere:
+    /// absolute, `..`, `.`, empty parts, backslashes, colons, control characters.
     pub fn relative_path(&self) -> Option<PathBuf> {
         let text = self.as_str()?;
         let text = text.strip_suffix('/').unwrap_or(text);
@@ -99,7 +99,7 @@ fn split_release(name: &[u8]) -> Option<(u16, &[u8])> {
     Some((release, &rest[1..]))
 }
 
-/// Shows the name with everything that could disturb a terminal escaped.
+/// Escapes everything in the name that could disturb a terminal.
 impl fmt::Display for EntryName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for c in String::from_utf8_lossy(&self.0).chars() {

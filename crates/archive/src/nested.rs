@@ -1,4 +1,4 @@
-//! Jars inside jars, opened as containers of their own.
+//! Jars inside jars, opened as containers.
 
 use std::path::PathBuf;
 
@@ -8,13 +8,13 @@ use crate::zip::CentralDirectory;
 use crate::{EntryName, Error, ErrorKind, Input, Notice};
 
 impl Input {
-    /// Opens the jars that lie in this one, and those in them, each before what it holds, in the
-    /// order of the entries. Nested jars of directories and modules are not looked for: no
-    /// class loader does. What cannot be opened, or is deeper than
-    /// [`Limits::nesting`](crate::Limits::nesting), is told in a notice.
+    /// Opens the nested jars of this jar, and theirs, each before its own nested jars, in the order
+    /// of the entries. Directories and modules have no nested jars, because no class loader reads
+    /// them. A jar that cannot be opened, or is deeper than
+    /// [`Limits::nesting`](crate::Limits::nesting), gives a notice.
     ///
     /// # Errors
-    /// More than the limits allow for this input and all that is nested in it.
+    /// Fails if this input with all nested jars exceeds the limits.
     pub fn nested(&self) -> Result<(Vec<Input>, Vec<Notice>), Error> {
         let (mut inputs, mut notices) = (Vec::new(), Vec::new());
         if let Content::Archive { .. } = self.content {

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use crate::Location;
 
-/// Something unusual that is no error. `location` is where it is.
+/// An unusual fact that is no error, with its location.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Notice {
-    /// The jar was signed and its content changed: signature files and digests were left out.
+    /// The jar was signed and its content changed. Signature files and digests were left out.
     SignaturesDropped {
         /// The jar.
         location: Location,
@@ -60,14 +60,14 @@ pub enum Notice {
     EntryUnreadable {
         /// The entry.
         location: Location,
-        /// What is wrong with it.
+        /// Why.
         reason: String,
     },
     /// A nested jar could not be opened and is copied unchanged.
     NestedUnreadable {
         /// The nested jar.
         location: Location,
-        /// What is wrong with it.
+        /// Why.
         reason: String,
     },
     /// A nested jar is deeper than [`Limits::nesting`](crate::Limits::nesting) and is copied
@@ -103,7 +103,7 @@ pub enum OutsideReason {
 }
 
 impl Notice {
-    /// Where it is.
+    /// Its location.
     pub fn location(&self) -> &Location {
         match self {
             Notice::SignaturesDropped { location, .. }

@@ -1,4 +1,4 @@
-//! A container with some classes replaced.
+//! Rewriting of containers.
 
 mod archive;
 mod directory;
@@ -18,54 +18,54 @@ use crate::{
     OutputForm, Work,
 };
 
-/// What happens to a class.
+/// Result for a class.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Replace {
-    /// It stays as it is.
+    /// Copy it unchanged.
     Keep,
-    /// It gets these bytes.
+    /// Replace it by these bytes.
     Bytes(Vec<u8>),
 }
 
-/// What was done to the classes, before anything is written.
+/// Counts of classes, known before the output is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ContainerCounts {
-    /// Classes shown to the callback, those of nested jars included.
+    /// Classes passed to the callback, those of nested jars included.
     pub classes: usize,
     /// Classes that were replaced.
     pub changed: usize,
 }
 
-/// What a rewrite did.
+/// Result of a rewrite.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// Classes seen and changed.
+    /// Counts of classes.
     pub counts: ContainerCounts,
-    /// The size of the output: of the jar, or of all files in the directory.
+    /// Size of the output in bytes: of the jar, or of all files in the directory.
     pub bytes: u64,
     /// Notices of the rewrite, in the order of the input, without [`Input::notices`].
     pub notices: Vec<Notice>,
 }
 
-/// Shows every class of `input`, those in nested jars included, to `replace`, on all cores, then
-/// asks `finish` what to add, and writes the container to `to`.
+/// Rewrites a container to `to`. First passes every class of `input`, those in nested jars
+/// included, to `replace`, on all cores. Then asks `finish` for additions.
 ///
-/// The order of the entries is that of the input. Unchanged entries are copied as their compressed
-/// bytes; changed ones keep their method, stored or deflated (level 6), timestamp and attributes.
-/// If something changes in a signed jar, its signature is dropped with a notice; if nothing does,
-/// the output is the input byte for byte. The same input and callbacks give the same
-/// bytes, whatever the number of threads.
+/// Entries keep the order of the input. Unchanged entries are copied as compressed bytes. Changed
+/// ones keep their method, stored or deflated (level 6), timestamp and attributes. If something
+/// changes in a signed jar, its signature is dropped with a notice. If nothing does, the output is
+/// the input byte for byte. The same input and callbacks give the same bytes, whatever the number
+/// of threads.
 ///
-/// The output appears under its name only when it is complete; until then it has a temporary name
-/// in the same directory, which the next run to the same destination removes if this one is killed.
-/// Its links come last.
+/// The output appears under its name only when it is complete. Until then it has a temporary name
+/// in the same directory. If this run is killed, the next run to the same destination removes it.
+/// Links come last.
 ///
-/// It is [`prepare`] and [`Prepared::commit`] in one.
+/// It is [`prepare`] and [`Prepared::commit`] together.
 ///
 /// # Errors
-/// A destination that is not allowed ([`destinations`](crate::destinations) says which), an
-/// addition whose name is taken, limits, and what the operating system refuses. A class or nested
-/// jar that cannot be read is no error but a [`Notice`].
+/// Fails if the destination is not allowed (see [`destinations`](crate::destinations)), if the name
+/// of an addition is taken, if a limit is exceeded, or if the operating system reports an error. A
+/// class or nested jar that cannot be read is not an error but a [`Notice`].
 pub fn rewrite(
     input: &Input,
     to: &Destination,
@@ -76,10 +76,11 @@ pub fn rewrite(
     prepare(input, to, work, replace, finish)?.commit()
 }
 
-/// What [`rewrite`] does, but for the last step: the output is complete, and still has its
-/// temporary name. It can be read there, and be dropped as if nothing had been done.
+/// [`rewrite`] without its last step: the output is complete, under its temporary name. It can be
+/// read there. Dropping it removes it.
 ///
 /// # Errors
+/// As for [`rewrite`].
 /// As for [`rewrite`].
 pub fn prepare(
     input: &Input,
@@ -90,7 +91,7 @@ pub fn prepare(
 ) -> Result<Prepared, Error> {
     to.check(input)?;
     let whole = to.form == OutputForm::Whole;
-    // Before any work is done it is clear that the output can be written.
+    // Fails early if the output cannot be written.
     let make = if whole && input.kind() == InputKind::Archive {
         Staging::file
     } else {
@@ -130,7 +131,7 @@ pub fn prepare(
     Ok(Prepared::new(input, to, staging, additions.entries, Outcome { counts, bytes, notices }))
 }
 
-/// Fails if an entry that is to be added is there already, or added twice.
+/// Fails if the input has an entry that is to be added, or if one is added twice.
 fn check_names(input: &Input, additions: &Additions) -> Result<(), Error> {
     let mut names: Vec<&EntryName> = additions.entries.iter().map(|e| &e.name).collect();
     names.sort_unstable();
@@ -144,9 +145,9 @@ fn check_names(input: &Input, additions: &Additions) -> Result<(), Error> {
 
 struct Rewriting<F> {
     replace: F,
-    /// Is the output made of files, so that nothing need be compressed?
+    /// Whether the output is files, so that nothing is compressed.
     plain: bool,
-    /// Classes shown so far. Any worker adds one per class.
+    /// Classes passed to the callback so far. Any worker adds one per class.
     classes: AtomicUsize,
     /// Classes replaced so far. Any worker adds one per class.
     changed: AtomicUsize,

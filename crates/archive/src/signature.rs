@@ -2,8 +2,8 @@
 
 use crate::EntryName;
 
-/// Is this a file that a signer wrote: `META-INF/` followed by `*.SF`, `*.RSA`, `*.DSA`, `*.EC` or
-/// `SIG-*`, without regard to case, and not in a folder below?
+/// Whether a signer wrote this file: `*.SF`, `*.RSA`, `*.DSA`, `*.EC` or `SIG-*` directly in
+/// `META-INF/`, without regard to case.
 pub(crate) fn is_signature_file(name: &EntryName) -> bool {
     let name = name.as_bytes().to_ascii_uppercase();
     let Some(file) = name.strip_prefix(b"META-INF/") else { return false };

@@ -1,4 +1,4 @@
-//! Output that appears under its name only when it is complete.
+//! Outputs that get their names when they are complete.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -9,34 +9,35 @@ use std::{io, process};
 
 use jfathom_files::{Access, Directory};
 
-/// A file or directory under a temporary name beside its target. Dropped before it got its name, it
-/// is removed.
+/// A file or directory under a temporary name beside its target. If it is dropped before it gets
+/// its name, it is removed.
 ///
-/// While it is written it is locked. What a killed process left is therefore recognised by its name
-/// and the missing lock, and removed by the next run to the same target. What a process runs from,
-/// by its arguments or its environment, stays until a run after that.
+/// It is locked while it is written. So the next run to the same target recognises what a killed
+/// process left: the name is there and the lock is missing. It removes such remains, unless a
+/// process has them in its arguments or environment.
 #[derive(Debug)]
 pub struct Staging {
     target: PathBuf,
-    /// The folder of both, held open: whatever becomes of its path, the output gets its name in
-    /// this one.
+    /// The folder of both, open: the output gets its name in this folder, even if another one now
+    /// has the folder's path.
     folder: Directory,
     temp: PathBuf,
-    /// The temporary file, or the temporary directory opened to hold the lock.
+    /// The temporary file, or the temporary directory, open for the lock.
     locked: File,
     committed: bool,
 }
 
 impl Staging {
-    /// A new, empty, locked file for `target`. Folders above it are made.
+    /// A new, empty, locked file for `target`. Missing folders above it are made.
     pub(crate) fn file(target: &Path) -> io::Result<Self> {
         Self::start(target, |folder, temp| folder.create_file(temp, 0o666))
     }
 
-    /// A new, empty, locked directory for `target`. Folders above it are made.
+    /// A new, empty, locked directory for `target`. Missing folders above it are made.
     ///
     /// # Errors
-    /// What the file system says, and `InvalidInput` for a path without a file name.
+    /// Fails with `InvalidInput` if the path has no file name, or if the file system reports an
+    /// error.
     pub fn directory(target: &Path) -> io::Result<Self> {
         Self::start(target, |folder, temp| folder.create_directory(temp, 0o777)?.to_file())
     }
@@ -60,10 +61,9 @@ impl Staging {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
                 made => made?,
             };
-            // A file system without locks has none to take either, so that nothing there is taken
-            // for remains.
+            // A file system without locks lets no run take one, so nothing there counts as remains.
             let _ = locked.lock();
-            // Between making and locking it, another process may have taken it for remains.
+            // Another process may have removed it as remains before it was locked.
             if is_same(&locked, &handle, &temp_name) {
                 let temp = folder.join(temp_name);
                 return Ok(Self {
@@ -77,18 +77,17 @@ impl Staging {
         }
     }
 
-    /// The name that the output gets.
+    /// The output's final path.
     pub(crate) fn target(&self) -> &Path {
         &self.target
     }
 
-    /// Where to write.
+    /// The temporary path.
     pub fn path(&self) -> &Path {
         &self.temp
     }
 
-    /// Whether another process has it in its arguments or its environment, so that it would miss
-    /// what is in it.
+    /// Whether another process has it in its arguments or environment, and so may need it.
     pub fn is_used(&self) -> bool {
         self.temp.file_name().is_some_and(is_used)
     }
@@ -98,12 +97,12 @@ impl Staging {
         &self.locked
     }
 
-    /// The directory that is written, by its handle.
+    /// The directory to write to.
     pub(crate) fn directory_handle(&self) -> io::Result<Directory> {
         self.folder.beneath(Path::new(self.temp.file_name().unwrap_or_default()))
     }
 
-    /// Gives the output its name. What is there is replaced.
+    /// Gives the output its name. An existing output is replaced.
     pub(crate) fn commit(mut self) -> io::Result<()> {
         let name = self.target.file_name().unwrap_or_default();
         let temp = self.temp.file_name().unwrap_or_default();
@@ -128,7 +127,7 @@ impl Staging {
 impl Drop for Staging {
     fn drop(&mut self) {
         if !self.committed && !self.is_used() {
-            // Nothing more can be done here; the next run tries again.
+            // If this fails, the next run tries again.
             let _ = remove(&self.folder, self.temp.file_name().unwrap_or_default());
         }
     }
@@ -148,7 +147,7 @@ fn prefix(name: &OsStr) -> OsString {
     prefix
 }
 
-/// Removes what killed runs of this user to the same target left. Failing to do so harms nothing.
+/// Removes remains of this user's killed runs to the same target. A failure does no harm.
 fn remove_remains(folder: &Directory, name: &OsStr) {
     let prefix = prefix(name);
     for name in folder.names().unwrap_or_default() {
@@ -164,8 +163,8 @@ fn remove_remains(folder: &Directory, name: &OsStr) {
     }
 }
 
-/// Opens a file or directory of this user. What else may lie there under such a name is not
-/// touched: a pipe would block.
+/// Opens a file or directory of this user. Other things under such a name are not touched: a pipe
+/// would block.
 fn open_remains(folder: &Directory, name: &OsStr) -> io::Result<File> {
     folder.open_own(name, Access::Read).or_else(|_| {
         let directory = folder.beneath(Path::new(name))?;

@@ -1,6 +1,6 @@
 //! A directory that caches byte strings, such as indexes of containers.
 //!
-//! Readers must detect damaged bytes themselves. Files appear by renaming, so no reader sees half
+//! Readers must detect damaged bytes themselves. A file appears by a rename, so no reader sees half
 //! of one, even if many processes write.
 
 use std::ffi::OsStr;
@@ -10,27 +10,27 @@ use std::time::{Duration, SystemTime};
 
 use jfathom_files::{Access, Directory};
 
-/// How many bytes are kept, unless another number is set.
+/// Default bound on the stored bytes.
 const MOST_BYTES: u64 = 512 << 20;
-/// No larger file is read.
+/// Larger files are not read.
 const LARGEST: u64 = 1 << 30;
-/// How old a file may become before a use of it is noted.
+/// A use is noted only if the file's time is older than this.
 const NOTED_AFTER: Duration = Duration::from_secs(6 * 3600);
-/// How old a file that was never renamed must be, so that nobody writes to it any more.
+/// Unfinished files of this age have no writer any more.
 const ABANDONED_AFTER: Duration = Duration::from_secs(24 * 3600);
-/// How the names of files begin that are being written: keys have no dot.
+/// First character of unfinished files. Keys have no dot.
 const UNFINISHED: char = '.';
 
 /// A directory that only its owner can read.
 #[derive(Debug)]
 pub struct ByteCache {
     directory: PathBuf,
-    /// Held open, so that it stays the one whose owner was checked.
+    /// Open, so that it stays the directory whose owner was checked.
     handle: Directory,
     most_bytes: u64,
 }
 
-/// Why a directory cannot be used. Everything works without, only slower.
+/// Why a directory cannot be used. Without a store everything works, but slower.
 #[derive(Debug)]
 pub struct StoreError {
     /// The directory.
@@ -44,7 +44,7 @@ impl ByteCache {
     /// (XDG Base Directory Specification).
     ///
     /// # Errors
-    /// As for [`ByteCache::at`]; and where neither variable is set.
+    /// As for [`ByteCache::at`]. Also fails if neither variable is set.
     pub fn of_user() -> Result<Self, StoreError> {
         let absolute = |name: &str| {
             std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
@@ -59,10 +59,11 @@ impl ByteCache {
         }
     }
 
-    /// The store in this directory, which is made with mode 0700 if it is not there.
+    /// The store in this directory. A missing one is made with mode 0700.
     ///
     /// # Errors
-    /// It cannot be made, is no directory, belongs to somebody else, or others may write to it.
+    /// Fails if it cannot be made, is not a directory, belongs to another user, or if others may
+    /// write to it.
     pub fn at(directory: impl Into<PathBuf>) -> Result<Self, StoreError> {
         let directory = directory.into();
         match prepared(&directory) {
@@ -71,20 +72,20 @@ impl ByteCache {
         }
     }
 
-    /// The same store, which removes what was not used for longest when it holds more than so many
-    /// bytes.
+    /// The same store with another bound on its bytes. Beyond it, the least recently used entries
+    /// are removed.
     #[must_use]
     pub fn with_most_bytes(self, most_bytes: u64) -> Self {
         Self { most_bytes, ..self }
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// What was put under a key, or something else that lies there; nothing where there is nothing
-    /// or it cannot be read.
+    /// The bytes under a key. They may be damaged, or somebody else's. `None` if there are none or
+    /// they cannot be read.
     pub fn get(&self, key: &str) -> Option<Vec<u8>> {
         let name = name_of(key)?;
         let file = self.handle.open_own(name, Access::Read).ok()?;
@@ -93,17 +94,17 @@ impl ByteCache {
         (&file).take(LARGEST).read_to_end(&mut bytes).ok()?;
         let age = meta.modified().ok().and_then(|time| SystemTime::now().duration_since(time).ok());
         if age.is_some_and(|age| age > NOTED_AFTER) {
-            // The time says when it was used; if it cannot be set, the file goes sooner.
+            // The time is that of the last use. If it cannot be set, the file is removed sooner.
             let again = self.handle.open_own(name, Access::ReadWrite);
             let _unnoted = again.and_then(|file| file.set_modified(SystemTime::now()));
         }
         Some(bytes)
     }
 
-    /// Keeps bytes under a key of letters, digits and `-`, in place of what was there.
+    /// Stores bytes under a key of letters, digits and `-`, in place of earlier ones.
     ///
     /// # Errors
-    /// The directory or the disk does not allow it; nothing is left of it then.
+    /// Fails if the directory or the disk does not allow it. Then nothing is left behind.
     pub fn put(&self, key: &str, bytes: &[u8]) -> io::Result<()> {
         let name = name_of(key).ok_or(io::ErrorKind::InvalidInput)?;
         self.handle.replace(name, 0o600, |file| file.write_all(bytes))?;
@@ -111,14 +112,14 @@ impl ByteCache {
         Ok(())
     }
 
-    /// Removes a key's bytes, such as damaged ones.
+    /// Removes a key's bytes, for example damaged ones.
     pub fn remove(&self, key: &str) {
         if let Some(name) = name_of(key) {
             let _gone = self.handle.remove_file(name);
         }
     }
 
-    /// Removes the oldest files until the others fit, and what unfinished writers left.
+    /// Removes abandoned unfinished files, and the oldest files until the others fit.
     fn make_room(&self) {
         let Ok(names) = self.handle.names() else { return };
         let now = SystemTime::now();
@@ -155,13 +156,13 @@ impl ByteCache {
     }
 }
 
-/// The name of the file of a key; none for what is no key.
+/// The file name of a key. `None` if it is not a key.
 fn name_of(key: &str) -> Option<&OsStr> {
     let is_plain = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     is_plain.then_some(OsStr::new(key))
 }
 
-/// Makes and opens the directory, or says why it will not do.
+/// Makes and opens the directory. The error is the reason why it cannot be used.
 fn prepared(directory: &Path) -> Result<Directory, String> {
     jfathom_files::create_directories(directory, 0o700)
         .map_err(|error| format!("cannot make the directory: {error}"))?;

@@ -1,11 +1,11 @@
-//! Every class of a container, in parallel.
+//! Visits to every class of a container, in parallel.
 
 use crate::codec::Storage;
 use crate::input::Content;
 use crate::walk::{ContainerVisitor, Nested, WalkItem, Walker, split};
 use crate::{Entry, EntryId, EntryName, Error, Input, Notice, Work};
 
-/// What a visit gave.
+/// Result of a visit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Visited<T> {
     /// One value per class, in the order of the input.
@@ -15,12 +15,12 @@ pub struct Visited<T> {
 }
 
 impl Input {
-    /// Shows every class (entries named `….class`), those in nested jars included, to `show`, on
+    /// Passes every class (entries named `….class`), those in nested jars included, to `show`, on
     /// all cores.
     ///
     /// # Errors
-    /// Limits, and what the operating system refuses. A class or nested jar that cannot be read is
-    /// no error but a [`Notice`].
+    /// Fails if a limit is exceeded, or if the operating system reports an error. A class or nested
+    /// jar that cannot be read is not an error but a [`Notice`].
     pub fn visit<T: Send>(
         &self,
         work: &Work<'_>,
@@ -29,8 +29,8 @@ impl Input {
         self.visit_some(work, |_| true, show)
     }
 
-    /// As [`Input::visit`], of the classes whose entry names are `wanted`. Nothing else is read but
-    /// nested jars.
+    /// [`Input::visit`] of the classes with `wanted` entry names. Besides them only nested jars are
+    /// read.
     ///
     /// # Errors
     /// As [`Input::visit`].
@@ -77,7 +77,7 @@ struct Show<W, F> {
     show: F,
 }
 
-/// What an entry gave: a class, or the classes of a nested jar.
+/// Result for an entry: of a class, or of the classes of a nested jar.
 enum Seen<T> {
     One(T),
     Many(Vec<T>),

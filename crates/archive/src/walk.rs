@@ -195,7 +195,7 @@ pub(crate) fn check_entry(
     }
 }
 
-/// The results and the notices of items, each in order.
+/// The results of items, and their notices, each in order.
 pub(crate) fn split<O>(items: Vec<WalkItem<O>>) -> (Vec<Option<O>>, Vec<Notice>) {
     let mut notices = Vec::new();
     let outs = items

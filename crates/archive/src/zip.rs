@@ -1,9 +1,9 @@
-//! The zip layer: the central directory of an archive that lies in memory, and a writer that takes
-//! entries over from it.
+//! The zip layer: the central directory of an archive in memory, and a writer that copies entries
+//! from it.
 //!
-//! Section numbers are those of PKWARE's APPNOTE.TXT 6.3.10. What an archive says in its central
-//! directory holds; local headers are only used to find the data, as the JVM does it. Why this
-//! layer is our own: `docs/decisions/0001-own-zip-layer.md`.
+//! Section numbers are those of PKWARE's APPNOTE.TXT 6.3.10. The central directory counts. Local
+//! headers only lead to the data, as in the JVM. Why jfathom has its own zip layer:
+//! `docs/decisions/0001-own-zip-layer.md`.
 
 mod extra;
 mod read;
@@ -38,24 +38,24 @@ const END64_LOCATOR_SIZE: usize = 20;
 
 /// 4.4.4, bit 0: the data is encrypted.
 const ENCRYPTED: u16 = 1;
-/// 4.4.4, bit 3: crc and sizes are in a descriptor behind the data.
+/// 4.4.4, bit 3: CRC and sizes are in a descriptor after the data.
 const DESCRIBED: u16 = 1 << 3;
 /// 4.4.4, bit 11: the name is UTF-8.
 const UTF8: u16 = 1 << 11;
 
-/// The central directory of an archive, checked against its bytes: every range lies inside them, no
-/// two entries overlap.
+/// The central directory of an archive. It was checked: every range lies inside the archive's
+/// bytes, and no two entries overlap.
 ///
 /// It borrows nothing. Its methods take the bytes of the archive.
 #[derive(Debug)]
 pub(crate) struct CentralDirectory {
     /// The entries in the order of the central directory.
     pub(crate) records: Vec<CentralEntry>,
-    /// What stands before the first entry, such as a shell script.
+    /// Bytes before the first entry, such as a shell script.
     preamble: Range<usize>,
     /// The archive comment.
     comment: Range<usize>,
-    /// What stands behind the end record.
+    /// Bytes after the end record.
     trailer: Range<usize>,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct CentralDirectory {
 #[derive(Debug)]
 pub(crate) struct CentralEntry {
     pub(crate) name: EntryName,
-    /// The uncompressed size that the directory announces.
+    /// The announced uncompressed size.
     pub(crate) size: u64,
     method: u16,
     crc: u32,
@@ -73,16 +73,16 @@ pub(crate) struct CentralEntry {
     extra: Range<usize>,
     /// The extra field of the local header.
     local_extra: Range<usize>,
-    /// Local header, data and data descriptor. Without the descriptor if `descriptor_missing`.
+    /// Local header, data and data descriptor, the last one unless `descriptor_missing`.
     span: Range<usize>,
-    /// The data as stored.
+    /// The stored data.
     data: Range<usize>,
-    /// The local header announces a data descriptor that is not where it should be.
+    /// Whether the data descriptor that the local header announces is missing.
     descriptor_missing: bool,
 }
 
 impl CentralEntry {
-    /// How the entry is stored; `None` for a method that the JVM does not know either.
+    /// How the entry is stored. `None` for a method that the JVM does not know either.
     pub(crate) fn storage(&self) -> Option<Storage> {
         match self.method {
             0 => Some(Storage::Stored),
@@ -96,8 +96,8 @@ impl CentralEntry {
         archive.get(self.central.clone()).unwrap_or_default()
     }
 
-    /// The uncompressed content, or in words why it cannot be had. Allocates at most `self.size`
-    /// bytes, and only if the data can give as many.
+    /// The uncompressed content. The error is a reason for a message. Allocates at most `self.size`
+    /// bytes, and only if the data can expand to as many.
     pub(crate) fn content<'a>(&self, archive: &'a [u8]) -> Result<Cow<'a, [u8]>, String> {
         let data = archive.get(self.data.clone()).ok_or("its data is outside the archive")?;
         let content = match self.storage() {
@@ -127,8 +127,7 @@ impl CentralEntry {
 }
 
 impl CentralDirectory {
-    /// Keeps only the entries below the folder `folder` (which ends in `/`), with their names from
-    /// there.
+    /// Keeps only the entries below `folder`, which ends in `/`. Their names become relative to it.
     pub(crate) fn retain_under(&mut self, folder: &[u8]) {
         self.records.retain_mut(|record| match record.name.as_bytes().strip_prefix(folder) {
             Some(name) if !name.is_empty() => {
@@ -139,8 +138,8 @@ impl CentralDirectory {
         });
     }
 
-    /// Notices of duplicate file names and releases, for the archive at `location`. Folders are
-    /// often listed twice, so they do not count.
+    /// Notices of duplicate file names and of releases, for the archive at `location`. Folders do
+    /// not count: archives often list them twice.
     pub(crate) fn notices(&self, location: &Location) -> Vec<Notice> {
         let mut names: Vec<&EntryName> =
             self.records.iter().map(|r| &r.name).filter(|n| !n.is_directory()).collect();
@@ -164,8 +163,8 @@ impl CentralDirectory {
         notices
     }
 
-    /// The archive `bytes` again. `actions` has one action per entry. `first` comes before all
-    /// entries and `last` after them.
+    /// Writes the archive anew, with one action per entry. `first` comes before all entries and
+    /// `last` after them.
     pub(crate) fn assemble<W: std::io::Write>(
         &self,
         archive: &[u8],
@@ -192,14 +191,14 @@ impl CentralDirectory {
     }
 }
 
-/// What a rewrite does with an entry.
+/// Action of a rewrite on an entry.
 #[derive(Debug)]
 pub(crate) enum EntryAction {
-    /// Copied as it is.
+    /// Copy it unchanged.
     Keep,
-    /// Left out.
+    /// Leave it out.
     Drop,
-    /// Written with this content.
+    /// Write it with this content.
     Replace(Packed),
 }
 

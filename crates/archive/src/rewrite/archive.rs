@@ -1,4 +1,4 @@
-//! Writing a jar again.
+//! Writing of rewritten jars.
 
 use std::fs;
 use std::io::{BufWriter, Write};
@@ -11,8 +11,8 @@ use crate::walk::Nested;
 use crate::zip::EntryAction;
 use crate::{Additions, EntryName, Error, JarManifest, ManifestEdit, Notice, manifest};
 
-/// Writes a jar under its temporary name and returns its size. `input` is the file it was read
-/// from, if any, whose permissions it gets.
+/// Writes a jar under its temporary name and returns its size. The jar gets the permissions of the
+/// file `input`, if there is one.
 pub(super) fn write(
     jar: Nested<'_>,
     input: Option<&Path>,
@@ -49,7 +49,7 @@ pub(super) fn write(
     Ok(size)
 }
 
-/// A nested jar again, or `None` if nothing in it changes.
+/// Rewrites a nested jar. `None` if nothing in it changes.
 pub(super) fn nested(
     jar: Nested<'_>,
     mut actions: Vec<EntryAction>,
@@ -70,8 +70,8 @@ fn any_changed(actions: &[EntryAction]) -> bool {
     actions.iter().any(|action| !matches!(action, EntryAction::Keep))
 }
 
-/// Drops the signature of a jar that changes and edits its manifest. Returns the manifest if it is
-/// a new entry, for the beginning of the jar.
+/// Drops the signature of a changed jar and edits its manifest. Returns the manifest if it is a new
+/// entry, for the beginning of the jar.
 fn settle(
     jar: Nested<'_>,
     actions: &mut [EntryAction],

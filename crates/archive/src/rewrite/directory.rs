@@ -1,4 +1,4 @@
-//! Writing directories: a class directory again, or the changed classes of any container.
+//! Writing of directories: a rewritten class directory, or the changed classes of any container.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -13,11 +13,11 @@ use crate::{
 };
 use rayon::prelude::*;
 
-/// A directory that is being written.
+/// A directory in progress.
 pub(super) struct Output<'a> {
     pub(super) input: &'a Input,
     pub(super) to: &'a Destination,
-    /// What is being written.
+    /// The directory, open.
     pub(super) directory: jfathom_files::Directory,
 }
 
@@ -40,7 +40,7 @@ impl Output<'_> {
             let mut source = File::open(&from).map_err(failed)?;
             let mut copy = self.create(&file.path)?;
             let copied = match action {
-                // A directory's actions never drop a file.
+                // No file of a directory is dropped.
                 EntryAction::Keep | EntryAction::Drop => io::copy(&mut source, &mut copy),
                 EntryAction::Replace(new) => {
                     copy.write_all(&new.data).map(|()| new.data.len() as u64)
@@ -49,7 +49,7 @@ impl Output<'_> {
             let size = copied.map_err(failed)?;
             let meta = source.metadata().map_err(failed)?;
             copy.set_permissions(meta.permissions()).map_err(failed)?;
-            // A file system without timestamps makes no output wrong.
+            // Without timestamps the output is still right.
             let _ = meta.modified().and_then(|time| copy.set_modified(time));
             Ok(size)
         };
@@ -72,7 +72,7 @@ impl Output<'_> {
         for (name, action) in self.input.names().zip(actions) {
             let EntryAction::Replace(new) = action else { continue };
             match name.relative_path() {
-                // Of several entries of one name the JVM takes the last.
+                // Of several entries with one name the JVM takes the last.
                 Some(path) => drop(files.insert(path, new.data)),
                 None => {
                     notices.push(Notice::UnsafeName { location: self.input.location().join(name) })

@@ -1,4 +1,4 @@
-//! An output that is complete and has not got its name yet.
+//! A complete output without its final name.
 
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ use super::Outcome;
 use crate::staging::Staging;
 use crate::{Destination, Error, ErrorKind, Input, Location, NewEntry, links};
 
-/// A container that was rewritten, under a temporary name beside its destination. Dropped, it is
-/// removed, and what is at the destination stays as it is.
+/// A rewritten container, under a temporary name beside its destination. If it is dropped, it is
+/// removed, and the destination stays unchanged.
 #[derive(Debug)]
 pub struct Prepared {
     location: Location,
@@ -30,12 +30,12 @@ impl Prepared {
         Self { location: input.location().clone(), to: to.clone(), staging, added, outcome }
     }
 
-    /// Where it can be read: a jar, or a directory.
+    /// Its temporary path: a jar, or a directory.
     pub fn path(&self) -> &Path {
         self.staging.path()
     }
 
-    /// What was done.
+    /// Its counts.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
     }
@@ -45,11 +45,11 @@ impl Prepared {
         &self.added
     }
 
-    /// Gives it its name, in place of what is there, and makes its links.
+    /// Gives it its name, in place of an earlier output, and makes its links.
     ///
     /// # Errors
-    /// A directory that is there and is not from an earlier run, and what the operating system
-    /// refuses.
+    /// Fails if a directory is there that is not from an earlier run, or if the operating system
+    /// reports an error.
     pub fn commit(self) -> Result<Outcome, Error> {
         let is_directory = self.staging.path().is_dir();
         if let Some(other) = is_directory.then(|| self.find_other()).flatten() {
@@ -62,7 +62,8 @@ impl Prepared {
         Ok(self.outcome)
     }
 
-    /// A file in the old directory that shows that it is not from an earlier run.
+    /// A file in the old directory that this run does not write. It shows that the directory is not
+    /// from an earlier run.
     fn find_other(&self) -> Option<PathBuf> {
         let old = &self.to.path;
         let is_there = |e: &NewEntry| e.name.relative_path().is_some_and(|p| old.join(p).is_file());

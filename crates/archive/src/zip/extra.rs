@@ -2,10 +2,10 @@
 
 use super::{u16_at, u64_at};
 
-/// 4.5.3: sizes and offset that do not fit into 32 bits.
+/// 4.5.3: sizes and offset that exceed 32 bits.
 const ZIP64: u16 = 1;
 
-/// The 64-bit values of a zip64 field, in the order in which the header's own fields overflowed.
+/// The 64-bit values of a zip64 field, in the order of the overflowing header fields.
 pub(super) fn zip64_values(extra: &[u8]) -> Option<impl Iterator<Item = u64>> {
     let mut at = 0;
     while let (Some(id), Some(len)) = (u16_at(extra, at), u16_at(extra, at + 2)) {
@@ -20,7 +20,7 @@ pub(super) fn zip64_values(extra: &[u8]) -> Option<impl Iterator<Item = u64>> {
     None
 }
 
-/// The extra field without zip64 fields; bytes that are no field are kept.
+/// The extra field without zip64 fields. Bytes that are not a field stay.
 pub(super) fn without_zip64(extra: &[u8]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(extra.len());
     let mut rest = extra;

@@ -7,13 +7,12 @@ use super::*;
 use crate::limits::{Budget, check};
 use crate::{Error, ErrorKind, Limit};
 
-/// Where the central directory is, and what is around it.
+/// Location of the central directory.
 struct End {
     /// Number of entries modulo 65,536 or, with zip64, in full. Only a hint: old tools wrap it.
     count: u64,
     central: Range<usize>,
-    /// What has to be added to the offsets in the archive: the length of a preamble that they do
-    /// not count.
+    /// Correction of the archive's offsets: the length of a preamble that they do not include.
     base: usize,
     comment: Range<usize>,
     trailer: Range<usize>,
@@ -51,14 +50,14 @@ impl CentralDirectory {
         budget.reserve(location, records.len() as u64, total)?;
         let first = check_overlap(&mut records, end.central.start)
             .map_err(|what| Error::damaged(location, what))?;
-        // Bytes that begin like an entry are remains of a deleted one, not a preamble.
+        // Bytes that begin like an entry are remains of a deleted entry, not a preamble.
         let preamble = if u32_at(archive, 0) == Some(LOCAL_HEADER) { 0..0 } else { 0..first };
         Ok(Self { records, preamble, comment: end.comment, trailer: end.trailer })
     }
 }
 
-/// Finds the end record (4.3.16): the last one whose comment ends the file, else the last one that
-/// leads to a directory.
+/// Finds the end record (4.3.16): the last one whose comment ends the file, else the last one with
+/// a directory.
 fn find_end(archive: &[u8], location: &Location) -> Result<End, Error> {
     let no_zip = || Error::new(location.clone(), ErrorKind::NotAZip);
     let last = archive.len().checked_sub(END_SIZE).ok_or_else(no_zip)?;
@@ -110,12 +109,12 @@ fn read_end(archive: &[u8], at: usize, comment: Range<usize>) -> Result<End, Str
         trailer: comment_end..archive.len(),
     };
     match start.checked_sub(offset) {
-        // The JVM would take the nested jar for the whole.
+        // The JVM would read the nested jar instead of the whole.
         Some(base) if base > 0 && is_inside_entry(archive, base) => {
             Err("only a nested archive's directory is there, so the file is cut off".to_owned())
         }
         Some(base) if is_directory(start) => Ok(made(start..central_end, base)),
-        // Something stands between the directory and its end record.
+        // There are bytes between the directory and its end record.
         _ if size > 0 && offset <= start && is_directory(offset) => {
             Ok(made(offset..offset + size, 0))
         }
@@ -123,8 +122,8 @@ fn read_end(archive: &[u8], at: usize, comment: Range<usize>) -> Result<End, Str
     }
 }
 
-/// Does an archive that begins at `base` look like the data of an entry, because the file begins
-/// with an entry or one's local header ends there?
+/// Whether an archive that begins at `base` looks like the data of an entry: the file begins with
+/// an entry, or a local header ends there.
 fn is_inside_entry(archive: &[u8], base: usize) -> bool {
     let longest = LOCAL_HEADER_SIZE + 2 * usize::from(u16::MAX);
     let ends_at_base = |at: usize| {
@@ -142,7 +141,7 @@ fn find_end64(archive: &[u8], end: usize) -> Option<usize> {
         .checked_sub(END64_LOCATOR_SIZE)
         .filter(|&at| u32_at(archive, at) == Some(END64_LOCATOR))?;
     let announced = usize::try_from(u64_at(archive, locator + 8)?).ok();
-    // With a preamble that the offsets do not count, the record is not where the locator says.
+    // With a preamble outside the offsets, the record is not where the locator points.
     [announced, locator.checked_sub(END64_SIZE)].into_iter().flatten().find(|&at| {
         at.checked_add(END64_SIZE).is_some_and(|e| e <= locator)
             && u32_at(archive, at) == Some(END64)
@@ -210,8 +209,8 @@ fn read_record(archive: &[u8], at: usize, end: &End) -> Result<CentralEntry, Str
     })
 }
 
-/// The size of the data descriptor at `at` (4.3.9: the signature is optional, the sizes have 4 or 8
-/// bytes), if there is one that says what the directory says.
+/// The size of the data descriptor at `at`, if it agrees with the directory (4.3.9: the signature
+/// is optional, the sizes have 4 or 8 bytes).
 fn descriptor_size(
     archive: &[u8],
     at: usize,
@@ -237,7 +236,7 @@ fn descriptor_size(
     matches(at)
 }
 
-/// Checks that no two entries share bytes, and returns where the first one starts.
+/// Checks that no two entries share bytes. Returns the start of the first one.
 fn check_overlap(records: &mut [CentralEntry], central_start: usize) -> Result<usize, String> {
     let mut order: Vec<usize> = (0..records.len()).collect();
     order.sort_unstable_by_key(|&i| records[i].span.start);

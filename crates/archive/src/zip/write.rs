@@ -1,12 +1,12 @@
-//! Writing an archive.
+//! The writer of archives.
 
 use std::io::{self, Write};
 
 use super::extra::{push_zip64, without_zip64};
 use super::*;
 
-/// Writes entries one after the other, then the central directory. Offsets count from the first
-/// byte of the preamble.
+/// Writes entries one after the other, then the central directory. Offsets count from the start of
+/// the preamble.
 pub(crate) struct Writer<W> {
     out: W,
     written: u64,
@@ -14,7 +14,7 @@ pub(crate) struct Writer<W> {
     count: u64,
 }
 
-/// The fields of headers that are not about sizes.
+/// Header fields without the sizes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Template {
     /// 4.4.2 and 4.4.3
@@ -22,13 +22,13 @@ pub(crate) struct Template {
     needed: u16,
     flags: u16,
     method: u16,
-    /// Time and date, as MS-DOS has them (4.4.6).
+    /// Time and date in MS-DOS format (4.4.6).
     stamp: u32,
     /// Disk, internal and external attributes of the central header.
     attributes: [u8; 8],
 }
 
-/// Where the entry is that a central header is about.
+/// CRC, sizes and offset of the entry of a central header.
 struct Target {
     crc: u32,
     compressed: u64,
@@ -38,7 +38,7 @@ struct Target {
 
 /// 1980-01-01 00:00, the zero of MS-DOS dates.
 const EPOCH: u32 = 0x0021_0000;
-/// The version that zip64 needs (4.4.3.2).
+/// The version that supports zip64 (4.4.3.2).
 const VERSION_ZIP64: u16 = 45;
 const MAX32: u64 = 0xffff_ffff;
 
@@ -49,7 +49,7 @@ impl<W: Write> Writer<W> {
         Ok(writer)
     }
 
-    /// Copies an entry as it is.
+    /// Copies an entry.
     pub(crate) fn keep(&mut self, archive: &[u8], record: &CentralEntry) -> io::Result<()> {
         let template = Template::of(archive, record);
         let data = &archive[record.data.clone()];
@@ -70,7 +70,7 @@ impl<W: Write> Writer<W> {
         self.push_record(archive, record, &template, &target)
     }
 
-    /// Writes an entry with new content under its old name, stamp, extra fields and comment.
+    /// Writes an entry with new content. Name, timestamp, extra fields and comment stay.
     pub(crate) fn replace(
         &mut self,
         archive: &[u8],
@@ -82,7 +82,7 @@ impl<W: Write> Writer<W> {
         self.entry_of(archive, record, template, &packed.data, packed.crc, packed.size)
     }
 
-    /// Adds an entry of our own.
+    /// Adds a new entry.
     pub(crate) fn add(&mut self, name: &EntryName, packed: &Packed) -> io::Result<()> {
         let template = Template::ours(name, packed.storage);
         let target = Target {
@@ -96,7 +96,7 @@ impl<W: Write> Writer<W> {
         self.push_central(&template, name.as_bytes(), Vec::new(), &[], &target)
     }
 
-    /// Writes central directory and end records; returns the sink and the size of the archive.
+    /// Writes central directory and end records. Returns the sink and the size of the archive.
     pub(crate) fn finish(mut self, comment: &[u8], trailer: &[u8]) -> io::Result<(W, u64)> {
         let (offset, count) = (self.written, self.count);
         let central = std::mem::take(&mut self.central);
@@ -132,7 +132,7 @@ impl<W: Write> Writer<W> {
         Ok((self.out, self.written))
     }
 
-    /// A local header made anew, and the data.
+    /// Writes a new local header, and the data.
     fn entry_of(
         &mut self,
         archive: &[u8],
@@ -179,7 +179,7 @@ impl<W: Write> Writer<W> {
         self.put(&header)
     }
 
-    /// A central header with name, extra field and comment of `record`.
+    /// Adds a central header with the name, extra field and comment of `record`.
     fn push_record(
         &mut self,
         archive: &[u8],
@@ -236,7 +236,7 @@ impl<W: Write> Writer<W> {
 }
 
 impl Template {
-    /// What the central header of an entry says.
+    /// Fields of an entry's central header.
     fn of(archive: &[u8], record: &CentralEntry) -> Self {
         let at = record.central.start;
         let field = |offset| u16_at(archive, at + offset).unwrap_or_default();
@@ -253,7 +253,7 @@ impl Template {
         }
     }
 
-    /// An entry as the JDK's `jar` writes it.
+    /// Fields of an entry as the JDK's `jar` writes it.
     fn ours(name: &EntryName, storage: Storage) -> Self {
         let flags = if name.as_bytes().is_ascii() { 0 } else { UTF8 };
         Self {
@@ -266,8 +266,8 @@ impl Template {
         }
     }
 
-    /// Without a data descriptor, and without the deflate options of the writer before us (4.4.4,
-    /// bits 1 and 2).
+    /// Removes the data descriptor and the deflate options of the earlier writer (4.4.4, bits 1 and
+    /// 2).
     fn undescribed(self) -> Self {
         Self { flags: self.flags & !(DESCRIBED | 0b110), ..self }
     }
