@@ -13,6 +13,7 @@ mod annotations;
 mod bootstrap;
 mod checksum;
 mod code;
+mod components;
 mod container;
 mod descriptor;
 mod expander;

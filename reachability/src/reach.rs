@@ -31,6 +31,7 @@ pub fn reach(world: &mut World<'_>, query: &Query) -> Reached {
     analysis.run();
     starts.sort_unstable();
     starts.dedup();
-    let Analysis { nodes, edges, unresolved, allocated_by, computed, .. } = analysis;
-    Reached::new(nodes, edges, starts, unresolved, allocated_by).with_unnamed(computed.unnamed())
+    let Analysis { nodes, edges, method_nodes, unresolved, allocated_by, computed, .. } = analysis;
+    Reached::new(nodes, edges, method_nodes, starts, unresolved, allocated_by)
+        .with_unnamed(computed.unnamed())
 }

@@ -1,5 +1,6 @@
 //! The call subgraph, and the shortest path to each method of it.
 
+use crate::components::components;
 use crate::fast_hash::FastMap;
 use crate::node::Edge;
 use crate::{ClassId, MethodIx, Node, Reason, SigId, Unresolved, World};
@@ -21,7 +22,8 @@ pub struct Reached {
     /// By node: the last edge of its shortest path; `NO_EDGE` for roots and for unreached nodes.
     through: Vec<u32>,
     reached: Vec<bool>,
-    by_method: FastMap<MethodIx, u32>,
+    /// By method: its node plus one, reached or not.
+    by_method: Vec<u32>,
     pub(crate) dangling: Vec<MissingReference>,
     allocated_by: FastMap<ClassId, Option<MethodIx>>,
     unnamed: Vec<MethodIx>,
@@ -49,15 +51,17 @@ impl Reached {
     pub(crate) fn new(
         nodes: Vec<Node>,
         unsorted: Vec<Edge>,
+        by_method: Vec<u32>,
         roots: Vec<u32>,
         mut dangling: Vec<MissingReference>,
         allocated_by: FastMap<ClassId, Option<MethodIx>>,
     ) -> Self {
         let (edges, first) = sorted(&unsorted, nodes.len());
+        drop(unsorted);
         let mut reached = Self {
             through: vec![NO_EDGE; nodes.len()],
             reached: vec![false; nodes.len()],
-            by_method: FastMap::default(),
+            by_method,
             nodes,
             edges,
             first,
@@ -66,12 +70,7 @@ impl Reached {
             unnamed: Vec::new(),
         };
         reached.find_paths(&roots);
-        for (node, at) in reached.nodes.iter().zip(0..) {
-            if let (Node::Method(method), true) = (node, reached.reached[at as usize]) {
-                reached.by_method.insert(*method, at);
-            }
-        }
-        dangling.retain(|reference| reached.by_method.contains_key(&reference.from));
+        dangling.retain(|reference| reached.contains(reference.from));
         reached.dangling = dangling;
         reached
     }
@@ -144,7 +143,13 @@ impl Reached {
 
     /// Whether the method is reached.
     pub fn contains(&self, method: MethodIx) -> bool {
-        self.by_method.contains_key(&method)
+        self.node_of(method).is_some()
+    }
+
+    /// The node of a reached method.
+    fn node_of(&self, method: MethodIx) -> Option<u32> {
+        let node = self.by_method.get(method.ix())?.checked_sub(1)?;
+        self.reached.get(node as usize).is_some_and(|&reached| reached).then_some(node)
     }
 
     /// Removes unreached methods from class summaries. [`jfathom_plan::choose`] can choose the
@@ -163,7 +168,7 @@ impl Reached {
 
     /// A shortest path from a root to the method, both included; `None` if it is not reached.
     pub fn shortest_path(&self, method: MethodIx) -> Option<Vec<PathStep>> {
-        let mut at = *self.by_method.get(&method)?;
+        let mut at = self.node_of(method)?;
         let mut steps = Vec::new();
         loop {
             let edge = self.edges.get(self.through[at as usize] as usize);
@@ -180,6 +185,24 @@ impl Reached {
         Some(steps)
     }
 
+    /// The reason of the last edge of the shortest path to a method: `Some(None)` for roots, `None`
+    /// if it is not reached.
+    pub fn last_reason(&self, method: MethodIx) -> Option<Option<Reason>> {
+        let at = self.node_of(method)?;
+        Some(self.edges.get(self.through[at as usize] as usize).map(|edge| edge.reason))
+    }
+
+    /// The methods before a method on its shortest path, last first.
+    pub fn methods_before(&self, method: MethodIx) -> impl Iterator<Item = MethodIx> + '_ {
+        let before =
+            |&at: &u32| self.edges.get(self.through[at as usize] as usize).map(|edge| edge.from);
+        let nodes = std::iter::successors(self.node_of(method), before).skip(1);
+        nodes.filter_map(|at| match self.nodes[at as usize] {
+            Node::Method(method) => Some(method),
+            Node::Dispatch { .. } | Node::Init(_) => None,
+        })
+    }
+
     /// The origin of objects of exactly this class: a method, or `Some(None)` for the JVM and the
     /// entry points. `None` if there are no such objects.
     pub fn allocated(&self, class: ClassId) -> Option<Option<MethodIx>> {
@@ -191,12 +214,10 @@ impl Reached {
         self.allocated_by.len()
     }
 
-    /// The reason of the last edge of each reached method's shortest path; `None` for roots.
+    /// [`Reached::last_reason`] of each reached method, class by class.
     pub(crate) fn reasons(&self) -> impl Iterator<Item = (MethodIx, Option<Reason>)> + '_ {
-        self.by_method.iter().map(|(&method, &at)| {
-            let edge = self.edges.get(self.through[at as usize] as usize);
-            (method, edge.map(|edge| edge.reason))
-        })
+        let methods = (0..self.by_method.len() as u32).map(MethodIx);
+        methods.filter_map(|method| Some((method, self.last_reason(method)?)))
     }
 
     /// The reached part of the call graph.
@@ -216,23 +237,29 @@ impl Reached {
 
     /// Groups of mutually recursive methods, largest first, and single recursive methods.
     pub fn cycles(&self) -> Vec<Vec<MethodIx>> {
-        let graph = self.graph();
+        let next = |at: u32| {
+            let (first, end) = (self.first[at as usize], self.first[at as usize + 1]);
+            self.edges[first as usize..end as usize].iter().map(|edge| edge.to)
+        };
+        let reached = (0..self.nodes.len() as u32).filter(|&at| self.reached[at as usize]);
         let mut cycles = Vec::new();
-        // Kosaraju's algorithm needs no recursion, so a deep graph does not overflow the stack.
-        for component in petgraph::algo::kosaraju_scc(&graph) {
-            let calls_itself = component.len() > 1
-                || component.iter().any(|&node| graph.contains_edge(node, node));
+        components(self.nodes.len(), reached, next, |component| {
+            let calls_itself = match component {
+                [node] => next(*node).any(|to| to == *node),
+                _ => true,
+            };
             if calls_itself {
                 let mut methods: Vec<MethodIx> = component
                     .iter()
-                    .filter_map(|&node| {
-                        if let Node::Method(method) = graph[node] { Some(method) } else { None }
+                    .filter_map(|&node| match self.nodes[node as usize] {
+                        Node::Method(method) => Some(method),
+                        Node::Dispatch { .. } | Node::Init(_) => None,
                     })
                     .collect();
                 methods.sort_unstable();
                 cycles.push(methods);
             }
-        }
+        });
         cycles.sort_by_key(|methods| (std::cmp::Reverse(methods.len()), methods.first().copied()));
         cycles
     }

@@ -6,6 +6,7 @@ use crate::{
 use jfathom_plan::{MethodKey, Unfollowed, UnfollowedCounts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// Counts over the reached methods.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,7 +45,7 @@ impl Reached {
     /// The counts.
     pub fn statistics(&self, world: &mut World<'_>) -> Statistics {
         let mut statistics = Statistics::default();
-        let mut classes: BTreeSet<ClassId> = BTreeSet::new();
+        let mut current: Option<OfClass> = None;
         for (method, reason) in self.reasons() {
             let class = world.class_of_method(method);
             if !world.is_program(class) {
@@ -57,26 +58,28 @@ impl Reached {
             if !world.has_code(method) {
                 continue;
             }
-            statistics.methods += 1;
-            classes.insert(class);
-            let code = world.code(class);
+            let of_class = match current.take() {
+                Some(known) if known.class == class => current.insert(known),
+                other => {
+                    other.into_iter().for_each(|done| done.count(world, &mut statistics));
+                    current.insert(OfClass { class, code: world.code(class), methods: 0 })
+                }
+            };
+            of_class.methods += 1;
+            let code = &of_class.code;
             let body = code.bodies.get(world.position(method)).copied().unwrap_or_default();
             statistics.call_sites += body.call_sites as usize;
             statistics.reflective +=
                 usize::from(body.has(Body::INVOKES) || body.has(Body::CONSTRUCTS));
             let unnamed = self.unnamed().binary_search(&method).is_ok();
-            unfollowed(&code, world.position(method), unnamed, &mut statistics.unfollowed);
-            let name = world.class_name(class);
-            let package =
-                name.rsplit_once('/').map_or(String::new(), |split| split.0.replace('/', "."));
-            *statistics.by_package.entry(package).or_default() += 1;
+            unfollowed(code, world.position(method), unnamed, &mut statistics.unfollowed);
             if let Some(reason) = reason {
                 *statistics.by_reason.entry(reason).or_default() += 1;
             }
         }
+        current.into_iter().for_each(|done| done.count(world, &mut statistics));
         let missing = self.missing(world).len();
         statistics.unfollowed.add(Unfollowed::Missing, u32::try_from(missing).unwrap_or(u32::MAX));
-        statistics.classes = classes.len();
         statistics
     }
 
@@ -138,6 +141,24 @@ impl Reached {
         }
         out.push_str("}\n");
         out
+    }
+}
+
+/// The reached methods of one class.
+struct OfClass {
+    class: ClassId,
+    code: Arc<ClassCode>,
+    methods: usize,
+}
+
+impl OfClass {
+    fn count(self, world: &World<'_>, statistics: &mut Statistics) {
+        let name = world.class_name(self.class);
+        let package =
+            name.rsplit_once('/').map_or(String::new(), |split| split.0.replace('/', "."));
+        *statistics.by_package.entry(package).or_default() += self.methods;
+        statistics.methods += self.methods;
+        statistics.classes += 1;
     }
 }
 

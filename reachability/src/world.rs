@@ -278,6 +278,36 @@ impl<'s> World<'s> {
         self.declared(class, sig)
     }
 
+    /// The class of an internal name, if it was loaded; nothing is loaded.
+    pub fn loaded_class(&self, name: &str) -> Option<ClassId> {
+        self.known(self.names.find(&classfile_writer::mutf8::encode(name))?)
+    }
+
+    /// The method of these names that a class declares. `position` is where it probably is in the
+    /// class file; the answer does not depend on it.
+    pub fn method_near(
+        &self,
+        class: ClassId,
+        position: usize,
+        name: &str,
+        descriptor: &str,
+    ) -> Option<MethodIx> {
+        // Equal bytes are equal texts in modified UTF-8 too.
+        let is_it = |&method: &MethodIx| {
+            let sig = self.row(method).sig;
+            self.names.name_of(sig) == name.as_bytes()
+                && self.names.descriptor_of(sig) == descriptor.as_bytes()
+        };
+        let guess = self.methods_of(class).nth(position).filter(is_it);
+        guess.or_else(|| {
+            let text = classfile_writer::mutf8::encode;
+            let (name, descriptor) = (text(name), text(descriptor));
+            let names = &self.names;
+            let sig = names.find_sig(names.find(&name)?, names.find(&descriptor)?)?;
+            self.declared(class, sig)
+        })
+    }
+
     /// Whether the class itself declares this static field.
     pub(crate) fn has_static_field(&self, class: ClassId, field: SigId) -> bool {
         self.get(class).static_fields.binary_search(&field).is_ok()

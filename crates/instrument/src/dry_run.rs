@@ -2,24 +2,28 @@
 
 mod dot;
 mod json;
+mod method_table;
 mod outcome;
 mod paths;
 
+pub use method_table::{KeyRef, MethodTable};
 pub use outcome::{Analysis, InputRow, PlanOutcome, PlanReason, PlanRequest, Planned};
 pub use paths::{PathAnswer, PathLink};
 
 use crate::{
     error::Result,
+    method_finder::MethodFinder,
     progress::{Observer, Stage, StageProgress},
-    rewrite::{Job, Sizes, TriedInput, try_one},
+    rewrite::{Job, Sizes, TriedInput, TriedMethod, try_one},
     root_query::{RootQuery, StartReason},
     select::{self, Selected},
     sources::Source,
     summaries::Summaries,
 };
-use jfathom_plan::{MethodKey, ProbeKind, Skip, SkipReason};
+use jfathom_plan::{MethodKey, ProbeKind, Skip};
 use jfathom_reachability::MethodIx;
-use std::collections::{BTreeMap, BTreeSet};
+use method_table::{KeyNumber, Row};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Finds out what a rewriting would instrument; nothing is written.
 ///
@@ -62,14 +66,12 @@ fn gather(
     drop(progress);
     let summaries = selected.summaries;
     notices.extend(tried.iter_mut().flat_map(|input| std::mem::take(&mut input.notices)));
-    let methods = methods(&tried, selected.query.as_ref());
+    let has_roots = selected.plan.has_roots;
+    let methods = methods(&tried, summaries, has_roots, selected.query.as_ref());
     let rows = selected.sources.iter().zip(tried.iter_mut()).enumerate();
     let inputs: Vec<InputRow> =
         rows.map(|(at, (source, input))| row(at, source, input, summaries)).collect();
-    let abstract_methods = tried
-        .iter()
-        .filter_map(|input| input.manifest.skip_counts.get(&SkipReason::Abstract))
-        .sum();
+    let abstract_methods = tried.iter().map(|input| input.abstract_methods).sum();
     let hand_offs = tried.iter().map(|input| input.hand_offs).sum();
     let paths = match &mut selected.query {
         Some(query) => paths::answer(request.why, query, summaries, &methods, &inputs)?,
@@ -94,30 +96,54 @@ fn gather(
     })
 }
 
-/// The methods of the manifests, each with the reason for it.
-fn methods(tried: &[TriedInput], query: Option<&RootQuery<'_>>) -> Vec<Planned> {
-    let reasons = query.map(paths::last_steps).unwrap_or_default();
-    let mut methods = Vec::new();
+/// The instrumented methods, each with the reason for it.
+fn methods(
+    tried: &[TriedInput],
+    summaries: &Summaries,
+    has_roots: bool,
+    query: Option<&RootQuery<'_>>,
+) -> MethodTable {
+    let mut methods = MethodTable::default();
+    let finder = query.map(|query| (query, MethodFinder::new(query, summaries)));
+    let mut keys: HashMap<MethodIx, KeyNumber> = HashMap::new();
     for (input, tried) in tried.iter().enumerate() {
-        for (class, method) in tried.manifest.methods() {
-            let key = MethodKey {
-                class: class.name.clone(),
-                name: method.name.clone(),
-                descriptor: method.descriptor.clone(),
+        for TriedMethod { class, method, kind } in &tried.methods {
+            let Some(of_class) = summaries.classes.get(*class) else { continue };
+            let Some(summary) = of_class.methods.get(*method) else { continue };
+            let known = finder
+                .as_ref()
+                .and_then(|(query, finder)| Some((*query, finder.method(*class, *method)?)))
+                .filter(|(query, known)| query.world.has_code(*known));
+            let step = known.and_then(|(query, known)| paths::last_step(query, known));
+            let (why, before) = match step {
+                Some(step) => step,
+                None if query.is_some() => (PlanReason::OtherVersion, None),
+                None if *kind == ProbeKind::Root => (PlanReason::Start(StartReason::Root), None),
+                None => (PlanReason::Selected, None),
             };
-            let (why, from) = match (reasons.get(&key), query) {
-                (Some((why, from)), _) => (*why, from.clone()),
-                (None, Some(_)) => (PlanReason::OtherVersion, None),
-                (None, None) if method.root => (PlanReason::Start(StartReason::Root), None),
-                (None, None) => (PlanReason::Selected, None),
+            let own_key = |methods: &mut MethodTable| {
+                methods.key(KeyRef {
+                    class: &of_class.name,
+                    name: &summary.name,
+                    descriptor: &summary.descriptor,
+                })
             };
-            let kind = match (method.root, tried.manifest.has_roots) {
-                (true, _) => ProbeKind::Root,
-                (false, true) => ProbeKind::InRoot,
-                (false, false) => ProbeKind::Always,
+            let key = match known {
+                Some((_, known)) => *keys.entry(known).or_insert_with(|| own_key(&mut methods)),
+                None => own_key(&mut methods),
             };
-            let (source, line) = (class.source.clone(), method.line);
-            methods.push(Planned { key, input, source, line, kind, why, from });
+            let from = query.zip(before).map(|(query, before)| {
+                let key = || methods.key(KeyRef::from(&query.world.key(before)));
+                *keys.entry(before).or_insert_with(key)
+            });
+            let kind = match (*kind, has_roots) {
+                (ProbeKind::Root, _) => ProbeKind::Root,
+                (_, true) => ProbeKind::InRoot,
+                (_, false) => ProbeKind::Always,
+            };
+            let source = of_class.source.as_deref().map(|source| methods.text(source));
+            let (input, line) = (input as u32, summary.first_line);
+            methods.push(Row { key, from, source, input, line, kind, why });
         }
     }
     methods
@@ -138,11 +164,11 @@ fn row(at: usize, source: &Source, tried: &mut TriedInput, summaries: &Summaries
         is_jdk: source.java_home.is_some(),
         all_methods: summaries.is_whole().then(|| with_code.count()),
         all_classes: tried.classes,
-        methods: tried.manifest.methods().count(),
+        methods: tried.methods.len(),
         changed: tried.changed,
         sizes: tried.sizes,
         is_signed: source.input.names().filter_map(|name| name.as_str()).any(is_signature),
-        skips: std::mem::take(&mut tried.manifest.skips),
+        skips: std::mem::take(&mut tried.skips),
     }
 }
 
@@ -205,7 +231,7 @@ impl PlanOutcome {
     /// The number of classes with such a method.
     pub fn classes(&self) -> usize {
         let classes: BTreeSet<(usize, &str)> =
-            self.methods.iter().map(|method| (method.input, &*method.key.class)).collect();
+            self.methods.iter().map(|method| (method.input, method.key.class)).collect();
         classes.len()
     }
 

@@ -12,6 +12,7 @@ mod error;
 mod inspect;
 mod java_home;
 mod manifest_files;
+mod method_finder;
 mod program;
 mod progress;
 mod reach;
@@ -28,7 +29,8 @@ mod summaries;
 mod verify;
 
 pub use dry_run::{
-    Analysis, InputRow, PathAnswer, PathLink, PlanOutcome, PlanReason, PlanRequest, Planned, plan,
+    Analysis, InputRow, KeyRef, MethodTable, PathAnswer, PathLink, PlanOutcome, PlanReason,
+    PlanRequest, Planned, plan,
 };
 pub use error::{Error, Result};
 pub use inspect::{CodeListing, InspectOptions, code_listings, inspect};

@@ -7,7 +7,7 @@ mod runtime;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use input::{Job, TriedInput, try_one};
+pub(crate) use input::{Job, TriedInput, TriedMethod, try_one};
 pub use input::{RewrittenInput, Sizes};
 pub use roots_only::{RootsOnlyOptions, RootsOnlyUnavailable, rewrite_roots_only};
 

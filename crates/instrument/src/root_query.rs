@@ -202,21 +202,6 @@ impl<'s> RootQuery<'s> {
         })
     }
 
-    /// Whether a method is in the call subgraph. In a container with classes for several releases
-    /// of Java, methods that the analyzed version of a class does not have follow their class.
-    pub(crate) fn keeps(&self, summaries: &Summaries, class: usize, method: usize) -> bool {
-        let Some(class) =
-            summaries.classes.get(class).filter(|class| self.classes.contains(&class.name))
-        else {
-            return false;
-        };
-        let Some(method) = class.methods.get(method) else { return false };
-        match self.world.loaded_method(&class.name, &method.name, &method.descriptor) {
-            Some(known) => self.reached.contains(known),
-            None => summaries.versioned.contains(&class.name),
-        }
-    }
-
     /// Whether a method of the class is in the call subgraph.
     pub(crate) fn has_class(&self, name: &str) -> bool {
         self.classes.contains(name)

@@ -3,6 +3,7 @@
 
 use crate::{
     error::Result,
+    method_finder::MethodFinder,
     progress::{Observer, Stage, StageProgress},
     root_query::{self, RootQuery},
     selection::Selection,
@@ -11,6 +12,7 @@ use crate::{
 };
 use jfathom_archive::{Notice, Work};
 use jfathom_plan::{Digest, Placement, Plan, plan_id};
+use jfathom_rewriter::Digests;
 use jfathom_world::OpenedWorld;
 
 /// With more bytes of class files, a selection with roots reads only the classes of the call
@@ -24,7 +26,7 @@ pub(crate) struct Selected<'a> {
     pub(crate) sources: Vec<&'a Source>,
     pub(crate) summaries: &'a Summaries,
     pub(crate) plan: Plan,
-    /// The digest of the plan.
+    /// The digest of the plan, for outputs; not that of a rewriting if there is none.
     pub(crate) plan_id: Digest,
     /// The analysis of the roots, if there was one.
     pub(crate) query: Option<RootQuery<'a>>,
@@ -112,7 +114,8 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
     fn summarize(&self, modules: &[Source], extent: Extent<'_>) -> Result<Summaries> {
         let sources = || self.program.iter().chain(modules);
         let progress = StageProgress::start(self.observer, Stage::Reading, entries(sources()));
-        let mut summaries = Summaries::default();
+        let digests = if self.output.is_some() { Digests::Compute } else { Digests::Omit };
+        let mut summaries = Summaries::new(digests);
         for source in sources() {
             summaries.add(source, extent, work(self.selection), &progress)?;
         }
@@ -154,8 +157,10 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
     ) -> Result<Plan> {
         let sources: Vec<&Source> = self.program.iter().chain(modules).collect();
         let rules = self.selection.rules((self.first_id)(&sources));
-        let keeps = query
-            .map(|query| move |class: usize, method: usize| query.keeps(summaries, class, method));
+        let finder = query.map(|query| MethodFinder::new(query, summaries));
+        let keeps = finder
+            .as_ref()
+            .map(|finder| move |class: usize, method: usize| finder.keeps(class, method));
         let filter = keeps.as_ref().map(|keeps| keeps as jfathom_plan::MethodFilter<'_>);
         let mut plan = jfathom_plan::choose_filtered(&summaries.classes, &rules, filter)?;
         for (at, source) in sources.iter().enumerate() {

@@ -32,13 +32,13 @@ impl Extent<'_> {
 }
 
 /// The class summaries of all inputs, in the order of the inputs.
-#[derive(Default)]
 pub(crate) struct Summaries {
     /// One per class that was requested and readable.
     pub(crate) classes: Vec<ClassSummary>,
     /// The names of the classes that were read, unless all were requested.
     part: Option<HashSet<String>>,
     inputs: Vec<InputSummaries>,
+    digests: Digests,
     /// Classes that some container has for several releases of Java.
     pub(crate) versioned: HashSet<String>,
     /// Notices of the archive crate.
@@ -54,6 +54,18 @@ struct InputSummaries {
 }
 
 impl Summaries {
+    /// No classes yet. Only what is written needs digests.
+    pub(crate) fn new(digests: Digests) -> Self {
+        Self {
+            classes: Vec::new(),
+            part: None,
+            inputs: Vec::new(),
+            digests,
+            versioned: HashSet::new(),
+            notices: Vec::new(),
+        }
+    }
+
     /// The indices of the input's classes.
     pub(crate) fn range(&self, input: usize) -> Range<usize> {
         self.inputs.get(input).map_or(0..0, |input| input.range.clone())
@@ -99,20 +111,20 @@ impl Summaries {
         progress: &StageProgress<'_>,
     ) -> Result<()> {
         let report = |done| progress.report(done);
+        let digests = self.digests;
         let visited = source.input.visit_some(
             &Work { progress: Some(&report), ..work },
             |name| extent.wants(name),
             |entry, bytes| {
-                let summary =
-                    jfathom_rewriter::summarize(bytes, Digests::Compute).map_err(|mut skip| {
-                        if skip.class.is_empty() {
-                            skip.class = entry
-                                .name()
-                                .class_name()
-                                .map_or_else(|| entry.name().to_string(), str::to_owned);
-                        }
-                        skip
-                    });
+                let summary = jfathom_rewriter::summarize(bytes, digests).map_err(|mut skip| {
+                    if skip.class.is_empty() {
+                        skip.class = entry
+                            .name()
+                            .class_name()
+                            .map_or_else(|| entry.name().to_string(), str::to_owned);
+                    }
+                    skip
+                });
                 let versioned =
                     entry.name().as_str().is_some_and(|name| name.contains("META-INF/versions/"));
                 (entry.id().clone(), versioned, summary)

@@ -27,6 +27,8 @@ pub(super) struct Analysis<'w, 's> {
     /// Dispatch nodes with their targets.
     pub(super) dispatched: FastSet<(u32, u32)>,
     pub(super) allocated_by: FastMap<ClassId, Option<MethodIx>>,
+    /// The same classes, in the order in which they came.
+    pub(super) allocated: Vec<ClassId>,
     pub(super) unresolved: Vec<MissingReference>,
     pub(super) providers: FastMap<ClassId, Vec<ClassId>>,
     /// Services that are class constants in reached methods.
@@ -66,6 +68,7 @@ impl<'w, 's> Analysis<'w, 's> {
             receivers: Vec::new(),
             dispatched: FastSet::default(),
             allocated_by: FastMap::default(),
+            allocated: Vec::new(),
             unresolved: Vec::new(),
             providers,
             mentioned: Vec::new(),
@@ -260,6 +263,7 @@ impl<'w, 's> Analysis<'w, 's> {
             Entry::Occupied(_) => return,
             Entry::Vacant(new) => new.insert(by),
         };
+        self.allocated.push(class);
         for &above in self.world.supertypes(class).iter() {
             slot(&mut self.receivers, above).push(class);
             let demands = std::mem::take(slot(&mut self.demands, above));

@@ -27,15 +27,23 @@ impl Analysis<'_, '_> {
         }
         let serializable = self.world.class(b"java/io/Serializable");
         if let Some(reader) = reader.filter(|_| !self.serial.all_read) {
-            let callers = self.program_callers(reader);
-            if self.world.all_classes(ContainerKind::Program).len() > MOST_CLASSES {
+            let callers = self.new_program_callers(reader);
+            if callers.is_empty() {
+                // Nothing new reads.
+            } else if self.world.all_classes(ContainerKind::Program).len() > MOST_CLASSES {
                 callers.into_iter().for_each(|method| self.asks_for_any(method));
-            } else if !callers.is_empty() {
+            } else {
                 self.serial.all_read = true;
                 self.read_unmade(reader, serializable);
             }
         }
-        let mut made: Vec<ClassId> = self.allocated_by.keys().copied().collect();
+        // Streams that are reached only now take what was made before, too.
+        let streams = (writer.is_some(), reader.is_some());
+        if std::mem::replace(&mut self.serial.streams, streams) != streams {
+            self.serial.made = 0;
+        }
+        let mut made = self.allocated.get(self.serial.made..).unwrap_or_default().to_vec();
+        self.serial.made = self.allocated.len();
         made.sort_unstable();
         for class in made {
             if !self.world.is_program(class) || !self.world.is_subtype(class, serializable) {
@@ -58,9 +66,11 @@ impl Analysis<'_, '_> {
         })
     }
 
-    /// The program's methods with an edge to the node.
-    fn program_callers(&self, node: u32) -> Vec<MethodIx> {
-        let calls = self.edges.iter().filter(|edge| edge.to == node);
+    /// The methods of the program that call, by edges that are new since the last time.
+    fn new_program_callers(&mut self, node: u32) -> Vec<MethodIx> {
+        let seen = std::mem::replace(&mut self.serial.edges, self.edges.len());
+        let new = self.edges.get(seen..).unwrap_or_default();
+        let calls = new.iter().filter(|edge| edge.to == node);
         let methods = calls.filter_map(|edge| match self.nodes[edge.from as usize] {
             Node::Method(method) => Some(method),
             Node::Dispatch { .. } | Node::Init(_) => None,

@@ -51,6 +51,12 @@ pub(super) struct Serial {
     pub(super) written: FastSet<ClassId>,
     /// Classes whose objects are read.
     pub(super) read: FastSet<ClassId>,
+    /// Whether the streams are reached that write, and that read.
+    pub(super) streams: (bool, bool),
+    /// How many of the allocated classes were looked at.
+    pub(super) made: usize,
+    /// How many edges were looked at.
+    pub(super) edges: usize,
     /// Whether all serializable classes of the program were read.
     pub(super) all_read: bool,
 }

@@ -1,8 +1,9 @@
 //! The graph of the methods to instrument, in Graphviz's language.
 
+use super::method_table::KeyRef;
 use super::outcome::{PlanOutcome, PlanReason};
 use crate::root_query::{RootQuery, StartReason};
-use jfathom_plan::{MethodKey, printable};
+use jfathom_plan::printable;
 use jfathom_reachability::{Node, Reason};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -13,15 +14,15 @@ use std::{
 /// neither leads has a path through the JDK; a dashed line connects it with the program's method
 /// before it.
 pub(super) fn write(outcome: &PlanOutcome, query: &RootQuery<'_>) -> String {
-    let numbers: HashMap<&MethodKey, usize> =
-        outcome.methods.iter().enumerate().rev().map(|(at, method)| (&method.key, at)).collect();
+    let numbers: HashMap<KeyRef<'_>, usize> =
+        outcome.methods.iter().enumerate().rev().map(|(at, method)| (method.key, at)).collect();
     let mut out = String::from(
         "digraph plan {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\", fontsize=10];\n  \
          edge [fontname=\"monospace\", fontsize=8];\n",
     );
     let mut by_class: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     for (key, &at) in &numbers {
-        by_class.entry(&key.class).or_default().insert(at);
+        by_class.entry(key.class).or_default().insert(at);
     }
     for (number, (class, methods)) in by_class.into_iter().enumerate() {
         let _ = writeln!(
@@ -50,7 +51,7 @@ fn edges(
     out: &mut String,
     outcome: &PlanOutcome,
     query: &RootQuery<'_>,
-    numbers: &HashMap<&MethodKey, usize>,
+    numbers: &HashMap<KeyRef<'_>, usize>,
 ) {
     let graph = query.reached.graph();
     // The name of each node that is drawn: methods of the plan, and what leads to them. The rest is
@@ -58,9 +59,9 @@ fn edges(
     let names: Vec<Option<String>> = graph
         .node_indices()
         .map(|at| match graph[at] {
-            Node::Method(method) => {
-                numbers.get(&query.world.key(method)).map(|number| format!("m{number}"))
-            }
+            Node::Method(method) => numbers
+                .get(&KeyRef::from(&query.world.key(method)))
+                .map(|number| format!("m{number}")),
             Node::Dispatch { .. } | Node::Init(_) => Some(format!("n{}", at.index())),
         })
         .collect();
@@ -110,7 +111,7 @@ fn edges(
     }
     for (at, method) in outcome.methods.iter().enumerate() {
         let is_first = numbers.get(&method.key) == Some(&at);
-        let from = method.from.as_ref().and_then(|from| numbers.get(from));
+        let from = method.from.and_then(|from| numbers.get(&from));
         if let (true, Some(from), false) =
             (is_first, from, connected.contains(format!("m{at}").as_str()))
         {

@@ -1,5 +1,6 @@
 //! The JSON document of a plan (`docs/plan-json.md`).
 
+use super::method_table::KeyRef;
 use super::outcome::{Analysis, PlanOutcome, PlanReason};
 use super::paths::{PathAnswer, PathLink};
 use crate::{
@@ -83,13 +84,13 @@ struct Input<'a> {
 #[derive(Serialize)]
 struct Method<'a> {
     #[serde(flatten)]
-    key: &'a MethodKey,
+    key: KeyRef<'a>,
     input: usize,
     source: Option<&'a str>,
     line: Option<u16>,
     kind: ProbeKind,
     reason: String,
-    from: Option<&'a MethodKey>,
+    from: Option<KeyRef<'a>>,
 }
 
 #[derive(Serialize)]
@@ -226,13 +227,13 @@ pub(super) fn write(outcome: &PlanOutcome) -> Result<String> {
             .methods
             .iter()
             .map(|method| Method {
-                key: &method.key,
+                key: method.key,
                 input: method.input,
-                source: method.source.as_deref(),
+                source: method.source,
                 line: method.line,
                 kind: method.kind,
                 reason: kebab(method.why),
-                from: method.from.as_ref(),
+                from: method.from,
             })
             .collect(),
         skips: outcome

@@ -1,5 +1,6 @@
 //! What a dry run is asked, and what it finds.
 
+use super::method_table::{KeyRef, MethodTable};
 use super::paths::PathAnswer;
 use crate::{rewrite::Sizes, root_query::StartReason, selection::Selection};
 use jfathom_archive::Notice;
@@ -36,7 +37,7 @@ pub struct PlanOutcome {
     /// Classes in all inputs.
     pub all_classes: usize,
     /// The methods to instrument, in the order of the inputs.
-    pub methods: Vec<Planned>,
+    pub methods: MethodTable,
     /// The inputs.
     pub inputs: Vec<InputRow>,
     /// Selected methods without code.
@@ -116,14 +117,14 @@ pub struct InputRow {
 }
 
 /// One method that would be instrumented.
-#[derive(Debug)]
-pub struct Planned {
+#[derive(Clone, Copy, Debug)]
+pub struct Planned<'a> {
     /// The method.
-    pub key: MethodKey,
+    pub key: KeyRef<'a>,
     /// The index of its input.
     pub input: usize,
     /// Its source file.
-    pub source: Option<String>,
+    pub source: Option<&'a str>,
     /// Its first line.
     pub line: Option<u16>,
     /// The kind of its probes.
@@ -131,7 +132,7 @@ pub struct Planned {
     /// Why it is in the plan.
     pub why: PlanReason,
     /// The program's method before it on the shortest path; `None` at the start of a path.
-    pub from: Option<MethodKey>,
+    pub from: Option<KeyRef<'a>>,
 }
 
 /// Why a method is in the plan.

@@ -1,10 +1,11 @@
 //! Shortest paths from a root to a method.
 
-use super::outcome::{InputRow, PlanReason, Planned};
+use super::method_table::{KeyRef, MethodTable};
+use super::outcome::{InputRow, PlanReason};
 use crate::{error::Result, root_query::RootQuery, summaries::Summaries};
 use jfathom_plan::{MethodKey, Selector};
 use jfathom_reachability::{ClassId, MethodIx, Node, PathStep, Reached, Reason, World};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 /// Why one method is in the call subgraph or not.
 #[derive(Debug)]
@@ -32,28 +33,19 @@ pub struct PathLink {
     pub is_jdk: bool,
 }
 
-/// For each method of the call subgraph: the rule that leads to it, and the program's method before
-/// it.
-pub(super) fn last_steps(
+/// The rule that leads to a method of the call subgraph, and the program's method before it.
+pub(super) fn last_step(
     query: &RootQuery<'_>,
-) -> BTreeMap<MethodKey, (PlanReason, Option<MethodKey>)> {
+    method: MethodIx,
+) -> Option<(PlanReason, Option<MethodIx>)> {
     let world = &query.world;
-    let mut found = BTreeMap::new();
-    for method in query.reached.methods().filter(|&method| world.has_code(method)) {
-        let Some(steps) = query.reached.shortest_path(method) else { continue };
-        let before = steps.iter().rev().skip(1).find_map(|step| match step.node {
-            Node::Method(method) if world.is_program(world.class_of_method(method)) => {
-                Some(world.key(method))
-            }
-            _ => None,
-        });
-        let why = match steps.last().and_then(|step| step.reason) {
-            Some(reason) => PlanReason::Step(reason),
-            None => query.start(method).map_or(PlanReason::Selected, PlanReason::Start),
-        };
-        found.insert(world.key(method), (why, before));
-    }
-    found
+    let before = |&method: &MethodIx| world.is_program(world.class_of_method(method));
+    let reason = query.reached.last_reason(method)?;
+    let why = match reason {
+        Some(reason) => PlanReason::Step(reason),
+        None => query.start(method).map_or(PlanReason::Selected, PlanReason::Start),
+    };
+    Some((why, query.reached.methods_before(method).find(before)))
 }
 
 /// Answers [`PlanRequest::why`](super::PlanRequest::why).
@@ -61,7 +53,7 @@ pub(super) fn answer(
     selectors: &[Selector],
     query: &mut RootQuery<'_>,
     summaries: &Summaries,
-    planned: &[Planned],
+    planned: &MethodTable,
     inputs: &[InputRow],
 ) -> Result<Vec<PathAnswer>> {
     let mut methods = Vec::new();
@@ -72,7 +64,10 @@ pub(super) fn answer(
             }
         }
     }
-    let planned: HashSet<&MethodKey> = planned.iter().map(|method| &method.key).collect();
+    let planned: HashSet<KeyRef<'_>> = match methods.is_empty() {
+        true => HashSet::new(),
+        false => planned.iter().map(|method| method.key).collect(),
+    };
     let needs_hierarchy = methods.iter().any(|&method| !query.reached.contains(method));
     let by_hierarchy = needs_hierarchy.then(|| query.by_hierarchy());
     let mut answers = Vec::with_capacity(methods.len());
@@ -85,7 +80,7 @@ pub(super) fn answer(
             }
             _ => None,
         };
-        let not_instrumented = match path.is_some() && !planned.contains(&key) {
+        let not_instrumented = match path.is_some() && !planned.contains(&KeyRef::from(&key)) {
             true => Some(skip_text(query, method, &key, inputs)),
             false => None,
         };

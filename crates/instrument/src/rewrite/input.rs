@@ -1,7 +1,7 @@
 //! The rewriting of one input by the plan, to its destination or in memory.
 
 use super::{
-    manifest::{describe, empty, roots},
+    manifest::{abstract_methods, describe, each_method, empty, roots, skips},
     runtime::Runtime,
 };
 use crate::{
@@ -18,7 +18,7 @@ use jfathom_archive::{
 };
 use jfathom_check::{Contract, Outcome};
 use jfathom_plan::{
-    Digest, MANIFEST_PATH, Manifest, Placement, Plan, Skip, SkipReason, UnfollowedCounts,
+    Digest, MANIFEST_PATH, Manifest, Placement, Plan, ProbeKind, Skip, SkipReason, UnfollowedCounts,
 };
 use jfathom_rewriter::{Instrumented, Options, PinCounts, Rewriter};
 use std::{
@@ -126,6 +126,14 @@ pub(super) struct Found {
     pins: PinCounts,
 }
 
+impl Found {
+    /// Sorts the results as the classes are in the inputs.
+    pub(super) fn sort(&mut self) {
+        self.done.sort_by_key(|(class, _)| *class);
+        self.skips.sort_by_key(|(class, _)| *class);
+    }
+}
+
 /// Sizes in bytes, before and after.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sizes {
@@ -218,9 +226,20 @@ impl<'a> Rewriting<'a> {
     }
 }
 
+/// A method that a rewriting in memory instrumented.
+pub(crate) struct TriedMethod {
+    /// The indices of its class and of itself in the summaries.
+    pub(crate) class: usize,
+    pub(crate) method: usize,
+    pub(crate) kind: ProbeKind,
+}
+
 /// The result of a rewriting in memory.
 pub(crate) struct TriedInput {
-    pub(crate) manifest: Manifest,
+    /// In the order of the input.
+    pub(crate) methods: Vec<TriedMethod>,
+    pub(crate) skips: Vec<Skip>,
+    pub(crate) abstract_methods: u32,
     /// Classes in the input.
     pub(crate) classes: usize,
     /// Classes that would be changed.
@@ -250,10 +269,19 @@ pub(crate) fn try_one(
         job.summaries.can_hold(name)
     };
     let visited = source.input.visit_some(&work, can_change, is_changed)?;
-    let manifest = rewriting.manifest();
-    let found = lock(&rewriting.found);
+    let mut found = rewriting.found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    found.sort();
+    let mut methods = Vec::new();
+    let mut code_before = 0;
+    each_method(job, &found, |at, summary, plan, _| {
+        code_before += u64::from(summary.code_length.unwrap_or(0));
+        methods.push(TriedMethod { class: at.0, method: at.1, kind: plan.kind });
+    });
+    found.sizes.code.0 = code_before;
     Ok(TriedInput {
-        manifest,
+        methods,
+        skips: skips(number, job, &found),
+        abstract_methods: abstract_methods(number, job),
         classes: all.into_inner(),
         changed: visited.values.iter().filter(|&&changed| changed).count(),
         hand_offs: found.hand_offs,

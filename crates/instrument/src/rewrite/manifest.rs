@@ -3,10 +3,11 @@
 use super::input::{Found, Job};
 use crate::sources::Source;
 use jfathom_plan::{
-    IdRange, InstrumentedMethod, Manifest, ManifestClass, MethodId, ProbeKind, Selector, SkipReason,
+    ClassChoice, IdRange, InstrumentedMethod, Manifest, ManifestClass, MethodPlan, MethodSummary,
+    ProbeKind, Selector, Skip, SkipReason,
 };
 use jfathom_rewriter::Instrumented;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// The manifest of an input without an instrumented method.
 pub(super) fn empty(job: &Job) -> Manifest {
@@ -30,33 +31,28 @@ pub(super) fn empty(job: &Job) -> Manifest {
 
 /// The manifest of an input, in the order of the input whatever the order of the threads.
 pub(super) fn describe(number: usize, source: &Source, job: &Job, found: &mut Found) -> Manifest {
-    found.done.sort_by_key(|(class, _)| *class);
-    found.skips.sort_by_key(|(class, _)| *class);
+    found.sort();
     let mut manifest = Manifest {
         module: source.module.clone(),
         ids: job.summaries.ids(number, job.plan),
-        skips: job.summaries.skips(number).to_vec(),
+        skips: skips(number, job, found),
         ..empty(job)
     };
     let mut code_before = 0;
-    for (class, done) in &found.done {
-        let (Some(summary), Some(chosen)) =
-            (job.summaries.classes.get(*class), job.plan.classes.get(*class))
-        else {
-            continue;
-        };
-        let done: HashMap<MethodId, Instrumented> =
-            done.iter().map(|method| (method.id, *method)).collect();
-        let mut methods: Vec<InstrumentedMethod> = Vec::with_capacity(done.len());
-        // Plans keep the order of the class file, so that one pass finds the summary of each
-        // method.
-        let mut summaries = summary.methods.iter();
-        for plan in &chosen.plan.methods {
-            let method = summaries
-                .find(|method| method.name == plan.name && method.descriptor == plan.descriptor);
-            let Some((method, done)) = method.zip(done.get(&plan.id)) else { continue };
-            code_before += u64::from(method.code_length.unwrap_or(0));
-            methods.push(InstrumentedMethod {
+    let mut last = None;
+    each_method(job, found, |(class, _), method, plan, done| {
+        code_before += u64::from(method.code_length.unwrap_or(0));
+        if last.replace(class) != Some(class)
+            && let Some(summary) = job.summaries.classes.get(class)
+        {
+            manifest.classes.push(ManifestClass {
+                name: summary.name.clone(),
+                source: summary.source.clone(),
+                methods: Vec::new(),
+            });
+        }
+        if let Some(of_class) = manifest.classes.last_mut() {
+            of_class.methods.push(InstrumentedMethod {
                 id: plan.id,
                 name: plan.name.clone(),
                 descriptor: plan.descriptor.clone(),
@@ -68,25 +64,61 @@ pub(super) fn describe(number: usize, source: &Source, job: &Job, found: &mut Fo
                 pinned: done.pinned,
             });
         }
-        if !methods.is_empty() {
-            manifest.classes.push(ManifestClass {
-                name: summary.name.clone(),
-                source: summary.source.clone(),
-                methods,
-            });
-        }
-    }
+    });
     found.sizes.code.0 = code_before;
-    let mut abstract_methods = 0;
-    for chosen in job.plan.classes.get(job.summaries.range(number)).unwrap_or_default() {
-        manifest.skips.extend(chosen.skips.iter().cloned());
-        abstract_methods += chosen.abstract_methods;
-    }
-    manifest.skips.extend(found.skips.iter().flat_map(|(_, skips)| skips.iter().cloned()));
+    let abstract_methods = abstract_methods(number, job);
     if abstract_methods > 0 {
         manifest.skip_counts.insert(SkipReason::Abstract, abstract_methods);
     }
     manifest
+}
+
+/// Calls `each` for the instrumented methods, in the order of the summaries: with the indices of
+/// class and method, the summary, the plan, and the result. `found` is sorted.
+pub(super) fn each_method(
+    job: &Job,
+    found: &Found,
+    mut each: impl FnMut((usize, usize), &MethodSummary, &MethodPlan, &Instrumented),
+) {
+    for (class, done) in &found.done {
+        let (Some(summary), Some(chosen)) =
+            (job.summaries.classes.get(*class), job.plan.classes.get(*class))
+        else {
+            continue;
+        };
+        let mut done: Vec<&Instrumented> = done.iter().collect();
+        done.sort_unstable_by_key(|method| method.id);
+        // Plans keep the order of the class file, so that one pass finds the summary of each
+        // method.
+        let mut summaries = summary.methods.iter().enumerate();
+        for plan in &chosen.plan.methods {
+            let method = summaries.find(|(_, method)| {
+                method.name == plan.name && method.descriptor == plan.descriptor
+            });
+            let result = done.binary_search_by_key(&plan.id, |method| method.id);
+            let result = result.ok().and_then(|at| done.get(at));
+            if let (Some((at, method)), Some(result)) = (method, result) {
+                each((*class, at), method, plan, result);
+            }
+        }
+    }
+}
+
+/// The skipped classes and methods of an input. `found` is sorted.
+pub(super) fn skips(number: usize, job: &Job, found: &Found) -> Vec<Skip> {
+    let unreadable = job.summaries.skips(number).iter();
+    let chosen = choices(number, job).iter().flat_map(|chosen| &chosen.skips);
+    let refused = found.skips.iter().flat_map(|(_, skips)| skips);
+    unreadable.chain(chosen).chain(refused).cloned().collect()
+}
+
+/// The number of selected abstract methods of an input.
+pub(super) fn abstract_methods(number: usize, job: &Job) -> u32 {
+    choices(number, job).iter().map(|chosen| chosen.abstract_methods).sum()
+}
+
+fn choices<'a>(number: usize, job: &Job<'a>) -> &'a [ClassChoice] {
+    job.plan.classes.get(job.summaries.range(number)).unwrap_or_default()
 }
 
 /// The roots of a manifest, as selectors.
