@@ -7,6 +7,7 @@
 
 pub mod calls;
 pub mod live;
+mod process_tree;
 pub mod recall;
 pub mod run;
 pub mod samples;

@@ -1,5 +1,6 @@
 //! Running a program to its end.
 
+use crate::process_tree::kill_tree;
 use std::{
     fmt,
     io::Read,
@@ -107,7 +108,8 @@ fn wait(mut child: Child) -> (ExitStatus, bool) {
     });
     let hung = receiver.recv_timeout(HANG).is_err();
     if hung {
-        let _ = Command::new("kill").args(["-KILL", &pid.to_string()]).status();
+        // Programs of scripts too: they would go on.
+        kill_tree(pid);
     }
     let status = waiter
         .join()
