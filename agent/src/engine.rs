@@ -5,6 +5,7 @@ mod choose;
 mod class_entry;
 mod class_events;
 mod class_names;
+mod conflicts;
 mod driver;
 mod finish;
 mod ids;
@@ -18,6 +19,8 @@ pub use actions::{
     Actions, ClassName, LoaderKind, LoadingClass, PreloadedClass, RewrittenClass, VersionedPlan,
 };
 use class_entry::{ClassEntry, PlanChange, PlannedMethod};
+use classfile_writer::mutf8;
+use conflicts::Conflicts;
 use driver::Driver;
 pub use ids::IdTable;
 use jfathom_plan::{ClassSummary, MethodId, MethodKey};
@@ -53,6 +56,8 @@ pub struct Engine<'w> {
     grown: BTreeSet<ClassId>,
     /// How many classes of a name are loaded by other class loaders than the JVM's own.
     copies: HashMap<ClassId, u32>,
+    /// Classes of whose names another one with other methods was loaded.
+    conflicts: Conflicts,
     /// Classes with lambdas whose class files the engine needs, each with the name of a lambda's
     /// class.
     lambda_hosts: HashMap<ClassName, ClassName>,
@@ -103,6 +108,7 @@ impl<'w> Engine<'w> {
             failed: HashSet::new(),
             grown: BTreeSet::new(),
             copies: HashMap::new(),
+            conflicts: Conflicts::default(),
             lambda_hosts: HashMap::new(),
             reported: HashSet::new(),
             reported_skips: HashSet::new(),
@@ -192,6 +198,7 @@ impl<'w> Engine<'w> {
     /// Completes the actions of an event with the plans that it made grow: the class that is being
     /// loaded gets its own at load, the others are retransformed.
     fn finish(&mut self, mut actions: Actions, loading: Option<ClassId>) -> Actions {
+        self.report_conflicts(&mut actions);
         for class in std::mem::take(&mut self.grown) {
             let defaults = driver::plan_defaults(&self.options, self.driver.world(), class);
             let Some(entry) = self.entries.get_mut(&class) else { continue };
@@ -204,6 +211,20 @@ impl<'w> Engine<'w> {
         }
         actions.at_load = loading.and_then(|class| self.entries.get(&class)?.plan());
         actions
+    }
+}
+
+impl Engine<'_> {
+    /// Adds a line for each class that is planned, and whose name another class with other methods
+    /// has.
+    fn report_conflicts(&mut self, actions: &mut Actions) {
+        let Some(world) = self.driver.world() else { return };
+        let planned: Vec<ClassId> =
+            self.conflicts.unplanned().filter(|class| self.entries.contains_key(class)).collect();
+        for class in planned {
+            let name = mutf8::decode_lossy(world.internal_name(class)).replace('/', ".");
+            actions.lines.extend(self.conflicts.report(class, &name));
+        }
     }
 }
 

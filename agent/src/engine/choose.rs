@@ -52,7 +52,7 @@ impl Engine<'_> {
 
     /// Plans all methods of a class under the scheme `total`.
     pub(super) fn choose_all(&mut self, class: ClassId) {
-        let Driver::Total(world) = &self.driver else { return };
+        let Driver::Total(world, _) = &self.driver else { return };
         let is_chosen =
             world.is_program(class) || self.options.include_jdk && !world.is_missing(class);
         if !is_chosen {

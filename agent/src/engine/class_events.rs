@@ -4,7 +4,7 @@ use super::class_names::{self, ClassNameKind};
 use super::driver::Driver;
 use super::{Actions, Engine, LoaderKind, LoadingClass, PreloadedClass, root};
 use jfathom_plan::{ClassSummary, SkipReason};
-use jfathom_reachability::{ClassId, ClassLoad, Event};
+use jfathom_reachability::{ClassId, ClassLoad, DefineOutcome, Event};
 use jfathom_rewriter::{Digests, summarize};
 use jfathom_session::MethodsFileLine;
 use std::borrow::Cow;
@@ -76,8 +76,12 @@ impl Engine<'_> {
             summaries.insert(named.name, summary);
         }
         let event = ClassEvent { name, origin, bytes: Some(bytes), initialised: false };
+        let conflicting = self.driver.conflicting();
         let class = self.add_class(event, &mut actions);
         if let Some(class) = class {
+            if self.driver.conflicting() > conflicting {
+                self.conflicts.add(class);
+            }
             self.choose_all(class);
             if program && !self.root_of.is_empty() {
                 self.add_initialiser(class, name, &mut actions);
@@ -153,6 +157,7 @@ impl Engine<'_> {
             return;
         }
         self.copies.remove(&class);
+        self.conflicts.forget(class);
         self.failed.remove(&class);
         if let Some(summaries) = &mut self.summaries {
             summaries.remove(text(name).as_ref());
@@ -175,9 +180,13 @@ impl Engine<'_> {
                 let load = ClassLoad { name, bytes, program, initialised };
                 self.expand(Event::ClassLoaded(load), actions);
             }
-            Driver::Total(world) => match bytes {
+            Driver::Total(world, conflicting) => match bytes {
                 // If it is malformed, the JVM reports that.
-                Some(bytes) => drop(world.define(bytes, program)),
+                Some(bytes) => {
+                    let outcome = world.define(bytes, program);
+                    let differs = matches!(outcome, Ok(DefineOutcome::Known { alike: false, .. }));
+                    *conflicting += usize::from(differs);
+                }
                 None => {
                     let class = world.class(name);
                     if world.is_missing(class) {
@@ -197,7 +206,7 @@ impl Engine<'_> {
     fn define(&mut self, name: &[u8], bytes: &[u8], program: bool, actions: &mut Actions) {
         match &mut self.driver {
             Driver::Expand(_) => self.expand(Event::ClassFile { bytes, program }, actions),
-            Driver::Total(world) => {
+            Driver::Total(world, _) => {
                 if world.define(bytes, program).is_err() {
                     let why = SkipReason::Malformed;
                     actions.lines.push(MethodsFileLine::Note(format!("{}: {why}", text(name))));

@@ -9,8 +9,8 @@ use jfathom_reachability::{
 
 pub(super) enum Driver<'w> {
     Expand(Box<Expander<'w>>),
-    /// All methods of the program's classes.
-    Total(Box<World<'w>>),
+    /// All methods of the program's classes; how many classes differ from the first of their name.
+    Total(Box<World<'w>>, usize),
     /// The session is over.
     Ended,
 }
@@ -21,7 +21,7 @@ impl<'w> Driver<'w> {
             Scheme::Lazy => reachability::Scheme::Lazy,
             Scheme::Eager => reachability::Scheme::Eager,
             // The options refuse `static`, which is for jars.
-            Scheme::Static | Scheme::Total => return Self::Total(Box::new(world)),
+            Scheme::Static | Scheme::Total => return Self::Total(Box::new(world), 0),
         };
         let (jdk_methods, services, ahead) =
             (options.include_jdk, services.to_vec(), Lookahead::default());
@@ -34,8 +34,17 @@ impl<'w> Driver<'w> {
     pub(super) fn world(&self) -> Option<&World<'w>> {
         match self {
             Self::Expand(expander) => Some(expander.world()),
-            Self::Total(world) => Some(world),
+            Self::Total(world, _) => Some(world),
             Self::Ended => None,
+        }
+    }
+
+    /// How many loaded classes declare other methods than the first class of their name.
+    pub(super) fn conflicting(&self) -> usize {
+        match self {
+            Self::Expand(expander) => expander.conflicting(),
+            Self::Total(_, conflicting) => *conflicting,
+            Self::Ended => 0,
         }
     }
 
@@ -43,7 +52,7 @@ impl<'w> Driver<'w> {
     pub(super) fn end(&mut self) -> Option<World<'w>> {
         match std::mem::replace(self, Self::Ended) {
             Self::Expand(expander) => Some(expander.into_world()),
-            Self::Total(world) => Some(*world),
+            Self::Total(world, _) => Some(*world),
             Self::Ended => None,
         }
     }

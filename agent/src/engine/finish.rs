@@ -25,6 +25,7 @@ impl Engine<'_> {
                 super::IdTable::LIMIT
             )));
         }
+        actions.lines.extend(self.conflicts.rest());
         if lost.is_empty() {
             return actions;
         }

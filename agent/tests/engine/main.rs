@@ -254,6 +254,34 @@ fn classes_of_other_loaders_come_and_go() {
 }
 
 #[test]
+fn methods_that_only_a_second_class_of_the_name_has_are_told() {
+    for options in ["root=app.Program::run", "root=app.Program::run,scheme=total"] {
+        let mut jvm = Jvm::without_class_path(options);
+        jvm.load("java/lang/Thread");
+        for class in ALL {
+            jvm.load_by(class, LoaderKind::Other);
+        }
+        let helper = Classes::get().bytes("app/Helper").unwrap();
+        let at = helper.windows(4).position(|name| name == b"help").unwrap();
+        let mut other = helper.clone();
+        other[at..at + 4].copy_from_slice(b"held");
+        jvm.load_bytes("app/Helper", &helper, LoaderKind::Other);
+        assert!(!jvm.notes().contains("several"), "an equal class is no loss");
+        // Nothing is planned in the class so far, but in total.
+        let is_total = options.ends_with("total");
+        jvm.load_bytes("app/Helper", &other, LoaderKind::Other);
+        assert_eq!(jvm.notes().contains("app.Helper was loaded by several"), is_total);
+        if !is_total {
+            jvm.call(RUN);
+        }
+        jvm.load_bytes("app/Helper", &other, LoaderKind::Other);
+        let notes = jvm.notes();
+        assert_eq!(notes.matches("app.Helper was loaded by several").count(), 1, "{notes}");
+        jvm.end();
+    }
+}
+
+#[test]
 fn what_was_loaded_elsewhere_before_is_asked_for() {
     let mut jvm = Jvm::without_class_path("root=app.Program::run");
     jvm.loaded_before(&ALL, LoaderKind::Other);

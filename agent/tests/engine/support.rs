@@ -167,11 +167,12 @@ impl Jvm {
 
     pub fn load_by(&mut self, name: &str, origin: LoaderKind) {
         let bytes = Classes::get().bytes(name).expect("a class");
-        let step = self.engine.class_loading(&LoadingClass {
-            name: name.as_bytes(),
-            origin,
-            bytes: &bytes,
-        });
+        self.load_bytes(name, &bytes, origin);
+    }
+
+    pub fn load_bytes(&mut self, name: &str, bytes: &[u8], origin: LoaderKind) {
+        let step =
+            self.engine.class_loading(&LoadingClass { name: name.as_bytes(), origin, bytes });
         self.take(step, Some(name));
     }
 

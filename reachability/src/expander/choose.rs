@@ -12,6 +12,11 @@ impl Expander<'_> {
         Totals { chosen: self.chosen().count(), ..self.totals }
     }
 
+    /// [`Totals::conflicting`] alone.
+    pub fn conflicting(&self) -> usize {
+        self.totals.conflicting
+    }
+
     /// Whether a method is chosen.
     pub fn is_chosen(&self, method: MethodIx) -> bool {
         self.wanted.mark(method).has(Mark::CHOSEN)

@@ -1,0 +1,64 @@
+//! Classes of one name that declare different methods.
+
+use jfathom_reachability::ClassId;
+use jfathom_session::MethodsFileLine;
+use std::collections::BTreeSet;
+
+/// So many of these classes are named to the user.
+const NAMED: usize = 10;
+
+/// Names of which several classes with different methods were loaded. The plan of such a name has
+/// the methods of the first class.
+#[derive(Debug, Default)]
+pub(super) struct Conflicts {
+    /// Those that nothing is planned in so far.
+    unplanned: BTreeSet<ClassId>,
+    /// Those that the recording lacks methods of.
+    reported: BTreeSet<ClassId>,
+    unnamed: usize,
+}
+
+impl Conflicts {
+    /// A class differs from the first of its name.
+    pub fn add(&mut self, class: ClassId) {
+        if !self.reported.contains(&class) {
+            self.unplanned.insert(class);
+        }
+    }
+
+    /// Classes whose plans decide whether the recording lacks something.
+    pub fn unplanned(&self) -> impl Iterator<Item = ClassId> + '_ {
+        self.unplanned.iter().copied()
+    }
+
+    /// The classes of this name are unloaded.
+    pub fn forget(&mut self, class: ClassId) {
+        self.unplanned.remove(&class);
+    }
+
+    /// Something is planned in the class of this name. Returns the line for the user.
+    pub fn report(&mut self, class: ClassId, name: &str) -> Option<MethodsFileLine> {
+        self.unplanned.remove(&class);
+        if !self.reported.insert(class) {
+            return None;
+        }
+        if self.reported.len() > NAMED {
+            self.unnamed += 1;
+            return None;
+        }
+        Some(MethodsFileLine::Loss(format!(
+            "{name} was loaded by several class loaders, with different methods: those that the \
+             first has not are missing"
+        )))
+    }
+
+    /// The line for those that were not named.
+    pub fn rest(&self) -> Option<MethodsFileLine> {
+        (self.unnamed > 0).then(|| {
+            MethodsFileLine::Loss(format!(
+                "{} more classes were loaded by several class loaders, with different methods",
+                self.unnamed
+            ))
+        })
+    }
+}
