@@ -193,20 +193,34 @@ impl Analysis<'_, '_> {
             self.computed.unknown.insert(by);
             return;
         }
+        let Some(found) = self.matching_classes(pattern) else {
+            self.computed.unknown.insert(by);
+            return;
+        };
+        for &name in found.iter() {
+            self.named(here, name);
+        }
+    }
+
+    /// The classes of the program whose names with dots match; `None` if too many do.
+    fn matching_classes(&mut self, pattern: Pattern) -> Option<Rc<[NameId]>> {
+        if let Some(known) = self.computed.matching.get(&pattern) {
+            return known.clone();
+        }
         let names = self.program_names();
         let prefix = pattern.prefix();
         let first = names.partition_point(|name| name.0.as_slice() < prefix);
         let within = names.iter().skip(first).take_while(|name| name.0.starts_with(prefix));
-        let found: Vec<NameId> =
-            within.filter(|name| pattern.matches(&name.0)).map(|name| name.1).collect();
-        let most = if prefix.len() < FEWEST_BYTES { MOST_CLASSES } else { MOST_CLASSES_BELOW };
-        if pattern.exact().is_none() && found.len() > most {
-            self.computed.unknown.insert(by);
-            return;
-        }
-        for name in found {
-            self.named(here, name);
-        }
+        let most = match (pattern.exact().is_some(), prefix.len() < FEWEST_BYTES) {
+            (true, _) => usize::MAX,
+            (false, true) => MOST_CLASSES,
+            (false, false) => MOST_CLASSES_BELOW,
+        };
+        let matching = within.filter(|name| pattern.matches(&name.0)).map(|name| name.1);
+        let found: Vec<NameId> = matching.take(most.saturating_add(1)).collect();
+        let found = (found.len() <= most).then(|| found.into());
+        self.computed.matching.insert(pattern, found.clone());
+        found
     }
 
     fn program_names(&mut self) -> DottedNames {

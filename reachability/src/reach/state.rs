@@ -2,8 +2,9 @@
 
 use super::callers::{Asked, Callers};
 use crate::fast_hash::{FastMap, FastSet};
-use crate::texts::Summary;
+use crate::texts::{Pattern, Summary};
 use crate::{Body, ClassId, MethodIx, NameId};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The method that is followed now.
@@ -30,6 +31,8 @@ pub(super) struct Computed {
     pub(super) applied: FastMap<u32, Vec<Asked>>,
     /// The program's classes.
     pub(super) names: Option<DottedNames>,
+    /// The classes that names with gaps can mean; `None` where they are too many.
+    pub(super) matching: HashMap<Pattern, Option<Rc<[NameId]>>>,
     pub(super) resources: FastSet<Vec<u8>>,
     /// Methods that load classes by entirely unknown names.
     pub(super) unknown: FastSet<MethodIx>,
