@@ -25,7 +25,7 @@ fn truths(outcome: &Outcome) -> BTreeMap<&str, BTreeMap<u32, u64>> {
 
 /// Each thread's entries, late entries and counters add up to the program's numbers, and its
 /// entries to its exits.
-fn check_threads(outcome: &Outcome) {
+pub(crate) fn check_threads(outcome: &Outcome) {
     let truths = truths(outcome);
     assert!(!truths.is_empty());
     for (name, truth) in truths {

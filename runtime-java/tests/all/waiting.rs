@@ -1,6 +1,10 @@
 //! Waits of the program's threads for the collector: they end, and none is in vain for long.
-use crate::support::{Collector, Jvm, Outcome, default_jvm, jvms, run, run_stepping};
+use crate::modes::check_threads;
+use crate::support::{
+    Collector, Jvm, Outcome, default_jvm, jvms, run, run_stepping, run_with_modes,
+};
 use jfathom_session::names;
+use jfathom_trace::layout as l;
 use std::cell::Cell;
 use std::process::Command;
 
@@ -44,6 +48,31 @@ fn a_task_on_a_thread_without_a_ring_is_counted_and_waits_for_nobody() {
             (0, 0, 0)
         );
     }
+}
+
+/// At one of the limits, a thread's ring fits and the block for its counters does not.
+#[test]
+fn a_thread_counts_in_single_chunks_where_a_whole_block_has_no_space() {
+    let mut modes = vec![l::MODE_COUNT as u8; 131_068];
+    // The records before which counts are recorded.
+    modes[20] = l::MODE_TIME as u8;
+    let mut exact = 0;
+    for blocks in (4_096..16_384).step_by(768) {
+        let mut command = within(blocks, &default_jvm());
+        command.args(["Modes", "shared"]).env(names::ENV_RING_BYTES, (256 << 10).to_string());
+        let outcome = run_with_modes(&mut command, &modes);
+        outcome.good();
+        let losses = outcome.counters.lost_counts + outcome.counters.lost_rings;
+        if outcome.session.threads.is_empty() || losses > 0 {
+            continue;
+        }
+        check_threads(&outcome);
+        exact += 1;
+        if exact == 2 {
+            return;
+        }
+    }
+    panic!("two exact recordings in so much space");
 }
 
 #[test]

@@ -37,17 +37,25 @@ final class Counters {
         return id < Session.DIRECT_IDS || id >= Session.CALIBRATION_IDS;
     }
 
+    /**
+     * Whether this thread has it there. A ring has single chunks if there was no space for the
+     * block; calibration has no ring.
+     */
+    private static boolean isDirect(ThreadRecorder recorder, int id) {
+        return isDirect(id) && (recorder.direct != 0 || recorder.ring == null);
+    }
+
     /** Place of the counter in a chunk that the ring has. */
     static long place(ThreadRecorder recorder, int id) {
         long within = (long) (id & WITHIN) << 3;
-        return isDirect(id)
+        return isDirect(recorder, id)
                 ? recorder.direct + ((long) id << 3)
                 : recorder.ring.chunks[id >> Layout.CHUNK_SHIFT] + within;
     }
 
     /** What {@link Memory#counter} needs beside that place. */
     static Object store(ThreadRecorder recorder, int id) {
-        return isDirect(id)
+        return isDirect(recorder, id)
                 ? recorder.directStore
                 : recorder.ring.blocks[id >> Layout.CHUNK_SHIFT].store;
     }
