@@ -10,7 +10,8 @@ use std::fs;
 
 /// Entries and exits of `id` on all threads are `calls` each.
 fn returned(outcome: &Outcome, id: u32, calls: u64) {
-    assert_eq!(outcome.session.calls(id)[..3], [calls, calls, 0], "id {id}");
+    let counters = &outcome.counters;
+    assert_eq!(outcome.session.calls(id)[..3], [calls, calls, 0], "id {id}: {counters:?}");
 }
 
 #[test]

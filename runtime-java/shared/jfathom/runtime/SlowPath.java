@@ -420,6 +420,12 @@ final class SlowPath extends Throwable {
     /** Writes one record, after a wait if need be. */
     private static boolean push(ThreadRecorder recorder, long record) {
         if (!FlowControl.hasRoom(recorder, 1) && !FlowControl.awaitRoom(recorder)) return false;
+        put(recorder, record);
+        return true;
+    }
+
+    /** Puts a record into a slot that is free, and steps to the next one. */
+    static void put(ThreadRecorder recorder, long record) {
         long place = recorder.next;
         try {
             Session.MEMORY.put(recorder, place, record);
@@ -427,7 +433,6 @@ final class SlowPath extends Throwable {
         } catch (Throwable e) {
             throw SlowPath.<RuntimeException>finishStep(recorder, place, e);
         }
-        return true;
     }
 
     static void countVirtual(int id) {

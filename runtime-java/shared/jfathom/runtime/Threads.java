@@ -81,11 +81,12 @@ final class Threads {
 
     /** The first probe of a handed-off thread. */
     static void startHandedOff(ThreadRecorder recorder) {
-        recorder.handedOff = false;
         Rings.awaitDrainedRing();
         synchronized (LOCK) {
             start(recorder);
         }
+        // After a failure the next probe tries again.
+        recorder.handedOff = false;
         SlowPath.ignorePauses(recorder);
         long time = (Session.now() & (1L << Layout.TIME_BITS) - 1) >>> Layout.COARSE_SHIFT;
         long root = (long) recorder.root << Layout.ESCAPE_ID_SHIFT;
@@ -269,8 +270,7 @@ final class Threads {
      */
     private static boolean writeNow(ThreadRecorder recorder, long record) {
         if (!FlowControl.hasRoom(recorder, 1)) return false;
-        Session.MEMORY.put(recorder, recorder.next, record);
-        recorder.next += Layout.RECORD_BYTES;
+        SlowPath.put(recorder, record);
         return true;
     }
 
