@@ -104,7 +104,11 @@ fn streams(left: &Left, faults: &mut Vec<String>) {
     {
         faults.push(format!("not the program's on standard output: {line}"));
     }
-    let refused = |line: &str| draw.ending == "throw" && line.contains("storm.Calls$Refused");
+    // A kill may cut the line off.
+    let is_cut = |line: &str| left.struck.jvm_killed && line.starts_with("Exception in thread");
+    let refused = |line: &str| {
+        draw.ending == "throw" && (line.contains("storm.Calls$Refused") || is_cut(line))
+    };
     for line in left.stderr.lines().filter(|line| !refused(line)) {
         if ["Exception", "panicked", "SIGSEGV", "SIGBUS", "\tat ", "Internal Error", "OutOfMemory"]
             .iter()
