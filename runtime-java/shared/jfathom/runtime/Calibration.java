@@ -9,7 +9,8 @@ import java.nio.MappedByteBuffer;
  * consumes the records.
  *
  * <p>The compilers need some time for the loops. So these run for a while before anything is
- * measured.
+ * measured. Other programs delay that, and disturb what is measured then: {@link CalibrationTime}
+ * and {@link CalibrationBatches} see to it. A quiet machine waits for neither.
  */
 final class Calibration {
     /** Calls of a measured batch, and of one that warms up. */
@@ -25,6 +26,10 @@ final class Calibration {
     private static final int RARE_ROUNDS = 16;
     /** Measuring ends after this time, even with fewer batches. */
     private static final long LIMIT_NANOS = 45_000_000;
+    /** Beside other programs it is repeated so often until it agrees with itself. */
+    private static final int ROUNDS = 3;
+    /** A call without probes takes longer until it is compiled, also on slow processors. */
+    private static final double COMPILED_NANOS = 6;
     /** Records are spread over so much memory, as in a ring. */
     private static final int RING_BYTES = 1 << 19;
     private static final int BATCH_BYTES = CALLS * 4 * Layout.RECORD_BYTES;
@@ -106,44 +111,62 @@ final class Calibration {
         setMode(CalibrationLoops.OFF, Layout.MODE_OFF);
         recorder.store = region.store;
         startCounting();
-        long begun = System.nanoTime();
-        for (int round = 0; System.nanoTime() - begun < warmUp; round++) {
-            for (int kind = 0; kind < CalibrationLoops.kinds(); kind++) {
-                batch(kind, false, WARM_UP_CALLS);
-                batch(kind, true, WARM_UP_CALLS);
-            }
-            if (round % RARE_ROUNDS == 0) takeRareBranches();
+        warmUp(warmUp);
+        CalibrationBatches[] batches = new CalibrationBatches[CalibrationLoops.kinds()];
+        for (int kind = 0; kind < batches.length; kind++) {
+            batches[kind] = new CalibrationBatches(BATCHES);
         }
-        begun = System.nanoTime();
-        StringBuilder[] texts = new StringBuilder[3 * CalibrationLoops.kinds()];
-        for (int i = 0; i < texts.length; i++) texts[i] = new StringBuilder(BATCHES * 8);
-        int measured = 0;
-        for (int i = 0; i < BATCHES && System.nanoTime() - begun < LIMIT_NANOS; i++) {
-            measured++;
-            for (int kind = 0; kind < CalibrationLoops.kinds(); kind++) {
-                double reference = batch(kind, false, CALLS);
-                double all = batch(kind, true, CALLS);
-                double inner = inner(kind, CALLS);
-                append(texts[3 * kind], reference);
-                append(texts[3 * kind + 1], inner);
-                append(texts[3 * kind + 2], all - inner - reference);
-            }
+        for (int round = 0; round < ROUNDS; round++) {
+            CalibrationTime time = takeBatches(batches);
+            if (!time.isDisturbed() || batches[CalibrationLoops.RETURN].agree()) break;
         }
-        if (measured == 0) return;
         String clock = Session.TSC ? Layout.CLOCK_NAME_TSC : Layout.CLOCK_NAME_NANO;
-        for (int kind = 0; kind < CalibrationLoops.kinds(); kind++) {
+        for (int kind = 0; kind < batches.length; kind++) {
             String text =
                     "phase=" + phase
                             + " clock=" + clock
                             + " kind=" + CalibrationLoops.NAMES[kind]
                             + " calls=" + CALLS
-                            + " twin=" + texts[3 * kind]
-                            + " inner=" + texts[3 * kind + 1]
-                            + " outer=" + texts[3 * kind + 2];
+                            + batches[kind].fields();
             synchronized (Threads.LOCK) {
                 Host.opening.addInfo(Layout.INFO_CALIBRATION, text);
             }
         }
+    }
+
+    /**
+     * Runs the loops until the compilers are done with them. Beside other programs that shows only
+     * in the loop without probes, which takes many times as long before.
+     */
+    private void warmUp(long nanos) {
+        CalibrationTime time = new CalibrationTime(nanos);
+        boolean isCompiled = false;
+        boolean goesOn = true;
+        for (int round = 0; goesOn; round++) {
+            for (int kind = 0; kind < CalibrationLoops.kinds(); kind++) {
+                double reference = batch(kind, false, WARM_UP_CALLS);
+                batch(kind, true, WARM_UP_CALLS);
+                if (kind == CalibrationLoops.RETURN) isCompiled = reference < COMPILED_NANOS;
+            }
+            if (round % RARE_ROUNDS == 0) takeRareBranches();
+            goesOn = time.step() || !isCompiled && time.isDisturbed() && time.isPatient();
+        }
+    }
+
+    /** Measures batches of every kind, in place of those that are there. */
+    private CalibrationTime takeBatches(CalibrationBatches[] batches) {
+        for (CalibrationBatches kind : batches) kind.clear();
+        CalibrationTime time = new CalibrationTime(LIMIT_NANOS);
+        boolean goesOn = true;
+        for (int i = 0; i < BATCHES && goesOn; i++) {
+            for (int kind = 0; kind < batches.length; kind++) {
+                double reference = batch(kind, false, CALLS);
+                double all = batch(kind, true, CALLS);
+                batches[kind].add(reference, all, inner(kind, CALLS));
+                goesOn = time.step();
+            }
+        }
+        return time;
     }
 
     /**
@@ -182,11 +205,6 @@ final class Calibration {
         CalibrationLoops.probes(CalibrationLoops.TIMED);
         CalibrationLoops.probes(CalibrationLoops.COUNTED);
         CalibrationLoops.probes(CalibrationLoops.OFF);
-    }
-
-    private static void append(StringBuilder text, double nanos) {
-        if (text.length() > 0) text.append(',');
-        text.append(Double.isNaN(nanos) ? nanos : Math.round(nanos * 100) / 100.0);
     }
 
     /** Runs so many calls. Returns nanoseconds per call. */
