@@ -1,11 +1,14 @@
 //! The thread that consumes one JVM's records.
 
-use crate::{checkpoint::Checkpoints, demote::Demoter, modes::InitialModes};
+use crate::{
+    checkpoint::Checkpoints, demote::Demoter, modes::InitialModes, scheduling::SchedulingWatch,
+};
 use jfathom_clock::{ClockReport, ClockWatch};
-use jfathom_profile::BuilderSink;
+use jfathom_profile::{BuilderSink, Scheduling};
 use jfathom_session::Process;
 use jfathom_trace::{ClockKind, LiveState, SessionFile};
 use std::{
+    collections::HashMap,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -37,6 +40,8 @@ pub(crate) struct Drained {
     pub stopped: bool,
     /// How the processor's counter ran meanwhile; none if it is not the JVM's clock.
     pub clock: Option<ClockReport>,
+    /// What the scheduler did with its threads, by thread number.
+    pub scheduling: HashMap<u64, Scheduling>,
 }
 
 /// The longest sleep without records for less than a second: a thread that records at full speed
@@ -76,6 +81,7 @@ fn drain(
     Demoter::begin(&file, feeder.builder_mut());
     let is_counter = file.header().clock.kind == ClockKind::Tsc;
     let mut watch = is_counter.then(ClockWatch::start).flatten();
+    let mut scheduling = SchedulingWatch::new(process, file.header().pid);
     let mut last_observed = Instant::now();
     let mut last_record = Instant::now();
     let mut last_life_check = None::<Instant>;
@@ -100,7 +106,8 @@ fn drain(
             demoter.finish(&file, feeder.builder_mut());
             publish(progress, &feeder);
             let clock = watch.and_then(ClockWatch::finish);
-            return Drained { file, feeder, stopped: stopped && !ended && !restored, clock };
+            let stopped = stopped && !ended && !restored;
+            return Drained { file, feeder, stopped, clock, scheduling: scheduling.observed() };
         }
         idle = taken == 0;
         if idle {
@@ -119,6 +126,8 @@ fn drain(
             demoter.learn(known, &file, feeder.builder_mut());
         }
         demoter.sweep_if_due(&file, feeder.builder_mut());
+        scheduling.add(feeder.take_begun());
+        scheduling.look_if_due();
         publish(progress, &feeder);
         checkpoints.take_if_due(&file, &feeder);
     }

@@ -47,6 +47,8 @@ pub struct RecordOptions {
     pub budget: Budget,
     /// When each JVM measures its own probes.
     pub calibrate: CalibrationPhases,
+    /// The directory with the last good calibrations; none if they are not to be compared.
+    pub calibration_history: Option<PathBuf>,
     /// Whether it is a roots-only run: all other methods of `files` and `manifests` are off.
     pub roots_only: bool,
     /// The command of roots-only runs; none means `command` with all other methods off.

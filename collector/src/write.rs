@@ -1,7 +1,7 @@
 //! The profiles of a recording, written to files; or why there are none.
 
 use crate::{
-    Error, Event, ExitReason, RecordOptions, RecordingSummary,
+    Error, Event, ExitReason, RecordOptions, RecordingSummary, calibration_history,
     jvm::{Jvm, write_profile},
     manifests::Overlap,
     output,
@@ -86,6 +86,9 @@ pub(crate) fn recorded(
                 jvm.calibrations.retain(|calibration| calibration.kind != CallKind::Off)
             });
         }
+    }
+    if let Some(cache) = &options.calibration_history {
+        calibration_history::compare(cache, &mut profiles);
     }
     Ok(Recorded { exit, asked_to_end, profiles, jvms: joined, records, elapsed })
 }

@@ -152,8 +152,12 @@ pub fn records(data: &[u8]) {
         data.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
     let (one, two) = words.split_at(words.len() / 2);
     let mut builder = Builder::new();
-    let thread =
-        |sequence| ThreadInfo { sequence, thread_id: sequence, name: format!("thread {sequence}") };
+    let thread = |sequence| ThreadInfo {
+        sequence,
+        thread_id: sequence,
+        kernel_id: 0,
+        name: format!("thread {sequence}"),
+    };
     let threads = [builder.thread(&thread(1)), builder.thread(&thread(2))];
     builder.feed(threads[0], one);
     builder.feed(threads[1], two);

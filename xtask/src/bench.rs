@@ -31,6 +31,7 @@ pub fn run(name: &str, rest: &[&str]) -> Result<()> {
         "overhead" => cost::overhead::run(rest),
         "cycles" => cost::live::cycles(rest),
         "calibration" => times::calibration::run(rest),
+        "calibration-noise" => times::calibration_noise::run(rest),
         "anchor" => times::anchor::run(rest),
         "coverage" => times::coverage::run(rest),
         "shares" => times::shares::run(rest),
@@ -38,7 +39,7 @@ pub fn run(name: &str, rest: &[&str]) -> Result<()> {
         "probe" => shell::run(example("jfathom-runtime-java", "probe_cost").args(rest)),
         "consumer" => shell::run(example("jfathom-profile", "consume_bench").args(rest)),
         _ => bail!(
-            "no benchmark {name}: rewriting, jar, identity, slowdown, ecj, overhead, live, cycles, calibration, anchor, coverage, shares, gate, probe, consumer"
+            "no benchmark {name}: rewriting, jar, identity, slowdown, ecj, overhead, live, cycles, calibration, calibration-noise, anchor, coverage, shares, gate, probe, consumer"
         ),
     }
 }

@@ -10,7 +10,7 @@ use super::{
 use crate::{check, manifests::Manifests, messages, tool::TOOL};
 use anyhow::Result;
 use jfathom_collector::RecordOptions;
-use jfathom_session::CalibrationPhases;
+use jfathom_session::{CalibrationPhases, cache_directory};
 use std::{ffi::OsString, path::Path};
 
 /// One command, ready to be recorded.
@@ -69,6 +69,7 @@ impl PreparedCommand {
             files: program.manifests(),
             count: args.methods.count_rule(),
             budget: args.methods.budget(),
+            calibration_history: cache_directory(),
             calibrate: CalibrationPhases { start: calibrate, end: calibrate },
             roots_only: args.methods.roots_only,
             roots_only_command: roots_only.as_ref().map(|output| output.command.clone()),

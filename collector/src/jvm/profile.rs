@@ -5,6 +5,7 @@ use crate::{
     finish::{self, Origin, ProfileInputs},
     manifests::JvmManifests,
     methods_file::LiveMethods,
+    scheduling,
 };
 use jfathom_profile::Profile;
 use jfathom_session::JvmFile;
@@ -20,7 +21,7 @@ pub(super) fn make_profile(
     manifests: &JvmManifests,
     live: Option<&LiveMethods>,
 ) -> Profile {
-    let Drained { file, feeder, stopped, clock } = drained;
+    let Drained { file, feeder, stopped, clock, scheduling } = drained;
     let (info, virtual_calls) = (file.info(), file.virtual_calls());
     // The header has a better rate of the clock at the JVM's end than at its start.
     let dead = OfflineSession::open(file.path()).ok().flatten();
@@ -36,7 +37,8 @@ pub(super) fn make_profile(
         live,
         clock,
     };
-    let profile = finish::profile(origin, &facts, manifests, feeder.into_builder());
+    let mut profile = finish::profile(origin, &facts, manifests, feeder.into_builder());
+    scheduling::add_to(&mut profile, &scheduling);
     let path = file.path();
     let finished = JvmFile::Profile.beside(path);
     let saved = jfathom_files::replace(&finished, 0o600, |file| write_profile(&profile, file));

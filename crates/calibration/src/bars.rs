@@ -20,6 +20,8 @@ pub(crate) enum ErrorTerm {
     CountedResidual,
     /// Differences of two runs of the same code.
     Pace,
+    /// Run-queue delay: another run has another one.
+    RunQueue,
     /// Late compilation, because probes enlarge methods.
     LateCompilation,
     /// The residual overhead of timed calls.
@@ -32,13 +34,14 @@ pub(crate) enum ErrorTerm {
 
 impl ErrorTerm {
     /// All terms, in the order of their values.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Inner,
         Self::Outer,
         Self::Throw,
         Self::Count,
         Self::CountedResidual,
         Self::Pace,
+        Self::RunQueue,
         Self::LateCompilation,
         Self::Residual,
         Self::Waits,

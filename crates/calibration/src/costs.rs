@@ -2,10 +2,12 @@
 //! intervals.
 
 mod intervals;
+mod phases;
 
-use jfathom_profile::{BatchStatistics, Calibration, CallKind, Jvm, Phase};
+use jfathom_profile::{BatchStatistics, Calibration, CallKind, Jvm};
 
 use crate::{cost::Cost, fitted};
+use phases::Phases;
 
 /// The source of the probe costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -54,7 +56,11 @@ const BATCHES_REACH: f64 = 1.87;
 impl Costs {
     /// The costs by this estimator. None if the JVM did not calibrate itself.
     pub fn from_jvm(jvm: &Jvm, estimator: Estimator) -> Option<Self> {
-        let loops = Self::from_calibrations(&jvm.calibrations)?;
+        let known = jvm.known_calibration.as_ref().filter(|known| known.is_used);
+        let loops = match known {
+            Some(known) => Self::from_calibrations(&known.calibrations)?.borrowed(),
+            None => Self::from_calibrations(&jvm.calibrations)?,
+        };
         Some(match estimator {
             Estimator::Loops => loops,
             Estimator::Intervals => intervals::adjust(loops, &jvm.record_intervals, jvm.clock.rate),
@@ -63,14 +69,8 @@ impl Costs {
 
     /// The costs that the calibration loops show. None without a calibration of timed calls.
     pub fn from_calibrations(calibrations: &[Calibration]) -> Option<Self> {
-        let both = |kind, batches: fn(&Calibration) -> BatchStatistics| {
-            let of = |phase| {
-                let found = calibrations
-                    .iter()
-                    .rfind(|calibration| calibration.kind == kind && calibration.phase == phase);
-                found.map(batches)
-            };
-            start_and_end(of(Phase::Start), of(Phase::End))
+        let both = |kind, part: fn(&Calibration) -> BatchStatistics| {
+            start_and_end(Phases::of(calibrations, kind), part)
         };
         let inner_of = |kind| both(kind, |calibration| calibration.inner);
         let outer_of = |kind| both(kind, |calibration| calibration.outer);
@@ -93,6 +93,22 @@ impl Costs {
         Some(Self { inner, inner_throw, outer, outer_throw, count, count_record })
     }
 
+    /// The same costs as another JVM has measured them.
+    fn borrowed(self) -> Self {
+        let borrowed = |cost: Cost| Cost {
+            error_nanos: cost.error_nanos.hypot(cost.nanos * fitted::BORROWED_ERROR_SHARE),
+            ..cost
+        };
+        Self {
+            inner: borrowed(self.inner),
+            inner_throw: borrowed(self.inner_throw),
+            outer: borrowed(self.outer),
+            outer_throw: borrowed(self.outer_throw),
+            count: borrowed(self.count),
+            count_record: borrowed(self.count_record),
+        }
+    }
+
     /// Inner and outer cost of a timed call that returns, in nanoseconds.
     pub fn pair_nanos(&self) -> f64 {
         self.inner.nanos + self.outer.nanos
@@ -101,22 +117,28 @@ impl Costs {
 
 /// A cost from the batches at the JVM's start and at its end: the mean of their medians, with half
 /// their difference and the scatter as error. None if both are empty.
-fn start_and_end(start: Option<BatchStatistics>, end: Option<BatchStatistics>) -> Option<Cost> {
-    let filled = |batches: Option<BatchStatistics>| batches.filter(|batches| !batches.is_empty());
+fn start_and_end(phases: Phases, part: fn(&Calibration) -> BatchStatistics) -> Option<Cost> {
+    let filled =
+        |measured: Option<&Calibration>| measured.map(part).filter(|batches| !batches.is_empty());
     let error = |batches: BatchStatistics| {
         NORMAL_95 * undisturbed_deviation(batches) / f64::from(batches.count).sqrt()
     };
-    Some(match (filled(start), filled(end)) {
+    Some(match (filled(phases.start), filled(phases.end)) {
         (Some(start), Some(end)) => Cost {
             nanos: (start.median + end.median) / 2.0,
             error_nanos: ((end.median - start.median).abs() / 2.0)
                 .hypot(error(start).max(error(end))),
         },
-        (Some(batches), None) | (None, Some(batches)) => Cost {
-            nanos: batches.median,
-            error_nanos: error(batches)
-                .hypot(batches.median.abs() * fitted::SINGLE_CALIBRATION_ERROR_SHARE),
-        },
+        (Some(batches), None) | (None, Some(batches)) => {
+            let share = match phases.disagree {
+                true => fitted::BORROWED_ERROR_SHARE,
+                false => fitted::SINGLE_CALIBRATION_ERROR_SHARE,
+            };
+            Cost {
+                nanos: batches.median,
+                error_nanos: error(batches).hypot(batches.median.abs() * share),
+            }
+        }
         (None, None) => return None,
     })
 }
@@ -130,18 +152,52 @@ fn undisturbed_deviation(batches: BatchStatistics) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jfathom_profile::{KnownCalibration, Phase};
 
-    fn batches(median: f64) -> BatchStatistics {
-        BatchStatistics { count: 20, min: median, median, mean: median, deviation: 5.0 }
+    fn measured(phase: Phase, inner: f64) -> Calibration {
+        let batches = [inner - 1.0, inner, inner];
+        Calibration::from_batches(phase, CallKind::Return, 9, &batches, &[1.0; 3], &[1.0; 3])
+    }
+
+    fn inner(calibrations: &[Calibration]) -> Cost {
+        Costs::from_calibrations(calibrations).unwrap().inner
     }
 
     #[test]
     fn start_and_end_differ_by_the_error() {
-        let cost = start_and_end(Some(batches(10.0)), Some(batches(14.0))).unwrap();
-        assert_eq!(cost, Cost { nanos: 12.0, error_nanos: 2.0 });
-        let once = start_and_end(Some(batches(10.0)), Some(BatchStatistics::default())).unwrap();
-        assert_eq!(once, Cost { nanos: 10.0, error_nanos: 0.5 });
-        assert_eq!(start_and_end(None, None), None);
+        let [start, end] = [measured(Phase::Start, 10.0), measured(Phase::End, 14.0)];
+        let cost = inner(&[start.clone(), end]);
+        assert_eq!(cost.nanos, 12.0);
+        assert!((2.0..2.2).contains(&cost.error_nanos), "{cost:?}");
+        let once = inner(&[start]);
+        assert_eq!(once.nanos, 10.0);
+        assert!((0.5..0.9).contains(&once.error_nanos), "{once:?}");
+        assert_eq!(Costs::from_calibrations(&[]), None);
+    }
+
+    #[test]
+    fn code_that_is_not_compiled_costs_no_call() {
+        let [start, end] = [measured(Phase::Start, 12_000.0), measured(Phase::End, 14.0)];
+        let cost = inner(&[start, end]);
+        assert_eq!(cost.nanos, 14.0);
+        assert!((2.0..3.0).contains(&cost.error_nanos), "{cost:?}");
+    }
+
+    #[test]
+    fn a_known_calibration_is_used_only_where_it_says_so() {
+        let mut jvm = jfathom_testkit::profiles::meta(1).jvms.remove(0);
+        jvm.calibrations = vec![measured(Phase::Start, 50.0)];
+        let known = KnownCalibration {
+            taken_millis: 1,
+            calibrations: vec![measured(Phase::Start, 20.0)],
+            is_used: false,
+        };
+        for (is_used, nanos) in [(false, 50.0), (true, 20.0)] {
+            jvm.known_calibration = Some(KnownCalibration { is_used, ..known.clone() });
+            let costs = Costs::from_jvm(&jvm, Estimator::Loops).unwrap();
+            assert_eq!(costs.inner.nanos, nanos);
+            assert_eq!(costs.inner.error_nanos > 0.1 * nanos, is_used, "{costs:?}");
+        }
     }
 
     #[test]

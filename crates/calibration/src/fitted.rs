@@ -119,6 +119,13 @@ pub(crate) const LATE_COMPILATION_CALLS: f64 = 100_000.0;
 /// Error of a cost that was calibrated once, as a share of it: at least what a second calibration
 /// would differ by. Origin: chosen.
 pub(crate) const SINGLE_CALIBRATION_ERROR_SHARE: f64 = 0.05;
+/// Start and end of a JVM agree if their costs of a call differ by less than this share of the
+/// smaller one. Origin: the host of a virtual machine alone moved the cost of a call from 24 to 40
+/// ns; code that is not compiled takes several times as long.
+pub(crate) const AGREEING_SHARE: f64 = 0.5;
+/// Error of a cost, as a share of it, where start and end do not agree and the smaller one is used,
+/// or where another JVM has measured it. Origin: chosen.
+pub(crate) const BORROWED_ERROR_SHARE: f64 = 0.15;
 /// How much of what an exception costs beyond a return may be the program's. Origin: chosen.
 pub(crate) const THROW_ERROR_SHARE: f64 = 0.25;
 /// What a counted call or a COUNTED record may cost where nobody measured it. Origin: chosen.

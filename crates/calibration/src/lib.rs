@@ -23,6 +23,7 @@ mod correct;
 mod cost;
 mod costs;
 mod fitted;
+mod history;
 mod residual;
 mod summary;
 mod times;
@@ -32,5 +33,6 @@ pub use assumptions::{CompileQueueResidual, Residual, TimedResidual, WarmUpResid
 pub use correct::{CorrectedTimes, correct_times, correct_times_with};
 pub use cost::Cost;
 pub use costs::{Costs, Estimator};
+pub use history::{Judgement, call_nanos, judge, pace_nanos, settled_nanos};
 pub use summary::{CalibrationSummary, CallCost, CostSpread};
 pub use times::{TimeStatus, Times};

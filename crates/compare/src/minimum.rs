@@ -105,6 +105,7 @@ fn shrink(all: Profile, nodes: Vec<SharedNode>) -> Profile {
     let threads = kept.map(|(at, thread)| Thread {
         unattributed: least(at, &|times| times.unattributed),
         excluded: least(at, &|times| times.excluded),
+        scheduling: None,
         ..thread.clone()
     });
     let mut meta = all.meta;

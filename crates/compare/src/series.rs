@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use jfathom_profile::{
-    Frame, MethodCounts, MethodIx, NodeNumbers, Profile, Quality, Run, RunInfo, SumNode, Thread,
-    ThreadIx, ThreadTimes, TickRate, Ticks, Tree, TreeSum,
+    Frame, MethodCounts, MethodIx, NodeNumbers, Profile, Quality, Run, RunInfo, Scheduling,
+    SumNode, Thread, ThreadIx, ThreadTimes, TickRate, Ticks, Tree, TreeSum,
 };
 
 use crate::merge::common_rate;
@@ -78,12 +78,13 @@ impl Series {
             let place = self.add_thread(thread);
             let sum = &mut self.profile.threads[place.0 as usize];
             let of_run = threads.entry(place).or_default();
-            for (unattributed, excluded) in [
-                (&mut sum.unattributed, &mut sum.excluded),
-                (&mut of_run.unattributed, &mut of_run.excluded),
+            for (unattributed, excluded, scheduling) in [
+                (&mut sum.unattributed, &mut sum.excluded, &mut sum.scheduling),
+                (&mut of_run.unattributed, &mut of_run.excluded, &mut of_run.scheduling),
             ] {
                 *unattributed += convert(thread.unattributed);
                 *excluded += convert(thread.excluded);
+                *scheduling = Scheduling::sum(*scheduling, thread.scheduling);
             }
             thread_places.push(place);
         }
@@ -122,6 +123,7 @@ impl Series {
             None => threads.push(Thread {
                 unattributed: Ticks(0),
                 excluded: Ticks(0),
+                scheduling: None,
                 ..thread.clone()
             }),
         }

@@ -79,7 +79,7 @@ fn cpu_time() -> Duration {
 fn build(threads: &[Vec<u64>]) -> Builder {
     let mut builder = Builder::new();
     for (words, sequence) in threads.iter().zip(1..) {
-        let info = ThreadInfo { sequence, thread_id: sequence, name: String::new() };
+        let info = ThreadInfo { sequence, thread_id: sequence, kernel_id: 0, name: String::new() };
         let thread = builder.thread(&info);
         for batch in words.chunks(BATCH) {
             builder.feed(thread, batch);
@@ -94,7 +94,12 @@ fn through_ring(words: &[u64]) -> Duration {
     let consumed = AtomicU64::new(0);
     let ring = Ring::new(&slots, &consumed).expect("a power of two");
     let mut builder = Builder::new();
-    let thread = builder.thread(&ThreadInfo { sequence: 1, thread_id: 1, name: String::new() });
+    let thread = builder.thread(&ThreadInfo {
+        sequence: 1,
+        thread_id: 1,
+        kernel_id: 0,
+        name: String::new(),
+    });
     let start = Instant::now();
     std::thread::scope(|scope| {
         scope.spawn(|| {

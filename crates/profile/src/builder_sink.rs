@@ -15,6 +15,8 @@ pub struct BuilderSink {
     /// Threads of a checkpoint that may go on, by thread number.
     resumed: HashMap<u64, ThreadHandle>,
     damage: Vec<TraceError>,
+    /// Threads that have begun since they were last asked for.
+    begun: Vec<ThreadInfo>,
 }
 
 impl BuilderSink {
@@ -41,6 +43,11 @@ impl BuilderSink {
         &mut self.builder
     }
 
+    /// The threads that have begun to record since the last call.
+    pub fn take_begun(&mut self) -> Vec<ThreadInfo> {
+        std::mem::take(&mut self.begun)
+    }
+
     /// Why rings could not be read, one error per ring.
     pub fn damage(&self) -> &[TraceError] {
         &self.damage
@@ -62,6 +69,7 @@ impl Sink for BuilderSink {
             self.builder.gap(handle, lost);
         }
         self.rings.insert(ring, handle);
+        self.begun.push(thread.clone());
     }
 
     fn records(&mut self, ring: RingIx, words: &[u64]) {

@@ -26,6 +26,9 @@ pub enum CallKind {
     Mixed,
     /// A call of a method that is off.
     Off,
+    /// No call: a step of a loop without probes that no compiler can shorten. Its `reference` shows
+    /// the state of the machine; its costs are zero.
+    Pace,
 }
 
 /// The calibration of one kind of call: batches of calls of an empty method in a loop.
@@ -53,6 +56,24 @@ pub struct Calibration {
     pub outer: BatchStatistics,
     /// Time of the reference loop in ns per call.
     pub reference: BatchStatistics,
+}
+
+/// An earlier calibration of the same machine, JVM and clock that agreed with itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KnownCalibration {
+    /// When it was taken, in ms since the Unix epoch.
+    pub taken_millis: u64,
+    /// What it measured.
+    pub calibrations: Vec<Calibration>,
+    /// Whether it is used in place of the JVM's own, which does not agree with itself or with this
+    /// one.
+    pub is_used: bool,
+}
+
+impl KnownCalibration {
+    pub(crate) fn is_valid(&self) -> bool {
+        self.calibrations.iter().all(Calibration::is_valid)
+    }
 }
 
 /// Statistics of several measurements of one quantity, in ns.
@@ -135,6 +156,7 @@ impl Calibration {
             "count" => CallKind::Count,
             "mixed" => CallKind::Mixed,
             "off" => CallKind::Off,
+            "pace" => CallKind::Pace,
             _ => return None,
         };
         let calls = field("calls")?.parse().ok()?;

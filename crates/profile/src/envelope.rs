@@ -94,6 +94,8 @@ pub(crate) struct Kind {
     pub name: &'static str,
     pub magic: [u8; 8],
     pub version: u32,
+    /// The oldest version that is read.
+    pub oldest: u32,
     /// zstd level.
     pub level: i32,
 }
@@ -138,8 +140,11 @@ fn fill(packed: &mut Vec<u8>, body_bytes: u64) {
     packed.resize(packed.len() + missing as usize, 0);
 }
 
+/// Version, what the header has beyond the usual, and the unpacked body.
+type Body = (u32, Vec<u8>, Vec<u8>);
+
 /// Reads a file of this kind: what its header has beyond the usual, and its body.
-pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<(Vec<u8>, Vec<u8>), FileError> {
+pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<Body, FileError> {
     let mut header = vec![0; HEADER_BYTES];
     input.read_exact(&mut header[..8]).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => FileError::OtherKind(kind.name),
@@ -150,7 +155,7 @@ pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<(Vec<u8>, Vec<u8
     }
     input.read_exact(&mut header[8..12])?;
     let version = u32_at(&header, 8);
-    if version != kind.version {
+    if !(kind.oldest..=kind.version).contains(&version) {
         return Err(FileError::Version(version));
     }
     input.read_exact(&mut header[12..])?;
@@ -178,7 +183,7 @@ pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<(Vec<u8>, Vec<u8
         .and_then(|decoder| decoder.take(body_bytes.saturating_add(1)).read_to_end(&mut body))
         .map_err(|error| FileError::Content(error.to_string()))?;
     match body.len() as u64 == body_bytes {
-        true => Ok((header.split_off(HEADER_BYTES), body)),
+        true => Ok((version, header.split_off(HEADER_BYTES), body)),
         false => Err(FileError::Content(format!("{body_bytes} bytes announced, others found"))),
     }
 }

@@ -10,6 +10,7 @@
 //! the edges. The crate does no I/O: readers and writers are handed in.
 #![forbid(unsafe_code)]
 
+mod additions;
 mod anchor;
 mod builder;
 mod builder_sink;
@@ -30,6 +31,7 @@ mod profile;
 mod quality;
 mod record_interval;
 mod runs;
+mod scheduling;
 mod time;
 mod tree;
 mod tree_builder;
@@ -38,7 +40,7 @@ mod tree_sum;
 pub use anchor::Anchor;
 pub use builder::{Builder, Checkpoint, Context, MethodCost, ThreadHandle};
 pub use builder_sink::BuilderSink;
-pub use calibration::{BatchStatistics, Calibration, CallKind, Phase};
+pub use calibration::{BatchStatistics, Calibration, CallKind, KnownCalibration, Phase};
 pub use demotion::{BudgetOutcome, Demotion, DemotionReason};
 pub use envelope::FileError;
 pub use frame::{Frame, MethodIx, NodeIx, ThreadIx};
@@ -50,6 +52,7 @@ pub use profile::{Profile, Thread};
 pub use quality::{Loss, Quality};
 pub use record_interval::{RecordIntervals, RecordKind};
 pub use runs::{MethodCounts, Run, RunInfo, ThreadTimes};
+pub use scheduling::Scheduling;
 pub use time::{Nanos, TickRate, Ticks};
 pub use tree::{NodeNumbers, Siblings, Tree};
 pub use tree_sum::{SumNode, TreeSum};

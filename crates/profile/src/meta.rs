@@ -5,7 +5,9 @@ use jfathom_trace::{ClockKind, Header, Recording};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 
-use crate::{BudgetOutcome, Calibration, LiveSessionInfo, RecordIntervals, TickRate};
+use crate::{
+    BudgetOutcome, Calibration, KnownCalibration, LiveSessionInfo, RecordIntervals, TickRate,
+};
 
 /// The origin of a profile.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -79,6 +81,9 @@ pub struct Jvm {
     pub provenance: Vec<Provenance>,
     /// Probe costs that the JVM measured on itself. Empty without calibration.
     pub calibrations: Vec<Calibration>,
+    /// An earlier calibration to compare with; none if there was none. Stored with the additions.
+    #[serde(skip)]
+    pub known_calibration: Option<KnownCalibration>,
     /// Times between neighbouring records.
     pub record_intervals: Vec<RecordIntervals>,
     /// How the recording kept its budget; none if nobody watched it.
@@ -181,6 +186,7 @@ impl Jvm {
             calibrations: all(l::INFO_CALIBRATION)
                 .filter_map(|text| Calibration::parse(&text))
                 .collect(),
+            known_calibration: None,
             record_intervals: Vec::new(),
             budget: None,
             live: None,

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::runs::{self, StoredRun};
 use crate::tree::Columns;
 use crate::{
-    Anchor, Frame, Meta, Method, MethodIx, NodeIx, Quality, Run, ThreadIx, TickRate, Ticks, Tree,
+    Anchor, Frame, Meta, Method, MethodIx, NodeIx, Quality, Run, Scheduling, ThreadIx, TickRate,
+    Ticks, Tree,
 };
 
 /// The result of one recording, or of several that were merged.
@@ -46,6 +47,9 @@ pub struct Thread {
     pub unattributed: Ticks,
     /// Excluded time: its waits for the tool.
     pub excluded: Ticks,
+    /// What the scheduler did with it; none if that was not observed. Stored with the additions.
+    #[serde(skip)]
+    pub scheduling: Option<Scheduling>,
 }
 
 impl Profile {
@@ -150,7 +154,9 @@ impl Profile {
     /// Measured numbers must be finite.
     fn check_numbers(&self) -> Result<(), String> {
         let jvms = &self.meta.jvms;
-        let is_valid = self.anchor.is_none_or(|anchor| anchor.is_valid())
+        let mut known = jvms.iter().filter_map(|jvm| jvm.known_calibration.as_ref());
+        let is_valid = known.all(crate::KnownCalibration::is_valid)
+            && self.anchor.is_none_or(|anchor| anchor.is_valid())
             && jvms.iter().all(|jvm| jvm.calibrations.iter().all(crate::Calibration::is_valid))
             && jvms
                 .iter()
@@ -206,13 +212,10 @@ impl Stored {
         }
     }
 
-    /// The profile, checked.
+    /// The profile, unchecked.
     pub fn profile(self) -> Result<Profile, String> {
         let Self { meta, rate, methods, threads, tree, quality, anchor, runs } = self;
         let runs = runs::unpack(runs);
-        let profile =
-            Profile { meta, rate, methods, threads, tree: Tree::new(tree)?, quality, anchor, runs };
-        profile.check()?;
-        Ok(profile)
+        Ok(Profile { meta, rate, methods, threads, tree: Tree::new(tree)?, quality, anchor, runs })
     }
 }

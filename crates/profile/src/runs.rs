@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::stored::{StoredRun, pack, unpack};
 use crate::tree::Columns;
-use crate::{Meta, Method, Profile, Quality, Thread, Ticks, Tree};
+use crate::{Meta, Method, Profile, Quality, Scheduling, Thread, Ticks, Tree};
 
 /// The numbers of one run. Its columns are as long as the profile's tables, with zero for what the
 /// run did not meet.
@@ -70,6 +70,8 @@ pub struct MethodCounts {
 pub struct ThreadTimes {
     pub unattributed: Ticks,
     pub excluded: Ticks,
+    #[serde(skip)]
+    pub scheduling: Option<Scheduling>,
 }
 
 impl Method {
@@ -138,6 +140,7 @@ impl Profile {
             jvm: thread.jvm.min(last),
             unattributed: times.unattributed,
             excluded: times.excluded,
+            scheduling: times.scheduling,
             ..thread.clone()
         };
         let columns = Columns {

@@ -17,7 +17,12 @@ fn one_record_of_the_largest_id_takes_no_memory_for_the_ids_below_it() {
     let id = MethodId::new((1 << MethodId::BITS) - 1).unwrap();
     let before = peak();
     let mut builder = Builder::new();
-    let thread = builder.thread(&ThreadInfo { sequence: 1, thread_id: 1, name: "main".to_owned() });
+    let thread = builder.thread(&ThreadInfo {
+        sequence: 1,
+        thread_id: 1,
+        kernel_id: 0,
+        name: "main".to_owned(),
+    });
     builder.feed(
         thread,
         &[Record::Entry { id, time: 5 }.encode(), Record::Return { id, time: 7 }.encode()],

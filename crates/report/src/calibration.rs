@@ -67,6 +67,7 @@ fn call_text(kind: CallKind) -> &'static str {
         CallKind::Count => "counted",
         CallKind::Mixed => "counted, then a timed call",
         CallKind::Off => "off",
+        CallKind::Pace => "no call",
     }
 }
 
@@ -112,6 +113,7 @@ const fn call_key(kind: CallKind) -> &'static str {
         CallKind::Count => "count",
         CallKind::Mixed => "mixed",
         CallKind::Off => "off",
+        CallKind::Pace => "pace",
     }
 }
 

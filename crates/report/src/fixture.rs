@@ -3,8 +3,8 @@
 use jfathom_plan::{Digest, MethodId, MethodKey};
 use jfathom_profile::{
     Anchor, BudgetOutcome, Builder, Calibration, CallKind, ClockDrift, ClockInfo, Context,
-    Demotion, DemotionReason, Jvm, Machine, Meta, Method, MethodInfo, MethodNames, Mode, Phase,
-    Profile, Provenance, TickRate,
+    Demotion, DemotionReason, Jvm, KnownCalibration, Machine, Meta, Method, MethodInfo,
+    MethodNames, Mode, Phase, Profile, Provenance, Scheduling, TickRate,
 };
 use jfathom_trace::{ThreadInfo, record::Record};
 
@@ -75,6 +75,17 @@ pub(crate) fn calibrated() -> Profile {
         calibration(Phase::Start, CallKind::Throw, 20.0, 45.0),
         calibration(Phase::Start, CallKind::Count, 0.0, 1.5),
     ];
+    profile.meta.jvms[0].known_calibration = Some(KnownCalibration {
+        taken_millis: 1_700_000_000_000,
+        calibrations: profile.meta.jvms[0].calibrations.clone(),
+        is_used: false,
+    });
+    profile.threads[0].scheduling = Some(Scheduling {
+        observed_nanos: 10_000_000,
+        ran_nanos: 9_000_000,
+        queued_nanos: 0,
+        involuntary_switches: 3,
+    });
     profile.meta.jvms[0].clock.drift =
         Some(ClockDrift { parts_per_billion: -1_234, deviation_nanos: 56, suspended_nanos: 0 });
     let step = &mut profile.methods[1];
@@ -110,7 +121,8 @@ pub(crate) fn profile() -> Profile {
 fn build(counted: u64) -> Profile {
     let mut builder = Builder::new();
     let mut thread = |sequence, name: &str, script: &[(char, u32, u64)]| {
-        let info = ThreadInfo { sequence, thread_id: sequence + 10, name: name.into() };
+        let info =
+            ThreadInfo { sequence, thread_id: sequence + 10, kernel_id: 0, name: name.into() };
         let handle = builder.thread(&info);
         builder
             .feed(handle, &[Record::ThreadStart { high: 0, sequence: sequence as u32 }.encode()]);
@@ -173,6 +185,7 @@ fn build(counted: u64) -> Profile {
             pinned: false,
         }],
         calibrations: Vec::new(),
+        known_calibration: None,
         record_intervals: Vec::new(),
         budget: None,
         live: None,

@@ -2,13 +2,13 @@
 
 use crate::{quality, unfollowed, view::View};
 use jfathom_calibration::{
-    CorrectedTimes, Cost, Costs, Estimator, TimeStatus, Times, correct_times,
+    CorrectedTimes, Cost, Costs, Estimator, TimeStatus, Times, call_nanos, correct_times,
 };
 use jfathom_compare::hot_methods_with;
 use jfathom_profile::{
     Anchor, BatchStatistics, BudgetOutcome, Calibration, CallKind, ClockDrift, Frame, Jvm,
-    LiveRootInfo, LiveSessionInfo, Mode, Phase, Profile, RecordIntervals, RecordKind, Thread,
-    ThreadIx, TickRate, Ticks,
+    KnownCalibration, LiveRootInfo, LiveSessionInfo, Mode, Phase, Profile, RecordIntervals,
+    RecordKind, Scheduling, Thread, ThreadIx, TickRate, Ticks,
 };
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
@@ -139,11 +139,20 @@ fn calibration(calibration: &Calibration) -> Value {
             CallKind::Count => "count",
             CallKind::Mixed => "mixed",
             CallKind::Off => "off",
+            CallKind::Pace => "pace",
         },
         "calls": calibration.calls,
         "inner": batches(calibration.inner),
         "outer": batches(calibration.outer),
         "reference": batches(calibration.reference),
+    })
+}
+
+fn known_calibration(known: &KnownCalibration) -> Value {
+    json!({
+        "takenMillis": known.taken_millis,
+        "used": known.is_used,
+        "callNanos": call_nanos(&known.calibrations),
     })
 }
 
@@ -301,6 +310,7 @@ fn jvm(jvm: &Jvm) -> Value {
         "rootsOnly": jvm.roots_only,
         "cleanEnd": jvm.clean_end,
         "calibrations": jvm.calibrations.iter().map(calibration).collect::<Vec<_>>(),
+        "knownCalibration": jvm.known_calibration.as_ref().map(known_calibration),
         "recordIntervals": jvm.record_intervals.iter().map(|intervals| record_intervals(intervals, jvm.clock.rate)).collect::<Vec<_>>(),
         "provenance": provenance.collect::<Vec<_>>(),
         "budget": jvm.budget.map(budget),
@@ -338,6 +348,15 @@ fn live(live: &LiveSessionInfo) -> Value {
     })
 }
 
+fn scheduling(found: Scheduling) -> Value {
+    json!({
+        "observedNanos": found.observed_nanos,
+        "ranNanos": found.ran_nanos,
+        "queuedNanos": found.queued_nanos,
+        "involuntarySwitches": found.involuntary_switches,
+    })
+}
+
 struct Threads<'a>(&'a Profile);
 
 impl Serialize for Threads<'_> {
@@ -352,6 +371,7 @@ impl Serialize for Threads<'_> {
                 "ended": thread.ended,
                 "unattributedNanos": nanos(thread.unattributed),
                 "adjustedNanos": nanos(thread.excluded),
+                "scheduling": thread.scheduling.map(scheduling),
             })
         }))
     }

@@ -17,6 +17,7 @@ macro_rules! write_line {
 mod analysis;
 mod budget;
 mod calibration;
+mod calibration_check;
 mod collapsed;
 mod counted;
 mod diff;
@@ -31,6 +32,7 @@ pub mod number;
 mod plan;
 mod printed;
 mod quality;
+mod scheduling;
 mod shell;
 mod skips;
 mod summary;

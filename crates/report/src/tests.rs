@@ -53,6 +53,7 @@ fn a_busy_machine_is_told() {
         String::from_utf8(out).unwrap().contains("the machine was busy during calibration")
     };
     let mut profile = fixture::calibrated();
+    profile.threads[0].scheduling = None;
     assert!(!says(&profile));
     profile.meta.jvms[0].calibrations[0].outer.deviation = 90.0;
     assert!(says(&profile));

@@ -6,14 +6,14 @@ use crate::{
     table::Table,
     view::View,
 };
-use jfathom_profile::{Frame, NodeIx, Profile, ThreadIx, Ticks};
+use jfathom_profile::{Frame, Nanos, NodeIx, Profile, Scheduling, ThreadIx, Ticks};
 use std::{
     cmp::Reverse,
     io::{self, Write},
 };
 
 /// Writes the threads, the busiest first: time in recorded methods, time outside of them, calls,
-/// waits taken out.
+/// waits taken out, run-queue delay, involuntary switches.
 pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let shown = view.threads(profile);
     let mut rows: Vec<(NodeIx, ThreadIx)> = profile
@@ -27,24 +27,32 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
         .collect();
     rows.sort_by_key(|(root, _)| (Reverse(profile.tree.total_time(*root)), *root));
     let whole: Ticks = rows.iter().map(|(root, _)| profile.tree.total_time(*root)).sum();
-    let mut table = Table::new(&["%", "recorded", "unattributed", "calls", "excluded"], "thread");
+    let mut columns = vec!["%", "recorded", "unattributed", "calls", "excluded"];
+    let is_observed = rows.iter().any(|(_, thread)| profile.thread(*thread).scheduling.is_some());
+    if is_observed {
+        columns.extend(["queued", "switches"]);
+    }
+    let mut table = Table::new(&columns, "thread");
     for (root, thread) in rows.iter().copied().take(view.limit) {
         let facts = profile.thread(thread);
         let time = |ticks| duration(profile.rate.nanos(ticks));
         let total = profile.tree.total_time(root);
+        let scheduled =
+            |text: fn(Scheduling) -> String| facts.scheduling.map_or_else(|| "-".to_owned(), text);
         let name = thread_name(profile, thread);
         let name = name.strip_prefix("thread ").unwrap_or(&name).to_owned();
-        table.row(
-            vec![
-                percent(total.0 as f64, whole.0 as f64),
-                time(total),
-                time(facts.unattributed),
-                grouped(calls(profile, root)),
-                time(facts.excluded),
-            ],
-            0,
-            name,
-        );
+        let mut cells = vec![
+            percent(total.0 as f64, whole.0 as f64),
+            time(total),
+            time(facts.unattributed),
+            grouped(calls(profile, root)),
+            time(facts.excluded),
+        ];
+        if is_observed {
+            cells.push(scheduled(|of| duration(Nanos(of.queued_nanos))));
+            cells.push(scheduled(|of| grouped(of.involuntary_switches)));
+        }
+        table.row(cells, 0, name);
     }
     write_line!(out, "threads")?;
     table.write(view.width, out)?;

@@ -1,7 +1,9 @@
 //! What the times of a report are, in sentences.
 
 use crate::{
+    calibration_check,
     number::{counted, signed, with_error_bar},
+    scheduling,
     view::View,
 };
 use jfathom_calibration::{CorrectedTimes, Cost, Costs, Estimator, correct_times};
@@ -56,7 +58,8 @@ pub(crate) fn write(
             signed(corrected.waits_nanos).trim_end()
         )?;
     }
-    if was_busy(profile) {
+    calibration_check::write(profile, out)?;
+    if !scheduling::write(profile, out)? && was_busy(profile) {
         write_line!(
             out,
             "          the machine was busy during calibration: wall times contain run-queue delay, and no \

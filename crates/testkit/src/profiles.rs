@@ -66,6 +66,7 @@ pub fn meta(pid: u64) -> Meta {
         clean_end: true,
         provenance: Vec::new(),
         calibrations: Vec::new(),
+        known_calibration: None,
         record_intervals: Vec::new(),
         budget: None,
         live: None,

@@ -31,7 +31,7 @@ pub fn c(method: u32, time: u64) -> Record {
 
 /// A thread with this name; its thread id is its number plus 100.
 pub fn info(sequence: u64, name: &str) -> ThreadInfo {
-    ThreadInfo { sequence, thread_id: sequence + 100, name: name.to_owned() }
+    ThreadInfo { sequence, thread_id: sequence + 100, kernel_id: 0, name: name.to_owned() }
 }
 
 /// Records as the words of a ring.

@@ -14,6 +14,8 @@ pub struct ThreadInfo {
     pub sequence: u64,
     /// Java's thread id. The JVM may reuse it.
     pub thread_id: u64,
+    /// The kernel's id of the thread, in the JVM's pid namespace; 0 if it is not known.
+    pub kernel_id: u64,
     /// Name when its ring was made.
     pub name: String,
 }
@@ -36,6 +38,7 @@ pub(crate) struct Descriptor {
     pub ring_bytes: u64,
     pub sequence: u64,
     pub thread_id: u64,
+    pub kernel_id: u64,
     pub start: u64,
 }
 
@@ -56,6 +59,7 @@ impl Descriptor {
             ring_bytes: field(l::DESCRIPTOR_RING_BYTES),
             sequence: field(l::DESCRIPTOR_SEQUENCE),
             thread_id: field(l::DESCRIPTOR_THREAD_ID),
+            kernel_id: field(l::DESCRIPTOR_KERNEL_ID),
             start: field(l::DESCRIPTOR_START),
         };
         if !valid_ring_bytes(it.ring_bytes) {
@@ -92,6 +96,7 @@ impl Descriptor {
             .and_then(|b| b.get(..length))
             .unwrap_or_default();
         let name = String::from_utf8_lossy(name).into_owned();
-        ThreadInfo { sequence: self.sequence, thread_id: self.thread_id, name }
+        let Self { sequence, thread_id, kernel_id, .. } = *self;
+        ThreadInfo { sequence, thread_id, kernel_id, name }
     }
 }

@@ -179,6 +179,7 @@ constants! {
     int DESCRIPTOR_SEQUENCE = 24, "u64: number of the thread in this JVM, from 1, never reused.";
     int DESCRIPTOR_THREAD_ID = 32, "u64: Thread.getId of the thread, as Thread's own code gives it.";
     int DESCRIPTOR_START = 40, "u64: position (in records) of the thread's first record, THREAD_START.";
+    int DESCRIPTOR_KERNEL_ID = 48, "u64: the kernel's id of the thread, in the JVM's pid namespace; 0 if it is not known.";
 
     int RING_FREE = 0, "The descriptor has never been used.";
     int RING_ACTIVE = 1, "A thread owns the ring; all fields of the descriptor and the ring header are set before.";

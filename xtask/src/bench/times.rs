@@ -2,5 +2,6 @@
 
 pub mod anchor;
 pub mod calibration;
+pub mod calibration_noise;
 pub mod coverage;
 pub mod shares;

@@ -1,6 +1,6 @@
 //! What all passes over a tree need.
 
-use jfathom_profile::{Frame, Jvm, NodeIx, Profile};
+use jfathom_profile::{Frame, Jvm, NodeIx, Profile, Scheduling};
 
 use crate::residual::PerCall;
 use crate::{Costs, Residual, fitted};
@@ -19,6 +19,8 @@ pub(super) struct Inputs<'a> {
     is_after_17: bool,
     /// The residual of a counted call.
     pub counted: PerCall,
+    /// By thread: run-queue delay as a share of the time in which it could have run.
+    queued_shares: Vec<f64>,
 }
 
 impl<'a> Inputs<'a> {
@@ -34,6 +36,11 @@ impl<'a> Inputs<'a> {
         let has_unordered_clock = reads_tsc(profile);
         let is_after_17 = is_after_17(profile);
         Self {
+            queued_shares: profile
+                .threads
+                .iter()
+                .map(|thread| thread.scheduling.map_or(0.0, Scheduling::queued_share))
+                .collect(),
             counted: residual.counted(counted as f64, demoted, is_after_17),
             profile,
             costs,
@@ -47,6 +54,17 @@ impl<'a> Inputs<'a> {
     /// The node's measured self time in nanoseconds.
     pub(super) fn measured_self_nanos(&self, node: NodeIx) -> f64 {
         self.profile.tree.self_time(node).0 as f64 * self.nanos_per_tick
+    }
+
+    /// The run-queue delay in a node's own time, in ns, if its thread waited for a processor as
+    /// often there as elsewhere. A method that waits for other things could not have run meanwhile.
+    pub(super) fn queued_nanos(&self, node: NodeIx, thread: usize) -> f64 {
+        let waits = match self.profile.tree.frame(node) {
+            Frame::Method(method) => self.profile.method(method).info.waits,
+            Frame::Thread(_) | Frame::Task(_) => true,
+        };
+        let share = self.queued_shares.get(thread).filter(|_| !waits).copied().unwrap_or(0.0);
+        self.measured_self_nanos(node) * share
     }
 
     /// The thread in whose tree a node is, as an index. `root` is the first node of that tree, or

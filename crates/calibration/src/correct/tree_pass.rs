@@ -67,6 +67,7 @@ impl TreePass<'_> {
             }
             let (mut open, for_caller) = OpenNode::new(inputs, node, cost, &residual);
             sums.waits_nanos += self.subtract_wait(&mut open, thread, anchor);
+            open.self_terms[ErrorTerm::RunQueue] = inputs.queued_nanos(node, thread);
             let late = self.late.get(thread).copied().unwrap_or(0.0);
             open.self_terms[ErrorTerm::LateCompilation] = inputs.measured_self_nanos(node) * late;
             sums.residual_nanos += residual.nanos * tree.timed(node) as f64;

@@ -16,7 +16,7 @@ use crate::{BudgetOutcome, Demotion, Mode, Quality, RecordIntervals, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
 const KIND: Kind =
-    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 8, level: 1 };
+    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 8, oldest: 8, level: 1 };
 
 /// A builder with the positions up to which the rings were drained.
 ///
@@ -62,7 +62,7 @@ impl Checkpoint {
     /// Reads what [`Checkpoint::write`] wrote, and checks it. Memory grows with the bytes of the
     /// file.
     pub fn read(input: &mut dyn Read) -> Result<Self, FileError> {
-        let (_, body) = envelope::read(&KIND, input)?;
+        let (_, _, body) = envelope::read(&KIND, input)?;
         let stored: Stored =
             postcard::from_bytes(&body).map_err(|error| FileError::Content(error.to_string()))?;
         stored.checkpoint().map_err(FileError::Content)

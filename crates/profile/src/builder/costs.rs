@@ -88,7 +88,8 @@ mod tests {
     #[test]
     fn sums_are_those_of_the_nodes() {
         let mut builder = Builder::new();
-        let thread = |sequence| ThreadInfo { sequence, thread_id: 1, name: String::new() };
+        let thread =
+            |sequence| ThreadInfo { sequence, thread_id: 1, kernel_id: 0, name: String::new() };
         let threads: Vec<ThreadHandle> =
             (1..4).map(|sequence| builder.thread(&thread(sequence))).collect();
         let mut state = 1_u64;

@@ -98,6 +98,7 @@ impl Builder {
             ended: state.ended,
             unattributed: Ticks(self.tree.nodes[state.root as usize].self_ticks),
             excluded: Ticks(state.excluded),
+            scheduling: None,
         });
         let threads = threads.collect();
         if let [jvm] = meta.jvms.as_mut_slice() {

@@ -95,7 +95,7 @@ fn the_header_is_as_documented() {
     let file = bytes(&busy_profile());
     let number = |offset: usize| u64::from_le_bytes(*file[offset..].first_chunk().unwrap());
     assert_eq!(&file[..8], b"JFPROF\x1a\n");
-    assert_eq!(number(8), 32 << 32 | 10);
+    assert_eq!(number(8), 32 << 32 | 11);
     assert_eq!(number(16), file.len() as u64 - 32 - 8);
     assert_eq!(&file[32..36], [0x28, 0xb5, 0x2f, 0xfd], "a zstd frame");
     assert_eq!(number(24), zstd::decode_all(&file[32..file.len() - 8]).unwrap().len() as u64);

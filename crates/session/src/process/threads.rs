@@ -11,6 +11,8 @@ pub struct ThreadTimes {
     pub ran: Duration,
     /// Run-queue delay: it could have run, and other threads did.
     pub queued: Duration,
+    /// How often it was put on a processor.
+    pub switches: u64,
 }
 
 impl Process {
@@ -33,8 +35,20 @@ impl Process {
         let text =
             fs::read_to_string(format!("/proc/{}/task/{thread}/schedstat", self.pid)).ok()?;
         let mut numbers = text.split_ascii_whitespace().map(str::parse);
-        let mut nanos = || Some(Duration::from_nanos(numbers.next()?.ok()?));
-        Some(ThreadTimes { ran: nanos()?, queued: nanos()? })
+        let mut number = || numbers.next()?.ok();
+        Some(ThreadTimes {
+            ran: Duration::from_nanos(number()?),
+            queued: Duration::from_nanos(number()?),
+            switches: number()?,
+        })
+    }
+
+    /// How often a thread had to leave a processor though it could have run on; none if it has
+    /// ended.
+    pub fn involuntary_switches(self, thread: u32) -> Option<u64> {
+        let text = fs::read_to_string(format!("/proc/{}/task/{thread}/status", self.pid)).ok()?;
+        let value = text.lines().find_map(|line| line.strip_prefix("nonvoluntary_ctxt_switches:"));
+        value?.trim().parse().ok()
     }
 }
 
@@ -55,6 +69,9 @@ mod tests {
         while this.thread_times(thread).unwrap().ran == first.ran {
             std::hint::spin_loop();
         }
+        assert!(first.switches > 0);
+        assert!(this.involuntary_switches(thread).is_some());
+        assert_eq!(this.involuntary_switches(0), None);
         assert_eq!(this.thread_times(0), None);
         assert_eq!(this.thread_name(0), None);
     }

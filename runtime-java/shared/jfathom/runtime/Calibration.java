@@ -112,7 +112,9 @@ final class Calibration {
         recorder.store = region.store;
         startCounting();
         warmUp(warmUp);
-        CalibrationBatches[] batches = new CalibrationBatches[CalibrationLoops.kinds()];
+        int kinds = CalibrationLoops.kinds();
+        // The last one is the loop that shows the state of the machine.
+        CalibrationBatches[] batches = new CalibrationBatches[kinds + 1];
         for (int kind = 0; kind < batches.length; kind++) {
             batches[kind] = new CalibrationBatches(BATCHES);
         }
@@ -125,7 +127,7 @@ final class Calibration {
             String text =
                     "phase=" + phase
                             + " clock=" + clock
-                            + " kind=" + CalibrationLoops.NAMES[kind]
+                            + " kind=" + (kind < kinds ? CalibrationLoops.NAMES[kind] : "pace")
                             + " calls=" + CALLS
                             + batches[kind].fields();
             synchronized (Threads.LOCK) {
@@ -148,6 +150,7 @@ final class Calibration {
                 batch(kind, true, WARM_UP_CALLS);
                 if (kind == CalibrationLoops.RETURN) isCompiled = reference < COMPILED_NANOS;
             }
+            pace(WARM_UP_CALLS);
             if (round % RARE_ROUNDS == 0) takeRareBranches();
             goesOn = time.step() || !isCompiled && time.isDisturbed() && time.isPatient();
         }
@@ -159,12 +162,14 @@ final class Calibration {
         CalibrationTime time = new CalibrationTime(LIMIT_NANOS);
         boolean goesOn = true;
         for (int i = 0; i < BATCHES && goesOn; i++) {
-            for (int kind = 0; kind < batches.length; kind++) {
+            for (int kind = 0; kind < batches.length - 1; kind++) {
                 double reference = batch(kind, false, CALLS);
                 double all = batch(kind, true, CALLS);
                 batches[kind].add(reference, all, inner(kind, CALLS));
                 goesOn = time.step();
             }
+            double pace = pace(CALLS);
+            batches[batches.length - 1].add(pace, pace, 0);
         }
         return time;
     }
@@ -205,6 +210,13 @@ final class Calibration {
         CalibrationLoops.probes(CalibrationLoops.TIMED);
         CalibrationLoops.probes(CalibrationLoops.COUNTED);
         CalibrationLoops.probes(CalibrationLoops.OFF);
+    }
+
+    /** Runs so many steps without calls. Returns nanoseconds per step. */
+    private double pace(int steps) {
+        long begun = Session.now();
+        x = CalibrationLoops.pace(steps, x);
+        return (Session.now() - begun) * nanosPerTick / steps;
     }
 
     /** Runs so many calls. Returns nanoseconds per call. */

@@ -61,6 +61,20 @@ final class CalibrationLoops {
         }
     }
 
+    /**
+     * So many steps without calls and probes, each of which waits for the one before and cannot be
+     * made shorter. Their time shows the state of the machine.
+     */
+    static int pace(int steps, int x) {
+        int state = x | 1;
+        for (int i = 0; i < steps; i++) {
+            state ^= state << 13;
+            state ^= state >>> 17;
+            state ^= state << 5;
+        }
+        return state;
+    }
+
     /** Each probe, one after another, without a method. */
     static void probes(int id) {
         Probe.methodEntry(id);

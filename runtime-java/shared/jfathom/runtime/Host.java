@@ -45,7 +45,11 @@ abstract class Host {
      */
     static void initialise(Class<?>... own) throws ClassNotFoundException {
         if (opening.calibrateStart || opening.calibrateEnd) {
-            initialiseEach(Calibration.class, CalibrationLoops.class);
+            initialiseEach(
+                    Calibration.class,
+                    CalibrationLoops.class,
+                    CalibrationBatches.class,
+                    CalibrationTime.class);
         }
         initialiseEach(own);
         initialiseEach(
@@ -56,6 +60,7 @@ abstract class Host {
                 FlowControl.class,
                 Threads.class,
                 Rings.class,
+                KernelThread.class,
                 Space.class,
                 Counters.class,
                 Tasks.class,

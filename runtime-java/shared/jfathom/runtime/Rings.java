@@ -87,7 +87,7 @@ final class Rings {
     }
 
     /** Writes into the ring's descriptor and header which thread has it. */
-    static void assign(Ring ring, long sequence, long threadId, byte[] name) {
+    static void assign(Ring ring, long sequence, long threadId, long kernelId, byte[] name) {
         Memory memory = Session.MEMORY;
         for (int i = 0; i < name.length; i++) {
             memory.putByte(ring.region, Layout.RING_NAME + i, name[i]);
@@ -96,6 +96,7 @@ final class Rings {
         long descriptor = ring.descriptor();
         memory.putLong(Session.HEAD, descriptor + Layout.DESCRIPTOR_SEQUENCE, sequence);
         memory.putLong(Session.HEAD, descriptor + Layout.DESCRIPTOR_THREAD_ID, threadId);
+        memory.putLong(Session.HEAD, descriptor + Layout.DESCRIPTOR_KERNEL_ID, kernelId);
         memory.putLong(Session.HEAD, descriptor + Layout.DESCRIPTOR_START, ring.position);
         memory.putInt(Session.HEAD, descriptor + Layout.DESCRIPTOR_STATE, Layout.RING_ACTIVE);
         if (ring.index == used) {

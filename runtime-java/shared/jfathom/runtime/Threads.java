@@ -158,7 +158,8 @@ final class Threads {
         recorder.high = Session.now() >>> Layout.TIME_BITS;
         recorder.paused = Session.paused();
         long number = ++sequence;
-        Rings.assign(ring, number, recorder.tid, name(recorder.owner));
+        long kernelId = recorder.owner == Thread.currentThread() ? KernelThread.id() : 0;
+        Rings.assign(ring, number, recorder.tid, kernelId, name(recorder.owner));
         Session.count(Layout.HEADER_THREADS_SEEN, 1);
         recorder.gaveUpAt = ThreadRecorder.NONE;
         // There is room: a ring that is given out is empty, or the collector has just left.

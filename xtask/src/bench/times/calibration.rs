@@ -138,6 +138,21 @@ impl Bench {
         Ok(Self { jfathom: shell::jfathom()?, folder: folder.to_path_buf(), runs: 0 })
     }
 
+    /// Compiles and rewrites, in this folder, the small programs that are in this repository.
+    pub(super) fn own_programs(folder: &Path) -> Result<()> {
+        let sources = OWN
+            .iter()
+            .map(|class| shell::root().join(format!("xtask/src/bench/java/{class}.java")));
+        let (plain, out) = (folder.join("plain"), folder.join("out"));
+        let mut javac = Command::new(java::main()?.tool("javac"));
+        let flags = ["-nowarn", "-g", "--release", "17", "-d"];
+        shell::output(javac.args(flags).arg(&plain).args(sources))?;
+        let mut rewrite = Command::new(shell::jfathom()?);
+        rewrite.arg("rewrite").arg(&plain).args(["--exclude", "Rounds", "-q", "-o"]).arg(out);
+        shell::output(&mut rewrite)?;
+        Ok(())
+    }
+
     fn compile(&self, rewriting: &[&str]) -> Result<()> {
         let sources =
             shell::folder("JFATHOM_WORKLOADS", "the folder with the small Java programs")?;
