@@ -6,6 +6,7 @@
 //! runs of a side. Their differences have an interval and a p-value if both sides have two runs or
 //! more.
 
+mod delay;
 mod differences;
 mod merged_contexts;
 mod number;
@@ -31,7 +32,9 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
     let mut methods = table(base, new, &matching);
     let union = MergedContexts::new([base, new], &methods);
     let times = TimeKind::of_both(base, new);
-    let sides = [SideRuns::new(base, &union, 0, times), SideRuns::new(new, &union, 1, times)];
+    let without_delay = [base, new].into_iter().all(delay::is_observed);
+    let sides = [base, new];
+    let sides = [0, 1].map(|side| SideRuns::new(sides[side], &union, side, times, without_delay));
     let roots = roots(&sides, &methods, [base, new]);
     let mut families = [Vec::new(), Vec::new()];
     let tests = methods.iter().filter(|method| method.pair.is_some()).count();
@@ -54,12 +57,19 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
     for (at, method) in methods.iter_mut().enumerate() {
         (method.self_time.p_value, method.total_time.p_value) = (adjusted[0][at], adjusted[1][at]);
     }
+    let changed_nanos = [0, 1].map(|side: usize| {
+        let changed = methods.iter().filter(|method| method.is_changed());
+        let of_side = changed.filter_map(|method| [method.base, method.new][side]);
+        sides[side].self_nanos_of(of_side)
+    });
     let contexts = union.contexts(&sides);
     let total_nanos = [0, 1].map(|side| sides[side].total.mean());
     Diff {
         runs: [base.run_count(), new.run_count()],
         total_nanos,
         times,
+        without_delay,
+        changed_nanos,
         matching,
         methods,
         roots,

@@ -11,6 +11,10 @@
 //! (interleaved: five). With few runs it is Welch's test, which assumes normal times. Interleaved
 //! runs are permuted among neighbours ([`jfathom_statistics::interleaved_test`]), so drift of the
 //! machine hides no difference.
+//!
+//! Where methods changed and one root has a limit, the root also exceeds it if the self times of
+//! these methods alone grew by more than the limit, by the same test. They scatter less than the
+//! whole root does. Both p-values count double then (Bonferroni).
 
 mod calls;
 mod limits;
@@ -35,6 +39,9 @@ pub struct Gate {
     pub calls_within: usize,
     /// Methods whose calls exceed the limit, the largest growth first.
     pub calls_exceeded: Vec<CallsVerdict>,
+    /// Methods whose code is known to differ or that are on one side only, as indices into
+    /// [`Diff::methods`].
+    pub edited: Vec<usize>,
     /// Methods whose calls vary between runs, as indices into [`Diff::methods`].
     pub varying: Vec<usize>,
     /// The roots, if time has a limit.
@@ -78,6 +85,9 @@ pub struct RootVerdict {
     pub root: usize,
     /// Relative growth: 0.1 is ten per cent.
     pub growth: f64,
+    /// Growth by the self times of the methods that changed alone. None if none changed, or if
+    /// several roots have a limit: it is not known then which of them the methods belong to.
+    pub changed_growth: Option<f64>,
     /// P-value of the increase, adjusted for the number of roots. None within the limit.
     pub p_value: Option<f64>,
     /// Whether the test is the exact one.
@@ -146,6 +156,7 @@ pub fn gate(
     let mut gate = Gate {
         calls_within: 0,
         calls_exceeded: Vec::new(),
+        edited: (0..diff.methods.len()).filter(|at| diff.methods[*at].is_edited()).collect(),
         varying: Vec::new(),
         roots: Vec::new(),
         alpha: if are_interleaved(base, new) { ALPHA_INTERLEAVED } else { ALPHA },

@@ -1,5 +1,6 @@
 //! The difference of two profiles, and how it stands against limits, as text.
 
+mod edited;
 mod gate;
 mod json;
 mod methods;
@@ -27,6 +28,7 @@ pub fn diff_text(
 ) -> io::Result<()> {
     let names = Names::of(compared);
     head(compared, &names, out)?;
+    edited::write(compared, &names, view.width, out)?;
     if view.methods {
         writeln!(out)?;
         methods::write(compared, &names, view, out)?;
@@ -70,7 +72,8 @@ fn head(compared: &Comparison<'_>, names: &Names, out: &mut dyn Write) -> io::Re
         }
         _ => "± 95 %; * significant (false discovery rate 5 %)".to_owned(),
     };
-    write_line!(out, "times  {kind}; {significance}")?;
+    let delay = if diff.without_delay { ", without run-queue delay" } else { "" };
+    write_line!(out, "times  {kind}{delay}; {significance}")?;
     for (side, profile) in [base, new].into_iter().enumerate() {
         if let Some(what) = unfollowed_sentence(&profile.meta.unfollowed) {
             write_line!(

@@ -15,6 +15,11 @@ pub struct Diff {
     pub total_nanos: [f64; 2],
     /// Which times are compared.
     pub times: TimeKind,
+    /// Whether run-queue delay is taken out of them: it was observed in all runs.
+    pub without_delay: bool,
+    /// Self time of the methods that changed ([`MethodDiff::is_changed`]) in each run of each side,
+    /// in nanoseconds.
+    pub changed_nanos: [Vec<f64>; 2],
     /// The method matching.
     pub matching: Matching,
     /// Methods on both sides in the order of the baseline's table, then those of the baseline
@@ -46,6 +51,18 @@ pub struct MethodDiff {
     pub total_time: TimeDiff,
 }
 
+impl MethodDiff {
+    /// Whether its code is known to differ, or is on one side only.
+    pub fn is_edited(&self) -> bool {
+        self.pair.is_none_or(|pair| pair.changed)
+    }
+
+    /// Whether it is edited, or its calls differ between the sides and not between runs.
+    pub fn is_changed(&self) -> bool {
+        self.is_edited() || self.calls.changed()
+    }
+}
+
 /// Kind of a root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RootKind {
@@ -69,6 +86,14 @@ pub struct RootDiff {
 }
 
 impl RootDiff {
+    /// By how much the methods that changed have made it grow, relative to the baseline: from their
+    /// self times in each run of each side. None if the baseline has no time.
+    pub fn growth_by(&self, changed_nanos: &[Vec<f64>; 2]) -> Option<f64> {
+        let whole = lower_half_mean(&self.nanos[0]);
+        let of = |mean: fn(&[f64]) -> f64| mean(&changed_nanos[1]) - mean(&changed_nanos[0]);
+        (whole > 0.0).then(|| of(lower_half_mean).min(of(lower_quarter_mean)) / whole)
+    }
+
     /// Means of the lower halves of each side's runs, in ns, the baseline first. 0 without a run.
     pub fn lower_half_nanos(&self) -> [f64; 2] {
         [0, 1].map(|side: usize| lower_half_mean(&self.nanos[side]))

@@ -1,8 +1,9 @@
 //! The numbers of one side, run by run.
 
+use super::delay;
 use super::merged_contexts::MergedContexts;
 use jfathom_calibration::{Costs, Estimator, correct_times};
-use jfathom_profile::{Frame, NodeIx, Profile, Tree};
+use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, Tree};
 use jfathom_statistics::Moments;
 
 use super::number::Calls;
@@ -77,6 +78,7 @@ impl SideRuns {
         union: &MergedContexts,
         side: usize,
         kind: TimeKind,
+        without_delay: bool,
     ) -> Self {
         let mut runs = Self {
             methods: vec![MethodRuns::default(); profile.methods.len()],
@@ -87,7 +89,10 @@ impl SideRuns {
         let parents = parents(&profile.tree);
         for number in 0..profile.run_count() {
             let Some(run) = profile.run(number) else { continue };
-            let own = kind.times_of(&run);
+            let mut own = kind.times_of(&run);
+            if without_delay {
+                delay::take_out(&run, &mut own);
+            }
             let mut total = own.clone();
             for at in (0..total.len()).rev() {
                 if let Some(parent) = parents[at] {
@@ -99,6 +104,17 @@ impl SideRuns {
             runs.total.push(own.iter().sum());
         }
         runs
+    }
+
+    /// The sum of the self times of methods, by run.
+    pub(super) fn self_nanos_of(&self, methods: impl Iterator<Item = MethodIx>) -> Vec<f64> {
+        let mut sums = vec![0.0; self.total.count() as usize];
+        for method in methods {
+            for (sum, nanos) in sums.iter_mut().zip(&self.methods[method.0 as usize].self_nanos) {
+                *sum += nanos;
+            }
+        }
+        sums
     }
 
     fn add_methods(&mut self, run: &Profile, own: &[f64], total: &[f64]) {

@@ -5,7 +5,7 @@ use jfathom_statistics::{
 };
 
 use super::{Gate, RootVerdict, Verdict};
-use crate::diff::{Diff, RootDiff};
+use crate::diff::{Diff, MethodDiff, RootDiff};
 
 /// Roots with a smaller share of the time on both sides do not count.
 const NEGLIGIBLE_SHARE: f64 = 0.01;
@@ -53,10 +53,11 @@ pub(super) fn check(
     let neighbours = interleaved
         && diff.runs[0] == diff.runs[1]
         && enough(min_p_value_interleaved(diff.runs[0]));
+    let is_changed = diff.methods.iter().any(MethodDiff::is_changed);
+    let by_changed = is_changed && decide.len() == 1;
     // A root within its limit needs no test, but counts in the number of roots.
-    let test = |root: &RootDiff| {
-        let [base, new] = &root.nanos;
-        let found = match (root.growth(), exact) {
+    let test = |growth: Option<f64>, [base, new]: &[Vec<f64>; 2]| {
+        let found = match (growth, exact) {
             (Some(growth), _) if growth <= limit => None,
             _ if neighbours => interleaved_test(base, new),
             (_, true) => lower_half_test(base, new),
@@ -65,7 +66,16 @@ pub(super) fn check(
         };
         found.unwrap_or(1.0)
     };
-    let mut p_values: Vec<f64> = decide.iter().map(|(_, root)| test(root)).collect();
+    let changed_growth =
+        |root: &RootDiff| root.growth_by(&diff.changed_nanos).filter(|_| by_changed);
+    let either = |root: &RootDiff| {
+        let whole = test(root.growth(), &root.nanos);
+        match changed_growth(root) {
+            Some(growth) => (2.0 * whole.min(test(Some(growth), &diff.changed_nanos))).min(1.0),
+            None => whole,
+        }
+    };
+    let mut p_values: Vec<f64> = decide.iter().map(|(_, root)| either(root)).collect();
     holm(&mut p_values);
     let mut p_values = p_values.into_iter();
     for (at, root) in roots {
@@ -75,13 +85,15 @@ pub(super) fn check(
             gate.refused.push("time: a root has no time in the base to compare with".to_owned());
             continue;
         };
+        let changed_growth = changed_growth(root);
+        let is_within = growth <= limit && changed_growth.is_none_or(|growth| growth <= limit);
         let (verdict, p_value) = match p_value {
             None => (Verdict::Negligible, None),
-            Some(_) if growth <= limit => (Verdict::Within, None),
+            Some(_) if is_within => (Verdict::Within, None),
             Some(p_value) if p_value <= alpha => (Verdict::Exceeded, Some(p_value)),
             Some(p_value) => (Verdict::Inconclusive, Some(p_value)),
         };
-        gate.roots.push(RootVerdict { root: at, growth, p_value, exact, verdict });
+        gate.roots.push(RootVerdict { root: at, growth, changed_growth, p_value, exact, verdict });
     }
     if !exact {
         gate.notes.push(format!(

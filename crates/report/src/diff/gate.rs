@@ -1,6 +1,6 @@
 //! A gate's verdict as text.
 
-use super::{names::Names, texts::nanos, view::Comparison};
+use super::{edited, names::Names, texts::nanos, view::Comparison};
 use crate::{
     number::{counted, grouped},
     table::Table,
@@ -34,14 +34,17 @@ pub fn gate_text(
         }
         table.write(width, out)?;
     }
+    edited::write(compared, &names, width, out)?;
     if !gate.roots.is_empty() {
+        let delay = if compared.diff.without_delay { ", without run-queue delay" } else { "" };
         write_line!(
             out,
-            "time of roots, lower halves of {} and {} runs",
+            "time of roots, lower halves of {} and {} runs{delay}",
             compared.diff.runs[0],
             compared.diff.runs[1]
         )?;
-        let mut table = Table::new(&["base", "new", "Δ", "p-value", "verdict"], "root");
+        let columns = ["base", "new", "Δ", "Δ by changed methods", "p-value", "verdict"];
+        let mut table = Table::new(&columns, "root");
         for found in &gate.roots {
             let root = &compared.diff.roots[found.root];
             let half = |side: usize| nanos(root.lower_half_nanos()[side]);
@@ -53,6 +56,9 @@ pub fn gate_text(
                 half(0),
                 half(1),
                 format!("{:+.1} %", found.growth * 100.0),
+                found
+                    .changed_growth
+                    .map_or("-".to_owned(), |growth| format!("{:+.1} %", growth * 100.0)),
                 found.p_value.map_or("-".to_owned(), percent),
                 word(found.verdict).to_owned(),
             ];

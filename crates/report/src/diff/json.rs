@@ -34,7 +34,11 @@ pub fn diff_json(
     let document = json!({
         "format": "jfathom-diff",
         "version": DIFF_JSON_VERSION,
-        "times": { "unit": "ns", "kind": kind(diff.times) },
+        "times": {
+            "unit": "ns",
+            "kind": kind(diff.times),
+            "withoutRunQueueDelay": diff.without_delay,
+        },
         "falseDiscoveryRate": FALSE_DISCOVERY_RATE,
         "interleaved": are_interleaved(compared.base, compared.new),
         "base": side(compared, 0),
@@ -63,6 +67,7 @@ pub fn gate_json(compared: &Comparison<'_>, gate: &Gate, out: &mut dyn Write) ->
             "method": named(&of.method),
             "kind": root_kind(of.kind),
             "growth": found.growth,
+            "changedGrowth": found.changed_growth,
             "pValue": found.p_value,
             "exact": found.exact,
             "verdict": word(found.verdict).to_lowercase(),
@@ -81,6 +86,7 @@ pub fn gate_json(compared: &Comparison<'_>, gate: &Gate, out: &mut dyn Write) ->
             "exceeded": exceeded.collect::<Vec<_>>(),
             "varying": gate.varying.iter().filter_map(named).collect::<Vec<_>>(),
         },
+        "edited": gate.edited.iter().filter_map(named).collect::<Vec<_>>(),
         "roots": roots.collect::<Vec<_>>(),
         "refused": gate.refused,
         "notes": gate.notes,

@@ -52,6 +52,7 @@ pub(super) fn write(
                 "no method changed: {calls} are the same, and no time differs{chance} by {threshold} % of the whole (-t 0 shows all)"
             )?,
         }
+        tell_whole(compared, names, view.threshold, out)?;
         return tell_varying(compared, out);
     }
     write_line!(out, "methods that changed, by {by}")?;
@@ -78,6 +79,39 @@ pub(super) fn write(
         write_line!(out, "{} more changed (--limit shows more)", grouped(more as u64))?;
     }
     tell_varying(compared, out)
+}
+
+/// Methods that are named where the whole differs and no method alone.
+const NAMED: usize = 5;
+
+/// Writes where the whole differs by more than the threshold though no method alone differs by more
+/// than chance.
+fn tell_whole(
+    compared: &Comparison<'_>,
+    names: &Names,
+    threshold: f64,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let [base, new] = compared.diff.total_nanos;
+    let share = (new / base - 1.0) * 100.0;
+    if !share.is_finite() || share.abs() < threshold.max(1.0) {
+        return Ok(());
+    }
+    let mut largest: Vec<(usize, f64)> = (compared.diff.methods.iter().enumerate())
+        .map(|(place, method)| (place, method.self_time.difference()))
+        .filter(|(_, nanos)| *nanos * share > 0.0)
+        .collect();
+    largest.sort_by(|(_, one), (_, other)| other.abs().total_cmp(&one.abs()));
+    let named = largest
+        .iter()
+        .take(NAMED)
+        .map(|(place, nanos)| format!("{} {:+.1} %", names.on(1, *place), nanos / base * 100.0));
+    write_line!(
+        out,
+        "the whole differs by {share:+.1} %, and no method alone shows it beyond chance; the largest \
+         parts: {}",
+        named.collect::<Vec<_>>().join(", ")
+    )
 }
 
 fn tell_varying(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
