@@ -216,7 +216,7 @@ fn the_probes_can_be_measured() {
             .map(|entry| &*entry.text)
             .collect();
         for phase in ["start", "end"] {
-            for kind in ["return", "throw", "nested", "count", "mixed", "off"] {
+            for kind in ["return", "throw", "nested", "count", "mixed", "off", "pace"] {
                 let begin = format!("phase={phase} clock=nano kind={kind} calls=");
                 let text = texts
                     .iter()
@@ -232,6 +232,6 @@ fn the_probes_can_be_measured() {
                 }
             }
         }
-        assert_eq!(texts.len(), 12);
+        assert_eq!(texts.len(), 14);
     }
 }

@@ -63,7 +63,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-collector",
         ours: &["clock", "files", "plan", "session", "trace", "profile", "calibration", "compare"],
-        others: &["rustix", "signal-hook"],
+        others: &["postcard", "rustix", "serde", "signal-hook"],
     },
     CrateRules {
         package: "jfathom-report",
@@ -135,7 +135,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "xtask",
         ours: &[],
-        others: &["anyhow", "cargo_metadata", "syn", "tempfile"],
+        others: &["anyhow", "cargo_metadata", "serde_json", "syn", "tempfile"],
     },
 ];
 

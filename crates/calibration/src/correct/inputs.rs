@@ -56,7 +56,7 @@ impl<'a> Inputs<'a> {
         self.profile.tree.self_time(node).0 as f64 * self.nanos_per_tick
     }
 
-    /// The run-queue delay in a node's own time, in ns, if its thread waited for a processor as
+    /// The run-queue delay in a node's self time, in ns, if its thread waited for a processor as
     /// often there as elsewhere. A method that waits for other things could not have run meanwhile.
     pub(super) fn queued_nanos(&self, node: NodeIx, thread: usize) -> f64 {
         let waits = match self.profile.tree.frame(node) {
