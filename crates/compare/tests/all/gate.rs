@@ -4,7 +4,8 @@ use jfathom_compare::{
     CallLimit, Diff, Gate, GateError, Limits, SelectedMethods, UnmatchedSelector, Verdict,
     condition_differences, diff, gate, into_series,
 };
-use jfathom_profile::{Anchor, MethodInfo, MethodNames, Profile, Provenance, TickRate};
+use jfathom_plan::Digest;
+use jfathom_profile::{Anchor, MethodInfo, MethodNames, Profile, Provenance, Scheduling, TickRate};
 use jfathom_testkit::{Random, profiles::*, records::*};
 use std::num::NonZeroU64;
 
@@ -381,4 +382,67 @@ fn selectors_choose_what_is_checked() {
     }
     assert_eq!(select(&["p.C", "p.C::m7"]), Err(UnmatchedSelector(1)));
     assert_eq!(select(&["@Timed"]), Err(UnmatchedSelector(0)));
+}
+
+/// Ten runs of the root `m0`, whose times scatter by a quarter. One call of `m1` takes `own`.
+fn with_edited(own: u64, digest: u64, random: &mut Random) -> Profile {
+    let mut run = || {
+        let rest = 1_000_000 + random.below(300_000);
+        one_thread(&[e(0, 0), e(1, 0), r(1, own), r(0, own + rest)])
+    };
+    let mut profile = into_series((0..10).map(|_| run()).collect()).unwrap();
+    profile.methods[1].info.digest = Digest(digest);
+    profile
+}
+
+/// The root shows nothing beyond its scatter; its edited method does.
+#[test]
+fn an_edited_method_shows_what_the_root_hides() {
+    let mut random = Random(7);
+    let base = with_edited(1_000, 1, &mut random);
+    let slower = with_edited(121_000, 2, &mut random);
+    let found = held(&base, &slower, &TIME);
+    assert_eq!((found.roots[0].verdict, &found.edited[..]), (Verdict::Exceeded, &[1][..]));
+    let growth = found.roots[0].changed_growth.unwrap();
+    assert!((0.1..0.12).contains(&growth), "{growth}");
+    // The same times of the same code: nothing changed that could be summed up.
+    let unedited = with_edited(121_000, 1, &mut random);
+    let found = held(&base, &unedited, &TIME);
+    assert_eq!((found.roots[0].changed_growth, found.edited.len()), (None, 0));
+    // Edited, and as fast as before.
+    let found = held(&base, &with_edited(1_000, 2, &mut random), &TIME);
+    assert_eq!(found.edited, [1]);
+    assert!(!found.is_failed(), "{found:?}");
+}
+
+/// Ten runs that could have run for as long, of which this share was run-queue delay.
+fn delayed(work: u64, share: f64, observed: bool) -> Profile {
+    let of = |run: u64| {
+        let nanos = ((work + run) as f64 / (1.0 - share)) as u64;
+        let mut profile = one_thread(&[e(0, 0), r(0, nanos)]);
+        profile.threads[0].scheduling = observed.then_some(Scheduling {
+            observed_nanos: nanos,
+            ran_nanos: work + run,
+            queued_nanos: nanos - work - run,
+            involuntary_switches: 1,
+        });
+        profile
+    };
+    into_series((0..10).map(of).collect()).unwrap()
+}
+
+#[test]
+fn run_queue_delay_is_no_growth() {
+    let base = delayed(1_000_000, 0.1, true);
+    let same = delayed(1_000_000, 0.4, true);
+    let found = diff(&base, &same);
+    assert!(found.without_delay);
+    assert!(found.roots[0].growth().unwrap().abs() < 0.001, "{:?}", found.roots[0]);
+    assert_eq!(held(&base, &same, &TIME).roots[0].verdict, Verdict::Within);
+    let slower = delayed(1_200_000, 0.4, true);
+    assert_eq!(held(&base, &slower, &TIME).roots[0].verdict, Verdict::Exceeded);
+    // Not known on one side: the clock's times are compared.
+    let unknown = delayed(1_000_000, 0.4, false);
+    let found = diff(&base, &unknown);
+    assert!(!found.without_delay && found.roots[0].growth().unwrap() > 0.3);
 }
