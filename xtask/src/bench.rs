@@ -9,6 +9,7 @@
 mod comparison;
 mod conditions;
 mod cost;
+mod generator;
 mod measure;
 mod programs;
 mod rewriting;
@@ -33,7 +34,10 @@ pub fn run(name: &str, rest: &[&str]) -> Result<()> {
         "calibration" => times::calibration::run(rest),
         "calibration-noise" => times::calibration_noise::run(rest),
         "anchor" => times::anchor::run(rest),
-        "coverage" => times::coverage::run(rest),
+        "coverage" => match rest {
+            ["--generated", rest @ ..] => times::generated::run(rest),
+            _ => times::coverage::run(rest),
+        },
         "shares" => times::shares::run(rest),
         "gate" => comparison::gate::run(rest),
         "probe" => shell::run(example("jfathom-runtime-java", "probe_cost").args(rest)),

@@ -4,4 +4,5 @@ pub mod anchor;
 pub mod calibration;
 pub mod calibration_noise;
 pub mod coverage;
+pub mod generated;
 pub mod shares;
