@@ -27,14 +27,13 @@ impl BlockingCallRefs {
 
 /// A cheap filter by name; nearly all names fail it.
 fn may_wait(name: &[u8]) -> bool {
-    [FINAL, THREADS, ANY_CONCURRENT, SOME_CONCURRENT].iter().any(|names| names.contains(&name))
+    [FINAL, ANY_CONCURRENT, SOME_CONCURRENT].iter().any(|names| names.contains(&name))
         || name.starts_with(b"park")
 }
 
 /// Final methods of Object and Thread: references name any class that inherits them.
 const FINAL: &[&[u8]] = &[b"wait", b"join"];
 const FINAL_DESCRIPTORS: &[&[u8]] = &[b"()V", b"(J)V", b"(JI)V"];
-const THREADS: &[&[u8]] = &[b"sleep", b"waitFor"];
 /// Names that mean waiting in every class of `java.util.concurrent`.
 const ANY_CONCURRENT: &[&[u8]] = &[
     b"acquire",
@@ -111,13 +110,12 @@ const SOME: &[&[u8]] = &[
 ];
 
 /// Whether a call of this method may wait until another thread has done something. Monitor entry is
-/// no call and does not count.
+/// no call and does not count. No thread ends a sleep, a read, or the wait for another process.
 fn waits(class: &[u8], name: &[u8], descriptor: &[u8]) -> bool {
     if FINAL.contains(&name) && FINAL_DESCRIPTORS.contains(&descriptor) {
         return true;
     }
     match class {
-        b"java/lang/Thread" | b"java/lang/Process" => THREADS.contains(&name),
         b"java/util/concurrent/locks/LockSupport"
         | b"jdk/internal/misc/Unsafe"
         | b"sun/misc/Unsafe" => name.starts_with(b"park"),
@@ -148,9 +146,9 @@ mod tests {
                 "(Ljava/lang/CharSequence;[Ljava/lang/CharSequence;)Ljava/lang/String;",
                 false,
             ),
-            ("java/lang/Thread", "sleep", "(J)V", true),
+            ("java/lang/Thread", "sleep", "(J)V", false),
             ("java/lang/Thread", "yield", "()V", false),
-            ("java/lang/Process", "waitFor", "()I", true),
+            ("java/lang/Process", "waitFor", "()I", false),
             ("java/util/concurrent/locks/LockSupport", "parkNanos", "(Ljava/lang/Object;J)V", true),
             ("java/util/concurrent/locks/LockSupport", "unpark", "(Ljava/lang/Thread;)V", false),
             ("java/util/concurrent/CountDownLatch", "await", "()V", true),

@@ -53,6 +53,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             demoted: nothing,
             demoted_after_17: nothing,
             counted_nanos: 0.0,
+            count_record_nanos: 0.0,
             thrown_nanos: 0.0,
             caught_nanos: 0.0,
             ..Residual::default()

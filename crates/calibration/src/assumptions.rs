@@ -1,5 +1,7 @@
 //! Assumptions on residual overhead. `fitted` has the values.
 
+use crate::cost::Cost;
+
 /// Assumptions on residual overhead.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Residual {
@@ -22,6 +24,12 @@ pub struct Residual {
     pub counted_nanos: f64,
     /// Error bar of `counted_nanos`.
     pub counted_error_nanos: f64,
+    /// Nanoseconds per COUNTED record, without what the loops show of it.
+    pub count_record_nanos: f64,
+    /// Error bar of `count_record_nanos`.
+    pub count_record_error_nanos: f64,
+    /// Inlining that is lost in methods with many calls.
+    pub inlining: InliningResidual,
     /// Error bar for an exception that passes through a counted call, in nanoseconds. Its expected
     /// cost is 0.
     pub counted_throw_error_nanos: f64,
@@ -42,9 +50,14 @@ pub struct Residual {
     pub late_to_17_nanos: f64,
     /// The same on later JVMs. Their compilers fold loops that run ten times as long until then.
     pub late_after_17_nanos: f64,
-    /// Error bar for the difference of two runs of the same code, as a share of the time.
-    /// Compilations differ, and processors change their speed.
+    /// Error bar for the machine's pace, as a share of the time. Processors change their speed.
     pub pace_share: f64,
+    /// Error bar for what runs of one program differ by, as a share of the time. It holds for the
+    /// recording of one run; several runs show what they differ by.
+    pub between_runs_share: f64,
+    /// What a thread's first record costs it, in nanoseconds: it needs a ring. A wait for the thread
+    /// is longer by as much. The error bar is as large.
+    pub thread_start_nanos: f64,
 }
 
 /// Assumption on a method's calls before C2 has compiled it.
@@ -68,6 +81,30 @@ pub struct CompileQueueResidual {
     pub nanos: f64,
     /// Error bar of `nanos`.
     pub error_nanos: f64,
+}
+
+/// Assumption on a method's own work that the compiler no longer optimises together with its
+/// callees, because there are probes in them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InliningResidual {
+    /// What is lost at most, as a share of the method's self time.
+    pub share: f64,
+    /// Error bar of `share`.
+    pub error_share: f64,
+    /// Self time per call that the method makes, timed or counted, at which half as much is lost, in
+    /// nanoseconds.
+    pub call_nanos: f64,
+}
+
+impl InliningResidual {
+    /// What is lost of so many nanoseconds of self time in which so many calls were made, and its
+    /// error bar.
+    pub(crate) fn lost(&self, self_nanos: f64, calls: f64) -> Cost {
+        let self_nanos = self_nanos.max(0.0);
+        let dense = calls * self.call_nanos;
+        let full = if dense > 0.0 { self_nanos * dense / (dense + self_nanos) } else { 0.0 };
+        Cost { nanos: self.share * full, error_nanos: self.error_share * full }
+    }
 }
 
 /// Assumption on timed calls with one clock, in ns per call.

@@ -18,10 +18,14 @@ pub(crate) enum ErrorTerm {
     Count,
     /// The residual overhead of counted calls.
     CountedResidual,
-    /// Differences of two runs of the same code.
+    /// The machine's pace, which changes from one run to the next.
     Pace,
     /// Run-queue delay: another run has another one.
     RunQueue,
+    /// What runs of the program differ by: compilation falls out differently in each.
+    BetweenRuns,
+    /// Inlining that is lost in methods with many calls.
+    Inlining,
     /// Late compilation, because probes enlarge methods.
     LateCompilation,
     /// The residual overhead of timed calls.
@@ -34,7 +38,7 @@ pub(crate) enum ErrorTerm {
 
 impl ErrorTerm {
     /// All terms, in the order of their values.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Inner,
         Self::Outer,
         Self::Throw,
@@ -42,6 +46,8 @@ impl ErrorTerm {
         Self::CountedResidual,
         Self::Pace,
         Self::RunQueue,
+        Self::BetweenRuns,
+        Self::Inlining,
         Self::LateCompilation,
         Self::Residual,
         Self::Waits,

@@ -86,7 +86,8 @@ fn correct_run(inputs: &Inputs, estimator: Estimator) -> CorrectionSums {
     let late = inputs.late_shares();
     let pass = TreePass { inputs, residuals: &residuals, late: &late, waits: &[], anchor: None };
     let without_waits = pass.run();
-    let waits = wait_shares(profile, &without_waits.times, inputs.nanos_per_tick);
+    let start = inputs.residual.thread_start_nanos;
+    let waits = wait_shares(profile, &without_waits.times, inputs.nanos_per_tick, start);
     let has_waits = waits.iter().any(|share| share.error > 0.0);
     let pass = TreePass { waits: &waits, ..pass };
     let corrected = if has_waits { pass.run() } else { without_waits };

@@ -29,7 +29,9 @@ mod summary;
 mod times;
 mod waits;
 
-pub use assumptions::{CompileQueueResidual, Residual, TimedResidual, WarmUpResidual};
+pub use assumptions::{
+    CompileQueueResidual, InliningResidual, Residual, TimedResidual, WarmUpResidual,
+};
 pub use correct::{CorrectedTimes, correct_times, correct_times_with};
 pub use cost::Cost;
 pub use costs::{Costs, Estimator};

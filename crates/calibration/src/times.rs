@@ -1,17 +1,22 @@
 //! Corrected times of a node.
 
-/// Corrected times of a node, in nanoseconds. Each interval of value ± error contains the true time
-/// in about 95 of 100 cases. Times are multiples of 1/64 ns, so that they add up exactly.
+/// Corrected times of a node, in nanoseconds: estimates of a run of the plain program. Each interval
+/// of value ± error is meant to contain the time of such a run in 95 of 100 cases. Times are
+/// multiples of 1/64 ns, so that they add up exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Times {
     /// Self time.
     pub self_nanos: f64,
     /// Total time: exactly the sum of the self time and the children's total times.
     pub total_nanos: f64,
-    /// Error bar of the self time.
+    /// Error bar of the self time, for probes and differences between runs together.
     pub self_error_nanos: f64,
-    /// Error bar of the total time.
+    /// Error bar of the total time, likewise.
     pub total_error_nanos: f64,
+    /// The part of `self_error_nanos` that is what runs of the program differ by.
+    pub self_between_runs_nanos: f64,
+    /// The part of `total_error_nanos` that is what runs of the program differ by.
+    pub total_between_runs_nanos: f64,
 }
 
 /// Where the interval of a corrected time lies.
@@ -19,10 +24,8 @@ pub struct Times {
 pub enum TimeStatus {
     /// Above zero.
     AboveResolution,
-    /// Around zero: below resolution.
+    /// It reaches zero: below resolution.
     BelowResolution,
-    /// Below zero: more was subtracted than was measured.
-    Negative,
 }
 
 impl TimeStatus {
@@ -30,7 +33,6 @@ impl TimeStatus {
     pub fn from_interval(nanos: f64, error_nanos: f64) -> Self {
         match nanos {
             _ if nanos > error_nanos => Self::AboveResolution,
-            _ if nanos < -error_nanos => Self::Negative,
             _ => Self::BelowResolution,
         }
     }
@@ -47,6 +49,32 @@ impl Times {
         TimeStatus::from_interval(self.total_nanos, self.total_error_nanos)
     }
 
+    /// The self time alone.
+    pub fn self_only(self) -> Self {
+        Self { total_nanos: 0.0, total_error_nanos: 0.0, total_between_runs_nanos: 0.0, ..self }
+    }
+
+    /// The total time alone.
+    pub fn total_only(self) -> Self {
+        Self { self_nanos: 0.0, self_error_nanos: 0.0, self_between_runs_nanos: 0.0, ..self }
+    }
+
+    /// The part of the total time's error bar that is the probes'.
+    pub fn total_probes_error_nanos(&self) -> f64 {
+        let [all, between] = [self.total_error_nanos, self.total_between_runs_nanos];
+        (all * all - between * between).max(0.0).sqrt()
+    }
+
+    /// The same with error bars that reach zero from below. A time below zero says that the error
+    /// was at least as large.
+    pub(crate) fn reaching_zero(self) -> Self {
+        Self {
+            self_error_nanos: self.self_error_nanos.max(-self.self_nanos),
+            total_error_nanos: self.total_error_nanos.max(-self.total_nanos),
+            ..self
+        }
+    }
+
     /// The sum of both. Errors add up as well, because most of each is common to both.
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -54,6 +82,9 @@ impl Times {
             total_nanos: self.total_nanos + other.total_nanos,
             self_error_nanos: self.self_error_nanos + other.self_error_nanos,
             total_error_nanos: self.total_error_nanos + other.total_error_nanos,
+            self_between_runs_nanos: self.self_between_runs_nanos + other.self_between_runs_nanos,
+            total_between_runs_nanos: self.total_between_runs_nanos
+                + other.total_between_runs_nanos,
         }
     }
 }
@@ -67,7 +98,21 @@ mod tests {
         let status = |nanos| TimeStatus::from_interval(nanos, 2.0);
         assert_eq!(status(2.5), TimeStatus::AboveResolution);
         assert_eq!(status(2.0), TimeStatus::BelowResolution);
-        assert_eq!(status(-2.0), TimeStatus::BelowResolution);
-        assert_eq!(status(-2.5), TimeStatus::Negative);
+        assert_eq!(status(-2.5), TimeStatus::BelowResolution);
+    }
+
+    #[test]
+    fn a_bar_reaches_zero_and_its_parts_are_kept_apart() {
+        let times = Times {
+            self_nanos: -7.0,
+            self_error_nanos: 2.0,
+            total_nanos: 9.0,
+            total_error_nanos: 5.0,
+            total_between_runs_nanos: 3.0,
+            ..Times::default()
+        };
+        assert_eq!(times.total_probes_error_nanos(), 4.0);
+        let wide = times.reaching_zero();
+        assert_eq!((wide.self_error_nanos, wide.total_error_nanos), (7.0, 5.0));
     }
 }

@@ -4,8 +4,10 @@
 //! A thread that waits for another also waits for its probes. The recording does not show for which
 //! thread it waits. So the pass assumes the share that the other threads spent in their probes, and
 //! subtracts it from the wait. The error is the share itself, combined with the error of those
-//! threads' times: the wait may have been for something else. The perturbation analysis of Malony,
-//! Reed and Wijshoff (IEEE TPDS 3(4), 1992) would need the pairs of synchronising events.
+//! threads' times: the wait may have been for something else. Both are at most what the other
+//! threads' probes cost in all: a wait for nobody at work is not longer by their probes. The
+//! perturbation analysis of Malony, Reed and Wijshoff (IEEE TPDS 3(4), 1992) would need the pairs of
+//! synchronising events.
 
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, Thread};
 
@@ -18,6 +20,8 @@ pub(crate) struct WaitShare {
     pub probes: f64,
     /// Its error bar.
     pub error: f64,
+    /// The share in which other threads can have been at work.
+    pub others: f64,
 }
 
 /// Activity of a thread, in ns.
@@ -29,6 +33,10 @@ struct Activity {
     probes: f64,
     /// Error bar of `probes`.
     error: f64,
+    /// Time in nodes that wait.
+    waits: f64,
+    /// Number of threads.
+    threads: f64,
 }
 
 /// How much of the node's own measured time is waiting for other threads, in nanoseconds.
@@ -51,11 +59,12 @@ pub(crate) fn wait_nanos(profile: &Profile, node: NodeIx, nanos_per_tick: f64) -
 }
 
 /// For each thread, the share of its waits that went into other threads' probes. `times` are the
-/// nodes' times before the wait correction.
+/// nodes' times before the wait correction, `thread_start_nanos` what each other thread's start cost.
 pub(crate) fn wait_shares(
     profile: &Profile,
     times: &[Times],
     nanos_per_tick: f64,
+    thread_start_nanos: f64,
 ) -> Vec<WaitShare> {
     let tree = &profile.tree;
     let mut threads = vec![Activity::default(); profile.threads.len()];
@@ -67,8 +76,9 @@ pub(crate) fn wait_shares(
         let waits: f64 = nodes.map(|node| wait_nanos(profile, node, nanos_per_tick)).sum();
         let corrected = times.get(root.0 as usize).map_or(measured, |times| times.total_nanos);
         thread.busy += (measured - waits).max(0.0);
+        thread.waits += waits;
         thread.probes += (measured - corrected).max(0.0);
-        thread.error += times.get(root.0 as usize).map_or(0.0, |times| times.total_error_nanos);
+        thread.error += times.get(root.0 as usize).map_or(0.0, Times::total_probes_error_nanos);
     }
     let jvms = profile.threads.iter().map(|thread| thread.jvm as usize + 1).max().unwrap_or(0);
     let mut sums = vec![Activity::default(); jvms];
@@ -77,28 +87,37 @@ pub(crate) fn wait_shares(
         sum.busy += activity.busy;
         sum.probes += activity.probes;
         sum.error += activity.error;
+        sum.threads += 1.0;
     }
     let share = |(thread, own): (&Thread, &Activity)| {
         let all = sums[thread.jvm as usize];
+        let starts = (all.threads - 1.0) * thread_start_nanos;
         let others = Activity {
-            busy: all.busy - own.busy,
-            probes: all.probes - own.probes,
-            error: all.error - own.error,
+            busy: all.busy - own.busy + starts,
+            probes: all.probes - own.probes + starts,
+            error: all.error - own.error + starts,
+            ..Activity::default()
         };
-        others.wait_share()
+        others.wait_share(own.waits)
     };
     profile.threads.iter().zip(&threads).map(share).collect()
 }
 
 impl Activity {
-    /// The share of a wait for threads with this activity that went into their probes.
-    fn wait_share(self) -> WaitShare {
+    /// The share of `waits` nanoseconds of waiting for threads with this activity that went into
+    /// their probes.
+    fn wait_share(self, waits: f64) -> WaitShare {
+        let of_waits = |nanos: f64| (nanos / waits.max(1.0)).clamp(0.0, 1.0);
         let share = |nanos: f64| match self.busy > 0.0 {
-            true => (nanos / self.busy).clamp(0.0, fitted::LARGEST_WAIT_SHARE),
+            true => {
+                let of_busy = (nanos / self.busy).clamp(0.0, fitted::LARGEST_WAIT_SHARE);
+                of_busy.min(of_waits(nanos))
+            }
             false => 0.0,
         };
         let probes = share(self.probes);
-        WaitShare { probes, error: probes.hypot(share(self.error)) }
+        let error = probes.hypot(share(self.error));
+        WaitShare { probes, error, others: of_waits(self.busy) }
     }
 }
 
@@ -108,9 +127,19 @@ mod tests {
 
     #[test]
     fn a_wait_is_for_probes_as_far_as_the_others_were_busy_with_theirs() {
-        let share = |busy, probes, error| Activity { busy, probes, error }.wait_share();
-        assert_eq!(share(100.0, 30.0, 40.0), WaitShare { probes: 0.3, error: 0.5 });
-        assert_eq!(share(100.0, 99.0, 0.0), WaitShare { probes: 0.9, error: 0.9 });
-        assert_eq!(share(0.0, 5.0, 5.0), WaitShare::default());
+        let share = |busy, probes, error, waits| {
+            let found = Activity { busy, probes, error, ..Activity::default() }.wait_share(waits);
+            (found.probes, found.error, found.others)
+        };
+        assert_eq!(share(100.0, 30.0, 40.0, 100.0), (0.3, 0.5, 1.0));
+        assert_eq!(share(100.0, 99.0, 0.0, 10.0), (0.9, 0.9, 1.0));
+        assert_eq!(share(0.0, 5.0, 5.0, 10.0), (0.0, 0.0, 0.0));
+    }
+
+    #[test]
+    fn a_wait_is_not_longer_by_more_than_others_probes_cost() {
+        let server = Activity { busy: 10.0, probes: 3.0, error: 4.0, ..Activity::default() };
+        let found = server.wait_share(1000.0);
+        assert_eq!((found.probes, found.error, found.others), (0.003, 0.005, 0.01));
     }
 }

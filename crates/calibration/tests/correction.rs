@@ -3,8 +3,8 @@
 mod simulate;
 
 use jfathom_calibration::{
-    CompileQueueResidual, Costs, Estimator, Residual, TimeStatus, TimedResidual, WarmUpResidual,
-    correct_times, correct_times_with,
+    CompileQueueResidual, Costs, Estimator, InliningResidual, Residual, TimeStatus, TimedResidual,
+    WarmUpResidual, correct_times, correct_times_with,
 };
 use jfathom_compare::into_series;
 use jfathom_profile::{Anchor, Builder, Calibration, CallKind, Frame, NodeIx, Phase, Profile};
@@ -35,6 +35,9 @@ const NOTHING_LOST: Residual = Residual {
     counted_nanos: 0.0,
     counted_error_nanos: 0.0,
     counted_throw_error_nanos: 0.0,
+    count_record_nanos: 0.0,
+    count_record_error_nanos: 0.0,
+    inlining: InliningResidual { share: 0.0, error_share: 0.0, call_nanos: 0.0 },
     thrown_nanos: 0.0,
     thrown_error_nanos: 0.0,
     caught_nanos: 0.0,
@@ -43,11 +46,18 @@ const NOTHING_LOST: Residual = Residual {
     late_to_17_nanos: 0.0,
     late_after_17_nanos: 0.0,
     pace_share: 0.0,
+    between_runs_share: 0.0,
+    thread_start_nanos: 0.0,
 };
 
-/// What is usually assumed, without warming up: small programs would show nothing else.
+/// What is usually assumed of one run, without warming up: small programs would show nothing else.
+/// Simulated programs have no compiler that inlines.
 fn warm() -> Residual {
     Residual {
+        between_runs_share: 0.0,
+        count_record_nanos: 0.0,
+        count_record_error_nanos: 0.0,
+        inlining: NOTHING_LOST.inlining,
         interpreted: NOT_EARLY,
         warm_up: NOT_EARLY,
         compile_queue: NOT_QUEUED,
@@ -118,7 +128,8 @@ fn less_than_nothing_is_shown_as_such() {
     let profile = calibrated(one_thread(&[START, e(0, 0), e(1, 100), r(1, 105), r(0, 1000)]));
     let found = correct_times_with(&profile, Estimator::Loops, &NOTHING_LOST).unwrap();
     let times = found.node(NodeIx(2));
-    assert_eq!((times.self_nanos, times.self_status()), (-5.0, TimeStatus::Negative));
+    assert_eq!((times.self_nanos, times.self_status()), (-5.0, TimeStatus::BelowResolution));
+    assert!(times.self_error_nanos >= 5.0, "the error was at least as large: {times:?}");
     assert_eq!(found.node(NodeIx(1)).self_status(), TimeStatus::AboveResolution);
     let usual = correct_times(&profile, Estimator::Loops).unwrap().node(NodeIx(2));
     assert!(
@@ -126,6 +137,46 @@ fn less_than_nothing_is_shown_as_such() {
         "{usual:?}"
     );
     assert_eq!(TimeStatus::from_interval(1.0, 2.0), TimeStatus::BelowResolution);
+}
+
+#[test]
+fn one_run_holds_what_runs_are_assumed_to_differ_by_and_a_series_what_they_did() {
+    let one = |end: u64| calibrated(one_thread(&[START, e(0, 0), r(0, end)]));
+    let assumed = Residual { between_runs_share: 0.1, ..NOTHING_LOST };
+    let root = |profile: &Profile, residual| {
+        correct_times_with(profile, Estimator::Loops, residual).unwrap().node(NodeIx(1))
+    };
+    let single = root(&one(10_010), &assumed);
+    assert_eq!((single.total_nanos, single.total_between_runs_nanos), (10_000.0, 1_000.0));
+    assert!(single.total_probes_error_nanos() < 100.0, "{single:?}");
+    assert_eq!(root(&one(10_010), &NOTHING_LOST).total_between_runs_nanos, 0.0);
+    let equal = into_series(vec![one(10_010), one(10_010), one(10_010)]).unwrap();
+    assert_eq!(root(&equal, &assumed).total_between_runs_nanos, 0.0);
+    let other = into_series(vec![one(10_010), one(12_010), one(14_010)]).unwrap();
+    // t(2) = 4.303, s = 2000 ns, three runs.
+    let between = root(&other, &assumed).total_between_runs_nanos;
+    assert!((between - 4.3027 * 2_000.0 * 3.0_f64.sqrt()).abs() < 1.0, "{between}");
+}
+
+#[test]
+fn the_bar_of_a_total_is_at_most_the_sum_of_its_parts_bars() {
+    let mut sim = Simulation::new(NANO_TIME, 5);
+    layer(&mut sim, 60);
+    let profile = sim.profile(0.0);
+    let found = correct_times(&profile, Estimator::Loops).unwrap();
+    for node in profile.tree.nodes() {
+        let times = found.node(node);
+        let children = profile.tree.children(node).map(|child| found.node(child));
+        let parts =
+            children.fold(times.self_error_nanos, |sum, child| sum + child.total_error_nanos);
+        assert!(times.total_error_nanos <= parts * (1.0 + 1e-9), "{times:?} of {parts}");
+        for (nanos, bar) in [
+            (times.self_nanos, times.self_error_nanos),
+            (times.total_nanos, times.total_error_nanos),
+        ] {
+            assert!(nanos >= -bar, "no bar excludes zero from below: {times:?}");
+        }
+    }
 }
 
 #[test]
@@ -544,9 +595,10 @@ fn who_waits_for_a_thread_waits_for_its_probes() {
         (100_020.0, 100_000.0 - 10.0 - 1_000.0 * 30.0)
     );
     let [root_now, wait_now, worker_now] = found(&waiting(true));
-    let part = 30_010.0 / 100_000.0;
-    assert!((wait.self_nanos - wait_now.self_nanos - 100_030.0 * part).abs() < 0.1, "{wait_now:?}");
-    assert!((wait_now.self_error_nanos - 100_030.0 * part).abs() < 10.0, "{wait_now:?}");
+    // The worker's probes cost no more in all.
+    let probes = 30_010.0;
+    assert!((wait.self_nanos - wait_now.self_nanos - probes).abs() < 0.1, "{wait_now:?}");
+    assert!((wait_now.self_error_nanos - probes).abs() < 10.0, "{wait_now:?}");
     assert_eq!(root_now.total_nanos - root.total_nanos, wait_now.self_nanos - wait.self_nanos);
     assert!(root_now.total_error_nanos >= wait_now.self_error_nanos * 0.999, "{root_now:?}");
     assert_eq!(worker_now, worker, "the worker waits for nobody");

@@ -58,13 +58,11 @@ pub fn hot_methods_with(
             sum.timed = sum.timed.saturating_add(tree.timed(node));
             sum.self_time += tree.self_time(node);
             let corrected = times.get(node.0 as usize).copied().unwrap_or_default();
-            sum.times =
-                sum.times.plus(Times { total_nanos: 0.0, total_error_nanos: 0.0, ..corrected });
+            sum.times = sum.times.plus(corrected.self_only());
             let until = &mut inside_until[method.0 as usize];
             if node.0 >= *until {
                 sum.total_time += tree.total_time(node);
-                sum.times =
-                    sum.times.plus(Times { self_nanos: 0.0, self_error_nanos: 0.0, ..corrected });
+                sum.times = sum.times.plus(corrected.total_only());
                 *until = tree.subtree(node).end;
             }
         }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Raised with every change that readers of older documents must know of.
-pub const JSON_VERSION: u32 = 4;
+pub const JSON_VERSION: u32 = 5;
 
 /// Writes a profile as one JSON document, followed by a newline. Depth, threshold and threads of
 /// the view choose the nodes of the tree; threads and methods are always all there.
@@ -82,6 +82,9 @@ fn estimate(profile: &Profile, corrected: &CorrectedTimes) -> Value {
         "estimator": estimator(corrected.estimator),
         "totalNanos": whole.total_nanos,
         "totalBarNanos": whole.total_error_nanos,
+        "probesBarNanos": whole.total_probes_error_nanos(),
+        "betweenRunsBarNanos": whole.total_between_runs_nanos,
+        "betweenRuns": if profile.run_count() > 1 { "measured" } else { "assumed" },
         "residualNanos": corrected.residual_nanos,
         "waitsNanos": corrected.waits_nanos,
     })
@@ -186,7 +189,6 @@ fn status(status: TimeStatus) -> &'static str {
     match status {
         TimeStatus::AboveResolution => "aboveResolution",
         TimeStatus::BelowResolution => "belowResolution",
-        TimeStatus::Negative => "negative",
     }
 }
 
@@ -196,9 +198,11 @@ fn status(status: TimeStatus) -> &'static str {
 struct NodeTimes {
     self_nanos: f64,
     self_bar_nanos: f64,
+    self_between_runs_bar_nanos: f64,
     self_status: &'static str,
     total_nanos: f64,
     total_bar_nanos: f64,
+    total_between_runs_bar_nanos: f64,
     total_status: &'static str,
 }
 
@@ -207,9 +211,11 @@ impl NodeTimes {
         Self {
             self_nanos: times.self_nanos,
             self_bar_nanos: times.self_error_nanos,
+            self_between_runs_bar_nanos: times.self_between_runs_nanos,
             self_status: status(times.self_status()),
             total_nanos: times.total_nanos,
             total_bar_nanos: times.total_error_nanos,
+            total_between_runs_bar_nanos: times.total_between_runs_nanos,
             total_status: status(times.total_status()),
         }
     }

@@ -71,18 +71,41 @@ pub(crate) fn signed(nanos: f64) -> String {
     if nanos <= -0.5 { format!("-{text}") } else { text }
 }
 
-/// A time with the half width of its interval: `12.35 ms ±4.0%`. Where the interval holds zero
-/// there is no time to tell.
+/// A time with the half width of its interval: `12.35 ms ±4.0%`. Where the interval reaches zero it
+/// is below resolution: `≤ 22.7 s (10.8 s?)` says how much it is at most, and the estimate in it.
 pub(crate) fn with_error_bar(nanos: f64, bar: f64) -> String {
     match TimeStatus::from_interval(nanos, bar) {
         TimeStatus::BelowResolution if nanos == 0.0 && bar == 0.0 => signed(0.0),
-        TimeStatus::BelowResolution => "below resolution".to_owned(),
-        TimeStatus::AboveResolution | TimeStatus::Negative => {
-            let percent = bar * 100.0 / nanos.abs();
-            let digits = usize::from(percent < 9.95);
-            format!("{} ±{percent:.digits$}%", signed(nanos).trim_end())
+        TimeStatus::BelowResolution if nanos < 0.5 => format!("≤ {}", short(bar)),
+        TimeStatus::BelowResolution => format!("≤ {} ({}?)", short(nanos + bar), short(nanos)),
+        TimeStatus::AboveResolution => {
+            format!("{} ±{}", signed(nanos).trim_end(), percent_of(bar, nanos))
         }
     }
+}
+
+/// A half width as a part of its time: `4.0%`, `16%`.
+pub(crate) fn percent_of(bar: f64, nanos: f64) -> String {
+    let percent = if nanos == 0.0 { 0.0 } else { bar * 100.0 / nanos.abs() };
+    let digits = usize::from(percent < 9.95);
+    format!("{percent:.digits$}%")
+}
+
+/// Nanoseconds with three digits in the unit that fits: `950 ns`, `1.23 µs`, `22.7 s`, `1,234 s`.
+fn short(nanos: f64) -> String {
+    let (unit, per) = match nanos {
+        n if n < 999.5 => return format!("{nanos:.0} ns"),
+        n if n < 999.5e3 => ("µs", 1e3),
+        n if n < 999.5e6 => ("ms", 1e6),
+        _ => ("s", 1e9),
+    };
+    let value = nanos / per;
+    let digits = match value {
+        v if v < 9.995 => 2,
+        v if v < 99.95 => 1,
+        _ => return format!("{} {unit}", grouped(value.round() as u64)),
+    };
+    format!("{value:.digits$} {unit}")
 }
 
 /// `part` of `whole` in percent with one decimal; a dash where there is no whole.
@@ -144,9 +167,12 @@ mod tests {
         for (nanos, bar, text) in [
             (12_345_678.0, 123_456.78, "12.35 ms ±1.0%"),
             (12_345_678.0, 2_000_000.0, "12.35 ms ±16%"),
-            (100.0, 100.0, "below resolution"),
-            (-100.0, 150.0, "below resolution"),
-            (-100.0, 50.0, "-100 ns ±50%"),
+            (100.0, 100.0, "≤ 200 ns (100 ns?)"),
+            (-100.0, 150.0, "≤ 150 ns"),
+            (0.0, 1_234.0, "≤ 1.23 µs"),
+            (10.8e9, 11.9e9, "≤ 22.7 s (10.8 s?)"),
+            (900e6, 999.6e6, "≤ 1.90 s (900 ms?)"),
+            (1.0, 1.234e12, "≤ 1,234 s (1 ns?)"),
             (0.0, 0.0, "0 ns"),
         ] {
             assert_eq!(with_error_bar(nanos, bar), text);

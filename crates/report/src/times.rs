@@ -2,11 +2,13 @@
 
 use crate::{
     calibration_check,
-    number::{counted, signed, with_error_bar},
+    number::{counted, percent_of, signed, with_error_bar},
     scheduling,
     view::View,
 };
-use jfathom_calibration::{CorrectedTimes, Cost, Costs, Estimator, correct_times};
+use jfathom_calibration::{
+    CorrectedTimes, Cost, Costs, Estimator, TimeStatus, Times, correct_times,
+};
 use jfathom_profile::{Mode, Profile};
 use std::io::{self, Write};
 
@@ -34,6 +36,14 @@ pub(crate) fn write(
         signed(measured).trim_end(),
         if profile.threads.len() > 1 { ", the sum of all threads" } else { "" }
     )?;
+    write_line!(out, "          {}", parts_of_bar(profile, corrected))?;
+    if is_doubtful(profile, corrected) {
+        write_line!(
+            out,
+            "          do not act on these times: most calls are too short for their probes. `--anchor` \
+             measures the roots, and a deeper `--root` needs fewer probes"
+        )?;
+    }
     if let Some(other) = correct_times(profile, corrected.estimator.other()) {
         write_line!(out, "          by {}: {}", name(other.estimator), whole(profile, &other))?;
     }
@@ -98,6 +108,9 @@ pub(crate) fn write_modes(profile: &Profile, out: &mut dyn Write) -> io::Result<
     )
 }
 
+/// With a larger part of the error bar for the probes, the report warns.
+const DOUBTFUL_SHARE: f64 = 0.25;
+
 /// Whether batches of a calibration scatter upwards as no probe does.
 fn was_busy(profile: &Profile) -> bool {
     let calibrations = profile.meta.jvms.iter().flat_map(|jvm| &jvm.calibrations);
@@ -114,15 +127,43 @@ pub(crate) fn name(estimator: Estimator) -> &'static str {
 }
 
 fn whole(profile: &Profile, corrected: &CorrectedTimes) -> String {
-    let roots = profile.tree.roots().map(|root| corrected.node(root));
-    let sum = roots.reduce(jfathom_calibration::Times::plus).unwrap_or_default();
+    let sum = sum_of_threads(profile, corrected);
     with_error_bar(sum.total_nanos, sum.total_error_nanos).trim_end().to_owned()
+}
+
+fn sum_of_threads(profile: &Profile, corrected: &CorrectedTimes) -> Times {
+    let roots = profile.tree.roots().map(|root| corrected.node(root));
+    roots.reduce(Times::plus).unwrap_or_default()
+}
+
+/// Whether the doubt about the probes is so large that times say little.
+fn is_doubtful(profile: &Profile, corrected: &CorrectedTimes) -> bool {
+    let sum = sum_of_threads(profile, corrected);
+    sum.total_probes_error_nanos() > DOUBTFUL_SHARE * sum.total_nanos
+}
+
+/// What the error bars hold, and what tells more.
+fn parts_of_bar(profile: &Profile, corrected: &CorrectedTimes) -> String {
+    let sum = sum_of_threads(profile, corrected);
+    let part = |nanos: f64| match sum.total_status() {
+        TimeStatus::AboveResolution => percent_of(nanos, sum.total_nanos),
+        TimeStatus::BelowResolution => signed(nanos).trim_end().to_owned(),
+    };
+    let probes = part(sum.total_probes_error_nanos());
+    let between = part(sum.total_between_runs_nanos);
+    let origin = match profile.runs.len() {
+        runs @ 2.. => format!("measured in {runs} runs"),
+        _ if profile.anchor.is_some() => {
+            return format!("error bars: ±{probes} for the probes and the anchor's runs");
+        }
+        _ => "assumed: `--runs 5` measures it".to_owned(),
+    };
+    format!("error bars: ±{probes} for the probes, ±{between} between runs ({origin})")
 }
 
 /// The corrected time of one run of several.
 pub(crate) fn mean_of_runs(profile: &Profile, corrected: &CorrectedTimes, runs: usize) -> String {
-    let roots = profile.tree.roots().map(|root| corrected.node(root));
-    let sum = roots.reduce(jfathom_calibration::Times::plus).unwrap_or_default();
+    let sum = sum_of_threads(profile, corrected);
     let of_one = |nanos: f64| nanos / runs.max(1) as f64;
     with_error_bar(of_one(sum.total_nanos), of_one(sum.total_error_nanos)).trim_end().to_owned()
 }

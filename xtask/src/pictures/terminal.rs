@@ -58,7 +58,7 @@ fn coloured(line: &str, chunk: &str) -> String {
     if let Some(command) = line.strip_prefix("$ ") {
         return span("p", "$ ") + &escaped(command);
     }
-    if !is_row || chunk == "below resolution" || line.contains(" nodes;") {
+    if !is_row || chunk.starts_with('≤') || line.contains(" nodes;") {
         return span("d", chunk);
     }
     if chunk.starts_with("thread ") {

@@ -3,6 +3,7 @@
 use jfathom_profile::{Frame, Jvm, NodeIx, Profile, Scheduling};
 
 use crate::residual::PerCall;
+use crate::waits::wait_nanos;
 use crate::{Costs, Residual, fitted};
 
 /// A run with its costs and assumptions.
@@ -76,7 +77,8 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// By thread: what late compilation may take, as a share of the thread's measured time.
+    /// By thread: what late compilation may take, as a share of the thread's measured time without
+    /// its waits.
     pub(super) fn late_shares(&self) -> Vec<f64> {
         let tree = &self.profile.tree;
         let late = self.residual.late_nanos(self.is_after_17);
@@ -87,7 +89,9 @@ impl<'a> Inputs<'a> {
             let calls = tree.subtree(root).map(|node| tree.calls(NodeIx(node)) as f64);
             let nanos = late * (calls.sum::<f64>() / fitted::LATE_COMPILATION_CALLS).min(1.0);
             let measured = tree.total_time(root).0 as f64 * self.nanos_per_tick;
-            *share = (nanos / measured.max(1.0)).min(1.0);
+            let waits = tree.subtree(root).map(NodeIx);
+            let waits = waits.map(|node| wait_nanos(self.profile, node, self.nanos_per_tick));
+            *share = (nanos / (measured - waits.sum::<f64>()).max(1.0)).min(1.0);
         }
         shares
     }

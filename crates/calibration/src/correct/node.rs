@@ -12,10 +12,15 @@ pub(super) struct OpenNode {
     pub node: NodeIx,
     /// Self time, as far as it is corrected.
     pub self_nanos: f64,
+    /// The part of the self time in which it waited and no other thread of the program was at work:
+    /// runs do not differ in it.
+    pub alone_nanos: f64,
     /// Total times of the children so far.
     pub children_nanos: f64,
     pub self_terms: ErrorTerms,
     pub children_terms: ErrorTerms,
+    /// Calls that it made, timed or counted.
+    pub calls_made: f64,
     /// Variance of work that is moved between the node and its caller.
     pub moved_variance: f64,
     /// Variance of work that is moved between the node and its callees.
@@ -29,6 +34,8 @@ pub(super) struct OpenNode {
 /// What a node's calls take from their caller's time.
 pub(super) struct CallerShare {
     pub nanos: f64,
+    /// How many they are.
+    pub calls: f64,
     pub terms: ErrorTerms,
     pub moved_variance: f64,
 }
@@ -47,9 +54,11 @@ impl OpenNode {
         let mut open = Self {
             node,
             self_nanos: inputs.measured_self_nanos(node),
+            alone_nanos: 0.0,
             children_nanos: 0.0,
             self_terms: ErrorTerms::default(),
             children_terms: ErrorTerms::default(),
+            calls_made: 0.0,
             moved_variance: 0.0,
             callees_moved_variance: 0.0,
             throws: numbers.throws,
@@ -62,11 +71,14 @@ impl OpenNode {
         }
         let counted = tree.counted_callees(node) as f64;
         let records = numbers.count_records as f64;
+        let record_nanos = cost.count_record.nanos + inputs.residual.count_record_nanos;
         open.self_nanos -=
-            counted * (cost.count.nanos + inputs.counted.nanos) + records * cost.count_record.nanos;
+            counted * (cost.count.nanos + inputs.counted.nanos) + records * record_nanos;
         open.self_terms[ErrorTerm::Count] =
             counted * cost.count.error_nanos + records * cost.count_record.error_nanos;
-        open.self_terms[ErrorTerm::CountedResidual] = counted * inputs.counted.error_nanos;
+        open.self_terms[ErrorTerm::CountedResidual] = counted * inputs.counted.error_nanos
+            + records * inputs.residual.count_record_error_nanos;
+        open.calls_made = counted;
         if !matches!(frame, Frame::Method(_)) {
             return (open, None);
         }
@@ -94,6 +106,7 @@ impl OpenNode {
             nanos: returns * cost.outer.nanos
                 + throws * cost.outer_throw.nanos
                 + calls * (residual.nanos / 2.0 + residual.from_caller_nanos),
+            calls,
             terms,
             moved_variance: open.moved_variance,
         };
@@ -103,6 +116,7 @@ impl OpenNode {
     /// Subtracts what a callee's calls take from this node, and counts their exceptions.
     pub(super) fn add_callee(&mut self, share: &CallerShare, throws: u64) {
         self.self_nanos -= share.nanos;
+        self.calls_made += share.calls;
         self.self_terms.add(&share.terms);
         self.callees_moved_variance += share.moved_variance;
         self.callee_throws += throws;

@@ -32,6 +32,8 @@ pub(super) fn correct_runs(
     estimator: Estimator,
     residual: &Residual,
 ) -> Option<CorrectedTimes> {
+    // The runs show what they differ by.
+    let residual = &Residual { between_runs_share: 0.0, ..*residual };
     let mut nodes = vec![Times::default(); profile.tree.len()];
     let mut spreads = vec![[Spread::default(); 2]; nodes.len()];
     let mut costs = Vec::new();
@@ -67,8 +69,10 @@ pub(super) fn correct_runs(
         quantile * (spread.squares / f64::from(freedom.max(1))).sqrt() * (runs as f64).sqrt()
     };
     for (times, [self_spread, total_spread]) in nodes.iter_mut().zip(&spreads) {
-        times.self_error_nanos = times.self_error_nanos.hypot(between_runs(self_spread));
-        times.total_error_nanos = times.total_error_nanos.hypot(between_runs(total_spread));
+        times.self_between_runs_nanos = between_runs(self_spread);
+        times.total_between_runs_nanos = between_runs(total_spread);
+        times.self_error_nanos = times.self_error_nanos.hypot(times.self_between_runs_nanos);
+        times.total_error_nanos = times.total_error_nanos.hypot(times.total_between_runs_nanos);
     }
     Some(CorrectedTimes { estimator, costs, residual_nanos, waits_nanos, nodes })
 }

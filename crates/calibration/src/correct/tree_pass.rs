@@ -69,7 +69,9 @@ impl TreePass<'_> {
             sums.waits_nanos += self.subtract_wait(&mut open, thread, anchor);
             open.self_terms[ErrorTerm::RunQueue] = inputs.queued_nanos(node, thread);
             let late = self.late.get(thread).copied().unwrap_or(0.0);
-            open.self_terms[ErrorTerm::LateCompilation] = inputs.measured_self_nanos(node) * late;
+            let wait = wait_nanos(inputs.profile, node, inputs.nanos_per_tick);
+            open.self_terms[ErrorTerm::LateCompilation] =
+                (inputs.measured_self_nanos(node) - wait) * late;
             sums.residual_nanos += residual.nanos * tree.timed(node) as f64;
             // What the outermost calls cost outside is time of no node.
             if let (Some(caller), Some(for_caller)) =
@@ -96,6 +98,7 @@ impl TreePass<'_> {
         let nanos = wait * share.probes + wait * share.error * correction;
         open.self_nanos -= nanos;
         open.self_terms[ErrorTerm::Waits] = wait * share.error;
+        open.alone_nanos = wait * (1.0 - share.others);
         nanos
     }
 
@@ -104,26 +107,41 @@ impl TreePass<'_> {
         let thread = path.first().and_then(|root| self.inputs.thread_of(root.node, None));
         let anchor =
             thread.and_then(|thread| self.anchor.filter(|anchor| anchor.holds_for(thread)));
-        let bar = |terms: &ErrorTerms, moved_variance| match anchor {
-            Some(anchor) => anchor.remaining(terms).bar(moved_variance),
-            None => terms.bar(moved_variance),
+        // The bar, and the part of it that is between runs.
+        let bar = |terms: &ErrorTerms, moved_variance| {
+            let terms = anchor.map_or(*terms, |anchor| anchor.remaining(terms));
+            (terms.bar(moved_variance), terms[ErrorTerm::BetweenRuns])
         };
         while path.len() > depth {
             let Some(mut open) = path.pop() else { break };
             open.subtract_exceptions(self.inputs.residual);
-            open.self_terms[ErrorTerm::Pace] =
-                open.self_nanos.abs() * self.inputs.residual.pace_share;
+            let inlining = self.inputs.residual.inlining.lost(open.self_nanos, open.calls_made);
+            if anchor.is_none() {
+                // An anchor has measured what is lost.
+                open.self_nanos -= inlining.nanos;
+            }
+            open.self_terms[ErrorTerm::Inlining] = inlining.error_nanos;
+            let self_abs = open.self_nanos.abs();
+            open.self_terms[ErrorTerm::Pace] = self_abs * self.inputs.residual.pace_share;
+            open.self_terms[ErrorTerm::BetweenRuns] =
+                (self_abs - open.alone_nanos).max(0.0) * self.inputs.residual.between_runs_share;
             let self_nanos = (open.self_nanos * GRAINS_PER_NANO).round() / GRAINS_PER_NANO;
             let total_nanos = self_nanos + open.children_nanos;
             let self_moved = open.moved_variance + open.callees_moved_variance;
             let mut total_terms = open.children_terms;
             total_terms.add(&open.self_terms);
-            sums.times[open.node.0 as usize] = Times {
+            let (self_error_nanos, self_between_runs_nanos) = bar(&open.self_terms, self_moved);
+            let (total_error_nanos, total_between_runs_nanos) =
+                bar(&total_terms, open.moved_variance);
+            let times = Times {
                 self_nanos,
                 total_nanos,
-                self_error_nanos: bar(&open.self_terms, self_moved),
-                total_error_nanos: bar(&total_terms, open.moved_variance),
+                self_error_nanos,
+                total_error_nanos,
+                self_between_runs_nanos,
+                total_between_runs_nanos,
             };
+            sums.times[open.node.0 as usize] = times.reaching_zero();
             if let Some(parent) = path.last_mut() {
                 parent.children_nanos += total_nanos;
                 parent.children_terms.add(&total_terms);

@@ -22,7 +22,7 @@ class Waits {
         worker.join();
     }
 
-    void waitsSleep() throws Exception {
+    void sleeps() throws Exception {
         Thread.sleep(1);
     }
 
@@ -46,7 +46,7 @@ class Waits {
         return queue.take();
     }
 
-    int waitsProcess(Process process) throws Exception {
+    int runsProcess(Process process) throws Exception {
         return process.waitFor();
     }
 
