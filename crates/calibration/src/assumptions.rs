@@ -55,8 +55,8 @@ pub struct Residual {
     /// Error bar for what runs of one program differ by, as a share of the time. It holds for the
     /// recording of one run; several runs show what they differ by.
     pub between_runs_share: f64,
-    /// What a thread's first record costs it, in nanoseconds: it needs a ring. A wait for the thread
-    /// is longer by as much. The error bar is as large.
+    /// What a thread's first record costs it, in nanoseconds: it needs a ring. A wait for the
+    /// thread is longer by as much. The error bar is as large.
     pub thread_start_nanos: f64,
 }
 
@@ -91,8 +91,8 @@ pub struct InliningResidual {
     pub share: f64,
     /// Error bar of `share`.
     pub error_share: f64,
-    /// Self time per call that the method makes, timed or counted, at which half as much is lost, in
-    /// nanoseconds.
+    /// Self time per call that the method makes, timed or counted, at which half as much is lost,
+    /// in nanoseconds.
     pub call_nanos: f64,
 }
 

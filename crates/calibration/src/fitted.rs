@@ -49,16 +49,17 @@
 
 //!
 //! **Generated.** 46 recordings with default options of programs that a generator drew (seed 101 of
-//! `cargo xtask bench coverage --generated`), each beside three plain runs, 17 and 25 with the TSC on
-//! two processors of an AMD EPYC, 2026-11-25. By calibration alone their roots came out 43 % too long
-//! in the median. Non-negative least squares give 7 to 12 ns per COUNTED record, 6 to 16 ms per
-//! demoted method, 0.3 to 0.5 ns per counted call, and nothing per timed call beyond these. What is
-//! left has a median of 12 % of the plain time, 40 % in one program of five, and more than the plain
-//! time in one of twenty: interpreters and collections whose tiny methods are no longer inlined.
-//! How much they lose was chosen so that 95 of 100 roots lie inside on seeds 101 and 203.
+//! `cargo xtask bench coverage --generated`), each beside three uninstrumented runs, 17 and 25 with
+//! the TSC on two processors of an AMD EPYC, 2026-11-25. By calibration alone their roots came out
+//! 41 % too long in the median. Non-negative least squares give 7 to 12 ns per COUNTED record, 6 to
+//! 16 ms per demoted method, 0.3 to 0.5 ns per counted call, and nothing per timed call beyond
+//! these. What is left has a median of 12 % of the true time, 40 % in one program of five, and
+//! more than the true time in one of twenty: interpreters and collections whose tiny methods are
+//! no longer inlined. How much they lose was chosen so that 95 of 100 roots lie inside on seeds 101
+//! and 203.
 //!
-//! **Between runs.** Three plain runs of each of these programs: a standard deviation of 5 % of the
-//! time over all of them. A recording is one run, and its truth the median of three.
+//! **Between runs.** Three uninstrumented runs of each of these programs: a standard deviation of 5
+//! % of the time over all of them. A recording is one run, and its truth the median of three.
 
 use crate::{
     assumptions::{

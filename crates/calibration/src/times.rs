@@ -1,8 +1,8 @@
 //! Corrected times of a node.
 
-/// Corrected times of a node, in nanoseconds: estimates of a run of the plain program. Each interval
-/// of value ± error is meant to contain the time of such a run in 95 of 100 cases. Times are
-/// multiples of 1/64 ns, so that they add up exactly.
+/// Corrected times of a node, in nanoseconds: estimates of a run of the uninstrumented program.
+/// Each interval of value ± error is meant to contain the time of such a run in 95 of 100 cases.
+/// Times are multiples of 1/64 ns, so that they add up exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Times {
     /// Self time.

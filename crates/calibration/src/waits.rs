@@ -6,8 +6,8 @@
 //! subtracts it from the wait. The error is the share itself, combined with the error of those
 //! threads' times: the wait may have been for something else. Both are at most what the other
 //! threads' probes cost in all: a wait for nobody at work is not longer by their probes. The
-//! perturbation analysis of Malony, Reed and Wijshoff (IEEE TPDS 3(4), 1992) would need the pairs of
-//! synchronising events.
+//! perturbation analysis of Malony, Reed and Wijshoff (IEEE TPDS 3(4), 1992) would need the pairs
+//! of synchronising events.
 
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, Thread};
 
@@ -59,7 +59,8 @@ pub(crate) fn wait_nanos(profile: &Profile, node: NodeIx, nanos_per_tick: f64) -
 }
 
 /// For each thread, the share of its waits that went into other threads' probes. `times` are the
-/// nodes' times before the wait correction, `thread_start_nanos` what each other thread's start cost.
+/// nodes' times before the wait correction, `thread_start_nanos` what each other thread's start
+/// cost.
 pub(crate) fn wait_shares(
     profile: &Profile,
     times: &[Times],

@@ -17,9 +17,11 @@ mod sleeps;
 mod sockets;
 mod sorting;
 mod strings;
+mod template;
 
 use anyhow::{Context, Result};
 use random::Random;
+use template::fill;
 
 /// What a family draws: Java members, among them `static long round(int number)`.
 type Draw = fn(&mut Random) -> String;
@@ -87,11 +89,6 @@ pub fn programs(families: &[&'static str], seed: u64, count: usize) -> Vec<Progr
             Some(Program { family, class, source, aim_millis })
         })
         .collect()
-}
-
-/// Replaces each `$NAME` of a template. Longer names come first in `holes` where one begins another.
-fn fill(template: &str, holes: &[(&str, String)]) -> String {
-    holes.iter().fold(template.to_owned(), |text, (name, with)| text.replace(name, with))
 }
 
 fn capitalized(name: &str) -> String {

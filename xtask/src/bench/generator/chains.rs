@@ -1,6 +1,6 @@
 //! Chains of calls with drawn work in each link, direct or through interfaces, and streams.
 
-use super::{fill, random::Random};
+use super::{random::Random, template::fill};
 use std::fmt::Write as _;
 
 pub fn draw(random: &mut Random) -> String {

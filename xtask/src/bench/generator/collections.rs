@@ -1,6 +1,6 @@
 //! Collections of the JDK with keys and elements of the program's own.
 
-use super::{fill, random::Random};
+use super::{random::Random, template::fill};
 use std::fmt::Write as _;
 
 pub fn draw(random: &mut Random) -> String {

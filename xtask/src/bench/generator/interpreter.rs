@@ -1,6 +1,6 @@
 //! An interpreter of drawn bytecode: a switch, or one object for each instruction.
 
-use super::{fill, random::Random};
+use super::{random::Random, template::fill};
 use std::fmt::Write as _;
 
 pub fn draw(random: &mut Random) -> String {

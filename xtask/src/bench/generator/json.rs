@@ -1,6 +1,6 @@
 //! Documents that are made, printed, and parsed again, character by character.
 
-use super::{fill, random::Random};
+use super::{random::Random, template::fill};
 
 pub fn draw(random: &mut Random) -> String {
     fill(

@@ -1,6 +1,6 @@
 //! Matrices: multiplied, transposed and decomposed, by loops, rows or single elements.
 
-use super::{fill, random::Random};
+use super::{random::Random, template::fill};
 use std::fmt::Write as _;
 
 pub fn draw(random: &mut Random) -> String {

@@ -1,6 +1,6 @@
 //! Producers and consumers with a queue between them.
 
-use super::{fill, random::Random};
+use super::{random::Random, template::fill};
 
 pub fn draw(random: &mut Random) -> String {
     fill(

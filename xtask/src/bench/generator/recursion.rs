@@ -1,6 +1,6 @@
 //! Recursion: trees that are built and walked, searches, numbers.
 
-use super::{fill, random::Random};
+use super::{random::Random, template::fill};
 
 pub fn draw(random: &mut Random) -> String {
     let java = match random.within(0, 3) {

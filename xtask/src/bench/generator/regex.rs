@@ -1,6 +1,6 @@
 //! A backtracking matcher of a drawn pattern on drawn texts.
 
-use super::{fill, random::Random};
+use super::{random::Random, template::fill};
 
 pub fn draw(random: &mut Random) -> String {
     let mut depth = random.within(2, 4);

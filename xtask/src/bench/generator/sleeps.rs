@@ -1,6 +1,6 @@
 //! Sleeps and timed parks between pieces of work.
 
-use super::{fill, random::Random};
+use super::{random::Random, template::fill};
 use std::fmt::Write as _;
 
 pub fn draw(random: &mut Random) -> String {

@@ -1,6 +1,6 @@
 //! A client that waits for a server's answers on a socket; the server rests and works.
 
-use super::{fill, random::Random};
+use super::{random::Random, template::fill};
 
 pub fn draw(random: &mut Random) -> String {
     fill(

@@ -1,6 +1,6 @@
 //! Sorting with comparators: by the JDK, or by methods of the program.
 
-use super::{fill, random::Random};
+use super::{random::Random, template::fill};
 
 pub fn draw(random: &mut Random) -> String {
     fill(

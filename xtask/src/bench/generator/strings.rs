@@ -1,6 +1,6 @@
 //! Texts that are built, split, turned and counted.
 
-use super::{fill, random::Random};
+use super::{random::Random, template::fill};
 use std::fmt::Write as _;
 
 pub fn draw(random: &mut Random) -> String {

@@ -1,8 +1,10 @@
-//! How often the bar of a root holds the plain program's time, on programs drawn by a seed.
+//! How often the bar of a root holds the uninstrumented program's time, on programs drawn by a
+//! seed.
 //!
 //! Each program runs plain some times and is recorded once, with default options, on each JVM. The
-//! number of rounds is chosen by plain runs, so that the root takes as long as was drawn. Profiles
-//! and lines are kept below `target/bench`, so that the job can be cut and goes on where it was.
+//! number of rounds is chosen by uninstrumented runs, so that the root takes as long as was drawn.
+//! Profiles and lines are kept below `target/bench`, so that the job can be cut and goes on where
+//! it was.
 
 use crate::bench::{
     generator::{self, Program},
@@ -40,7 +42,7 @@ pub fn run(rest: &[&str]) -> Result<()> {
     let programs = generator::programs(&families, options.seed, options.programs);
     let load = if options.busy { ", beside one busy loop" } else { "" };
     println!(
-        "Seed {}, {} programs, {} plain runs and one recording of each{load}.\n",
+        "Seed {}, {} programs, {} uninstrumented runs and one recording of each{load}.\n",
         options.seed,
         programs.len(),
         options.plain
@@ -222,11 +224,10 @@ impl Run {
     }
 }
 
-/// A program's plain runs beside its recording; times in milliseconds.
+/// A program's recording beside its uninstrumented runs; bars in percent.
 struct Row {
     family: &'static str,
     jvm: u32,
-    truth: f64,
     bar: f64,
     node_bar: Option<f64>,
     is_inside: bool,
@@ -266,14 +267,7 @@ fn print(job: &Job, programs: &[Program], jdks: &[Jdk]) -> Result<()> {
             node_bar.map_or("–".to_owned(), |bar| format!("{bar:.0} %")),
         );
         let bar = percent(bar);
-        rows.push(Row {
-            family: program.family,
-            jvm: jdk.version,
-            truth,
-            bar,
-            node_bar,
-            is_inside,
-        });
+        rows.push(Row { family: program.family, jvm: jdk.version, bar, node_bar, is_inside });
     }
     println!(
         "\n| family | JVM | inside | median bar | median bar of nodes above 5 % |\n|---|---|---|---|---|"
