@@ -149,6 +149,9 @@ pub(crate) const SINGLE_CALIBRATION_ERROR_SHARE: f64 = 0.05;
 /// smaller one. Origin: the host of a virtual machine alone moved the cost of a call from 24 to 40
 /// ns; code that is not compiled takes several times as long.
 pub(crate) const AGREEING_SHARE: f64 = 0.5;
+/// Costs that differ by less, in ns, agree, too: those of counted calls scatter by more than their
+/// half. Origin: chosen.
+pub(crate) const AGREEING_NANOS: f64 = 2.0;
 /// Error of a cost, as a share of it, where start and end do not agree and the smaller one is used,
 /// or where another JVM has measured it. Origin: chosen.
 pub(crate) const BORROWED_ERROR_SHARE: f64 = 0.15;

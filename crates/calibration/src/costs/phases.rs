@@ -39,8 +39,8 @@ impl<'a> Phases<'a> {
     fn without_larger(self) -> Self {
         let (Some(start), Some(end)) = (self.start, self.end) else { return self };
         let [at_start, at_end] = [start, end].map(whole_nanos);
-        let smaller = at_start.min(at_end).max(1.0);
-        if (at_start - at_end).abs() <= fitted::AGREEING_SHARE * smaller {
+        let share = fitted::AGREEING_SHARE * at_start.min(at_end);
+        if (at_start - at_end).abs() <= share.max(fitted::AGREEING_NANOS) {
             return self;
         }
         match at_start < at_end {
