@@ -17,6 +17,11 @@ use jfathom_plan::{Digest, DigestHasher};
 /// How deep bootstrap arguments are followed; dynamic constants may refer to one another.
 const DEPTH: u32 = 8;
 
+/// Work on static arguments of bootstrap methods in one class: arguments, and bytes of names and
+/// descriptors below them. Dynamic constants that share arguments could ask for more than any
+/// machine can do; real classes have some thousands.
+const MAX_WORK: u32 = 1 << 24;
+
 /// Buffers for the digests of one class's methods.
 #[derive(Debug, Default)]
 pub(crate) struct Digester {
@@ -30,6 +35,8 @@ pub(crate) struct Digester {
     text: Vec<u8>,
     /// Where each bootstrap method's entry begins in the attribute; empty until asked for.
     bootstraps: Option<Vec<usize>>,
+    /// What is left of [`MAX_WORK`].
+    work_left: u32,
 }
 
 /// Marks a bci at which no instruction begins.
@@ -41,6 +48,7 @@ impl Digester {
         self.entries.clear();
         self.entries.resize(usize::from(class.pool().count()), 0);
         self.bootstraps = None;
+        self.work_left = MAX_WORK;
     }
 
     /// The digest of one method of the class that was begun with.
@@ -154,8 +162,8 @@ impl Digester {
             Some(()) => hasher.finish().0.max(2),
             None => 1,
         };
-        // A hash that the depth limit cut off must not serve shallower uses.
-        if depth == 0 {
+        // A hash that a limit cut off must not serve shallower uses.
+        if depth == 0 || !may_nest(class.pool().tag(ix)) {
             self.entries[usize::from(ix.0)] = hash;
         }
         hash
@@ -211,8 +219,11 @@ impl Digester {
         hasher: &mut DigestHasher,
     ) -> Option<()> {
         let both = pool.name_and_type(ix).ok()?;
-        hasher.bytes(neutral_name(pool.utf8(both.name).ok()?));
-        self.descriptor(class, pool.utf8(both.descriptor).ok()?, hasher);
+        let (name, descriptor) = (pool.utf8(both.name).ok()?, pool.utf8(both.descriptor).ok()?);
+        let bytes = u32::try_from(name.len() + descriptor.len()).ok()?;
+        self.work_left = self.work_left.checked_sub(bytes)?;
+        hasher.bytes(neutral_name(name));
+        self.descriptor(class, descriptor, hasher);
         Some(())
     }
 
@@ -233,6 +244,7 @@ impl Digester {
         let count = u2(info, at + 2)?;
         hasher.word(u64::from(count));
         for i in 0..usize::from(count) {
+            self.work_left = self.work_left.checked_sub(1)?;
             hasher.word(self.entry(class, PoolIx(u2(info, at + 4 + 2 * i)?), depth + 1));
         }
         Some(())
@@ -266,6 +278,11 @@ impl Digester {
         self.text.extend_from_slice(rest);
         hasher.bytes(&self.text);
     }
+}
+
+/// Whether entries with this tag refer to others that the depth limit may cut off.
+fn may_nest(tag: Option<Tag>) -> bool {
+    matches!(tag, Some(Tag::MethodHandle | Tag::Dynamic | Tag::InvokeDynamic))
 }
 
 fn u2(bytes: &[u8], at: usize) -> Option<u16> {

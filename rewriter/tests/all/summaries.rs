@@ -150,3 +150,17 @@ fn refusals_name_the_class_where_they_can() {
     assert_eq!(skip.reason, SkipReason::Malformed);
     assert!(skip.detail.is_some_and(|detail| detail.contains("at offset 0x")));
 }
+
+/// Eight levels of a thousand arguments would take for ever.
+#[test]
+fn dynamic_constants_in_a_circle_have_a_digest() {
+    let mut class = Class::new(55, "Circle");
+    let constant = class.cyclic_dynamic(("Circle", "make", "()I"), "value", "I", 1000);
+    let [high, low] = constant.to_be_bytes();
+    let body = Body { max_stack: 1, code: vec![0x13, high, low, 0xac], ..Body::default() };
+    class.method(PUBLIC_STATIC, "first", "()I", body);
+    let nothing = Body { max_stack: 1, code: vec![0x03, 0xac], ..Body::default() };
+    class.method(PUBLIC_STATIC, "second", "()I", nothing);
+    let summary = summarize(&class.bytes(), Digests::Compute).expect("a sound class");
+    assert_ne!(method(&summary, "first").digest, method(&summary, "second").digest);
+}

@@ -130,16 +130,29 @@ impl Class {
     /// A `CONSTANT_Dynamic` whose bootstrap method is a `static` one; the BootstrapMethods
     /// attribute is added with it.
     pub fn dynamic(&mut self, bootstrap: (&str, &str, &str), name: &str, descriptor: &str) -> u16 {
+        self.cyclic_dynamic(bootstrap, name, descriptor, 0)
+    }
+
+    /// [`Class::dynamic`] with so many static arguments, each of them the constant itself.
+    pub fn cyclic_dynamic(
+        &mut self,
+        bootstrap: (&str, &str, &str),
+        name: &str,
+        descriptor: &str,
+        arguments: u16,
+    ) -> u16 {
         let method = self.method_ref(bootstrap.0, bootstrap.1, bootstrap.2);
         let mut handle = vec![15, 6];
         handle.extend(method.to_be_bytes());
         let handle = self.entry(handle);
+        let both = self.name_and_type(name, descriptor);
+        let constant = self.pair(17, 0, both);
         let mut info = vec![0, 1];
         info.extend(handle.to_be_bytes());
-        info.extend([0, 0]);
+        info.extend(arguments.to_be_bytes());
+        info.extend(constant.to_be_bytes().repeat(usize::from(arguments)));
         self.attribute("BootstrapMethods", &info);
-        let both = self.name_and_type(name, descriptor);
-        self.pair(17, 0, both)
+        constant
     }
 
     pub fn attribute(&mut self, name: &str, info: &[u8]) {
