@@ -13,7 +13,8 @@ use anyhow::Result;
 use baseline::BaselineArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jfathom_collector::{
-    Error, Event, RecordOptions, RecordingSummary, SideOptions, record, record_interleaved,
+    AnchorChoice, Error, Event, RecordOptions, RecordingSummary, SideOptions, record,
+    record_interleaved,
 };
 use jfathom_instrument::RootsOnlyOptions;
 use jfathom_report::number::seconds;
@@ -46,14 +47,19 @@ pub(crate) struct Args {
     /// Write one profile per JVM (profile.PID.jfp) instead of their sum
     #[arg(long)]
     per_jvm: bool,
-    /// Run the command N times, each in a new JVM, into one profile [default: 1; 5 with --anchor;
-    /// 10 per side with --baseline]. Standard input from a file is rewound for each run; a pipe is
+    /// Record the command N times, each in a new JVM, into one profile [default: 1; 5 with --anchor;
+    /// 10 per side with --baseline]. Beside each, a roots-only run measures the time in the roots,
+    /// if roots are known (--no-anchor: none). Standard input from a file is rewound for each run; a pipe is
     /// not read
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), conflicts_with = "per_jvm")]
     runs: Option<u32>,
     /// Pair each run with a roots-only run, so that root time is measured instead of computed
+    /// [default: with --runs 2 or more, if roots are known]
     #[arg(long, conflicts_with_all = ["per_jvm", "no_calibrate"])]
     anchor: bool,
+    /// Make no roots-only runs beside those of --runs
+    #[arg(long, conflicts_with = "anchor")]
+    no_anchor: bool,
     /// Do not calibrate in each JVM (0.2 s); times are then not corrected
     #[arg(long)]
     no_calibrate: bool,
@@ -131,18 +137,30 @@ impl Args {
         })
     }
 
-    fn times_roots_only(&self) -> bool {
-        self.anchor || self.methods.roots_only
+    /// Whether runs are anchored. Several runs are, where nothing speaks against it: only a
+    /// measured root total has a narrow error bar in programs of short calls.
+    fn anchor_choice(&self) -> AnchorChoice {
+        let suits = self.runs.is_some_and(|runs| runs > 1)
+            && self.baseline.baseline.is_none()
+            && !self.no_calibrate
+            && !self.methods.roots_only
+            && !self.methods.counts_some();
+        match (self.anchor, self.no_anchor || !suits) {
+            (true, _) => AnchorChoice::Required,
+            (false, true) => AnchorChoice::Never,
+            (false, false) => AnchorChoice::IfComparable,
+        }
     }
 
     fn prepare_roots_only(
         &self,
         program: &JavaProgram,
         command: &[OsString],
+        anchor: AnchorChoice,
     ) -> Result<RootsOnlyOutput, NoRootsOnlyOutput> {
         // An anchor is measured on the roots' own threads.
         let options = RootsOnlyOptions {
-            hand_offs: !self.anchor,
+            hand_offs: anchor == AnchorChoice::Never,
             check: check::is_wanted(self.check, self.no_check),
         };
         prepare_roots_only(program, command, self.clock, options)

@@ -47,7 +47,9 @@ pub use java_launcher::java_version;
 pub use jfathom_trace::ManifestRef;
 pub use manifest_source::ManifestSource;
 pub use manifests::manifest_limit;
-pub use options::{LiveOptions, LiveTarget, RecordOptions, RootsOnlyCommand, SideOptions};
+pub use options::{
+    AnchorChoice, LiveOptions, LiveTarget, RecordOptions, RootsOnlyCommand, SideOptions,
+};
 pub use outcome::{Event, ExitReason, RecordingSummary, RootEvent, RunNumber, Side, Status};
 pub use sessions::{RunningSession, SessionState, stop};
 

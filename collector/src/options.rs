@@ -56,13 +56,26 @@ pub struct RecordOptions {
     /// The number of runs, each in new JVMs. More than one make a series. Zero means one.
     pub runs: u32,
     /// Whether each run is paired with a roots-only run that measures the time in the roots.
-    pub anchor: bool,
+    pub anchor: AnchorChoice,
     /// Whether the command's standard input is empty instead of this process's.
     pub no_input: bool,
     /// The live session; none if the classes were rewritten ahead of time.
     pub live: Option<LiveOptions>,
     /// The tool's name and version for the profile: `jfathom 0.1.0`.
     pub tool: String,
+}
+
+/// Whether runs are paired with roots-only runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AnchorChoice {
+    /// No run is.
+    #[default]
+    Never,
+    /// Each run is. If the runs do different work, or have no time in roots, a note says so, and no
+    /// further roots-only run is made.
+    IfComparable,
+    /// Each run is. If the runs cannot be compared, the recording fails.
+    Required,
 }
 
 /// A command that runs the same program with probes in the roots only. The roots have the same ids

@@ -1,8 +1,8 @@
 //! One recording: what must hold before it, and its session directory.
 
 use crate::{
-    Error, Event, JavaCommand, LiveTarget, ManifestSource, RecordOptions, RecordingSummary,
-    SideOptions,
+    AnchorChoice, Error, Event, JavaCommand, LiveTarget, ManifestSource, RecordOptions,
+    RecordingSummary, SideOptions,
     java_launcher::{java_version, unfit_for_agents},
     output,
     recording::record_session,
@@ -37,7 +37,7 @@ pub(crate) fn run(
             return Err(error);
         }
     };
-    if options.anchor || options.runs > 1 {
+    if options.anchor != AnchorChoice::Never || options.runs > 1 {
         let outcomes =
             runs::run(&[SideOptions { options, manifests: source }], events, &mut signals)?;
         return outcomes.into_iter().next().ok_or(Error::NoCommand);

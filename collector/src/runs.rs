@@ -6,7 +6,7 @@ mod schedule;
 mod series;
 
 use crate::{
-    Error, Event, RecordingSummary, RunNumber, Side, SideOptions, input::Input,
+    AnchorChoice, Error, Event, RecordingSummary, RunNumber, Side, SideOptions, input::Input,
     session_dir::SessionDir, signals::Signals,
 };
 use directories::RunDirectories;
@@ -71,10 +71,13 @@ fn record_all(
     directories: &mut RunDirectories,
 ) -> Result<(), Error> {
     let rounds = all.iter().map(|series| series.options.runs).max().unwrap_or(1).max(1);
-    let anchors: Vec<bool> = all.iter().map(|series| series.options.anchor).collect();
+    let anchors: Vec<bool> = all.iter().map(Series::is_anchored).collect();
     let runs = schedule(rounds, &anchors);
     for (index, scheduled) in runs.iter().enumerate() {
         let series = &mut all[scheduled.side];
+        if scheduled.roots_only && !series.is_anchored() {
+            continue;
+        }
         let (number, of) = (index as u32 + 1, runs.len() as u32);
         let run = RunNumber { number, of, roots_only: scheduled.roots_only, side: series.side };
         events(Event::Run(run));
@@ -111,8 +114,12 @@ fn write_all(
                 None
             }
         });
-        if let (Ok(()), Some(what)) = (&result, unanchored) {
-            result = Err(Error::Anchor { what, kept: None });
+        match (&result, unanchored) {
+            (Ok(()), Some(what)) if series.options.anchor == AnchorChoice::Required => {
+                result = Err(Error::Anchor { what, kept: None });
+            }
+            (_, Some(what)) => events(Event::Note(format!("no anchor: {what}"))),
+            (_, None) => {}
         }
     }
     (written, result)

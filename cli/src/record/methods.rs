@@ -39,6 +39,11 @@ impl Methods {
         if self.no_demote || self.roots_only { Budget::Unlimited } else { self.budget }
     }
 
+    /// Whether --count-only names methods.
+    pub(super) fn counts_some(&self) -> bool {
+        !self.count_only.is_empty()
+    }
+
     /// Whether methods are counted only if --count-only names them.
     pub(super) fn all_timed(&self) -> bool {
         self.budget() == Budget::Unlimited

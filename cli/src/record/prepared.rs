@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{check, manifests::Manifests, messages, tool::TOOL};
 use anyhow::Result;
-use jfathom_collector::RecordOptions;
+use jfathom_collector::{AnchorChoice, RecordOptions};
 use jfathom_session::{CalibrationPhases, cache_directory};
 use std::{ffi::OsString, path::Path};
 
@@ -38,8 +38,15 @@ impl PreparedCommand {
             program: &program,
         })?;
         args.methods.check(live.is_none().then_some(&program.rewritten))?;
-        let (roots_only, fallback_reason) = match (live.is_none() && args.times_roots_only())
-            .then(|| args.prepare_roots_only(&program, command))
+        let anchor = match args.anchor_choice() {
+            AnchorChoice::IfComparable if live.is_none() && !program.rewritten.has_roots()? => {
+                AnchorChoice::Never
+            }
+            choice => choice,
+        };
+        let times_roots_only = anchor != AnchorChoice::Never || args.methods.roots_only;
+        let (roots_only, fallback_reason) = match (live.is_none() && times_roots_only)
+            .then(|| args.prepare_roots_only(&program, command, anchor))
         {
             Some(Ok(output)) => (Some(output), None),
             Some(Err(NoRootsOnlyOutput::Unavailable(reason))) => (None, Some(reason)),
@@ -74,7 +81,7 @@ impl PreparedCommand {
             roots_only: args.methods.roots_only,
             roots_only_command: roots_only.as_ref().map(|output| output.command.clone()),
             runs: args.runs(),
-            anchor: args.anchor,
+            anchor,
             no_input: false,
             live,
             tool: TOOL.to_owned(),

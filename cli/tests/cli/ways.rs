@@ -103,8 +103,9 @@ fn runs_and_anchors() {
     let place = rooted();
     for java in javas() {
         let java = java.display().to_string();
-        let words = ["record", "-o", "runs.jfp", "--runs", "2", "--", &java, "-jar", "out/app.jar"];
-        let answer = place.jfathom(&[&words[..1], &["-f"], &words[1..]].concat()).fine();
+        let runs = ["record", "-f", "-o", "runs.jfp", "--runs", "2"];
+        let command = ["--", &java, "-jar", "out/app.jar"];
+        let answer = place.jfathom(&[&runs[..], &["--no-anchor"], &command].concat()).fine();
         assert_eq!(answer.out, PRINTS.repeat(2));
         for word in ["run 1 of 2\n", "run 2 of 2\n", "2 runs"] {
             assert!(answer.err.contains(word), "{}", answer.err);
@@ -119,7 +120,8 @@ fn runs_and_anchors() {
         assert!(report["anchor"].is_null());
         holds(&report, 2);
 
-        let report = record(&place, &java, &["--anchor", "--runs", "2"]);
+        // Roots are known, so two runs are anchored without being asked to.
+        let report = record(&place, &java, &["--runs", "2"]);
         holds(&report, 2);
         let anchor = &report["anchor"];
         assert_eq!(
@@ -335,8 +337,19 @@ fn each_run_reads_the_same_input() {
     let place = more();
     place.write("input", b"not of it\none\ntwo\nthree\n");
     let java = javas()[0].display().to_string();
-    let words =
-        ["record", "-f", "--runs", "3", "--", &java, "-cp", "out/classes", "acme.More", "read"];
+    let words = [
+        "record",
+        "-f",
+        "--runs",
+        "3",
+        "--no-anchor",
+        "--",
+        &java,
+        "-cp",
+        "out/classes",
+        "acme.More",
+        "read",
+    ];
     let calls_of = || {
         let report = place.jfathom(&["report", "--json", "profile.jfp"]).fine().out;
         calls(&serde_json::from_str(&report).unwrap(), "acme/More", "run").0

@@ -1,8 +1,8 @@
 //! The runs of one command.
 
 use crate::{
-    Budget, Error, Event, ExitReason, ManifestSource, RecordOptions, RecordingSummary, RunNumber,
-    Side, SideOptions, anchor,
+    AnchorChoice, Budget, Error, Event, ExitReason, ManifestSource, RecordOptions,
+    RecordingSummary, RunNumber, Side, SideOptions, anchor,
     input::Input,
     recording::record_session,
     session_dir::SessionDir,
@@ -23,6 +23,8 @@ pub(super) struct Series<'a> {
     ended: Option<ExitReason>,
     full: Vec<Profile>,
     roots_only: Vec<Profile>,
+    /// The runs do different work, and the recording goes on without an anchor.
+    differing: bool,
     sums: Sums,
 }
 
@@ -60,7 +62,13 @@ impl<'a> Series<'a> {
     pub(super) fn new(of: SideOptions<'a>, side: Option<Side>) -> Self {
         let SideOptions { options, manifests } = of;
         let (full, roots_only, sums) = Default::default();
-        Self { options, source: manifests, side, ended: None, full, roots_only, sums }
+        let differing = false;
+        Self { options, source: manifests, side, ended: None, full, roots_only, differing, sums }
+    }
+
+    /// Whether each run is to be paired with a roots-only run.
+    pub(super) fn is_anchored(&self) -> bool {
+        self.options.anchor != AnchorChoice::Never && !self.differing
     }
 
     /// Makes one run.
@@ -97,8 +105,16 @@ impl<'a> Series<'a> {
             return Ok(Next::End);
         }
         let Some(profile) = merge(profiles) else { return Ok(Next::End) };
-        if self.options.anchor && !failed {
-            self.check_calls(&profile, number)?;
+        if self.is_anchored() && !failed {
+            match (self.check_calls(&profile, number), self.options.anchor) {
+                (Err(Error::AnchorCalls { what, .. }), AnchorChoice::IfComparable) => {
+                    self.differing = true;
+                    events(Event::Note(format!(
+                        "no anchor, because the runs do different work: {what}"
+                    )));
+                }
+                (checked, _) => checked?,
+            }
         }
         if roots_only {
             self.roots_only.push(profile);
@@ -137,7 +153,7 @@ impl<'a> Series<'a> {
 
     /// The number of whole rounds: full runs, each with its roots-only run if it is to have one.
     pub(super) fn rounds(&self) -> usize {
-        if self.options.anchor {
+        if self.is_anchored() {
             self.full.len().min(self.roots_only.len())
         } else {
             self.full.len()
@@ -164,7 +180,7 @@ impl<'a> Series<'a> {
         let full = std::mem::take(&mut self.full);
         let roots_only = std::mem::take(&mut self.roots_only);
         let is_anchored =
-            self.options.anchor && same_work && !full.is_empty() && !roots_only.is_empty();
+            self.is_anchored() && same_work && !full.is_empty() && !roots_only.is_empty();
         let mut unanchored = None;
         let profile = into_series(full).map(|mut profile| {
             match is_anchored.then(|| anchor::from_runs(&roots_only, &profile)) {

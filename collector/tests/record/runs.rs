@@ -3,7 +3,8 @@
 use crate::world::{holds, known, method, options, program, record_here, shell};
 use jfathom_calibration::{Estimator, correct_times};
 use jfathom_collector::{
-    Error, Event, RecordOptions, RunNumber, Side, SideOptions, record, record_interleaved,
+    AnchorChoice, Error, Event, RecordOptions, RunNumber, Side, SideOptions, record,
+    record_interleaved,
 };
 use jfathom_profile::{Frame, Profile};
 use jfathom_session::CalibrationPhases;
@@ -186,7 +187,7 @@ fn roots_alone() {
 fn an_anchor_is_the_time_in_the_roots() {
     let recorded = record_here(&program(&["calls", "20000"]), |options| {
         measuring(options);
-        (options.anchor, options.runs) = (true, 3);
+        (options.anchor, options.runs) = (AnchorChoice::Required, 3);
     });
     let outcome = recorded.result.as_ref().unwrap();
     assert_eq!((outcome.runs, outcome.jvms), (3, 3));
@@ -207,7 +208,7 @@ fn no_anchor_for_other_work() {
     let command = changing(place.path(), &shell(&["calls", "500"]), &twice);
     let recorded = record_here(&command, |options| {
         measuring(options);
-        (options.anchor, options.runs) = (true, 2);
+        (options.anchor, options.runs) = (AnchorChoice::Required, 2);
     });
     let error = recorded.result.unwrap_err().to_string();
     assert!(error.contains("called 1 times") && error.contains("2 times in run 2"), "{error}");
@@ -215,4 +216,20 @@ fn no_anchor_for_other_work() {
         !recorded.dir.path().join("profile.jfp").exists(),
         "no full run was like the one before it"
     );
+}
+
+#[test]
+fn runs_that_differ_are_recorded_without_an_anchor_if_none_is_required() {
+    let place = tempfile::tempdir().unwrap();
+    let twice = format!("{0}; {0}", shell(&["calls", "500"]));
+    let command = changing(place.path(), &shell(&["calls", "500"]), &twice);
+    let recorded = record_here(&command, |options| {
+        measuring(options);
+        (options.anchor, options.runs) = (AnchorChoice::IfComparable, 3);
+    });
+    let outcome = recorded.result.as_ref().unwrap();
+    let why = recorded.notes.iter().find(|note| note.contains("no anchor")).unwrap();
+    assert!(why.contains("called 1 times") && why.contains("2 times in run 2"), "{why}");
+    // The first round has both kinds of runs, and the others a full run each.
+    assert_eq!((outcome.runs, recorded.profile().anchor), (3, None));
 }

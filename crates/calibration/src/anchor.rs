@@ -5,11 +5,11 @@
 //! threads of the roots only.
 
 use jfathom_profile::{Anchor, Frame, Profile};
-use jfathom_statistics::student_95;
 
 use crate::bars::{ErrorTerm, ErrorTerms};
 use crate::fitted;
 use crate::residual::MethodResidual;
+use crate::run_spread::mean_error;
 
 /// An anchor, applied to a tree.
 #[derive(Clone, Debug)]
@@ -129,10 +129,9 @@ fn calls_and_residual(
 
 /// The error of the measured root total, in nanoseconds.
 fn root_total_error(anchor: &Anchor) -> f64 {
-    match anchor.roots_only_runs {
-        0 | 1 => fitted::LONE_ANCHOR_RUN_SHARE * anchor.roots_only_nanos.abs(),
-        runs => student_95(runs - 1) * anchor.roots_only_deviation / f64::from(runs).sqrt(),
-    }
+    let nanos = anchor.roots_only_nanos.abs();
+    let assumed = fitted::RUN_SPREAD_SHARE * nanos;
+    mean_error(anchor.roots_only_runs, anchor.roots_only_deviation, assumed)
 }
 
 #[cfg(test)]
@@ -167,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn one_roots_only_run_has_no_spread() {
+    fn the_spread_of_roots_only_runs_is_assumed_and_then_seen() {
         let anchor = Anchor {
             roots_only_runs: 1,
             roots_only_nanos: 1000.0,
@@ -176,8 +175,9 @@ mod tests {
             residual_nanos: 0.0,
             correction_share: 0.0,
         };
-        assert_eq!(root_total_error(&anchor), 200.0);
-        let three = Anchor { roots_only_runs: 3, roots_only_deviation: 10.0, ..anchor };
-        assert!((root_total_error(&three) - 4.302_653 * 10.0 / 3.0_f64.sqrt()).abs() < 1e-4);
+        // t(2) and the standard deviation assumed.
+        assert!((root_total_error(&anchor) - 4.303 * 50.0).abs() < 0.1);
+        let three = Anchor { roots_only_runs: 3, roots_only_deviation: 300.0, ..anchor };
+        assert!(root_total_error(&three) > root_total_error(&anchor));
     }
 }

@@ -174,6 +174,8 @@ pub(crate) const SHORTEST_WAIT_NANOS: f64 = 50_000.0;
 /// No wait is for probes alone. Origin: chosen.
 pub(crate) const LARGEST_WAIT_SHARE: f64 = 0.9;
 
-/// Error of an anchor of one roots-only run, as a share of its time: the spread of runs is not
-/// known then. Origin: cold runs of a second scatter by 4 to 7 %, shorter ones by more.
-pub(crate) const LONE_ANCHOR_RUN_SHARE: f64 = 0.2;
+/// Standard deviation between runs of a program before any are compared, as a share of their time.
+/// Origin: cold runs of a second scatter by 4 to 7 %, and Between runs.
+pub(crate) const RUN_SPREAD_SHARE: f64 = 0.05;
+/// So many degrees of freedom this counts for beside the runs that are there. Origin: chosen.
+pub(crate) const RUN_SPREAD_FREEDOM: u32 = 2;

@@ -25,6 +25,7 @@ mod costs;
 mod fitted;
 mod history;
 mod residual;
+mod run_spread;
 mod summary;
 mod times;
 mod waits;

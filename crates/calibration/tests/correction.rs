@@ -151,11 +151,15 @@ fn one_run_holds_what_runs_are_assumed_to_differ_by_and_a_series_what_they_did()
     assert!(single.total_probes_error_nanos() < 100.0, "{single:?}");
     assert_eq!(root(&one(10_010), &NOTHING_LOST).total_between_runs_nanos, 0.0);
     let equal = into_series(vec![one(10_010), one(10_010), one(10_010)]).unwrap();
-    assert_eq!(root(&equal, &assumed).total_between_runs_nanos, 0.0);
+    let of_equal = root(&equal, &assumed).total_between_runs_nanos;
     let other = into_series(vec![one(10_010), one(12_010), one(14_010)]).unwrap();
-    // t(2) = 4.303, s = 2000 ns, three runs.
     let between = root(&other, &assumed).total_between_runs_nanos;
-    assert!((between - 4.3027 * 2_000.0 * 3.0_f64.sqrt()).abs() < 1.0, "{between}");
+    // t(4) = 2.776; three runs of which two degrees of freedom are seen, and two assumed.
+    let bar = |seen: f64, assumed: f64| {
+        2.7764 * (0.5 * (seen.powi(2) + assumed.powi(2))).sqrt() * 3.0_f64.sqrt()
+    };
+    assert!((of_equal - bar(0.0, 500.0)).abs() < 1.0, "{of_equal}");
+    assert!((between - bar(2_000.0, 600.0)).abs() < 1.0, "{between}");
 }
 
 #[test]
@@ -465,11 +469,11 @@ fn an_anchor_fixes_the_root() {
     let root = found.node(NodeIx(1));
     assert!(close_to(root.total_nanos, truth, 0.002), "{} for {truth}", root.total_nanos);
     assert!(
-        root.total_error_nanos < truth * 0.03 && root.total_error_nanos > truth * 0.005,
+        root.total_error_nanos < truth * 0.05 && root.total_error_nanos > truth * 0.005,
         "{}",
         root.total_error_nanos / truth
     );
-    // One run knows nothing of what runs differ by.
+    // One run shows nothing of what runs differ by.
     let lone = Anchor { roots_only_runs: 1, roots_only_deviation: 0.0, ..profile.anchor.unwrap() };
     let lone = correct_times(&Profile { anchor: Some(lone), ..profile.clone() }, Estimator::Loops)
         .unwrap()

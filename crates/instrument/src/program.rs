@@ -122,6 +122,22 @@ impl RewrittenProgram {
         Ok((!hidden.files.is_empty()).then_some(hidden))
     }
 
+    /// Whether one of the files has roots.
+    ///
+    /// # Errors
+    /// Fails if one of the files cannot be read.
+    pub fn has_roots(&self) -> Result<bool> {
+        for (path, file) in self.files() {
+            if file.ids.len > 0 {
+                let manifest = Rewritten::open(&path)?.manifest;
+                if manifest.is_some_and(|manifest| manifest.has_roots) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
     /// Reads the manifest with these ids and this plan id, of at most `limit` bytes; `None` if no
     /// file of the program has it.
     pub fn read_manifest(&self, ids: IdRange, plan: &str, limit: u64) -> Option<Vec<u8>> {

@@ -38,10 +38,14 @@ pub(crate) fn write(
     )?;
     write_line!(out, "          {}", parts_of_bar(profile, corrected))?;
     if is_doubtful(profile, corrected) {
+        let remedy = match profile.anchor {
+            Some(_) => "more runs measure the roots better",
+            None => "`--anchor` measures the roots",
+        };
         write_line!(
             out,
-            "          do not act on these times: most calls are too short for their probes. `--anchor` \
-             measures the roots, and a deeper `--root` needs fewer probes"
+            "          do not act on these times: most calls are too short for their probes. {remedy}, and \
+             a deeper `--root` needs fewer probes"
         )?;
     }
     if let Some(other) = correct_times(profile, corrected.estimator.other()) {

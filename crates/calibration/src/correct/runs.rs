@@ -1,10 +1,9 @@
 //! Several runs: the sum of their corrected times, and what they differ by.
 
 use jfathom_profile::Profile;
-use jfathom_statistics::student_95;
 
 use super::{CorrectedTimes, correct_times_with};
-use crate::{Estimator, Residual, Times};
+use crate::{Estimator, Residual, Times, fitted, run_spread::mean_error};
 
 /// A mean and the squared deviations from it, one value at a time (Welford, Technometrics 4, 1962).
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,10 +22,11 @@ impl Spread {
 }
 
 /// The sum over all runs. The error bars of the runs add up as errors in common. Beside them stands
-/// what the runs differ by: t·s·√n for the sum of n runs with standard deviation s.
+/// what the runs differ by, n times the error of their mean.
 ///
 /// Runs with an anchor are compared as shares of their root total, because the anchor measures how
-/// much that is.
+/// much that is. So the whole root total does not differ, and little is assumed to differ in nodes
+/// that are most of it.
 pub(super) fn correct_runs(
     profile: &Profile,
     estimator: Estimator,
@@ -63,10 +63,13 @@ pub(super) fn correct_runs(
         residual_nanos += run.residual_nanos;
         waits_nanos += run.waits_nanos;
     }
-    let freedom = u32::try_from(runs).unwrap_or(u32::MAX).saturating_sub(1);
-    let quantile = student_95(freedom);
+    let anchored_mean = (!root_totals.is_empty() && mean > 0.0).then_some(mean);
+    let count = u32::try_from(runs).unwrap_or(u32::MAX);
     let between_runs = |spread: &Spread| {
-        quantile * (spread.squares / f64::from(freedom.max(1))).sqrt() * (runs as f64).sqrt()
+        let deviation = (spread.squares / f64::from(count.saturating_sub(1).max(1))).sqrt();
+        let differs = anchored_mean.map_or(1.0, |whole| (1.0 - spread.mean.abs() / whole).max(0.0));
+        let assumed = fitted::RUN_SPREAD_SHARE * differs * spread.mean.abs();
+        f64::from(count) * mean_error(count, deviation, assumed)
     };
     for (times, [self_spread, total_spread]) in nodes.iter_mut().zip(&spreads) {
         times.self_between_runs_nanos = between_runs(self_spread);

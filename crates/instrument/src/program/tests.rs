@@ -72,6 +72,7 @@ fn manifests_outside_the_main_jar_are_hidden_from_the_runtime() {
         let program = boot.program(&["out/a.jar"]);
         let hidden = program.hidden_manifests().unwrap().unwrap();
         assert_eq!((hidden.ids_end, hidden.has_roots), (2, root.is_some()));
+        assert_eq!(program.has_roots().unwrap(), root.is_some());
         assert_eq!(hidden.files.len(), 2);
         let (_, file) = &hidden.files[1];
         let read = |plan: &str| program.read_manifest(file.ids, plan, 1 << 20);
