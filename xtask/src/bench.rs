@@ -6,6 +6,7 @@
 //! JFluid; `JFATHOM_WORKLOADS`, a folder of small Java programs that print `ROOT_NS n CPU_NS n`;
 //! `JFATHOM_CORPUS`, as for `cargo xtask corpus`. Peers run in the same run as jfathom.
 
+mod busy;
 mod comparison;
 mod conditions;
 mod cost;

@@ -66,6 +66,8 @@ with larger programs (cargo build --release first)
   links WHAT…    with everything instrumented no class links worse; WHAT is a jar or module:NAME
   bench NAME     rewriting, jar, identity, slowdown, ecj, overhead, live, cycles [N], calibration,
                  anchor, coverage, shares, gate, probe, consumer; prints a table for docs/lab
+  bench gate [--busy] [--kind equal|slow|edited|call]… [--pairs N] [--for SECONDS]
+                 equal and slower builds before the gate
   bench coverage --generated [FAMILY…] [--seed N] [--programs K] [--busy] [--for SECONDS]
                  programs that the seed draws, plain and recorded once, on both JVMs
 ";

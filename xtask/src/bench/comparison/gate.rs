@@ -1,12 +1,12 @@
 //! How often a gate breaks between equal builds of real programs, and with something planted in the
 //! new one: a call for each item, or a root that is longer by a tenth of what it takes in the plain
-//! program.
+//! program, by a method that is the same or by one that was edited.
 //!
 //! One command records both sides of a pair in interleaved runs. With `--separate` one side is
 //! recorded after the other, the baseline once for all. Outcomes are kept in a file, so the job can
 //! be cut and goes on where it was.
 
-use crate::bench::{measure::median, programs};
+use crate::bench::{busy::Load, measure::median, programs};
 use crate::{java, shell};
 use anyhow::{Context, Result, bail};
 use std::{
@@ -19,11 +19,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-const USAGE: &str = "bench gate [--separate] [--pairs N] [--planted N] [--runs N] [--for SECONDS] [sat4j|lucene|ecj…]";
+const USAGE: &str = "bench gate [--separate] [--busy] [--kind KIND]… [--pairs N] [--planted N] [--runs N] [--for SECONDS] [sat4j|lucene|ecj…]";
 /// Runs of the uninstrumented program that say how long its root takes.
 const PLAIN_RUNS: usize = 5;
 /// What is in the new side, and whether the gate has to break.
-const KINDS: &[(&str, bool)] = &[("equal", false), ("slow", true), ("call", true)];
+const KINDS: &[(&str, bool)] =
+    &[("equal", false), ("slow", true), ("edited", true), ("call", true)];
 
 /// A real program behind a driver that plants, and prints for how long its root ran.
 pub struct Subject {
@@ -42,11 +43,14 @@ pub fn run(rest: &[&str]) -> Result<()> {
     let (mut pairs, mut planted, mut runs, mut time) =
         (7, usize::MAX, String::from("10"), Duration::MAX);
     let mut names: Vec<&str> = Vec::new();
-    let mut apart = false;
+    let (mut apart, mut busy) = (false, false);
+    let mut kinds: Vec<&str> = Vec::new();
     let mut rest = rest.iter();
     while let Some(word) = rest.next() {
         match *word {
             "--separate" => apart = true,
+            "--busy" => busy = true,
+            "--kind" => kinds.push(rest.next().context(USAGE)?),
             "--pairs" => pairs = rest.next().context(USAGE)?.parse().context(USAGE)?,
             "--planted" => planted = rest.next().context(USAGE)?.parse().context(USAGE)?,
             "--runs" => runs = (*rest.next().context(USAGE)?).to_owned(),
@@ -59,8 +63,10 @@ pub fn run(rest: &[&str]) -> Result<()> {
     }
     let begun = Instant::now();
     let folder = tempfile::Builder::new().prefix("jfathom-bench-").tempdir()?;
+    let name = if apart { "gate" } else { "gate-in-turn" };
     let store =
-        shell::root().join(if apart { "target/bench/gate" } else { "target/bench/gate-in-turn" });
+        shell::root().join(format!("target/bench/{name}{}", if busy { "-busy" } else { "" }));
+    let _load = busy.then(|| Load::start(1)).transpose()?;
     fs::create_dir_all(store.parent().unwrap_or(Path::new(".")))?;
     let mut made: BTreeMap<&str, Made> = BTreeMap::new();
     for pair in 0..pairs {
@@ -73,7 +79,7 @@ pub fn run(rest: &[&str]) -> Result<()> {
             // Whether there is a base of this pair that all kinds share.
             let mut recorded = false;
             for (kind, breaks) in KINDS {
-                if *breaks && pair >= planted {
+                if *breaks && pair >= planted || !kinds.is_empty() && !kinds.contains(kind) {
                     continue;
                 }
                 if begun.elapsed() >= time || !missing(kind)? {
@@ -82,10 +88,11 @@ pub fn run(rest: &[&str]) -> Result<()> {
                 if !made.contains_key(subject.name) {
                     let plain = subject.class_path(folder.path())?;
                     let tenth = subject.tenth(&plain, folder.path())?;
-                    made.insert(
-                        subject.name,
-                        Made { class_path: subject.rewrite(&plain, folder.path())?, tenth },
-                    );
+                    let class_path = subject.rewrite(&plain, folder.path())?;
+                    let place = folder.path().join("edited");
+                    let edited = subject.edited_class_path(tenth, &place)?;
+                    let edited = subject.rewrite(&edited, &place)?;
+                    made.insert(subject.name, Made { class_path, edited, tenth });
                 }
                 let file = |name: &str| folder.path().join(name);
                 let (old, new) = (file("base.jfp"), file("new.jfp"));
@@ -130,6 +137,11 @@ pub fn run(rest: &[&str]) -> Result<()> {
     Ok(())
 }
 
+/// Where the drivers' sources are.
+fn sources() -> PathBuf {
+    shell::root().join("xtask/src/bench/comparison/gate")
+}
+
 /// The gate's exit codes so far.
 fn outcomes(store: &Path, name: &str, kind: &str) -> Result<Vec<i32>> {
     let text = if store.exists() { fs::read_to_string(store)? } else { String::new() };
@@ -140,6 +152,8 @@ fn outcomes(store: &Path, name: &str, kind: &str) -> Result<Vec<i32>> {
 /// A rewritten program.
 struct Made {
     class_path: Vec<PathBuf>,
+    /// With a method that was edited to take a tenth longer.
+    edited: Vec<PathBuf>,
     /// A tenth of its root's time in uninstrumented runs.
     tenth: Duration,
 }
@@ -162,14 +176,30 @@ impl Subject {
 
     /// The class path as it is: the driver's classes first.
     pub fn class_path(&self, folder: &Path) -> Result<Vec<PathBuf>> {
+        self.class_path_with(&sources().join("Plant.java"), folder)
+    }
+
+    /// The class path with an edited method in it that takes so much longer.
+    fn edited_class_path(&self, longer: Duration, folder: &Path) -> Result<Vec<PathBuf>> {
+        fs::create_dir_all(folder)?;
+        let text = fs::read_to_string(sources().join("Plant.java"))?;
+        let edited =
+            text.replace("EDITED_NANOS = 0", &format!("EDITED_NANOS = {}L", longer.as_nanos()));
+        if edited == text {
+            bail!("Plant.java has no EDITED_NANOS to replace");
+        }
+        let plant = folder.join("Plant.java");
+        fs::write(&plant, edited)?;
+        self.class_path_with(&plant, folder)
+    }
+
+    fn class_path_with(&self, plant: &Path, folder: &Path) -> Result<Vec<PathBuf>> {
         let jars = programs::class_path(self.name)?;
-        let sources = shell::root().join("xtask/src/bench/comparison/gate");
         let classes = folder.join(format!("{}-classes", self.name));
         let mut javac = Command::new(java::main()?.tool("javac"));
         javac.args(["-nowarn", "-cp"]).arg(std::env::join_paths(&jars)?).arg("-d").arg(&classes);
-        shell::output(
-            javac.args(["Plant", self.driver].map(|class| sources.join(format!("{class}.java")))),
-        )?;
+        let driver = sources().join(format!("{}.java", self.driver));
+        shell::output(javac.args([plant, &driver]))?;
         Ok([classes].into_iter().chain(jars).collect())
     }
 
@@ -199,11 +229,12 @@ impl Subject {
     ) -> Result<()> {
         let java = |kind: &str| -> Result<Vec<OsString>> {
             let mut java = Command::new(java::main()?.tool("java"));
+            let class_path = if kind == "edited" { &made.edited } else { &made.class_path };
             java.arg(match kind {
                 "slow" => format!("-Dplant.nanos={}", made.tenth.as_nanos()),
                 _ => format!("-Dplant={kind}"),
             });
-            self.arguments(&mut java, &made.class_path, folder)?;
+            self.arguments(&mut java, class_path, folder)?;
             Ok(std::iter::once(java.get_program())
                 .chain(java.get_args())
                 .map(OsString::from)

@@ -5,14 +5,14 @@
 //! the job can be cut and goes on where it was.
 
 use super::calibration::Bench;
-use crate::{java, shell};
+use crate::{bench::busy::Load, java, shell};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::{
     fs::{self, OpenOptions},
     io::Write as _,
     path::Path,
-    process::{Child, Command},
+    process::Command,
     time::{Duration, Instant},
 };
 
@@ -21,28 +21,6 @@ const USAGE: &str = "bench calibration-noise [--load N] [--recordings N] [--for 
 const PROGRAM: (&str, &[&str]) = ("Micro", &["2000", "1"]);
 /// A cost that is further from the last good one, as a share of it, must be named.
 const OFF: f64 = 0.3;
-
-/// Busy loops that end with this value.
-struct Load(Vec<Child>);
-
-impl Load {
-    fn start(loops: usize) -> Result<Self> {
-        let mut load = Self(Vec::new());
-        for _ in 0..loops {
-            load.0.push(Command::new("sh").args(["-c", "while :; do :; done"]).spawn()?);
-        }
-        Ok(load)
-    }
-}
-
-impl Drop for Load {
-    fn drop(&mut self) {
-        for child in &mut self.0 {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
-}
 
 /// What a recording's report says.
 struct Outcome {

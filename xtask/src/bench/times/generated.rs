@@ -7,6 +7,7 @@
 //! it was.
 
 use crate::bench::{
+    busy::Load,
     generator::{self, Program},
     measure::median,
 };
@@ -19,7 +20,7 @@ use std::{
     fs::{self, OpenOptions},
     io::Write as _,
     path::{Path, PathBuf},
-    process::{Child, Command},
+    process::Command,
     time::{Duration, Instant},
 };
 
@@ -58,7 +59,7 @@ pub fn run(rest: &[&str]) -> Result<()> {
     for program in programs.iter().filter(|program| !job.source(program).exists()) {
         job.prepare(&jdks, program)?;
     }
-    let _load = options.busy.then(Load::start).transpose()?;
+    let _load = options.busy.then(|| Load::start(1)).transpose()?;
     for (program, jdk) in
         programs.iter().flat_map(|program| jdks.iter().map(move |jdk| (program, jdk)))
     {
@@ -100,22 +101,6 @@ fn options<'a>(rest: &[&'a str]) -> Result<Options<'a>> {
         None => std::time::UNIX_EPOCH.elapsed()?.as_nanos() as u64 % 1_000_000,
     };
     Ok(options)
-}
-
-/// A process that keeps one processor busy as long as this lives.
-struct Load(Child);
-
-impl Load {
-    fn start() -> Result<Self> {
-        Ok(Self(Command::new("sh").args(["-c", "while :; do :; done"]).spawn()?))
-    }
-}
-
-impl Drop for Load {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }
 
 struct Job {

@@ -1,11 +1,13 @@
 /**
  * What is planted in a run: nothing, a root that takes so many nanoseconds longer ({@code
- * plant.nanos}), or a call for each item ({@code call}).
+ * plant.nanos}), a call for each item ({@code call}), or a method whose code is another, because
+ * EDITED_NANOS is replaced before it is compiled.
  */
 final class Plant {
     private static final String WHAT = System.getProperty("plant", "");
     private static final boolean CALL = WHAT.equals("call");
     private static final long NANOS = Long.getLong("plant.nanos", 0);
+    private static final long EDITED_NANOS = 0;
     private static long begun;
     private static int sum;
 
@@ -27,5 +29,11 @@ final class Plant {
         long ended = System.nanoTime();
         System.out.println("ROOT_NS " + (ended - begun));
         while (System.nanoTime() - ended < NANOS) sum++;
+        edited();
+    }
+
+    private static void edited() {
+        long until = System.nanoTime() + EDITED_NANOS;
+        while (System.nanoTime() < until) sum++;
     }
 }
