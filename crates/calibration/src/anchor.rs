@@ -9,7 +9,7 @@ use jfathom_profile::{Anchor, Frame, Profile};
 use crate::bars::{ErrorTerm, ErrorTerms};
 use crate::fitted;
 use crate::residual::MethodResidual;
-use crate::run_spread::mean_error;
+use crate::run_spread::MeanError;
 
 /// An anchor, applied to a tree.
 #[derive(Clone, Debug)]
@@ -131,7 +131,7 @@ fn calls_and_residual(
 fn root_total_error(anchor: &Anchor) -> f64 {
     let nanos = anchor.roots_only_nanos.abs();
     let assumed = fitted::RUN_SPREAD_SHARE * nanos;
-    mean_error(anchor.roots_only_runs, anchor.roots_only_deviation, assumed)
+    MeanError::of_runs(anchor.roots_only_runs).with(anchor.roots_only_deviation, assumed)
 }
 
 #[cfg(test)]

@@ -153,13 +153,15 @@ fn parts_of_bar(profile: &Profile, corrected: &CorrectedTimes) -> String {
         TimeStatus::AboveResolution => percent_of(nanos, sum.total_nanos),
         TimeStatus::BelowResolution => signed(nanos).trim_end().to_owned(),
     };
+    if let Some(anchor) = &profile.anchor {
+        let bar = part(sum.total_error_nanos);
+        let runs = counted(anchor.roots_only_runs, "roots-only run", "roots-only runs");
+        return format!("error bars: ±{bar}, by {runs}; single methods have wider ones");
+    }
     let probes = part(sum.total_probes_error_nanos());
     let between = part(sum.total_between_runs_nanos);
     let origin = match profile.runs.len() {
         runs @ 2.. => format!("measured in {runs} runs"),
-        _ if profile.anchor.is_some() => {
-            return format!("error bars: ±{probes} for the probes and the anchor's runs");
-        }
         _ => "assumed: `--runs 5` measures it".to_owned(),
     };
     format!("error bars: ±{probes} for the probes, ±{between} between runs ({origin})")

@@ -3,7 +3,7 @@
 use jfathom_profile::Profile;
 
 use super::{CorrectedTimes, correct_times_with};
-use crate::{Estimator, Residual, Times, fitted, run_spread::mean_error};
+use crate::{Estimator, Residual, Times, fitted, run_spread::MeanError};
 
 /// A mean and the squared deviations from it, one value at a time (Welford, Technometrics 4, 1962).
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,11 +65,12 @@ pub(super) fn correct_runs(
     }
     let anchored_mean = (!root_totals.is_empty() && mean > 0.0).then_some(mean);
     let count = u32::try_from(runs).unwrap_or(u32::MAX);
+    let of_mean = MeanError::of_runs(count);
     let between_runs = |spread: &Spread| {
         let deviation = (spread.squares / f64::from(count.saturating_sub(1).max(1))).sqrt();
         let differs = anchored_mean.map_or(1.0, |whole| (1.0 - spread.mean.abs() / whole).max(0.0));
         let assumed = fitted::RUN_SPREAD_SHARE * differs * spread.mean.abs();
-        f64::from(count) * mean_error(count, deviation, assumed)
+        f64::from(count) * of_mean.with(deviation, assumed)
     };
     for (times, [self_spread, total_spread]) in nodes.iter_mut().zip(&spreads) {
         times.self_between_runs_nanos = between_runs(self_spread);
