@@ -245,12 +245,13 @@ impl OfflineSession {
         // Where the reader stood when this thread got the ring, or later.
         let known = match from {
             Some(at) if at.sequence == thread.sequence => at.position.max(descriptor.start),
-            Some(at) => {
-                let lost = descriptor.start.saturating_sub(at.position);
+            // Threads that had the ring before are gone. A checkpoint that does not have the ring
+            // has none of their records.
+            before => {
+                let lost = descriptor.start.saturating_sub(before.map_or(0, |at| at.position));
                 leftover.lost_elsewhere = leftover.lost_elsewhere.saturating_add(lost);
                 descriptor.start
             }
-            None => descriptor.start,
         };
         let count = descriptor.slots() as u64;
         // No record lies a ring's length beyond what was handed back.

@@ -140,6 +140,14 @@ fn a_ring_that_has_passed_on_loses_its_former_threads() {
     );
     assert_eq!((seen.begun[0].0.name.as_str(), seen.begun[0].1), ("second", 0));
     assert_eq!(times(&seen, 2), [0, 1, 2, 3]);
+
+    // Without a checkpoint all twelve records of the first thread are lost.
+    let mut seen = Seen::default();
+    assert_eq!(
+        dead(&writer).read(&[], &mut seen).unwrap(),
+        OfflineOutcome { records: 5, lost_elsewhere: 12 }
+    );
+    assert_eq!(times(&seen, 2), [0, 1, 2, 3]);
 }
 
 #[test]
