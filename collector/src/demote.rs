@@ -1,5 +1,5 @@
 //! Demotion: while probes and collector take more of the program's time than the budget allows,
-//! methods become counted that were timed.
+//! timed methods become counted.
 
 mod choice;
 mod cpu;
@@ -10,10 +10,12 @@ use choice::{Choice, choose};
 use cpu::{CollectorCpu, CpuWindow, ProgramCpu};
 use jfathom_calibration::{Cost, Costs};
 use jfathom_plan::{IdRange, MethodId};
-use jfathom_profile::{BudgetOutcome, Builder, Calibration, Demotion, DemotionReason, Mode};
+use jfathom_profile::{
+    BudgetOutcome, Builder, Calibration, CallSums, Demotion, DemotionReason, Mode,
+};
 use jfathom_session::Process;
 use jfathom_trace::{ClockKind, SessionFile, layout};
-use load::{MethodLoad, Prices, Sums};
+use load::{MethodLoad, Prices};
 use std::{
     collections::{HashMap, HashSet},
     time::{Duration, Instant, SystemTime},
@@ -23,16 +25,16 @@ use std::{
 const LEAST_RECORDS: u64 = 40_000;
 /// Time between two sweeps, at least.
 const PERIOD: Duration = Duration::from_millis(10);
-/// The time between two sweeps is at least so many times the duration of the first.
+/// The time between two sweeps is at least this many times the duration of the first.
 const SHARE: u32 = 20;
 /// Calls after which a method is judged. With fewer, its window goes on.
 const LEAST_CALLS: u64 = 200;
-/// A sweep that finds the budget exceeded demotes until so much of it is used.
+/// If the budget is exceeded, a sweep demotes until this share of it is used.
 const TARGET: f64 = 0.9;
-/// The same while more than the budget was taken since the beginning.
+/// The same while the whole recording exceeds the budget.
 const DEBT_TARGET: f64 = 0.25;
-/// Beyond the budget by so much since the beginning, methods may be demoted whose time is known.
-/// Short programs and first phases stay as they are.
+/// If the whole recording exceeds the budget by this time, methods with a certain self time may be
+/// demoted, too. Short programs and first phases do not reach it.
 const GRACE_NANOS: f64 = 20e6;
 
 /// Demotes the methods of one JVM, on its draining thread.
@@ -47,10 +49,10 @@ pub(crate) struct Demoter {
     waits: HashSet<MethodId>,
     /// Nodes that were searched for methods of tasks.
     nodes: usize,
-    /// What each method had when it was judged last.
+    /// State of each method when it was judged last.
     judged: HashMap<MethodId, Judged>,
-    /// Of all methods at the last sweep, and of those that do not wait.
-    sums: [Sums; 2],
+    /// Sums at the last sweep: of all methods, and of those that do not wait.
+    sums: [CallSums; 2],
     outcome: BudgetOutcome,
     pace: Pace,
     collector_cpu: CollectorCpu,
@@ -60,15 +62,15 @@ pub(crate) struct Demoter {
     took: Duration,
 }
 
-/// What a method had when it was judged.
+/// State of a method when it was judged.
 #[derive(Clone, Copy, Debug, Default)]
 struct Judged {
-    sums: Sums,
+    sums: CallSums,
     /// The program's time until then.
     program_nanos: f64,
 }
 
-/// How much of the time by the clock is the program's.
+/// The program's share of the time by the clock.
 #[derive(Clone, Copy, Debug)]
 struct Pace {
     /// Share of the time in which a thread that could run did run.
@@ -165,8 +167,8 @@ impl Demoter {
             && file.mode(id) == Some(layout::MODE_TIME as u8)
     }
 
-    /// Looks whether the budget is kept, if there are enough new records and the last sweep was not
-    /// too long.
+    /// Compares the cost with the budget, if there are enough new records and the last sweep was
+    /// short enough.
     pub fn sweep_if_due(&mut self, file: &SessionFile, builder: &mut Builder) {
         let is_due = self.budget != Budget::Unlimited
             && builder.record_count() - self.records >= LEAST_RECORDS
@@ -216,20 +218,19 @@ impl Demoter {
         self.took = self.last - begun;
     }
 
-    /// The loads of the methods with enough calls since they were judged last.
+    /// The loads of the methods with enough calls since their last judgement.
     fn judge(&mut self, prices: &Prices, builder: &Builder) -> Vec<MethodLoad> {
         let now = self.outcome.program_nanos;
         let mut loads = Vec::new();
-        for cost in builder.method_costs() {
-            let sums = Sums::of(&cost);
-            let judged = self.judged.entry(cost.method).or_default();
+        for (method, sums) in builder.method_costs() {
+            let judged = self.judged.entry(method).or_default();
             let part = sums.since(judged.sums);
             if part.calls >= LEAST_CALLS {
                 loads.push(MethodLoad {
-                    method: cost.method,
+                    method,
                     sums: part,
                     program_nanos: now - judged.program_nanos,
-                    whole_share: sums.self_nanos(prices) / now.max(1.0),
+                    whole_share: prices.self_nanos(&sums) / now.max(1.0),
                 });
                 *judged = Judged { sums, program_nanos: now };
             }
@@ -243,13 +244,13 @@ impl Demoter {
             calls: self.judged.get(&load.method).map_or(0, |judged| judged.sums.calls),
             millis: age(file),
             reason: *reason,
-            self_nanos: load.per_call(load.sums.self_nanos(prices)),
+            self_nanos: load.per_call(prices.self_nanos(&load.sums)),
             saved_nanos: *saved_nanos,
-            cost_share: load.share(load.sums.cost_nanos(prices)),
+            cost_share: load.share(prices.cost_nanos(&load.sums)),
         }
     }
 
-    /// What the records since the last sweep cost. Adds it to the sums of the recording.
+    /// The cost of the records since the last sweep. Adds it to the recording's.
     fn assess(&mut self, file: &SessionFile, builder: &mut Builder) -> Window {
         let records = builder.record_count();
         let prices = Prices {
@@ -259,28 +260,27 @@ impl Demoter {
             running_share: self.pace.running_share,
         };
         self.records = records;
-        let mut sums = <[Sums; 2]>::default();
-        for cost in builder.method_costs() {
-            let method = Sums::of(&cost);
-            sums[0] = sums[0].plus(method);
-            if !self.waits.contains(&cost.method) {
-                sums[1] = sums[1].plus(method);
+        let mut sums = <[CallSums; 2]>::default();
+        for (method, calls) in builder.method_costs() {
+            sums[0] = sums[0].plus(calls);
+            if !self.waits.contains(&method) {
+                sums[1] = sums[1].plus(calls);
             }
         }
         let [all, busy] = [0, 1].map(|at| sums[at].since(self.sums[at]));
         self.sums = sums;
-        let self_nanos = busy.self_nanos(&prices).max(0.0);
+        let self_nanos = prices.self_nanos(&busy).max(0.0);
         self.pace.self_nanos += self_nanos;
-        self.pace.probe_nanos += all.probe_nanos(&prices);
+        self.pace.probe_nanos += prices.probe_nanos(&all);
         if let Some(window) = self.program_cpu.look_if_due() {
             self.pace = self.pace.of(window);
         }
         let program_nanos = self_nanos * self.pace.cpu_share;
-        let cost_nanos = all.cost_nanos(&prices);
+        let cost_nanos = prices.cost_nanos(&all);
         self.outcome.cost_nanos += cost_nanos;
         self.outcome.program_nanos += program_nanos;
         builder.set_budget(self.outcome);
-        Window { cost_nanos, program_nanos, saved_nanos: all.saved_nanos(&prices), prices }
+        Window { cost_nanos, program_nanos, saved_nanos: prices.saved_nanos(&all), prices }
     }
 }
 
@@ -290,13 +290,13 @@ struct Window {
     cost_nanos: f64,
     /// Time of the program itself, without methods that wait.
     program_nanos: f64,
-    /// What a timed call costs more than a counted one.
+    /// Extra cost of a timed call over a counted one, in ns.
     saved_nanos: f64,
     prices: Prices,
 }
 
-/// Probe costs as the JVM has measured them at its start. Without a calibration they are those of a
-/// machine of 2.6 GHz.
+/// Probe costs that the JVM measured at its start. Without a calibration, those of a machine of
+/// 2.6 GHz.
 fn costs(file: &SessionFile) -> Costs {
     let texts = file.info().into_iter().filter(|entry| entry.kind == layout::INFO_CALIBRATION);
     let measured: Vec<Calibration> =

@@ -1,4 +1,4 @@
-//! Which methods are demoted when a recording costs more than its budget.
+//! Choice of the methods to demote when a recording exceeds its budget.
 
 use super::load::{MethodLoad, Prices};
 use jfathom_calibration::Residual;
@@ -7,16 +7,16 @@ use jfathom_profile::DemotionReason;
 /// The error of a self time per call, as a share of the probes' cost of the call and of the calls
 /// that it makes.
 const ERROR_SHARE: f64 = 0.5;
-/// A method with more timed callees per call gives the tree its shape, and its own probes are few
-/// beside those of its callees.
+/// A method with more timed callees per call stays timed: it shapes the tree, and has few probes
+/// compared with its callees.
 const MAX_TIMED_CALLEES: f64 = 1.5;
-/// The largest share of the program's time that is small. The report of a sampling profiler still
-/// shows what has some more.
+/// The largest small share of the program's time. A sampling profiler's report still shows methods
+/// with a little more.
 const SMALL_SHARE: f64 = 0.01;
-/// What saves a smaller share of the program's time stays timed: in a later phase of the program
-/// the method may matter, and a demoted method stays counted.
+/// A method that saves a smaller share of the program's time stays timed: it may matter in a later
+/// phase, and a demotion is never undone.
 const LEAST_SAVED: f64 = 1e-3;
-/// A method that tells so many times what it costs stays timed: its share may grow later.
+/// A method whose self time is this many times its cost stays timed: its share may grow later.
 const MUCH_FOR_COST: f64 = 2.0;
 
 /// A method to demote.
@@ -33,9 +33,9 @@ pub(super) struct Choice {
 }
 
 /// The methods whose demotion would have saved `excess`, a share of the program's time, or as much
-/// as may be: first those whose self time is uncertain, the dearest first; then those with a small
-/// share of both their window and the recording, the least time for the cost first. `saved_nanos`
-/// is what counting a call instead of timing it saves.
+/// as possible. First come methods with an uncertain self time, the most expensive first. Then come
+/// methods with a small share of both their window and the recording, those with the least time for
+/// their cost first. `saved_nanos` is the cost that counting a call saves.
 pub(super) fn choose(
     loads: impl IntoIterator<Item = MethodLoad>,
     prices: &Prices,
@@ -51,7 +51,7 @@ pub(super) fn choose(
         if saved_share < LEAST_SAVED || timed_callees > MAX_TIMED_CALLEES {
             continue;
         }
-        let self_nanos = load.sums.self_nanos(prices);
+        let self_nanos = prices.self_nanos(&load.sums);
         let self_share = load.share(self_nanos);
         let choice = |reason| Choice { load, reason, saved_nanos, saved_share, self_share };
         if self_nanos <= error_nanos(&load, prices) {
@@ -79,16 +79,16 @@ pub(super) fn choose(
 fn error_nanos(load: &MethodLoad, prices: &Prices) -> f64 {
     let Residual { caught_nanos, caught_error_nanos, .. } = Residual::default();
     let calls = load.sums.calls as f64 + load.sums.timed_below as f64;
-    let probes = prices.costs.pair_nanos() * calls + load.sums.counting_nanos(prices);
+    let probes = prices.costs.pair_nanos() * calls + prices.counting_nanos(&load.sums);
     ERROR_SHARE * probes + (caught_nanos + caught_error_nanos) * load.sums.caught as f64
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{super::load::Sums, *};
+    use super::*;
     use jfathom_calibration::{Cost, Costs};
     use jfathom_plan::MethodId;
-    use jfathom_profile::Ticks;
+    use jfathom_profile::{CallSums, Ticks};
 
     /// A timed call costs 50 ns, 40 of them in its probes.
     fn prices() -> Prices {
@@ -99,8 +99,11 @@ mod tests {
 
     /// A method with 10,000 calls of this self time, in a window of 100 ms.
     fn method(value: u32, self_nanos: u64) -> MethodLoad {
-        let sums =
-            Sums { calls: 10_000, self_time: Ticks(10_000 * (self_nanos + 20)), ..Sums::default() };
+        let sums = CallSums {
+            calls: 10_000,
+            self_time: Ticks(10_000 * (self_nanos + 20)),
+            ..CallSums::default()
+        };
         let method = MethodId::new(value).unwrap();
         MethodLoad { method, sums, program_nanos: 100e6, whole_share: 0.0 }
     }

@@ -99,7 +99,7 @@ fn what_is_too_short_to_time_is_demoted_and_nothing_else() {
     // The self time of 2 is 4 ns, that of 3 is 200; 1 has two timed callees per call.
     assert_eq!((world.modes(), world.writer.epoch()), (vec![2], 1));
     let costs = world.feeder.builder().method_costs();
-    assert_eq!(costs.map(|cost| cost.calls).collect::<Vec<_>>(), [6000; 5]);
+    assert_eq!(costs.map(|(_, sums)| sums.calls).collect::<Vec<_>>(), [6000; 5]);
     // One way, and not again.
     world.sweep(&mut demoter);
     assert_eq!(world.writer.epoch(), 1);

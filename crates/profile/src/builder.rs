@@ -35,7 +35,7 @@ use jfathom_plan::MethodId;
 use jfathom_trace::{Counter, ThreadInfo};
 
 pub use self::checkpoint::Checkpoint;
-pub use self::costs::MethodCost;
+pub use self::costs::CallSums;
 use self::demotion_epochs::DemotionEpochs;
 use self::feed::Feed;
 pub use self::finish::Context;

@@ -38,7 +38,7 @@ mod tree_builder;
 mod tree_sum;
 
 pub use anchor::Anchor;
-pub use builder::{Builder, Checkpoint, Context, MethodCost, ThreadHandle};
+pub use builder::{Builder, CallSums, Checkpoint, Context, ThreadHandle};
 pub use builder_sink::BuilderSink;
 pub use calibration::{BatchStatistics, Calibration, CallKind, KnownCalibration, Phase};
 pub use demotion::{BudgetOutcome, Demotion, DemotionReason};

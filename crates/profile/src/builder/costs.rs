@@ -1,43 +1,64 @@
-//! Costs of each method so far, from which the collector chooses methods to demote.
+//! Sums over each method's calls so far. By them the collector chooses methods to demote.
 
 use jfathom_plan::MethodId;
 
 use super::{Builder, MethodSums};
 use crate::{Ticks, frame};
 
-/// A method's sums over all its nodes so far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MethodCost {
-    /// The method's id.
-    pub method: MethodId,
-    /// Timed calls of the method that have ended.
+/// Sums over timed calls that have ended: those of one method or of several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CallSums {
+    /// The calls.
     pub calls: u64,
     /// Measured self time, probe cost included.
     pub self_time: Ticks,
-    /// Timed calls that the method made directly.
+    /// Timed calls that they made directly.
     pub timed_below: u64,
-    /// Counted calls that the method made directly, and that a record has told of.
+    /// Counted calls that they made directly, as far as they are in a record.
     pub counted_below: u64,
-    /// COUNTED records that the method's calls caused.
+    /// COUNTED records of these calls.
     pub count_records: u64,
-    /// Exceptions that the method caught.
+    /// Exceptions that they caught.
     pub caught: u64,
 }
 
+impl CallSums {
+    /// The sums of both.
+    pub fn plus(self, other: Self) -> Self {
+        self.with(other, u64::wrapping_add)
+    }
+
+    /// The sums without those of `before`, an earlier state.
+    pub fn since(self, before: Self) -> Self {
+        self.with(before, u64::wrapping_sub)
+    }
+
+    fn with(self, other: Self, combine: fn(u64, u64) -> u64) -> Self {
+        Self {
+            calls: combine(self.calls, other.calls),
+            self_time: Ticks(combine(self.self_time.0, other.self_time.0)),
+            timed_below: combine(self.timed_below, other.timed_below),
+            counted_below: combine(self.counted_below, other.counted_below),
+            count_records: combine(self.count_records, other.count_records),
+            caught: combine(self.caught, other.caught),
+        }
+    }
+}
+
 impl Builder {
-    /// The sums of all methods that have nodes, ascending by id.
-    pub fn method_costs(&self) -> impl Iterator<Item = MethodCost> {
+    /// All methods with nodes and their sums so far, ascending by id.
+    pub fn method_costs(&self) -> impl Iterator<Item = (MethodId, CallSums)> {
         self.methods.iter().filter_map(|(id, sums)| {
             let MethodSums { returns, throws, inferred, demoted, .. } = *sums;
-            Some(MethodCost {
-                method: MethodId::new(id)?,
+            let sums = CallSums {
                 calls: returns + throws + inferred + demoted,
                 self_time: Ticks(sums.self_ticks),
                 timed_below: sums.timed_below,
                 counted_below: sums.counted_below,
                 count_records: sums.count_records,
                 caught: sums.caught,
-            })
+            };
+            Some((MethodId::new(id)?, sums))
         })
     }
 
@@ -112,7 +133,7 @@ mod tests {
             let at = random() as usize % threads.len();
             builder.feed(threads[at], &words);
         }
-        let live: Vec<MethodCost> = builder.method_costs().collect();
+        let live: Vec<(MethodId, CallSums)> = builder.method_costs().collect();
         for (id, _) in builder.methods.clone().iter() {
             let sums = builder.methods.row(id);
             (sums.self_ticks, sums.timed_below, sums.counted_below, sums.count_records) =
@@ -120,6 +141,6 @@ mod tests {
         }
         builder.sum_nodes();
         assert_eq!(builder.method_costs().collect::<Vec<_>>(), live);
-        assert!(live.iter().any(|cost| cost.timed_below > 0 && cost.counted_below > 0));
+        assert!(live.iter().any(|(_, sums)| sums.timed_below > 0 && sums.counted_below > 0));
     }
 }
