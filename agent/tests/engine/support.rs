@@ -10,23 +10,11 @@ use jfathom_plan::{MethodId, Placement};
 use jfathom_reachability::{ClassSource, Container, ContainerKind, World};
 use jfathom_rewriter::Rewriter;
 use jfathom_session::{InstrumentedAt, MethodsFileLine};
+use jfathom_testkit::{Javac, jdk};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::sync::OnceLock;
-
-/// The home of a JDK 17 or later: `JAVA_HOME`, or that of the `javac` on the path.
-fn jdk() -> PathBuf {
-    if let Some(home) = std::env::var_os("JAVA_HOME") {
-        return PathBuf::from(home);
-    }
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let mut found = std::env::split_paths(&folders)
-        .filter_map(|folder| folder.join("javac").canonicalize().ok());
-    let javac = found.next().expect("javac of a JDK 17 or later is on the path");
-    javac.ancestors().nth(2).expect("javac lies in a JDK's bin").to_owned()
-}
 
 pub struct Classes {
     program: BTreeMap<String, Vec<u8>>,
@@ -40,21 +28,15 @@ impl Classes {
         CLASSES.get_or_init(|| {
             let out = tempfile::tempdir().expect("a directory");
             let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engine/Program.java");
-            let mut javac = Command::new(jdk().join("bin/javac"));
-            let output = javac
-                .args(["--release", "17", "-d"])
-                .arg(out.path())
-                .arg(source)
-                .output()
-                .expect("javac runs");
-            assert!(output.status.success(), "javac: {}", String::from_utf8_lossy(&output.stderr));
+            Javac::release(17).compile(&[source], out.path());
             let files = std::fs::read_dir(out.path().join("app")).expect("classes").flatten();
             let class = |file: std::fs::DirEntry| {
                 let name = format!("app/{}", file.file_name().to_string_lossy());
                 (name, std::fs::read(file.path()).expect("a class file"))
             };
             let program = files.map(class).collect();
-            Self { program, base: Input::open_module(jdk(), "java.base").expect("java.base") }
+            let base = Input::open_module(&jdk::main().home, "java.base").expect("java.base");
+            Self { program, base }
         })
     }
 

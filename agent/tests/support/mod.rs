@@ -3,7 +3,7 @@
 
 use jfathom_plan::MethodId;
 use jfathom_session::{MethodsFileLine, RootState, SessionTotals};
-use jfathom_testkit::process_dir;
+use jfathom_testkit::{Javac, Jdk, java_files, jdk, process_dir};
 use jfathom_trace::record::Record;
 use jfathom_trace::{
     Counter, LiveState, OpenOutcome, RingIx, SessionDir, SessionFile, Sink, ThreadInfo, TraceError,
@@ -35,41 +35,15 @@ pub fn classes() -> &'static Path {
     let made = CLASSES.get_or_init(|| {
         let out = process_dir();
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
-        let mut files: Vec<_> =
-            std::fs::read_dir(sources).expect("sources").map(|file| file.unwrap().path()).collect();
-        files.sort();
-        let status = Command::new("javac")
-            .args(["--release", "11", "-g", "-nowarn", "-d"])
-            .arg(out.path())
-            .args(files)
-            .status();
-        assert!(status.expect("javac runs").success());
+        Javac::release(11).option("-g").compile(&java_files(&sources), out.path());
         out
     });
     made.path()
 }
 
-/// The JVMs that there are.
+/// One `java` of each version that this machine has.
 pub fn jvms() -> Vec<PathBuf> {
-    let mut found = vec![PathBuf::from("java")];
-    let newer = std::env::var_os("JFATHOM_JDK25").map(PathBuf::from);
-    let newer = newer.into_iter().chain(
-        std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path()),
-    );
-    match newer
-        .map(|home| home.join("bin/java"))
-        .find(|java| java.is_file() && java.to_string_lossy().contains("25"))
-    {
-        Some(java) => found.push(java),
-        None => eprintln!("skipped for JDK 25: none is found; set JFATHOM_JDK25"),
-    }
-    for name in ["JFATHOM_JRE11", "JFATHOM_JRE21"] {
-        match std::env::var_os(name) {
-            Some(home) => found.push(PathBuf::from(home).join("bin/java")),
-            None => eprintln!("skipped for one runtime: {name} is not set"),
-        }
-    }
-    found
+    jdk::all("agent").into_iter().map(Jdk::java).collect()
 }
 
 /// A program that does what the lines of its standard input say, and answers each with a line.

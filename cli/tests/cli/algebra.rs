@@ -1,7 +1,7 @@
 //! Two builds of a program, recorded and compared.
 
 use super::support::*;
-use std::{fs, process::Command};
+use std::fs;
 
 /// The program before: `work` calls each of the others, and the calls of `item` are what the gate
 /// looks at.
@@ -58,14 +58,8 @@ class Other {
 /// Compiles and rewrites a build.
 fn build(place: &Place, name: &str, source: &str) {
     place.write(&format!("{name}/App.java"), source.as_bytes());
-    let mut javac = Command::new(java_home().join("bin/javac"));
+    place.compile(&format!("{name}/App.java"), &format!("{name}/classes"));
     let classes = place.path(&format!("{name}/classes"));
-    let output = javac
-        .args(["--release", "11", "-d"])
-        .arg(&classes)
-        .arg(place.path(&format!("{name}/App.java")));
-    let output = output.output().unwrap();
-    assert!(output.status.success(), "javac: {}", String::from_utf8_lossy(&output.stderr));
     let mut entries = Vec::new();
     for entry in fs::read_dir(classes.join("acme")).unwrap() {
         let path = entry.unwrap().path();

@@ -2,6 +2,7 @@
 
 use super::support::{Place, jar, java_home, jdk_25};
 use jfathom_archive::ManifestEdit;
+use jfathom_testkit::Javac;
 use serde_json::Value;
 use std::{
     fs,
@@ -53,10 +54,9 @@ fn place() -> Place {
 }
 
 fn compile(place: &Place, source: &str, to: &str) {
-    let mut javac = Command::new(java_home().join("bin/javac"));
-    javac.args(["--release", "11", "-cp"]).arg(place.path("classes")).arg("-d").arg(place.path(to));
-    let output = javac.arg(place.path(source)).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let classes = place.path("classes").display().to_string();
+    let javac = Javac::release(11).option("-cp").option(classes);
+    javac.compile(&[place.path(source)], &place.path(to));
 }
 
 /// Which of the two methods have probes in the class file that ran.

@@ -32,12 +32,7 @@ struct Ticker {
 impl Ticker {
     fn start(place: &Place) -> Self {
         place.write("Ticker.java", TICKER.as_bytes());
-        let file = place.path("Ticker.java");
-        let compiled = Command::new(java_home().join("bin/javac"))
-            .args(["--release", "11"])
-            .arg(&file)
-            .status();
-        assert!(compiled.unwrap().success());
+        place.compile("Ticker.java", ".");
         let mut command = Command::new(java());
         command.args(["-cp", "."]).arg("Ticker").current_dir(place.path(""));
         for variable in ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH"] {

@@ -3,8 +3,9 @@
 use super::support::*;
 use jfathom_archive::{Input, ManifestEdit};
 use jfathom_plan::{MANIFEST_PATH, Manifest};
+use jfathom_testkit::Javac;
 use serde_json::Value;
-use std::{collections::BTreeSet, fs, process::Command, sync::OnceLock};
+use std::{collections::BTreeSet, fs, sync::OnceLock};
 
 /// A program in three parts: `app` calls `lib` and `task`; nobody calls `idle`.
 const SOURCES: &[(&str, &str)] = &[
@@ -77,16 +78,14 @@ fn compiled() -> &'static [(String, Vec<u8>)] {
     static COMPILED: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
     COMPILED.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
-        let mut javac = Command::new(java_home().join("bin/javac"));
-        javac.args(["--release", "11", "-d"]).arg(folder.path().join("out"));
-        for (name, text) in SOURCES {
+        let source = |&(name, text): &(&str, &str)| {
             let path = folder.path().join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(&path, text).unwrap();
-            javac.arg(path);
-        }
-        let output = javac.output().unwrap();
-        assert!(output.status.success(), "javac: {}", String::from_utf8_lossy(&output.stderr));
+            path
+        };
+        let sources: Vec<_> = SOURCES.iter().map(source).collect();
+        Javac::release(11).compile(&sources, &folder.path().join("out"));
         let mut found = Vec::new();
         for package in ["app", "lib", "task"] {
             for entry in fs::read_dir(folder.path().join("out").join(package)).unwrap() {
@@ -517,14 +516,8 @@ fn nested_and_versioned_classes_are_chosen() {
         fs::create_dir_all(classes.join("lib")).unwrap();
         fs::write(classes.join(name), bytes).unwrap();
     }
-    let mut javac = Command::new(java_home().join("bin/javac"));
-    javac
-        .args(["--release", "11", "-cp"])
-        .arg(&classes)
-        .arg("-d")
-        .arg(&classes)
-        .arg(folder.path().join("Circle.java"));
-    assert!(javac.output().unwrap().status.success());
+    let javac = Javac::release(11).option("-cp").option(classes.display().to_string());
+    javac.compile(&[folder.path().join("Circle.java")], &classes);
     let mut entries = of(&["app/", "lib/", "task/"]);
     entries.push((
         "META-INF/versions/99/lib/Circle.class".to_owned(),
@@ -626,9 +619,7 @@ public class Main {
 fn objects_come_from_the_main_of_the_program() {
     let place = Place::new();
     place.write("Main.java", OPEN.as_bytes());
-    let mut javac = Command::new(java_home().join("bin/javac"));
-    javac.args(["--release", "11", "-d"]).arg(place.path("classes")).arg(place.path("Main.java"));
-    assert!(javac.status().unwrap().success());
+    place.compile("Main.java", "classes");
     let json = plan(&place, &["classes", "--root", "open.Main::work"]);
     assert_eq!(json["analysis"]["entryPoints"]["from"], "mains");
     assert_eq!(
@@ -654,9 +645,7 @@ fn objects_come_from_the_main_of_the_program() {
 fn of_a_large_program_what_is_reached_is_read() {
     let place = Place::new();
     place.write("Main.java", OPEN.as_bytes());
-    let mut javac = Command::new(java_home().join("bin/javac"));
-    javac.args(["--release", "11", "-d"]).arg(place.path("classes")).arg(place.path("Main.java"));
-    assert!(javac.status().unwrap().success());
+    place.compile("Main.java", "classes");
     let root = ["--root", "open.Main::main([Ljava/lang/String;)V"];
     let small = plan(&place, &[&["classes"], &root[..]].concat());
     // Entries that nothing reaches, more than are read as a whole: not one of them is a class.
@@ -715,9 +704,7 @@ public class Main {
 fn a_report_says_what_its_plan_could_not_follow() {
     let place = Place::new();
     place.write("Main.java", HIDDEN.as_bytes());
-    let mut javac = Command::new(java_home().join("bin/javac"));
-    javac.args(["--release", "11", "-d"]).arg(place.path("classes")).arg(place.path("Main.java"));
-    assert!(javac.status().unwrap().success());
+    place.compile("Main.java", "classes");
     let root = ["--root", "hidden.Main::main"];
     let what = "1 class name that is computed: calls below may be missing";
     let plan = place.jfathom(&[&["plan", "classes"], &root[..]].concat()).fine();

@@ -1,6 +1,7 @@
 //! A workplace for one test, and the program that it works on.
 
 use jfathom_archive::{EntryName, JarManifest, ManifestEdit, NewEntry, create_jar};
+use jfathom_testkit::{Javac, jdk};
 use std::{
     ffi::OsStr,
     fs,
@@ -60,10 +61,7 @@ pub fn classes() -> &'static [(String, Vec<u8>)] {
         let folder = tempfile::tempdir().unwrap();
         let source = folder.path().join("Engine.java");
         fs::write(&source, SOURCE).unwrap();
-        let mut javac = Command::new(java_home().join("bin/javac"));
-        javac.args(["--release", "11", "-d"]).arg(folder.path()).arg(&source);
-        let output = run(&mut javac);
-        assert!(output.status.success(), "javac: {}", String::from_utf8_lossy(&output.stderr));
+        Javac::release(11).compile(&[source], folder.path());
         let mut classes = Vec::new();
         for entry in fs::read_dir(folder.path().join("acme")).unwrap() {
             let path = entry.unwrap().path();
@@ -75,27 +73,9 @@ pub fn classes() -> &'static [(String, Vec<u8>)] {
     })
 }
 
-/// A JDK: that of `JAVA_HOME`, of the path, or of the distribution.
+/// The JDK of the tests.
 pub fn java_home() -> &'static Path {
-    static HOME: OnceLock<PathBuf> = OnceLock::new();
-    HOME.get_or_init(|| {
-        let has_javac = |home: &PathBuf| home.join("bin/javac").is_file();
-        let asked = std::env::var_os("JAVA_HOME").map(PathBuf::from).filter(has_javac);
-        let on_path = || {
-            let path = std::env::var_os("PATH")?;
-            let javac = std::env::split_paths(&path)
-                .map(|path| path.join("javac"))
-                .find(|path| path.is_file())?;
-            Some(javac.canonicalize().ok()?.parent()?.parent()?.to_owned())
-        };
-        let installed = || {
-            let mut homes: Vec<_> =
-                fs::read_dir("/usr/lib/jvm").ok()?.flatten().map(|path| path.path()).collect();
-            homes.sort();
-            homes.into_iter().find(has_javac)
-        };
-        asked.or_else(on_path).or_else(installed).expect("the tests need a JDK 17 or later")
-    })
+    &jdk::main().home
 }
 
 fn run(command: &mut Command) -> Output {
@@ -201,6 +181,11 @@ impl Place {
         Answer::of(run(self.command(arguments).env("CI", ci)))
     }
 
+    /// Compiles a source file of the directory for Java 11.
+    pub fn compile(&self, source: &str, out: &str) {
+        Javac::release(11).compile(&[self.path(source)], &self.path(out));
+    }
+
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_jfathom"));
         // What is kept between runs lies with the build, not with the user.
@@ -234,21 +219,7 @@ pub fn jar(manifest: &[ManifestEdit], entries: &[(String, Vec<u8>)]) -> Vec<u8> 
     create_jar(&all).unwrap()
 }
 
-/// A JDK 25: that of `JFATHOM_JDK25`, or of the distribution. Says so where there is none.
+/// A JDK 25, if this machine has one.
 pub fn jdk_25() -> Option<&'static Path> {
-    static HOME: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let home = HOME.get_or_init(|| {
-        let is_25 = |home: &PathBuf| {
-            let release = fs::read_to_string(home.join("release")).unwrap_or_default();
-            release.contains("JAVA_VERSION=\"25") && home.join("bin/java").is_file()
-        };
-        let asked = std::env::var_os("JFATHOM_JDK25").map(PathBuf::from).filter(is_25);
-        let mut installed =
-            fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|path| path.path());
-        asked.or_else(|| installed.find(is_25))
-    });
-    if home.is_none() {
-        eprintln!("skipped on JDK 25: there is none (JFATHOM_JDK25 names one)");
-    }
-    home.as_deref()
+    jdk::jdk25("cli").map(|jdk| &*jdk.home)
 }

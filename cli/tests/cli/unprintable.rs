@@ -3,6 +3,7 @@
 
 use super::support::*;
 use jfathom_archive::ManifestEdit;
+use jfathom_testkit::Javac;
 use std::{
     fs,
     io::{BufRead, BufReader},
@@ -76,12 +77,7 @@ fn app() -> &'static [u8] {
     APP.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("Xclass.java"), SOURCE).unwrap();
-        let mut javac = Command::new(java_home().join("bin/javac"));
-        javac
-            .args(["--release", "11", "-d"])
-            .arg(folder.path())
-            .arg(folder.path().join("Xclass.java"));
-        assert!(javac.status().unwrap().success());
+        Javac::release(11).compile(&[folder.path().join("Xclass.java")], folder.path());
         let class = |name: &str| {
             let class = fs::read(folder.path().join(format!("acme/{name}.class"))).unwrap();
             renamed(&class, |text| text.replace("Xclass", &nasty()).replace("xmethod", &nasty()))

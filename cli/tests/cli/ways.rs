@@ -5,7 +5,6 @@ use serde_json::Value;
 use std::{
     io::{Read, Write},
     path::PathBuf,
-    process::Command,
 };
 
 /// Calls of the program's methods below its root `run`, known from its source.
@@ -291,13 +290,7 @@ public class More {
 fn more() -> Place {
     let place = Place::new();
     place.write("More.java", MORE.as_bytes());
-    let mut javac = Command::new(java_home().join("bin/javac"));
-    let made = javac
-        .args(["--release", "11", "-d"])
-        .arg(place.path("classes"))
-        .arg(place.path("More.java"))
-        .status();
-    assert!(made.unwrap().success());
+    place.compile("More.java", "classes");
     place.jfathom(&["rewrite", "classes", "-o", "out", "--root", "acme.More::run"]).fine();
     place
 }

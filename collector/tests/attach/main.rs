@@ -2,7 +2,7 @@
 
 use jfathom_collector::attach::{AttachError, load_agent, visible_library};
 use jfathom_session::JvmProcess;
-use jfathom_testkit::{process_dir, remove_attach_files};
+use jfathom_testkit::{Javac, Jdk, jdk, process_dir, remove_attach_files};
 use std::{
     fs,
     io::{BufRead, BufReader, Read},
@@ -12,58 +12,14 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Java homes: that of the tests, and a JDK 25 where there is one.
-fn homes() -> &'static [PathBuf] {
-    static HOMES: OnceLock<Vec<PathBuf>> = OnceLock::new();
-    HOMES.get_or_init(|| {
-        let asked = ["JAVA_HOME", "JFATHOM_JDK25"]
-            .into_iter()
-            .filter_map(std::env::var_os)
-            .map(PathBuf::from);
-        let mut installed: Vec<PathBuf> = fs::read_dir("/usr/lib/jvm")
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path())
-            .collect();
-        installed.sort();
-        let on_path = || {
-            let path = std::env::var_os("PATH")?;
-            let javac = std::env::split_paths(&path)
-                .map(|folder| folder.join("javac"))
-                .find(|file| file.is_file())?;
-            Some(javac.canonicalize().ok()?.parent()?.parent()?.to_owned())
-        };
-        let mut homes: Vec<PathBuf> = asked.chain(on_path()).chain(installed).collect();
-        homes.retain(|home| {
-            home.join("bin/javac").is_file() && home.join("include/jni.h").is_file()
-        });
-        assert!(!homes.is_empty(), "the tests need a JDK 17 or later");
-        let newest = homes.iter().find(|home| release(home).contains("JAVA_VERSION=\"25")).cloned();
-        if newest.is_none() {
-            eprintln!("skipped on JDK 25: there is none (JFATHOM_JDK25 names one)");
-        }
-        let mut chosen = vec![homes[0].clone()];
-        chosen
-            .extend(newest.filter(|home| home.canonicalize().ok() != homes[0].canonicalize().ok()));
-        chosen
-    })
-}
-
-fn release(home: &Path) -> String {
-    fs::read_to_string(home.join("release")).unwrap_or_default()
-}
-
 /// The folder with the compiled program and, where there is a C compiler, the agent.
 fn folder() -> &'static Path {
     static FOLDER: OnceLock<TempDir> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
         let folder = process_dir();
         let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attach");
-        let mut javac = Command::new(homes()[0].join("bin/javac"));
-        javac.args(["--release", "11", "-d"]).arg(folder.path()).arg(here.join("Wait.java"));
-        assert!(javac.status().unwrap().success());
-        let include = homes()[0].join("include");
+        Javac::release(11).compile(&[here.join("Wait.java")], folder.path());
+        let include = jdk::main().home.join("include");
         let mut cc = Command::new("cc");
         cc.args(["-shared", "-fPIC", "-o"])
             .arg(folder.path().join("agent.so"))
@@ -87,8 +43,8 @@ fn agent() -> Option<PathBuf> {
 struct Waiting(Child);
 
 impl Waiting {
-    fn start(home: &Path, flags: &[&str]) -> Self {
-        let mut java = Command::new(home.join("bin/java"));
+    fn start(jdk: &Jdk, flags: &[&str]) -> Self {
+        let mut java = Command::new(jdk.java());
         java.args(flags).arg("-cp").arg(folder()).arg("Wait");
         Self::of(java)
     }
@@ -133,14 +89,10 @@ impl Drop for Waiting {
 #[test]
 fn an_agent_is_loaded_as_often_as_wanted() {
     let Some(agent) = agent() else { return };
-    for home in homes() {
-        let jvm = Waiting::start(home, &[]);
+    for jdk in jdk::main_and_25("attach") {
+        let jvm = Waiting::start(jdk, &[]);
         let target = jvm.target();
-        assert_eq!(
-            target.java_version(),
-            release(home).contains("\"25").then_some(25).or(target.java_version())
-        );
-        assert!(target.java_version().is_some_and(|version| version >= 11));
+        assert_eq!(target.java_version(), Some(jdk.version));
         assert!(target.perf_data().is_some_and(|perf| perf.command() == Some("Wait")));
         load_agent(&target, &agent, "0,a=b;c").unwrap();
         load_agent(&target, &agent, "0,again").unwrap();
@@ -169,23 +121,22 @@ fn an_agent_is_loaded_as_often_as_wanted() {
 #[test]
 fn jvms_that_let_nobody_in_say_why() {
     let Some(agent) = agent() else { return };
-    let home = &homes()[0];
-    let disabled = Waiting::start(home, &["-XX:+DisableAttachMechanism"]);
+    let jdk = jdk::main();
+    let disabled = Waiting::start(jdk, &["-XX:+DisableAttachMechanism"]);
     let error = load_agent(&disabled.target(), &agent, "0").unwrap_err();
     assert!(matches!(error, AttachError::Disabled(_)), "{error}");
     assert!(error.to_string().contains("jfathom record --root"), "{error}");
     let (stderr, fine) = disabled.end();
     assert!(fine && stderr.is_empty(), "it was sent nothing: {stderr}");
 
-    let without_figures =
-        Waiting::start(home, &["-XX:-UsePerfData", "-XX:+DisableAttachMechanism"]);
+    let without_figures = Waiting::start(jdk, &["-XX:-UsePerfData", "-XX:+DisableAttachMechanism"]);
     assert!(without_figures.target().perf_data().is_none());
     assert!(matches!(
         load_agent(&without_figures.target(), &agent, "0"),
         Err(AttachError::Disabled(_))
     ));
 
-    let no_agents = Waiting::start(home, &["-XX:-EnableDynamicAgentLoading"]);
+    let no_agents = Waiting::start(jdk, &["-XX:-EnableDynamicAgentLoading"]);
     let error = load_agent(&no_agents.target(), &agent, "0").unwrap_err();
     assert!(matches!(error, AttachError::NoDynamicAgents(_)), "{error}");
     assert!(no_agents.end().1);
@@ -195,7 +146,7 @@ fn jvms_that_let_nobody_in_say_why() {
 #[test]
 fn a_jvm_that_handles_no_signal_is_not_sent_one() {
     let Some(agent) = agent() else { return };
-    let jvm = Waiting::start(&homes()[0], &["-Xrs"]);
+    let jvm = Waiting::start(jdk::main(), &["-Xrs"]);
     let result = load_agent(&jvm.target(), &agent, "0");
     assert!(matches!(result, Ok(()) | Err(AttachError::NoSignal(_))), "{result:?}");
     assert!(jvm.end().1, "it lives");
@@ -222,7 +173,7 @@ fn a_jvm_in_a_container() {
     let shared = tempfile::Builder::new().prefix("jfathom-attach-").tempdir_in("/var/tmp").unwrap();
     fs::copy(folder().join("Wait.class"), shared.path().join("Wait.class")).unwrap();
     let mut command = unshare();
-    command.arg(homes()[0].join("bin/java")).arg("-cp").arg(shared.path()).arg("Wait");
+    command.arg(jdk::main().java()).arg("-cp").arg(shared.path()).arg("Wait");
     let jvm = Waiting::of(command);
     let children = fs::read_to_string(format!("/proc/{0}/task/{0}/children", jvm.0.id())).unwrap();
     let pid: u32 = children.split_whitespace().next().unwrap().parse().unwrap();

@@ -8,7 +8,7 @@ use jfathom_plan::{
     Placement,
 };
 use jfathom_profile::{Method, Profile};
-use jfathom_testkit::process_dir;
+use jfathom_testkit::{Javac, jdk, process_dir};
 use std::{
     ffi::OsString,
     fs,
@@ -30,31 +30,8 @@ const FOREIGN: [&str; 6] = [
     "JFATHOM_RING_BYTES",
 ];
 
-/// The home of a JDK: that of `JAVA_HOME`, of the path, or of the distribution.
-pub fn java_home() -> &'static Path {
-    static HOME: OnceLock<PathBuf> = OnceLock::new();
-    HOME.get_or_init(|| {
-        let has_javac = |home: &PathBuf| home.join("bin/javac").is_file();
-        let on_path = || {
-            let path = std::env::var_os("PATH")?;
-            let javac = std::env::split_paths(&path)
-                .map(|dir| dir.join("javac"))
-                .find(|file| file.is_file())?;
-            Some(javac.canonicalize().ok()?.parent()?.parent()?.to_owned())
-        };
-        let installed = || {
-            let mut homes: Vec<_> =
-                fs::read_dir("/usr/lib/jvm").ok()?.flatten().map(|entry| entry.path()).collect();
-            homes.sort();
-            homes.into_iter().find(has_javac)
-        };
-        let asked = std::env::var_os("JAVA_HOME").map(PathBuf::from).filter(has_javac);
-        asked.or_else(on_path).or_else(installed).expect("the tests need a JDK 17 or later")
-    })
-}
-
 pub fn java() -> String {
-    java_home().join("bin/java").display().to_string()
+    jdk::main().java().display().to_string()
 }
 
 /// The manifest of the program: ids 0 (`run`, a root) and 1 (`step`), from `first` on.
@@ -111,19 +88,9 @@ pub fn classes() -> &'static Path {
             write(&dir.path().join(MANIFEST_PATH), &manifest(0xf00, 0));
             let source = dir.path().join("Program.java");
             write(&source, include_bytes!("Program.java"));
-            let mut javac = Command::new(java_home().join("bin/javac"));
-            for name in FOREIGN {
-                javac.env_remove(name);
-            }
-            let output = javac
-                .args(["--release", "11", "-cp"])
-                .arg(dir.path())
-                .arg("-d")
-                .arg(dir.path())
-                .arg(&source)
-                .output();
-            let output = output.unwrap();
-            assert!(output.status.success(), "javac: {}", String::from_utf8_lossy(&output.stderr));
+            let class_path = dir.path().display().to_string();
+            let javac = Javac::release(11).option("-cp").option(class_path);
+            javac.compile(&[source], dir.path());
             dir
         })
         .path()
