@@ -11,6 +11,16 @@ pub enum Phase {
     End,
 }
 
+impl Phase {
+    /// Its name in session files and JSON.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::End => "end",
+        }
+    }
+}
+
 /// Kind of call that a calibration loop makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum CallKind {
@@ -29,6 +39,24 @@ pub enum CallKind {
     /// No call: a step of a loop without probes that no compiler can shorten. Its `reference` shows
     /// the state of the machine; its costs are zero.
     Pace,
+}
+
+impl CallKind {
+    const ALL: [Self; 7] =
+        [Self::Return, Self::Throw, Self::Nested, Self::Count, Self::Mixed, Self::Off, Self::Pace];
+
+    /// Its name in session files and JSON.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Return => "return",
+            Self::Throw => "throw",
+            Self::Nested => "nested",
+            Self::Count => "count",
+            Self::Mixed => "mixed",
+            Self::Off => "off",
+            Self::Pace => "pace",
+        }
+    }
 }
 
 /// The calibration of one kind of call: batches of calls of an empty method in a loop.
@@ -144,21 +172,9 @@ impl Calibration {
         let numbers = |name| -> Option<Vec<f64>> {
             field(name)?.split(',').map(|number| number.parse().ok()).collect()
         };
-        let phase = match field("phase")? {
-            "start" => Phase::Start,
-            "end" => Phase::End,
-            _ => return None,
-        };
-        let kind = match field("kind")? {
-            "return" => CallKind::Return,
-            "throw" => CallKind::Throw,
-            "nested" => CallKind::Nested,
-            "count" => CallKind::Count,
-            "mixed" => CallKind::Mixed,
-            "off" => CallKind::Off,
-            "pace" => CallKind::Pace,
-            _ => return None,
-        };
+        let (phase, kind) = (field("phase")?, field("kind")?);
+        let phase = [Phase::Start, Phase::End].into_iter().find(|known| known.key() == phase)?;
+        let kind = CallKind::ALL.into_iter().find(|known| known.key() == kind)?;
         let calls = field("calls")?.parse().ok()?;
         let calibration = Self::from_batches(
             phase,

@@ -97,24 +97,12 @@ pub fn calibration_json(
 
 fn call(call: &CallCost) -> Value {
     json!({
-        "kind": call_key(call.kind),
+        "kind": call.kind.key(),
         "inner": spread(&call.inner),
         "outer": spread(&call.outer),
         "startNanos": call.start_nanos,
         "endNanos": call.end_nanos,
     })
-}
-
-const fn call_key(kind: CallKind) -> &'static str {
-    match kind {
-        CallKind::Return => "return",
-        CallKind::Throw => "throw",
-        CallKind::Nested => "nested",
-        CallKind::Count => "count",
-        CallKind::Mixed => "mixed",
-        CallKind::Off => "off",
-        CallKind::Pace => "pace",
-    }
 }
 
 fn spread(spread: &CostSpread) -> Value {

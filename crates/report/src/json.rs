@@ -6,9 +6,9 @@ use jfathom_calibration::{
 };
 use jfathom_compare::hot_methods_with;
 use jfathom_profile::{
-    Anchor, BatchStatistics, BudgetOutcome, Calibration, CallKind, ClockDrift, Frame, Jvm,
-    KnownCalibration, LiveRootInfo, LiveSessionInfo, Mode, Phase, Profile, RecordIntervals,
-    RecordKind, Scheduling, Thread, ThreadIx, TickRate, Ticks,
+    Anchor, BatchStatistics, BudgetOutcome, Calibration, ClockDrift, Frame, Jvm, KnownCalibration,
+    LiveRootInfo, LiveSessionInfo, Mode, Profile, RecordIntervals, RecordKind, Scheduling, Thread,
+    ThreadIx, TickRate, Ticks,
 };
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
@@ -131,19 +131,8 @@ fn calibration(calibration: &Calibration) -> Value {
         })
     };
     json!({
-        "phase": match calibration.phase {
-            Phase::Start => "start",
-            Phase::End => "end",
-        },
-        "kind": match calibration.kind {
-            CallKind::Return => "return",
-            CallKind::Throw => "throw",
-            CallKind::Nested => "nested",
-            CallKind::Count => "count",
-            CallKind::Mixed => "mixed",
-            CallKind::Off => "off",
-            CallKind::Pace => "pace",
-        },
+        "phase": calibration.phase.key(),
+        "kind": calibration.kind.key(),
         "calls": calibration.calls,
         "inner": batches(calibration.inner),
         "outer": batches(calibration.outer),
