@@ -182,7 +182,7 @@ impl Calibration {
             calls,
             &numbers("inner")?,
             &numbers("outer")?,
-            &numbers("twin")?,
+            &numbers("reference")?,
         );
         calibration.is_valid().then_some(calibration)
     }

@@ -222,7 +222,7 @@ fn the_probes_can_be_measured() {
                     .iter()
                     .find(|text| text.starts_with(&begin))
                     .unwrap_or_else(|| panic!("{begin}: {texts:?}"));
-                for column in [" twin=", " inner=", " outer="] {
+                for column in [" reference=", " inner=", " outer="] {
                     let (_, numbers) = text.split_once(column).expect(column);
                     let numbers = numbers.split(' ').next().unwrap_or_default();
                     assert!(

@@ -51,7 +51,7 @@ final class CalibrationBatches {
             append(inners, inner[i]);
             append(outers, all[i] - inner[i] - reference[i]);
         }
-        return " twin=" + references + " inner=" + inners + " outer=" + outers;
+        return " reference=" + references + " inner=" + inners + " outer=" + outers;
     }
 
     private static double least(double[] nanos, int from, int to) {
