@@ -131,7 +131,7 @@ impl<'w> Engine<'w> {
             tool: concat!("jfathom ", env!("CARGO_PKG_VERSION")).to_owned(),
             roots: self.options.roots.iter().map(ToString::to_string).collect(),
             scheme: self.options.scheme.as_str().to_owned(),
-            jdk_methods: self.options.include_jdk,
+            include_jdk: self.options.include_jdk,
             pinned: self.options.pin_probes,
         };
         let lines = std::iter::once(MethodsFileLine::Session(session))

@@ -164,7 +164,7 @@ impl LiveMethods {
         };
         LiveSessionInfo {
             scheme: session.scheme,
-            include_jdk: session.jdk_methods,
+            include_jdk: session.include_jdk,
             pinned: session.pinned,
             roots: self.roots.values().map(root).collect(),
             methods: self.since.len() as u64,

@@ -52,7 +52,7 @@ impl MethodsFileLine {
 }
 
 /// The version of the form of methods files.
-pub const METHODS_FILE_VERSION: u32 = 2;
+pub const METHODS_FILE_VERSION: u32 = 3;
 
 /// The session and its options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,7 +66,7 @@ pub struct SessionLine {
     /// `lazy`, `eager` or `total`.
     pub scheme: String,
     /// Whether methods of the JDK are instrumented.
-    pub jdk_methods: bool,
+    pub include_jdk: bool,
     /// Whether entry probes are pinned where that is possible.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,

@@ -137,7 +137,7 @@ fn options() {
 #[test]
 fn live_lines() {
     let lines = [
-        r#"{"session":{"version":2,"tool":"jfathom","roots":["a.B::c"],"scheme":"lazy","jdk_methods":false}}"#,
+        r#"{"session":{"version":3,"tool":"jfathom","roots":["a.B::c"],"scheme":"lazy","include_jdk":false}}"#,
         r#"{"root":{"selector":"a.B::c","state":"waiting","at":0}}"#,
         r#"{"class":{"name":"a/B","at":7,"how":"load","methods":[{"id":3,"name":"c","descriptor":"()V","digest":"0f"}]}}"#,
         r#"{"skip":{"class":"a/B","method":"d()V","reason":"huge-method-limit","detail":null}}"#,

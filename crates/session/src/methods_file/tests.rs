@@ -14,10 +14,10 @@ fn lines_have_the_form_that_collectors_read() {
         tool: "jfathom 0.1.0".to_owned(),
         roots: vec!["a.B::c".to_owned()],
         scheme: "lazy".to_owned(),
-        jdk_methods: false,
+        include_jdk: false,
         pinned: false,
     };
-    let text = r#"{"session":{"version":2,"tool":"jfathom 0.1.0","roots":["a.B::c"],"scheme":"lazy","jdk_methods":false}}"#;
+    let text = r#"{"session":{"version":3,"tool":"jfathom 0.1.0","roots":["a.B::c"],"scheme":"lazy","include_jdk":false}}"#;
     assert_eq!(json(&MethodsFileLine::Session(session)), text);
     let method = InstrumentedMethod {
         id: MethodId::new(7).unwrap(),
