@@ -161,83 +161,70 @@ pub enum FrameKind<'c> {
 
 /// The `StackMapTable` attribute of a `Code` (JVMS §4.7.4), from version 50 on.
 #[derive(Debug, Clone, Copy)]
-pub struct StackMapTable<'c> {
-    file: &'c [u8],
-    at: usize,
-    end: usize,
-    count: u16,
-}
+pub struct StackMapTable<'c>(FrameTable<'c>);
 
 impl<'c> StackMapTable<'c> {
     /// Reads the attribute. Each frame is checked when it is read.
     pub fn parse(class: &'c ClassFile<'c>, attribute: &Attribute<'c>) -> Result<Self> {
-        let (file, at, end, count) = table(class, attribute)?;
-        Ok(StackMapTable { file, at, end, count })
+        FrameTable::parse(class, attribute).map(Self)
     }
 
     /// Number of frames that the table states.
     pub fn count(&self) -> u16 {
-        self.count
+        self.0.count
     }
 
     /// The frames in order, each checked to lie inside the attribute.
     pub fn frames(&self) -> Frames<'c> {
-        Frames {
-            file: self.file,
-            at: self.at,
-            end: self.end,
-            left: self.count,
-            next: 0,
-            cldc: false,
-        }
+        self.0.frames(false)
     }
 }
 
 /// The `StackMap` attribute of CLDC (JSR 139, CLDC 1.1, "Stack map attribute"): full frames at
 /// absolute positions.
 #[derive(Debug, Clone, Copy)]
-pub struct CldcStackMap<'c> {
+pub struct CldcStackMap<'c>(FrameTable<'c>);
+
+impl<'c> CldcStackMap<'c> {
+    /// Reads the attribute. Each frame is checked when it is read.
+    pub fn parse(class: &'c ClassFile<'c>, attribute: &Attribute<'c>) -> Result<Self> {
+        FrameTable::parse(class, attribute).map(Self)
+    }
+
+    /// Number of frames that the table states.
+    pub fn count(&self) -> u16 {
+        self.0.count
+    }
+
+    /// The frames in file order, all [`FrameKind::Full`].
+    pub fn frames(&self) -> Frames<'c> {
+        self.0.frames(true)
+    }
+}
+
+/// A table of frames of either form.
+#[derive(Debug, Clone, Copy)]
+struct FrameTable<'c> {
+    /// The class file up to the attribute's end.
     file: &'c [u8],
+    /// Offset of the first frame.
     at: usize,
     end: usize,
     count: u16,
 }
 
-impl<'c> CldcStackMap<'c> {
-    /// Reads the attribute. Each frame is checked when it is read.
-    pub fn parse(class: &'c ClassFile<'c>, attribute: &Attribute<'c>) -> Result<Self> {
-        let (file, at, end, count) = table(class, attribute)?;
-        Ok(CldcStackMap { file, at, end, count })
+impl<'c> FrameTable<'c> {
+    fn parse(class: &'c ClassFile<'c>, attribute: &Attribute<'c>) -> Result<Self> {
+        let end = attribute.info_range().end;
+        let file = class.bytes().get(..end).unwrap_or_default();
+        let at = attribute.start + 6;
+        let count = u2(file, at).map_err(|_| Error::new(ErrorKind::BadAttributeLength, at))?;
+        Ok(Self { file, at: at + 2, end, count })
     }
 
-    /// Number of frames that the table states.
-    pub fn count(&self) -> u16 {
-        self.count
+    fn frames(self, cldc: bool) -> Frames<'c> {
+        Frames { file: self.file, at: self.at, end: self.end, left: self.count, next: 0, cldc }
     }
-
-    /// The frames in file order, all [`FrameKind::Full`].
-    pub fn frames(&self) -> Frames<'c> {
-        Frames {
-            file: self.file,
-            at: self.at,
-            end: self.end,
-            left: self.count,
-            next: 0,
-            cldc: true,
-        }
-    }
-}
-
-/// The file up to the attribute's end, the first frame, that end, and the number of frames.
-fn table<'c>(
-    class: &'c ClassFile<'c>,
-    attribute: &Attribute<'c>,
-) -> Result<(&'c [u8], usize, usize, u16)> {
-    let end = attribute.info_range().end;
-    let file = class.bytes().get(..end).unwrap_or_default();
-    let at = attribute.start + 6;
-    let count = u2(file, at).map_err(|_| Error::new(ErrorKind::BadAttributeLength, at))?;
-    Ok((file, at + 2, end, count))
 }
 
 /// Frames of one table. It ends after an error. Bytes left over are an error.
