@@ -9,6 +9,7 @@ use jfathom_plan::{
 };
 use jfathom_rewriter::{Digests, Options, Rewriter, summarize};
 use jfathom_tests::{jdk, samples};
+use std::collections::BTreeMap;
 
 /// How all methods of a class are rewritten.
 #[derive(Clone, Copy, Debug)]
@@ -357,14 +358,22 @@ fn branches_that_no_longer_reach_are_followed() {
     }
 }
 
-/// The class files of some sources, by the name of the class.
-fn compiled(class: &str, source: &str) -> Vec<u8> {
+/// The class files of some sources, by the name of the class. One start of `javac` compiles all.
+fn compiled(sources: impl IntoIterator<Item = (String, String)>) -> BTreeMap<String, Vec<u8>> {
     let folder = samples::temp_dir();
-    let [sources, classes] = ["source", "classes"].map(|name| folder.path().join(name));
-    std::fs::create_dir(&sources).unwrap();
-    std::fs::write(sources.join(format!("{class}.java")), source).unwrap();
-    samples::javac(&["-g:none"], &sources, &classes);
-    std::fs::read(classes.join(format!("{class}.class"))).unwrap()
+    let [java, classes] = ["source", "classes"].map(|name| folder.path().join(name));
+    std::fs::create_dir(&java).unwrap();
+    let mut names = Vec::new();
+    for (class, source) in sources {
+        std::fs::write(java.join(format!("{class}.java")), source).unwrap();
+        names.push(class);
+    }
+    samples::javac(&["-g:none"], &java, &classes);
+    let read = |name: String| {
+        let class = std::fs::read(classes.join(format!("{name}.class"))).unwrap();
+        (name, class)
+    };
+    names.into_iter().map(read).collect()
 }
 
 /// A row of an exception table (JVMS 4.7.3): start, end, handler, type.
@@ -428,20 +437,32 @@ fn assert_equal(original: &[u8], output: &[u8], manifest: &Manifest) {
     assert!(matches!(verdict, Verdict::Equal(_)), "{verdict:?}");
 }
 
-/// A method of `steps` times eight bytes, each of which may throw, and its class in version 49.
-fn long_method(steps: usize, catches: bool) -> Vec<u8> {
+/// A class with a method of `steps` times eight bytes, each of which may throw.
+fn long_method(steps: usize, catches: bool) -> (String, String) {
+    let class = long_name(steps, catches);
     let steps = "x++; ".repeat(steps);
     let body = match catches {
         true => format!("try {{ {steps} return x; }} catch (RuntimeException e) {{ return -1; }}"),
         false => format!("{steps} return x;"),
     };
-    let source = format!("public class Long {{ static int x; static int work() {{ {body} }} }}");
-    without_frames(&compiled("Long", &source), "work")
+    let source = format!("public class {class} {{ static int x; static int work() {{ {body} }} }}");
+    (class, source)
+}
+
+fn long_name(steps: usize, catches: bool) -> String {
+    format!("{}{steps}", if catches { "Catches" } else { "Long" })
 }
 
 /// The smaller forms of probes are for methods for which the larger do not fit, and for no others.
 #[test]
 fn what_is_left_out_must_not_have_fitted() {
+    const MADE: &str = "public class Made { int x; Made(int[] all) { super(); x = all[0]; } }";
+    let plain = [300, 900, 996, 998].map(|steps| long_method(steps, false));
+    let catching = [1, 300].into_iter().chain(980..1_000).map(|steps| long_method(steps, true));
+    let made = ("Made".to_owned(), MADE.to_owned());
+    let classes = compiled(plain.into_iter().chain(catching).chain([made]));
+    let long =
+        |steps: usize, catches: bool| without_frames(&classes[&long_name(steps, catches)], "work");
     // The block that throws on is cut off, with the rows that lead to it.
     let without_throw = |output: &[u8], method: &str| {
         with_code(output, method, |code, rows| {
@@ -451,7 +472,7 @@ fn what_is_left_out_must_not_have_fitted() {
         })
     };
     for steps in [300, 900, 996] {
-        let original = long_method(steps, false);
+        let original = long(steps, false);
         let (output, manifest) = rewritten(&original, MANNERS[0], 60).unwrap();
         assert_equal(&original, &output, &manifest);
         let found = fault(&original, &without_throw(&output, "work"), &manifest);
@@ -462,9 +483,7 @@ fn what_is_left_out_must_not_have_fitted() {
         );
     }
     // A constructor, on both sides of its call of super().
-    let made =
-        compiled("Made", "public class Made { int x; Made(int[] all) { super(); x = all[0]; } }");
-    let original = without_frames(&made, "<init>");
+    let original = without_frames(&classes["Made"], "<init>");
     let (output, manifest) = rewritten(&original, MANNERS[0], 60).unwrap();
     assert_equal(&original, &output, &manifest);
     let found = fault(&original, &without_throw(&output, "<init>"), &manifest);
@@ -477,7 +496,7 @@ fn what_is_left_out_must_not_have_fitted() {
     let (output, manifest) = rewritten(&covered, MANNERS[0], 60).unwrap();
     assert_equal(&covered, &output, &manifest);
     // With the block it has more than 8,000 bytes, which HotSpot does not compile.
-    let original = long_method(998, false);
+    let original = long(998, false);
     let (output, manifest) = rewritten(&original, MANNERS[0], 60).unwrap();
     assert_equal(&original, &output, &manifest);
     assert_eq!(
@@ -497,7 +516,7 @@ fn what_is_left_out_must_not_have_fitted() {
         })
     };
     for steps in [1, 300, 990] {
-        let original = long_method(steps, true);
+        let original = long(steps, true);
         let (output, manifest) = rewritten(&original, MANNERS[0], 60).unwrap();
         assert_equal(&original, &output, &manifest);
         let found = fault(&original, &without_catch(&output), &manifest);
@@ -505,7 +524,7 @@ fn what_is_left_out_must_not_have_fitted() {
     }
     // Where all would not fit, they are left out at all handlers; where they fit, they are there.
     let left_out = (980..1_000).filter(|&steps| {
-        let original = long_method(steps, true);
+        let original = long(steps, true);
         let (output, manifest) = rewritten(&original, MANNERS[0], 60).unwrap();
         assert_equal(&original, &output, &manifest);
         output
@@ -519,9 +538,9 @@ fn what_is_left_out_must_not_have_fitted() {
 /// A call that hands off a task and is not marked, and a task's method that opens no tree.
 #[test]
 fn hand_offs_that_are_not_followed_are_found() {
-    let source = |body: &str| {
+    let source = |class: &str, body: &str| {
         format!(
-            "import java.util.*; import java.util.concurrent.*; import java.util.stream.*; public abstract class Hands {{
+            "import java.util.*; import java.util.concurrent.*; import java.util.stream.*; public abstract class {class} {{
                 static void work(ExecutorService pool, Runnable task, Callable<String> call, Timer timer, TimerTask tick,
                     ForkJoinTask<String> part, List<Callable<String>> all, CompletableFuture<String> stage,
                     Stream<String> stream) throws Exception {{ {body} }}
@@ -544,32 +563,36 @@ fn hand_offs_that_are_not_followed_are_found() {
         "stream.map(String::trim).reduce(\"\", (a, b) -> a, (a, b) -> b);",
         "Arrays.parallelSetAll(new int[3], i -> i);",
     ];
+    // They look alike, and hand nothing over.
+    let others = ["task.run();", "stream.count();", "call.call();", "stage.get();", "part.join();"];
+    const TASK: &str =
+        "public class Task implements Runnable { int x; public void run() { x++; } }";
+    let numbered = bodies.iter().chain(&others).enumerate().map(|(number, body)| {
+        let class = format!("Hands{number:02}");
+        let source = source(&class, body);
+        (class, source)
+    });
+    let classes = compiled(numbered.chain([("Task".to_owned(), TASK.to_owned())]));
+    let mut originals = classes.values();
     let manner = Manner { kind: ProbeKind::InRoot, hand_offs: true, ..MANNERS[0] };
-    for body in bodies {
-        let original = compiled("Hands", &source(body));
-        let (output, manifest) = rewritten(&original, manner, 60).unwrap();
-        assert_equal(&original, &output, &manifest);
-        let (unmarked, _) =
-            rewritten(&original, Manner { hand_offs: false, ..manner }, 60).unwrap();
-        let found = fault(&original, &unmarked, &manifest);
+    for (body, original) in bodies.iter().zip(&mut originals) {
+        let (output, manifest) = rewritten(original, manner, 60).unwrap();
+        assert_equal(original, &output, &manifest);
+        let (unmarked, _) = rewritten(original, Manner { hand_offs: false, ..manner }, 60).unwrap();
+        let found = fault(original, &unmarked, &manifest);
         let named = found.contains("method work(") && found.contains("hands off a task");
         assert!(named, "{body}: {found}");
     }
-    // What looks alike and hands nothing over.
-    for body in ["task.run();", "stream.count();", "call.call();", "stage.get();", "part.join();"] {
-        let original = compiled("Hands", &source(body));
-        let (output, _) = rewritten(&original, Manner { hand_offs: false, ..manner }, 60).unwrap();
-        let (_, manifest) = rewritten(&original, manner, 60).unwrap();
-        assert_equal(&original, &output, &manifest);
+    for original in originals.by_ref().take(others.len()) {
+        let (output, _) = rewritten(original, Manner { hand_offs: false, ..manner }, 60).unwrap();
+        let (_, manifest) = rewritten(original, manner, 60).unwrap();
+        assert_equal(original, &output, &manifest);
     }
-    let original = compiled(
-        "Task",
-        "public class Task implements Runnable { int x; public void run() { x++; } }",
-    );
-    let (output, manifest) = rewritten(&original, manner, 60).unwrap();
-    assert_equal(&original, &output, &manifest);
-    let (unopened, _) = rewritten(&original, Manner { hand_offs: false, ..manner }, 60).unwrap();
-    let found = fault(&original, &unopened, &manifest);
+    let original = &classes["Task"];
+    let (output, manifest) = rewritten(original, manner, 60).unwrap();
+    assert_equal(original, &output, &manifest);
+    let (unopened, _) = rewritten(original, Manner { hand_offs: false, ..manner }, 60).unwrap();
+    let found = fault(original, &unopened, &manifest);
     assert!(found.contains("method run()V: ") && found.contains("opens no tree for it"), "{found}");
     // What the manifest says was skipped is not asked for.
     let mut left_alone = manifest.clone();
@@ -579,5 +602,5 @@ fn hand_offs_that_are_not_followed_are_found() {
         reason: jfathom_plan::SkipReason::TableFull,
         detail: None,
     });
-    assert_equal(&original, &unopened, &left_alone);
+    assert_equal(original, &unopened, &left_alone);
 }
