@@ -103,7 +103,7 @@ const MANIFESTS: usize = 4096;
 pub(crate) struct JvmManifests {
     seen: Vec<ManifestRef>,
     found: Vec<Arc<Manifest>>,
-    /// Whether the user was told that there are more than [`MANIFESTS`].
+    /// Whether the user got a note that there are more than [`MANIFESTS`].
     is_full: bool,
 }
 

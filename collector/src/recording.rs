@@ -35,7 +35,7 @@ const TICK: Duration = Duration::from_millis(2);
 const QUIET_TICK: Duration = Duration::from_millis(10);
 /// How often the loop does what is slow.
 const SLOW_TICK: Duration = Duration::from_millis(100);
-/// How long the user is not told of roots that are not live.
+/// Time before the user gets a note on roots that are not live.
 const ROOTS_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Runs the command once and records it, or records the JVM that runs already.
@@ -102,7 +102,7 @@ struct Recording<'a> {
     status: StatusTimer,
 }
 
-/// What the user was told, so that it is told once.
+/// Notes shown to the user, so that each is shown once.
 #[derive(Clone, Copy, Debug, Default)]
 struct Reported {
     /// What the recording waits for after the command's end.

@@ -92,7 +92,7 @@ impl LiveMethods {
         self.roots.insert(root.selector.clone(), root);
     }
 
-    /// Counts a line that was not understood. The user is told of the first.
+    /// Counts a malformed line. The user gets a note on the first.
     pub(super) fn add_broken(&mut self, update: &mut MethodsFileUpdate, why: &str) {
         if self.broken == 0 {
             update.news.push(LiveEvent::Note(format!(

@@ -360,7 +360,7 @@ impl<'a> ConstantPool<'a> {
         Ok(checked_u4(self.bytes, at + 1) as i32)
     }
 
-    /// Value of a `Float` entry; use [`f32::to_bits`] to tell NaNs apart.
+    /// Value of a `Float` entry; use [`f32::to_bits`] to distinguish NaNs.
     pub fn float(&self, ix: PoolIx) -> Result<f32> {
         let at = self.entry(ix, Tag::Float, "Float")?;
         Ok(f32::from_bits(checked_u4(self.bytes, at + 1)))
@@ -372,7 +372,7 @@ impl<'a> ConstantPool<'a> {
         Ok(self.u8_at(at + 1) as i64)
     }
 
-    /// Value of a `Double` entry; use [`f64::to_bits`] to tell NaNs apart.
+    /// Value of a `Double` entry; use [`f64::to_bits`] to distinguish NaNs.
     pub fn double(&self, ix: PoolIx) -> Result<f64> {
         let at = self.entry(ix, Tag::Double, "Double")?;
         Ok(f64::from_bits(self.u8_at(at + 1)))
