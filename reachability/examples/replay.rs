@@ -7,8 +7,8 @@
 //! The log is that of `tests/jvmti/calls.c`: classes as they are prepared, first calls as they
 //! happen, on the root's thread and on others. A method of the program counts as found in time when
 //! it was chosen before its first call: in the load of its class, or in the batch of an earlier
-//! event; as found in the end when it was chosen at all. Only calls of chosen methods are told to
-//! the expander.
+//! event; as found in the end when it was chosen at all. The expander gets the calls of chosen
+//! methods only.
 
 use jfathom_archive::{Input, modules};
 use jfathom_plan::MethodKey;
@@ -130,10 +130,9 @@ impl<'l> Replay<'l, '_> {
                     answer = self.expander.handle(Event::ClassMissing(&name))
                 }
                 Answer::Instrument(delta) => {
-                    let told = delta.at_load.iter().map(|class| ("at load", class));
-                    for (when, class) in
-                        told.chain(delta.retransform.iter().map(|class| ("redefine", class)))
-                    {
+                    let at_load = delta.at_load.iter().map(|class| ("at load", class));
+                    let loaded = delta.retransform.iter().map(|class| ("retransform", class));
+                    for (when, class) in at_load.chain(loaded) {
                         for &method in class.methods.iter().filter(|_| self.print) {
                             println!("    {when} {}", self.expander.world().key(method));
                         }

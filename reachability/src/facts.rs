@@ -29,7 +29,6 @@ pub(crate) trait FactTarget<'s> {
 
     fn world(&mut self) -> &mut World<'s>;
 
-    /// The class that declares the method.
     fn declaring_class(&self, from: Self::Method) -> ClassId;
 
     /// The class of a name that code uses. `None` if the code cannot continue without it.
@@ -82,7 +81,6 @@ pub(crate) trait FactTarget<'s> {
     fn service(&mut self, from: Self::Method, service: Option<NameId>);
 }
 
-/// Interprets one fact.
 pub(crate) fn interpret<'s, T: FactTarget<'s>>(target: &mut T, from: T::Method, fact: Fact) {
     match fact {
         Fact::Invoke(kind, reference) => {

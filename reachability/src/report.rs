@@ -22,7 +22,7 @@ pub struct Statistics {
     /// Methods of the program that call `Method.invoke` or `Constructor.newInstance`. Only
     /// constants show their targets.
     pub reflective: usize,
-    /// What the analysis could not follow.
+    /// Counts of calls that the analysis could not follow.
     pub unfollowed: UnfollowedCounts,
     /// The program's methods by package, with dots.
     pub by_package: BTreeMap<String, usize>,

@@ -20,7 +20,7 @@ pub struct NewMethods {
     pub retransform: Vec<ClassMethods>,
 }
 
-/// What the caller must do.
+/// Reply to an event: the caller must act on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// Send the class of this internal name (modified UTF-8) as

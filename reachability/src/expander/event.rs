@@ -22,7 +22,7 @@ impl<'e> ClassLoad<'e> {
     }
 }
 
-/// What happened in the JVM. Any order is allowed.
+/// Event of the JVM. Any order is allowed.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'e> {
     /// A class is being loaded, or is loaded already. Its supertypes may come before or after. A

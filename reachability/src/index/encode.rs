@@ -56,7 +56,7 @@ pub fn encode_index(
         written.text(provider.as_bytes());
     }
     // A single part keeps its numbers.
-    let alone = match parts {
+    let single = match parts {
         [part] if names.is_empty() => Some(part),
         _ => None,
     };
@@ -66,13 +66,13 @@ pub fn encode_index(
     for part in parts {
         segments.push(next_row);
         segments.push(maps.len() as u32);
-        if alone.is_none() {
+        if single.is_none() {
             maps.extend(
                 (0..part.names.len() as u32).map(|id| names.intern(part.names.text(NameId(id))).0),
             );
         }
         segments.push(maps.len() as u32);
-        if alone.is_none() {
+        if single.is_none() {
             let first = maps.len() - part.names.len();
             for id in 0..part.names.sig_count() as u32 {
                 let (name, descriptor) = part.names.parts(SigId(id));
@@ -89,7 +89,7 @@ pub fn encode_index(
         next_row = part.records.iter().map(|record| record.0 + 1).max().unwrap_or(next_row);
         data_len += part.data.0.len();
     }
-    let names = alone.map_or(&names, |part| &part.names);
+    let names = single.map_or(&names, |part| &part.names);
     let all = 0..names.len() as u32;
     let sigs = 0..names.sig_count() as u32;
     let parts_of = |id: u32| names.parts(SigId(id));

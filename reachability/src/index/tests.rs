@@ -9,7 +9,7 @@ use crate::{
 };
 use std::borrow::Cow;
 
-/// What the sample's classes are written from.
+/// Sources of the sample's classes.
 type Mirrors = Vec<(u32, Header, ClassCode)>;
 
 fn sample() -> (IndexPart, Mirrors) {

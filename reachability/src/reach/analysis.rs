@@ -41,7 +41,7 @@ pub(super) struct Analysis<'w, 's> {
     pub(super) choosable: Vec<(CurrentMethod, ClassId)>,
     /// Classes of the program that reflection instantiates.
     pub(super) populated: FastSet<ClassId>,
-    /// Those whose annotated methods and constructor parameters are not reached yet.
+    /// Those of `populated` with annotated methods and constructor parameters to reach.
     pub(super) unpopulated: Vec<ClassId>,
     pub(super) computed: Computed,
     pub(super) serial: Serial,

@@ -124,8 +124,8 @@ impl Callers {
 
     /// The methods that load a class by a name from their callers, if there is no known caller.
     pub(super) fn uncalled(&self) -> impl Iterator<Item = MethodIx> {
-        let alone = self.targets.values().filter(|target| target.callers.is_empty());
-        let uses = alone.flat_map(|target| &target.uses);
+        let uncalled = self.targets.values().filter(|target| target.callers.is_empty());
+        let uses = uncalled.flat_map(|target| &target.uses);
         uses.filter(|asked| matches!(asked.used, Use::ClassName(_))).map(|asked| asked.by)
     }
 

@@ -1,4 +1,4 @@
-//! What is told of a result, and which roots there are.
+//! Answers from a result, and roots.
 
 use crate::support::Disk;
 use jfathom_plan::{CallGraph, ClassSummary, SelectionRules, Selector, choose};
@@ -74,18 +74,18 @@ fn a_wider_query_loses_no_method() {
 #[test]
 fn an_index_answers_as_the_class_files_do() {
     let program = program(&[]);
-    let mut told: Vec<Vec<String>> = Vec::new();
+    let mut results: Vec<Vec<String>> = Vec::new();
     let mut ask = |disk: &Disk| {
         let mut world = World::new(disk, disk.containers.clone(), 17);
         let query = main_query(&mut world, CallGraph::Rta);
         let reached = reach(&mut world, &query);
-        told.push(program_names(&world, reached.methods()));
+        results.push(program_names(&world, reached.methods()));
         assert!(world.notices().is_empty(), "{:?}", world.notices());
     };
     ask(&program.disk);
     ask(&program.disk.indexed());
-    assert!(told[0].len() > 1000, "with those of the JDK");
-    assert_eq!(told[0], told[1]);
+    assert!(results[0].len() > 1000, "with those of the JDK");
+    assert_eq!(results[0], results[1]);
 }
 
 #[test]
@@ -105,16 +105,16 @@ fn constants_far_from_their_use_count_where_asked() {
 }
 
 #[test]
-fn a_shortest_way_says_why() {
+fn a_shortest_path_has_the_reasons() {
     let program = program(&[]);
     let mut world = World::new(&program.disk, program.disk.containers.clone(), 17);
     let query = main_query(&mut world, CallGraph::Rta);
     let reached = reach(&mut world, &query);
     let price = world.method("shop/Shop$Book", "price", "()I").expect("a method");
-    let way = reached.shortest_path(price).expect("a way");
-    let told: Vec<String> = way.iter().map(|step| world.label(step.node)).collect();
+    let path = reached.shortest_path(price).expect("a path");
+    let labels: Vec<String> = path.iter().map(|step| world.label(step.node)).collect();
     assert_eq!(
-        told,
+        labels,
         [
             "shop.Shop::main([Ljava/lang/String;)V",
             "shop.Shop::sum(Lshop/Shop$Item;)I",
@@ -122,17 +122,17 @@ fn a_shortest_way_says_why() {
             "shop.Shop$Book::price()I"
         ]
     );
-    let reasons: Vec<Option<Reason>> = way.iter().map(|step| step.reason).collect();
+    let reasons: Vec<Option<Reason>> = path.iter().map(|step| step.reason).collect();
     assert_eq!(reasons, [None, Some(Reason::Call), Some(Reason::Call), Some(Reason::Dispatch)]);
     let clinit = world.method("shop/Shop$Book", "<clinit>", "()V").expect("a method");
-    let way = reached.shortest_path(clinit).expect("a way");
-    assert_eq!(way.len(), 3, "{way:?}");
-    assert!(matches!(way[1].node, Node::Init(_)) && way[1].reason == Some(Reason::Init));
+    let path = reached.shortest_path(clinit).expect("a path");
+    assert_eq!(path.len(), 3, "{path:?}");
+    assert!(matches!(path[1].node, Node::Init(_)) && path[1].reason == Some(Reason::Init));
     let never = world.method("shop/Shop$Toy", "price", "()I").expect("a method");
     assert_eq!((reached.shortest_path(never), reached.contains(never)), (None, false));
     let book = world.class(b"shop/Shop$Book");
     assert_eq!(reached.allocated(book), Some(Some(query.roots[0])));
-    let root = reached.shortest_path(query.roots[0]).expect("a way");
+    let root = reached.shortest_path(query.roots[0]).expect("a path");
     assert_eq!((root.len(), root[0].reason), (1, None));
 }
 
@@ -198,9 +198,9 @@ fn what_is_missing_is_listed_once() {
     let root = world.method("shop/Shop", "needsAbsent", "()V").expect("a method");
     let query = Query { roots: vec![root], ..Query::default() };
     let missing = reach(&mut world, &query).missing(&world);
-    let told: Vec<(&str, usize)> =
+    let listed: Vec<(&str, usize)> =
         missing.iter().map(|missing| (missing.what.as_str(), missing.references)).collect();
-    assert_eq!(told, [("shop.Absent", 3)]);
+    assert_eq!(listed, [("shop.Absent", 3)]);
     assert_eq!(missing[0].from.to_string(), "shop.Shop::needsAbsent()V");
 }
 

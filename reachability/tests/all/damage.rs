@@ -62,8 +62,8 @@ fn ask(classes: &BTreeMap<String, Vec<u8>>) -> usize {
             assert!(statistics.methods >= roots.len().min(1));
             asked += reached.missing(&world).len() + reached.cycles().len();
             for method in reached.methods().take(50) {
-                let way = reached.shortest_path(method).expect("what is reached has a way");
-                assert!(!way.is_empty());
+                let path = reached.shortest_path(method).expect("a reached method has a path");
+                assert!(!path.is_empty());
             }
         }
         for notice in world.notices() {

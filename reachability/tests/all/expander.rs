@@ -53,7 +53,7 @@ impl Program {
     }
 }
 
-/// An expander with a root in `Grow`, told about the JDK's classes that these tests meet.
+/// An expander with a root in `Grow`, that has loaded the JDK's classes of these tests.
 fn expander(expansion: &ExpansionOptions, root: (&str, &str)) -> Expander<'static> {
     let mut expander = Expander::new(PROGRAM.world(true), expansion);
     expander.add_root(&key(root));
@@ -85,20 +85,20 @@ fn names(expander: &Expander<'_>, methods: &[MethodIx]) -> Vec<String> {
         .collect()
 }
 
-/// What an answer instruments in the class being loaded, and in others.
-fn told(expander: &Expander<'_>, answer: Answer) -> (Vec<String>, Vec<String>) {
-    let Answer::Instrument(NewMethods { at_load, retransform: redefine }) = answer else {
+/// Methods that an answer instruments: in the class being loaded, and in other classes.
+fn instrumented(expander: &Expander<'_>, answer: Answer) -> (Vec<String>, Vec<String>) {
+    let Answer::Instrument(NewMethods { at_load, retransform }) = answer else {
         return (Vec::new(), Vec::new());
     };
     let of = |them: &[ClassMethods]| {
         them.iter().flat_map(|class| names(expander, &class.methods)).collect()
     };
-    (of(at_load.as_slice()), of(&redefine))
+    (of(at_load.as_slice()), of(&retransform))
 }
 
 fn loaded(expander: &mut Expander<'_>, class: &str) -> (Vec<String>, Vec<String>) {
     let answer = load(expander, class);
-    told(expander, answer)
+    instrumented(expander, answer)
 }
 
 fn find(expander: &Expander<'_>, class: &str, name: &str, descriptor: &str) -> MethodIx {
@@ -108,9 +108,9 @@ fn find(expander: &Expander<'_>, class: &str, name: &str, descriptor: &str) -> M
 fn called(expander: &mut Expander<'_>, class: &str, name: &str, descriptor: &str) -> Vec<String> {
     let method = find(expander, class, name, descriptor);
     let answer = expander.handle(Event::FirstCall(method));
-    let (at_load, redefine) = told(expander, answer);
+    let (at_load, retransform) = instrumented(expander, answer);
     assert!(at_load.is_empty());
-    redefine
+    retransform
 }
 
 #[test]
@@ -149,16 +149,16 @@ fn lazily_first_calls_lead_on() {
 fn eagerly_all_that_is_loaded_comes_at_once() {
     let mut at = expander(&scheme(Scheme::Eager), SUM);
     assert_eq!(loaded(&mut at, "grow/Circle"), (vec![], vec![]));
-    let (at_load, redefine) = loaded(&mut at, "grow/Grow");
+    let (at_load, retransform) = loaded(&mut at, "grow/Grow");
     assert_eq!(at_load, ["grow/Grow.root", "grow/Grow.measure", "grow/Grow.later"]);
-    assert_eq!(redefine, ["grow/Circle.area", "grow/Circle.radius", "grow/Circle.twice"]);
-    let (at_load, redefine) = loaded(&mut at, "grow/Square");
+    assert_eq!(retransform, ["grow/Circle.area", "grow/Circle.radius", "grow/Circle.twice"]);
+    let (at_load, retransform) = loaded(&mut at, "grow/Square");
     assert_eq!(
         at_load,
         ["grow/Square.<init>", "grow/Square.size", "grow/Square.area", "grow/Square.<clinit>"],
         "nothing names it yet"
     );
-    assert!(redefine.is_empty());
+    assert!(retransform.is_empty());
     assert_eq!(loaded(&mut at, "grow/Other"), (vec!["grow/Other.make".into()], vec![]));
     assert_eq!(called(&mut at, "grow/Other", "make", "()Lgrow/Shape;"), [""; 0]);
 }
@@ -178,7 +178,7 @@ fn ahead_of_calls_goes_what_the_class_calls_itself() {
 }
 
 #[test]
-fn a_class_that_is_redefined_gets_what_can_be_called() {
+fn a_retransformed_class_gets_what_can_be_called() {
     for (ahead, expected) in [
         (Lookahead { possible_from: 1, ..Lookahead::NONE }, &["area", "radius", "twice"][..]),
         (Lookahead { possible_from: 2, ..Lookahead::NONE }, &["area"][..]),
@@ -206,7 +206,7 @@ fn initialisers_that_have_run_are_left_alone() {
         initialised: true,
         ..ClassLoad::named(b"grow/Square")
     }));
-    assert_eq!(told(&at, answer).0, ["grow/Square.<init>", "grow/Square.area"]);
+    assert_eq!(instrumented(&at, answer).0, ["grow/Square.<init>", "grow/Square.area"]);
 }
 
 #[test]
@@ -235,8 +235,8 @@ fn lambdas_that_were_made_before_count_when_the_jvm_shows_them() {
         b"x$$Lambda",
     ] {
         let answer = at.handle(Event::HiddenClass(name));
-        let (_, redefine) = told(&at, answer);
-        assert_eq!(redefine.len(), usize::from(name.starts_with(b"grow")), "{redefine:?}");
+        let (_, retransform) = instrumented(&at, answer);
+        assert_eq!(retransform.len(), usize::from(name.starts_with(b"grow")), "{retransform:?}");
     }
 }
 
@@ -297,10 +297,10 @@ fn what_hooks_report_is_reached() {
     let (static_one, virtual_one) =
         (find(&at, "grow/Grow", "reflected", "()V"), find(&at, "grow/Shape", "area", "()I"));
     let answer = at.handle(Event::Reflected(static_one));
-    assert_eq!(told(&at, answer).1, ["grow/Grow.reflected"]);
+    assert_eq!(instrumented(&at, answer).1, ["grow/Grow.reflected"]);
     let answer = at.handle(Event::Reflected(virtual_one));
-    // `Circle` is loaded with `Disc`, and its own load was not told yet: its method waits for that.
-    assert_eq!(told(&at, answer).1, ["grow/Disc.area"]);
+    // `Circle` is loaded with `Disc`. Its method waits until its own load is reported.
+    assert_eq!(instrumented(&at, answer).1, ["grow/Disc.area"]);
     assert!(loaded(&mut at, "grow/Circle").0.contains(&"grow/Circle.area".to_owned()));
 }
 
@@ -310,7 +310,7 @@ fn what_is_refused_is_walked_through() {
     load(&mut at, "grow/Grow");
     let root = find(&at, "grow/Grow", "root", SUM.1);
     let answer = at.handle(Event::Refused(root));
-    assert_eq!(told(&at, answer).1, ["grow/Grow.measure", "grow/Grow.later"]);
+    assert_eq!(instrumented(&at, answer).1, ["grow/Grow.measure", "grow/Grow.later"]);
     // Refused before it is reached.
     load(&mut at, "grow/Other");
     let make = find(&at, "grow/Other", "make", "()Lgrow/Shape;");
@@ -351,20 +351,20 @@ fn class_files_come_before_or_after_their_supertypes() {
     at.handle(Event::FirstCall(root));
     let measure = find(&at, "grow/Grow", "measure", SUM.1);
     assert_eq!(at.handle(Event::FirstCall(measure)), Answer::Idle);
-    // As a JVM's load hook tells it: the subclass first. It is named by nothing, and its supertypes
-    // are not known.
+    // A JVM's load hook reports the subclass first. Nothing names it, and its supertypes are not
+    // known.
     let answer = hook(&mut at, 0);
-    assert_eq!(told(&at, answer).0, ["grow/Disc.<init>"]);
+    assert_eq!(instrumented(&at, answer).0, ["grow/Disc.<init>"]);
     assert_eq!(at.poll(), Answer::NeedClass(b"grow/Circle".to_vec()));
     assert_eq!(at.handle(Event::ClassMissing(b"grow/Circle")), Answer::Idle);
     let answer = hook(&mut at, 1);
-    assert_eq!(told(&at, answer).0, ["grow/Circle.<init>"]);
+    assert_eq!(instrumented(&at, answer).0, ["grow/Circle.<init>"]);
     assert_eq!(at.poll(), Answer::NeedClass(b"grow/Shape".to_vec()));
     let answer = at.handle(Event::ClassFile { bytes: files[2].1, program: true });
-    assert_eq!(answer, Answer::Idle, "its load was not told");
+    assert_eq!(answer, Answer::Idle, "its load was not reported");
     let answer = hook(&mut at, 2);
     assert_eq!(
-        told(&at, answer),
+        instrumented(&at, answer),
         (vec![], vec!["grow/Disc.area".to_owned(), "grow/Circle.area".to_owned()])
     );
     // Gone and loaded again, as another loader's: what waited for it is there again.
@@ -373,9 +373,9 @@ fn class_files_come_before_or_after_their_supertypes() {
     }
     hook(&mut at, 2);
     let answer = hook(&mut at, 1);
-    assert!(told(&at, answer).0.contains(&"grow/Circle.area".to_owned()));
+    assert!(instrumented(&at, answer).0.contains(&"grow/Circle.area".to_owned()));
     let answer = hook(&mut at, 0);
-    assert!(told(&at, answer).0.contains(&"grow/Disc.area".to_owned()));
+    assert!(instrumented(&at, answer).0.contains(&"grow/Disc.area".to_owned()));
 }
 
 #[test]
@@ -385,7 +385,7 @@ fn a_class_that_was_told_by_name_alone_is_asked_for() {
     assert_eq!(load(&mut at, "grow/Grow"), Answer::NeedClass(b"grow/Grow".to_vec()));
     assert_eq!(load(&mut at, "grow/Grow"), Answer::Idle, "asked once");
     let answer = at.handle(Event::ClassFile { bytes: PROGRAM.bytes("Grow"), program: true });
-    assert_eq!(told(&at, answer).0, ["grow/Grow.root"]);
+    assert_eq!(instrumented(&at, answer).0, ["grow/Grow.root"]);
 }
 
 #[test]
@@ -398,7 +398,7 @@ fn what_cannot_be_used_is_counted() {
     assert_eq!(at.handle(load(b"no class file")), Answer::Idle);
     let other = crate::support::bare_class(0x21, "grow/Grow", "java/lang/Object", &[]);
     let answer = at.handle(load(&other));
-    assert_eq!(told(&at, answer).0, ["grow/Grow.root"], "by the methods of the first");
+    assert_eq!(instrumented(&at, answer).0, ["grow/Grow.root"], "by the methods of the first");
     let circle = crate::support::bare_class(0x21, "grow/Self", "grow/Self", &[]);
     at.handle(load(&circle));
     assert_eq!((at.totals().unreadable, at.totals().conflicting), (1, 1));

@@ -316,7 +316,7 @@ fn run(
     }
     let live = run.live.0;
     let chosen: BTreeSet<MethodIx> = expander.chosen().collect();
-    assert_eq!(live, chosen, "all classes are loaded, so all that is chosen was told");
+    assert_eq!(live, chosen, "all classes are loaded, so the answers had all that is chosen");
     chosen.into_iter().map(|method| expander.world().key(method).to_string()).collect()
 }
 
