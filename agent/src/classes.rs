@@ -1,4 +1,4 @@
-//! How the JVM's classes get probes, and lose them again.
+//! Instrumenting and restoring the JVM's classes.
 
 mod batch;
 mod bisect;

@@ -1,4 +1,4 @@
-//! What the agent knows of its JVM, and keeps for the JVM's life.
+//! Facts about the JVM that the agent keeps for the JVM's life.
 
 pub mod program;
 pub mod runtime;

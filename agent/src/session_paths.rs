@@ -16,9 +16,7 @@ pub struct SessionFiles {
 /// The files of this JVM in a session directory.
 #[derive(Clone, Debug)]
 pub struct SessionPaths {
-    /// The directory.
     pub directory: PathBuf,
-    /// This JVM.
     pub jvm: JvmIdentity,
 }
 
@@ -30,7 +28,7 @@ impl SessionPaths {
     pub fn here(directory: &Path) -> Result<Self, String> {
         SessionDir::open(directory).map_err(|error| error.to_string())?;
         let jvm =
-            JvmIdentity::current().ok_or("/proc does not tell when this process was started")?;
+            JvmIdentity::current().ok_or("/proc does not show when this process was started")?;
         Ok(Self { directory: directory.to_owned(), jvm })
     }
 

@@ -1,4 +1,4 @@
-//! What the load hook does within one RetransformClasses call, on the thread that makes it.
+//! Work of the load hook within one RetransformClasses call, on the calling thread.
 
 use crate::engine::{ClassName, VersionedPlan};
 use std::cell::RefCell;
@@ -10,7 +10,7 @@ thread_local! {
     static CLASS_FILES: RefCell<Option<HashMap<ClassName, Vec<u8>>>> = const { RefCell::new(None) };
 }
 
-/// What the load hook saw and did in a batch.
+/// Classes that the load hook rewrote in a batch.
 #[derive(Default)]
 pub struct HookRecord {
     /// The plans by which it rewrote classes. Classes of one name count as what the first got.

@@ -17,7 +17,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// How many restored classes with different bytes are named to the user.
+/// The user gets at most this many names of classes that are not restored byte by byte.
 const DIFFERENT_NAMED: u64 = 10;
 
 thread_local! {

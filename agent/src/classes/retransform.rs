@@ -1,4 +1,4 @@
-//! Loaded classes get what is planned for them.
+//! Retransformation: loaded classes get their planned probes.
 //!
 //! One thread at a time retransforms a class, until the newest plan is live.
 //! Other threads wait for that, a bounded time: they may hold what the first one waits for.

@@ -42,7 +42,7 @@ pub struct LoadingClass<'e> {
     pub bytes: &'e [u8],
 }
 
-/// What the agent does after an event.
+/// The engine's orders to the agent after an event.
 #[derive(Clone, Debug, Default)]
 pub struct Actions {
     /// The plan of the class that is being loaded.
@@ -67,7 +67,7 @@ pub struct Actions {
 /// The plan of a class.
 #[derive(Clone, Debug)]
 pub struct VersionedPlan {
-    /// For the rewriter.
+    /// Methods and their probes, for the rewriter.
     pub plan: Arc<ClassPlan>,
     /// Grows with each change of the plan; from 1.
     pub version: u32,

@@ -26,7 +26,7 @@ impl PlannedMethod {
     }
 }
 
-/// How far a planned method is.
+/// State of a planned method.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MethodStatus {
     /// A class file with its probes was made.
@@ -45,14 +45,14 @@ pub(super) struct ClassEntry {
     version: u32,
 }
 
-/// What all plans of a class have in common.
+/// Options of all plans of a class.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlanDefaults {
     pub(super) hand_offs: bool,
     pub(super) pin_probes: bool,
 }
 
-/// How a plan changes.
+/// Change of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlanChange {
     /// Methods were added: a new version, which the loaded class gets.

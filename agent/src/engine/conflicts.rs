@@ -4,16 +4,16 @@ use jfathom_reachability::ClassId;
 use jfathom_session::MethodsFileLine;
 use std::collections::BTreeSet;
 
-/// So many of these classes are named to the user.
+/// The user gets at most this many names of such classes.
 const NAMED: usize = 10;
 
-/// Names of which several classes with different methods were loaded. The plan of such a name has
-/// the methods of the first class.
+/// Names with several loaded classes whose methods differ. The plan of such a name has the methods
+/// of the first class.
 #[derive(Debug, Default)]
 pub(super) struct Conflicts {
-    /// Those that nothing is planned in so far.
+    /// Names without a planned method so far.
     unplanned: BTreeSet<ClassId>,
-    /// Those that the recording lacks methods of.
+    /// Names reported to the user: the recording lacks methods of their classes.
     reported: BTreeSet<ClassId>,
     unnamed: usize,
 }

@@ -58,8 +58,8 @@ impl<'w> Driver<'w> {
     }
 }
 
-/// What all plans of a class have in common. Hand-offs are followed from the program's own code
-/// only: the analysis goes through the JDK's.
+/// The options of all plans of a class. Only the program's own code has hand-off probes: the
+/// analysis goes through the JDK's.
 pub(super) fn plan_defaults(
     options: &Options,
     world: Option<&World<'_>>,

@@ -6,8 +6,7 @@ use super::jni::{self, Jni};
 use jni_sys::{JNI_ERR, JNI_OK, JavaVM, jint};
 use std::ffi::{CStr, c_char};
 
-/// What Agent_OnAttach returns where no session runs: HotSpot passes it on to the process that
-/// attaches.
+/// Result of Agent_OnAttach if no session runs. HotSpot passes it on to the attaching process.
 const NO_SESSION: jint = 1;
 
 /// Exports the library's entry points, with the handler that they and all later calls go to.

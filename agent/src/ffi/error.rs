@@ -1,6 +1,6 @@
-//! What fails at the border to the JVM.
+//! Errors of calls into the JVM.
 
-/// What a JVMTI function returned in place of success (JVMTI specification, "Error Codes").
+/// Error code of a JVMTI function (JVMTI specification, "Error Codes").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JvmtiError(i32);
 

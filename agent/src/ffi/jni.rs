@@ -347,7 +347,7 @@ impl<'j> Jni<'j> {
         Err(JniError::Exception(self.describe(exception.get())))
     }
 
-    /// What an exception's `toString` returns.
+    /// An exception's text, by its `toString`.
     fn describe(self, exception: Object<'_>) -> Option<String> {
         let class = self.find_class(c"java/lang/Object")?;
         let to_string = self.method(class.get(), c"toString", c"()Ljava/lang/String;")?;

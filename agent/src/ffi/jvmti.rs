@@ -26,7 +26,7 @@ unsafe impl Send for Jvmti {}
 // SAFETY: as above; its functions are safe to call at the same time.
 unsafe impl Sync for Jvmti {}
 
-/// How far a class is: the bits of GetClassStatus.
+/// State of a class: the bits of GetClassStatus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClassStatus(i32);
 
@@ -181,7 +181,7 @@ impl Jvmti {
         Some(signature.bytes().strip_prefix(b"L")?.strip_suffix(b";")?.into())
     }
 
-    /// How far a class is; not at all if JVMTI fails.
+    /// State of a class; no bit is set if JVMTI fails.
     pub fn class_status(self, class: Object<'_>) -> ClassStatus {
         let mut status = 0;
         // SAFETY: the environment and the class are valid.

@@ -68,7 +68,7 @@ pub fn register(jni: Jni<'_>, class: Object<'_>, natives: &[Native]) -> Result<(
     unsafe { jni.register_natives(class, &methods) }
 }
 
-/// What the handler answers, guarded; `otherwise` without one.
+/// The handler's answer, guarded; `otherwise` without a handler or after a panic.
 fn answer<R: Copy>(otherwise: R, body: impl FnOnce(&'static dyn Handler) -> R) -> R {
     guard(otherwise, || handler().map_or(otherwise, body))
 }

@@ -12,7 +12,7 @@ const SLOTS: usize = 156;
 /// specification, "JNI Functions").
 pub const JNI_SLOTS: usize = 144;
 
-/// What `jvmtiEnv` points to.
+/// The function table that `jvmtiEnv` points to.
 #[repr(C)]
 pub struct Functions {
     slots: [*const c_void; SLOTS],

@@ -1,4 +1,4 @@
-//! What the agent has once in the JVM's life, and the session that runs.
+//! The agent's state for the JVM's life, and the running session.
 
 use crate::Options;
 use crate::classes::restore::Leftovers;
@@ -28,7 +28,7 @@ pub struct Agent {
     pub leftovers: Leftovers,
 }
 
-/// What the first session defines for the JVM's life.
+/// Parts that the first session defines for the JVM's life.
 #[derive(Clone, Copy)]
 pub struct Defined {
     pub range: &'static AddressRange,

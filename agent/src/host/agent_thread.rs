@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// How often it writes totals and looks for unloaded classes.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(1);
-/// What one round counts for at most: the machine may have been asleep.
+/// The longest time that one round counts for: the machine may have been asleep.
 const MAX_ROUND: Duration = Duration::from_millis(100);
 /// How long the heartbeat may pause if the collector is stopped or gone. As in the runtime.
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(2);

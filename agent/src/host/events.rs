@@ -1,4 +1,4 @@
-//! What the agent does at each call of the JVM and of the Java runtime.
+//! Handlers for the calls of the JVM and of the Java runtime.
 
 use crate::classes::load;
 use crate::classes::names::is_ours;

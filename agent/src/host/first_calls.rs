@@ -115,7 +115,6 @@ fn describe(
     Some((session.jvmti.class_name(class.get())?, name, descriptor))
 }
 
-/// The descriptor of a `MethodType`.
 fn descriptor(jni: Jni<'_>, method_type: Object<'_>) -> Option<String> {
     let class = jni.find_class(c"java/lang/invoke/MethodType")?;
     let method = jni.method(class.get(), c"toMethodDescriptorString", c"()Ljava/lang/String;")?;

@@ -26,7 +26,7 @@ pub enum Refusal {
     Running { roots: Vec<String>, directory: PathBuf, pid: u64 },
 }
 
-/// What to do about a program whose classes have probes.
+/// Advice for a program whose classes have probes.
 const REWRITTEN: &str = "the program's classes were rewritten ahead of time: \
                          record it with `jfathom record -- …`, or run the plain jars";
 

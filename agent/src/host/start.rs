@@ -1,4 +1,4 @@
-//! How a session begins.
+//! Start of a session.
 
 use super::agent::{self, Agent, Defined};
 use super::collector_process::{self, CollectorError};
@@ -30,7 +30,7 @@ const AGENT_THREAD_NAME: &str = "jfathom";
 pub enum Report {
     /// Only if there is no session directory to leave it in.
     ToCollector,
-    /// As well: the JVM was started with the agent.
+    /// Always: the JVM was started with the agent.
     ToUser,
 }
 

@@ -1,4 +1,4 @@
-//! How long safepoints have stopped the program, from HotSpot's performance data (hsperfdata).
+//! Time in which safepoints stopped the program, from HotSpot's performance data (hsperfdata).
 
 use jfathom_session::counter_offset;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! What a session has done to the classes of each name.
+//! Changes of a session to the classes of each name.
 
 use crate::engine::ClassName;
 use crate::lock::lock;
@@ -29,7 +29,7 @@ pub struct ClassChanges {
     loading: Mutex<HashMap<LoadingClassKey, u32>>,
 }
 
-/// What was done to the classes of one name.
+/// Changes to the classes of one name.
 #[derive(Clone, Debug, Default)]
 pub struct RetransformedClass {
     /// By loader: hashes of the class files that we changed, as the JVM handed them to us. From a

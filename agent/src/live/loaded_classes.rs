@@ -23,7 +23,6 @@ pub struct RetransformedClasses {
 struct Table {
     /// By name: one class per loader that has defined one.
     classes: HashMap<ClassName, Vec<LoadedClass>>,
-    /// Unloaded classes.
     unloaded: RetransformedClasses,
 }
 

@@ -1,4 +1,4 @@
-//! What the engine has planned and is not live so far.
+//! Planned probes that are not live so far.
 
 use crate::engine::ClassName;
 use crate::lock::{lock, wait_until};

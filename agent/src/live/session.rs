@@ -36,9 +36,9 @@ pub struct Session {
     pub changes: ClassChanges,
     pub pending: PendingWork,
     pub first_calls: FirstCalls,
-    /// Of the agent's thread.
+    /// Wakes the agent's thread.
     pub alarm: Alarm,
-    /// What threads count as they work; the other totals come from the parts that know them.
+    /// Totals that threads count as they work. The other totals come from their own parts.
     totals: Mutex<SessionTotals>,
     phase: PhaseState,
     journal: Journal,
@@ -163,12 +163,12 @@ impl Session {
         self.write(vec![MethodsFileLine::Loss(sentence)]);
     }
 
-    /// Tells the user something.
+    /// Adds a note for the user.
     pub fn add_note(&self, sentence: String) {
         self.write(vec![MethodsFileLine::Note(sentence)]);
     }
 
-    /// Counts something. The lock is held for that alone.
+    /// Changes the totals. Their lock is held only for the change.
     pub fn count<T>(&self, change: impl FnOnce(&mut SessionTotals) -> T) -> T {
         change(&mut lock(&self.totals))
     }

@@ -21,7 +21,7 @@ pub struct SessionFile {
     growth: Mutex<Growth>,
 }
 
-/// How far the session file has grown.
+/// Size of the session file, which grows.
 #[derive(Default)]
 struct Growth {
     /// Bytes so far, all of them mapped.
