@@ -28,7 +28,7 @@ const EXPIRY: Duration = Duration::from_secs(30 * 24 * 3600);
 pub struct UnpackError {
     /// The file or directory at fault.
     pub path: PathBuf,
-    /// What failed, such as `cannot write`.
+    /// The failed action: `cannot write`.
     pub action: &'static str,
     /// Why it failed.
     pub source: io::Error,

@@ -13,7 +13,7 @@ pub enum Budget {
     Share(f64),
 }
 
-/// What is no budget.
+/// Error of a text that is no budget.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BudgetError {
     /// Neither a number nor `none`.

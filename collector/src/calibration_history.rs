@@ -21,7 +21,7 @@ const DISAGREEING: usize = 4;
 /// Flags that do not change what a probe costs.
 const OTHER_FLAGS: [&str; 5] = ["-Xmx", "-Xms", "-Xss", "-Xlog", "-Xmn"];
 
-/// What is known of one machine, JVM and clock.
+/// Known calibrations of one machine, JVM and clock.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Entry {
     key: String,

@@ -17,7 +17,7 @@ use std::{
 
 /// Time between two checkpoints, at least.
 const PERIOD: Duration = Duration::from_secs(1);
-/// The time between two checkpoints is at least so many times the time to write one.
+/// The time between two checkpoints is at least this many times the time to write one.
 const SHARE: u32 = 30;
 
 /// The checkpoints of one JVM. A thread of their own writes them, so that draining stops only for a

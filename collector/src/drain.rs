@@ -18,7 +18,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How far a draining thread is, for other threads.
+/// Progress of a draining thread, for other threads.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
     /// Records consumed so far. Written by the draining thread, for display.
@@ -40,7 +40,7 @@ pub(crate) struct Drained {
     pub stopped: bool,
     /// How the processor's counter ran meanwhile; none if it is not the JVM's clock.
     pub clock: Option<ClockReport>,
-    /// What the scheduler did with its threads, by thread number.
+    /// Scheduling of its threads, by thread number.
     pub scheduling: HashMap<u64, Scheduling>,
 }
 

@@ -1,4 +1,4 @@
-//! The profile of a JVM, from what was consumed of it.
+//! Making of a JVM's profile from its consumed records.
 
 use crate::{
     manifests::{JvmManifests, jar_of},
@@ -23,7 +23,7 @@ pub(crate) struct Origin {
     pub clock_failure: Option<String>,
 }
 
-/// What a profile has apart from records.
+/// Parts of a profile that are not from records.
 pub(crate) struct ProfileInputs<'a> {
     pub header: &'a Header,
     pub info: &'a [InfoEntry],
@@ -37,7 +37,7 @@ pub(crate) struct ProfileInputs<'a> {
     pub goes_on: bool,
     /// Whether parts of the session file were missing.
     pub is_cut: bool,
-    /// What the methods file says; none without a live session.
+    /// The content of the methods file; none without a live session.
     pub live: Option<&'a LiveMethods>,
     /// How the processor's counter ran; none if it is not the clock, or was not watched.
     pub clock: Option<ClockReport>,
@@ -103,7 +103,7 @@ const NOTABLE_DRIFT: u64 = 100_000;
 /// A counter that runs less evenly, in ns, is worth a notice.
 const NOTABLE_DEVIATION: u64 = 1_000_000;
 
-/// What a watch found of a counter whose rate is `hz` by the session file.
+/// The drift that a watch found. By the session file the counter's rate is `hz`.
 fn drift(hz: u64, found: ClockReport) -> ClockDrift {
     ClockDrift {
         parts_per_billion: ((found.hz / hz as f64 - 1.0) * 1e9).round() as i64,
@@ -112,7 +112,7 @@ fn drift(hz: u64, found: ClockReport) -> ClockDrift {
     }
 }
 
-/// What the user should know of it, if anything.
+/// Notice for the user, if the drift is notable.
 fn clock_notice(drift: ClockDrift) -> Option<String> {
     let seconds = |nanos: u64| nanos as f64 / 1e9;
     if drift.suspended_nanos >= NOTABLE_DEVIATION {
@@ -137,7 +137,7 @@ fn clock_notice(drift: ClockDrift) -> Option<String> {
     })
 }
 
-/// What the plans could not follow. Each manifest of a plan has the counts of the whole plan.
+/// Calls that the plans could not follow. Each manifest of a plan has the counts of the whole plan.
 fn unfollowed(manifests: &JvmManifests) -> UnfollowedCounts {
     let mut plans = Vec::new();
     let mut all = UnfollowedCounts::default();

@@ -3,7 +3,7 @@
 use rustix::fs::{FileType, SeekFrom, fstat, seek};
 use std::io;
 
-/// What each of several runs reads from standard input.
+/// Standard input of each of several runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
     /// A terminal or a device: each run reads on from it.

@@ -333,7 +333,7 @@ impl Jvm {
         }
     }
 
-    /// What its agent has written; none without a live session.
+    /// The content of its agent's methods file; none without a live session.
     pub(crate) fn live(&self) -> Option<&LiveMethods> {
         self.methods.as_ref().map(MethodsFile::methods)
     }

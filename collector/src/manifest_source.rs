@@ -1,4 +1,4 @@
-//! Where manifests of rewritten classes come from.
+//! Sources of the manifests of rewritten classes.
 
 use jfathom_trace::ManifestRef;
 

@@ -36,13 +36,12 @@ pub(crate) struct MethodsFile {
 pub(crate) enum LiveEvent {
     /// No loaded class has this root.
     Waiting(String),
-    /// A root is live.
     Live(RootLine),
     /// A sentence.
     Note(String),
 }
 
-/// What new lines say.
+/// Content of new lines.
 #[derive(Debug, Default)]
 pub(crate) struct MethodsFileUpdate {
     pub news: Vec<LiveEvent>,
@@ -97,7 +96,7 @@ impl MethodsFile {
         }
     }
 
-    /// What all lines so far say.
+    /// Content of all lines so far.
     pub(crate) fn methods(&self) -> &LiveMethods {
         &self.methods
     }

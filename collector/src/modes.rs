@@ -10,7 +10,6 @@ use std::{io::Write, path::Path, sync::Arc};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InitialModes {
     pub ids: IdRange,
-    /// Methods that are counted.
     pub count: Vec<MethodId>,
     /// Roots; they are never counted.
     pub roots: Vec<MethodId>,

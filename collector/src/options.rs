@@ -43,7 +43,7 @@ pub struct RecordOptions {
     pub files: Vec<ManifestRef>,
     /// Which methods are counted from the begin.
     pub count: CountRule,
-    /// What probes and collector may take; methods are demoted while it is more.
+    /// Time that probes and collector may take. While they take more, methods are demoted.
     pub budget: Budget,
     /// When each JVM measures its own probes.
     pub calibrate: CalibrationPhases,

@@ -33,7 +33,7 @@ use std::{
 const TICK: Duration = Duration::from_millis(2);
 /// How long it sleeps while all JVMs that it knows have begun to record. A round reads a directory.
 const QUIET_TICK: Duration = Duration::from_millis(10);
-/// How often the loop does what is slow.
+/// Time between two rounds of the loop's slow steps.
 const SLOW_TICK: Duration = Duration::from_millis(100);
 /// Time before the user gets a note on roots that are not live.
 const ROOTS_PATIENCE: Duration = Duration::from_secs(1);
@@ -105,15 +105,15 @@ struct Recording<'a> {
 /// Notes shown to the user, so that each is shown once.
 #[derive(Clone, Copy, Debug, Default)]
 struct Reported {
-    /// What the recording waits for after the command's end.
+    /// The recording waits for JVMs after the command's end.
     waiting: bool,
     /// Roots whose classes are not loaded.
     roots: bool,
-    /// That the session directory cannot be read.
+    /// The session directory cannot be read.
     unreadable: bool,
 }
 
-/// What the loop has looked at rarely.
+/// Times of the loop's slow steps.
 #[derive(Default)]
 struct Rounds {
     infos: Option<Instant>,
@@ -155,7 +155,6 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// What the recording has come to.
     fn into_ended(self, exit: ExitReason) -> write::Ended {
         let Self { jvms, overlap, asked_to_end, begun, .. } = self;
         write::Ended { exit, asked_to_end, jvms, overlap, elapsed: begun.elapsed() }

@@ -125,7 +125,7 @@ fn write_all(
     (written, result)
 }
 
-/// What two profiles of one interleaved series share, and no others.
+/// A number that only the two profiles of one interleaved series share.
 fn new_interleaving_id() -> NonZeroU64 {
     NonZeroU64::new(RandomState::new().hash_one((SystemTime::now(), std::process::id())))
         .unwrap_or(NonZeroU64::MIN)

@@ -1,4 +1,4 @@
-//! What the kernel's scheduler does with the threads that record.
+//! Scheduling of the recorded threads by the kernel.
 
 use jfathom_profile::{Profile, Scheduling};
 use jfathom_session::{Process, ThreadTimes};
@@ -10,7 +10,7 @@ use std::{
 
 /// Time between two looks, at least.
 const PERIOD: Duration = Duration::from_millis(20);
-/// The time between two looks is at least so many times the duration of the last.
+/// The time between two looks is at least this many times the duration of the last.
 const SHARE: u32 = 50;
 
 /// The threads of one JVM. A look opens one file per thread, and another per thread that ran, one
@@ -94,7 +94,7 @@ impl SchedulingWatch {
         self.took = self.last - begun;
     }
 
-    /// What was observed, by thread number.
+    /// Observed scheduling, by thread number.
     pub(crate) fn observed(self) -> HashMap<u64, Scheduling> {
         let of = |(number, watched): (u64, Watched)| {
             let observed = watched.latest_at - watched.begun;
@@ -117,7 +117,7 @@ impl Watched {
     }
 }
 
-/// One look at a thread; none if it has ended, or if the kernel does not tell.
+/// One look at a thread; none if it has ended, or if the kernel does not show its times.
 fn look(process: Process, id: u32, before: Option<Look>) -> Option<Look> {
     let times = process.thread_times(id)?;
     let involuntary = match before.filter(|before| before.times.switches == times.switches) {

@@ -12,7 +12,6 @@ const PASSED_ON: [i32; 7] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
 /// A signal that this process has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ReceivedSignals {
-    /// Its number.
     pub number: i32,
     /// Whether the terminal sent it. The command is in the same process group, so it has got the
     /// signal, too.
@@ -44,7 +43,7 @@ impl Signals {
         Ok(Self { all, interrupts: taken(SIGINT) })
     }
 
-    /// What the user can do to end the recording.
+    /// Note on how the user ends the recording.
     pub(crate) fn how_to_end(&self) -> String {
         match self.interrupts {
             true => "Ctrl-C ends the recording".to_owned(),

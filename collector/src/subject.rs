@@ -10,9 +10,7 @@ use crate::{
 use jfathom_session::{FindJvmError, JvmProcess, Process};
 use std::thread::{self, JoinHandle};
 
-/// The process that is recorded.
 pub(crate) enum RecordedProcess {
-    /// A command.
     Command(Running),
     /// A JVM that is no child of this process, and gets no signals from it.
     Jvm(RunningJvm),

@@ -156,7 +156,7 @@ pub(crate) fn warn_merged(profiles: &[Profile], events: &mut dyn FnMut(Event)) {
     }
 }
 
-/// Writes one profile. If it cannot be written, what it was made of stays in `dir`.
+/// Writes one profile. If that fails, its sources stay in `dir`.
 ///
 /// # Errors
 /// Fails if the file cannot be written, or if it is there and `force` is not set.

@@ -15,7 +15,7 @@ pub enum AttachError {
         pid: u32,
         /// Its kind: `an OpenJ9 JVM`.
         what: String,
-        /// What to do instead.
+        /// Advice: another way to record.
         advice: &'static str,
     },
     /// It was started with `-XX:+DisableAttachMechanism`.
@@ -30,7 +30,7 @@ pub enum AttachError {
     Timeout {
         /// The process.
         pid: u32,
-        /// What it has not done: `answered`.
+        /// The missing action: `answered`.
         what: &'static str,
         /// The timeout in seconds.
         seconds: u64,

@@ -1,4 +1,4 @@
-//! Which JVMs can load the agent.
+//! Check that a JVM can load the agent.
 
 use super::AttachError;
 use jfathom_session::{JvmProcess, PerfData};
@@ -7,7 +7,7 @@ use jfathom_session::{JvmProcess, PerfData};
 const OLDEST_JAVA: u32 = 11;
 /// The first JDK that prints a warning when an agent is loaded into a running JVM (JEP 451).
 const WARNING_JAVA: u32 = 21;
-/// What to do about a JVM in which the agent does not run.
+/// Advice for a JVM in which the agent does not run.
 const REWRITE: &str = "rewrite its jars ahead of time (`jfathom rewrite`), and record them with \
                        `jfathom record -- …`";
 

@@ -1,4 +1,4 @@
-//! What goes through the socket: version 1 of the protocol, which all HotSpot JVMs speak.
+//! Messages on the socket: version 1 of the protocol, which all HotSpot JVMs speak.
 
 use super::AttachError;
 use std::path::PathBuf;
@@ -45,10 +45,10 @@ pub(super) fn answer(pid: u32, bytes: &[u8]) -> Result<Answer, AttachError> {
     }
 }
 
-/// What a JVM (JDK 9 and later) prints before what the agent's `Agent_OnAttach` returned.
+/// Prefix of the result of `Agent_OnAttach` in the answer of a JVM (JDK 9 and later).
 const RETURN_CODE: &str = "return code:";
 
-/// Holds that the command `load` went well.
+/// Checks that the command `load` succeeded.
 pub(super) fn loaded(pid: u32, answer: &Answer) -> Result<(), AttachError> {
     let text = &answer.text;
     if text.contains("Dynamic agent loading is not enabled") {

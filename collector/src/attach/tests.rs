@@ -14,7 +14,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// A socket that answers the next request, and what it was asked.
+/// A socket that answers the next request, and that request.
 fn server(
     answer: &'static [u8],
     request_length: usize,

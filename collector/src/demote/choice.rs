@@ -24,9 +24,9 @@ const MUCH_FOR_COST: f64 = 2.0;
 pub(super) struct Choice {
     pub load: MethodLoad,
     pub reason: DemotionReason,
-    /// What counting its calls saves per call, ns.
+    /// Cost that counting saves, in ns per call.
     pub saved_nanos: f64,
-    /// What it saves, as a share of the program's time.
+    /// Cost that its demotion saves, as a share of the program's time.
     saved_share: f64,
     /// Its self time, as a share of the program's time.
     self_share: f64,
@@ -75,7 +75,7 @@ pub(super) fn choose(
     uncertain.into_iter().chain(small).take_while(is_needed).collect()
 }
 
-/// By how much a method's self time may be wrong.
+/// Possible error of a method's self time, in ns.
 fn error_nanos(load: &MethodLoad, prices: &Prices) -> f64 {
     let Residual { caught_nanos, caught_error_nanos, .. } = Residual::default();
     let calls = load.sums.calls as f64 + load.sums.timed_below as f64;
@@ -108,7 +108,7 @@ mod tests {
         MethodLoad { method, sums, program_nanos: 100e6, whole_share: 0.0 }
     }
 
-    /// What is chosen to save this share, where each method saves 0.005.
+    /// The methods chosen to save this share. Each saves 0.005.
     fn chosen(methods: &[MethodLoad], excess: f64, take_small: bool) -> Vec<u32> {
         let chosen = choose(methods.iter().copied(), &prices(), 50.0, excess, take_small);
         chosen.iter().map(|choice| choice.load.method.get()).collect()

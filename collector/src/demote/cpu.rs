@@ -31,8 +31,8 @@ fn thread_cpu() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
 }
 
-/// What HotSpot's threads that run no Java code are called, of which Linux shows 15 bytes:
-/// compilers, garbage collectors, and the rest.
+/// Names of HotSpot's threads that run no Java code: compilers, garbage collectors, and the rest.
+/// Linux shows 15 bytes.
 const VM_THREADS: [&str; 13] = [
     "C1 CompilerThre",
     "C2 CompilerThre",
@@ -52,7 +52,7 @@ const VM_THREADS: [&str; 13] = [
 /// Time between two looks at the threads, at least: long beside the step in which the kernel counts
 /// the CPU time of processes.
 const PERIOD: Duration = Duration::from_millis(100);
-/// The time between two looks is at least so many times the duration of the first.
+/// The time between two looks is at least this many times the duration of the first.
 const SHARE: u32 = 50;
 
 /// CPU time of the recorded process in threads that run Java code.
@@ -71,7 +71,7 @@ struct ThreadState {
     times: ThreadTimes,
 }
 
-/// What a process did between two looks.
+/// CPU use of a process between two looks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CpuWindow {
     /// CPU time in threads that run Java code.

@@ -9,7 +9,7 @@ use jfathom_session::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// What the lines of a methods file say, together.
+/// Content of all lines of a methods file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LiveMethods {
     session: Option<SessionLine>,
@@ -27,7 +27,6 @@ pub(crate) struct LiveMethods {
 }
 
 impl LiveMethods {
-    /// Adds a line.
     pub(super) fn add_line(&mut self, line: &[u8], update: &mut MethodsFileUpdate) {
         match MethodsFileLine::from_json(line) {
             Ok(MethodsFileLine::Session(session)) if session.version != METHODS_FILE_VERSION => {

@@ -8,7 +8,7 @@ pub(super) struct RunDirectories {
     /// The one that the user names; those of the runs are in it.
     parent: Option<SessionDir>,
     first: SessionDir,
-    /// Those of all runs but the first.
+    /// Session directories of all runs after the first.
     others: Vec<SessionDir>,
 }
 

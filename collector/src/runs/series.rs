@@ -43,7 +43,6 @@ pub(super) enum Next {
     End,
 }
 
-/// What a series comes to.
 pub(super) struct SeriesProfile {
     /// None if no full run has ended well.
     pub(super) profile: Option<Profile>,
@@ -160,7 +159,7 @@ impl<'a> Series<'a> {
         }
     }
 
-    /// Leaves out the runs after so many rounds.
+    /// Leaves out the runs after this many rounds.
     pub(super) fn truncate(&mut self, rounds: usize) {
         self.full.truncate(rounds);
         self.roots_only.truncate(rounds);
@@ -193,7 +192,7 @@ impl<'a> Series<'a> {
         SeriesProfile { profile, unanchored }
     }
 
-    /// What the series came to, for the user.
+    /// Summary of the series for the user.
     pub(super) fn summary(&self, written: Option<WrittenProfile>) -> RecordingSummary {
         let (profiles, runs) =
             written.map_or((Vec::new(), 0), |written| (vec![written.path], written.runs));
