@@ -83,7 +83,6 @@ pub(crate) fn shown(arguments: &[OsString], error: clap::Error) -> clap::Error {
     }
 }
 
-/// Runs a command.
 pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Plan(args) => plan::run(&args),

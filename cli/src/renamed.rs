@@ -47,8 +47,8 @@ const VALUES: &[(&str, &str, &str, &str)] = &[
     ("--estimator", "sequences", "--estimator", "intervals"),
 ];
 
-/// What the options of `record` begin with that --budget replaces. All but the bare word have a
-/// value.
+/// Prefix of the options of `record` that --budget replaces. All have a value, except the bare
+/// word.
 const DEMOTE: &str = "--demote";
 
 /// A command line with new names.

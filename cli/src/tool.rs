@@ -1,4 +1,4 @@
-//! The name under which this program signs what it writes.
+//! The name of this program in its output files.
 
 /// This program and its version, as manifests and profiles name it.
 pub(crate) const TOOL: &str = concat!("jfathom ", env!("CARGO_PKG_VERSION"));

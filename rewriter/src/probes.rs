@@ -162,7 +162,6 @@ pub(crate) struct ProbeCode {
     length: u32,
 }
 
-/// The bytes of a [`ProbeCode`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProbeCodeBytes {
     bytes: [u8; 16],

@@ -5,7 +5,7 @@ use jfathom_archive::Notice;
 use jfathom_instrument::{Analysis, InputRow, PathAnswer, PathLink, PlanOutcome};
 use jfathom_report::{AnalysisView, PlanInput, PlanView, WhyAnswer, WhyStep};
 
-/// What the text of a dry run is about.
+/// Contents of the text of a dry run.
 pub(crate) fn view(plan: &PlanOutcome) -> PlanView<'_> {
     let reasons = plan.by_reason().into_iter();
     PlanView {
@@ -52,7 +52,6 @@ fn input(row: &InputRow) -> PlanInput<'_> {
     }
 }
 
-/// The answers to `--why`.
 pub(crate) fn answers(plan: &PlanOutcome) -> Vec<WhyAnswer<'_>> {
     plan.paths.iter().map(answer).collect()
 }

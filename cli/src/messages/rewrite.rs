@@ -19,7 +19,7 @@ const FILES: usize = 20;
 /// Roots that are named.
 const ROOTS: usize = 5;
 
-/// What the summary is about.
+/// Contents of the summary.
 pub(crate) struct Shown<'a> {
     pub(crate) selection: &'a Selection,
     pub(crate) rewriting: &'a Rewriting,

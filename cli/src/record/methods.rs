@@ -7,7 +7,7 @@ use jfathom_plan::Selector;
 
 const COUNT_ONLY: &str = "--count-only";
 
-/// How methods are recorded.
+/// Options for recording methods.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Methods")]
 pub(super) struct Methods {
@@ -34,7 +34,7 @@ impl Methods {
         CountRule { trivial: !self.all_timed(), selectors: self.count_only.clone() }
     }
 
-    /// What probes and collector may take.
+    /// The budget of probes and collector.
     pub(super) fn budget(&self) -> Budget {
         if self.no_demote || self.roots_only { Budget::Unlimited } else { self.budget }
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{Error, ErrorKind, Input, InputKind};
 
-/// What a rewrite writes.
+/// Output of a rewrite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OutputForm {
     /// The whole container: a jar from a jar, a directory from a directory.

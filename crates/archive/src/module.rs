@@ -66,7 +66,6 @@ impl Module {
         Ok(Self { image, resources })
     }
 
-    /// The content of a resource.
     pub(crate) fn content(&self, resource: &Resource) -> Result<Vec<u8>, ErrorKind> {
         self.image.read(resource.extent)
     }

@@ -11,7 +11,7 @@ use crate::limits::{Budget, check};
 use crate::zip::CentralDirectory;
 use crate::{Entry, EntryId, EntryName, Error, ErrorKind, Limit, Location, Notice, Progress, Work};
 
-/// What a traversal does with each entry.
+/// Work of a traversal for each entry.
 pub(crate) trait ContainerVisitor: Sync {
     /// Result for an entry.
     type Out: Send;

@@ -133,12 +133,10 @@ impl Rounds {
         Self { blocks: blocks.collect(), sorted: all.iter().map(|(value, ..)| *value).collect() }
     }
 
-    /// The observed permutation of each block.
     fn observed(&self) -> Vec<&BlockPermutation> {
         self.blocks.iter().map(|block| &block.observed).collect()
     }
 
-    /// A random permutation of each block.
     fn draw(&self, random: &mut Random) -> Vec<&BlockPermutation> {
         let draw = |block| {
             let Block { permutations, .. }: &Block = block;

@@ -103,7 +103,6 @@ impl Listing {
         self.runs.len()
     }
 
-    /// Reads a part.
     pub(crate) fn read(&self, jdk: &Jdk, part: usize) -> Result<IndexPart, ArchiveError> {
         let mut read = IndexPart::default();
         for run in self.runs.get(part).into_iter().flatten() {

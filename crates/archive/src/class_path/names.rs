@@ -9,7 +9,6 @@ const MOST: usize = 16;
 pub(super) struct Names {
     /// Output path of the file.
     pub(super) output: PathBuf,
-    /// Links to it.
     pub(super) links: Vec<PathBuf>,
     /// Whether the path comes from the user's name, and not from a `Class-Path`.
     is_given: bool,

@@ -124,7 +124,6 @@ impl Layout {
         self.blocks.get(label.0 as usize).copied().unwrap_or(0)
     }
 
-    /// The end of the block with this number.
     pub(super) fn block_end(&self, number: usize) -> u32 {
         self.blocks.get(number + 1).copied().unwrap_or(self.length)
     }

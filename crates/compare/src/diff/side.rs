@@ -62,7 +62,6 @@ pub(super) struct NodeRuns {
     pub total_nanos: Moments,
 }
 
-/// One side.
 pub(super) struct SideRuns {
     /// By index in its table.
     pub methods: Vec<MethodRuns>,

@@ -104,7 +104,6 @@ pub fn gate_text(
     write_line!(out, "gate: {verdict}")
 }
 
-/// The word for a verdict.
 pub(super) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Within => "within",
