@@ -1,21 +1,19 @@
-//! The command from outside: what it writes, what it says, what it refuses, and with which exit
-//! code.
+//! The command from outside: its outputs, messages, refusals and exit codes.
 
 mod cli {
     mod algebra;
-    mod alone;
     mod calibrate;
     mod check;
-
     mod inspect;
     mod live;
     mod plan;
     mod record;
+    mod recording_options;
     mod refusals;
     mod rewrite;
+    mod roots_only;
     pub mod support;
     mod together;
     mod unprintable;
     mod verify;
-    mod ways;
 }

@@ -113,7 +113,7 @@ fn a_plain_jar_is_recorded() {
         .says(&["live      lazy, acme.Engine::run live after "]);
 
     // Roots only, twice.
-    let alone = [
+    let arguments = [
         "record",
         "--root",
         "acme.Engine::run",
@@ -124,7 +124,7 @@ fn a_plain_jar_is_recorded() {
         "2",
         "-q",
     ];
-    place.jfathom(&[&alone[..], &command].concat()).fine();
+    place.jfathom(&[&arguments[..], &command].concat()).fine();
     let report = json(&place, "a.jfp");
     assert_eq!(
         (report["runs"].as_u64(), report["methods"].as_array().unwrap().len()),

@@ -469,8 +469,8 @@ fn wrong_selectors_are_refused_by_each_option() {
 #[test]
 fn what_is_nowhere_is_told() {
     let place = program();
-    let alone = ["main.jar", "--no-follow-class-path", "--root", "app.Main::main"];
-    let json = plan(&place, &alone);
+    let one_input = ["main.jar", "--no-follow-class-path", "--root", "app.Main::main"];
+    let json = plan(&place, &one_input);
     let missing: Vec<&str> = json["analysis"]["missing"]
         .as_array()
         .unwrap()
@@ -478,11 +478,11 @@ fn what_is_nowhere_is_told() {
         .map(|item| item["what"].as_str().unwrap())
         .collect();
     assert_eq!(missing, ["lib.Circle", "lib.Extra", "lib.Shape", "lib.Square"]);
-    place.jfathom(&[&["plan"], &alone[..]].concat()).fine().says(&[
+    place.jfathom(&[&["plan"], &one_input[..]].concat()).fine().says(&[
         "missing     4 classes or methods",
         "lib.Extra (needed by app.Main::unrelated()V)",
     ]);
-    let rewrite = place.jfathom(&[&["rewrite", "-o", "out"], &alone[..]].concat()).fine();
+    let rewrite = place.jfathom(&[&["rewrite", "-o", "out"], &one_input[..]].concat()).fine();
     assert!(
         rewrite.err.contains("warning: 4 classes or methods that the roots need are missing"),
         "{}",

@@ -115,7 +115,7 @@ fn a_rewritten_jar_is_not_rewritten_again() {
 }
 
 #[test]
-fn an_output_of_something_else_is_left_alone() {
+fn an_output_of_something_else_stays() {
     let place = Place::new();
     place.write("out/jfathom/output.json", b"{}");
     place

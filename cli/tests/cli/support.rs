@@ -119,7 +119,7 @@ impl Answer {
         self
     }
 
-    /// Holds that the command failed with `code` and said all of `words`, on stderr alone.
+    /// Checks that the command failed with `code` and said all of `words`, on stderr only.
     #[track_caller]
     pub fn refused(self, code: i32, words: &[&str]) -> Self {
         assert_eq!(self.code, code, "{}{}", self.out, self.err);

@@ -162,8 +162,8 @@ fn links_in_circles_end() {
     assert!(opened.notices.iter().any(more), "{:?}", opened.notices);
 }
 
-/// Where inputs went that did not keep their file names.
-fn apart(opened: &Opened) -> Vec<&str> {
+/// Outputs of inputs that did not keep their file names.
+fn renamed_outputs(opened: &Opened) -> Vec<&str> {
     let mut outputs = Vec::new();
     for notice in &opened.notices {
         match notice {
@@ -184,11 +184,11 @@ fn inputs_of_one_name_go_to_places_of_their_own() {
     dir.file("b/target/classes/B.class", b"b");
     let opened = open(&dir, &["a/target/classes", "b/target/classes", "b/lib/y.jar"]);
     assert_eq!(outputs(&opened), ["a/target/classes", "b/target/classes", "y.jar"]);
-    assert_eq!(apart(&opened), ["a/target/classes", "b/target/classes"]);
+    assert_eq!(renamed_outputs(&opened), ["a/target/classes", "b/target/classes"]);
     // The jars find each other there as they do here.
     let opened = open(&dir, &["a/lib/x.jar", "b/lib/x.jar"]);
     assert_eq!(outputs(&opened), ["a/lib/x.jar", "b/lib/x.jar", "b/lib/y.jar"]);
-    assert_eq!(apart(&opened), ["a/lib/x.jar", "b/lib/x.jar"]);
+    assert_eq!(renamed_outputs(&opened), ["a/lib/x.jar", "b/lib/x.jar"]);
     assert_eq!(links(&opened), [[""; 0]; 3]);
 }
 
@@ -203,7 +203,7 @@ fn inputs_whose_siblings_have_one_name_keep_their_folders() {
     let mut places = outputs(&opened);
     places.sort_unstable();
     assert_eq!(places, ["one/lib.jar", "one/one.jar", "two/lib.jar", "two/two.jar"]);
-    assert_eq!(apart(&opened), ["one/one.jar", "two/two.jar"]);
+    assert_eq!(renamed_outputs(&opened), ["one/one.jar", "two/two.jar"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The ways in which `record` records: modes of methods, run series, roots-only runs, anchors.
+//! Options of `record`: modes of methods, run series, roots-only runs, anchors.
 
 use super::support::{PRINTS, Place, java_home, jdk_25};
 use serde_json::Value;
@@ -89,7 +89,7 @@ fn calls_are_the_same_in_every_mode() {
 }
 
 #[test]
-fn roots_alone() {
+fn roots_only() {
     let place = rooted();
     let report = record(&place, &javas()[0].display().to_string(), &["--roots-only"]);
     assert_eq!(calls(&report, "acme/Engine", "run"), (1, 0));
@@ -296,7 +296,7 @@ fn more() -> Place {
 }
 
 #[test]
-fn a_first_full_run_that_fails_leaves_no_profile_of_the_roots_alone() {
+fn a_first_full_run_that_fails_leaves_no_roots_only_profile() {
     let place = more();
     let java = javas()[0].display().to_string();
     let words = [

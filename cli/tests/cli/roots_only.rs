@@ -1,4 +1,4 @@
-//! Roots-only runs: what class files they run with.
+//! Class files of roots-only runs.
 
 use super::support::{Place, jar, java_home, jdk_25};
 use jfathom_archive::ManifestEdit;
