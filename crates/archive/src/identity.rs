@@ -6,15 +6,15 @@ use crate::Input;
 use crate::input::Content;
 
 impl Input {
-    /// Passes `take` the data that changes whenever the content does. For a jar: its length and its
-    /// central directory, with names, sizes and CRCs. For a directory: names, sizes and times of
-    /// its files. Each piece includes its length. Returns false if there is no such data: for
-    /// modules, which [`Jdk::identify`](crate::Jdk::identify) covers, and for files without a time.
+    /// Passes `take` the data that changes whenever the content does. For a jar: its length, and
+    /// the names, sizes and CRCs of its entries. For a directory: names, sizes and times of its
+    /// files. Each piece includes its length. Returns false if there is no such data: for modules,
+    /// which [`Jdk::identify`](crate::Jdk::identify) covers, and for files without a time.
     pub fn identify(&self, take: &mut dyn FnMut(&[u8])) -> bool {
         match &self.content {
             Content::Archive { bytes, central, .. } => {
-                take(&(bytes.len() as u64).to_le_bytes());
-                central.records.iter().for_each(|record| take(record.header(bytes)));
+                take(&bytes.len().to_le_bytes());
+                central.records.iter().for_each(|record| record.identify(take));
                 true
             }
             Content::Directory(directory) => directory.files.iter().all(|file| {

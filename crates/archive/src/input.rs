@@ -1,21 +1,20 @@
 //! Open containers.
 
-use std::borrow::Cow;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use crate::archive_bytes::ArchiveBytes;
 use crate::directory::Directory;
-use crate::limits::{Budget, check};
+use crate::limits::Budget;
 use crate::module::Module;
 use crate::walk::check_entry;
 use crate::zip::CentralDirectory;
-use crate::{EntryName, Error, ErrorKind, JarManifest, Limit, Limits, Location, Notice, manifest};
+use crate::{EntryName, Error, ErrorKind, JarManifest, Limits, Location, Notice, manifest};
 
 /// An opened container of classes. Opening has checked it.
 ///
-/// A jar is in memory as a whole. Of a directory or module only the names are.
+/// Names and places of entries are in memory. Contents are read when they are asked for, except
+/// those of nested jars. If a jar's file changed meanwhile, reading fails.
 #[derive(Debug)]
 pub struct Input {
     location: Location,
@@ -33,16 +32,14 @@ pub struct Input {
 #[derive(Debug)]
 pub(crate) enum Content {
     Archive {
-        /// `None` for a nested jar.
-        path: Option<PathBuf>,
-        bytes: Vec<u8>,
+        bytes: ArchiveBytes,
         central: CentralDirectory,
     },
     Directory(Directory),
     Module(Module),
     /// The classes of a jmod file.
     Jmod {
-        bytes: Vec<u8>,
+        bytes: ArchiveBytes,
         central: CentralDirectory,
     },
 }
@@ -94,16 +91,10 @@ impl Input {
                 notices,
             ));
         }
-        let bytes = read_file(path, &location, limits)?;
-        let central = CentralDirectory::read(&bytes, &location, &budget)?;
+        let (bytes, read) = ArchiveBytes::read(path, &location, limits)?;
+        let central = CentralDirectory::read(&read, &location, &budget)?;
         let notices = central.notices(&location);
-        Ok(Self::made(
-            location,
-            relative,
-            Content::Archive { path: Some(path.to_owned()), bytes, central },
-            &budget,
-            notices,
-        ))
+        Ok(Self::made(location, relative, Content::Archive { bytes, central }, &budget, notices))
     }
 
     /// Opens the classes of a module of the JDK or runtime image at `java_home`: from
@@ -151,8 +142,8 @@ impl Input {
     pub(crate) fn open_jmod(path: &Path, module: &str) -> Result<Self, Error> {
         let limits = Limits::default();
         let (location, budget) = (Location::new(format!("jrt:/{module}")), Budget::new(limits));
-        let bytes = read_file(path, &location, &limits)?;
-        let mut central = CentralDirectory::read(&bytes, &Location::new(path), &budget)?;
+        let (bytes, read) = ArchiveBytes::read(path, &location, &limits)?;
+        let mut central = CentralDirectory::read(&read, &Location::new(path), &budget)?;
         central.retain_under(b"classes/");
         Ok(Self::made(
             location,
@@ -216,7 +207,7 @@ impl Input {
     /// The file or directory; `None` for a module or nested jar.
     pub(crate) fn path(&self) -> Option<&Path> {
         match &self.content {
-            Content::Archive { path, .. } => path.as_deref(),
+            Content::Archive { bytes, .. } => bytes.path(),
             Content::Directory(directory) => Some(&directory.root),
             Content::Module(_) | Content::Jmod { .. } => None,
         }
@@ -323,8 +314,11 @@ impl Input {
             Content::Archive { bytes, central, .. } | Content::Jmod { bytes, central } => {
                 let record = &central.records[i];
                 check_entry(&self.location, name, record.size, &budget)?;
-                let content = record.content(bytes).map(Cow::into_owned);
-                content.map_err(|reason| Error::damaged(&location(), reason))
+                let archive = bytes.open()?;
+                match record.content(&archive) {
+                    Ok(content) => Ok(content.into_owned()),
+                    Err(reason) => Err(Error::damaged(&location(), reason)),
+                }
             }
             Content::Directory(directory) => {
                 let file = &directory.files[i];
@@ -338,22 +332,4 @@ impl Input {
             }
         }
     }
-}
-
-fn read_file(path: &Path, location: &Location, limits: &Limits) -> Result<Vec<u8>, Error> {
-    let io = |e| Error::io(path, "cannot open", e);
-    // Checked before the file is opened, too: opening a named pipe waits for its other end.
-    if !path.metadata().map_err(io)?.is_file() {
-        return Err(Error::new(location.clone(), ErrorKind::NotAZip));
-    }
-    let file = File::open(path).map_err(io)?;
-    let meta = file.metadata().map_err(io)?;
-    // A device or pipe has no size to check and may never end.
-    if !meta.is_file() {
-        return Err(Error::new(location.clone(), ErrorKind::NotAZip));
-    }
-    check(location, Limit::FileBytes, meta.len(), limits.file_bytes)?;
-    let mut bytes = Vec::with_capacity(meta.len() as usize);
-    file.take(meta.len()).read_to_end(&mut bytes).map_err(|e| Error::io(path, "cannot read", e))?;
-    Ok(bytes)
 }

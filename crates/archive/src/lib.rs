@@ -16,6 +16,7 @@
 #![warn(missing_docs)]
 
 mod additions;
+mod archive_bytes;
 mod class_path;
 mod codec;
 mod create;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::archive_bytes::ArchiveBytes;
 use crate::input::Content;
 use crate::limits::Budget;
 use crate::zip::CentralDirectory;
@@ -61,7 +62,7 @@ fn open_into(
         let input = Input::made(
             location,
             relative,
-            Content::Archive { path: None, bytes, central },
+            Content::Archive { bytes: ArchiveBytes::Memory(bytes), central },
             budget,
             noticed,
         );

@@ -112,9 +112,10 @@ pub fn prepare(
     let additions = finish(&counts);
     check_names(input, &additions)?;
     let bytes = match &input.content {
-        Content::Archive { path, bytes, central } if whole => {
-            let nested = Nested { location: input.location(), archive: bytes, central };
-            archive::write(nested, path.as_deref(), actions, &additions, &staging, &mut notices)?
+        Content::Archive { bytes, central } if whole => {
+            let archive = bytes.whole()?;
+            let nested = Nested { location: input.location(), archive: &archive, central };
+            archive::write(nested, bytes.path(), actions, &additions, &staging, &mut notices)?
         }
         content => {
             let directory =

@@ -64,7 +64,11 @@ impl Input {
         let location = self.location();
         work.run(location, || match &self.content {
             Content::Archive { bytes, central, .. } | Content::Jmod { bytes, central } => {
-                walker.archive(location, &EntryId(Vec::new()), bytes, central)
+                let archive = bytes.open()?;
+                let items = walker.archive(location, &EntryId(Vec::new()), &archive, central)?;
+                // What was read while the file changed may be damaged, or of two files.
+                bytes.check(&archive)?;
+                Ok(items)
             }
             Content::Directory(directory) => directory.walk(location, &walker),
             Content::Module(module) => module.walk(location, &walker),

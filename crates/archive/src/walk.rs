@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use crate::archive_bytes::OpenArchive;
 use crate::codec::Storage;
 use crate::limits::{Budget, check};
 use crate::zip::CentralDirectory;
@@ -97,7 +98,7 @@ impl<'a, J: ContainerVisitor> Walker<'a, J> {
         &self,
         location: &Location,
         id: &EntryId,
-        archive: &[u8],
+        archive: &OpenArchive<'_>,
         central: &CentralDirectory,
     ) -> Result<Vec<WalkItem<J::Out>>, Error> {
         let item = |(position, record): (usize, &crate::zip::CentralEntry)| {
@@ -160,7 +161,8 @@ impl<'a, J: ContainerVisitor> Walker<'a, J> {
             }
         };
         let mut notices = central.notices(&location);
-        let (outs, more) = split(self.archive(&location, &id, &content, &central)?);
+        let (outs, more) =
+            split(self.archive(&location, &id, &OpenArchive::Memory(&content), &central)?);
         notices.extend(more);
         let nested = Nested { location: &location, archive: &content, central: &central };
         let (out, more) = self.job.nested(nested, outs, storage)?;

@@ -12,6 +12,7 @@ mod write;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::archive_bytes::OpenArchive;
 use crate::codec::{self, Packed, Storage};
 use crate::{EntryName, Location, Notice};
 
@@ -91,18 +92,29 @@ impl CentralEntry {
         }
     }
 
-    /// Its header in the central directory, with name, sizes and CRC.
-    pub(crate) fn header<'a>(&self, archive: &'a [u8]) -> &'a [u8] {
-        archive.get(self.central.clone()).unwrap_or_default()
+    /// Passes `take` the name, how the content is stored, its sizes and its CRC.
+    pub(crate) fn identify(&self, take: &mut dyn FnMut(&[u8])) {
+        let name = self.name.as_bytes();
+        take(&(name.len() as u64).to_le_bytes());
+        take(name);
+        take(&self.method.to_le_bytes());
+        take(&self.crc.to_le_bytes());
+        take(&self.size.to_le_bytes());
+        take(&(self.data.len() as u64).to_le_bytes());
     }
 
     /// The uncompressed content. The error is a reason for a message. Allocates at most `self.size`
-    /// bytes, and only if the data can expand to as many.
-    pub(crate) fn content<'a>(&self, archive: &'a [u8]) -> Result<Cow<'a, [u8]>, String> {
-        let data = archive.get(self.data.clone()).ok_or("its data is outside the archive")?;
+    /// bytes, and only if the data can expand to as many, besides the stored data.
+    pub(crate) fn content<'a>(
+        &self,
+        archive: &'a OpenArchive<'_>,
+    ) -> Result<Cow<'a, [u8]>, String> {
+        let data = archive
+            .part(self.data.clone())
+            .map_err(|error| format!("its data cannot be read: {error}"))?;
         let content = match self.storage() {
-            Some(Storage::Deflated) => Cow::Owned(codec::inflate(data, self.size)?),
-            Some(_) if data.len() as u64 == self.size => Cow::Borrowed(data),
+            Some(Storage::Deflated) => Cow::Owned(codec::inflate(&data, self.size)?),
+            Some(_) if data.len() as u64 == self.size => data,
             Some(_) => {
                 return Err(format!(
                     "stored with {} bytes but announced with {}",

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use crate::archive_bytes::OpenArchive;
 use crate::codec::{Packed, Storage, pack};
 use crate::signature::is_signature_file;
 use crate::staging::Staging;
@@ -105,7 +106,8 @@ fn settle(
     };
     let record = &records[at];
     manifest::check_size(jar.location, &record.name, record.size)?;
-    let content = match record.content(jar.archive) {
+    let archive = OpenArchive::Memory(jar.archive);
+    let content = match record.content(&archive) {
         Ok(content) => content,
         Err(reason) if edits.is_empty() => {
             notices.push(Notice::EntryUnreadable {

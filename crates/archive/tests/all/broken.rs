@@ -5,9 +5,24 @@ use crate::common::raw::{Descriptor, RawEntry, Shape, build, deflated, stored};
 use crate::common::*;
 use jfathom_archive::{Additions, Error, ErrorKind, Input, Limit, Limits, Notice};
 
-fn open(bytes: &[u8], limits: &Limits) -> Result<Input, Error> {
+/// An input in a folder that lasts as long: what it holds is read when it is asked for.
+struct Opened {
+    input: Input,
+    _dir: Dir,
+}
+
+impl std::ops::Deref for Opened {
+    type Target = Input;
+
+    fn deref(&self) -> &Input {
+        &self.input
+    }
+}
+
+fn open(bytes: &[u8], limits: &Limits) -> Result<Opened, Error> {
     let dir = Dir::new();
-    Input::open_with(dir.file("app.jar", bytes), limits)
+    let input = Input::open_with(dir.file("app.jar", bytes), limits)?;
+    Ok(Opened { input, _dir: dir })
 }
 
 fn damaged(bytes: &[u8], says: &str) {

@@ -1,6 +1,7 @@
 //! Containers read and written: jars, folders, JDK images, and damaged ones.
 
 mod broken;
+mod changed;
 mod class_path;
 mod common;
 mod compressed;
