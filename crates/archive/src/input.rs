@@ -261,6 +261,17 @@ impl Input {
         }
     }
 
+    /// Checks that the file of a jar is the one that was opened.
+    ///
+    /// # Errors
+    /// Fails if it changed or is gone.
+    pub fn check_unchanged(&self) -> Result<(), Error> {
+        match &self.content {
+            Content::Archive { bytes, .. } | Content::Jmod { bytes, .. } => bytes.open().map(drop),
+            Content::Directory(_) | Content::Module(_) => Ok(()),
+        }
+    }
+
     /// Notices of opening: duplicate names, multi-release, unreadable files of a directory.
     pub fn notices(&self) -> &[Notice] {
         &self.notices

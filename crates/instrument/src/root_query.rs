@@ -168,6 +168,7 @@ impl<'s> RootQuery<'s> {
         }
         let query = query(true);
         let reached = reach(&mut world, &query);
+        opened.check_unchanged().map_err(Error::World)?;
 
         let mut classes = HashSet::new();
         let mut modules = BTreeSet::new();

@@ -19,14 +19,18 @@ enum Task<'t> {
 /// The result of a task.
 enum Read {
     Jdk(IndexPart),
-    Input(usize, IndexPart),
+    /// With whether every class could be read.
+    Input(usize, IndexPart, bool),
 }
 
 impl Task<'_> {
     fn read(self) -> Result<Read, ArchiveError> {
         match self {
             Self::Jdk(listing, jdk, part) => listing.read(jdk, part).map(Read::Jdk),
-            Self::Input(at, input, part) => Ok(Read::Input(at, jar_index::read(input, &part))),
+            Self::Input(at, input, part) => {
+                let (part, complete) = jar_index::read(input, &part);
+                Ok(Read::Input(at, part, complete))
+            }
         }
     }
 }
@@ -62,10 +66,14 @@ pub(crate) fn indexes(
     }
     let mut of_jdk = Vec::new();
     let mut of_inputs: Vec<Vec<IndexPart>> = inputs.iter().map(|_| Vec::new()).collect();
+    let mut complete = vec![true; inputs.len()];
     for read in run(tasks, threads)? {
         match read {
             Read::Jdk(part) => of_jdk.push(part),
-            Read::Input(at, part) => of_inputs[at].push(part),
+            Read::Input(at, part, whole) => {
+                of_inputs[at].push(part);
+                complete[at] &= whole;
+            }
         }
     }
     let made = of_jdk.iter().chain(of_inputs.iter().flatten());
@@ -74,7 +82,8 @@ pub(crate) fn indexes(
         let Some(identity) = identities[at].filter(|_| indexes[at].is_none()) else { continue };
         // Without an index a world reads the class files.
         indexes[at] = jar_index::index(input, &identity.key(), &of_inputs[at]);
-        if let Some(index) = &indexes[at] {
+        // A file that changed meanwhile may be itself again, under the same identity.
+        if let Some(index) = indexes[at].as_ref().filter(|_| complete[at]) {
             kept.put(identity, index);
         }
     }

@@ -33,15 +33,17 @@ pub(crate) fn parts(input: &Input) -> Vec<Vec<u32>> {
     parts
 }
 
-/// Reads a part. An unreadable class is left out: a world then reads it and gives the reason.
-pub(crate) fn read(input: &Input, positions: &[u32]) -> IndexPart {
-    let mut part = IndexPart::default();
+/// Reads a part, and returns whether every class could be read. The others are left out: a world
+/// then reads them and gives the reason.
+pub(crate) fn read(input: &Input, positions: &[u32]) -> (IndexPart, bool) {
+    let (mut part, mut complete) = (IndexPart::default(), true);
     for &position in positions {
-        if let Ok(Some(bytes)) = input.read_nth(position as usize) {
-            part.add(position, &bytes);
+        match input.read_nth(position as usize) {
+            Ok(Some(bytes)) => part.add(position, &bytes),
+            Ok(None) | Err(_) => complete = false,
         }
     }
-    part
+    (part, complete)
 }
 
 /// The index of all parts.

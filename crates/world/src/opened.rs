@@ -119,6 +119,15 @@ impl OpenedWorld<'_> {
         &self.statistics
     }
 
+    /// Checks that the program's jars are those that were opened. What a world could not read of
+    /// one that changed is missing from its answers.
+    ///
+    /// # Errors
+    /// Names the first one that changed or is gone.
+    pub fn check_unchanged(&self) -> Result<(), Error> {
+        Ok(self.program.inputs.iter().try_for_each(|input| input.check_unchanged())?)
+    }
+
     /// Waits until new indexes are written. Returns a notice if that failed.
     pub fn finish_cache(&self) -> Option<Notice> {
         self.kept.finish()

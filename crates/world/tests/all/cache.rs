@@ -2,8 +2,9 @@
 //! otherwise.
 
 use crate::support::{OBJECT, Place, entry};
+use jfathom_archive::Input;
 use jfathom_reachability::ContainerKind;
-use jfathom_world::{Cache, Notice, OpenedWorld, Options, open};
+use jfathom_world::{Cache, Notice, OpenedWorld, Options, open, open_inputs};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -162,4 +163,31 @@ fn without_a_usable_cache_everything_works() {
         notice.is_detail()
             && notice.to_string().contains("no index is kept: cannot make the directory")
     );
+}
+
+#[test]
+fn an_index_of_a_jar_that_changed_is_not_kept() {
+    let place = Place::new();
+    let path = place.jar("app.jar", &[entry("", "a/B", OBJECT)]);
+    let options = options(&place, Cache::At(place.path("cache")));
+    let input = Input::open(&path).expect("a jar");
+    fs::rename(&path, place.path("away.jar")).expect("moved");
+    let opened = open_inputs([&input], &options).expect("a world");
+    let error = opened.check_unchanged().expect_err("it is gone").to_string();
+    assert!(error.contains("app.jar"), "{error}");
+    let mut world = opened.world();
+    for name in world.all_classes(ContainerKind::Program) {
+        world.class_of(name);
+    }
+    assert!(format!("{:?}", world.notices()).contains("app.jar"), "{:?}", world.notices());
+    drop(world);
+    drop(opened);
+    // That of the JDK.
+    assert_eq!(finished(&place.path("cache")).len(), 1);
+
+    fs::rename(place.path("away.jar"), &path).expect("moved");
+    let opened = open(&[path], &options).expect("a world");
+    opened.check_unchanged().expect("it is back");
+    assert_eq!(opened.statistics().indexed, 1);
+    assert!(all(&opened).iter().any(|class| class.starts_with("a/B ")));
 }
