@@ -183,6 +183,9 @@ impl<'s> RootQuery<'s> {
         for module in modules {
             add(&module, summaries)?;
         }
+        let statistics = reached.statistics(&mut world);
+        // The call subgraph is known. What follows needs the memory.
+        world.free_code();
         Ok(Self {
             roots: keys(&world, &root_ixs),
             assumed: keys(&world, &assumed_ixs),
@@ -190,7 +193,7 @@ impl<'s> RootQuery<'s> {
             profiled,
             jdk: opened.jdk(),
             opening: opened.notices(),
-            statistics: reached.statistics(&mut world),
+            statistics,
             unnamed: Unnamed {
                 methods: keys(&world, reached.unnamed()),
                 classes: world.all_classes(ContainerKind::Program).len(),

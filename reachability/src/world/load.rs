@@ -228,6 +228,15 @@ impl<'s> World<'s> {
         code
     }
 
+    /// Frees the code of all classes that can be read again. [`World::code`] does so.
+    pub fn free_code(&mut self) {
+        for class in &mut self.classes {
+            if matches!(class.state, State::Loaded(_)) {
+                class.code = None;
+            }
+        }
+    }
+
     /// The values that methods of a class pass to reflection. Read from the class file, even with
     /// an index. Empty if the file cannot be read.
     pub(crate) fn summaries(&mut self, class: ClassId, methods: &[MethodIx]) -> Vec<Summary> {
