@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::archive_bytes::ArchiveBytes;
+use crate::archive_bytes::{ArchiveBytes, OpenArchive};
 use crate::directory::Directory;
 use crate::limits::Budget;
 use crate::module::Module;
@@ -247,6 +247,24 @@ impl Input {
         if position < self.len() { self.read_at(position).map(Some) } else { Ok(None) }
     }
 
+    /// Passes `show` the positions of [`Input::names`], each with the content of its entry. Opens
+    /// the file once. Positions beyond the last have no content.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be opened or has changed.
+    pub fn read_each(
+        &self,
+        positions: &[u32],
+        mut show: impl FnMut(u32, Option<Result<Vec<u8>, Error>>),
+    ) -> Result<(), Error> {
+        let archive = self.open_archive()?;
+        for &position in positions {
+            let at = position as usize;
+            show(position, (at < self.len()).then(|| self.read_from(archive.as_ref(), at)));
+        }
+        Ok(())
+    }
+
     /// The jar manifest, if there is one.
     ///
     /// # Errors
@@ -315,31 +333,41 @@ impl Input {
         }
     }
 
+    /// The archive to read entries from. `None` for a directory or a module of an image.
+    fn open_archive(&self) -> Result<Option<OpenArchive<'_>>, Error> {
+        match &self.content {
+            Content::Archive { bytes, .. } | Content::Jmod { bytes, .. } => bytes.open().map(Some),
+            Content::Directory(_) | Content::Module(_) => Ok(None),
+        }
+    }
+
     /// The content of entry `i`, which is less than [`Input::len`].
     pub(crate) fn read_at(&self, i: usize) -> Result<Vec<u8>, Error> {
+        self.read_from(self.open_archive()?.as_ref(), i)
+    }
+
+    /// [`Input::read_at`] with [`Input::open_archive`].
+    fn read_from(&self, archive: Option<&OpenArchive<'_>>, i: usize) -> Result<Vec<u8>, Error> {
         let name = self.name_at(i);
         let location = || self.location.join(name);
         let budget = self.budget();
         let io = |source| Error::new(location(), ErrorKind::Io { action: "cannot read", source });
-        match &self.content {
-            Content::Archive { bytes, central, .. } | Content::Jmod { bytes, central } => {
-                let record = &central.records[i];
-                check_entry(&self.location, name, record.size, &budget)?;
-                let archive = bytes.open()?;
-                match record.content(&archive) {
+        check_entry(&self.location, name, self.size_at(i), &budget)?;
+        match (&self.content, archive) {
+            (Content::Archive { central, .. } | Content::Jmod { central, .. }, Some(archive)) => {
+                match central.records[i].content(archive) {
                     Ok(content) => Ok(content.into_owned()),
                     Err(reason) => Err(Error::damaged(&location(), reason)),
                 }
             }
-            Content::Directory(directory) => {
-                let file = &directory.files[i];
-                check_entry(&self.location, name, file.size, &budget)?;
-                directory.content(file).map_err(io)
+            (Content::Directory(directory), _) => {
+                directory.content(&directory.files[i]).map_err(io)
             }
-            Content::Module(module) => {
-                let resource = &module.resources[i];
-                check_entry(&self.location, name, resource.extent.size, &budget)?;
-                module.content(resource).map_err(|kind| Error::new(location(), kind))
+            (Content::Module(module), _) => {
+                module.content(&module.resources[i]).map_err(|kind| Error::new(location(), kind))
+            }
+            (Content::Archive { .. } | Content::Jmod { .. }, None) => {
+                Err(io(std::io::ErrorKind::NotFound.into()))
             }
         }
     }

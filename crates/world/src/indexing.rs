@@ -49,14 +49,12 @@ pub(crate) fn indexes(
     if let (Some(listing), Some(_)) = (&listing, found.identity) {
         tasks.extend((0..listing.parts()).map(|part| Task::Jdk(listing, &found.jdk, part)));
     }
-    let identities: Vec<Option<Identity>> = inputs
-        .iter()
-        .map(|input| if kept.is_on() { jar_index::identity(input) } else { None })
-        .collect();
-    let mut indexes: Vec<Option<Index>> = identities
-        .iter()
-        .map(|identity| identity.and_then(|identity| kept.get(identity)))
-        .collect();
+    let known = |input: &InputRef<'_>| {
+        let identity = if kept.is_on() { jar_index::identity(input) } else { None };
+        (identity, identity.and_then(|identity| kept.get(identity)))
+    };
+    let (identities, mut indexes): (Vec<Option<Identity>>, Vec<Option<Index>>) =
+        on_cores(threads, || inputs.par_iter().map(known).unzip())?;
     for (at, input) in inputs.iter().enumerate() {
         if identities[at].is_some() && indexes[at].is_none() {
             tasks.extend(
@@ -78,16 +76,23 @@ pub(crate) fn indexes(
     }
     let made = of_jdk.iter().chain(of_inputs.iter().flatten());
     statistics.indexed = made.map(IndexPart::len).sum();
-    for (at, input) in inputs.iter().enumerate() {
-        let Some(identity) = identities[at].filter(|_| indexes[at].is_none()) else { continue };
-        // Without an index a world reads the class files.
-        indexes[at] = jar_index::index(input, &identity.key(), &of_inputs[at]);
-        // A file that changed meanwhile may be itself again, under the same identity.
-        if let Some(index) = indexes[at].as_ref().filter(|_| complete[at]) {
-            kept.put(identity, index);
+    // Without an index a world reads the class files.
+    let make = |(at, parts): (usize, Vec<IndexPart>)| match identities[at] {
+        Some(identity) if indexes[at].is_none() => {
+            let index = jar_index::index(&inputs[at], &identity.key(), &parts)?;
+            // A file that changed meanwhile may be itself again, under the same identity.
+            if complete[at] {
+                kept.put(identity, &index);
+            }
+            Some(index)
         }
+        _ => None,
+    };
+    let new: Vec<Option<Index>> =
+        on_cores(threads, || of_inputs.into_par_iter().enumerate().map(make).collect())?;
+    for (index, new) in indexes.iter_mut().zip(new) {
+        *index = index.take().or(new);
     }
-    drop(of_inputs);
     let base = match (found.index.take(), listing) {
         (Some(index), _) => index,
         (None, Some(listing)) => {
@@ -109,13 +114,18 @@ pub(crate) fn indexes(
 
 /// Runs all tasks. The results are in their order.
 fn run(tasks: Vec<Task<'_>>, threads: Option<NonZeroUsize>) -> Result<Vec<Read>, Error> {
-    if tasks.is_empty() {
-        return Ok(Vec::new());
-    }
     let all =
         || tasks.into_par_iter().with_max_len(1).map(Task::read).collect::<Result<Vec<_>, _>>();
-    let Some(threads) = threads else { return Ok(all()?) };
+    Ok(on_cores(threads, all)??)
+}
+
+/// Runs `work` on as many threads, or on all cores.
+fn on_cores<T: Send>(
+    threads: Option<NonZeroUsize>,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T, Error> {
+    let Some(threads) = threads else { return Ok(work()) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build();
     let pool = pool.map_err(|error| Error::Threads(error.to_string()))?;
-    Ok(pool.install(all)?)
+    Ok(pool.install(work))
 }

@@ -37,13 +37,11 @@ pub(crate) fn parts(input: &Input) -> Vec<Vec<u32>> {
 /// then reads them and gives the reason.
 pub(crate) fn read(input: &Input, positions: &[u32]) -> (IndexPart, bool) {
     let (mut part, mut complete) = (IndexPart::default(), true);
-    for &position in positions {
-        match input.read_nth(position as usize) {
-            Ok(Some(bytes)) => part.add(position, &bytes),
-            Ok(None) | Err(_) => complete = false,
-        }
-    }
-    (part, complete)
+    let read = input.read_each(positions, |position, bytes| match bytes {
+        Some(Ok(bytes)) => part.add(position, &bytes),
+        Some(Err(_)) | None => complete = false,
+    });
+    (part, complete && read.is_ok())
 }
 
 /// The index of all parts.
