@@ -12,6 +12,7 @@ use jfathom_instrument::PlanRequest;
 use jfathom_plan::Selector;
 use jfathom_report::{plan_text, why_text};
 use std::{
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
     process::ExitCode,
     time::Instant,
@@ -73,11 +74,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     };
     let outcome = jfathom_instrument::plan(&request, &ProgressBar::new(args.quiet))?;
     if let (Some(path), Some(graph)) = (&args.dot, &outcome.dot) {
-        write(path, graph, &outcome.sources)?;
+        write(path, &outcome.sources, |out| out.write_all(graph.as_bytes()))?;
     }
     let json = args.json_output();
     if let Some(path) = json {
-        write(path, &outcome.to_json()?, &outcome.sources)?;
+        write(path, &outcome.sources, |out| outcome.write_json(out))?;
     }
     // A document on stdout stands alone.
     if ![json, args.dot.as_deref()].into_iter().flatten().any(is_stdout) {
@@ -94,9 +95,19 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn write(path: &Path, text: &str, sources: &[PathBuf]) -> Result<()> {
+/// Writes a document, in pieces of any size.
+fn write(
+    path: &Path,
+    sources: &[PathBuf],
+    text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<()> {
+    let buffered = |out: &mut dyn Write| {
+        let mut out = BufWriter::with_capacity(1 << 16, out);
+        text(&mut out)?;
+        out.flush()
+    };
     if is_stdout(path) {
-        return messages::print(text);
+        return to_output(None, buffered);
     }
     if path.canonicalize().is_ok_and(|path| sources.contains(&path)) {
         return Err(usage(format!("{}: is an input", path.display())));
@@ -108,7 +119,7 @@ fn write(path: &Path, text: &str, sources: &[PathBuf]) -> Result<()> {
     if let Some(parent) = parent.filter(|parent| !parent.is_dir()) {
         return Err(context(std::io::ErrorKind::NotFound.into(), parent, "cannot write there"));
     }
-    to_output(Some(path), |out| out.write_all(text.as_bytes()))
+    to_output(Some(path), buffered)
 }
 
 impl Args {

@@ -23,7 +23,10 @@ use crate::{
 use jfathom_plan::{MethodKey, ProbeKind, Skip};
 use jfathom_reachability::MethodIx;
 use method_table::{KeyNumber, Row};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    io::{self, Write},
+};
 
 /// Finds out what a rewriting would instrument; nothing is written.
 ///
@@ -206,12 +209,12 @@ fn analysis(query: &RootQuery<'_>, verbose: bool) -> Analysis {
 }
 
 impl PlanOutcome {
-    /// The JSON document of the plan on one line (`docs/plan-json.md`).
+    /// Writes the JSON document of the plan on one line (`docs/plan-json.md`), in many small pieces.
     ///
     /// # Errors
-    /// Fails if a path is not UTF-8.
-    pub fn to_json(&self) -> Result<String> {
-        json::write(self)
+    /// Fails if a path is not UTF-8, or if `out` cannot be written.
+    pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        json::write(self, out)
     }
 
     /// How many methods each reason has, most first.

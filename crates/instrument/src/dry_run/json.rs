@@ -1,18 +1,19 @@
 //! The JSON document of a plan (`docs/plan-json.md`).
 
-use super::method_table::KeyRef;
+use super::method_table::{KeyRef, MethodTable};
 use super::outcome::{Analysis, PlanOutcome, PlanReason};
 use super::paths::{PathAnswer, PathLink};
-use crate::{
-    error::{Error, Result},
-    rewrite::Sizes,
-};
+use crate::rewrite::Sizes;
 use jfathom_plan::{
     CallGraph, MethodKey, ObjectSource, Placement, ProbeKind, Scheme, Skip, SkipReason,
     UnfollowedCounts,
 };
-use serde::Serialize;
-use std::{collections::BTreeMap, path::PathBuf};
+use serde::{Serialize, Serializer};
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    path::PathBuf,
+};
 
 /// Version of the format.
 const VERSION: u32 = 2;
@@ -32,7 +33,7 @@ struct Document<'a> {
     by_package: BTreeMap<String, usize>,
     skipped: BTreeMap<SkipReason, usize>,
     inputs: Vec<Input<'a>>,
-    methods: Vec<Method<'a>>,
+    methods: Methods<'a>,
     skips: Vec<SkipRow<'a>>,
     analysis: Option<AnalysisRow<'a>>,
     why: Vec<Answer<'a>>,
@@ -79,6 +80,24 @@ struct Input<'a> {
     changed_classes: usize,
     code_bytes: BeforeAfter,
     class_bytes: BeforeAfter,
+}
+
+/// The methods of a large plan are written one by one: all rows at once would take as much memory as
+/// the analysis.
+struct Methods<'a>(&'a MethodTable);
+
+impl Serialize for Methods<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|method| Method {
+            key: method.key,
+            input: method.input,
+            source: method.source,
+            line: method.line,
+            kind: method.kind,
+            reason: kebab(method.why),
+            from: method.from,
+        }))
+    }
 }
 
 #[derive(Serialize)]
@@ -166,7 +185,7 @@ struct LinkRow<'a> {
 }
 
 /// One document on one line.
-pub(super) fn write(outcome: &PlanOutcome) -> Result<String> {
+pub(super) fn write(outcome: &PlanOutcome, out: &mut dyn Write) -> io::Result<()> {
     let selection = &outcome.selection;
     let Sizes { classes, code } = outcome.sizes;
     let mut skipped = BTreeMap::new();
@@ -223,19 +242,7 @@ pub(super) fn write(outcome: &PlanOutcome) -> Result<String> {
                 class_bytes: input.sizes.classes.into(),
             })
             .collect(),
-        methods: outcome
-            .methods
-            .iter()
-            .map(|method| Method {
-                key: method.key,
-                input: method.input,
-                source: method.source,
-                line: method.line,
-                kind: method.kind,
-                reason: kebab(method.why),
-                from: method.from,
-            })
-            .collect(),
+        methods: Methods(&outcome.methods),
         skips: outcome
             .inputs
             .iter()
@@ -246,8 +253,8 @@ pub(super) fn write(outcome: &PlanOutcome) -> Result<String> {
         why: outcome.paths.iter().map(answer_row).collect(),
         notices: outcome.notices.iter().map(ToString::to_string).chain(analysis_notices).collect(),
     };
-    let text = serde_json::to_string(&document);
-    Ok(text.map_err(|error| Error::failed("the plan as JSON", error))? + "\n")
+    serde_json::to_writer(&mut *out, &document)?;
+    out.write_all(b"\n")
 }
 
 fn analysis_row(analysis: &Analysis) -> AnalysisRow<'_> {
