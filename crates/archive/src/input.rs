@@ -284,10 +284,7 @@ impl Input {
     /// # Errors
     /// Fails if it changed or is gone.
     pub fn check_unchanged(&self) -> Result<(), Error> {
-        match &self.content {
-            Content::Archive { bytes, .. } | Content::Jmod { bytes, .. } => bytes.open().map(drop),
-            Content::Directory(_) | Content::Module(_) => Ok(()),
-        }
+        self.open_archive().map(drop)
     }
 
     /// Notices of opening: duplicate names, multi-release, unreadable files of a directory.

@@ -82,8 +82,7 @@ struct Input<'a> {
     class_bytes: BeforeAfter,
 }
 
-/// The methods of a large plan are written one by one: all rows at once would take as much memory as
-/// the analysis.
+/// The methods, written one by one: all rows of a large plan would take hundreds of megabytes.
 struct Methods<'a>(&'a MethodTable);
 
 impl Serialize for Methods<'_> {
