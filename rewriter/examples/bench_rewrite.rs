@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! bench_rewrite bench PATH...      MB/s of class bytes, one thread, CPU time, steady state
-//! bench_rewrite rewrite PATH...    the first line of that, for a profiler (ROUNDS: how often)
+//! bench_rewrite work PATH...       the first line of that, for a profiler (ROUNDS: how often)
+//! bench_rewrite rewrite PATH...    the second line
 //! bench_rewrite identity PATH...   every class with an empty plan, and reassembled without edits
 //! bench_rewrite write IN OUT       rewritten classes of IN as a directory
 //! ```
@@ -96,8 +97,18 @@ fn rewritable(mut classes: Vec<Class>) -> Vec<Class> {
     classes
 }
 
-fn bench(classes: &[Class], all: bool) {
+/// Which lines [`bench`] prints.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lines {
+    All,
+    Work,
+    Rewriting,
+}
+
+fn bench(classes: &[Class], lines: Lines) {
     let plans = plans(classes);
+    let with_hand_offs = |plan: &ClassPlan| ClassPlan { hand_offs: true, ..plan.clone() };
+    let searching: Vec<ClassPlan> = plans.iter().map(with_hand_offs).collect();
     let megabytes = classes.iter().map(|class| class.bytes.len()).sum::<usize>() as f64 / 1e6;
     let asked = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok());
     let rounds = asked.unwrap_or((600.0 / megabytes).ceil().clamp(5.0, 200.0) as u32);
@@ -116,13 +127,27 @@ fn bench(classes: &[Class], all: bool) {
         );
     };
     println!("{} classes, {megabytes:.1} MB, best of {rounds}", classes.len());
+    if lines != Lines::Rewriting {
+        report("all work", &mut |rewriter| {
+            let work = |(class, plan): (&Class, &ClassPlan)| {
+                let methods = summarize(&class.bytes, Digests::Compute)
+                    .map_or(0, |class| class.methods.len());
+                std::hint::black_box(methods);
+                rewriter.rewrite(&class.bytes, plan).map_or(0, |done| done.bytes.len())
+            };
+            classes.iter().zip(&searching).map(work).sum()
+        });
+    }
+    if lines == Lines::Work {
+        return;
+    }
     report("rewrite all methods", &mut |rewriter| {
         let pairs = classes.iter().zip(&plans);
         pairs
             .map(|(c, plan)| rewriter.rewrite(&c.bytes, plan).map_or(0, |done| done.bytes.len()))
             .sum()
     });
-    if !all {
+    if lines == Lines::Rewriting {
         return;
     }
     report("summary, then rewrite", &mut |rewriter| {
@@ -213,7 +238,9 @@ fn write(classes: &[Class], out: &Path) -> Anyhow {
 fn main() -> Anyhow {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let (Some(command), Some(paths)) = (args.first(), args.get(1..)) else {
-        return Err("usage: bench_rewrite bench|rewrite|identity PATH... | write IN OUT".into());
+        return Err(
+            "usage: bench_rewrite bench|work|rewrite|identity PATH... | write IN OUT".into()
+        );
     };
     let mut classes = Vec::new();
     let inputs = if command == "write" { paths.get(..1).unwrap_or_default() } else { paths };
@@ -221,12 +248,15 @@ fn main() -> Anyhow {
         load(Path::new(path), "", &mut classes)?;
     }
     match (command.as_str(), paths.get(1)) {
-        ("bench", _) => bench(&rewritable(classes), true),
-        ("rewrite", _) => bench(&rewritable(classes), false),
+        ("bench", _) => bench(&rewritable(classes), Lines::All),
+        ("work", _) => bench(&rewritable(classes), Lines::Work),
+        ("rewrite", _) => bench(&rewritable(classes), Lines::Rewriting),
         ("identity", _) => identity(&classes),
         ("write", Some(out)) => write(&classes, Path::new(out))?,
         _ => {
-            return Err("usage: bench_rewrite bench|rewrite|identity PATH... | write IN OUT".into());
+            return Err(
+                "usage: bench_rewrite bench|work|rewrite|identity PATH... | write IN OUT".into()
+            );
         }
     }
     Ok(())

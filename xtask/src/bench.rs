@@ -1,10 +1,11 @@
 //! `cargo xtask bench NAME`: the figures of `docs/lab`, each as a table beside its goal.
 //!
 //! Peers and programs are not part of the repository; environment variables name them:
-//! `JFATHOM_ASM_PEER`, a folder whose `run.sh` does the same rewriting with ASM (`bench JAR…`,
-//! `cold IN OUT`); `JFATHOM_JFLUID_PEER`, a folder whose `run.sh 1 CASE` runs a small program under
-//! JFluid; `JFATHOM_WORKLOADS`, a folder of small Java programs that print `ROOT_NS n CPU_NS n`;
-//! `JFATHOM_CORPUS`, as for `cargo xtask corpus`. Peers run in the same run as jfathom.
+//! `JFATHOM_ASM_PEER`, a folder whose `run.sh` does equal work with ASM (`bench JAR…` with a line
+//! `asm-eq`, `cold IN OUT` with `MODE=asm-eq`); `JFATHOM_JFLUID_PEER`, a folder whose
+//! `run.sh 1 CASE` runs a small program under JFluid; `JFATHOM_WORKLOADS`, a folder of small Java
+//! programs that print `ROOT_NS n CPU_NS n`; `JFATHOM_CORPUS`, as for `cargo xtask corpus`. Peers
+//! run in the same run as jfathom.
 
 mod busy;
 mod comparison;

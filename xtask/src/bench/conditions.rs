@@ -10,15 +10,20 @@ pub fn text() -> Result<String> {
     let commit = shell::output(
         Command::new("git").args(["describe", "--always", "--dirty"]).current_dir(shell::root()),
     )?;
-    let load = fs::read_to_string("/proc/loadavg")?;
     Ok(format!(
-        "{}, commit {}, {}, {} processors, load {} before",
+        "{}, commit {}, {}, {} processors, {}",
         day.trim(),
         commit.trim(),
         processor(&fs::read_to_string("/proc/cpuinfo")?),
         available_parallelism()?,
-        load.split(' ').next().unwrap_or_default(),
+        load("before")?,
     ))
+}
+
+/// The load average of the last minute, as `load 1.23 WHEN`.
+pub fn load(when: &str) -> Result<String> {
+    let load = fs::read_to_string("/proc/loadavg")?;
+    Ok(format!("load {} {when}", load.split(' ').next().unwrap_or_default()))
 }
 
 /// The processor's name in `/proc/cpuinfo`.

@@ -1,6 +1,7 @@
-//! Jar to jar, cold: whole processes on one core and on two, beside ASM's.
+//! Jar to jar, cold: whole processes on one core and on two, beside ASM's at equal work.
 
 use crate::bench::{
+    conditions,
     measure::{geometric_mean, median},
     programs,
 };
@@ -15,20 +16,22 @@ pub fn run() -> Result<()> {
     let peer = shell::folder("JFATHOM_ASM_PEER", "the folder with ASM's run.sh")?.join("run.sh");
     let jfathom = shell::jfathom()?;
     println!(
-        "| jar | cores | ASM wall s | ASM CPU s | jfathom wall s | jfathom CPU s | ratio (wall) | size ASM | size jfathom |\n\
+        "medians of {RUNS} runs, the sides in turns\n\n\
+         | jar | cores | ASM wall s | ASM CPU s | jfathom wall s | jfathom CPU s | ratio (wall) | size ASM | size jfathom |\n\
          |---|---|---|---|---|---|---|---|---|"
     );
-    for (cores, goal) in [("0", 4), ("0,1", 7)] {
+    for (cores, goal) in [("0", 6), ("0,1", 5)] {
         let mut ratios = Vec::new();
         for program in &programs::jars()? {
             let folder = tempfile::Builder::new().prefix("jfathom-bench-").tempdir()?;
             let (theirs, ours) = (folder.path().join("asm.jar"), folder.path().join("out"));
-            let asm = measure(|| {
+            let asm = || {
                 let mut command = pinned(cores);
                 command.arg("bash").arg(&peer).arg("cold").arg(&program.path).arg(&theirs);
+                command.env("MODE", "asm-eq");
                 command
-            })?;
-            let jfathom = measure(|| {
+            };
+            let jfathom = || {
                 let mut command = pinned(cores);
                 command.arg(&jfathom).arg("rewrite").arg(&program.path).args([
                     "--no-follow-class-path",
@@ -37,7 +40,8 @@ pub fn run() -> Result<()> {
                 ]);
                 command.arg("-o").arg(&ours);
                 command
-            })?;
+            };
+            let (asm, jfathom) = measure(asm, jfathom)?;
             let before = fs::metadata(&program.path)?.len() as f64;
             let growth = |path: &Path| {
                 fs::metadata(path).map_or(f64::NAN, |file| file.len() as f64 / before)
@@ -58,6 +62,7 @@ pub fn run() -> Result<()> {
         }
         println!("| geometric mean | | | | | | {:.2} (goal {goal}) | | |", geometric_mean(&ratios));
     }
+    println!("\n{}", conditions::load("after")?);
     Ok(())
 }
 
@@ -67,9 +72,19 @@ fn pinned(cores: &str) -> Command {
     command
 }
 
-/// Median wall and CPU seconds.
-fn measure(command: impl Fn() -> Command) -> Result<(f64, f64)> {
-    let costs: Vec<Cost> = (0..RUNS).map(|_| shell::cost(&mut command())).collect::<Result<_>>()?;
-    let of = |part: fn(&Cost) -> f64| median(costs.iter().map(part).collect());
-    Ok((of(|cost| cost.wall.as_secs_f64()), of(|cost| cost.cpu.as_secs_f64())))
+/// Median wall and CPU seconds of two commands.
+fn measure(
+    one: impl Fn() -> Command,
+    other: impl Fn() -> Command,
+) -> Result<((f64, f64), (f64, f64))> {
+    let mut costs = (Vec::with_capacity(RUNS), Vec::with_capacity(RUNS));
+    for _ in 0..RUNS {
+        costs.0.push(shell::cost(&mut one())?);
+        costs.1.push(shell::cost(&mut other())?);
+    }
+    let of = |costs: &[Cost], part: fn(&Cost) -> f64| median(costs.iter().map(part).collect());
+    let both = |costs: &[Cost]| {
+        (of(costs, |cost| cost.wall.as_secs_f64()), of(costs, |cost| cost.cpu.as_secs_f64()))
+    };
+    Ok((both(&costs.0), both(&costs.1)))
 }
