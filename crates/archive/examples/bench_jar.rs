@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     };
     let threads = rest.first().and_then(|n| n.parse().ok());
     let keep = rest.iter().any(|a| a == "keep");
-    match run(input, output, Work { threads, progress: None }, keep) {
+    match run(input, output, Work { threads, ..Work::default() }, keep) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
             eprintln!("{e}");

@@ -108,13 +108,15 @@ impl<'a, J: ContainerVisitor> Walker<'a, J> {
                 storage => {
                     check_entry(location, &record.name, record.size, self.budget)?;
                     let storage = storage.unwrap_or(Storage::Stored);
-                    self.entry(
-                        location,
-                        &record.name,
-                        id.clone(),
-                        record.content(archive),
-                        storage,
-                    )?
+                    // An archive inside another is gone after this traversal.
+                    let is_outermost = id.positions().len() == 1;
+                    let content = match self.work.keep.filter(|_| is_outermost) {
+                        Some(budget) if record.name.is_class() => {
+                            record.keep_content(archive, budget)
+                        }
+                        _ => record.content(archive),
+                    };
+                    self.entry(location, &record.name, id.clone(), content, storage)?
                 }
             };
             self.tick(&id);

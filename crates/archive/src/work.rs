@@ -3,7 +3,7 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 
-use crate::{Error, ErrorKind, Location};
+use crate::{Error, ErrorKind, KeepBudget, Location};
 
 /// Progress of a visit or rewrite, in entries of the outermost container.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,13 +14,16 @@ pub struct Progress {
     pub total: usize,
 }
 
-/// Number of threads, and the receiver of progress. The default is all cores and no receiver.
+/// Number of threads, the receiver of progress, and what is kept. The default is all cores, no
+/// receiver and nothing.
 #[derive(Clone, Copy, Default)]
 pub struct Work<'a> {
     /// The number of threads; `None` for one per core. The output does not depend on it.
     pub threads: Option<NonZeroUsize>,
     /// Called after each entry, from any thread, so `done` may come out of order. Should be fast.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+    /// Keeps inflated classes of jars, but for nested ones, within this budget. `None` keeps none.
+    pub keep: Option<&'a KeepBudget>,
 }
 
 impl Work<'_> {
@@ -42,6 +45,10 @@ impl Work<'_> {
 impl fmt::Debug for Work<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let progress = self.progress.map(|_| "Fn(Progress)");
-        f.debug_struct("Work").field("threads", &self.threads).field("progress", &progress).finish()
+        f.debug_struct("Work")
+            .field("threads", &self.threads)
+            .field("progress", &progress)
+            .field("keep", &self.keep)
+            .finish()
     }
 }

@@ -11,10 +11,11 @@ mod write;
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use crate::archive_bytes::OpenArchive;
 use crate::codec::{self, Packed, Storage};
-use crate::{EntryName, Location, Notice};
+use crate::{EntryName, KeepBudget, Location, Notice};
 
 pub(crate) use write::Writer;
 
@@ -80,6 +81,8 @@ pub(crate) struct CentralEntry {
     data: Range<usize>,
     /// Whether the data descriptor that the local header announces is missing.
     descriptor_missing: bool,
+    /// The inflated content, once [`CentralEntry::keep_content`] has kept it.
+    kept: OnceLock<Vec<u8>>,
 }
 
 impl CentralEntry {
@@ -106,9 +109,12 @@ impl CentralEntry {
     /// The uncompressed content. The error is a reason for a message. Allocates at most `self.size`
     /// bytes, and only if the data can expand to as many, besides the stored data.
     pub(crate) fn content<'a>(
-        &self,
+        &'a self,
         archive: &'a OpenArchive<'_>,
     ) -> Result<Cow<'a, [u8]>, String> {
+        if let Some(kept) = self.kept.get() {
+            return Ok(Cow::Borrowed(kept));
+        }
         let data = archive
             .part(self.data.clone())
             .map_err(|error| format!("its data cannot be read: {error}"))?;
@@ -135,6 +141,21 @@ impl CentralEntry {
         } else {
             Err(format!("its CRC is {crc:08x} instead of {:08x}", self.crc))
         }
+    }
+
+    /// [`CentralEntry::content`], which stays with the entry for the next call if it was inflated
+    /// and `budget` has room for it.
+    pub(crate) fn keep_content<'a>(
+        &'a self,
+        archive: &'a OpenArchive<'_>,
+        budget: &KeepBudget,
+    ) -> Result<Cow<'a, [u8]>, String> {
+        Ok(match self.content(archive)? {
+            Cow::Owned(content) if budget.take(content.len() as u64) => {
+                Cow::Borrowed(self.kept.get_or_init(|| content))
+            }
+            other => other,
+        })
     }
 }
 
@@ -225,3 +246,6 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|b| u64::from_le_bytes(*b))
 }
+
+#[cfg(test)]
+mod tests;

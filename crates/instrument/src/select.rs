@@ -10,7 +10,7 @@ use crate::{
     sources::{self, Output, Source},
     summaries::{Extent, Summaries},
 };
-use jfathom_archive::{Notice, Work};
+use jfathom_archive::{KeepBudget, Notice, Work};
 use jfathom_plan::{Digest, Placement, Plan, plan_id};
 use jfathom_rewriter::Digests;
 use jfathom_world::OpenedWorld;
@@ -18,6 +18,10 @@ use jfathom_world::OpenedWorld;
 /// With more bytes of class files, a selection with roots reads only the classes of the call
 /// subgraph.
 const WHOLE_BYTES: u64 = 64 << 20;
+
+/// Bytes of classes that are kept between selection and rewriting, so that they are inflated once.
+/// The classes of larger programs are in part inflated twice.
+const KEPT_BYTES: u64 = 256 << 20;
 
 /// The chosen methods.
 pub(crate) struct Selected<'a> {
@@ -58,6 +62,7 @@ pub(crate) fn select<T>(
         output,
         observer,
         first_id: &first_id,
+        kept: KeepBudget::new(KEPT_BYTES),
     };
     // A failure with some of the classes is judged again with all of them.
     let in_part = opened.is_some() && sources::class_bytes(&program) > WHOLE_BYTES;
@@ -79,6 +84,7 @@ struct Chooser<'a, F> {
     output: Option<Output<'a>>,
     observer: &'a dyn Observer,
     first_id: &'a F,
+    kept: KeepBudget,
 }
 
 /// What was chosen, and from which classes.
@@ -117,9 +123,14 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
         let digests = if self.output.is_some() { Digests::Compute } else { Digests::Omit };
         let mut summaries = Summaries::new(digests);
         for source in sources() {
-            summaries.add(source, extent, work(self.selection), &progress)?;
+            summaries.add(source, extent, self.reading(), &progress)?;
         }
         Ok(summaries)
+    }
+
+    /// How classes are read for summaries: the rewriting reads them again.
+    fn reading(&self) -> Work<'_> {
+        Work { keep: Some(&self.kept), ..work(self.selection) }
     }
 
     /// Summarizes the program, and analyzes the roots if there are any.
@@ -138,7 +149,7 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
             if !is_known {
                 let source = sources::module(home, name, self.output)?;
                 let progress = StageProgress::start(self.observer, Stage::Reading, source.entries);
-                summaries.add(&source, extent, work(self.selection), &progress)?;
+                summaries.add(&source, extent, self.reading(), &progress)?;
                 modules.push(source);
             }
             Ok(())
@@ -175,7 +186,7 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
 
 /// The requested number of threads.
 pub(crate) fn work(selection: &Selection) -> Work<'_> {
-    Work { threads: selection.threads, progress: None }
+    Work { threads: selection.threads, ..Work::default() }
 }
 
 /// The number of entries of the inputs.

@@ -206,6 +206,7 @@ fn read_record(archive: &[u8], at: usize, end: &End) -> Result<CentralEntry, Str
         span: local..data.end + descriptor.unwrap_or(0),
         data,
         descriptor_missing: descriptor.is_none(),
+        kept: OnceLock::new(),
     })
 }
 

@@ -142,7 +142,7 @@ fn progress_comes_once_per_entry() {
         calls.fetch_add(1, Ordering::Relaxed);
         most.fetch_max(p.done, Ordering::Relaxed);
     };
-    input.visit(&Work { threads: None, progress: Some(&tell) }, |_, _| ()).unwrap();
+    input.visit(&Work { progress: Some(&tell), ..Work::default() }, |_, _| ()).unwrap();
     assert_eq!((calls.into_inner(), most.into_inner()), (156, 156));
 }
 

@@ -102,7 +102,7 @@ pub fn keep_all(_: &Entry<'_>, _: &[u8]) -> Replace {
 }
 
 pub fn threads(n: usize) -> Work<'static> {
-    Work { threads: NonZeroUsize::new(n), progress: None }
+    Work { threads: NonZeroUsize::new(n), ..Work::default() }
 }
 
 /// A temporary directory with one file in it.
