@@ -32,6 +32,20 @@ impl<'de> Deserialize<'de> for Digest {
     }
 }
 
+/// The one to seven bytes `rest` at the end of `bytes`, the first lowest, filled up with zeros.
+#[inline]
+fn last_word(bytes: &[u8], rest: &[u8]) -> u64 {
+    match (bytes.last_chunk::<8>(), rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
+        // One load of the last eight bytes is less work than a copy of a few.
+        (Some(last), _, _) => u64::from_le_bytes(*last) >> (8 * (8 - rest.len())),
+        (None, Some(first), Some(last)) => {
+            let [first, last] = [first, last].map(|part| u64::from(u32::from_le_bytes(*part)));
+            first | last << (8 * (rest.len() - 4))
+        }
+        _ => rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+    }
+}
+
 /// Computes a digest: multiply and rotate per 8-byte word, with a final avalanche. Not safe against
 /// chosen input. Manifests and profiles store its values, so it must not change without a new
 /// manifest version.
@@ -62,9 +76,7 @@ impl DigestHasher {
             self.word(u64::from_le_bytes(*word));
         }
         if !rest.is_empty() {
-            let mut last = [0; 8];
-            last[..rest.len()].copy_from_slice(rest);
-            self.word(u64::from_le_bytes(last));
+            self.word(last_word(bytes, rest));
         }
     }
 
@@ -75,5 +87,27 @@ impl DigestHasher {
         x = x.wrapping_mul(MULTIPLIER);
         x ^= x >> 29;
         Digest(x)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_words_filled_up_with_zeros() {
+        for length in 0..40u8 {
+            let bytes: Vec<u8> = (0..length).map(|i| i.wrapping_mul(37) | 0x81).collect();
+            let mut expected = DigestHasher::default();
+            expected.word(u64::from(length));
+            for chunk in bytes.chunks(8) {
+                let mut word = [0; 8];
+                word[..chunk.len()].copy_from_slice(chunk);
+                expected.word(u64::from_le_bytes(word));
+            }
+            let mut hasher = DigestHasher::default();
+            hasher.bytes(&bytes);
+            assert_eq!(hasher.finish(), expected.finish(), "{length} bytes");
+        }
     }
 }
