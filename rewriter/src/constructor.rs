@@ -27,36 +27,23 @@ fn look(code: &Code<'_>, scan: &Scan) -> Option<Shape> {
     let class = code.class();
     let call = scan.super_call;
     let end = code.bytes().len() as u32;
-    let behind = |bci: Bci| call.is_some_and(|call| bci > call);
-    let mut pending = 0u32;
-    let mut cover_prologue = true;
-    for instruction in code.instructions() {
-        let instruction = instruction.ok()?;
-        match instruction.opcode {
-            opcode::NEW => pending += 1,
-            opcode::INVOKESPECIAL if is_init(code, &instruction) => match pending.checked_sub(1) {
-                Some(left) => pending = left,
-                None if Some(instruction.bci) == call => {}
-                None => return None,
-            },
-            opcode::TABLESWITCH | opcode::LOOKUPSWITCH => {
-                let switch = instruction.switch()?;
-                let side = behind(instruction.bci);
-                let leaves =
-                    |target: Option<Bci>| target.is_none_or(|target| behind(target) != side);
-                if leaves(switch.default()) || switch.cases().any(|(_, target)| leaves(target)) {
-                    return None;
-                }
-            }
-            _ => {}
-        }
-        if !behind(instruction.bci) && writes_local_0(&instruction) {
-            cover_prologue = false;
-        }
-    }
-    if pending != 0 || scan.has_subroutine {
+    if scan.super_calls > 1 || scan.pending_new != 0 || scan.has_subroutine {
         return None;
     }
+    let behind = |bci: Bci| call.is_some_and(|call| bci > call);
+    for &at in &scan.switches {
+        let switch = code.switch_at(at)?;
+        let side = behind(at);
+        let leaves = |target: Option<Bci>| target.is_none_or(|target| behind(target) != side);
+        if leaves(switch.default()) || switch.cases().any(|(_, target)| leaves(target)) {
+            return None;
+        }
+    }
+    let mut prologue = code
+        .instructions()
+        .map_while(Result::ok)
+        .take_while(|instruction| !behind(instruction.bci));
+    let cover_prologue = !prologue.any(|instruction| writes_local_0(&instruction));
     if scan.branches.iter().any(|branch| behind(branch.bci) != behind(branch.target)) {
         return None;
     }
@@ -77,12 +64,6 @@ fn look(code: &Code<'_>, scan: &Scan) -> Option<Shape> {
     let known = class.name().is_ok_and(|own| own == owner)
         || class.super_name().is_ok_and(|parent| parent == Some(owner));
     (known && call.0 + 3 <= end).then_some(Shape::Certain { call, cover_prologue })
-}
-
-fn is_init(code: &Code<'_>, instruction: &Instruction<'_>) -> bool {
-    instruction
-        .pool_index()
-        .is_some_and(|ix| code.class().pool().member_name(ix).is_ok_and(|name| name == b"<init>"))
 }
 
 fn writes_local_0(instruction: &Instruction<'_>) -> bool {

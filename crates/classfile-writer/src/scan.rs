@@ -54,6 +54,8 @@ pub struct Scan {
     /// Number of such calls. With more than one, each path has its own, as in switch cases of
     /// Groovy's compiler. Then no position tells whether `this` is initialized.
     pub super_calls: u32,
+    /// In a constructor: how many `new` are left at its end without a call of an `<init>`.
+    pub pending_new: u32,
 }
 
 impl Scan {
@@ -115,6 +117,7 @@ impl Scan {
         self.has_subroutine = false;
         self.has_wide = false;
         self.super_call = None;
+        self.pending_new = 0;
         self.super_calls = 0;
     }
 
@@ -125,7 +128,6 @@ impl Scan {
         constructor: bool,
     ) -> Result<(), (ErrorKind, usize)> {
         let mut at = 0;
-        let mut pending_new = 0u32;
         while let Some(&opcode) = code.get(at) {
             let shape = SHAPE[usize::from(opcode)];
             if let Some(start) = self.starts.get_mut(at) {
@@ -154,15 +156,15 @@ impl Scan {
                     at += 5;
                 }
                 SHAPE_NEW => {
-                    pending_new += 1;
+                    self.pending_new += u32::from(constructor);
                     at += 3;
                 }
                 SHAPE_INVOKESPECIAL => {
                     if constructor {
                         let callee = PoolIx(checked_u2(code, at + 1));
                         if pool.member_name(callee).is_ok_and(|name| name == b"<init>") {
-                            match pending_new.checked_sub(1) {
-                                Some(left) => pending_new = left,
+                            match self.pending_new.checked_sub(1) {
+                                Some(left) => self.pending_new = left,
                                 None => {
                                     self.super_call.get_or_insert(bci);
                                     self.super_calls += 1;
