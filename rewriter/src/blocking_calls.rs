@@ -1,7 +1,7 @@
 //! Calls that wait for other threads. Their time includes time of those threads' work.
 
-use crate::member_refs::MemberRefs;
-use classfile_writer::{ClassFile, Code, opcode};
+use crate::member_refs::{MemberRefs, NameFilter};
+use classfile_writer::{ClassFile, Code, MemberNames, opcode};
 
 /// The method references of a class that may wait.
 #[derive(Debug, Default)]
@@ -11,7 +11,7 @@ impl BlockingCallRefs {
     /// Looks through a class's pool.
     pub(crate) fn of(class: &ClassFile<'_>) -> Self {
         let mut refs = MemberRefs::default();
-        refs.find(class, may_wait, |callee| waits(callee.class, callee.name, callee.descriptor));
+        refs.find(class, is_blocking);
         Self(refs)
     }
 
@@ -25,11 +25,17 @@ impl BlockingCallRefs {
     }
 }
 
-/// A cheap filter by name; nearly all names fail it.
-fn may_wait(name: &[u8]) -> bool {
-    [FINAL, ANY_CONCURRENT, SOME_CONCURRENT].iter().any(|names| names.contains(&name))
-        || name.starts_with(b"park")
+/// Whether a call of this method may wait.
+pub(crate) fn is_blocking(callee: &MemberNames<'_>) -> bool {
+    NAMES.passes(callee.name) && waits(callee.class, callee.name, callee.descriptor)
 }
+
+/// Names of all calls that may wait.
+static NAMES: NameFilter = NameFilter::new()
+    .with(FINAL)
+    .with(ANY_CONCURRENT)
+    .with(SOME_CONCURRENT)
+    .with_beginnings(&[b"park"]);
 
 /// Final methods of Object and Thread: references name any class that inherits them.
 const FINAL: &[&[u8]] = &[b"wait", b"join"];
@@ -163,11 +169,8 @@ mod tests {
         ];
         for (class, name, descriptor, expected) in cases {
             let [owner, of, takes] = [class, name, descriptor].map(str::as_bytes);
-            assert_eq!(
-                may_wait(of) && waits(owner, of, takes),
-                expected,
-                "{class}.{name}{descriptor}"
-            );
+            let callee = MemberNames { class: owner, name: of, descriptor: takes };
+            assert_eq!(is_blocking(&callee), expected, "{class}.{name}{descriptor}");
         }
     }
 }

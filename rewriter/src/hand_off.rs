@@ -4,6 +4,7 @@
 //! belongs to no executor, its call costs a call of the probe, which marks nothing outside a root.
 
 use crate::descriptor::{Parameters, class_name, split};
+use crate::member_refs::NameFilter;
 
 /// What kind of task a call site hands off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +88,52 @@ const COMPLETION: &[&str] = &[
     "acceptEither",
     "runAfter",
 ];
+/// Names of call sites in full.
+static NAMES: NameFilter = {
+    let mut names = NameFilter::new();
+    let mut i = 0;
+    while i < BY_FIRST_PARAMETER.len() {
+        names = names.with(&[BY_FIRST_PARAMETER[i].0.as_bytes()]);
+        i += 1;
+    }
+    i = 0;
+    while i < BY_RECEIVER.len() {
+        names = names.with(&[BY_RECEIVER[i].0.as_bytes()]);
+        i += 1;
+    }
+    names
+};
+
+/// How other names of call sites begin.
+static BEGINNINGS: NameFilter = {
+    let mut names = NameFilter::new().with_beginnings(&[PARALLEL]);
+    let mut i = 0;
+    while i < COMPLETION.len() {
+        names = names.with_beginnings(&[COMPLETION[i].as_bytes()]);
+        i += 1;
+    }
+    names
+};
+
+/// How the methods of `Arrays` that take functions begin.
+const PARALLEL: &[u8] = b"parallel";
+
+/// Whether a call of this member may hand something off; a cheap test that nearly all others fail.
+pub(crate) fn may_hand_off(owner: &[u8], name: &[u8]) -> bool {
+    NAMES.passes(name)
+        || BEGINNINGS.passes(name) && (completes(name) || name.starts_with(PARALLEL))
+        || is_stream(owner)
+}
+
+/// Whether the name is one of [`COMPLETION`]'s.
+fn completes(name: &[u8]) -> bool {
+    COMPLETION.iter().any(|begin| name.starts_with(begin.as_bytes()))
+}
+
+fn is_stream(owner: &[u8]) -> bool {
+    owner.strip_prefix(b"java/util/stream/").is_some_and(|name| name.ends_with(b"Stream"))
+}
+
 const STAGES: [&[u8]; 2] =
     [b"Ljava/util/concurrent/CompletableFuture;", b"Ljava/util/concurrent/CompletionStage;"];
 
@@ -115,11 +162,8 @@ pub(crate) fn hand_off(
     if name == b"invokeAll" && parameters == [FORK_JOIN_TASK, FORK_JOIN_TASK].concat().as_bytes() {
         return Some(HandOff { mark: HandOffKind::Task, what: TaskPosition::Parameters(0b11) });
     }
-    let in_stage = STAGES.contains(&result)
-        && COMPLETION.iter().any(|begin| name.starts_with(begin.as_bytes()));
-    let in_stream =
-        owner.strip_prefix(b"java/util/stream/").is_some_and(|n| n.ends_with(b"Stream"))
-            || owner == b"java/util/Arrays" && name.starts_with(b"parallel");
+    let in_stage = STAGES.contains(&result) && completes(name);
+    let in_stream = is_stream(owner) || owner == b"java/util/Arrays" && name.starts_with(PARALLEL);
     if !in_stage && !in_stream {
         return None;
     }

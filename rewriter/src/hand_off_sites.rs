@@ -1,7 +1,7 @@
 //! Call sites that hand tasks off, and the code in front of them.
 
 use crate::descriptor::{Parameters, class_name, words};
-use crate::hand_off::{HandOff, HandOffKind, TaskPosition, hand_off};
+use crate::hand_off::{HandOff, HandOffKind, TaskPosition, hand_off, may_hand_off};
 use crate::member_refs::MemberRefs;
 use crate::probes::{ProbeCode, ProbeMethod, ProbeRefs};
 use classfile_writer::{
@@ -19,7 +19,15 @@ impl HandOffRefs {
         let hands_off = |is_static, callee: &MemberNames<'_>| {
             hand_off(callee.class, callee.name, callee.descriptor, is_static).is_some()
         };
-        self.0.find(class, |_| true, |callee| hands_off(false, callee) || hands_off(true, callee));
+        self.0.find(class, |callee| {
+            may_hand_off(callee.class, callee.name)
+                && (hands_off(false, callee) || hands_off(true, callee))
+        });
+    }
+
+    /// Forgets those of the last class.
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -275,9 +275,9 @@ impl Rewriter {
         let mut rows = MethodPlans::new(&plan.methods);
         let mut widened = widened.iter().peekable();
         let mut changed = false;
-        self.hand_off_refs = HandOffRefs::default();
-        if plan.hand_offs {
-            self.hand_off_refs.find(class);
+        match plan.hand_offs {
+            true => self.hand_off_refs.find(class),
+            false => self.hand_off_refs.clear(),
         }
         self.assembly.clear();
         for (number, member) in class.methods().enumerate() {

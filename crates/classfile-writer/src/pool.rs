@@ -288,13 +288,29 @@ impl<'a> ConstantPool<'a> {
     }
 
     /// Kind of an entry.
+    #[inline]
     pub fn tag(&self, ix: PoolIx) -> Option<Tag> {
-        Tag::from_byte(*self.bytes.get(self.offset_of(ix)?)?)
+        match self.entries.keys.get(usize::from(ix.0)) {
+            Some(&key) if key >= FIRST_TEXT_KEY => Some(Tag::Utf8),
+            Some(&tag) => Tag::from_byte(tag),
+            None => None,
+        }
     }
 
     /// All entries in order.
     pub fn entries(&self) -> impl Iterator<Item = (PoolIx, Tag)> + '_ {
         (1..self.count()).map(PoolIx).filter_map(|ix| Some((ix, self.tag(ix)?)))
+    }
+
+    /// Every `Methodref` and `InterfaceMethodref` in order, with its names. References whose names
+    /// cannot be read are left out.
+    pub fn method_refs(&self) -> impl Iterator<Item = (PoolIx, MemberNames<'a>)> + '_ {
+        const KINDS: [u8; 2] = [Tag::Methodref as u8, Tag::InterfaceMethodref as u8];
+        let keys = self.entries.keys.iter().enumerate();
+        keys.filter(|&(_, key)| KINDS.contains(key)).filter_map(|(ix, _)| {
+            let ix = PoolIx(ix as u16);
+            Some((ix, self.member_names(ix).ok()?))
+        })
     }
 
     #[inline]

@@ -7,11 +7,11 @@ fn look(
     descriptor: &str,
     is_static: bool,
 ) -> Option<(HandOffKind, Option<u64>)> {
-    hand_off(owner.as_bytes(), name.as_bytes(), descriptor.as_bytes(), is_static).map(|h| {
-        match h.what {
-            TaskPosition::Receiver => (h.mark, None),
-            TaskPosition::Parameters(bits) => (h.mark, Some(bits)),
-        }
+    let found = hand_off(owner.as_bytes(), name.as_bytes(), descriptor.as_bytes(), is_static)?;
+    assert!(may_hand_off(owner.as_bytes(), name.as_bytes()), "{owner}.{name}");
+    Some(match found.what {
+        TaskPosition::Receiver => (found.mark, None),
+        TaskPosition::Parameters(bits) => (found.mark, Some(bits)),
     })
 }
 
@@ -110,4 +110,16 @@ fn task_methods() {
             && is_task(b"call", b"()Ljava/lang/Object;")
     );
     assert!(!is_task(b"run", b"(I)V") && !is_task(b"call", b"()Ljava/lang/String;"));
+}
+
+#[test]
+fn the_cheap_test_passes_every_name_of_the_tables() {
+    let rows = BY_FIRST_PARAMETER.iter().map(|row| row.0);
+    let names = rows.chain(BY_RECEIVER.iter().map(|row| row.0)).chain(COMPLETION.iter().copied());
+    for name in names.chain(["invokeAll", "parallelSetAll", "thenApplyAsync", "runAfterBoth"]) {
+        assert!(may_hand_off(b"x/Any", name.as_bytes()), "{name}");
+    }
+    assert!(may_hand_off(b"java/util/stream/IntStream", b"map"));
+    assert!(!may_hand_off(b"java/lang/StringBuilder", b"append"));
+    assert!(!may_hand_off(b"java/util/stream/Collectors", b"toList"));
 }
