@@ -9,6 +9,8 @@
 //! Digests are part of manifests and profiles, so what goes in must not change without a new
 //! manifest version.
 
+use crate::blocking_calls::is_blocking;
+use crate::member_refs::MemberRefs;
 use classfile_writer::{
     Bci, ClassFile, Code, ConstantPool, Instruction, PoolIx, Tag, opcode, opcode::Operands,
 };
@@ -25,8 +27,12 @@ const MAX_WORK: u32 = 1 << 24;
 /// Buffers for the digests of one class's methods.
 #[derive(Debug, Default)]
 pub(crate) struct Digester {
+    /// The class's name.
+    own: Vec<u8>,
     /// Symbolic hash of each pool entry; 0 before it is computed.
     entries: Vec<u64>,
+    /// Methods that may wait, among those whose hash was computed.
+    blocking: MemberRefs,
     /// Number of the instruction that begins at each bci.
     numbers: Vec<u32>,
     /// Instruction number and target bci of each jump, in order.
@@ -39,35 +45,148 @@ pub(crate) struct Digester {
     work_left: u32,
 }
 
+/// How most instructions go into a digest: what one look-up by opcode tells of them.
+#[derive(Clone, Copy)]
+struct Step {
+    form: Form,
+    /// Bytes of the instruction.
+    length: u8,
+    /// Which bits of the byte behind the opcode are part of the instruction's word.
+    operand: u8,
+    /// The opcode that stands for it.
+    opcode: u8,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// One word: opcode and perhaps a byte.
+    Plain,
+    /// Two words: opcode and a pool entry's hash, by a 16-bit index.
+    Pool,
+    /// The same by an 8-bit index.
+    PoolByte,
+    /// One word, and a jump by a 16-bit offset.
+    Branch,
+    /// One word: opcode and a signed byte.
+    Number,
+    /// Anything else, and what is not defined.
+    Other,
+}
+
+static STEPS: [Step; 256] = {
+    let mut steps = [Step { form: Form::Other, length: 0, operand: 0, opcode: 0 }; 256];
+    let mut opcode = 0;
+    while opcode < 256 {
+        if let Some(info) = opcode::info(opcode as u8) {
+            let (form, operand) = match info.operands {
+                Operands::None => (Form::Plain, 0),
+                Operands::Local | Operands::ArrayType => (Form::Plain, 0xff),
+                Operands::Pool | Operands::InvokeInterface | Operands::InvokeDynamic => {
+                    (Form::Pool, 0)
+                }
+                Operands::PoolByte => (Form::PoolByte, 0xff),
+                Operands::Branch => (Form::Branch, 0),
+                Operands::Byte => (Form::Number, 0xff),
+                _ => (Form::Other, 0),
+            };
+            let length = info.operands.instruction_length();
+            steps[opcode] = Step { form, length, operand, opcode: neutral_opcode(opcode as u8) };
+        }
+        opcode += 1;
+    }
+    steps
+};
+
+/// The opcode that stands for instructions which differ in the width of their operand only.
+const fn neutral_opcode(opcode: u8) -> u8 {
+    match opcode {
+        opcode::LDC_W => opcode::LDC,
+        opcode::GOTO_W => opcode::GOTO,
+        opcode::JSR_W => opcode::JSR,
+        other => other,
+    }
+}
+
 /// Marks a bci at which no instruction begins.
 const NO_INSTRUCTION: u32 = u32::MAX;
 
 impl Digester {
     /// Begins with another class; to be called once for each class.
     pub(crate) fn begin(&mut self, class: &ClassFile<'_>) {
+        self.own.clear();
+        self.own.extend_from_slice(class.name().unwrap_or_default());
+        self.blocking.clear();
         self.entries.clear();
         self.entries.resize(usize::from(class.pool().count()), 0);
         self.bootstraps = None;
         self.work_left = MAX_WORK;
     }
 
-    /// The digest of one method of the class that was begun with.
-    pub(crate) fn digest(&mut self, class: &ClassFile<'_>, code: &Code<'_>) -> Digest {
+    /// The digest of one method of the class that was begun with, and whether the method may wait
+    /// for other threads.
+    pub(crate) fn digest(&mut self, class: &ClassFile<'_>, code: &Code<'_>) -> (Digest, bool) {
+        let mut waits = false;
         let mut hasher = DigestHasher::default();
+        let bytes = code.bytes();
         self.numbers.clear();
-        self.numbers.resize(code.bytes().len() + 1, NO_INSTRUCTION);
+        self.numbers.resize(bytes.len() + 1, NO_INSTRUCTION);
         self.jumps.clear();
         let mut count = 0;
-        for instruction in code.instructions() {
-            let Ok(instruction) = instruction else {
-                hasher.word(u64::MAX);
-                break;
-            };
-            self.numbers[instruction.bci.0 as usize] = count;
-            self.instruction(class, &instruction, count, &mut hasher);
+        let mut at = 0;
+        while let Some(&opcode) = bytes.get(at) {
+            let step = STEPS[usize::from(opcode)];
+            let end = at + usize::from(step.length);
+            let word = u64::from(step.opcode);
+            let operand = bytes.get(at + 1).map_or(0, |&byte| byte & step.operand);
+            self.numbers[at] = count;
+            match step.form {
+                Form::Plain if end <= bytes.len() => {
+                    hasher.word(word | u64::from(operand) << 8);
+                    at = end;
+                }
+                Form::Pool if end <= bytes.len() => {
+                    let ix = PoolIx(u2(bytes, at + 1).unwrap_or(0));
+                    let entry = self.entry(class, ix, 0);
+                    waits |= !self.blocking.is_empty()
+                        && (opcode::INVOKEVIRTUAL..=opcode::INVOKEINTERFACE).contains(&opcode)
+                        && self.blocking.contains(ix);
+                    hasher.word(word);
+                    hasher.word(entry);
+                    at = end;
+                }
+                Form::PoolByte if end <= bytes.len() => {
+                    let entry = self.entry(class, PoolIx(u16::from(operand)), 0);
+                    hasher.word(word);
+                    hasher.word(entry);
+                    at = end;
+                }
+                Form::Branch if end <= bytes.len() => {
+                    let offset = u2(bytes, at + 1).unwrap_or(0) as i16;
+                    let target = at.wrapping_add_signed(isize::from(offset));
+                    // The position behind the code has a number, but nothing jumps there.
+                    let target = if target < bytes.len() { target as u32 } else { NO_INSTRUCTION };
+                    hasher.word(word);
+                    self.jumps.push((count, Bci(target)));
+                    at = end;
+                }
+                Form::Number if end <= bytes.len() => {
+                    let number = i16::from(operand as i8) as u16;
+                    hasher.word(word | u64::from(number) << 24);
+                    at = end;
+                }
+                _ => {
+                    let Ok(instruction) = code.instruction_at(Bci(at as u32)) else {
+                        self.numbers[at] = NO_INSTRUCTION;
+                        hasher.word(u64::MAX);
+                        break;
+                    };
+                    self.instruction(class, &instruction, count, &mut hasher);
+                    at = instruction.end().0 as usize;
+                }
+            }
             count += 1;
         }
-        self.numbers[code.bytes().len()] = count;
+        self.numbers[bytes.len()] = count;
         for i in 0..self.jumps.len() {
             let (from, target) = self.jumps[i];
             hasher.word(u64::from(self.number(target).wrapping_sub(from)));
@@ -82,7 +201,7 @@ impl Digester {
                 self.entry(class, entry.catch_type, 0)
             });
         }
-        hasher.finish()
+        (hasher.finish(), waits)
     }
 
     fn number(&self, bci: Bci) -> u32 {
@@ -97,11 +216,8 @@ impl Digester {
         hasher: &mut DigestHasher,
     ) {
         let opcode = match instruction.opcode {
-            opcode::LDC_W => opcode::LDC,
-            opcode::GOTO_W => opcode::GOTO,
-            opcode::JSR_W => opcode::JSR,
             opcode::WIDE => instruction.widened().unwrap_or(opcode::WIDE),
-            other => other,
+            other => neutral_opcode(other),
         };
         let op = u64::from(opcode);
         match instruction.operands() {
@@ -151,12 +267,17 @@ impl Digester {
     }
 
     /// The symbolic hash of a pool entry. Equal content has an equal hash, whatever the indices.
+    #[inline]
     fn entry(&mut self, class: &ClassFile<'_>, ix: PoolIx, depth: u32) -> u64 {
         match self.entries.get(usize::from(ix.0)) {
-            Some(&known) if known != 0 => return known,
-            Some(_) if depth < DEPTH => {}
-            _ => return 1,
+            Some(&known) if known != 0 => known,
+            Some(_) if depth < DEPTH => self.new_entry(class, ix, depth),
+            _ => 1,
         }
+    }
+
+    #[inline(never)]
+    fn new_entry(&mut self, class: &ClassFile<'_>, ix: PoolIx, depth: u32) -> u64 {
         let mut hasher = DigestHasher::default();
         let hash = match self.hash_entry(class, ix, depth, &mut hasher) {
             Some(()) => hasher.finish().0.max(2),
@@ -186,15 +307,18 @@ impl Digester {
             Tag::Long => hasher.word(pool.long(ix).ok()? as u64),
             Tag::Double => hasher.word(pool.double(ix).ok()?.to_bits()),
             Tag::String => hasher.bytes(pool.string(ix).ok()?),
-            Tag::Class => self.class_name(class, pool.class_name(ix).ok()?, hasher),
-            Tag::MethodType => self.descriptor(class, pool.method_type(ix).ok()?, hasher),
+            Tag::Class => self.class_name(pool.class_name(ix).ok()?, hasher),
+            Tag::MethodType => self.descriptor(pool.method_type(ix).ok()?, hasher),
             Tag::Fieldref | Tag::Methodref | Tag::InterfaceMethodref => {
                 let names = pool.member_names(ix).ok()?;
-                self.class_name(class, names.class, hasher);
+                if tag != Tag::Fieldref && is_blocking(&names) {
+                    self.blocking.add(ix);
+                }
+                self.class_name(names.class, hasher);
                 hasher.bytes(neutral_name(names.name));
-                self.descriptor(class, names.descriptor, hasher);
+                self.descriptor(names.descriptor, hasher);
             }
-            Tag::NameAndType => self.name_and_type(class, pool, ix, hasher)?,
+            Tag::NameAndType => self.name_and_type(pool, ix, hasher)?,
             Tag::MethodHandle => {
                 let handle = pool.method_handle(ix).ok()?;
                 hasher.word(u64::from(handle.kind));
@@ -202,7 +326,7 @@ impl Digester {
             }
             Tag::Dynamic | Tag::InvokeDynamic => {
                 let dynamic = pool.dynamic(ix).ok()?;
-                self.name_and_type(class, pool, dynamic.name_and_type, hasher)?;
+                self.name_and_type(pool, dynamic.name_and_type, hasher)?;
                 self.bootstrap(class, dynamic.bootstrap, depth, hasher)?;
             }
             Tag::Module => hasher.bytes(pool.module_name(ix).ok()?),
@@ -213,7 +337,6 @@ impl Digester {
 
     fn name_and_type(
         &mut self,
-        class: &ClassFile<'_>,
         pool: &ConstantPool<'_>,
         ix: PoolIx,
         hasher: &mut DigestHasher,
@@ -223,7 +346,7 @@ impl Digester {
         let bytes = u32::try_from(name.len() + descriptor.len()).ok()?;
         self.work_left = self.work_left.checked_sub(bytes)?;
         hasher.bytes(neutral_name(name));
-        self.descriptor(class, descriptor, hasher);
+        self.descriptor(descriptor, hasher);
         Some(())
     }
 
@@ -250,19 +373,22 @@ impl Digester {
         Some(())
     }
 
-    fn class_name(&mut self, class: &ClassFile<'_>, name: &[u8], hasher: &mut DigestHasher) {
-        if class.name().is_ok_and(|own| own == name) {
+    fn class_name(&mut self, name: &[u8], hasher: &mut DigestHasher) {
+        if self.own == name {
             hasher.bytes(b"");
         } else if name.first() == Some(&b'[') {
-            self.descriptor(class, name, hasher);
+            self.descriptor(name, hasher);
         } else {
             hasher.bytes(name);
         }
     }
 
     /// A descriptor with `Lown;` as `L;`.
-    fn descriptor(&mut self, class: &ClassFile<'_>, descriptor: &[u8], hasher: &mut DigestHasher) {
-        let own = class.name().unwrap_or_default();
+    fn descriptor(&mut self, descriptor: &[u8], hasher: &mut DigestHasher) {
+        if !may_name(descriptor, &self.own) {
+            hasher.bytes(descriptor);
+            return;
+        }
         self.text.clear();
         let mut rest = descriptor;
         while let Some(l) = rest.iter().position(|&b| b == b'L') {
@@ -270,7 +396,7 @@ impl Digester {
             self.text.extend_from_slice(before);
             let end = name.iter().position(|&b| b == b';').unwrap_or(name.len());
             let (name, after) = name.split_at(end);
-            if name != own {
+            if name != self.own {
                 self.text.extend_from_slice(name);
             }
             rest = after;
@@ -283,6 +409,24 @@ impl Digester {
 /// Whether entries with this tag refer to others that the depth limit may cut off.
 fn may_nest(tag: Option<Tag>) -> bool {
     matches!(tag, Some(Tag::MethodHandle | Tag::Dynamic | Tag::InvokeDynamic))
+}
+
+/// Whether `Lclass;` is somewhere in a descriptor, perhaps inside another name or cut off at the
+/// end. Length alone tells most descriptors without it.
+fn may_name(descriptor: &[u8], class: &[u8]) -> bool {
+    if descriptor.ends_with(class) {
+        return true;
+    }
+    let longest = descriptor.len().checked_sub(class.len() + 2);
+    longest.is_some_and(|longest| {
+        let starts = descriptor.get(..=longest).unwrap_or_default();
+        let ends = descriptor.get(class.len() + 1..).unwrap_or_default();
+        starts.iter().zip(ends).enumerate().any(|(at, (&start, &end))| {
+            start == b'L'
+                && end == b';'
+                && descriptor.get(at + 1..at + 1 + class.len()) == Some(class)
+        })
+    })
 }
 
 fn u2(bytes: &[u8], at: usize) -> Option<u16> {

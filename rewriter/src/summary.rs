@@ -49,7 +49,11 @@ pub fn summarize(bytes: &[u8], digests: Digests) -> Result<ClassSummary, Skip> {
         ),
     };
     read_annotations(&class, class.attributes(), &mut summary.annotations);
-    let wait_refs = BlockingCallRefs::of(&class);
+    // Digests find blocking calls on their way.
+    let blocking = match digester {
+        Some(_) => BlockingCallRefs::default(),
+        None => BlockingCallRefs::of(&class),
+    };
     for method in class.methods() {
         let mut row = MethodSummary {
             name: text(method.name),
@@ -62,8 +66,10 @@ pub fn summarize(bytes: &[u8], digests: Digests) -> Result<ClassSummary, Skip> {
             row.code_length = Some(code.bytes().len() as u32);
             row.first_line = lines::first_line(&code);
             row.trivial = trivial::is_trivial(code.bytes());
-            row.waits = wait_refs.in_code(&code);
-            row.digest = digester.as_mut().map_or(Digest::default(), |d| d.digest(&class, &code));
+            (row.digest, row.waits) = match &mut digester {
+                Some(digester) => digester.digest(&class, &code),
+                None => (Digest::default(), blocking.in_code(&code)),
+            };
         }
         summary.methods.push(row);
     }

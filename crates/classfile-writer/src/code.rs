@@ -7,7 +7,7 @@ use crate::bci::Bci;
 use crate::bytes::{checked_u2, checked_u4, u1, u2, u4};
 use crate::class::ClassFile;
 use crate::error::{Error, ErrorKind, Result};
-use crate::instruction::{Instructions, Switch};
+use crate::instruction::{Instruction, Instructions, Switch};
 use crate::pool::PoolIx;
 
 /// One exception table entry: exceptions of `catch_type` thrown in `start..end` go to `handler`.
@@ -152,6 +152,15 @@ impl<'c> Code<'c> {
     /// The instructions in order.
     pub fn instructions(&self) -> Instructions<'c> {
         Instructions::new(self.code, self.code_at)
+    }
+
+    /// The instruction at a position, whether or not one of [`Code::instructions`] begins there.
+    ///
+    /// Fails if the opcode there is undefined or the instruction is cut off.
+    pub fn instruction_at(&self, bci: Bci) -> Result<Instruction<'c>> {
+        let mut from = Instructions::starting_at(self.code, bci.0 as usize, self.code_at);
+        from.next()
+            .unwrap_or_else(|| Err(Error::new(ErrorKind::TruncatedInstruction, self.exceptions_at)))
     }
 
     /// The switch at a position. `None` if there is another instruction, or a damaged one.

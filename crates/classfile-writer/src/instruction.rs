@@ -260,7 +260,12 @@ impl<'c> Instructions<'c> {
     /// The instructions of `code`. Its first byte is at `file_offset` in the class file, for
     /// errors.
     pub fn new(code: &'c [u8], file_offset: usize) -> Self {
-        Instructions { code, at: 0, file_offset }
+        Self::starting_at(code, 0, file_offset)
+    }
+
+    /// The instructions of `code` from the position `at` on.
+    pub(crate) fn starting_at(code: &'c [u8], at: usize, file_offset: usize) -> Self {
+        Instructions { code, at, file_offset }
     }
 }
 

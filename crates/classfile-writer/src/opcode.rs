@@ -313,8 +313,8 @@ opcodes! {
 }
 
 /// The row of an opcode, if it is defined.
-pub fn info(opcode: u8) -> Option<&'static OpcodeInfo> {
-    OPCODES[usize::from(opcode)].as_ref()
+pub const fn info(opcode: u8) -> Option<&'static OpcodeInfo> {
+    OPCODES[opcode as usize].as_ref()
 }
 
 /// Length by opcode. 0 if it depends on the operands (see [`SHAPE`]).
