@@ -1,6 +1,7 @@
 //! Calls that wait for other threads. Their time includes time of those threads' work.
 
-use crate::member_refs::{MemberRefs, NameFilter};
+use crate::member_refs::MemberRefs;
+use crate::name_filter::NameFilter;
 use classfile_writer::{ClassFile, Code, MemberNames, opcode};
 
 /// The method references of a class that may wait.

@@ -4,7 +4,7 @@
 //! belongs to no executor, its call costs a call of the probe, which marks nothing outside a root.
 
 use crate::descriptor::{Parameters, class_name, split};
-use crate::member_refs::NameFilter;
+use crate::name_filter::NameFilter;
 
 /// What kind of task a call site hands off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

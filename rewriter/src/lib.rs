@@ -71,6 +71,7 @@ mod lines;
 mod member_refs;
 mod method;
 mod method_rewrite;
+mod name_filter;
 mod no_throw;
 mod pin;
 mod probes;
