@@ -13,7 +13,7 @@ pub fn create_jar(entries: &[NewEntry]) -> Result<Vec<u8>, Error> {
     let write = || {
         let mut writer = Writer::new(Vec::new(), &[])?;
         for entry in entries {
-            writer.add(&entry.name, &pack(entry.bytes.clone(), Storage::Deflated))?;
+            writer.add(&entry.name, &pack(&entry.bytes[..], Storage::Deflated))?;
         }
         writer.finish(&[], &[])
     };

@@ -51,7 +51,7 @@ pub struct Outcome {
 /// included, to `replace`, on all cores. Then asks `finish` for additions.
 ///
 /// Entries keep the order of the input. Unchanged entries are copied as compressed bytes. Changed
-/// ones keep their method, stored or deflated (level 6), timestamp and attributes. If something
+/// ones keep their method, stored or deflated (level 5), timestamp and attributes. If something
 /// changes in a signed jar, its signature is dropped with a notice. If nothing does, the output is
 /// the input byte for byte. The same input and callbacks give the same bytes, whatever the number
 /// of threads.

@@ -30,7 +30,7 @@ pub(super) fn write(
     let last: Vec<_> = additions
         .entries
         .iter()
-        .map(|e| (e.name.clone(), pack(e.bytes.clone(), Storage::Deflated)))
+        .map(|e| (e.name.clone(), pack(&e.bytes[..], Storage::Deflated)))
         .collect();
 
     let mut sink = BufWriter::with_capacity(1 << 20, staging.as_file());
