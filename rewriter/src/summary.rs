@@ -6,6 +6,7 @@ use crate::skips::{class_skip, text};
 use crate::{annotations, lines, trivial};
 use classfile_writer::{Attributes, ClassFile, PoolIx};
 use jfathom_plan::{ClassSummary, Digest, MethodSummary, Skip};
+use std::cell::RefCell;
 
 /// Whether a summary has code digests. They cost about as much as everything else in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +26,23 @@ pub enum Digests {
 /// The class file is malformed or of an unknown version; the skip names the class where the name
 /// could be read.
 pub fn summarize(bytes: &[u8], digests: Digests) -> Result<ClassSummary, Skip> {
+    match digests {
+        Digests::Compute => {
+            DIGESTER.with_borrow_mut(|digester| summarize_with(bytes, Some(digester)))
+        }
+        Digests::Omit => summarize_with(bytes, None),
+    }
+}
+
+thread_local! {
+    /// Buffers that the classes of a thread share.
+    static DIGESTER: RefCell<Digester> = RefCell::default();
+}
+
+fn summarize_with(bytes: &[u8], mut digester: Option<&mut Digester>) -> Result<ClassSummary, Skip> {
     let class = ClassFile::parse(bytes).map_err(|error| class_skip(bytes, &error))?;
     let pool = class.pool();
     let name = class.name().map_err(|error| class_skip(bytes, &error))?;
-    let mut digester = (digests == Digests::Compute).then(Digester::default);
     if let Some(digester) = &mut digester {
         digester.begin(&class);
     }
