@@ -53,6 +53,12 @@ pub fn main_and_25() -> Result<Vec<Jdk>> {
     Ok(std::iter::once(first).chain(other).collect())
 }
 
+/// The JVMs at these homes.
+pub fn at(homes: &[&str]) -> Result<Vec<Jdk>> {
+    let jdk = |home: &&str| Jdk::at(Path::new(home)).with_context(|| format!("{home}: no Java"));
+    homes.iter().map(jdk).collect()
+}
+
 fn installed() -> Vec<PathBuf> {
     let mut homes: Vec<PathBuf> = std::fs::read_dir("/usr/lib/jvm")
         .into_iter()

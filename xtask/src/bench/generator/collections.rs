@@ -41,7 +41,7 @@ const JAVA: &str = r#"
         int weight() { return a + 2 * b; }
         @Override public int hashCode() { return $HASH; }
         @Override public boolean equals(Object other) {
-            return other instanceof Key key && key.a == a && key.b == b;
+            return other instanceof Key && ((Key) other).a == a && ((Key) other).b == b;
         }
         @Override public int compareTo(Key other) {
             return a != other.a ? Integer.compare(a, other.a) : Integer.compare(b, other.b);

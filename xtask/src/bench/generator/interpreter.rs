@@ -72,15 +72,15 @@ const SWITCH_WITH_METHODS: &str = r#"
     static void swapStore(Machine m, int slot) { m.store(slot, m.pop()); }
     static void step(Machine m, int op, int arg) {
         switch (op) {
-            case 0 -> m.push(arg);
-            case 1 -> m.push(m.load(arg));
-            case 2 -> add(m);
-            case 3 -> multiply(m);
-            case 4 -> xor(m);
-            case 5 -> swapStore(m, arg);
-            case 6 -> m.push(mix(m.pop(), arg));
-            case 7 -> m.push(m.pop() >>> 1);
-            default -> m.push(-m.pop());
+            case 0: m.push(arg); break;
+            case 1: m.push(m.load(arg)); break;
+            case 2: add(m); break;
+            case 3: multiply(m); break;
+            case 4: xor(m); break;
+            case 5: swapStore(m, arg); break;
+            case 6: m.push(mix(m.pop(), arg)); break;
+            case 7: m.push(m.pop() >>> 1); break;
+            default: m.push(-m.pop()); break;
         }
     }
     static void execute(Machine m) {
@@ -143,14 +143,14 @@ const OBJECTS: &str = r#"
         Op[] ops = new Op[CODE.length / 2];
         for (int i = 0; i < ops.length; i++) {
             int arg = CODE[2 * i + 1];
-            ops[i] = switch (CODE[2 * i]) {
-                case 0 -> new Constant(arg);
-                case 1 -> new Load(arg);
-                case 2, 3, 4 -> new Binary(CODE[2 * i]);
-                case 5 -> new Store(arg);
-                case 6 -> new Mix(arg);
-                default -> new Unary();
-            };
+            switch (CODE[2 * i]) {
+                case 0: ops[i] = new Constant(arg); break;
+                case 1: ops[i] = new Load(arg); break;
+                case 2: case 3: case 4: ops[i] = new Binary(CODE[2 * i]); break;
+                case 5: ops[i] = new Store(arg); break;
+                case 6: ops[i] = new Mix(arg); break;
+                default: ops[i] = new Unary(); break;
+            }
         }
         return ops;
     }

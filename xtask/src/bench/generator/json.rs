@@ -58,9 +58,9 @@ const JAVA: &str = r#"
             out.append(c);
         }
         void print(Object value) {
-            if (value instanceof Map<?, ?> map) object(map);
-            else if (value instanceof List<?> list) array(list);
-            else if (value instanceof String text) text(text);
+            if (value instanceof Map) object((Map<?, ?>) value);
+            else if (value instanceof List) array((List<?>) value);
+            else if (value instanceof String) text((String) value);
             else out.append(value);
         }
         void object(Map<?, ?> map) {
@@ -93,12 +93,12 @@ const JAVA: &str = r#"
         void expect(char c) { if (next() != c) throw new IllegalStateException("at " + at); }
         Object value() {
             blanks();
-            return switch (peek()) {
-                case '{' -> object();
-                case '[' -> array();
-                case '"' -> word();
-                default -> number();
-            };
+            switch (peek()) {
+                case '{': return object();
+                case '[': return array();
+                case '"': return word();
+                default: return number();
+            }
         }
         long number() {
             long value = 0;

@@ -58,9 +58,24 @@ const TREES: &str = r#"
 const VISITORS: &str = r#"
     interface Visitor { int add(Add node); int times(Times node); int leaf(Leaf node); }
     interface Expr { int accept(Visitor visitor); }
-    record Add(Expr a, Expr b) implements Expr { public int accept(Visitor visitor) { return visitor.add(this); } }
-    record Times(Expr a, Expr b) implements Expr { public int accept(Visitor visitor) { return visitor.times(this); } }
-    record Leaf(int value) implements Expr { public int accept(Visitor visitor) { return visitor.leaf(this); } }
+    static final class Add implements Expr {
+        final Expr a; final Expr b;
+        Add(Expr a, Expr b) { this.a = a; this.b = b; }
+        Expr a() { return a; } Expr b() { return b; }
+        public int accept(Visitor visitor) { return visitor.add(this); }
+    }
+    static final class Times implements Expr {
+        final Expr a; final Expr b;
+        Times(Expr a, Expr b) { this.a = a; this.b = b; }
+        Expr a() { return a; } Expr b() { return b; }
+        public int accept(Visitor visitor) { return visitor.times(this); }
+    }
+    static final class Leaf implements Expr {
+        final int value;
+        Leaf(int value) { this.value = value; }
+        int value() { return value; }
+        public int accept(Visitor visitor) { return visitor.leaf(this); }
+    }
     static int work(int x) {
         int s = x;
         for (int i = 0; i < $WORK; i++) s = s * 31 + (s >>> 7);

@@ -36,7 +36,11 @@ pub fn draw(random: &mut Random) -> String {
 }
 
 const JAVA: &str = r#"
-    record Item(int rank, String name) {}
+    static final class Item {
+        final int rank; final String name;
+        Item(int rank, String name) { this.rank = rank; this.name = name; }
+        int rank() { return rank; } String name() { return name; }
+    }
     static final class ByRank implements Comparator<Item> {
         public int compare(Item a, Item b) { return Integer.compare(a.rank(), b.rank()); }
     }

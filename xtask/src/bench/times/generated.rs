@@ -25,7 +25,7 @@ use std::{
 };
 
 const USAGE: &str = "bench coverage --generated [FAMILY…] [--seed N] [--programs K] [--plain N] \
-                     [--busy] [--for SECONDS]";
+                     [--busy] [--for SECONDS] [--java-home DIR…]";
 
 struct Options<'a> {
     families: Vec<&'a str>,
@@ -34,6 +34,8 @@ struct Options<'a> {
     plain: usize,
     busy: bool,
     time: Duration,
+    /// Instead of 17 and 25.
+    homes: Vec<&'a str>,
 }
 
 /// Makes the runs that are missing, for as long as it may take, and prints what there is.
@@ -53,11 +55,15 @@ pub fn run(rest: &[&str]) -> Result<()> {
     let folder = shell::target().join("bench").join(name);
     fs::create_dir_all(&folder)?;
     let job = Job { folder, jfathom: shell::jfathom()?, plain: options.plain };
-    let jdks = java::main_and_25()?;
+    let jdks = match options.homes.is_empty() {
+        true => java::main_and_25()?,
+        false => java::at(&options.homes)?,
+    };
+    let javac = java::main()?.tool("javac");
     let begun = Instant::now();
     let is_late = || begun.elapsed() >= options.time;
     for program in programs.iter().filter(|program| !job.source(program).exists()) {
-        job.prepare(&jdks, program)?;
+        job.prepare(&javac, program)?;
     }
     let _load = options.busy.then(|| Load::start(1)).transpose()?;
     for (program, jdk) in
@@ -81,6 +87,7 @@ fn options<'a>(rest: &[&'a str]) -> Result<Options<'a>> {
         plain: 3,
         busy: false,
         time: Duration::MAX,
+        homes: Vec::new(),
     };
     let mut seed = None;
     let mut rest = rest.iter();
@@ -91,6 +98,7 @@ fn options<'a>(rest: &[&'a str]) -> Result<Options<'a>> {
             "--programs" => options.programs = number()?.try_into()?,
             "--plain" => options.plain = number()?.try_into()?,
             "--for" => options.time = Duration::from_secs(number()?),
+            "--java-home" => options.homes.push(rest.next().context(USAGE)?),
             "--busy" => options.busy = true,
             other if other.starts_with('-') => bail!("{other}? {USAGE}"),
             family => options.families.push(family),
@@ -126,16 +134,17 @@ impl Job {
         self.line(program, jdk).with_extension("jfp")
     }
 
-    /// Compiles and rewrites a program, and writes its number of rounds for each JVM.
-    fn prepare(&self, jdks: &[Jdk], program: &Program) -> Result<()> {
+    /// Compiles a program for Java 11, and rewrites it.
+    fn prepare(&self, javac: &Path, program: &Program) -> Result<()> {
         let source = self.source(program);
         let unfinished = source.with_extension("new");
         let begun = unfinished.join(format!("{}.java", program.class));
         fs::create_dir_all(&unfinished)?;
         fs::write(&begun, &program.source)?;
         let plain = self.classes(program, "plain");
-        let javac = jdks.first().context("no JDK")?.tool("javac");
-        shell::output(Command::new(javac).args(["-nowarn", "-d"]).arg(&plain).arg(&begun))?;
+        shell::output(
+            Command::new(javac).args(["-nowarn", "--release", "11", "-d"]).arg(&plain).arg(&begun),
+        )?;
         let root = format!("{}::run", program.class);
         let mut rewrite = Command::new(&self.jfathom);
         rewrite.arg("rewrite").arg(&plain).args(["--force", "-q", "--root", &root, "-o"]);
