@@ -1,7 +1,7 @@
 //! The profiles of a recording, written to files; or why there are none.
 
 use crate::{
-    Error, Event, ExitReason, RecordOptions, RecordingSummary, calibration_history,
+    Error, Event, ExitReason, RecordOptions, RecordingSummary, calibration_history, fitted,
     jvm::{Jvm, write_profile},
     manifests::Overlap,
     output,
@@ -89,6 +89,12 @@ pub(crate) fn recorded(
     }
     if let Some(cache) = &options.calibration_history {
         calibration_history::compare(cache, &mut profiles);
+    }
+    let notice =
+        options.constants.as_ref().and_then(|directory| fitted::attach(directory, &mut profiles));
+    if let Some(notice) = notice {
+        profiles.iter_mut().for_each(|profile| profile.meta.notices.push(notice.clone()));
+        events(Event::Note(notice));
     }
     Ok(Recorded { exit, asked_to_end, profiles, jvms: joined, records, elapsed })
 }

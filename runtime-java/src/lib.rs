@@ -11,6 +11,7 @@ mod flags;
 pub mod live;
 
 pub use embedded::{
-    CLASSES, LAYOUT_HASH, LIVE_BUILD, LIVE_CLASSES, TOOL_CLASSES, TOOL_IDLE, TOOL_MAIN,
+    CLASSES, LAYOUT_HASH, LIVE_BUILD, LIVE_CLASSES, TOOL_CLASSES, TOOL_FIT, TOOL_FIT_PROGRAMS,
+    TOOL_IDLE, TOOL_MAIN,
 };
 pub use flags::{Flags, jvm_flags};

@@ -10,7 +10,7 @@ use super::{
 use crate::{check, manifests::Manifests, messages, tool::TOOL};
 use anyhow::Result;
 use jfathom_collector::{AnchorChoice, RecordOptions};
-use jfathom_session::{CalibrationPhases, cache_directory};
+use jfathom_session::{CalibrationPhases, cache_directory, configuration_directory};
 use std::{ffi::OsString, path::Path};
 
 /// One command, ready to be recorded.
@@ -77,6 +77,7 @@ impl PreparedCommand {
             count: args.methods.count_rule(),
             budget: args.methods.budget(),
             calibration_history: cache_directory(),
+            constants: configuration_directory(),
             calibrate: CalibrationPhases { start: calibrate, end: calibrate },
             roots_only: args.methods.roots_only,
             roots_only_command: roots_only.as_ref().map(|output| output.command.clone()),

@@ -77,7 +77,7 @@ pub(super) fn choose(
 
 /// Possible error of a method's self time, in ns.
 fn error_nanos(load: &MethodLoad, prices: &Prices) -> f64 {
-    let Residual { caught_nanos, caught_error_nanos, .. } = Residual::default();
+    let Residual { caught_nanos, caught_error_nanos, .. } = Residual::shipped();
     let calls = load.sums.calls as f64 + load.sums.timed_below as f64;
     let probes = prices.costs.pair_nanos() * calls + prices.counting_nanos(&load.sums);
     ERROR_SHARE * probes + (caught_nanos + caught_error_nanos) * load.sums.caught as f64

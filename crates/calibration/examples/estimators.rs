@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             count_record_nanos: 0.0,
             thrown_nanos: 0.0,
             caught_nanos: 0.0,
-            ..Residual::default()
+            ..Residual::shipped()
         };
         if let Some(found) = correct_times_with(&profile, Estimator::Loops, &zero) {
             let roots = roots.iter().map(|root| found.node(*root));

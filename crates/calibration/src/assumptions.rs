@@ -1,9 +1,12 @@
-//! Assumptions on residual overhead. `fitted` has the values.
+//! Assumptions on residual overhead. `data/constants.json` has the values.
+
+use serde::Deserialize;
 
 use crate::cost::Cost;
 
 /// Assumptions on residual overhead.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Residual {
     /// Timed calls, with a clock that waits for earlier instructions: `nanoTime`.
     pub ordered_clock: TimedResidual,
@@ -61,7 +64,8 @@ pub struct Residual {
 }
 
 /// Assumption on a method's calls before C2 has compiled it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct WarmUpResidual {
     /// Number of such calls.
     pub calls: f64,
@@ -72,7 +76,8 @@ pub struct WarmUpResidual {
 }
 
 /// Assumption on calls before compilation in programs that keep the compilers busy.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct CompileQueueResidual {
     /// The residual is half of `nanos` with so many methods that have more calls than
     /// `Residual::warm_up` counts.
@@ -85,7 +90,8 @@ pub struct CompileQueueResidual {
 
 /// Assumption on a method's own work that the compiler no longer optimises together with its
 /// callees, because there are probes in them.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct InliningResidual {
     /// What is lost at most, as a share of the method's self time.
     pub share: f64,
@@ -108,7 +114,8 @@ impl InliningResidual {
 }
 
 /// Assumption on timed calls with one clock, in ns per call.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TimedResidual {
     /// Optimisation that is lost, in a call of an empty method.
     pub lost_nanos: f64,

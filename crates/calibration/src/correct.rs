@@ -19,7 +19,7 @@ use jfathom_profile::{NodeIx, Profile};
 
 use crate::anchor::AppliedAnchor;
 use crate::waits::wait_shares;
-use crate::{Costs, Estimator, Residual, Times};
+use crate::{ConstantsOrigin, Costs, Estimator, Residual, Times};
 use inputs::Inputs;
 use method_residuals::method_residuals;
 use tree_pass::{CorrectionSums, TreePass};
@@ -51,12 +51,15 @@ impl CorrectedTimes {
     }
 }
 
-/// Corrects the times of a profile. None if a JVM with a thread in the profile has no calibration.
+pub(crate) use inputs::is_after_17;
+
+/// Corrects the times of a profile, with the constants of its machine if it has any
+/// ([`ConstantsOrigin::of_profile`]). None if a JVM with a thread in the profile has no calibration.
 ///
 /// For a run series the result is the sum over the runs. The error bars then include the runs'
 /// differences.
 pub fn correct_times(profile: &Profile, estimator: Estimator) -> Option<CorrectedTimes> {
-    correct_times_with(profile, estimator, &Residual::default())
+    correct_times_with(profile, estimator, &ConstantsOrigin::of_profile(profile).residual())
 }
 
 /// [`correct_times`] with other assumptions on the residual overhead.

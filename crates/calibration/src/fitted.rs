@@ -1,5 +1,8 @@
 //! Fitted constants: what no recording measures, each with its origin.
 //!
+//! The residual's constants are data: `data/constants.json`, whose `origins` name the paragraphs
+//! below. What stands in code here decides, or belongs to the form of the model.
+//!
 //! The origins are measurements against uninstrumented programs, on one thread of a quiet machine.
 //! "17" is JDK 17 with `nanoTime`, "25" is JDK 25 with the TSC.
 //!
@@ -46,7 +49,6 @@
 //! more than 8,000 calls loses none of this. Over twelve rounds in one JVM ECJ loses nothing: −1 to
 //! +4 % of the root. What its main thread loses is the wait for the thread that compiles
 //! (`waits`).
-
 //!
 //! **Generated.** 46 recordings with default options of programs that a generator drew (seed 101 of
 //! `cargo xtask bench coverage --generated`), each beside three uninstrumented runs, 17 and 25 with
@@ -61,75 +63,7 @@
 //! **Between runs.** Three uninstrumented runs of each of these programs: a standard deviation of 5
 //! % of the time over all of them. A recording is one run, and its truth the median of three.
 
-use crate::{
-    assumptions::{
-        CompileQueueResidual, InliningResidual, Residual, TimedResidual, WarmUpResidual,
-    },
-    cost::Cost,
-};
-
-/// The residual overhead.
-pub(crate) const RESIDUAL: Residual = Residual {
-    ordered_clock: TimedResidual {
-        // Origin: Programs on 17, calls of next to nothing.
-        lost_nanos: 2.0,
-        lost_error_nanos: 4.0,
-        // Origin: Leaf on 17, and Layer; the other programs show none.
-        hidden_nanos: 5.0,
-        hidden_error_nanos: 9.0,
-        // Origin: 4 ns per call stand in the caller's time on 17 (`docs/calibration.md`).
-        shifted_nanos: 4.0,
-        // Origin: Leaf on 17, which has half of its change between 5 and 10 ns of work.
-        scale_nanos: 6.0,
-    },
-    unordered_clock: TimedResidual {
-        // Origin: Programs on 25, calls of next to nothing.
-        lost_nanos: 1.5,
-        lost_error_nanos: 4.5,
-        // Origin: Leaf and Programs on 25, which differ by 12 to 16 ns.
-        hidden_nanos: 1.5,
-        hidden_error_nanos: 12.0,
-        // Origin: seen on 17 only.
-        shifted_nanos: 0.0,
-        // Origin: Leaf on 25, which has half of its change between 10 and 18 ns of work.
-        scale_nanos: 12.0,
-    },
-    // Origin: interpreted methods lose no more than compiled ones; calibration has the probes
-    // compiled.
-    interpreted: WarmUpResidual { calls: 300.0, nanos: 0.0, error_nanos: 30.0 },
-    // Origin: Warm-up.
-    warm_up: WarmUpResidual { calls: 10_000.0, nanos: 35.0, error_nanos: 60.0 },
-    // Origin: Large programs.
-    compile_queue: CompileQueueResidual { methods: 60.0, nanos: 95.0, error_nanos: 30.0 },
-    // Origin: Generated. 11 and 8 ms per method.
-    demoted: WarmUpResidual { calls: 200_000.0, nanos: 55.0, error_nanos: 55.0 },
-    demoted_after_17: WarmUpResidual { calls: 200_000.0, nanos: 40.0, error_nanos: 50.0 },
-    // Origin: Counted calls, and Generated.
-    counted_nanos: 0.4,
-    counted_error_nanos: 0.6,
-    // Origin: Generated.
-    count_record_nanos: 9.0,
-    count_record_error_nanos: 6.0,
-    // Origin: Generated, by the share of roots inside their bars.
-    inlining: InliningResidual { share: 0.35, error_share: 0.65, call_nanos: 8.0 },
-    // Origin: Exceptions.
-    counted_throw_error_nanos: 7.0,
-    thrown_nanos: 5.0,
-    thrown_error_nanos: 20.0,
-    caught_nanos: 110.0,
-    caught_error_nanos: 150.0,
-    // Origin: methods below 100 ns without a loop (`docs/pinned-probes.md`).
-    moved_error_nanos: 3.0,
-    // Origin: Late compilation on 17 and on 25.
-    late_to_17_nanos: 15e6,
-    late_after_17_nanos: 45e6,
-    // Origin: two runs of the same code differ by 1.5 % (`docs/calibration.md`).
-    pace_share: 0.015,
-    // Origin: Between runs.
-    between_runs_share: 0.12,
-    // Origin: a generated program that starts two threads in each of 700 rounds.
-    thread_start_nanos: 200_000.0,
-};
+use crate::cost::Cost;
 
 /// Cost of a pin in nanoseconds per call. Origin: `docs/pinned-probes.md`.
 pub(crate) const PIN_NANOS: f64 = 1.1;

@@ -1,20 +1,13 @@
 //! The residual pass: probe cost in a program that calibration loops do not see.
 //!
 //! It is positive if probes prevent optimisation, and negative if the processor continues to work
-//! while it reads the clock. A single run cannot show it, so each part is assumed. [`Residual`] has
-//! the values, and `fitted` the defaults with the measurements behind them. Roots-only runs
-//! ([`jfathom_profile::Anchor`]) measure the sum instead.
+//! while it reads the clock. A single run cannot show it, so each part is assumed. `constants` has the
+//! values. Roots-only runs ([`jfathom_profile::Anchor`]) measure the sum instead.
 
 use crate::{
     assumptions::{Residual, TimedResidual, WarmUpResidual},
     fitted,
 };
-
-impl Default for Residual {
-    fn default() -> Self {
-        fitted::RESIDUAL
-    }
-}
 
 /// The residual of a method's timed calls, in nanoseconds per call.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -149,7 +142,7 @@ mod tests {
 
     #[test]
     fn many_methods_wait_for_compilers_and_only_at_first() {
-        let residual = Residual::default();
+        let residual = Residual::shipped();
         let warm_up = |calls, jvms, hot| residual.warm_up(calls, jvms, hot).nanos;
         let all = residual.warm_up.nanos + residual.compile_queue.nanos;
         assert_eq!(warm_up(10_000.0, 1.0, 0), residual.warm_up.nanos);
@@ -162,7 +155,7 @@ mod tests {
 
     #[test]
     fn an_empty_method_loses_and_a_long_one_hides() {
-        let timed = Residual::default().ordered_clock;
+        let timed = Residual::shipped().ordered_clock;
         let empty = timed.per_call(0.0, false);
         assert_eq!((empty.lost_nanos, empty.hidden_nanos), (timed.lost_nanos, 0.0));
         let full = timed.per_call(60.0, false);

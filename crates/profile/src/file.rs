@@ -2,11 +2,11 @@
 
 use std::io::{Read, Write};
 
-use crate::Profile;
 use crate::additions::Additions;
 use crate::envelope::{self, FileError, Kind};
 use crate::header;
 use crate::profile::Stored;
+use crate::{FittedConstants, Profile};
 
 const KIND: Kind =
     Kind { name: "jfathom profile", magic: *b"JFPROF\x1a\n", version: 11, oldest: 10, level: 3 };
@@ -16,6 +16,10 @@ impl Profile {
     pub fn write(&self, out: &mut dyn Write) -> Result<(), FileError> {
         let body = postcard::to_stdvec(&Stored::from_profile(self))
             .and_then(|body| postcard::to_extend(&Additions::from_profile(self), body))
+            .and_then(|body| match self.constants() {
+                constants if constants.is_empty() => Ok(body),
+                constants => postcard::to_extend(&constants, body),
+            })
             .map_err(|error| FileError::Content(error.to_string()))?;
         envelope::write(&KIND, &header::write(&self.meta), &body, out)
     }
@@ -28,11 +32,30 @@ impl Profile {
         let (stored, rest) = postcard::take_from_bytes::<Stored>(&body).map_err(content)?;
         let mut profile = stored.profile().map_err(FileError::Content)?;
         if version > 10 {
-            postcard::from_bytes::<Additions>(rest).map_err(content)?.add_to(&mut profile);
+            let (additions, rest) =
+                postcard::take_from_bytes::<Additions>(rest).map_err(content)?;
+            additions.add_to(&mut profile);
+            if !rest.is_empty() {
+                let constants = postcard::from_bytes(rest).map_err(content)?;
+                profile.set_constants(constants);
+            }
         }
         profile.check().map_err(FileError::Content)?;
         header::read(&more, &mut profile.meta);
         Ok(profile)
+    }
+
+    /// By JVM: the constants that were fitted on its machine. Empty if there are none: readers that
+    /// know nothing of them ignore what stands here.
+    fn constants(&self) -> Vec<&Option<FittedConstants>> {
+        let has_any = self.meta.jvms.iter().any(|jvm| jvm.constants.is_some());
+        self.meta.jvms.iter().filter(|_| has_any).map(|jvm| &jvm.constants).collect()
+    }
+
+    fn set_constants(&mut self, constants: Vec<Option<FittedConstants>>) {
+        for (jvm, constants) in self.meta.jvms.iter_mut().zip(constants) {
+            jvm.constants = constants;
+        }
     }
 
     /// As [`Profile::read`], for an input that has nothing but the profile: bytes behind it are an

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 
 use crate::{
-    BudgetOutcome, Calibration, KnownCalibration, LiveSessionInfo, RecordIntervals, TickRate,
+    BudgetOutcome, Calibration, FittedConstants, KnownCalibration, LiveSessionInfo,
+    RecordIntervals, TickRate,
 };
 
 /// The origin of a profile.
@@ -84,6 +85,10 @@ pub struct Jvm {
     /// An earlier calibration to compare with; none if there was none. Stored with the additions.
     #[serde(skip)]
     pub known_calibration: Option<KnownCalibration>,
+    /// Constants of residual overhead that were fitted on this machine; none means the shipped ones.
+    /// Stored behind the additions.
+    #[serde(skip)]
+    pub constants: Option<FittedConstants>,
     /// Times between neighbouring records.
     pub record_intervals: Vec<RecordIntervals>,
     /// How the recording kept its budget; none if nobody watched it.
@@ -187,6 +192,7 @@ impl Jvm {
                 .filter_map(|text| Calibration::parse(&text))
                 .collect(),
             known_calibration: None,
+            constants: None,
             record_intervals: Vec::new(),
             budget: None,
             live: None,

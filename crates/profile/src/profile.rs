@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::runs::{self, StoredRun};
 use crate::tree::Columns;
 use crate::{
-    Anchor, Frame, Meta, Method, MethodIx, NodeIx, Quality, Run, Scheduling, ThreadIx, TickRate,
-    Ticks, Tree,
+    Anchor, FittedConstants, Frame, Meta, Method, MethodIx, NodeIx, Quality, Run, Scheduling,
+    ThreadIx, TickRate, Ticks, Tree,
 };
 
 /// The result of one recording, or of several that were merged.
@@ -156,6 +156,7 @@ impl Profile {
         let jvms = &self.meta.jvms;
         let mut known = jvms.iter().filter_map(|jvm| jvm.known_calibration.as_ref());
         let is_valid = known.all(crate::KnownCalibration::is_valid)
+            && jvms.iter().filter_map(|jvm| jvm.constants.as_ref()).all(FittedConstants::is_valid)
             && self.anchor.is_none_or(|anchor| anchor.is_valid())
             && jvms.iter().all(|jvm| jvm.calibrations.iter().all(crate::Calibration::is_valid))
             && jvms

@@ -1,6 +1,6 @@
 //! A profile as JSON; `docs/report-json.md` describes it.
 
-use crate::{quality, unfollowed, view::View};
+use crate::{constants::constants_json, quality, unfollowed, view::View};
 use jfathom_calibration::{
     CorrectedTimes, Cost, Costs, Estimator, TimeStatus, Times, call_nanos, correct_times,
 };
@@ -67,6 +67,7 @@ fn times(profile: &Profile, corrected: Option<&CorrectedTimes>) -> Value {
         "calibrated": corrected.is_some(),
         "corrected": corrected.map(|corrected| estimate(profile, corrected)),
         "otherEstimate": other.as_ref().map(|other| estimate(profile, other)),
+        "constants": corrected.map(|_| constants_json(profile)),
         "costs": costs.map(|costs| costs.collect::<Vec<_>>()),
     })
 }

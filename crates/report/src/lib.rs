@@ -19,6 +19,7 @@ mod budget;
 mod calibration;
 mod calibration_check;
 mod collapsed;
+mod constants;
 mod counted;
 mod diff;
 mod flame;
@@ -47,6 +48,7 @@ mod virtual_threads;
 pub use analysis::{REMEDIES, entry_points, names_and_more, unnamed_lines};
 pub use calibration::{calibration_json, calibration_text};
 pub use collapsed::{StackWeight, collapsed};
+pub use constants::fit_text;
 pub use diff::{
     Comparison, DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_text, gate_json, gate_text,
 };

@@ -1,7 +1,7 @@
 //! What the times of a report are, in sentences.
 
 use crate::{
-    calibration_check,
+    calibration_check, constants,
     number::{counted, percent_of, signed, with_error_bar},
     scheduling,
     view::View,
@@ -37,6 +37,7 @@ pub(crate) fn write(
         if profile.threads.len() > 1 { ", the sum of all threads" } else { "" }
     )?;
     write_line!(out, "          {}", parts_of_bar(profile, corrected))?;
+    write_line!(out, "          {}", constants::sentence(profile))?;
     if is_doubtful(profile, corrected) {
         let remedy = match profile.anchor {
             Some(_) => "more runs measure the roots better",

@@ -20,7 +20,7 @@ mod process;
 mod ring_size;
 
 pub use agent_options::{AgentOptions, OptionsError, session_of};
-pub use cache::{cache_directory, temporary_cache_directory};
+pub use cache::{cache_directory, configuration_directory, temporary_cache_directory};
 pub use calibration::CalibrationPhases;
 pub use clock::{ClockChoice, ClockChoiceError};
 pub use clock_library::{clock_library_directories, place_clock_library};

@@ -67,6 +67,7 @@ pub fn meta(pid: u64) -> Meta {
         provenance: Vec::new(),
         calibrations: Vec::new(),
         known_calibration: None,
+        constants: None,
         record_intervals: Vec::new(),
         budget: None,
         live: None,
