@@ -119,13 +119,12 @@ impl Residual {
 /// The shipped constants that a fit replaces, for the JVM of a profile: those of a counted call, a
 /// COUNTED record and an early call of a demoted method in ns, and the share of inlining.
 pub fn shipped_constants(profile: &Profile) -> [Constant; 4] {
-    replaced(&Residual::shipped(), crate::correct::is_after_17(profile))
+    before_fit(crate::correct::is_after_17(profile))
 }
 
-/// The shipped constants in place of which a fit puts its own, with the errors of the machine they
-/// are from.
+/// [`shipped_constants`] for JVMs after 17, or up to it.
 pub(crate) fn before_fit(is_after_17: bool) -> [Constant; 4] {
-    replaced(&SHIPPED.residual, is_after_17)
+    replaced(&Residual::shipped(), is_after_17)
 }
 
 fn replaced(shipped: &Residual, is_after_17: bool) -> [Constant; 4] {

@@ -82,9 +82,10 @@ pub fn fit_text(
         let text = |found: Constant| format!("{:.2} ± {:.2}", found.value, found.error);
         writeln!(out, "{name:<48}{:>14}{:>14}", text(shipped), text(here))?;
     }
+    writeln!(out)?;
     write_line!(
         out,
-        "\nkept in {}: recordings with this Java and clock use them from now on",
+        "kept in {}: recordings with this Java and clock use them from now on",
         file.display()
     )
 }

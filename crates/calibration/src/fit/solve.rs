@@ -8,8 +8,9 @@ use super::terms::FitTerms;
 
 /// The place of the inlining among the constants.
 pub(super) const INLINING: usize = 3;
-/// As many programs would have shown the shipped spread. Origin: chosen.
-const PROGRAMS_OF_SPREAD: f64 = 8.0;
+/// As many programs would have shown the shipped spread. Origin: chosen, so that it counts as much as
+/// that of the programs here, which are of few kinds.
+const PROGRAMS_OF_SPREAD: f64 = 27.0;
 /// Rounds in which constants and spread are found from each other.
 const ROUNDS: usize = 12;
 /// Steps of the search for the spread, which halves [0, 4] each time.
@@ -47,8 +48,8 @@ impl Fit {
     }
 }
 
-/// Solves for the constants. `known` are the shipped ones: an error bar is taken for one standard
-/// deviation, because another machine may be quite different. None if there is no solution.
+/// Solves for the constants. `known` are the shipped ones, with error bars of two standard
+/// deviations. None if there is no solution.
 pub(super) fn solve(terms: &[FitTerms], known: &[Constant; 4]) -> Option<Fit> {
     let spread_known = known[INLINING].error / 2.0;
     let mut spread = spread_known;
@@ -74,8 +75,7 @@ fn step(terms: &[FitTerms], known: &[Constant; 4], spread: f64) -> Option<([f64;
     let mut matrix = [[0.0; 4]; 4];
     let mut right = [0.0; 4];
     for number in 0..4 {
-        // The spread between programs is no doubt about their mean.
-        let weight = known[number].error.powi(-2);
+        let weight = (known[number].error / 2.0).powi(-2);
         matrix[number][number] = weight;
         right[number] = weight * known[number].value;
     }
