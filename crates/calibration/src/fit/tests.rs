@@ -1,7 +1,4 @@
 use super::*;
-use crate::constants::with_values;
-use crate::{Estimator, correct_times_with};
-use jfathom_profile::Constant;
 
 /// Numbers from 0 to 1 (Knuth's MMIX generator).
 struct Numbers(u64);
@@ -121,7 +118,41 @@ fn nothing_but_the_shipped_constants_comes_from_programs_that_say_nothing() {
 mod recorded {
     use super::*;
     use jfathom_profile::{Calibration, CallKind, Phase};
-    use jfathom_testkit::profiles::one_thread;
+    use jfathom_testkit::{profiles::one_thread, records::*};
+    use jfathom_trace::record::Record;
+
+    /// A root of 1 ms with seven calls that were counted in one record.
+    fn counting() -> FitProgram {
+        let start = Record::ThreadStart { high: 0, sequence: 1 };
+        let counted = Record::Counted { id: id(3), calls: 7 };
+        let mut profile = one_thread(&[start, e(0, 0), counted, r(0, 1_000_000)]);
+        profile.meta.jvms[0].calibrations = vec![Calibration::from_batches(
+            Phase::Start,
+            CallKind::Return,
+            9,
+            &[10.0; 9],
+            &[5.0; 9],
+            &[1.0; 9],
+        )];
+        FitProgram { profile, plain_nanos: vec![9e5, 8e5, 7e5] }
+    }
+
+    #[test]
+    fn the_slopes_are_what_the_constants_are_multiplied_by() {
+        let terms = FitTerms::new(&counting(), &[0.0; 4]).unwrap();
+        assert_eq!(terms.plain_nanos, 8e5);
+        // A corrected time is a multiple of 1/64 ns, and a step is 0.1 ns.
+        assert!((terms.slopes[0] - 7.0).abs() < 0.4, "{terms:?}");
+        assert_eq!(terms.slopes[1], 1.0);
+        // Seven calls of 8 ns beside 1 ms.
+        assert!((terms.slopes[3] - 56.0).abs() < 1.0, "{terms:?}");
+        let elsewhere = FitTerms::new(&counting(), &[0.0, 50.0, 0.0, 0.0]).unwrap();
+        assert!((elsewhere.base_nanos - terms.base_nanos).abs() < 1.0);
+        assert!(
+            (terms.excess_nanos(&[1.0, 3.0, 0.0, 0.0]) - (terms.base_nanos - 8e5 - 10.0)).abs()
+                < 0.4
+        );
+    }
 
     #[test]
     fn few_programs_and_busy_machines_are_refused() {

@@ -3,7 +3,8 @@
 use jfathom_compare::{into_series, merge, minimum};
 use jfathom_plan::Unfollowed;
 use jfathom_profile::{
-    Builder, Checkpoint, FileError, Meta, MethodInfo, Profile, Provenance, Ticks,
+    Builder, Checkpoint, Constant, FileError, FittedConstants, Meta, MethodInfo, Profile,
+    Provenance, Ticks,
 };
 use jfathom_testkit::{Random, profiles::*, records::*, tree_text::*};
 use jfathom_trace::record::Record;
@@ -66,6 +67,29 @@ fn a_profile_is_read_as_it_was_written() {
     assert_eq!(Profile::read_whole(&mut &bytes[..]).unwrap(), profile);
     let error = Profile::read_whole(&mut &longer[..]).unwrap_err();
     assert!(error.to_string().contains("behind the checksum"), "{error}");
+}
+
+#[test]
+fn fitted_constants_are_kept_and_must_be_numbers() {
+    let constant = |value| Constant { value, error: 0.25 };
+    let fitted = FittedConstants {
+        taken_millis: 7,
+        programs: 27,
+        counted: constant(0.5),
+        count_record: constant(9.0),
+        demoted: constant(40.0),
+        inlining: constant(0.375),
+    };
+    let mut profile = busy_profile();
+    let without = bytes(&profile);
+    profile.meta.jvms[0].constants = Some(fitted.clone());
+    let found = read(&bytes(&profile)).unwrap();
+    assert_eq!(found.meta.jvms[0].constants, Some(fitted.clone()));
+    assert_eq!(found, profile);
+    profile.meta.jvms[0].constants =
+        Some(FittedConstants { inlining: constant(f64::NAN), ..fitted });
+    assert!(read(&bytes(&profile)).is_err());
+    assert_eq!(read(&without).unwrap().meta.jvms[0].constants, None);
 }
 
 #[test]
