@@ -120,18 +120,7 @@ fn date(millis: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn fitted() -> FittedConstants {
-        let constant = |value| Constant { value, error: 0.25 };
-        FittedConstants {
-            taken_millis: 1_795_564_800_000,
-            programs: 27,
-            counted: constant(0.5),
-            count_record: constant(12.0),
-            demoted: constant(44.0),
-            inlining: constant(0.375),
-        }
-    }
+    use crate::fixture::fitted;
 
     #[test]
     fn days_have_dates() {
