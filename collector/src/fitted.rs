@@ -81,8 +81,8 @@ pub(crate) fn attach(directory: &Path, profiles: &mut [Profile]) -> Option<Strin
     None
 }
 
-/// Keeps constants for the machine, JVM and clock of a profile, in place of earlier ones. Returns the
-/// file.
+/// Keeps constants for the machine, JVM and clock of a profile, in place of earlier ones. Returns
+/// the file.
 ///
 /// # Errors
 /// What the system says, and that others can write to the directory.

@@ -12,7 +12,7 @@ use std::{
     process::{Command, ExitCode},
 };
 
-/// Plain runs of each program.
+/// Uninstrumented runs of each program.
 const PLAIN_RUNS: usize = 3;
 /// A plain root is to take so long, in ns: several times as long as its compilation.
 const AIM_NANOS: f64 = 4e8;

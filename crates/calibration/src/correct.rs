@@ -54,7 +54,8 @@ impl CorrectedTimes {
 pub(crate) use inputs::is_after_17;
 
 /// Corrects the times of a profile, with the constants of its machine if it has any
-/// ([`ConstantsOrigin::of_profile`]). None if a JVM with a thread in the profile has no calibration.
+/// ([`ConstantsOrigin::of_profile`]). None if a JVM with a thread in the profile has no
+/// calibration.
 ///
 /// For a run series the result is the sum over the runs. The error bars then include the runs'
 /// differences.

@@ -6,37 +6,31 @@
 //! shipped constants as far as the programs say little. What single programs differ by beyond that
 //! becomes the error of the inlining.
 
+mod program;
 mod refusal;
 mod solve;
 mod terms;
 
-use jfathom_profile::{FittedConstants, Profile};
+use jfathom_profile::{Constant, FittedConstants};
 
+pub use program::FitProgram;
 pub use refusal::FitRefusal;
 
 use crate::constants::before_fit;
+use program::median;
 use solve::{Fit, solve};
 use terms::FitTerms;
 
 /// The fewest programs.
 const FEWEST_PROGRAMS: usize = 12;
-/// Plain runs of one program may differ by so much, as a share of their median. Origin: three runs
+/// Uninstrumented runs of one program may differ by so much, as a share of their median. Origin: three runs
 /// on a quiet machine differ by 3 % in half of the programs, by 20 % in one of twenty.
 const LARGEST_SCATTER: f64 = 0.25;
 /// Passes over the programs: each is linear about the constants of the one before.
 const PASSES: usize = 3;
 
-/// A program that ran plain and recorded.
-#[derive(Clone, Debug)]
-pub struct FitProgram {
-    /// One recording of one JVM.
-    pub profile: Profile,
-    /// What the roots took in uninstrumented runs, in ns. At least one.
-    pub plain_nanos: Vec<f64>,
-}
-
-/// Fits the constants to programs of one machine, JVM and clock. Neighbours in `programs` should not
-/// be of one kind: the halves of the fit have every other program.
+/// Fits the constants to programs of one machine, JVM and clock. Neighbours in `programs` should
+/// not be of one kind: the halves of the fit have every other program.
 ///
 /// # Errors
 /// Why the constants are not to be used.
@@ -67,10 +61,7 @@ pub fn fit_constants(
 }
 
 /// The constants, if both halves of the programs agree on them and they are plausible.
-fn checked(
-    terms: &[FitTerms],
-    known: &[jfathom_profile::Constant; 4],
-) -> Result<[jfathom_profile::Constant; 4], FitRefusal> {
+fn checked(terms: &[FitTerms], known: &[Constant; 4]) -> Result<[Constant; 4], FitRefusal> {
     let half = |of: usize| -> Option<Fit> {
         let terms: Vec<FitTerms> = terms.iter().skip(of).step_by(2).copied().collect();
         solve(&terms, known)
@@ -87,14 +78,6 @@ fn scatter(nanos: &[f64]) -> f64 {
     let largest = nanos.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let smallest = nanos.iter().copied().fold(f64::INFINITY, f64::min);
     (largest - smallest) / median(nanos.to_vec())
-}
-
-/// The median; not a number for none.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let count = values.len();
-    let middle = [values.get(count.saturating_sub(1) / 2), values.get(count / 2)];
-    middle.into_iter().map(|value| value.copied().unwrap_or(f64::NAN)).sum::<f64>() / 2.0
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The residual pass: probe cost in a program that calibration loops do not see.
 //!
 //! It is positive if probes prevent optimisation, and negative if the processor continues to work
-//! while it reads the clock. A single run cannot show it, so each part is assumed. `constants` has the
-//! values. Roots-only runs ([`jfathom_profile::Anchor`]) measure the sum instead.
+//! while it reads the clock. A single run cannot show it, so each part is assumed. `constants` has
+//! the values. Roots-only runs ([`jfathom_profile::Anchor`]) measure the sum instead.
 
 use crate::{
     assumptions::{Residual, TimedResidual, WarmUpResidual},

@@ -11,8 +11,8 @@ pub struct Constant {
     pub error: f64,
 }
 
-/// What `jfathom calibrate --fit` found for a machine, JVM and clock. `docs/calibration.md` explains
-/// the causes.
+/// What `jfathom calibrate --fit` found for a machine, JVM and clock. `docs/calibration.md`
+/// explains the causes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FittedConstants {
     /// When they were fitted, in ms since the Unix epoch.

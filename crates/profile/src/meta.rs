@@ -85,8 +85,8 @@ pub struct Jvm {
     /// An earlier calibration to compare with; none if there was none. Stored with the additions.
     #[serde(skip)]
     pub known_calibration: Option<KnownCalibration>,
-    /// Constants of residual overhead that were fitted on this machine; none means the shipped ones.
-    /// Stored behind the additions.
+    /// Constants of residual overhead that were fitted on this machine; none means the shipped
+    /// ones. Stored behind the additions.
     #[serde(skip)]
     pub constants: Option<FittedConstants>,
     /// Times between neighbouring records.

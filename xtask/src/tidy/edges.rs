@@ -53,7 +53,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-calibration",
         ours: &["plan", "profile", "statistics"],
-        others: &[],
+        others: &["serde", "serde_json"],
     },
     CrateRules {
         package: "jfathom-compare",
@@ -63,7 +63,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-collector",
         ours: &["clock", "files", "plan", "session", "trace", "profile", "calibration", "compare"],
-        others: &["postcard", "rustix", "serde", "signal-hook"],
+        others: &["postcard", "rustix", "serde", "serde_json", "signal-hook"],
     },
     CrateRules {
         package: "jfathom-report",

@@ -33,12 +33,12 @@ pub enum FitRefusal {
         /// How many are needed.
         needed: usize,
     },
-    /// Plain runs of one program differ too much.
+    /// Uninstrumented runs of one program differ too much.
     Busy {
         /// The median difference, as a share of the time.
         scatter: f64,
     },
-    /// A recording has no calibration or no root, or there is no plain run.
+    /// A recording has no calibration or no root, or there is no uninstrumented run.
     Uncalibrated,
     /// The measurements determine no constants.
     Undetermined,

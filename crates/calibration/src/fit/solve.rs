@@ -8,8 +8,8 @@ use super::terms::FitTerms;
 
 /// The place of the inlining among the constants.
 pub(super) const INLINING: usize = 3;
-/// As many programs would have shown the shipped spread. Origin: chosen, so that it counts as much as
-/// that of the programs here, which are of few kinds.
+/// As many programs would have shown the shipped spread. Origin: chosen, so that it counts as much
+/// as that of the programs here, which are of few kinds.
 const PROGRAMS_OF_SPREAD: f64 = 27.0;
 /// Rounds in which constants and spread are found from each other.
 const ROUNDS: usize = 12;

@@ -2,7 +2,7 @@
 
 use jfathom_profile::{NodeIx, Profile};
 
-use super::{FitProgram, median};
+use super::program::{FitProgram, median};
 use crate::constants::with_values;
 use crate::{Estimator, Residual, Times, correct_times_with};
 
@@ -23,7 +23,7 @@ pub(super) struct FitTerms {
 }
 
 impl FitTerms {
-    /// The terms near these constants; none without calibration, root or plain run.
+    /// The terms near these constants; none without calibration, root or uninstrumented run.
     pub(super) fn new(program: &FitProgram, at: &[f64; 4]) -> Option<Self> {
         let FitProgram { profile, plain_nanos } = program;
         let of_roots = |values: &[f64; 4]| of_roots(profile, &with_values(values));

@@ -35,7 +35,9 @@ final class Keys {
 
         @Override
         public boolean equals(Object other) {
-            return other instanceof Key && ((Key) other).major == major && ((Key) other).minor == minor;
+            return other instanceof Key
+                    && ((Key) other).major == major
+                    && ((Key) other).minor == minor;
         }
 
         @Override
