@@ -84,8 +84,8 @@ fn step(terms: &[FitTerms], known: &[Constant; 4], spread: f64) -> Option<([f64;
         let excess = terms.base_nanos - terms.plain_nanos;
         for row in 0..4 {
             right[row] += weight * terms.slopes[row] * excess;
-            for column in 0..4 {
-                matrix[row][column] += weight * terms.slopes[row] * terms.slopes[column];
+            for (cell, slope) in matrix[row].iter_mut().zip(terms.slopes) {
+                *cell += weight * terms.slopes[row] * slope;
             }
         }
     }
@@ -119,14 +119,15 @@ fn shown_spread(terms: &[FitTerms], values: &[f64; 4]) -> f64 {
 /// Solves a symmetric, positive system by Gaussian elimination; none if it is singular.
 fn solved(mut matrix: [[f64; 4]; 4], mut right: [f64; 4]) -> Option<[f64; 4]> {
     for pivot in 0..4 {
-        let divisor = matrix[pivot][pivot];
+        let above = matrix[pivot];
+        let divisor = above[pivot];
         if !divisor.is_finite() || divisor <= 0.0 {
             return None;
         }
         for row in (0..4).filter(|row| *row != pivot) {
             let factor = matrix[row][pivot] / divisor;
-            for column in pivot..4 {
-                matrix[row][column] -= factor * matrix[pivot][column];
+            for (cell, above) in matrix[row].iter_mut().zip(above) {
+                *cell -= factor * above;
             }
             right[row] -= factor * right[pivot];
         }
