@@ -47,11 +47,16 @@ pub(crate) struct Args {
     /// Write one profile per JVM (profile.PID.jfp) instead of their sum
     #[arg(long)]
     per_jvm: bool,
-    /// Record the command N times, each in a new JVM, into one profile [default: 1; 5 with --anchor;
-    /// 10 per side with --baseline]. Beside each, a roots-only run measures the time in the roots,
-    /// if roots are known (--no-anchor: none). Standard input from a file is rewound for each run; a pipe is
-    /// not read
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), conflicts_with = "per_jvm")]
+    /// Record the command N times, each in a new JVM, into one profile [default: 1; 5 with
+    /// --anchor; 10 per side with --baseline]. Beside each, a roots-only run measures the time in
+    /// the roots, if roots are known (--no-anchor: none). Standard input from a file is rewound for
+    /// each run; a pipe is not read
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..=1000),
+        conflicts_with = "per_jvm"
+    )]
     runs: Option<u32>,
     /// Pair each run with a roots-only run, so that root time is measured instead of computed
     /// [default: with --runs 2 or more, if roots are known]
