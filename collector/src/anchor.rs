@@ -31,9 +31,14 @@ fn root_calls(profile: &Profile) -> BTreeMap<String, u64> {
 /// The anchor of the full runs in `full`, from their roots-only runs.
 ///
 /// # Errors
-/// Fails with a sentence if no call was timed in the roots, or if a JVM has not measured its
-/// probes.
+/// Fails with a sentence if no call was timed in the roots, if a roots-only run ended in a root, or
+/// if a JVM has not measured its probes.
 pub(crate) fn from_runs(roots_only: &[Profile], full: &Profile) -> Result<Anchor, String> {
+    if let Some(root) = roots_only.iter().find_map(open_root) {
+        return Err(format!(
+            "{root} had not ended when a JVM did, as with System.exit: its time is not known"
+        ));
+    }
     let runs = full.run_count() as f64;
     let off_calls =
         full.outermost_roots().map(|root| calls_below(full, root)).sum::<u64>() as f64 / runs;
@@ -71,6 +76,12 @@ pub(crate) fn from_runs(roots_only: &[Profile], full: &Profile) -> Result<Anchor
         correction_share: share,
         ..anchor
     })
+}
+
+/// A root that had not ended when its JVM did. Without an event behind its entry it has no time.
+fn open_root(run: &Profile) -> Option<String> {
+    let mut roots = run.methods.iter().filter(|method| method.info.root);
+    roots.find(|root| root.open > 0).map(|root| root.info.key.to_string())
 }
 
 /// The median, not the mean: other work of the machine may disturb one run more than all others.

@@ -219,6 +219,18 @@ fn no_anchor_for_other_work() {
 }
 
 #[test]
+fn a_root_that_the_jvm_ends_in_has_no_anchor() {
+    let recorded = record_here(&program(&["exit", "500", "0"]), |options| {
+        measuring(options);
+        (options.anchor, options.runs) = (AnchorChoice::IfComparable, 2);
+    });
+    let outcome = recorded.result.as_ref().unwrap();
+    assert_eq!((outcome.runs, recorded.profile().anchor), (2, None));
+    let why = recorded.notes.iter().find(|note| note.contains("no anchor"));
+    assert!(why.is_some_and(|why| why.contains("had not ended")), "{:?}", recorded.notes);
+}
+
+#[test]
 fn runs_that_differ_are_recorded_without_an_anchor_if_none_is_required() {
     let place = tempfile::tempdir().unwrap();
     let twice = format!("{0}; {0}", shell(&["calls", "500"]));

@@ -41,12 +41,12 @@ pub(crate) fn write(
     if is_doubtful(profile, corrected) {
         let remedy = match profile.anchor {
             Some(_) => "more runs measure the roots better",
-            None => "`--anchor` measures the roots",
+            None => "`--runs 5` measures the roots",
         };
         write_line!(
             out,
-            "          do not act on these times: most calls are too short for their probes. {remedy}, and \
-             a deeper `--root` needs fewer probes"
+            "          do not act on these times: what the probes cost in all is uncertain. {remedy}, and a \
+             deeper `--root` needs fewer probes"
         )?;
     }
     if let Some(other) = correct_times(profile, corrected.estimator.other()) {
@@ -141,24 +141,37 @@ fn sum_of_threads(profile: &Profile, corrected: &CorrectedTimes) -> Times {
     roots.reduce(Times::plus).unwrap_or_default()
 }
 
+/// The outermost roots, which an anchor measures.
+fn sum_of_roots(profile: &Profile, corrected: &CorrectedTimes) -> Times {
+    let roots = profile.outermost_roots().map(|root| corrected.node(root));
+    roots.reduce(Times::plus).unwrap_or_default()
+}
+
 /// Whether the doubt about the probes is so large that times say little.
 fn is_doubtful(profile: &Profile, corrected: &CorrectedTimes) -> bool {
-    let sum = sum_of_threads(profile, corrected);
+    let sum = match profile.anchor {
+        Some(_) => sum_of_roots(profile, corrected),
+        None => sum_of_threads(profile, corrected),
+    };
     sum.total_probes_error_nanos() > DOUBTFUL_SHARE * sum.total_nanos
 }
 
 /// What the error bars hold, and what tells more.
 fn parts_of_bar(profile: &Profile, corrected: &CorrectedTimes) -> String {
-    let sum = sum_of_threads(profile, corrected);
-    let part = |nanos: f64| match sum.total_status() {
+    let part_of = |sum: &Times, nanos: f64| match sum.total_status() {
         TimeStatus::AboveResolution => percent_of(nanos, sum.total_nanos),
         TimeStatus::BelowResolution => signed(nanos).trim_end().to_owned(),
     };
     if let Some(anchor) = &profile.anchor {
-        let bar = part(sum.total_error_nanos);
+        let roots = sum_of_roots(profile, corrected);
+        let bar = part_of(&roots, roots.total_error_nanos);
         let runs = counted(anchor.roots_only_runs, "roots-only run", "roots-only runs");
-        return format!("error bars: ±{bar}, by {runs}; single methods have wider ones");
+        return format!(
+            "error bars: ±{bar} for the roots, by {runs}; single methods have wider ones"
+        );
     }
+    let sum = sum_of_threads(profile, corrected);
+    let part = |nanos: f64| part_of(&sum, nanos);
     let probes = part(sum.total_probes_error_nanos());
     let between = part(sum.total_between_runs_nanos);
     let origin = match profile.runs.len() {
