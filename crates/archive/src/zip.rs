@@ -81,7 +81,7 @@ pub(crate) struct CentralEntry {
     data: Range<usize>,
     /// Whether the data descriptor that the local header announces is missing.
     descriptor_missing: bool,
-    /// The inflated content, once [`CentralEntry::keep_content`] has kept it.
+    /// The content, once [`CentralEntry::keep_content`] has kept it.
     kept: OnceLock<Vec<u8>>,
 }
 
@@ -143,8 +143,8 @@ impl CentralEntry {
         }
     }
 
-    /// [`CentralEntry::content`], which stays with the entry for the next call if it was inflated
-    /// and `budget` has room for it.
+    /// [`CentralEntry::content`], which stays with the entry for the next call if it is a copy and
+    /// `budget` has room for it.
     pub(crate) fn keep_content<'a>(
         &'a self,
         archive: &'a OpenArchive<'_>,

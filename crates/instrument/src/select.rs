@@ -128,9 +128,10 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
         Ok(summaries)
     }
 
-    /// How classes are read for summaries: the rewriting reads them again.
+    /// How classes are read for summaries. Where something is written they are read again. A plan
+    /// alone keeps none: its memory counts more than its second reading.
     fn reading(&self) -> Work<'_> {
-        Work { keep: Some(&self.kept), ..work(self.selection) }
+        Work { keep: self.output.map(|_| &self.kept), ..work(self.selection) }
     }
 
     /// Summarizes the program, and analyzes the roots if there are any.
