@@ -6,7 +6,9 @@ use jfathom_calibration::Estimator;
 use jfathom_collector::RunningSession;
 use jfathom_compare::merge;
 use jfathom_profile::Profile;
-use jfathom_report::{Section, Sort, StackWeight, View, collapsed, flame, json, text};
+use jfathom_report::{
+    Scope, Section, Sort, StackWeight, ThreadTrees, View, collapsed, flame, json, text,
+};
 use std::{
     io::Write,
     path::{Path, PathBuf},
@@ -133,13 +135,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     };
     let is_text = !(args.json || args.collapsed || args.flamegraph.is_some());
     let view = args.view(is_text);
-    if view.threads(&profile).is_empty() && view.thread.is_some() {
+    if view.scope.threads(&profile).is_empty() && view.scope.thread.is_some() {
         let mut names: Vec<&str> =
             profile.threads.iter().map(|thread| &*thread.name).take(8).collect();
         names.dedup();
         return Err(usage(format!(
             "no thread is called ‘{}’; there are: {}",
-            view.thread.as_deref().unwrap_or_default(),
+            view.scope.thread.as_deref().unwrap_or_default(),
             names.join(", ")
         )));
     }
@@ -155,8 +157,14 @@ impl Args {
         View {
             depth: self.depth.or(is_text.then_some(DEPTH)),
             threshold: self.threshold.unwrap_or(if is_text { 1.0 } else { 0.0 }),
-            thread: self.thread.clone(),
-            merge_threads: self.merge_threads,
+            scope: Scope {
+                thread: self.thread.clone(),
+                threads: match self.merge_threads {
+                    true => ThreadTrees::Merged,
+                    false => ThreadTrees::Each,
+                },
+                filters: Vec::new(),
+            },
             limit: self.limit,
             sort: match self.sort {
                 SortBy::SelfTime => Sort::SelfTime,

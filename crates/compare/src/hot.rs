@@ -1,7 +1,7 @@
 //! Hot methods: the sums of each method over all its nodes.
 
 use jfathom_calibration::Times;
-use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, ThreadIx, Ticks};
+use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, ThreadIx, Ticks, Tree};
 
 /// A method's sums over the selected threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +34,21 @@ pub fn hot_methods_with(
     times: &[Times],
 ) -> Vec<HotMethod> {
     let tree = &profile.tree;
+    let is_selected = |root: &NodeIx| match tree.frame(*root) {
+        Frame::Thread(thread) => select(thread),
+        _ => true,
+    };
+    let roots: Vec<NodeIx> = tree.roots().filter(is_selected).collect();
+    hot_methods_in(tree, times, &roots, profile.methods.len())
+}
+
+/// [`hot_methods_with`] of a tree's `roots`. `methods` is the length of the method table.
+pub fn hot_methods_in(
+    tree: &Tree,
+    times: &[Times],
+    roots: &[NodeIx],
+    methods: usize,
+) -> Vec<HotMethod> {
     let sum = |method| HotMethod {
         method,
         calls: 0,
@@ -42,18 +57,14 @@ pub fn hot_methods_with(
         total_time: Ticks(0),
         times: Times::default(),
     };
-    let mut sums: Vec<HotMethod> =
-        (0..profile.methods.len() as u32).map(|at| sum(MethodIx(at))).collect();
+    let mut sums: Vec<HotMethod> = (0..methods as u32).map(|at| sum(MethodIx(at))).collect();
     // Where the outermost frame of each method ends. In preorder all frames before that are inner
     // ones.
     let mut inside_until = vec![0; sums.len()];
-    for root in tree.roots() {
-        if matches!(tree.frame(root), Frame::Thread(thread) if !select(thread)) {
-            continue;
-        }
-        for node in tree.subtree(root).map(NodeIx) {
+    for root in roots {
+        for node in tree.subtree(*root).map(NodeIx) {
             let Frame::Method(method) = tree.frame(node) else { continue };
-            let sum = &mut sums[method.0 as usize];
+            let Some(sum) = sums.get_mut(method.0 as usize) else { continue };
             sum.calls = sum.calls.saturating_add(tree.calls(node));
             sum.timed = sum.timed.saturating_add(tree.timed(node));
             sum.self_time += tree.self_time(node);

@@ -5,6 +5,38 @@ use jfathom_plan::{ClassSummary, MethodSummary, Selector};
 use jfathom_profile::{Method, MethodIx};
 use std::collections::BTreeMap;
 
+/// The methods of a table that selectors match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MethodSet {
+    /// By index in the method table.
+    selected: Vec<bool>,
+}
+
+impl MethodSet {
+    /// Selects methods from a table; all if there is no selector but exclusions.
+    ///
+    /// # Errors
+    /// Fails if a selector matches nothing.
+    pub fn new(methods: &[Method], selectors: &[Selector]) -> Result<Self, UnmatchedSelector> {
+        let mut matched = vec![false; selectors.len()];
+        let selected = select(methods, selectors, &mut matched);
+        match matched.iter().position(|matched| !matched) {
+            Some(selector) => Err(UnmatchedSelector(selector)),
+            None => Ok(Self { selected }),
+        }
+    }
+
+    /// Whether a method is selected.
+    pub fn contains(&self, method: MethodIx) -> bool {
+        self.selected.get(method.0 as usize).is_some_and(|selected| *selected)
+    }
+
+    /// The selected methods, in the table's order.
+    pub fn methods(&self) -> impl Iterator<Item = MethodIx> {
+        (0..).map(MethodIx).zip(&self.selected).filter(|(_, is)| **is).map(|(method, _)| method)
+    }
+}
+
 /// Methods of a base and a new profile, selected by the same selectors. Profiles do not know
 /// annotations: a selector by annotation matches nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -220,6 +220,34 @@ impl Tree {
         Self::from_preorder(columns)
     }
 
+    /// The tree of the nodes to which `numbers` gives numbers, with these, and the places that they
+    /// have in this tree. A node without numbers is left out with its descendants.
+    pub fn retain(
+        &self,
+        mut numbers: impl FnMut(NodeIx) -> Option<NodeNumbers>,
+    ) -> (Self, Vec<NodeIx>) {
+        let mut columns = Columns::default();
+        let mut kept = Vec::new();
+        let mut next = 0;
+        while let Some(end) = self.ends.get(next as usize) {
+            let node = NodeIx(next);
+            let Some(numbers) = numbers(node) else {
+                next = *end;
+                continue;
+            };
+            columns.frames.push(self.frames[next as usize]);
+            columns.depths.push(self.depth(node));
+            columns.timed.push(numbers.timed);
+            columns.self_ticks.push(numbers.self_time);
+            columns.counted.push(numbers.counted);
+            columns.count_records.push(numbers.count_records);
+            columns.throws.push(numbers.throws);
+            kept.push(node);
+            next += 1;
+        }
+        (Self::from_preorder(columns), kept)
+    }
+
     /// The trees one after another.
     pub fn concat(trees: Vec<Self>) -> Self {
         let mut trees = trees.into_iter();

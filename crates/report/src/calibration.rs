@@ -153,7 +153,8 @@ mod tests {
     #[test]
     fn a_row_per_kind_of_call() {
         let mut text = Vec::new();
-        calibration_text(&crate::fixture::profile(), &summary(), &mut text).unwrap();
+        calibration_text(&jfathom_testkit::small_profile::profile(), &summary(), &mut text)
+            .unwrap();
         let text = String::from_utf8(text).unwrap();
         let cells = |start: &str| -> Vec<&str> {
             let line = text.lines().find(|line| line.starts_with(start)).unwrap();
@@ -169,7 +170,8 @@ mod tests {
     #[test]
     fn the_document_has_the_same_numbers() {
         let mut text = Vec::new();
-        calibration_json(&crate::fixture::profile(), &summary(), &mut text).unwrap();
+        calibration_json(&jfathom_testkit::small_profile::profile(), &summary(), &mut text)
+            .unwrap();
         let document: Value = serde_json::from_slice(&text).unwrap();
         assert_eq!(document["format"], "jfathom-calibration");
         let [timed, counted] = [&document["calls"][0], &document["calls"][1]];

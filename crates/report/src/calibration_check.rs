@@ -49,8 +49,8 @@ fn sentence(jvm: &Jvm) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
     use jfathom_profile::{Calibration, CallKind, KnownCalibration, Phase};
+    use jfathom_testkit::small_profile as fixture;
 
     fn taken(inner: f64) -> Vec<Calibration> {
         vec![Calibration::from_batches(

@@ -1,6 +1,6 @@
 //! Collapsed stacks: one line per path, frames from the root separated by `;`, a blank, a number.
 
-use crate::{names::Names, view::View};
+use crate::view::View;
 use jfathom_profile::{Frame, Profile};
 use std::io::{self, Write};
 
@@ -40,11 +40,10 @@ pub fn collapsed(
     let corrected = view.corrected(profile);
     let shown = view.of(profile, corrected.as_ref());
     let tree = &*shown.tree;
-    let names = Names::of(&profile.methods);
     let mut path: Vec<String> = Vec::new();
     for node in shown.nodes() {
         path.truncate(tree.depth(node) as usize);
-        path.push(frame_text(&names.frame(profile, tree.frame(node))));
+        path.push(frame_text(&shown.frame_name(tree.frame(node))));
         let n = match (weight, tree.frame(node)) {
             (StackWeight::Calls, Frame::Thread(_)) => 0,
             (StackWeight::Calls, _) => tree.calls(node),

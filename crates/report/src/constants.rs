@@ -120,7 +120,7 @@ fn date(millis: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::fitted;
+    use jfathom_testkit::small_profile::fitted;
 
     #[test]
     fn days_have_dates() {
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_profile_says_whose_constants_it_has() {
-        let mut profile = crate::fixture::profile();
+        let mut profile = jfathom_testkit::small_profile::profile();
         assert!(sentence(&profile).starts_with("constants as shipped, of AMD EPYC"));
         assert_eq!(constants_json(&profile)["source"], "shipped");
         profile.meta.jvms.iter_mut().for_each(|jvm| jvm.constants = Some(fitted()));
@@ -157,7 +157,8 @@ mod tests {
         let mut text = Vec::new();
         let file = Path::new("/u/constants-1.json");
         let took = Duration::from_secs(95);
-        fit_text(&crate::fixture::profile(), &fitted(), took, file, &mut text).unwrap();
+        fit_text(&jfathom_testkit::small_profile::profile(), &fitted(), took, file, &mut text)
+            .unwrap();
         let text = String::from_utf8(text).unwrap();
         let row = text.lines().find(|line| line.starts_with("COUNTED record")).unwrap();
         assert!(row.contains("9.00 ± ") && row.ends_with("12.00 ± 0.25"), "{text}");

@@ -2,12 +2,12 @@
 
 use crate::{
     budget,
-    names::Names,
     number::{counted, grouped, signed},
     table::Table,
     view::View,
 };
 use jfathom_profile::{Method, MethodIx, Mode, Profile};
+use jfathom_views::Names;
 use std::{
     cmp::Reverse,
     io::{self, Write},

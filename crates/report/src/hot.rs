@@ -2,17 +2,16 @@
 
 use crate::{
     counted::TIMED_LEGEND,
-    names::Names,
     number::{grouped, percent, share, signed, with_error_bar},
     table::Table,
     view::{Sort, View},
 };
 use jfathom_calibration::CorrectedTimes;
-use jfathom_compare::{HotMethod, hot_methods_with};
-use jfathom_profile::{Profile, ThreadIx, Ticks};
+use jfathom_compare::HotMethod;
+use jfathom_profile::{Profile, Ticks};
+use jfathom_views::Names;
 use std::{
     cmp::Reverse,
-    collections::HashSet,
     io::{self, Write},
 };
 
@@ -24,9 +23,7 @@ pub(crate) fn write(
     view: &View,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let threads: HashSet<ThreadIx> = view.threads(profile).into_iter().collect();
-    let times = corrected.map_or(&[][..], CorrectedTimes::nodes);
-    let all = hot_methods_with(profile, |thread| threads.contains(&thread), times);
+    let all = view.of(profile, corrected).hot_methods();
     let nanos = |ticks: Ticks| ticks.0 as f64 * 1e9 / profile.rate.hz() as f64;
     let own =
         |hot: &HotMethod| corrected.map_or_else(|| nanos(hot.self_time), |_| hot.times.self_nanos);

@@ -28,7 +28,6 @@ mod inspection;
 mod json;
 mod jvms;
 mod merged;
-mod names;
 pub mod number;
 mod plan;
 mod printed;
@@ -54,13 +53,13 @@ pub use diff::{
 };
 pub use flame::flame;
 pub use inspection::inspection_text;
+pub use jfathom_views::{Scope, ThreadTrees, method_with_parameters};
 pub use json::{JSON_VERSION, json};
 pub use jvms::{JvmRow, SessionRow, jvms_json, jvms_text};
 pub use merged::{
     anchors_sentence, edited_sentence, merged_json, merged_line, shared_run_sentences,
     unrelated_sentence,
 };
-pub use names::method_with_parameters;
 pub use plan::{AnalysisView, PlanInput, PlanView, WhyAnswer, WhyStep, plan_text, why_text};
 pub use printed::Printed;
 pub use shell::shell_words;
@@ -125,7 +124,5 @@ pub fn text(
     Ok(())
 }
 
-#[cfg(test)]
-mod fixture;
 #[cfg(test)]
 mod tests;

@@ -28,7 +28,7 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<bool> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
+    use jfathom_testkit::small_profile as fixture;
 
     #[test]
     fn a_delay_that_matters_is_said() {

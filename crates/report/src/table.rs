@@ -1,6 +1,6 @@
 //! Tables: right-aligned columns, then a name that may be shortened.
 
-use crate::names;
+use jfathom_views::fit;
 use std::io::{self, Write};
 
 /// A table under construction.
@@ -51,10 +51,9 @@ impl Table {
             };
             let name = match width {
                 // A name keeps 24 columns even where that makes a long line.
-                Some(width) => names::fit(
-                    &row.name,
-                    width.saturating_sub(taken + indent.chars().count()).max(24),
-                ),
+                Some(width) => {
+                    fit(&row.name, width.saturating_sub(taken + indent.chars().count()).max(24))
+                }
                 None => row.name.clone(),
             };
             writeln!(out, "  {indent}{name}")?;

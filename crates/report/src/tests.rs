@@ -1,8 +1,17 @@
-use crate::{Section, Sort, StackWeight, View, collapsed, fixture, flame, json, text};
+use crate::{Scope, Section, Sort, StackWeight, ThreadTrees, View, collapsed, flame, json, text};
 use jfathom_profile::{CallKind, NodeIx};
+use jfathom_testkit::small_profile as fixture;
 use std::path::Path;
 
 /// Compares with `goldens/NAME`; with `BLESS=1` in the environment it writes the file instead.
+fn merged() -> Scope {
+    Scope { threads: ThreadTrees::Merged, ..Scope::default() }
+}
+
+fn of_thread(name: &str) -> Scope {
+    Scope { thread: Some(name.to_owned()), ..Scope::default() }
+}
+
 fn golden(name: &str, actual: &[u8]) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("goldens").join(name);
     if std::env::var_os("BLESS").is_some() {
@@ -40,7 +49,7 @@ fn text_of_calibrated(view: &View) -> Vec<u8> {
 #[test]
 fn text_of_corrected_times() {
     golden("calibrated.txt", &text_of_calibrated(&View { threshold: 0.0, ..View::default() }));
-    let merged = View { threshold: 0.0, merge_threads: true, width: Some(100), ..View::default() };
+    let merged = View { threshold: 0.0, scope: merged(), width: Some(100), ..View::default() };
     golden("calibrated-merged.txt", &text_of_calibrated(&merged));
     golden("calibrated-raw.txt", &text_of_calibrated(&View { raw: true, ..View::default() }));
 }
@@ -73,9 +82,9 @@ fn text_for_a_narrow_terminal_with_limits() {
 
 #[test]
 fn one_thread_or_all_added_up() {
-    let view = View { thread: Some("pool".into()), threshold: 0.0, ..View::default() };
+    let view = View { scope: of_thread("pool"), threshold: 0.0, ..View::default() };
     golden("pool.txt", &text_of(&[Section::Tree, Section::Hot, Section::Threads], &view));
-    let view = View { merge_threads: true, threshold: 0.0, ..View::default() };
+    let view = View { scope: merged(), threshold: 0.0, ..View::default() };
     golden("merged.txt", &text_of(&[Section::Tree], &view));
 }
 
@@ -85,8 +94,9 @@ fn threads_are_found_by_name_part_or_number() {
     for (wanted, expected) in
         [("main", vec![0]), ("pool", vec![1]), ("#2", vec![1]), ("#9", vec![]), ("o", vec![1])]
     {
-        let view = View { thread: Some(wanted.into()), ..View::default() };
-        let found: Vec<u32> = view.threads(&profile).into_iter().map(|thread| thread.0).collect();
+        let view = View { scope: of_thread(wanted), ..View::default() };
+        let found: Vec<u32> =
+            view.scope.threads(&profile).into_iter().map(|thread| thread.0).collect();
         assert_eq!(found, expected, "{wanted}");
     }
 }

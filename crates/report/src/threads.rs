@@ -1,12 +1,12 @@
 //! The threads as text.
 
 use crate::{
-    names::thread_name,
     number::{duration, grouped, percent},
     table::Table,
     view::View,
 };
 use jfathom_profile::{Frame, Nanos, NodeIx, Profile, Scheduling, ThreadIx, Ticks};
+use jfathom_views::thread_name;
 use std::{
     cmp::Reverse,
     io::{self, Write},
@@ -15,7 +15,7 @@ use std::{
 /// Writes the threads, the busiest first: time in recorded methods, time outside of them, calls,
 /// waits taken out, run-queue delay, involuntary switches.
 pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
-    let shown = view.threads(profile);
+    let shown = view.scope.threads(profile);
     let mut rows: Vec<(NodeIx, ThreadIx)> = profile
         .tree
         .roots()

@@ -2,13 +2,13 @@
 
 use crate::{
     counted::TIMED_LEGEND,
-    names::Names,
     number::{grouped, percent, signed, with_error_bar},
     table::Table,
-    view::{Shown, View},
+    view::{View, Visible},
 };
 use jfathom_calibration::CorrectedTimes;
 use jfathom_profile::{Frame, NodeIx, Profile};
+use jfathom_views::ThreadTrees;
 use std::{
     cmp::Reverse,
     io::{self, Write},
@@ -23,7 +23,6 @@ pub(crate) fn write(
 ) -> io::Result<()> {
     let shown = view.of(profile, corrected);
     let tree = &*shown.tree;
-    let names = Names::of(&profile.methods);
     let has_counted = shown.nodes().any(|node| tree.counted(node) > 0);
     let titles: &[&str] = match has_counted {
         true => &["%", "total", "self", "calls", "timed"],
@@ -39,11 +38,15 @@ pub(crate) fn write(
             continue;
         }
         written += 1;
-        let name = names.frame(profile, tree.frame(node));
+        let name = shown.frame_name(tree.frame(node));
         table.row(cells(&shown, node, has_counted), tree.depth(node) as usize, name);
         stack.extend(sorted(&shown, tree.children(node)));
     }
-    write_line!(out, "call tree{}", if view.merge_threads { ", threads added up" } else { "" })?;
+    let threads = match view.scope.threads {
+        ThreadTrees::Merged => ", threads added up",
+        ThreadTrees::Each | ThreadTrees::Pools => "",
+    };
+    write_line!(out, "call tree{threads}")?;
     table.write(view.width, out)?;
     if has_counted {
         write_line!(out, "{TIMED_LEGEND}")?;
@@ -64,7 +67,7 @@ pub(crate) fn write(
 
 /// Nodes by total time, the largest last, then by calls; equal ones in reverse order, so that a
 /// stack gives them back in their own.
-fn sorted(shown: &Shown, nodes: impl Iterator<Item = NodeIx>) -> Vec<NodeIx> {
+fn sorted(shown: &Visible, nodes: impl Iterator<Item = NodeIx>) -> Vec<NodeIx> {
     let mut nodes: Vec<NodeIx> = nodes.collect();
     nodes.sort_by(|a, b| {
         let (own, other) =
@@ -74,7 +77,7 @@ fn sorted(shown: &Shown, nodes: impl Iterator<Item = NodeIx>) -> Vec<NodeIx> {
     nodes
 }
 
-fn cells(shown: &Shown, node: NodeIx, has_counted: bool) -> Vec<String> {
+fn cells(shown: &Visible, node: NodeIx, has_counted: bool) -> Vec<String> {
     let tree = &shown.tree;
     let (own, total) = match shown.times(node) {
         Some(times) => (

@@ -1,7 +1,8 @@
 //! Calls on virtual threads as text.
 
-use crate::{names::Names, number::grouped, table::Table, view::View};
+use crate::{number::grouped, table::Table, view::View};
 use jfathom_profile::{MethodIx, Profile};
+use jfathom_views::Names;
 use std::{
     cmp::Reverse,
     io::{self, Write},

@@ -13,6 +13,7 @@ pub mod profiles;
 mod random;
 pub mod records;
 pub mod session_writer;
+pub mod small_profile;
 pub mod tree_text;
 
 pub use attach_files::remove_attach_files;

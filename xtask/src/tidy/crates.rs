@@ -27,6 +27,7 @@ const FORBID: &[&str] = &[
     "crates/calibration",
     "crates/compare",
     "crates/statistics",
+    "crates/views",
 ];
 
 /// The only files with unsafe blocks.
@@ -52,6 +53,7 @@ const NO_IO: &[&str] = &[
     "crates/profile",
     "crates/report",
     "crates/statistics",
+    "crates/views",
     "reachability",
     "rewriter",
 ];

@@ -66,8 +66,13 @@ const CRATES: &[CrateRules] = &[
         others: &["postcard", "rustix", "serde", "serde_json", "signal-hook"],
     },
     CrateRules {
-        package: "jfathom-report",
+        package: "jfathom-views",
         ours: &["plan", "profile", "calibration", "compare"],
+        others: &[],
+    },
+    CrateRules {
+        package: "jfathom-report",
+        ours: &["plan", "profile", "calibration", "compare", "views"],
         others: &["inferno", "serde", "serde_json"],
     },
     CrateRules {

@@ -1,7 +1,6 @@
 //! The names of the methods of two profiles.
 
 use super::view::Comparison;
-use crate::names;
 use jfathom_compare::{ContextFrame, MatchKind};
 
 /// Names by place in `Diff::methods`, on each side.
@@ -12,8 +11,10 @@ pub(super) struct Names {
 
 impl Names {
     pub(super) fn of(compared: &Comparison<'_>) -> Self {
-        let of =
-            [names::Names::of(&compared.base.methods), names::Names::of(&compared.new.methods)];
+        let of = [
+            jfathom_views::Names::of(&compared.base.methods),
+            jfathom_views::Names::of(&compared.new.methods),
+        ];
         let mut sides = Vec::with_capacity(compared.diff.methods.len());
         let mut notes = Vec::with_capacity(sides.capacity());
         for method in &compared.diff.methods {

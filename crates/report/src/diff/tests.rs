@@ -1,7 +1,7 @@
 use super::*;
-use crate::fixture;
 use jfathom_compare::{CallLimit, Gate, Limits, diff, gate, into_series};
 use jfathom_profile::Profile;
+use jfathom_testkit::small_profile as fixture;
 use std::collections::BTreeSet;
 
 /// Two runs of the sample each; on the new side a method has another name, one other code, and one

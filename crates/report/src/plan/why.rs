@@ -1,7 +1,8 @@
 //! The shortest call paths from a root to methods.
 
-use crate::{names::method_with_parameters, number::counted};
+use crate::number::counted;
 use jfathom_plan::{CallGraph, MethodKey};
+use jfathom_views::method_with_parameters;
 use std::io::{self, Write};
 
 /// The answer about one method.

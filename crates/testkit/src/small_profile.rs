@@ -1,5 +1,6 @@
 //! A small profile with every kind of frame, for tests.
 
+use crate::Random;
 use jfathom_plan::{Digest, MethodId, MethodKey};
 use jfathom_profile::{
     Anchor, BudgetOutcome, Builder, Calibration, CallKind, ClockDrift, ClockInfo, Constant,
@@ -8,7 +9,8 @@ use jfathom_profile::{
 };
 use jfathom_trace::{ThreadInfo, record::Record};
 
-pub(crate) fn info(class: &str, name: &str, descriptor: &str) -> MethodInfo {
+/// Description of a method of the fixture; one that is called `run` is a root.
+pub fn info(class: &str, name: &str, descriptor: &str) -> MethodInfo {
     MethodInfo {
         key: MethodKey { class: class.into(), name: name.into(), descriptor: descriptor.into() },
         source: Some("Engine.java".into()),
@@ -20,7 +22,8 @@ pub(crate) fn info(class: &str, name: &str, descriptor: &str) -> MethodInfo {
     }
 }
 
-pub(crate) fn method(id: u32, class: &str, name: &str, descriptor: &str) -> Method {
+/// A method without calls.
+pub fn method(id: u32, class: &str, name: &str, descriptor: &str) -> Method {
     Method {
         id: MethodId::new(id).unwrap(),
         info: info(class, name, descriptor),
@@ -62,7 +65,7 @@ fn records(script: &[(char, u32, u64)]) -> Vec<u64> {
 }
 
 /// Constants of 27 programs.
-pub(crate) fn fitted() -> FittedConstants {
+pub fn fitted() -> FittedConstants {
     let constant = |value| Constant { value, error: 0.25 };
     FittedConstants {
         taken_millis: 1_795_564_800_000,
@@ -76,7 +79,7 @@ pub(crate) fn fitted() -> FittedConstants {
 
 /// [`profile`] with calibrations, an anchor, and 1,234 calls of `step(int)` that were counted after
 /// it was demoted.
-pub(crate) fn calibrated() -> Profile {
+pub fn calibrated() -> Profile {
     let mut profile = build(1_234);
     let calibration = |phase, kind, inner: f64, outer: f64| {
         let around = |nanos: f64| [nanos - 0.5, nanos, nanos + 0.5];
@@ -127,7 +130,7 @@ pub(crate) fn calibrated() -> Profile {
 
 /// `run` calls `step(int)` twice, the second time by exception, `step(long)` recurses; a worker
 /// runs a task of `run`.
-pub(crate) fn profile() -> Profile {
+pub fn profile() -> Profile {
     build(0)
 }
 
@@ -226,7 +229,7 @@ fn build(counted: u64) -> Profile {
 }
 
 /// The profile as that of a live session.
-pub(crate) fn live(mut profile: Profile) -> Profile {
+pub fn live(mut profile: Profile) -> Profile {
     let root = |selector: &str, live_at| jfathom_profile::LiveRootInfo {
         selector: selector.to_owned(),
         live_at,
@@ -246,4 +249,45 @@ pub(crate) fn live(mut profile: Profile) -> Profile {
     profile.meta.jvms.iter_mut().for_each(|jvm| jvm.live = Some(facts.clone()));
     profile.methods.iter_mut().for_each(|method| method.since = Some(12_000_000));
     profile
+}
+
+/// A profile of calls that `seed` draws: one thread, eight methods, recursion through each of them.
+pub fn drawn(seed: u64) -> Profile {
+    let mut random = Random(seed * 0x9e37_79b9 + 1);
+    let mut script = Vec::new();
+    let (mut open, mut now) = (Vec::new(), 64_u64);
+    for _ in 0..400 {
+        now += 64 * (1 + random.below(50));
+        let is_full = open.len() >= 12;
+        match random.below(2) {
+            0 if !is_full => {
+                let id = random.below(8) as u32;
+                script.push(('+', id, now));
+                open.push(id);
+            }
+            _ => {
+                if let Some(id) = open.pop() {
+                    script.push(('-', id, now));
+                }
+            }
+        }
+    }
+    for id in open.into_iter().rev() {
+        now += 64;
+        script.push(('-', id, now));
+    }
+    let mut builder = Builder::new();
+    let info = ThreadInfo { sequence: 1, thread_id: 1, kernel_id: 0, name: "main".into() };
+    let handle = builder.thread(&info);
+    builder.feed(handle, &[Record::ThreadStart { high: 0, sequence: 1 }.encode()]);
+    builder.feed(handle, &records(&script));
+    builder.feed(handle, &[Record::ThreadEnd.encode()]);
+    builder.end_thread(handle);
+    let mut names = MethodNames::default();
+    for id in 0..8 {
+        let name = format!("m{id}");
+        names.insert(MethodId::new(id).unwrap(), self::info("com/acme/Drawn", &name, "()V"));
+    }
+    let meta = profile().meta;
+    builder.finish(Context { meta, rate: TickRate::NANOS, names: &names, virtual_calls: &[] })
 }

@@ -8,11 +8,11 @@ use std::collections::HashMap;
 /// the profile has another method of that class and name, and with what they return only where it
 /// has another one with these as well.
 #[derive(Debug)]
-pub(crate) struct Names(Vec<String>);
+pub struct Names(Vec<String>);
 
 impl Names {
     /// The names of a profile's methods, in their order; `?7` is an id that no manifest explains.
-    pub(crate) fn of(methods: &[Method]) -> Self {
+    pub fn of(methods: &[Method]) -> Self {
         let mut overloads: HashMap<(&str, &str), u32> = HashMap::new();
         for Method { info, .. } in methods {
             *overloads.entry((&info.key.class, &info.key.name)).or_default() += 1;
@@ -42,12 +42,12 @@ impl Names {
     }
 
     /// The name of a method.
-    pub(crate) fn method(&self, method: MethodIx) -> &str {
+    pub fn method(&self, method: MethodIx) -> &str {
         self.0.get(method.0 as usize).map_or("?", String::as_str)
     }
 
     /// The name of a frame: a thread's, a method's, or the root's that spawned a task.
-    pub(crate) fn frame(&self, profile: &Profile, frame: Frame) -> String {
+    pub fn frame(&self, profile: &Profile, frame: Frame) -> String {
         match frame {
             Frame::Thread(thread) => thread_name(profile, thread),
             Frame::Method(method) => self.method(method).to_owned(),
@@ -62,7 +62,7 @@ pub fn method_with_parameters(key: &MethodKey) -> String {
 }
 
 /// `thread main #1`; with the JVM's pid where the profile has several.
-pub(crate) fn thread_name(profile: &Profile, thread: ThreadIx) -> String {
+pub fn thread_name(profile: &Profile, thread: ThreadIx) -> String {
     let Some(facts) = profile.threads.get(thread.0 as usize) else { return "thread ?".to_owned() };
     let name = format!("thread {} #{}", printable(&facts.name), facts.sequence);
     match profile.meta.jvms.get(facts.jvm as usize) {
@@ -113,7 +113,7 @@ fn type_name(descriptor: &str) -> Option<(String, &str)> {
 
 /// Shortens a name to `width` characters: first its packages to initials, from the left, then its
 /// beginning.
-pub(crate) fn fit(name: &str, width: usize) -> String {
+pub fn fit(name: &str, width: usize) -> String {
     let length = name.chars().count();
     if length <= width {
         return name.to_owned();
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn parameters_only_where_names_clash() {
         let method = |id, class: &str, name: &str, descriptor: &str| {
-            crate::fixture::method(id, class, name, descriptor)
+            jfathom_testkit::small_profile::method(id, class, name, descriptor)
         };
         let names = Names::of(&[
             method(0, "a/b/C$D", "run", "()V"),

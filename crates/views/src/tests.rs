@@ -1,0 +1,153 @@
+//! Views of drawn trees, against sums that are computed from each call path alone.
+
+use crate::{Edges, Filter, FilterKind, Scope, Shown, ThreadTrees, backtraces};
+use jfathom_compare::MethodSet;
+use jfathom_plan::Selector;
+use jfathom_profile::{Frame, MethodIx, NodeIx, Profile};
+use jfathom_testkit::small_profile;
+
+const RUN: MethodIx = MethodIx(0);
+const DEEP: MethodIx = MethodIx(2);
+
+fn filter(profile: &Profile, kind: FilterKind, selector: &str) -> Filter {
+    let selector: Selector = selector.parse().unwrap();
+    Filter { kind, methods: MethodSet::new(&profile.methods, &[selector]).unwrap() }
+}
+
+fn shown(profile: &Profile, filters: Vec<Filter>) -> Shown<'_> {
+    Shown::new(profile, None, &Scope { filters, ..Scope::default() })
+}
+
+/// Time of all paths whose methods satisfy `keep`, from the self times alone.
+fn self_of_paths(profile: &Profile, keep: impl Fn(&[Frame]) -> bool) -> f64 {
+    let tree = &profile.tree;
+    let mut path = Vec::new();
+    let mut sum = 0.0;
+    for node in tree.nodes() {
+        path.truncate(tree.depth(node) as usize);
+        path.push(tree.frame(node));
+        if keep(&path) {
+            sum += tree.self_time(node).0 as f64;
+        }
+    }
+    sum
+}
+
+#[test]
+fn focus_keeps_the_paths_through_a_method() {
+    let profile = small_profile::profile();
+    let focused = shown(&profile, vec![filter(&profile, FilterKind::Focus, "**::step(J)V")]);
+    let expected = self_of_paths(&profile, |path| path.contains(&Frame::Method(DEEP)));
+    assert!(expected > 0.0);
+    assert_eq!(focused.whole, expected);
+    let run = focused.all_nodes().find(|node| focused.tree.frame(*node) == Frame::Method(RUN));
+    let run = run.unwrap();
+    assert_eq!((focused.self_time(run), focused.tree.calls(run)), (0.0, 1));
+}
+
+#[test]
+fn ignoring_and_focusing_are_complements() {
+    let profile = small_profile::profile();
+    let whole = shown(&profile, Vec::new()).whole;
+    let with = |kind| shown(&profile, vec![filter(&profile, kind, "**::step(J)V")]).whole;
+    assert_eq!(with(FilterKind::Focus) + with(FilterKind::Ignore), whole);
+}
+
+#[test]
+fn folding_keeps_the_time_and_hides_the_callees() {
+    let profile = small_profile::profile();
+    let whole = shown(&profile, Vec::new());
+    let folded = shown(&profile, vec![filter(&profile, FilterKind::Fold, "**::run")]);
+    assert_eq!(folded.whole, whole.whole);
+    let run = NodeIx(1);
+    assert_eq!(folded.tree.frame(run), Frame::Method(RUN));
+    assert_eq!(folded.tree.subtree(run).len(), 1);
+    assert_eq!(folded.self_time(run), whole.total(run));
+}
+
+#[test]
+fn filtered_corrected_times_add_up() {
+    let profile = small_profile::calibrated();
+    let corrected = jfathom_calibration::correct_times(&profile, Default::default()).unwrap();
+    for kind in [FilterKind::Focus, FilterKind::Ignore, FilterKind::Fold] {
+        let filters = vec![filter(&profile, kind, "**::step(J)V")];
+        let shown = Shown::new(&profile, Some(&corrected), &Scope { filters, ..Scope::default() });
+        for node in shown.all_nodes() {
+            let below: f64 = shown.tree.children(node).map(|child| shown.total(child)).sum();
+            assert!((shown.total(node) - shown.self_time(node) - below).abs() < 1e-6);
+        }
+    }
+}
+
+#[test]
+fn a_selector_that_matches_nothing_is_an_error() {
+    let profile = small_profile::profile();
+    let selector: Selector = "x.Y::z".parse().unwrap();
+    assert!(MethodSet::new(&profile.methods, &[selector]).is_err());
+}
+
+/// gprof's invariants, for each method.
+fn check_stanzas(shown: &Shown) {
+    let edges = Edges::of(shown);
+    let hot = shown.hot_methods();
+    assert!(!hot.is_empty());
+    for hot in hot {
+        let stanza = edges.stanza(hot.method);
+        let own = shown.nanos(hot.self_time);
+        let below = shown.nanos(hot.total_time) - own;
+        assert_eq!(stanza.sum.calls, hot.calls);
+        assert!((stanza.sum.of_callee.self_nanos - own).abs() < 1e-6);
+        assert!((stanza.sum.of_callee.total_nanos - below).abs() < 1e-6, "{stanza:?} {below}");
+        let callees: f64 = stanza.callees.iter().map(|(_, edge)| edge.in_caller.total_nanos).sum();
+        assert!((callees - below).abs() < 1e-6, "{stanza:?} {below}");
+    }
+}
+
+#[test]
+fn stanzas_hold_gprofs_invariants_with_recursion() {
+    let profile = small_profile::profile();
+    check_stanzas(&shown(&profile, Vec::new()));
+    let merged = Scope { threads: ThreadTrees::Merged, ..Scope::default() };
+    check_stanzas(&Shown::new(&profile, None, &merged));
+    for seed in 0..40 {
+        let profile = small_profile::drawn(seed);
+        check_stanzas(&shown(&profile, Vec::new()));
+    }
+}
+
+#[test]
+fn back_traces_add_up_to_the_method() {
+    for seed in 0..10 {
+        let profile = small_profile::drawn(seed);
+        let shown = shown(&profile, Vec::new());
+        for hot in shown.hot_methods() {
+            let rows = backtraces(&shown, hot.method);
+            let at_depth = |depth| rows.iter().filter(move |row| row.depth == depth);
+            assert_eq!(at_depth(0).count(), 1);
+            assert_eq!(rows[0].calls, hot.calls);
+            assert_eq!(at_depth(1).map(|row| row.calls).sum::<u64>(), hot.calls);
+            assert!((rows[0].times.total_nanos - shown.nanos(hot.total_time)).abs() < 1e-6);
+        }
+    }
+}
+
+#[test]
+fn threads_of_a_pool_are_one_tree() {
+    let mut profile = small_profile::profile();
+    for (at, thread) in profile.threads.iter_mut().enumerate() {
+        thread.name = format!("worker-{at}");
+    }
+    let pools = Scope { threads: ThreadTrees::Pools, ..Scope::default() };
+    let pooled = Shown::new(&profile, None, &pools);
+    assert_eq!(pooled.roots.len(), 1);
+    assert_eq!(pooled.frame_name(pooled.tree.frame(pooled.roots[0])), "2 threads worker-*");
+    assert_eq!(pooled.whole, shown(&profile, Vec::new()).whole);
+    let calls = |shown: &Shown| shown.hot_methods().iter().map(|hot| hot.calls).sum::<u64>();
+    assert_eq!(calls(&pooled), calls(&shown(&profile, Vec::new())));
+    let other_jvm = {
+        let mut profile = profile.clone();
+        profile.threads[1].jvm = 1;
+        profile
+    };
+    assert_eq!(Shown::new(&other_jvm, None, &pools).roots.len(), 2);
+}
