@@ -62,9 +62,9 @@ pub(crate) struct Args {
     /// Show the sum of the trees of all threads
     #[arg(long)]
     merge_threads: bool,
-    /// Methods or threads in a list
-    #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 20)]
-    limit: usize,
+    /// Methods or threads in a list [default: 20, and 10 if no section is chosen]
+    #[arg(short = 'n', long, value_name = "COUNT")]
+    limit: Option<usize>,
     /// Sort hot methods by
     #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
     sort: SortBy,
@@ -165,12 +165,14 @@ impl Args {
                 },
                 filters: Vec::new(),
             },
-            limit: self.limit,
+            limit: self.limit.unwrap_or(if self.has_choice() { 20 } else { 10 }),
+            has_legend_at_end: !self.has_choice(),
             sort: match self.sort {
                 SortBy::SelfTime => Sort::SelfTime,
                 SortBy::TotalTime => Sort::TotalTime,
                 SortBy::Calls => Sort::Calls,
             },
+            fold_chains: is_text && self.threshold.is_none(),
             raw: self.raw,
             estimator: match self.estimator {
                 EstimateBy::Loops => Estimator::Loops,
@@ -196,6 +198,11 @@ impl Args {
         }
     }
 
+    /// Whether sections are chosen.
+    fn has_choice(&self) -> bool {
+        self.summary || self.tree || self.methods || self.threads || self.virtual_threads
+    }
+
     fn sections(&self) -> Vec<Section> {
         let asked = [
             (self.summary, Section::Summary),
@@ -207,7 +214,7 @@ impl Args {
         let chosen: Vec<Section> =
             asked.iter().filter(|(asked, _)| *asked).map(|(_, section)| *section).collect();
         match chosen.is_empty() {
-            true => vec![Section::Summary, Section::Tree, Section::Hot, Section::Virtual],
+            true => vec![Section::Overview, Section::Hot, Section::Tree, Section::Virtual],
             false => chosen,
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     counted::TIMED_LEGEND,
-    number::{grouped, percent, share, signed, with_error_bar},
+    number::{grouped, is_narrow, percent, share, signed, time_format},
     table::Table,
     view::{Sort, View},
 };
@@ -43,7 +43,12 @@ pub(crate) fn write(
     let whole: f64 = hot.iter().map(own).sum();
     let names = Names::of(&profile.methods);
     let has_counted = hot.iter().any(|hot| hot.timed < hot.calls);
-    let mut titles = vec!["self %", "self", "self/call", "total %", "total", "calls"];
+    let is_narrow = view.width.is_some_and(is_narrow);
+    let time = time_format(view.width);
+    let mut titles = match is_narrow {
+        true => vec!["self %", "self", "total", "calls"],
+        false => vec!["self %", "self", "self/call", "total %", "total", "calls"],
+    };
     if has_counted {
         titles.push("timed");
     }
@@ -52,9 +57,9 @@ pub(crate) fn write(
         let each = own(hot) / hot.timed as f64;
         let (own_cell, each, total_cell) = match corrected {
             Some(_) => (
-                with_error_bar(hot.times.self_nanos, hot.times.self_error_nanos),
+                time(hot.times.self_nanos, hot.times.self_error_nanos),
                 with_bar_of_call(each, hot),
-                with_error_bar(hot.times.total_nanos, hot.times.total_error_nanos),
+                time(hot.times.total_nanos, hot.times.total_error_nanos),
             ),
             None => (signed(own(hot)), signed(each.floor()), signed(total(hot))),
         };
@@ -70,6 +75,9 @@ pub(crate) fn write(
             // Its time is in its callers.
             cells[..5].iter_mut().for_each(String::clear);
         }
+        if is_narrow {
+            cells.drain(2..4);
+        }
         if has_counted {
             let is_counted = hot.timed < hot.calls;
             cells.push(if is_counted { grouped(hot.timed) } else { String::new() });
@@ -83,7 +91,7 @@ pub(crate) fn write(
     };
     write_line!(out, "hot methods, by {by}")?;
     table.write(view.width, out)?;
-    if has_counted {
+    if has_counted && !view.has_legend_at_end {
         write_line!(out, "{TIMED_LEGEND}")?;
     }
     let rest = hot.get(view.limit..).unwrap_or_default();

@@ -18,6 +18,7 @@ mod analysis;
 mod budget;
 mod calibration;
 mod calibration_check;
+mod chain;
 mod collapsed;
 mod constants;
 mod counted;
@@ -29,6 +30,7 @@ mod json;
 mod jvms;
 mod merged;
 pub mod number;
+mod overview;
 mod plan;
 mod printed;
 mod quality;
@@ -43,6 +45,7 @@ mod tree;
 mod unfollowed;
 mod view;
 mod virtual_threads;
+mod wrapped;
 
 pub use analysis::{REMEDIES, entry_points, names_and_more, unnamed_lines};
 pub use calibration::{calibration_json, calibration_text};
@@ -73,6 +76,8 @@ use std::io::{self, Write};
 /// A part of a text report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
+    /// The answer: the roots' times and calls, and how far to trust them.
+    Overview,
     /// What was recorded, where and how well.
     Summary,
     /// The call tree, one for each thread.
@@ -94,7 +99,8 @@ pub fn text(
     view: &View,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    if !sections.contains(&Section::Summary) {
+    let has_head = [Section::Summary, Section::Overview].iter().any(|head| sections.contains(head));
+    if !has_head {
         quality::write(profile, out)?;
         unfollowed::write(&profile.meta.unfollowed, out)?;
     }
@@ -111,6 +117,7 @@ pub fn text(
             writeln!(out)?;
         }
         match section {
+            Section::Overview => overview::write(profile, corrected, view, out)?,
             Section::Summary => summary::write(profile, corrected, view, out)?,
             Section::Tree => tree::write(profile, corrected, view, out)?,
             Section::Hot => hot::write(profile, corrected, view, out)?,
@@ -120,6 +127,10 @@ pub fn text(
     }
     if sections.contains(&Section::Summary) {
         counted::write(profile, view, out)?;
+    }
+    if sections.contains(&Section::Overview) {
+        writeln!(out)?;
+        overview::write_legend(profile, corrected, view, out)?;
     }
     Ok(())
 }

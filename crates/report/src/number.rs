@@ -84,6 +84,28 @@ pub(crate) fn with_error_bar(nanos: f64, bar: f64) -> String {
     }
 }
 
+/// [`with_error_bar`] with three digits and without the estimate of a time below resolution.
+pub(crate) fn short_with_error_bar(nanos: f64, bar: f64) -> String {
+    match TimeStatus::from_interval(nanos, bar) {
+        TimeStatus::BelowResolution if nanos == 0.0 && bar == 0.0 => short(0.0),
+        TimeStatus::BelowResolution => format!("≤ {}", short(nanos.max(0.0) + bar)),
+        TimeStatus::AboveResolution => format!("{} ±{}", short(nanos), percent_of(bar, nanos)),
+    }
+}
+
+/// How times with error bars are written for a terminal of this width.
+pub(crate) fn time_format(width: Option<usize>) -> fn(f64, f64) -> String {
+    match width.is_some_and(is_narrow) {
+        true => short_with_error_bar,
+        false => with_error_bar,
+    }
+}
+
+/// Whether a terminal has too few columns for all numbers beside names.
+pub(crate) fn is_narrow(width: usize) -> bool {
+    width < 110
+}
+
 /// A half width as a part of its time: `4.0%`, `16%`.
 pub(crate) fn percent_of(bar: f64, nanos: f64) -> String {
     let percent = if nanos == 0.0 { 0.0 } else { bar * 100.0 / nanos.abs() };

@@ -38,17 +38,7 @@ pub(crate) fn write(
     )?;
     write_line!(out, "          {}", parts_of_bar(profile, corrected))?;
     write_line!(out, "          {}", constants::sentence(profile))?;
-    if is_doubtful(profile, corrected) {
-        let remedy = match profile.anchor {
-            Some(_) => "more runs measure the roots better",
-            None => "`--runs 5` measures the roots",
-        };
-        write_line!(
-            out,
-            "          do not act on these times: what the probes cost in all is uncertain. {remedy}, and a \
-             deeper `--root` needs fewer probes"
-        )?;
-    }
+    write_doubt(profile, corrected, out)?;
     if let Some(other) = correct_times(profile, corrected.estimator.other()) {
         write_line!(out, "          by {}: {}", name(other.estimator), whole(profile, &other))?;
     }
@@ -92,6 +82,45 @@ pub(crate) fn write(
         )?;
     }
     Ok(())
+}
+
+/// Writes in a line how far the times of a report can be trusted, and in another one what to do if
+/// that is not far.
+pub(crate) fn write_short(
+    profile: &Profile,
+    corrected: Option<&CorrectedTimes>,
+    view: &View,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Some(corrected) = corrected else { return write(profile, None, view, out) };
+    write_line!(
+        out,
+        "times     wall times without the probes' cost; {}",
+        parts_of_bar(profile, corrected)
+    )?;
+    write_doubt(profile, corrected, out)?;
+    scheduling::write(profile, out)?;
+    Ok(())
+}
+
+/// Writes that times are not to be acted on, if so.
+fn write_doubt(
+    profile: &Profile,
+    corrected: &CorrectedTimes,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if !is_doubtful(profile, corrected) {
+        return Ok(());
+    }
+    let remedy = match profile.anchor {
+        Some(_) => "more runs measure the roots better",
+        None => "`--runs 5` measures the roots",
+    };
+    write_line!(
+        out,
+        "          do not act on these times: what the probes cost in all is uncertain. {remedy}, and a \
+         deeper `--root` needs fewer probes"
+    )
 }
 
 /// Writes how many methods were not timed, if there are any.

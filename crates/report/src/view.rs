@@ -17,6 +17,10 @@ pub struct View {
     /// out with all below them, unless one of those has more. For nodes whose calls were only
     /// counted it is the percentage of all calls.
     pub threshold: f64,
+    /// Whether call paths without a fork are one line of a text tree.
+    pub fold_chains: bool,
+    /// Whether signs and columns are explained once, after all sections, and not below each table.
+    pub has_legend_at_end: bool,
     /// Methods or threads in a list.
     pub limit: usize,
     /// By what hot methods are sorted.
@@ -35,6 +39,8 @@ impl Default for View {
             scope: Scope::default(),
             depth: None,
             threshold: 1.0,
+            fold_chains: false,
+            has_legend_at_end: false,
             limit: 20,
             sort: Sort::SelfTime,
             width: None,
@@ -131,6 +137,18 @@ impl<'a> Visible<'a> {
     /// part of, none is.
     pub(crate) fn is_small(&self, node: NodeIx) -> bool {
         self.whole > 0.0 && share(self.reach[node.0 as usize], self.whole) < self.view.threshold
+    }
+
+    /// Whether a node takes less than the threshold itself, and nothing of it is in children that
+    /// are not shown.
+    pub(crate) fn passes_on(&self, node: NodeIx) -> bool {
+        let shown: f64 = self
+            .tree
+            .children(node)
+            .filter(|child| self.shows(*child))
+            .map(|child| self.total(child))
+            .sum();
+        share((self.total(node) - shown).abs(), self.whole) < self.view.threshold
     }
 
     /// The nodes that are shown, in preorder.
