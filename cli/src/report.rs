@@ -2,7 +2,6 @@
 
 use crate::{failure::usage, manifests::Manifests, out, output::to_output, profile_file::read};
 use anyhow::Result;
-use jfathom_calibration::Estimator;
 use jfathom_collector::RunningSession;
 use jfathom_compare::merge;
 use jfathom_profile::Profile;
@@ -71,9 +70,6 @@ pub(crate) struct Args {
     /// Show measured times, without overhead correction
     #[arg(long)]
     raw: bool,
-    /// The source of the probe costs
-    #[arg(long, value_enum, default_value_t = EstimateBy::Loops, conflicts_with = "raw")]
-    estimator: EstimateBy,
     /// Write JSON (docs/report-json.md)
     #[arg(long, conflicts_with_all = ["collapsed", "flamegraph"])]
     json: bool,
@@ -99,14 +95,6 @@ pub(crate) enum SortBy {
     #[value(name = "total")]
     TotalTime,
     Calls,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum EstimateBy {
-    /// Calibration loops over empty methods in the recorded JVM
-    Loops,
-    /// Record intervals of the program itself
-    Intervals,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -174,10 +162,6 @@ impl Args {
             },
             fold_chains: is_text && self.threshold.is_none(),
             raw: self.raw,
-            estimator: match self.estimator {
-                EstimateBy::Loops => Estimator::Loops,
-                EstimateBy::Intervals => Estimator::Intervals,
-            },
             width: for_terminal.then(out::terminal_width).flatten(),
         }
     }

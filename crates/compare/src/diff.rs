@@ -46,6 +46,7 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
             one.map(|runs| Calls::of(&runs.calls)),
             other.map(|runs| Calls::of(&runs.calls)),
         );
+        method.timed = [one, other].map(|runs| runs.map(|runs| Calls::of(&runs.timed).mean));
         method.self_time =
             series(one.map(|runs| &*runs.self_nanos), other.map(|runs| &*runs.self_nanos), tests);
         method.total_time =
@@ -85,6 +86,7 @@ fn table(base: &Profile, new: &Profile, matching: &Matching) -> Vec<MethodDiff> 
             new,
             pair,
             calls: CallsChange::default(),
+            timed: [None; 2],
             modes_differ: false,
             self_time: TimeDiff::default(),
             total_time: TimeDiff::default(),

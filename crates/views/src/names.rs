@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(fit(name, 20), "Parser::parse(…)");
         assert_eq!(fit(name, 12), "Par…parse(…)");
         assert_eq!(fit("a.B::run()", 8), "B::run()");
-        assert_eq!(fit("thread pool-7-thread-12 #31", 14), "thre…ead-12 #31");
+        assert_eq!(fit("thread pool-7-thread-12 #31", 14), "thre…ad-12 #31");
         assert_eq!(fit("ééééé", 3), "…éé");
         assert_eq!(fit("abc", 0), "…");
     }
