@@ -1,6 +1,6 @@
 //! `jfathom report`: shows a profile.
 
-use crate::{failure::usage, manifests::Manifests, out, output::to_output, profile_file::read};
+use crate::{manifests::Manifests, out, output::to_output, profile_file::read, scope::ScopeArgs};
 use anyhow::Result;
 use jfathom_collector::RunningSession;
 use jfathom_compare::merge;
@@ -23,6 +23,7 @@ use std::{
     jfathom report profile.jfp\n  \
     jfathom report --tree --threshold 0.1 --thread main profile.jfp\n  \
     jfathom report --methods --sort total --limit 50 profile.jfp\n  \
+    jfathom report --view callees --focus 'com.acme.Dao::find' profile.jfp\n  \
     jfathom report --flamegraph out.svg profile.jfp\n  \
     jfathom report --json profile.jfp | jq .quality\n  \
     jfathom report --live 4711")]
@@ -55,21 +56,20 @@ pub(crate) struct Args {
     /// Leave out nodes below this percentage of the total time [default: 1 in text, else 0]
     #[arg(short, long, value_name = "PERCENT", value_parser = percentage)]
     threshold: Option<f64>,
-    /// Show only threads with this name, part of a name, or number (#7)
-    #[arg(long, value_name = "NAME")]
-    thread: Option<String>,
-    /// Show the sum of the trees of all threads
+    /// Show this view alone; repeat for several
+    #[arg(long, value_enum, value_name = "VIEW")]
+    view: Vec<ViewBy>,
+    #[command(flatten)]
+    scope: ScopeArgs,
+    /// Show each call path as lines of their own, also those without a fork
     #[arg(long)]
-    merge_threads: bool,
+    unfolded: bool,
     /// Methods or threads in a list [default: 20, and 10 if no section is chosen]
     #[arg(short = 'n', long, value_name = "COUNT")]
     limit: Option<usize>,
     /// Sort hot methods by
     #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
     sort: SortBy,
-    /// Show measured times, without overhead correction
-    #[arg(long)]
-    raw: bool,
     /// Write JSON (docs/report-json.md)
     #[arg(long, conflicts_with_all = ["collapsed", "flamegraph"])]
     json: bool,
@@ -85,6 +85,27 @@ pub(crate) struct Args {
     /// Write to a file instead of stdout
     #[arg(short, long, value_name = "FILE", conflicts_with = "flamegraph")]
     output: Option<PathBuf>,
+}
+
+/// A part of a text report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ViewBy {
+    /// The recording conditions and the quality
+    Summary,
+    /// The call tree of each thread
+    Tree,
+    /// The hot methods
+    Methods,
+    /// Back traces of the methods of --focus, or of the hottest ones
+    Callers,
+    /// Callers and callees of the methods of --focus, or of the hottest ones
+    Callees,
+    /// The call tree as a flat table
+    Table,
+    /// The threads
+    Threads,
+    /// Calls on virtual threads
+    VirtualThreads,
 }
 
 /// The order of methods.
@@ -122,17 +143,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         None => read(&args.profile)?,
     };
     let is_text = !(args.json || args.collapsed || args.flamegraph.is_some());
-    let view = args.view(is_text);
-    if view.scope.threads(&profile).is_empty() && view.scope.thread.is_some() {
-        let mut names: Vec<&str> =
-            profile.threads.iter().map(|thread| &*thread.name).take(8).collect();
-        names.dedup();
-        return Err(usage(format!(
-            "no thread is called ‘{}’; there are: {}",
-            view.scope.thread.as_deref().unwrap_or_default(),
-            names.join(", ")
-        )));
-    }
+    let threads = if is_text { ThreadTrees::Pools } else { ThreadTrees::Each };
+    let view = args.view(is_text, args.scope.scope(&profile, threads)?, &profile);
     to_output(args.flamegraph.as_deref().or(args.output.as_deref()), |out| {
         args.write(&profile, &view, out)
     })?;
@@ -140,19 +152,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 }
 
 impl Args {
-    fn view(&self, is_text: bool) -> View {
+    fn view(&self, is_text: bool, scope: Scope, profile: &Profile) -> View {
         let for_terminal = is_text && self.output.is_none();
         View {
             depth: self.depth.or(is_text.then_some(DEPTH)),
             threshold: self.threshold.unwrap_or(if is_text { 1.0 } else { 0.0 }),
-            scope: Scope {
-                thread: self.thread.clone(),
-                threads: match self.merge_threads {
-                    true => ThreadTrees::Merged,
-                    false => ThreadTrees::Each,
-                },
-                filters: Vec::new(),
-            },
+            scope,
+            of: self.scope.focused(profile),
             limit: self.limit.unwrap_or(if self.has_choice() { 20 } else { 10 }),
             has_legend_at_end: !self.has_choice(),
             sort: match self.sort {
@@ -160,8 +166,8 @@ impl Args {
                 SortBy::TotalTime => Sort::TotalTime,
                 SortBy::Calls => Sort::Calls,
             },
-            fold_chains: is_text && self.threshold.is_none(),
-            raw: self.raw,
+            fold_chains: is_text && !self.unfolded,
+            raw: self.scope.raw,
             width: for_terminal.then(out::terminal_width).flatten(),
         }
     }
@@ -184,23 +190,30 @@ impl Args {
 
     /// Whether sections are chosen.
     fn has_choice(&self) -> bool {
-        self.summary || self.tree || self.methods || self.threads || self.virtual_threads
+        !self.chosen().is_empty()
     }
 
     fn sections(&self) -> Vec<Section> {
-        let asked = [
-            (self.summary, Section::Summary),
-            (self.tree, Section::Tree),
-            (self.methods, Section::Hot),
-            (self.threads, Section::Threads),
-            (self.virtual_threads, Section::Virtual),
-        ];
-        let chosen: Vec<Section> =
-            asked.iter().filter(|(asked, _)| *asked).map(|(_, section)| *section).collect();
+        let chosen = self.chosen();
         match chosen.is_empty() {
             true => vec![Section::Overview, Section::Hot, Section::Tree, Section::Virtual],
             false => chosen,
         }
+    }
+
+    fn chosen(&self) -> Vec<Section> {
+        let has = |view| self.view.contains(&view);
+        let asked = [
+            (self.summary || has(ViewBy::Summary), Section::Summary),
+            (self.tree || has(ViewBy::Tree), Section::Tree),
+            (has(ViewBy::Table), Section::Rows),
+            (self.methods || has(ViewBy::Methods), Section::Hot),
+            (has(ViewBy::Callers), Section::Callers),
+            (has(ViewBy::Callees), Section::Stanzas),
+            (self.threads || has(ViewBy::Threads), Section::Threads),
+            (self.virtual_threads || has(ViewBy::VirtualThreads), Section::Virtual),
+        ];
+        asked.iter().filter(|(asked, _)| *asked).map(|(_, section)| *section).collect()
     }
 }
 

@@ -4,16 +4,13 @@ use crate::{
     counted::TIMED_LEGEND,
     number::{grouped, is_narrow, percent, share, signed, time_format},
     table::Table,
-    view::{Sort, View},
+    view::{Sort, View, sort_hot},
 };
 use jfathom_calibration::CorrectedTimes;
 use jfathom_compare::HotMethod;
 use jfathom_profile::{Profile, Ticks};
-use jfathom_views::Names;
-use std::{
-    cmp::Reverse,
-    io::{self, Write},
-};
+use jfathom_views::{Names, Shown};
+use std::io::{self, Write};
 
 /// Writes the methods that cost most, over all threads that are shown. Totals are those of
 /// outermost calls, so recursion counts once.
@@ -23,23 +20,14 @@ pub(crate) fn write(
     view: &View,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let all = view.of(profile, corrected).hot_methods();
+    let mut hot = Shown::new(profile, corrected, &view.scope).hot_methods();
     let nanos = |ticks: Ticks| ticks.0 as f64 * 1e9 / profile.rate.hz() as f64;
     let own =
         |hot: &HotMethod| corrected.map_or_else(|| nanos(hot.self_time), |_| hot.times.self_nanos);
     let total = |hot: &HotMethod| {
         corrected.map_or_else(|| nanos(hot.total_time), |_| hot.times.total_nanos)
     };
-    let mut hot: Vec<HotMethod> = all;
-    match view.sort {
-        Sort::SelfTime => hot.sort_by(|a, b| {
-            own(b).total_cmp(&own(a)).then(b.calls.cmp(&a.calls)).then(a.method.cmp(&b.method))
-        }),
-        Sort::TotalTime => hot.sort_by(|a, b| {
-            total(b).total_cmp(&total(a)).then(b.calls.cmp(&a.calls)).then(a.method.cmp(&b.method))
-        }),
-        Sort::Calls => hot.sort_by_key(|hot| (Reverse(hot.calls), hot.method)),
-    }
+    sort_hot(&mut hot, view.sort, corrected.is_some());
     let whole: f64 = hot.iter().map(own).sum();
     let names = Names::of(&profile.methods);
     let has_counted = hot.iter().any(|hot| hot.timed < hot.calls);

@@ -18,6 +18,7 @@ mod analysis;
 mod budget;
 mod calibration;
 mod calibration_check;
+mod callers;
 mod chain;
 mod collapsed;
 mod constants;
@@ -34,9 +35,11 @@ mod overview;
 mod plan;
 mod printed;
 mod quality;
+mod rows;
 mod scheduling;
 mod shell;
 mod skips;
+mod stanzas;
 mod summary;
 mod table;
 mod threads;
@@ -82,6 +85,12 @@ pub enum Section {
     Summary,
     /// The call tree, one for each thread.
     Tree,
+    /// The call tree as a flat table, one row for each call path.
+    Rows,
+    /// The callers and callees of methods ([`View::methods`]), as gprof's stanzas.
+    Stanzas,
+    /// The back traces of methods ([`View::methods`]).
+    Callers,
     /// The methods that cost most.
     Hot,
     /// The threads.
@@ -120,6 +129,15 @@ pub fn text(
             Section::Overview => overview::write(profile, corrected, view, out)?,
             Section::Summary => summary::write(profile, corrected, view, out)?,
             Section::Tree => tree::write(profile, corrected, view, out)?,
+            Section::Rows => rows::write(profile, corrected, view, out)?,
+            Section::Stanzas => {
+                let methods = view.methods(profile, corrected);
+                stanzas::write(profile, corrected, view, &methods, out)?;
+            }
+            Section::Callers => {
+                let methods = view.methods(profile, corrected);
+                callers::write(profile, corrected, view, &methods, out)?;
+            }
             Section::Hot => hot::write(profile, corrected, view, out)?,
             Section::Threads => threads::write(profile, view, out)?,
             Section::Virtual => virtual_threads::write(profile, view, out)?,

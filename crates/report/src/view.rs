@@ -2,15 +2,18 @@
 
 use crate::number::share;
 use jfathom_calibration::{CorrectedTimes, correct_times};
-use jfathom_profile::{Frame, NodeIx, Profile};
+use jfathom_compare::{HotMethod, MethodSet};
+use jfathom_profile::{Frame, MethodIx, NodeIx, Profile};
 use jfathom_views::{Scope, Shown};
-use std::ops::Deref;
+use std::{cmp::Ordering, ops::Deref};
 
 /// What part of a profile is shown.
 #[derive(Clone, Debug)]
 pub struct View {
     /// Which threads and call paths.
     pub scope: Scope,
+    /// The methods whose callers and callees are shown; the hottest ones if none is given.
+    pub of: Option<MethodSet>,
     /// Levels of the tree below the threads; all where none is given.
     pub depth: Option<u32>,
     /// Nodes with less than this percentage of the whole time, more or less than nothing, are left
@@ -35,6 +38,7 @@ impl Default for View {
     fn default() -> Self {
         Self {
             scope: Scope::default(),
+            of: None,
             depth: None,
             threshold: 1.0,
             fold_chains: false,
@@ -66,6 +70,19 @@ impl View {
         if self.raw { None } else { correct_times(profile) }
     }
 
+    /// The methods whose callers and callees are shown, the hottest first.
+    pub(crate) fn methods(
+        &self,
+        profile: &Profile,
+        corrected: Option<&CorrectedTimes>,
+    ) -> Vec<MethodIx> {
+        let shown = Shown::new(profile, corrected, &self.scope);
+        let mut hot = shown.hot_methods();
+        hot.retain(|hot| self.of.as_ref().is_none_or(|of| of.contains(hot.method)));
+        sort_hot(&mut hot, self.sort, shown.is_corrected());
+        hot.into_iter().take(self.limit).map(|hot| hot.method).collect()
+    }
+
     /// The part of a profile that is shown.
     pub(crate) fn of<'a>(
         &'a self,
@@ -74,6 +91,26 @@ impl View {
     ) -> Visible<'a> {
         Visible::new(self, Shown::new(profile, corrected, &self.scope))
     }
+}
+
+/// Sorts hot methods, the largest first; by measured times where none are corrected.
+pub(crate) fn sort_hot(hot: &mut [HotMethod], by: Sort, is_corrected: bool) {
+    let own = |hot: &HotMethod| match is_corrected {
+        true => hot.times.self_nanos,
+        false => hot.self_time.0 as f64,
+    };
+    let total = |hot: &HotMethod| match is_corrected {
+        true => hot.times.total_nanos,
+        false => hot.total_time.0 as f64,
+    };
+    hot.sort_by(|a, b| {
+        let by_time = match by {
+            Sort::SelfTime => own(b).total_cmp(&own(a)),
+            Sort::TotalTime => total(b).total_cmp(&total(a)),
+            Sort::Calls => Ordering::Equal,
+        };
+        by_time.then(b.calls.cmp(&a.calls)).then(a.method.cmp(&b.method))
+    });
 }
 
 /// What is shown, and which of its nodes are large enough and not too deep.

@@ -128,6 +128,7 @@ const CRATES: &[CrateRules] = &[
             "compare",
             "collector",
             "report",
+            "views",
         ],
         others: &["clap", "indicatif", "anyhow", "rustix", "serde_json", "shlex", "tempfile"],
     },
