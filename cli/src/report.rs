@@ -1,6 +1,6 @@
 //! `jfathom report`: shows a profile.
 
-use crate::{manifests::Manifests, out, output::to_output, profile_file::read, scope::ScopeArgs};
+use crate::{manifests::Manifests, out, output::to_terminal, profile_file::read, scope::ScopeArgs};
 use anyhow::Result;
 use jfathom_collector::RunningSession;
 use jfathom_compare::merge;
@@ -61,6 +61,9 @@ pub(crate) struct Args {
     view: Vec<ViewBy>,
     #[command(flatten)]
     scope: ScopeArgs,
+    /// Colour the text
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = out::Colour::Auto)]
+    color: out::Colour,
     /// Show each call path as lines of their own, also those without a fork
     #[arg(long)]
     unfolded: bool,
@@ -145,9 +148,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let is_text = !(args.json || args.collapsed || args.flamegraph.is_some());
     let threads = if is_text { ThreadTrees::Pools } else { ThreadTrees::Each };
     let view = args.view(is_text, args.scope.scope(&profile, threads)?, &profile);
-    to_output(args.flamegraph.as_deref().or(args.output.as_deref()), |out| {
-        args.write(&profile, &view, out)
-    })?;
+    let file = args.flamegraph.as_deref().or(args.output.as_deref());
+    to_terminal(file, is_text && args.color.is_on(), |out| args.write(&profile, &view, out))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -21,6 +21,7 @@ mod calibration_check;
 mod callers;
 mod chain;
 mod collapsed;
+mod coloured;
 mod constants;
 mod counted;
 mod diff;
@@ -53,6 +54,7 @@ mod wrapped;
 pub use analysis::{REMEDIES, entry_points, names_and_more, unnamed_lines};
 pub use calibration::{calibration_json, calibration_text};
 pub use collapsed::{StackWeight, collapsed};
+pub use coloured::Coloured;
 pub use constants::fit_text;
 pub use diff::{
     Comparison, DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_text, gate_json, gate_text,
