@@ -31,7 +31,6 @@ mod inspection;
 mod json;
 mod jvms;
 mod merged;
-pub mod number;
 mod overview;
 mod plan;
 mod printed;
@@ -61,6 +60,7 @@ pub use diff::{
 };
 pub use flame::flame;
 pub use inspection::inspection_text;
+pub use jfathom_views::number;
 pub use jfathom_views::{Scope, ThreadTrees, method_with_parameters};
 pub use json::{JSON_VERSION, json};
 pub use jvms::{JvmRow, SessionRow, jvms_json, jvms_text};
