@@ -53,7 +53,7 @@ pub(super) fn write(
             )?,
         }
         tell_whole(compared, names, view.threshold, out)?;
-        return tell_varying(compared, out);
+        return tell_uncertain(compared, out);
     }
     write_line!(out, "methods that changed, by {by}")?;
     let mut table =
@@ -78,7 +78,7 @@ pub(super) fn write(
     if more > 0 {
         write_line!(out, "{} more changed (--limit shows more)", grouped(more as u64))?;
     }
-    tell_varying(compared, out)
+    tell_uncertain(compared, out)
 }
 
 /// Methods that are named where the whole differs and no method alone.
@@ -114,8 +114,16 @@ fn tell_whole(
     )
 }
 
-fn tell_varying(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// Writes how many methods have calls that vary or are unknown.
+fn tell_uncertain(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
     let methods = &compared.diff.methods;
+    if let unknown @ 1.. = methods.iter().filter(|method| method.calls.is_unknown).count() {
+        write_line!(
+            out,
+            "? {unknown} of {} methods were uncounted on a side (--allow-uncounted): their calls do not compare",
+            methods.len()
+        )?;
+    }
     match methods.iter().filter(|method| method.calls.varies()).count() {
         0 => Ok(()),
         varying => write_line!(
@@ -152,8 +160,11 @@ fn both(calls: &CallsChange) -> String {
     if base == new { new } else { format!("{base} → {new}") }
 }
 
-/// By how much calls grew: `+5`, `=`; `~+5` where they vary.
+/// By how much calls grew: `+5`, `=`; `~+5` where they vary, `?` where that is unknown.
 pub(super) fn growth(calls: &CallsChange) -> String {
+    if calls.is_unknown {
+        return "?".to_owned();
+    }
     let (vary, growth) = match calls.growth() {
         Some(growth) => ("", growth),
         None => ("~", calls.mean_growth().round() as i128),
