@@ -45,11 +45,15 @@ pub(super) fn write(
         let chance = if diff.runs.contains(&1) { "" } else { " significantly" };
         let (threshold, runs) = (view.threshold, diff.runs[0] + diff.runs[1]);
         let calls = if runs > 2 { "calls that do not vary between equal runs" } else { "calls" };
+        let none = match diff.methods.iter().any(|method| method.calls.is_unknown) {
+            true => "no method is known to have changed, besides those that were uncounted",
+            false => "no method changed",
+        };
         match threshold {
-            0.0 => write_line!(out, "no method changed: all calls and times are the same")?,
+            0.0 => write_line!(out, "{none}: all calls and times are the same")?,
             _ => write_line!(
                 out,
-                "no method changed: {calls} are the same, and no time differs{chance} by {threshold} % of the whole (-t 0 shows all)"
+                "{none}: {calls} are the same, and no time differs{chance} by {threshold} % of the whole (-t 0 shows all)"
             )?,
         }
         tell_whole(compared, names, view.threshold, out)?;
