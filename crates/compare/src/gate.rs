@@ -1,7 +1,8 @@
 //! The gate: whether a candidate stays within limits of growth over a baseline.
 //!
 //! **Calls** are compared exactly, per method. Methods whose calls vary between runs of a side are
-//! left out and named. So are methods that were uncounted, and the gate is then not answered in full.
+//! left out and named. So are methods that were uncounted, and the gate is then not answered in
+//! full.
 //!
 //! **Times** are compared per root, by the lower halves of their runs
 //! ([`jfathom_statistics::lower_half_test`]). A root exceeds its limit if two conditions hold. It

@@ -4,8 +4,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * Calls `leaf` as fast as it can. `Hot spin` calls `batch`, which calls it 1,000 times, until `Hot
- * stop`, and answers how often. `Hot hold` is inside one call of `leaf` until then, and `Hot inside`
- * answers when it is. `Hot N` calls it N times from `after`.
+ * stop`, and answers how often. `Hot hold` is inside one call of `leaf` until then, and `Hot
+ * inside` answers when it is. `Hot N` calls it N times from `after`.
  */
 final class Hot implements Act {
     private static final CountDownLatch INSIDE = new CountDownLatch(1);

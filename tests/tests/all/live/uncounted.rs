@@ -15,7 +15,10 @@ const LATER: u64 = 500;
 /// Calls of `leaf` below `after`.
 fn leaf_after(profile: &Profile) -> u64 {
     let tree = &profile.tree;
-    let is = |node: NodeIx, name: &str| matches!(tree.frame(node), Frame::Method(method) if profile.method(method).info.key.name == name);
+    let is = |node: NodeIx, name: &str| {
+        let Frame::Method(method) = tree.frame(node) else { return false };
+        profile.method(method).info.key.name == name
+    };
     let after = tree.nodes().filter(|node| is(*node, "after"));
     let below =
         after.flat_map(|node| tree.subtree(node).map(NodeIx)).filter(|node| is(*node, "leaf"));
