@@ -2,7 +2,6 @@
 
 use crate::{failure::usage, manifests::Manifests, out, output::to_output, profile_file::read};
 use anyhow::Result;
-use jfathom_calibration::Estimator;
 use jfathom_collector::RunningSession;
 use jfathom_compare::merge;
 use jfathom_profile::Profile;
@@ -69,9 +68,6 @@ pub(crate) struct Args {
     /// Show measured times, without overhead correction
     #[arg(long)]
     raw: bool,
-    /// The source of the probe costs
-    #[arg(long, value_enum, default_value_t = EstimateBy::Loops, conflicts_with = "raw")]
-    estimator: EstimateBy,
     /// Write JSON (docs/report-json.md)
     #[arg(long, conflicts_with_all = ["collapsed", "flamegraph"])]
     json: bool,
@@ -97,14 +93,6 @@ pub(crate) enum SortBy {
     #[value(name = "total")]
     TotalTime,
     Calls,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum EstimateBy {
-    /// Calibration loops over empty methods in the recorded JVM
-    Loops,
-    /// Record intervals of the program itself
-    Intervals,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -164,10 +152,6 @@ impl Args {
                 SortBy::Calls => Sort::Calls,
             },
             raw: self.raw,
-            estimator: match self.estimator {
-                EstimateBy::Loops => Estimator::Loops,
-                EstimateBy::Intervals => Estimator::Intervals,
-            },
             width: for_terminal.then(out::terminal_width).flatten(),
         }
     }

@@ -6,7 +6,7 @@
 //! have beyond the anchor is optimisation that the compiler left out because of the probes. It is
 //! distributed over the timed calls.
 
-use jfathom_calibration::{Estimator, correct_times};
+use jfathom_calibration::correct_times;
 use jfathom_profile::{Anchor, CallKind, Frame, MethodIx, NodeIx, Phase, Profile};
 use std::collections::BTreeMap;
 
@@ -98,7 +98,7 @@ const NOT_CALIBRATED: &str = "a JVM has not measured its probes";
 
 /// Corrected time in the roots, in nanoseconds; none if a JVM has not measured its probes.
 fn time(profile: &Profile) -> Option<f64> {
-    let corrected = correct_times(profile, Estimator::default())?;
+    let corrected = correct_times(profile)?;
     Some(profile.outermost_roots().map(|root| corrected.node(root).total_nanos).sum())
 }
 

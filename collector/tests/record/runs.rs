@@ -1,7 +1,7 @@
 //! Run series, and roots-only runs.
 
 use crate::world::{holds, known, method, options, program, record_here, shell};
-use jfathom_calibration::{Estimator, correct_times};
+use jfathom_calibration::correct_times;
 use jfathom_collector::{
     AnchorChoice, Error, Event, RecordOptions, RunNumber, Side, SideOptions, record,
     record_interleaved,
@@ -26,7 +26,7 @@ fn measuring(options: &mut RecordOptions) {
 
 /// Corrected time in `run` and below, over all runs.
 fn time_in_root(profile: &Profile) -> f64 {
-    let corrected = correct_times(profile, Estimator::default()).expect("the JVMs have measured");
+    let corrected = correct_times(profile).expect("the JVMs have measured");
     let is_run = |frame| matches!(frame, Frame::Method(method) if profile.method(method).info.key.name == "run");
     let nodes = profile.tree.nodes().filter(|node| is_run(profile.tree.frame(*node)));
     nodes.map(|node| corrected.node(node).total_nanos).sum()

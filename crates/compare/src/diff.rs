@@ -49,6 +49,7 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
             other.map(|runs| Calls::of(&runs.calls)),
             *is_unknown,
         );
+        method.timed = [one, other].map(|runs| runs.map(|runs| Calls::of(&runs.timed).mean));
         method.self_time =
             series(one.map(|runs| &*runs.self_nanos), other.map(|runs| &*runs.self_nanos), tests);
         method.total_time =
@@ -88,6 +89,7 @@ fn table(base: &Profile, new: &Profile, matching: &Matching) -> Vec<MethodDiff> 
             new,
             pair,
             calls: CallsChange::default(),
+            timed: [None; 2],
             modes_differ: false,
             self_time: TimeDiff::default(),
             total_time: TimeDiff::default(),

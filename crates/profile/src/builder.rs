@@ -42,7 +42,6 @@ pub use self::finish::Context;
 use self::thread::ThreadState;
 use crate::count_table::CountTable;
 use crate::id_table::IdTable;
-use crate::record_interval::IntervalReservoir;
 use crate::tree_builder::{NONE, Node, TreeBuilder};
 use crate::{BudgetOutcome, Demotion, Mode, Quality, frame};
 
@@ -89,7 +88,6 @@ pub struct Builder {
     modes: BTreeMap<u32, Mode>,
     /// None if nobody watches a budget.
     budget: Option<BudgetOutcome>,
-    reservoir: IntervalReservoir,
 }
 
 impl Builder {
@@ -197,7 +195,6 @@ impl Builder {
     pub fn feed(&mut self, thread: ThreadHandle, words: &[u64]) {
         let Some(state) = self.threads.get_mut(thread.0 as usize) else { return };
         self.quality.records += words.len() as u64;
-        self.reservoir.observe(words);
         let Self { tree, counted, methods, quality, demotion_epochs, .. } = self;
         let mut feed = Feed { tree, counted, methods, quality, demotion_epochs, state };
         let taken = match feed.state.epoch {

@@ -170,9 +170,6 @@ impl Profile {
             && jvms.iter().filter_map(|jvm| jvm.constants.as_ref()).all(FittedConstants::is_valid)
             && self.anchor.is_none_or(|anchor| anchor.is_valid())
             && jvms.iter().all(|jvm| jvm.calibrations.iter().all(crate::Calibration::is_valid))
-            && jvms
-                .iter()
-                .all(|jvm| jvm.record_intervals.iter().all(crate::RecordIntervals::is_valid))
             && jvms.iter().filter_map(|jvm| jvm.budget).all(|budget| budget.is_finite())
             && self
                 .methods

@@ -201,7 +201,6 @@ fn build(counted: u64) -> Profile {
         calibrations: Vec::new(),
         known_calibration: None,
         constants: None,
-        record_intervals: Vec::new(),
         budget: None,
         live: None,
     };

@@ -6,14 +6,11 @@ use crate::{
     scheduling,
     view::View,
 };
-use jfathom_calibration::{
-    CorrectedTimes, Cost, Costs, Estimator, TimeStatus, Times, correct_times,
-};
+use jfathom_calibration::{CorrectedTimes, Cost, Costs, TimeStatus, Times};
 use jfathom_profile::{Mode, Profile};
 use std::io::{self, Write};
 
-/// Writes what the times are: as measured, or corrected, how, by how much, and what the other
-/// estimator says.
+/// Writes what the times are: as measured, or corrected, how, and by how much.
 pub(crate) fn write(
     profile: &Profile,
     corrected: Option<&CorrectedTimes>,
@@ -30,8 +27,7 @@ pub(crate) fn write(
     let measured = profile.total_time().0 as f64 * 1e9 / profile.rate.hz() as f64;
     write_line!(
         out,
-        "times     corrected wall times, by {}: {} of {} measured{}",
-        name(corrected.estimator),
+        "times     corrected wall times: {} of {} measured{}",
         whole(profile, corrected),
         signed(measured).trim_end(),
         if profile.threads.len() > 1 { ", the sum of all threads" } else { "" }
@@ -48,9 +44,6 @@ pub(crate) fn write(
             "          do not act on these times: what the probes cost in all is uncertain. {remedy}, and a \
              deeper `--root` needs fewer probes"
         )?;
-    }
-    if let Some(other) = correct_times(profile, corrected.estimator.other()) {
-        write_line!(out, "          by {}: {}", name(other.estimator), whole(profile, &other))?;
     }
     if let Some(costs) = costs(corrected) {
         let Costs { inner, outer, outer_throw, count, .. } = costs;
@@ -121,14 +114,6 @@ fn was_busy(profile: &Profile) -> bool {
     let calibrations = profile.meta.jvms.iter().flat_map(|jvm| &jvm.calibrations);
     let mut batches = calibrations.flat_map(|loops| [loops.inner, loops.outer, loops.reference]);
     batches.any(|batch| batch.deviation > 5.0 && batch.deviation > 5.0 * (batch.median - batch.min))
-}
-
-/// How an estimator is called.
-pub(crate) fn name(estimator: Estimator) -> &'static str {
-    match estimator {
-        Estimator::Loops => "calibration loops",
-        Estimator::Intervals => "record intervals",
-    }
 }
 
 fn whole(profile: &Profile, corrected: &CorrectedTimes) -> String {

@@ -1,7 +1,7 @@
 //! What part of a profile is shown, and how wide.
 
 use crate::number::share;
-use jfathom_calibration::{CorrectedTimes, Estimator, Times, correct_times};
+use jfathom_calibration::{CorrectedTimes, Times, correct_times};
 use jfathom_profile::{Frame, NodeIx, Profile, ThreadIx, Ticks, Tree};
 use std::borrow::Cow;
 
@@ -27,8 +27,6 @@ pub struct View {
     pub width: Option<usize>,
     /// Whether times are shown as measured, the probes' cost in them.
     pub raw: bool,
-    /// How the probes' cost is estimated.
-    pub estimator: Estimator,
 }
 
 impl Default for View {
@@ -42,7 +40,6 @@ impl Default for View {
             sort: Sort::SelfTime,
             width: None,
             raw: false,
-            estimator: Estimator::default(),
         }
     }
 }
@@ -82,7 +79,7 @@ impl View {
     /// The profile's times without the probes' cost, unless raw ones are wanted or there is no
     /// calibration.
     pub(crate) fn corrected(&self, profile: &Profile) -> Option<CorrectedTimes> {
-        if self.raw { None } else { correct_times(profile, self.estimator) }
+        if self.raw { None } else { correct_times(profile) }
     }
 
     /// The part of a profile that is shown.

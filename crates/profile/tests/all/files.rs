@@ -316,7 +316,7 @@ fn damaged_checkpoints_never_panic() {
         let mut sealed = sealed(body.len() as u64, &packed);
         sealed.truncate(sealed.len() - 8);
         sealed[..8].copy_from_slice(b"JFCHKP\x1a\n");
-        sealed[8..12].copy_from_slice(&8_u32.to_le_bytes());
+        sealed[8..12].copy_from_slice(&9_u32.to_le_bytes());
         let mut hasher = jfathom_plan::DigestHasher::default();
         hasher.bytes(&sealed[..32]);
         hasher.bytes(&sealed[32..]);

@@ -133,6 +133,7 @@ fn method(compared: &Comparison<'_>, found: &MethodDiff) -> Value {
     value["edited"] = json!(found.pair.map(|pair| pair.changed));
     value["modesDiffer"] = json!(found.modes_differ);
     value["calls"] = calls(&found.calls);
+    value["timed"] = json!({ "base": found.timed[0], "new": found.timed[1] });
     value["self"] = time(&found.self_time);
     value["total"] = time(&found.total_time);
     value
