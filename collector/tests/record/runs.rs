@@ -219,15 +219,34 @@ fn no_anchor_for_other_work() {
 }
 
 #[test]
-fn a_root_that_the_jvm_ends_in_has_no_anchor() {
-    let recorded = record_here(&program(&["exit", "500", "0"]), |options| {
-        measuring(options);
-        (options.anchor, options.runs) = (AnchorChoice::IfComparable, 2);
-    });
+fn a_root_that_the_jvm_ends_in_lasts_until_then() {
+    let anchored = |how: &str| {
+        record_here(&program(&[how, "500", "0"]), |options| {
+            measuring(options);
+            (options.anchor, options.runs) = (AnchorChoice::IfComparable, 2);
+        })
+    };
+    let recorded = anchored("exit");
+    assert_eq!(recorded.result.as_ref().unwrap().runs, 2);
+    let profile = recorded.profile();
+    let (run, step) = (method(&profile, "run"), method(&profile, "step"));
+    assert_eq!((run.entries, run.open, run.returns), (2, 2, 0));
+    assert_eq!((step.entries, step.open), (1002, 2));
+    // The program sleeps for 50 ms behind the last record.
+    let anchor = profile.anchor.unwrap();
+    assert!(anchor.roots_only_nanos > 45e6, "{anchor:?}");
+    let last = profile.tree.nodes().find(|node| profile.tree.depth(*node) == 2).unwrap();
+    let measured = profile.tree.self_time(last).0 as f64 * 1e9 / profile.rate.hz() as f64;
+    assert!(measured > 90e6, "{measured} ns in the open calls of both runs");
+    let time = time_in_root(&profile) / 2.0;
+    assert!((time - anchor.roots_only_nanos).abs() < 1.0, "{time} by the full runs, {anchor:?}");
+
+    // Nothing marks the end.
+    let recorded = anchored("halt");
     let outcome = recorded.result.as_ref().unwrap();
     assert_eq!((outcome.runs, recorded.profile().anchor), (2, None));
     let why = recorded.notes.iter().find(|note| note.contains("no anchor"));
-    assert!(why.is_some_and(|why| why.contains("had not ended")), "{:?}", recorded.notes);
+    assert!(why.is_some_and(|why| why.contains("shutdown hooks")), "{:?}", recorded.notes);
 }
 
 #[test]
