@@ -27,6 +27,7 @@ mod costs;
 mod demotion_epochs;
 mod feed;
 mod finish;
+mod open_roots;
 mod thread;
 
 use std::collections::BTreeMap;

@@ -93,6 +93,8 @@ constants! {
     offset HEADER_LOST_THREADS = 616, "u64 counter: threads that got no ring because there were too many threads.";
     offset HEADER_SILENT_ENDS = 624, "u64 counter: ends of the live session for want of a sign of life from the collector; written by the agent, before LIVE_RESTORING.";
 
+    offset HEADER_END = 632, "u64: time of the session's end, as a record's time; zero before; written by the JVM, before STATE_ENDED.";
+
     offset HEADER_COLLECTOR_STATE = 1024, "u32, release: COLLECTOR_*; written by the collector.";
     offset HEADER_COLLECTOR_PID = 1032, "u64: process id of the collector.";
     offset HEADER_HEARTBEAT = 1040, "u64, release: counter that the collector raises while it lives; only its change has a meaning.";
