@@ -40,6 +40,7 @@ pub fn method(id: u32, class: &str, name: &str, descriptor: &str) -> Method {
         mode: jfathom_profile::Mode::Time,
         demotion: None,
         since: None,
+        uncounted_since: None,
     }
 }
 
