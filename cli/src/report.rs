@@ -1,7 +1,9 @@
 //! `jfathom report`: shows a profile.
 
+use crate::failure::usage;
 use crate::{manifests::Manifests, out, output::to_terminal, profile_file::read, scope::ScopeArgs};
 use anyhow::Result;
+use jfathom_calibration::correct_times;
 use jfathom_collector::RunningSession;
 use jfathom_compare::merge;
 use jfathom_profile::Profile;
@@ -73,6 +75,9 @@ pub(crate) struct Args {
     /// Sort hot methods by
     #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
     sort: SortBy,
+    /// Walk through the profile in the terminal
+    #[arg(long, conflicts_with_all = ["json", "collapsed", "flamegraph", "output", "view"])]
+    tui: bool,
     /// Write JSON (docs/report-json.md)
     #[arg(long, conflicts_with_all = ["collapsed", "flamegraph"])]
     json: bool,
@@ -145,6 +150,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Some(place) => snapshot(place)?,
         None => read(&args.profile)?,
     };
+    if args.tui {
+        return walk(&profile, args.scope.raw);
+    }
     let is_text = !(args.json || args.collapsed || args.flamegraph.is_some());
     let threads = if is_text { ThreadTrees::Pools } else { ThreadTrees::Each };
     let view = args.view(is_text, args.scope.scope(&profile, threads)?, &profile);
@@ -217,6 +225,16 @@ impl Args {
         ];
         asked.iter().filter(|(asked, _)| *asked).map(|(_, section)| *section).collect()
     }
+}
+
+/// Shows a profile in the terminal, to walk through.
+fn walk(profile: &Profile, is_raw: bool) -> Result<ExitCode> {
+    if !out::has_terminal() {
+        return Err(usage("--tui needs a terminal as stdin and stdout".to_owned()));
+    }
+    let corrected = if is_raw { None } else { correct_times(profile) };
+    jfathom_tui::run(profile, corrected.as_ref())?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The profile so far of a running recording.

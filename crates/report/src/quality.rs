@@ -1,11 +1,9 @@
 //! What was repaired or is missing, in sentences.
 
-use crate::{
-    names::Names,
-    number::{counted, duration, grouped},
-};
+use crate::number::{counted, duration, grouped};
 use jfathom_plan::printable;
 use jfathom_profile::{Loss, Profile, Quality, Ticks};
+use jfathom_views::Names;
 use std::io::{self, Write};
 
 /// One sentence for each kind of repair or loss; empty where the recording is clean.

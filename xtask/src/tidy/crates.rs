@@ -27,6 +27,7 @@ const FORBID: &[&str] = &[
     "crates/calibration",
     "crates/compare",
     "crates/statistics",
+    "crates/tui",
     "crates/views",
 ];
 
