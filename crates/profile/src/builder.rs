@@ -186,6 +186,12 @@ impl Builder {
         }
     }
 
+    /// Calls in COUNTED records so far by method, in no order; a method may come several times.
+    pub fn counted_calls(&self) -> impl Iterator<Item = (MethodId, u64)> {
+        let entries = self.counted.iter();
+        entries.filter_map(|(_, id, counted)| Some((MethodId::new(id)?, counted.calls)))
+    }
+
     /// Consumes records of a thread of this builder.
     pub fn feed(&mut self, thread: ThreadHandle, words: &[u64]) {
         let Some(state) = self.threads.get_mut(thread.0 as usize) else { return };

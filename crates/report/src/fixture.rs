@@ -37,6 +37,7 @@ pub(crate) fn method(id: u32, class: &str, name: &str, descriptor: &str) -> Meth
         mode: jfathom_profile::Mode::Time,
         demotion: None,
         since: None,
+        uncounted_since: None,
     }
 }
 

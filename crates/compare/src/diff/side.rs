@@ -45,6 +45,7 @@ impl TimeKind {
 #[derive(Clone, Debug, Default)]
 pub(super) struct MethodRuns {
     pub calls: Vec<u64>,
+    pub timed: Vec<u64>,
     pub self_nanos: Vec<f64>,
     /// Total time of its outermost calls.
     pub total_nanos: Vec<f64>,
@@ -119,6 +120,7 @@ impl SideRuns {
     fn add_methods(&mut self, run: &Profile, own: &[f64], total: &[f64]) {
         for (method, runs) in run.methods.iter().zip(&mut self.methods) {
             runs.calls.push(method.calls().saturating_add(method.virtual_calls));
+            runs.timed.push(method.entries);
             for series in [
                 &mut runs.self_nanos,
                 &mut runs.total_nanos,
