@@ -1,13 +1,15 @@
 //! `jfathom report`: shows a profile.
 
-use crate::{failure::usage, manifests::Manifests, out, output::to_output, profile_file::read};
+use crate::{
+    manifests::Manifests, out, output::to_output, profile_file::read, scope::ScopeArgs,
+};
 use anyhow::Result;
 use jfathom_calibration::Estimator;
 use jfathom_collector::RunningSession;
 use jfathom_compare::merge;
 use jfathom_profile::Profile;
 use jfathom_report::{
-    Scope, Section, Sort, StackWeight, ThreadTrees, View, collapsed, flame, json, text,
+    Scope, Section, Sort, StackWeight, View, collapsed, flame, json, text,
 };
 use std::{
     io::Write,
@@ -56,21 +58,14 @@ pub(crate) struct Args {
     /// Leave out nodes below this percentage of the total time [default: 1 in text, else 0]
     #[arg(short, long, value_name = "PERCENT", value_parser = percentage)]
     threshold: Option<f64>,
-    /// Show only threads with this name, part of a name, or number (#7)
-    #[arg(long, value_name = "NAME")]
-    thread: Option<String>,
-    /// Show the sum of the trees of all threads
-    #[arg(long)]
-    merge_threads: bool,
+    #[command(flatten)]
+    scope: ScopeArgs,
     /// Methods or threads in a list
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 20)]
     limit: usize,
     /// Sort hot methods by
     #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
     sort: SortBy,
-    /// Show measured times, without overhead correction
-    #[arg(long)]
-    raw: bool,
     /// The source of the probe costs
     #[arg(long, value_enum, default_value_t = EstimateBy::Loops, conflicts_with = "raw")]
     estimator: EstimateBy,
@@ -134,17 +129,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         None => read(&args.profile)?,
     };
     let is_text = !(args.json || args.collapsed || args.flamegraph.is_some());
-    let view = args.view(is_text);
-    if view.scope.threads(&profile).is_empty() && view.scope.thread.is_some() {
-        let mut names: Vec<&str> =
-            profile.threads.iter().map(|thread| &*thread.name).take(8).collect();
-        names.dedup();
-        return Err(usage(format!(
-            "no thread is called ‘{}’; there are: {}",
-            view.scope.thread.as_deref().unwrap_or_default(),
-            names.join(", ")
-        )));
-    }
+    let view = args.view(is_text, args.scope.scope(&profile)?);
     to_output(args.flamegraph.as_deref().or(args.output.as_deref()), |out| {
         args.write(&profile, &view, out)
     })?;
@@ -152,26 +137,19 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 }
 
 impl Args {
-    fn view(&self, is_text: bool) -> View {
+    fn view(&self, is_text: bool, scope: Scope) -> View {
         let for_terminal = is_text && self.output.is_none();
         View {
             depth: self.depth.or(is_text.then_some(DEPTH)),
             threshold: self.threshold.unwrap_or(if is_text { 1.0 } else { 0.0 }),
-            scope: Scope {
-                thread: self.thread.clone(),
-                threads: match self.merge_threads {
-                    true => ThreadTrees::Merged,
-                    false => ThreadTrees::Each,
-                },
-                filters: Vec::new(),
-            },
+            scope,
             limit: self.limit,
             sort: match self.sort {
                 SortBy::SelfTime => Sort::SelfTime,
                 SortBy::TotalTime => Sort::TotalTime,
                 SortBy::Calls => Sort::Calls,
             },
-            raw: self.raw,
+            raw: self.scope.raw,
             estimator: match self.estimator {
                 EstimateBy::Loops => Estimator::Loops,
                 EstimateBy::Intervals => Estimator::Intervals,

@@ -47,7 +47,7 @@ pub fn seconds(time: Duration) -> String {
 
 /// Nanoseconds with four digits in the unit that fits, units of equal width so that columns align:
 /// `950 ns`, `1.234 µs`, `12.35 ms`, `123.5 s `, `12,346 s `.
-pub(crate) fn duration(nanos: Nanos) -> String {
+pub fn duration(nanos: Nanos) -> String {
     let Nanos(nanos) = nanos;
     let (unit, per) = match nanos {
         0..1_000 => return format!("{nanos} ns"),
@@ -73,7 +73,7 @@ pub(crate) fn signed(nanos: f64) -> String {
 
 /// A time with the half width of its interval: `12.35 ms ±4.0%`. Where the interval reaches zero it
 /// is below resolution: `≤ 22.7 s (10.8 s?)` says how much it is at most, and the estimate in it.
-pub(crate) fn with_error_bar(nanos: f64, bar: f64) -> String {
+pub fn with_error_bar(nanos: f64, bar: f64) -> String {
     match TimeStatus::from_interval(nanos, bar) {
         TimeStatus::BelowResolution if nanos == 0.0 && bar == 0.0 => signed(0.0),
         TimeStatus::BelowResolution if nanos < 0.5 => format!("≤ {}", short(bar)),

@@ -6,7 +6,7 @@ use jfathom_profile::{Loss, Profile, Quality, Ticks};
 use std::io::{self, Write};
 
 /// One sentence for each kind of repair or loss; empty where the recording is clean.
-pub(crate) fn sentences(profile: &Profile) -> Vec<String> {
+pub fn sentences(profile: &Profile) -> Vec<String> {
     let quality = &profile.quality;
     let counts = quality.losses().map(|(loss, count)| sentence(profile, loss, count));
     counts.chain(quality.other_losses.iter().map(|loss| printable(loss).into_owned())).collect()

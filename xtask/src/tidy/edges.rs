@@ -76,6 +76,11 @@ const CRATES: &[CrateRules] = &[
         others: &["inferno", "serde", "serde_json"],
     },
     CrateRules {
+        package: "jfathom-export",
+        ours: &["plan", "profile", "calibration", "report", "views"],
+        others: &["flate2", "serde_json"],
+    },
+    CrateRules {
         package: "jfathom-world",
         ours: &["plan", "archive", "reachability"],
         others: &["rayon"],
@@ -128,6 +133,8 @@ const CRATES: &[CrateRules] = &[
             "compare",
             "collector",
             "report",
+            "export",
+            "views",
         ],
         others: &["clap", "indicatif", "anyhow", "rustix", "serde_json", "shlex", "tempfile"],
     },
@@ -152,7 +159,10 @@ const TOOLS: &[&str] = &["xtask", "jfathom-testkit"];
 
 /// What any crate may use in its own tests.
 const TEST_CRATES: &[&str] =
-    &["tempfile", "zip", "cafebabe", "loom", "serde_json", "inferno", "rustix", "walkdir"];
+&[
+    "tempfile", "zip", "cafebabe", "loom", "serde_json", "inferno", "rustix", "walkdir", "prost",
+    "opentelemetry-proto", "fxprof-processed-profile",
+];
 
 /// The table's crates without `jfathom-`, each with those that it may use; tools that are not part
 /// of the product are left out.

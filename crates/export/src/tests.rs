@@ -1,0 +1,1 @@
+//! Exports, judged by readers of others.
