@@ -1,8 +1,8 @@
 //! The command line. The arguments of each subcommand are in the file of the command.
 
 use crate::{
-    agent_path, calibrate, demo, diff, export, gate, inspect, merge, plan, ps, record, report, rewrite,
-    stop, verify,
+    agent_path, calibrate, demo, diff, export, gate, inspect, merge, plan, ps, record, report,
+    rewrite, stop, verify,
 };
 use clap::{CommandFactory, Parser, Subcommand};
 use jfathom_plan::printable;

@@ -1,16 +1,12 @@
 //! `jfathom report`: shows a profile.
 
-use crate::{
-    manifests::Manifests, out, output::to_output, profile_file::read, scope::ScopeArgs,
-};
+use crate::{manifests::Manifests, out, output::to_output, profile_file::read, scope::ScopeArgs};
 use anyhow::Result;
 use jfathom_calibration::Estimator;
 use jfathom_collector::RunningSession;
 use jfathom_compare::merge;
 use jfathom_profile::Profile;
-use jfathom_report::{
-    Scope, Section, Sort, StackWeight, View, collapsed, flame, json, text,
-};
+use jfathom_report::{Scope, Section, Sort, StackWeight, View, collapsed, flame, json, text};
 use std::{
     io::Write,
     path::{Path, PathBuf},

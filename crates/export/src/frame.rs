@@ -41,7 +41,8 @@ impl FrameFacts {
         };
         let file = info.source.as_ref().map(|source| {
             let package = info.key.class.rsplit_once('/').map(|(package, _)| package);
-            let path = package.map_or_else(|| source.clone(), |folder| format!("{folder}/{source}"));
+            let path =
+                package.map_or_else(|| source.clone(), |folder| format!("{folder}/{source}"));
             printable(&path).into_owned()
         });
         Self {

@@ -27,6 +27,17 @@ pub(crate) fn write(
     notes: &Notes,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    write_chunks(profile, contexts, notes, CHUNK_BYTES, out)
+}
+
+/// [`write`] with chunks of about `chunk_bytes`.
+pub(crate) fn write_chunks(
+    profile: &Profile,
+    contexts: &Contexts,
+    notes: &Notes,
+    chunk_bytes: usize,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let constants = Constants::of(contexts);
     let mut chunk = Chunk::default();
     chunk.event(TypeId::Recording, |event| {
@@ -51,7 +62,7 @@ pub(crate) fn write(
             chunk.event(TypeId::Context, |event| {
                 event.number(at).number(stack).number(context.calls).number(context.self_nanos);
             });
-            if chunk.len() > CHUNK_BYTES {
+            if chunk.len() > chunk_bytes {
                 std::mem::take(&mut chunk).write(profile, &constants, out)?;
             }
         }

@@ -34,9 +34,8 @@ fn recorded(shown: &Shown, notes: &Notes) -> String {
         runs => format!(", {runs} runs"),
     };
     let elapsed = number::duration(Nanos(meta.duration_millis.saturating_mul(1_000_000)));
-    let threads = shown.roots.iter().filter(|root| {
-        matches!(shown.tree.frame(**root), Frame::Thread(_))
-    });
+    let threads =
+        shown.roots.iter().filter(|root| matches!(shown.tree.frame(**root), Frame::Thread(_)));
     let threads = match threads.count() {
         0 => "threads merged".to_owned(),
         count => number::counted(count, "thread", "threads"),

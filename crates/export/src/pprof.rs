@@ -10,6 +10,7 @@ use crate::{
     strings::Strings,
 };
 use flate2::{Compression, write::GzEncoder};
+use jfathom_plan::printable;
 use jfathom_profile::Profile;
 use std::io::{self, Write};
 
@@ -17,6 +18,7 @@ use std::io::{self, Write};
 mod field {
     pub const SAMPLE_TYPE: u32 = 1;
     pub const SAMPLE: u32 = 2;
+    pub const MAPPING: u32 = 3;
     pub const LOCATION: u32 = 4;
     pub const FUNCTION: u32 = 5;
     pub const STRING_TABLE: u32 = 6;
@@ -48,6 +50,7 @@ pub(crate) fn write(
         .uint(field::DEFAULT_SAMPLE_TYPE, strings.place("wall"));
     let comments: Vec<u64> = notes.lines().iter().map(|line| strings.place(line)).collect();
     message.packed(field::COMMENT, comments.iter().copied());
+    message.message(field::MAPPING, &mapping(&mut strings, profile));
     for (facts, id) in contexts.frames.iter().zip(1..) {
         let mut function = Message::new();
         function
@@ -59,7 +62,7 @@ pub(crate) fn write(
         let mut line = Message::new();
         line.uint(1, id).uint(2, u64::from(facts.line));
         let mut location = Message::new();
-        location.uint(1, id).message(4, &line);
+        location.uint(1, id).uint(2, MAPPING_ID).message(4, &line);
         message.message(field::FUNCTION, &function).message(field::LOCATION, &location);
     }
     for thread in &contexts.threads {
@@ -94,6 +97,17 @@ pub(crate) fn write(
 
 fn values(context: &Context) -> impl Iterator<Item = u64> + Clone {
     [context.calls, context.self_nanos].into_iter().map(|value| value.min(i64::MAX as u64))
+}
+
+const MAPPING_ID: u64 = 1;
+
+/// The program, whose functions have names, files and lines already.
+fn mapping(strings: &mut Strings, profile: &Profile) -> Message {
+    let program = profile.meta.command.first().map_or("java", String::as_str);
+    let mut mapping = Message::new();
+    mapping.uint(1, MAPPING_ID).uint(5, strings.place(&printable(program)));
+    mapping.uint(7, 1).uint(8, 1).uint(9, 1);
+    mapping
 }
 
 fn value_type(strings: &mut Strings, name: &str, unit: &str) -> Message {

@@ -158,10 +158,18 @@ const FREE: &[&str] = &["jfathom-tests"];
 const TOOLS: &[&str] = &["xtask", "jfathom-testkit"];
 
 /// What any crate may use in its own tests.
-const TEST_CRATES: &[&str] =
-&[
-    "tempfile", "zip", "cafebabe", "loom", "serde_json", "inferno", "rustix", "walkdir", "prost",
-    "opentelemetry-proto", "fxprof-processed-profile",
+const TEST_CRATES: &[&str] = &[
+    "tempfile",
+    "zip",
+    "cafebabe",
+    "loom",
+    "serde_json",
+    "inferno",
+    "rustix",
+    "walkdir",
+    "prost",
+    "opentelemetry-proto",
+    "fxprof-processed-profile",
 ];
 
 /// The table's crates without `jfathom-`, each with those that it may use; tools that are not part

@@ -58,6 +58,9 @@ fn of_type(of: &Type) -> Element {
     if let Some(super_type) = of.super_type {
         class.attributes.push(("superType".to_owned(), super_type.to_owned()));
     }
+    if of.is_simple {
+        class.attributes.push(("simpleType".to_owned(), "true".to_owned()));
+    }
     let annotations = of.annotations.iter().map(of_annotation);
     class.children = annotations.chain(of.fields.iter().map(of_field)).collect();
     class

@@ -29,6 +29,8 @@ pub(super) struct Type {
     pub id: TypeId,
     pub name: &'static str,
     pub super_type: Option<&'static str>,
+    /// Whether readers take the value of the one field for the whole.
+    pub is_simple: bool,
     pub fields: &'static [Field],
     pub annotations: &'static [Annotation],
 }
@@ -58,12 +60,16 @@ const fn field(name: &'static str, of: TypeId, kind: FieldKind) -> Field {
 }
 
 const fn plain(id: TypeId, name: &'static str, fields: &'static [Field]) -> Type {
-    Type { id, name, super_type: None, fields, annotations: &[] }
+    Type { id, name, super_type: None, is_simple: false, fields, annotations: &[] }
+}
+
+const fn simple(id: TypeId, name: &'static str, fields: &'static [Field]) -> Type {
+    Type { id, name, super_type: None, is_simple: true, fields, annotations: &[] }
 }
 
 const fn annotation(id: TypeId, name: &'static str, fields: &'static [Field]) -> Type {
     let super_type = Some("java.lang.annotation.Annotation");
-    Type { id, name, super_type, fields, annotations: &[] }
+    Type { id, name, super_type, is_simple: false, fields, annotations: &[] }
 }
 
 use FieldKind::{Array, Constant, Value};
@@ -89,7 +95,7 @@ pub(super) const TYPES: &[Type] = &[
     plain(TypeId::Int, "int", &[]),
     plain(TypeId::Long, "long", &[]),
     plain(TypeId::String, "java.lang.String", &[]),
-    plain(TypeId::Symbol, "jdk.types.Symbol", &[field("string", TypeId::String, Value)]),
+    simple(TypeId::Symbol, "jdk.types.Symbol", &[field("string", TypeId::String, Value)]),
     plain(
         TypeId::Class,
         "java.lang.Class",
@@ -116,7 +122,7 @@ pub(super) const TYPES: &[Type] = &[
             field("hidden", TypeId::Boolean, Value),
         ],
     ),
-    plain(
+    simple(
         TypeId::FrameType,
         "jdk.types.FrameType",
         &[field("description", TypeId::String, Value)],
@@ -134,10 +140,7 @@ pub(super) const TYPES: &[Type] = &[
     plain(
         TypeId::StackTrace,
         "jdk.types.StackTrace",
-        &[
-            field("truncated", TypeId::Boolean, Value),
-            field("frames", TypeId::StackFrame, Array),
-        ],
+        &[field("truncated", TypeId::Boolean, Value), field("frames", TypeId::StackFrame, Array)],
     ),
     annotation(TypeId::Label, "jdk.jfr.Label", TEXT),
     annotation(TypeId::Description, "jdk.jfr.Description", TEXT),
@@ -148,6 +151,7 @@ pub(super) const TYPES: &[Type] = &[
         id: TypeId::Context,
         name: "jfathom.Context",
         super_type: Some("jdk.jfr.Event"),
+        is_simple: false,
         fields: &[
             START,
             Field {
@@ -192,6 +196,7 @@ pub(super) const TYPES: &[Type] = &[
         id: TypeId::Recording,
         name: "jfathom.Recording",
         super_type: Some("jdk.jfr.Event"),
+        is_simple: false,
         fields: &[
             START,
             field("tool", TypeId::String, Value),
