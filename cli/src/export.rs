@@ -49,7 +49,7 @@ enum To {
     Speedscope,
     /// profiler.firefox.com (.firefox.json)
     Firefox,
-    /// JDK Flight Recorder, events `jfathom.Context` (.jfr)
+    /// The JDK's JFR, events `jfathom.Context` (.jfr)
     Jfr,
     /// Callgrind, with calls for each edge (callgrind.out*, .callgrind)
     Callgrind,

@@ -11,7 +11,7 @@ pub enum Format {
     Speedscope,
     /// The Firefox Profiler's processed profile, as JSON.
     Firefox,
-    /// A recording of JDK Flight Recorder with events of jfathom's own.
+    /// A JFR recording with events of jfathom's own.
     Jfr,
     /// Callgrind's profile, with exact calls for each edge of the call graph.
     Callgrind,

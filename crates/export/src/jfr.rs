@@ -1,4 +1,4 @@
-//! A recording in the format of JDK Flight Recorder, version 2.1: chunks with events, tables of
+//! A recording in the format of the JDK's JFR, version 2.1: chunks with events, tables of
 //! constants, and a description of all types.
 //!
 //! The events are jfathom's own. `jfathom.Context` is a call path: its stack, calls and self time.
@@ -13,7 +13,6 @@ mod types;
 use crate::{contexts::Contexts, notes::Notes};
 use chunk::Chunk;
 use constants::Constants;
-use encoding::Encoder;
 use jfathom_profile::Profile;
 use std::io::{self, Write};
 use types::TypeId;
@@ -71,16 +70,4 @@ pub(crate) fn write_chunks(
         chunk.write(profile, &constants, out)?;
     }
     Ok(())
-}
-
-/// A number that the format's signed 64 bits hold.
-fn bounded(number: u64) -> u64 {
-    number.min(i64::MAX as u64)
-}
-
-/// One event, constant or element as bytes.
-fn encoded(fill: impl FnOnce(&mut Encoder)) -> Encoder {
-    let mut encoder = Encoder::default();
-    fill(&mut encoder);
-    encoder
 }

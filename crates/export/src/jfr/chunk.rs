@@ -1,6 +1,11 @@
 //! A chunk: a header, events, the constants, and the metadata.
 
-use super::{bounded, constants::Constants, encoding::Encoder, metadata, types::TypeId};
+use super::{
+    constants::Constants,
+    encoding::{Encoder, bounded},
+    metadata,
+    types::TypeId,
+};
 use jfathom_profile::Profile;
 use std::io::{self, Write};
 

@@ -1,6 +1,9 @@
 //! Tables of constants that events and stacks refer to. Each chunk has them again.
 
-use super::{encoded, encoding::Encoder, types::TypeId};
+use super::{
+    encoding::{Encoder, encoded},
+    types::TypeId,
+};
 use crate::{contexts::Contexts, strings::Strings};
 use std::collections::HashMap;
 

@@ -1,9 +1,21 @@
-//! Numbers and texts as JDK Flight Recorder writes them.
+//! Numbers and texts as JFR writes them.
 
 /// Bytes of a chunk.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Encoder {
     pub bytes: Vec<u8>,
+}
+
+/// A number that the format's signed 64 bits hold.
+pub(super) fn bounded(number: u64) -> u64 {
+    number.min(i64::MAX as u64)
+}
+
+/// One event, constant or element as bytes.
+pub(super) fn encoded(fill: impl FnOnce(&mut Encoder)) -> Encoder {
+    let mut encoder = Encoder::default();
+    fill(&mut encoder);
+    encoder
 }
 
 /// How a string is encoded: as UTF-8 with its length.
@@ -19,7 +31,7 @@ impl Encoder {
     /// A compressed number, in groups of seven bits, the lowest first. A ninth byte would have
     /// eight; numbers here fit into 63 bits, which is nine groups.
     pub fn number(&mut self, number: u64) -> &mut Self {
-        let mut rest = super::bounded(number);
+        let mut rest = bounded(number);
         for _ in 0..8 {
             if rest < 0x80 {
                 break;

@@ -128,8 +128,7 @@ fn callgrind_annotate_prints_the_self_times() {
     }
 }
 
-/// Calls by method of a tree with callers. A method's callers, `< … (7x)`, stand above its own line,
-/// `* file:method`.
+/// Calls by method of a tree with callers. Those, `< … (7x)`, stand above their method, `* file:name`.
 fn called(tree: &str) -> BTreeMap<String, u64> {
     let mut sums = BTreeMap::new();
     let mut calls = 0;
