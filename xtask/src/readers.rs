@@ -69,11 +69,11 @@ impl Readers {
         for (what, read, expected) in
             [("ms", millis?, expected_millis), ("calls", calls?, expected_calls)]
         {
-            // The profiler adds floating-point numbers up.
-            if (read - expected).abs() > expected * 1e-9 {
+            // Exports round each call path to a nanosecond, and the report each method.
+            if (read - expected).abs() > expected * 1e-6 {
                 bail!("the Firefox Profiler has {read} {what} and the profile {expected}");
             }
-            eprintln!("readers: the Firefox Profiler has {read} {what}, as the profile");
+            eprintln!("readers: the Firefox Profiler has {read} {what}, the profile {expected}");
         }
         Ok(())
     }

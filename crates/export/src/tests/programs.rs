@@ -128,7 +128,7 @@ fn callgrind_annotate_prints_the_self_times() {
     }
 }
 
-/// Calls by method of a tree with callers. Those, `< … (7x)`, stand above their method, `* file:name`.
+/// Calls by method of a tree with callers. Callers, `< … (7x)`, stand above `* file:name`.
 fn called(tree: &str) -> BTreeMap<String, u64> {
     let mut sums = BTreeMap::new();
     let mut calls = 0;
