@@ -65,3 +65,23 @@ fn names_of_files_mean_formats() {
         assert_eq!(Format::from_file_name(name), format, "{name}");
     }
 }
+
+#[test]
+fn a_profile_without_records_is_exported_nevertheless() {
+    let full = small_profile::profile();
+    let profile = Profile::without_records(full.rate, &full.meta);
+    for format in [
+        Format::Collapsed,
+        Format::Pprof,
+        Format::Speedscope,
+        Format::Firefox,
+        Format::Jfr,
+        Format::Callgrind,
+        Format::Otlp,
+        Format::Csv,
+        Format::Markdown,
+    ] {
+        let bytes = exported(&profile, format);
+        assert_eq!(bytes.is_empty(), format == Format::Collapsed, "{format:?}");
+    }
+}
