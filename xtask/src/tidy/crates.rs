@@ -29,6 +29,7 @@ const FORBID: &[&str] = &[
     "crates/statistics",
     "crates/tui",
     "crates/views",
+    "crates/export",
 ];
 
 /// The only files with unsafe blocks.
@@ -50,6 +51,7 @@ const NO_IO: &[&str] = &[
     "crates/classfile-writer",
     "crates/calibration",
     "crates/compare",
+    "crates/export",
     "crates/plan",
     "crates/profile",
     "crates/report",

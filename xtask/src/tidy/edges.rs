@@ -81,6 +81,11 @@ const CRATES: &[CrateRules] = &[
         others: &["ratatui"],
     },
     CrateRules {
+        package: "jfathom-export",
+        ours: &["plan", "profile", "calibration", "report", "views"],
+        others: &["flate2", "serde_json"],
+    },
+    CrateRules {
         package: "jfathom-world",
         ours: &["plan", "archive", "reachability"],
         others: &["rayon"],
@@ -133,6 +138,7 @@ const CRATES: &[CrateRules] = &[
             "compare",
             "collector",
             "report",
+            "export",
             "tui",
             "views",
         ],
@@ -158,8 +164,19 @@ const FREE: &[&str] = &["jfathom-tests"];
 const TOOLS: &[&str] = &["xtask", "jfathom-testkit"];
 
 /// What any crate may use in its own tests.
-const TEST_CRATES: &[&str] =
-    &["tempfile", "zip", "cafebabe", "loom", "serde_json", "inferno", "rustix", "walkdir"];
+const TEST_CRATES: &[&str] = &[
+    "tempfile",
+    "zip",
+    "cafebabe",
+    "loom",
+    "serde_json",
+    "inferno",
+    "rustix",
+    "walkdir",
+    "prost",
+    "opentelemetry-proto",
+    "fxprof-processed-profile",
+];
 
 /// The table's crates without `jfathom-`, each with those that it may use; tools that are not part
 /// of the product are left out.
