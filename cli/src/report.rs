@@ -1,10 +1,11 @@
 //! `jfathom report`: shows a profile.
 
-use crate::{failure::usage, manifests::Manifests, out, output::to_output, profile_file::read};
+use crate::{failure::usage, manifests::Manifests, out, output::{to_file, to_output}, profile_file::read};
 use anyhow::Result;
 use jfathom_calibration::Estimator;
 use jfathom_collector::RunningSession;
 use jfathom_compare::merge;
+use jfathom_page::profile_page;
 use jfathom_profile::Profile;
 use jfathom_report::{
     Scope, Section, Sort, StackWeight, ThreadTrees, View, collapsed, flame, json, text,
@@ -15,7 +16,7 @@ use std::{
     process::ExitCode,
 };
 
-/// Show a profile: call tree, hot methods, threads, or as JSON, collapsed stacks, a flame graph
+/// Show a profile: call tree, hot methods, threads, or as page, JSON, collapsed stacks, flame graph
 ///
 /// Without a choice of sections, shows the summary, the call tree down to 1 % of the total time,
 /// and the 20 hottest methods. Repairs and losses always come first.
@@ -24,6 +25,7 @@ use std::{
     jfathom report profile.jfp\n  \
     jfathom report --tree --threshold 0.1 --thread main profile.jfp\n  \
     jfathom report --methods --sort total --limit 50 profile.jfp\n  \
+    jfathom report --html out.html profile.jfp\n  \
     jfathom report --flamegraph out.svg profile.jfp\n  \
     jfathom report --json profile.jfp | jq .quality\n  \
     jfathom report --live 4711")]
@@ -83,6 +85,9 @@ pub(crate) struct Args {
     /// Write a flame graph as SVG
     #[arg(long, value_name = "FILE.svg")]
     flamegraph: Option<PathBuf>,
+    /// Write a page for the browser: one file that needs no network
+    #[arg(long, value_name = "FILE.html", conflicts_with_all = ["json", "collapsed", "flamegraph", "output"])]
+    html: Option<PathBuf>,
     /// The weights of collapsed stacks and flame graphs
     #[arg(long, value_enum, default_value_t = WeightBy::SelfTime)]
     weight: WeightBy,
@@ -133,7 +138,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Some(place) => snapshot(place)?,
         None => read(&args.profile)?,
     };
-    let is_text = !(args.json || args.collapsed || args.flamegraph.is_some());
+    let is_text = !(args.json || args.collapsed || args.flamegraph.is_some() || args.html.is_some());
     let view = args.view(is_text);
     if view.scope.threads(&profile).is_empty() && view.scope.thread.is_some() {
         let mut names: Vec<&str> =
@@ -144,6 +149,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             view.scope.thread.as_deref().unwrap_or_default(),
             names.join(", ")
         )));
+    }
+    if let Some(page) = &args.html {
+        to_file(page, |out| profile_page(&profile, &view, out))?;
+        return Ok(ExitCode::SUCCESS);
     }
     to_output(args.flamegraph.as_deref().or(args.output.as_deref()), |out| {
         args.write(&profile, &view, out)
@@ -159,9 +168,10 @@ impl Args {
             threshold: self.threshold.unwrap_or(if is_text { 1.0 } else { 0.0 }),
             scope: Scope {
                 thread: self.thread.clone(),
-                threads: match self.merge_threads {
-                    true => ThreadTrees::Merged,
-                    false => ThreadTrees::Each,
+                threads: match (self.merge_threads, &self.html) {
+                    (true, _) => ThreadTrees::Merged,
+                    (false, Some(_)) => ThreadTrees::Pools,
+                    (false, None) => ThreadTrees::Each,
                 },
                 filters: Vec::new(),
             },

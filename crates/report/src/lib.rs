@@ -49,7 +49,8 @@ pub use calibration::{calibration_json, calibration_text};
 pub use collapsed::{StackWeight, collapsed};
 pub use constants::fit_text;
 pub use diff::{
-    Comparison, DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_text, gate_json, gate_text,
+    Comparison, DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_summary, diff_text,
+    gate_json, gate_text,
 };
 pub use flame::flame;
 pub use inspection::inspection_text;
@@ -122,6 +123,12 @@ pub fn text(
         counted::write(profile, view, out)?;
     }
     Ok(())
+}
+
+/// Writes the summary alone: a line begins with its label, or with blanks if it belongs to the line
+/// before. What was repaired or lost stands first.
+pub fn summary(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
+    summary::write(profile, view.corrected(profile).as_ref(), view, out)
 }
 
 #[cfg(test)]

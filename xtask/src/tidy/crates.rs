@@ -28,6 +28,7 @@ const FORBID: &[&str] = &[
     "crates/compare",
     "crates/statistics",
     "crates/views",
+    "crates/page",
 ];
 
 /// The only files with unsafe blocks.
@@ -49,6 +50,7 @@ const NO_IO: &[&str] = &[
     "crates/classfile-writer",
     "crates/calibration",
     "crates/compare",
+    "crates/page",
     "crates/plan",
     "crates/profile",
     "crates/report",

@@ -76,6 +76,11 @@ const CRATES: &[CrateRules] = &[
         others: &["inferno", "serde", "serde_json"],
     },
     CrateRules {
+        package: "jfathom-page",
+        ours: &["profile", "calibration", "compare", "views", "report"],
+        others: &["libdeflater", "serde_json"],
+    },
+    CrateRules {
         package: "jfathom-world",
         ours: &["plan", "archive", "reachability"],
         others: &["rayon"],
@@ -128,6 +133,7 @@ const CRATES: &[CrateRules] = &[
             "compare",
             "collector",
             "report",
+            "page",
         ],
         others: &["clap", "indicatif", "anyhow", "rustix", "serde_json", "shlex", "tempfile"],
     },

@@ -1,0 +1,328 @@
+// The page: what is shown, and what changes it.
+
+import { readData } from "./data.js";
+import { callSpans, nodesByFrame, readForest, timeSpans } from "./forest.js";
+import { methodSums } from "./methods.js";
+import { backTraces } from "./callers.js";
+import { coverage, outermostMatches, Search } from "./search.js";
+import { COLOURS, PackageColours, painter, palette, TRUST } from "./colour.js";
+import { FIRST, fragmentOf, stateOf } from "./state.js";
+import { byId, element } from "./dom.js";
+import { duration, grouped, many, packageOf, percentOf, shortName } from "./format.js";
+import { drawCrumbs, Icicle } from "./icicle.js";
+import { drawHead } from "./head.js";
+import { HotList } from "./hot.js";
+import { CallTree } from "./tree.js";
+import { ThreadList } from "./threads.js";
+import { drawSandwich } from "./sandwich.js";
+import { toggleHelp } from "./help.js";
+import { listenToKeys } from "./keys.js";
+
+class App {
+  constructor({ head, columns }) {
+    const { names, kinds, facts } = head.frames;
+    const isDifference = head.kind === "difference";
+    Object.assign(this, { head, names, kinds, facts });
+    this.first = { ...FIRST, colour: isDifference ? "difference" : FIRST.colour };
+    this.hasBars = head.corrected && !isDifference;
+    this.forest = readForest(columns, head.nodes, names.length, isDifference);
+    this.nodesOf = nodesByFrame(this.forest, names.length);
+    this.sums = methodSums(this.forest, names.length);
+    this.whole = rootSum(this.forest, this.forest.total);
+    this.packages = new PackageColours(names.map(packageOf));
+    this.search = new Search(names);
+    this.found = null;
+    this.runs = head.runs > 1 ? readRuns(head, columns, kinds) : null;
+    this.inverted = null;
+    this.spans = new Map();
+    this.state = stateOf(location.hash, this.first);
+  }
+
+  start() {
+    drawHead(this);
+    this.icicle = new Icicle(this);
+    this.hot = new HotList(this);
+    this.tree = new CallTree(this);
+    this.threads = new ThreadList(this);
+    this.fillControls();
+    listenToKeys(this);
+    addEventListener("popstate", () => this.show(stateOf(location.hash, this.first), false));
+    addEventListener("hashchange", () => this.show(stateOf(location.hash, this.first), false));
+    if (this.state.chosen < 0) this.state.chosen = this.hottest();
+    this.first = { ...this.first, chosen: this.state.chosen === this.hottest()
+      ? this.state.chosen : this.first.chosen };
+    this.show(this.state, false, true);
+  }
+
+  hottest() {
+    const { self, nodes, base } = this.sums;
+    let best = -1;
+    const size = (frame) => Math.abs(self[frame] - (base?.self[frame] ?? 0));
+    for (let frame = 0; frame < self.length; frame++) {
+      if (this.kinds[frame] !== "m" || nodes[frame] === 0) continue;
+      if (best < 0 || size(frame) > size(best)) best = frame;
+    }
+    return best;
+  }
+
+  /** Changes what is shown. A link to the former state stays behind, unless a person is typing. */
+  change(changes, isStep = true) {
+    const next = { ...this.state, ...changes };
+    if ("inverted" in changes && changes.inverted !== this.state.inverted) next.zoom = -1;
+    const address = fragmentOf(next, this.first);
+    try {
+      const isNew = isStep && address !== fragmentOf(this.state, this.first);
+      history[isNew ? "pushState" : "replaceState"](null, "", address);
+    } catch {
+      // Some places that show files do not let pages change their address.
+    }
+    this.show(next, true);
+  }
+
+  /** Shows a state; all of it if it is the first one. */
+  show(next, glides, isFirst = false) {
+    const before = this.state;
+    this.state = next;
+    const differs = (...names) => isFirst || names.some((name) => before[name] !== next[name]);
+    if (differs("theme")) this.setTheme();
+    if (differs("query")) this.find();
+    if (differs("tab")) this.showTab();
+    const shown = this.shown();
+    if (next.zoom >= shown.length) next.zoom = -1;
+    if (differs("inverted", "colour", "width", "query", "theme", "chosen")) this.drawIcicle(shown);
+    if (differs("zoom", "inverted", "width")) {
+      this.icicle.zoomTo(next.zoom, glides && !differs("inverted"));
+      drawCrumbs(this, shown);
+    }
+    if (differs("query", "sort")) this.hot.draw();
+    else if (differs("chosen", "tab")) this.hot.follow();
+    if (differs("inverted", "query")) this.tree.show(shown, this.wholeOf(shown));
+    else if (differs("chosen", "tab")) this.tree.rows.draw();
+    if (differs("zoom") && next.zoom >= 0) this.tree.reveal(next.zoom);
+    if (differs("tab")) this.threads.draw();
+    if (differs("chosen")) drawSandwich(this);
+    this.syncControls();
+  }
+
+  /** The forest that icicle and call tree show. */
+  shown() {
+    if (!this.state.inverted) return this.forest;
+    this.inverted ??= backTraces(this.forest, this.nodesOf, -1, this.names.length, this.kinds);
+    return this.inverted.forest;
+  }
+
+  wholeOf(forest) {
+    return forest.isInverted ? this.inverted.whole : this.whole;
+  }
+
+  spansOf(forest) {
+    const { width } = this.state;
+    const key = `${width}${forest.isInverted ? " inverted" : ""}`;
+    if (!this.spans.has(key)) {
+      const byCalls = width === "calls" && !forest.isInverted;
+      this.spans.set(key, byCalls ? callSpans(forest) : timeSpans(forest));
+    }
+    return this.spans.get(key);
+  }
+
+  drawIcicle(forest) {
+    const colour = this.colour();
+    this.icicle.show(forest, this.spansOf(forest), painter(colour, this, forest));
+    this.drawLegend(colour, forest);
+  }
+
+  colour() {
+    return this.colours().includes(this.state.colour) ? this.state.colour : this.first.colour;
+  }
+
+  colours() {
+    const isDifference = this.head.kind === "difference";
+    return Object.keys(COLOURS).filter((name) =>
+      isDifference ? name !== "trust" : name !== "difference");
+  }
+
+  nextColour() {
+    const all = this.colours();
+    this.change({ colour: all[(all.indexOf(this.colour()) + 1) % all.length] });
+  }
+
+  invert() {
+    this.change({ inverted: !this.state.inverted });
+  }
+
+  parentOfZoom() {
+    const { zoom } = this.state;
+    return zoom < 0 ? -1 : this.shown().parent[zoom];
+  }
+
+  /** Finds frames, and says how much they are. */
+  find() {
+    const begin = performance.now();
+    this.found = this.search.find(this.state.query);
+    this.match = -1;
+    const result = byId("found");
+    if (this.found === null) result.replaceChildren();
+    else {
+      const { nodes, calls, total } = coverage(this.forest, this.found.flags);
+      const share = percentOf(total, this.whole);
+      result.replaceChildren(`${many(this.found.count, "name")}, ${many(nodes, "frame")}, ` +
+        `${grouped(calls)} calls, ${duration(total, 3)} total (${share})`);
+    }
+    this.searchTime = performance.now() - begin;
+  }
+
+  nextMatch(step) {
+    if (this.found === null) return;
+    const shown = this.shown();
+    const matches = outermostMatches(shown, this.found.flags, 1000);
+    if (matches.length === 0) return;
+    this.match = (this.match + step + matches.length) % matches.length;
+    const node = matches[this.match];
+    this.change({ zoom: node, chosen: shown.frame[node] });
+    this.say(`match ${this.match + 1} of ${matches.length}`);
+  }
+
+  openTab(tab) {
+    this.change({ tab });
+    byId(tab).querySelector(".rows")?.focus();
+  }
+
+  showTab() {
+    const tabs = ["hot", "tree", "threads"];
+    if (!tabs.includes(this.state.tab)) this.state.tab = "hot";
+    for (const name of tabs) {
+      const isOpen = name === this.state.tab;
+      byId(name).hidden = !isOpen;
+      byId(`tab-${name}`).setAttribute("aria-selected", String(isOpen));
+      byId(`tab-${name}`).tabIndex = isOpen ? 0 : -1;
+    }
+  }
+
+  setTheme() {
+    const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const chosen = ["dark", "light"].includes(this.state.theme) ? this.state.theme : null;
+    this.theme = chosen ?? (isDark ? "dark" : "light");
+    document.documentElement.dataset.theme = this.theme;
+  }
+
+  toggleTheme() {
+    this.change({ theme: this.theme === "dark" ? "light" : "dark" });
+  }
+
+  say(text) {
+    byId("live").replaceChildren(text);
+  }
+
+  fillControls() {
+    const colour = byId("colour");
+    for (const name of this.colours()) {
+      colour.append(element("option", { value: name }, COLOURS[name]));
+    }
+    colour.addEventListener("change", () => this.change({ colour: colour.value }));
+    byId("width").addEventListener("change", (event) => this.change({ width: event.target.value }));
+    byId("invert").addEventListener("click", () => this.invert());
+    byId("large").addEventListener("click", () => this.change({ large: !this.state.large }));
+    byId("theme").addEventListener("click", () => this.toggleTheme());
+    byId("show-help").addEventListener("click", toggleHelp);
+    for (const name of ["hot", "tree", "threads"]) {
+      byId(`tab-${name}`).addEventListener("click", () => this.change({ tab: name }));
+    }
+    byId("tabs").addEventListener("keydown", (event) => {
+      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (by === undefined) return;
+      const tabs = ["hot", "tree", "threads"];
+      this.change({ tab: tabs[(tabs.indexOf(this.state.tab) + by + 3) % 3] });
+      byId(`tab-${this.state.tab}`).focus();
+    });
+    if (this.head.threads.length === 0) byId("tab-threads").hidden = true;
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.setTheme();
+      this.drawIcicle(this.shown());
+    });
+  }
+
+  syncControls() {
+    const { query, width, inverted, large } = this.state;
+    byId("large").setAttribute("aria-pressed", String(large));
+    document.querySelector("main").classList.toggle("large", large);
+    if (document.activeElement !== byId("search")) byId("search").value = query;
+    byId("colour").value = this.colour();
+    byId("width").value = width;
+    byId("invert").setAttribute("aria-pressed", String(inverted));
+    byId("width").disabled = inverted;
+  }
+
+  drawLegend(colour, forest) {
+    const colours = palette(this.theme);
+    const key = (fill, text) => {
+      const swatch = element("span", { class: "swatch" });
+      swatch.style.background = fill;
+      return element("li", {}, swatch, text);
+    };
+    const scale = (fills, low, high) =>
+      fills.map((fill, at) => key(fill, at === 0 ? low : at === fills.length - 1 ? high : ""));
+    const keys = {
+      trust: () => this.head.corrected
+        ? TRUST.map(([, text], at) => key(colours.trust[at], text))
+        : [key(colours.plain, "times as measured have no error bar")],
+      self: () => scale(colours.heat, "little self time", "most"),
+      calls: () => scale(colours.heat, "few calls", "most"),
+      package: () => [element("li", {}, "frames of a package have one colour")],
+      difference: () => [
+        ...scale(colours.shrink.toReversed(), "the candidate takes less", ""),
+        key(colours.plain, "within 2 %"), ...scale(colours.grow, "", "takes more"),
+      ],
+    }[colour]();
+    const counted = this.sums.calls.some((calls, frame) => calls > this.sums.timed[frame]);
+    if (counted && !forest.base) {
+      const swatch = element("span", { class: "swatch striped" });
+      keys.push(element("li", {}, swatch, "counted: calls without a time"));
+    }
+    if (forest.isInverted) keys.push(element("li", {}, this.leftOutText()));
+    byId("legend").replaceChildren(...keys);
+  }
+
+  leftOutText() {
+    const { leftOut, whole } = this.inverted;
+    const share = percentOf(leftOut.nanos, whole);
+    return `inverted, by self time; left out as too small: ${grouped(leftOut.groups)} callers ` +
+      `with ${duration(leftOut.nanos, 3)}, ${share}`;
+  }
+}
+
+function rootSum(forest, column) {
+  let sum = 0;
+  for (let root = 0; root < forest.length; root = forest.end[root]) sum += column[root];
+  return sum;
+}
+
+/** Times of methods by run: of each run, those of all methods. */
+function readRuns(head, columns, kinds) {
+  const place = [];
+  let methods = 0;
+  for (const kind of kinds) place.push(kind === "m" ? methods++ : -1);
+  const column = () => new Float64Array(methods * head.runs);
+  return {
+    count: head.runs,
+    methods,
+    place,
+    calls: columns.read("runCalls", column()),
+    self: columns.readSigned("runSelf", column()),
+    total: columns.readSigned("runTotal", column()),
+  };
+}
+
+async function begin() {
+  const app = new App(await readData());
+  window.jfathom = app;
+  app.start();
+  document.documentElement.dataset.ready = "true";
+  app.readyAt = performance.now();
+}
+
+begin().catch((error) => {
+  byId("quality").className = "unclean";
+  byId("quality").replaceChildren(`This page cannot be shown: ${error.message}. ` +
+    "It needs a browser of 2023 or later.");
+  throw error;
+});

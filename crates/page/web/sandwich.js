@@ -1,0 +1,161 @@
+// The chosen method: its callers above, its callees below, with calls and times per edge.
+
+import { barElement, byId, element, nameElement } from "./dom.js";
+import { stanza } from "./edges.js";
+import { callsText, grouped, many, percentOf, shortCalls, withBar } from "./format.js";
+import { differences } from "./hot.js";
+import { scatter } from "./scatter.js";
+
+/** Rows of each side that are shown at once. */
+const SHOWN = 12;
+
+/** Fills the sandwich of the chosen frame. */
+export function drawSandwich(app, all = false) {
+  const { chosen } = app.state;
+  const place = byId("sandwich");
+  if (chosen < 0 || chosen >= app.names.length) {
+    const hint = "Choose a frame or a method to see its callers and callees.";
+    place.replaceChildren(element("p", { class: "hint" }, hint));
+    return;
+  }
+  const found = stanza(app.forest, app.nodesOf(chosen), chosen);
+  const most = Math.max(
+    1,
+    ...found.callers.map((edge) => edge.self + edge.below),
+    ...found.callees.map((edge) => edge.below),
+  );
+  const list = (title, edges, cost) => edgeList(app, title, edges, cost, most, all);
+  place.replaceChildren(
+    list("Callers", found.callers, wholeCost),
+    methodCard(app, chosen),
+    list("Callees", found.callees, (edge) => [edge.below, edge.belowBar]),
+  );
+}
+
+/** The time of an edge's calls, with their callees. */
+function wholeCost(edge) {
+  return [edge.self + edge.below, edge.selfBar + edge.belowBar];
+}
+
+/** A method's own facts and numbers. */
+function methodCard(app, frame) {
+  const { sums } = app;
+  const card = element("section", { class: "card", "aria-label": "chosen method" });
+  card.append(element("h2", {}, nameElement(app.names[frame], true)));
+  const said = remarks(app, frame);
+  if (said.length > 0) card.append(element("p", { class: "remarks" }, said.join(" · ")));
+  if (sums.base) {
+    const [self, total, calls] = differences(app, frame);
+    const numbers = [["Δ self", self], ["Δ total", total], ["Δ calls", calls]];
+    card.append(numberList(numbers), sideTable(app.facts[frame]));
+    return card;
+  }
+  const isCounted = sums.timed[frame] === 0 && sums.calls[frame] > 0;
+  const time = (nanos, bar) => {
+    if (isCounted) return "counted: in its callers' times";
+    const share = `${percentOf(nanos, app.whole)} of all`;
+    return `${withBar(nanos, bar, app.hasBars)}, ${share}`;
+  };
+  card.append(numberList([
+    ["self", time(sums.self[frame], sums.selfBar[frame])],
+    ["total", time(sums.total[frame], sums.totalBar[frame])],
+    ["calls", callsText(sums.calls[frame], sums.timed[frame])],
+    ["per call", perCall(app, frame)],
+  ]));
+  if (app.runs) card.append(runPictures(app, frame));
+  return card;
+}
+
+function perCall(app, frame) {
+  const { self, selfBar, timed } = app.sums;
+  if (timed[frame] === 0) return "–";
+  return `${withBar(self[frame] / timed[frame], selfBar[frame] / timed[frame], app.hasBars)} self`;
+}
+
+function numberList(pairs) {
+  const items = pairs.flatMap(([term, text]) =>
+    [element("dt", {}, term), element("dd", {}, text)]);
+  return element("dl", { class: "numbers" }, ...items);
+}
+
+/** What is worth a word about a method. */
+function remarks(app, frame) {
+  const facts = app.facts[frame];
+  if (!facts) return [];
+  const said = [];
+  if (facts.source) said.push(facts.source);
+  if (facts.root) said.push("root");
+  if (facts.throws) said.push(`${many(facts.throws, "exit")} by exception`);
+  if (facts.virtual) said.push(`${many(facts.virtual, "call")} on virtual threads, in no tree`);
+  if (facts.after !== undefined) {
+    said.push(`counted since ${(facts.after / 1000).toFixed(2)} s: ${facts.why}`);
+  } else if (facts.why) said.push(facts.why);
+  if (facts.side === "base") said.push("only in the baseline");
+  if (facts.side === "new") said.push("only in the candidate");
+  if (facts.was) said.push(`${facts.match}: was ${facts.was}`);
+  if (facts.edited && facts.side === "both") said.push("its code has changed");
+  return said;
+}
+
+/** The numbers of both sides of a difference. */
+function sideTable({ self, total, calls }) {
+  const time = (nanos) => (nanos === null ? "–" : withBar(nanos, 0, false));
+  const row = (name, ...cells) => element(
+    "tr", {}, element("th", { scope: "row" }, name),
+    ...cells.map((cell) => element("td", {}, cell)),
+  );
+  const p = (value) => (value === null ? "–" : value < 0.001 ? "< 0.001" : value.toFixed(3));
+  const head = ["", "baseline", "candidate", "p-value"];
+  return element(
+    "table", { class: "sides" },
+    element("tr", {}, ...head.map((text) => element("th", { scope: "col" }, text))),
+    row("self", time(self.base), time(self.new), p(self.p)),
+    row("total", time(total.base), time(total.new), p(total.p)),
+    row("calls", grouped(calls.base), grouped(calls.new), calls.varies ? "varies" : "exact"),
+  );
+}
+
+function runPictures(app, frame) {
+  const { count, self, total, place, methods } = app.runs;
+  const of = (column) =>
+    Array.from({ length: count }, (_, run) => column[run * methods + place[frame]]);
+  const picture = (title, values) => element(
+    "figure", {}, scatter(values, title), element("figcaption", {}, `${title} by run`),
+  );
+  return element("div", { class: "runs" }, picture("self", of(self)), picture("total", of(total)));
+}
+
+/** One side of the sandwich. */
+function edgeList(app, title, edges, cost, most, all) {
+  const section = element("section", { class: "edges", "aria-label": title });
+  section.append(element("h3", {}, `${title} (${grouped(edges.length)})`));
+  const rows = (all ? edges : edges.slice(0, SHOWN)).map((edge) => edgeRow(app, edge, cost, most));
+  if (rows.length > 0) section.append(element("table", {}, ...rows));
+  const more = edges.length - rows.length;
+  if (more > 0) {
+    const rest = edges.slice(SHOWN).reduce((sum, edge) => sum + cost(edge)[0], 0);
+    const text = `${grouped(more)} more, ${withBar(rest, 0, false)}`;
+    const showAll = () => drawSandwich(app, true);
+    section.append(element("button", { class: "more", onclick: showAll }, text));
+  }
+  return section;
+}
+
+function edgeRow(app, edge, cost, most) {
+  const [nanos, bar] = cost(edge);
+  const name = edge.frame < 0 ? "(bottom of the stack)" : app.names[edge.frame];
+  const isSelf = edge.frame === app.state.chosen;
+  const isCounted = edge.timed === 0 && edge.calls > 0 && app.kinds[edge.frame] !== "t";
+  const base = app.forest.base ? ` (${grouped(edge.baseCalls)} before)` : "";
+  const error = app.hasBars ? bar / most : 0;
+  const without = isSelf ? "recursive" : isCounted ? "counted" : null;
+  const time = (nanos === 0 && without) || withBar(nanos, bar, app.hasBars);
+  const choose = () => edge.frame >= 0 && app.change({ chosen: edge.frame });
+  return element(
+    "tr", { class: isSelf ? "recursive" : "" },
+    element("td", { class: "bars" }, barElement(nanos / most, error, "total")),
+    element("td", { class: "number" }, time),
+    element("td", { class: "calls" }, `×${shortCalls(edge.calls, edge.timed)}${base}`),
+    element("td", { class: "wide" }, element("button", { onclick: choose }, nameElement(name))),
+  );
+}
