@@ -38,13 +38,13 @@ fn push(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Steps of a bar's code for each doubling, so that a bar is off by 1.1 % of itself at most.
-const STEPS: f64 = 32.0;
+/// Steps of a bar's code for each doubling, so that a bar is off by 2.2 % of itself at most.
+const STEPS: f64 = 16.0;
 
-/// A bar as a number of few bits: 0 for none, else 1 + 32·log₂ of its nanoseconds, 1 ns at least.
-pub(crate) fn bar_code(nanos: f64) -> i64 {
+/// A bar as a number of few bits: 0 for none, else 1 + 16·log₂ of its nanoseconds, 1 ns at least.
+pub(crate) fn bar_code(nanos: f64) -> u64 {
     match nanos {
-        n if n > 0.0 => 1 + (n.max(1.0).log2() * STEPS).round() as i64,
+        n if n > 0.0 => 1 + (n.max(1.0).log2() * STEPS).round() as u64,
         _ => 0,
     }
 }
@@ -72,6 +72,6 @@ mod tests {
 
     #[test]
     fn bars_are_coded_by_their_size() {
-        assert_eq!([0.0, -1.0, 0.2, 1.0, 2.0, 1024.0].map(bar_code), [0, 0, 1, 1, 33, 321]);
+        assert_eq!([0.0, -1.0, 0.2, 1.0, 2.0, 1024.0].map(bar_code), [0, 0, 1, 1, 17, 161]);
     }
 }

@@ -58,8 +58,9 @@ pub(crate) fn add_tree(
     columns.add_signed("self", sorted().map(|node| whole(node.times.self_nanos)));
     let self_bar = |node: &PageNode| bar_code(node.times.self_error_nanos);
     let total_bar = |node: &PageNode| bar_code(node.times.total_error_nanos);
-    columns.add_signed("selfBar", sorted().map(self_bar));
-    columns.add_signed("totalBar", sorted().map(|node| total_bar(node) - self_bar(node)));
+    columns.add("selfBar", sorted().map(self_bar));
+    let more = |node: &PageNode| total_bar(node) as i64 - self_bar(node) as i64;
+    columns.add_signed("totalBar", sorted().map(more));
     add_costly_bars(columns, &order, nodes);
     if is_difference {
         columns.add("baseCalls", sorted().map(|node| node.base.calls));

@@ -47,12 +47,12 @@ function readShape(columns, length, frames) {
   return { frame, depth, parent, end };
 }
 
-/** Bars are 0, or 1 + 32·log₂ of their ns. Those of totals are written as differences. */
+/** Bars are 0, or 1 + 16·log₂ of their ns. Those of totals are written as differences. */
 function readBars(columns, length) {
-  const selfBar = columns.readSigned("selfBar", new Float32Array(length));
-  const totalBar = columns.readSigned("totalBar", new Float32Array(length));
-  const nanos = new Float64Array(64 * 32 + 2);
-  for (let code = 1; code < nanos.length; code++) nanos[code] = 2 ** ((code - 1) / 32);
+  const selfBar = columns.read("selfBar", new Float64Array(length));
+  const totalBar = columns.readSigned("totalBar", new Float64Array(length));
+  const nanos = new Float64Array(64 * 16 + 2);
+  for (let code = 1; code < nanos.length; code++) nanos[code] = 2 ** ((code - 1) / 16);
   for (let node = 0; node < length; node++) {
     const code = selfBar[node];
     selfBar[node] = nanos[code];

@@ -31,7 +31,7 @@ export class HotList {
       sort: () => (app.state.sort in SORTS ? app.state.sort : "self"),
       onSort: (sort) => app.change({ sort }),
       row: (at) => this.row(at),
-      onChoose: (at) => app.change({ chosen: this.frames[at] }),
+      onChoose: (at, event) => app.change({ chosen: this.frames[at] }, Boolean(event)),
     });
   }
 

@@ -155,7 +155,7 @@ export class Icicle {
     for (const text of [name + numbers, short + numbers, short]) {
       if (text.length <= letters) return text;
     }
-    const method = short.slice(short.indexOf("::") + 2);
+    const method = short.slice(short.indexOf("::") < 0 ? 0 : short.indexOf("::") + 2);
     return method.length <= letters ? method : `${method.slice(0, Math.max(1, letters - 1))}…`;
   }
 
@@ -257,10 +257,10 @@ export class Icicle {
     this.redraw();
   }
 
-  choose(node) {
+  choose(node, isStep = true) {
     this.cursor = node;
     const frame = this.forest.frame[node];
-    this.app.change({ chosen: frame });
+    this.app.change({ chosen: frame }, isStep);
     this.app.say(this.description(node).join(", "));
     this.redraw();
   }
@@ -278,7 +278,7 @@ export class Icicle {
     if (go) {
       const to = this.cursor < 0 ? at : go();
       if (to >= 0) {
-        this.choose(to);
+        this.choose(to, false);
         this.follow(to);
       }
     } else if (event.key === "Enter") this.app.change({ zoom: at });
@@ -344,8 +344,9 @@ export class Icicle {
       return lines;
     }
     const time = (nanos, bar) => withBar(nanos, bar, app.hasBars);
-    lines.push(`total ${time(total[node], totalBar[node])}, ${share}`);
-    lines.push(`self ${time(self[node], selfBar[node])}`);
+    const what = forest.isInverted ? "self, by this path:" : "total";
+    lines.push(`${what} ${time(total[node], totalBar[node])}, ${share}`);
+    if (!forest.isInverted) lines.push(`self ${time(self[node], selfBar[node])}`);
     if (base) {
       const time = (nanos) => withBar(nanos, 0, false);
       const [old, own] = [time(base.total[node]), time(base.self[node])];

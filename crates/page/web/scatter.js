@@ -30,6 +30,7 @@ export function scatter(values, label) {
   const text = (value, words) =>
     shape("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, words);
   picture.append(line(0, "axis"), line(mean, "mean"), text(0, "0"));
+  if ((most - mean) / range > 0.2) picture.append(text(most, duration(most, 3)));
   if ((mean - least) / range > 0.2) picture.append(text(mean, duration(mean, 3)));
   values.forEach((value, run) => {
     const point = shape("circle", { cx: x(run), cy: y(value), r: 3.5 });

@@ -44,6 +44,9 @@ export class CallTree {
       }
     }
     Object.assign(this, { forest, whole: whole || 1 });
+    const [, total, self] = this.rows.options.columns;
+    total.title = forest.isInverted ? "self, by this path" : "total";
+    self.title = forest.isInverted ? "" : "self";
     this.list();
   }
 
@@ -68,7 +71,7 @@ export class CallTree {
   choose(at, event) {
     const node = this.visible[at];
     if (event?.target.closest?.(".twist")) this.toggle(node);
-    this.app.change({ chosen: this.forest.frame[node] });
+    this.app.change({ chosen: this.forest.frame[node] }, Boolean(event));
   }
 
   toggle(node) {
@@ -134,7 +137,7 @@ export class CallTree {
       cells: [
         barElement(forest.total[node] / this.whole, error, "total"),
         time(forest.total[node], forest.totalBar[node]),
-        time(forest.self[node], forest.selfBar[node]),
+        forest.isInverted ? "" : time(forest.self[node], forest.selfBar[node]),
         isMethod ? shortCalls(forest.calls[node], forest.timed[node]) : "",
         name,
       ],
