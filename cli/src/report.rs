@@ -1,6 +1,12 @@
 //! `jfathom report`: shows a profile.
 
-use crate::{failure::usage, manifests::Manifests, out, output::{to_file, to_output}, profile_file::read};
+use crate::{
+    failure::usage,
+    manifests::Manifests,
+    out,
+    output::{to_file, to_output},
+    profile_file::read,
+};
 use anyhow::Result;
 use jfathom_calibration::Estimator;
 use jfathom_collector::RunningSession;
@@ -138,7 +144,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Some(place) => snapshot(place)?,
         None => read(&args.profile)?,
     };
-    let is_text = !(args.json || args.collapsed || args.flamegraph.is_some() || args.html.is_some());
+    let is_text =
+        !(args.json || args.collapsed || args.flamegraph.is_some() || args.html.is_some());
     let view = args.view(is_text);
     if view.scope.threads(&profile).is_empty() && view.scope.thread.is_some() {
         let mut names: Vec<&str> =

@@ -53,7 +53,10 @@ mod tests {
                 assert!(line.chars().count() <= 100, "{module}: {line}");
                 if let Some((_, from)) = line.split_once(" from \"./") {
                     let from = from.trim_end_matches("\";");
-                    assert!(line.starts_with("import ") && before.contains(from), "{module}: {line}");
+                    assert!(
+                        line.starts_with("import ") && before.contains(from),
+                        "{module}: {line}"
+                    );
                 }
                 let declared = line.strip_prefix("export ").unwrap_or(line);
                 let kinds = ["async function ", "function ", "const ", "let ", "class "];

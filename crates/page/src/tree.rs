@@ -171,7 +171,8 @@ impl Ranks {
         let mut counts: HashMap<(u32, u32), u64> = HashMap::new();
         edges.for_each(|edge| *counts.entry(edge).or_default() += 1);
         let mut edges: Vec<((u32, u32), u64)> = counts.into_iter().collect();
-        edges.sort_by(|(a, of_a), (b, of_b)| a.0.cmp(&b.0).then(of_b.cmp(of_a)).then(a.1.cmp(&b.1)));
+        edges
+            .sort_by(|(a, of_a), (b, of_b)| a.0.cmp(&b.0).then(of_b.cmp(of_a)).then(a.1.cmp(&b.1)));
         let mut callees: HashMap<u32, Vec<u32>> = HashMap::new();
         let mut ranks = HashMap::new();
         for ((caller, callee), _) in edges {

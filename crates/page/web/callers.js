@@ -17,15 +17,20 @@ export function backTraces(forest, nodesOf, frame, frames, kinds) {
     if (kinds[at] === "t" || nodesOf(at).length === 0) continue;
     groups.push({ frame: at, origins: nodesOf(at), places: nodesOf(at), depth: 0 });
   }
-  const sum = (group) => group.origins.reduce((sum, node) => sum + weight[node], 0);
+  const sum = ({ origins }) => {
+    let sum = 0;
+    for (let at = 0; at < origins.length; at++) sum += weight[origins[at]];
+    return sum;
+  };
   const whole = groups.reduce((all, group) => all + Math.max((group.weight = sum(group)), 0), 0);
   const floor = whole * SMALLEST_PART;
   const leftOut = { groups: 0, nanos: 0 };
   const stack = kept(groups, floor, leftOut);
+  const slots = new Int32Array(frames).fill(-1);
   while (stack.length > 0) {
     const group = stack.pop();
     addRow(rows, group, forest, weight, bars);
-    for (const caller of kept(callersOf(forest, group, weight), floor, leftOut)) stack.push(caller);
+    stack.push(...kept(callersOf(forest, group, weight, slots), floor, leftOut));
   }
   return { forest: finished(rows), leftOut, whole };
 }
@@ -48,23 +53,24 @@ function kept(groups, floor, leftOut) {
   return large.sort((a, b) => a.weight - b.weight);
 }
 
-/** The callers of a group, one group for each frame. */
-function callersOf(forest, { origins, places, depth }, weight) {
-  const groups = new Map();
+/** The callers of a group, one group for each frame. `slots` has −1 for all frames. */
+function callersOf(forest, { origins, places, depth }, weight, slots) {
+  const groups = [];
   for (let at = 0; at < origins.length; at++) {
     const parent = forest.parent[places[at]];
     if (parent < 0) continue;
     const frame = forest.frame[parent];
-    let group = groups.get(frame);
-    if (!group) {
-      group = { frame, origins: [], places: [], depth: depth + 1, weight: 0 };
-      groups.set(frame, group);
+    if (slots[frame] < 0) {
+      slots[frame] = groups.length;
+      groups.push({ frame, origins: [], places: [], depth: depth + 1, weight: 0 });
     }
+    const group = groups[slots[frame]];
     group.origins.push(origins[at]);
     group.places.push(parent);
     group.weight += weight[origins[at]];
   }
-  return groups.values();
+  for (const group of groups) slots[group.frame] = -1;
+  return groups;
 }
 
 function addRow(rows, group, forest, weight, bars) {

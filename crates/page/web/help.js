@@ -22,8 +22,8 @@ const KEYS = [
 
 const WORDS = [
   ["self time, total time", "time in the method; with its callees"],
-  ["±", "the error bar: half the width of the 95 % interval, as a part of the time. It holds what " +
-    "the correction of the probes' cost may be off by, and what runs differ by"],
+  ["±", "the error bar: half the width of the 95 % interval, as a part of the time. It holds " +
+    "the error of the probes' cost that was subtracted, and what runs differ by"],
   ["≤ 22.7 s (10.8 s?)", "below resolution: the interval reaches zero. The time is 22.7 s at " +
     "most; 10.8 s is the estimate in it"],
   ["counted", "calls whose number is exact and that have no time of their own: it is in the " +
@@ -45,8 +45,9 @@ export function toggleHelp() {
   const dialog = byId("help");
   if (dialog.open) return dialog.close();
   const close = element("button", { onclick: () => dialog.close() }, "Close");
+  const title = (text) => element("h2", {}, text);
   dialog.replaceChildren(
-    element("h2", {}, "Words"), definitions(WORDS), element("h2", {}, "Keys"), definitions(KEYS), close,
+    title("Words"), definitions(WORDS), title("Keys"), definitions(KEYS), close,
   );
   dialog.showModal();
 }

@@ -3,6 +3,7 @@
 import { readData } from "./data.js";
 import { callSpans, nodesByFrame, readForest, timeSpans } from "./forest.js";
 import { methodSums } from "./methods.js";
+import { stanza } from "./edges.js";
 import { backTraces } from "./callers.js";
 import { coverage, outermostMatches, Search } from "./search.js";
 import { COLOURS, PackageColours, painter, palette, TRUST } from "./colour.js";
@@ -109,6 +110,11 @@ class App {
     if (!this.state.inverted) return this.forest;
     this.inverted ??= backTraces(this.forest, this.nodesOf, -1, this.names.length, this.kinds);
     return this.inverted.forest;
+  }
+
+  /** Callers and callees of a frame. */
+  stanzaOf(frame) {
+    return stanza(this.forest, this.nodesOf(frame), frame);
   }
 
   wholeOf(forest) {

@@ -1,7 +1,6 @@
 // The chosen method: its callers above, its callees below, with calls and times per edge.
 
 import { barElement, byId, element, nameElement } from "./dom.js";
-import { stanza } from "./edges.js";
 import { callsText, grouped, many, percentOf, shortCalls, withBar } from "./format.js";
 import { differences } from "./hot.js";
 import { scatter } from "./scatter.js";
@@ -18,7 +17,7 @@ export function drawSandwich(app, all = false) {
     place.replaceChildren(element("p", { class: "hint" }, hint));
     return;
   }
-  const found = stanza(app.forest, app.nodesOf(chosen), chosen);
+  const found = app.stanzaOf(chosen);
   const most = Math.max(
     1,
     ...found.callers.map((edge) => edge.self + edge.below),
