@@ -27,8 +27,8 @@ const WORDS = [
   ["≤ 22.7 s (10.8 s?)", "below resolution: the interval reaches zero. The time is 22.7 s at " +
     "most; 10.8 s is the estimate in it"],
   ["counted", "calls whose number is exact and that have no time of their own: it is in the " +
-    "method that called them. In the icicle they are striped lines at the right end of their " +
-    "caller, all of one width"],
+    "method that called them. In the icicle they are striped, all of one width, at the right " +
+    "end of their caller. So are calls with a time of zero or less"],
   ["timed 21 k of 180 k", "so many of the calls were timed, the others counted. Times are those " +
     "of the timed ones"],
   ["grey, without a name", "neighbours that are too narrow to draw; zoom in to see them"],

@@ -340,7 +340,7 @@ export class Icicle {
     const lines = [app.names[forest.frame[node]]];
     const share = `${percentOf(total[node], app.whole)} of all`;
     if (timed[node] === 0 && calls[node] > 0 && total[node] === 0 && !base) {
-      lines.push(`${callsText(calls[node], 0)} calls: their time is in the caller`);
+      lines.push(`${callsText(calls[node], 0)}: the time of these calls is in the caller`);
       return lines;
     }
     const time = (nanos, bar) => withBar(nanos, bar, app.hasBars);

@@ -279,13 +279,26 @@ class App {
         key(colours.plain, "within 2 %"), ...scale(colours.grow, "", "takes more"),
       ],
     }[colour]();
-    const counted = this.sums.calls.some((calls, frame) => calls > this.sums.timed[frame]);
-    if (counted && !forest.base) {
-      const swatch = element("span", { class: "swatch striped" });
-      keys.push(element("li", {}, swatch, "counted: calls without a time"));
+    const without = this.withoutTime(forest);
+    if (without !== null) {
+      keys.push(element("li", {}, element("span", { class: "swatch striped" }), without));
     }
     if (forest.isInverted) keys.push(element("li", {}, this.leftOutText()));
     byId("legend").replaceChildren(...keys);
+  }
+
+  /** What the striped frames of the icicle are; null if there are none. */
+  withoutTime(forest) {
+    if (forest.isInverted || this.state.width === "calls") return null;
+    const counted = this.sums.calls.some((calls, frame) => calls > this.sums.timed[frame]);
+    const spans = this.spansOf(forest).of;
+    const isZero = (node) => spans[node] === 0 && forest.timed[node] > 0;
+    let zero = 0;
+    while (zero < forest.length && !isZero(zero)) zero++;
+    if (counted && !forest.base) {
+      return `counted: calls without a time${zero < forest.length ? ", or not above zero" : ""}`;
+    }
+    return zero < forest.length ? "calls with a time not above zero" : null;
   }
 
   leftOutText() {
