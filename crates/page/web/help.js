@@ -5,6 +5,7 @@ import { byId, element } from "./dom.js";
 const KEYS = [
   ["/", "search; Enter zooms to the next match, Escape ends the search"],
   ["i", "invert: methods on top, their callers below"],
+  ["b", "back traces of the chosen method: the call paths that lead to it"],
   ["c", "next colouring"],
   ["w", "width by time or by calls"],
   ["1 2 3", "hot methods, call tree, threads"],

@@ -344,7 +344,7 @@ export class Icicle {
       return lines;
     }
     const time = (nanos, bar) => withBar(nanos, bar, app.hasBars);
-    const what = forest.isInverted ? "self, by this path:" : "total";
+    const what = forest.isInverted ? "by this path" : "total";
     lines.push(`${what} ${time(total[node], totalBar[node])}, ${share}`);
     if (!forest.isInverted) lines.push(`self ${time(self[node], selfBar[node])}`);
     if (base) {

@@ -9,6 +9,7 @@ export function listenToKeys(app) {
   const actions = {
     "/": () => search.focus(),
     i: () => app.invert(),
+    b: () => app.traceBack(),
     c: () => app.nextColour(),
     w: () => app.change({ width: app.state.width === "time" ? "calls" : "time" }),
     f: () => app.change({ large: !app.state.large }),

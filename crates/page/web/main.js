@@ -36,6 +36,7 @@ class App {
     this.runs = head.runs > 1 ? readRuns(head, columns, kinds) : null;
     this.inverted = null;
     this.spans = new Map();
+    this.first = { ...this.first, chosen: this.hottest() };
     this.state = stateOf(location.hash, this.first);
   }
 
@@ -49,9 +50,6 @@ class App {
     listenToKeys(this);
     addEventListener("popstate", () => this.show(stateOf(location.hash, this.first), false));
     addEventListener("hashchange", () => this.show(stateOf(location.hash, this.first), false));
-    if (this.state.chosen < 0) this.state.chosen = this.hottest();
-    this.first = { ...this.first, chosen: this.state.chosen === this.hottest()
-      ? this.state.chosen : this.first.chosen };
     this.show(this.state, false, true);
   }
 
@@ -69,7 +67,8 @@ class App {
   /** Changes what is shown. A link to the former state stays behind, unless a person is typing. */
   change(changes, isStep = true) {
     const next = { ...this.state, ...changes };
-    if ("inverted" in changes && changes.inverted !== this.state.inverted) next.zoom = -1;
+    const turns = ["inverted", "of"].some((name) => next[name] !== this.state[name]);
+    if (turns) next.zoom = -1;
     const address = fragmentOf(next, this.first);
     try {
       const isNew = isStep && address !== fragmentOf(this.state, this.first);
@@ -88,16 +87,17 @@ class App {
     if (differs("theme")) this.setTheme();
     if (differs("query")) this.find();
     if (differs("tab")) this.showTab();
+    if (differs("of")) this.forgetInverted();
     const shown = this.shown();
     if (next.zoom >= shown.length) next.zoom = -1;
-    if (differs("inverted", "colour", "width", "query", "theme", "chosen")) this.drawIcicle(shown);
-    if (differs("zoom", "inverted", "width")) {
-      this.icicle.zoomTo(next.zoom, glides && !differs("inverted"));
+    if (differs("inverted", "of", "colour", "width", "query", "theme", "chosen")) this.drawIcicle(shown);
+    if (differs("zoom", "inverted", "of", "width")) {
+      this.icicle.zoomTo(next.zoom, glides && !differs("inverted", "of"));
       drawCrumbs(this, shown);
     }
     if (differs("query", "sort")) this.hot.draw();
     else if (differs("chosen", "tab")) this.hot.follow();
-    if (differs("inverted", "query")) this.tree.show(shown, this.wholeOf(shown));
+    if (differs("inverted", "of", "query")) this.tree.show(shown, this.wholeOf(shown));
     else if (differs("chosen", "tab")) this.tree.rows.draw();
     if (differs("zoom") && next.zoom >= 0) this.tree.reveal(next.zoom);
     if (differs("tab")) this.threads.draw();
@@ -108,8 +108,14 @@ class App {
   /** The forest that icicle and call tree show. */
   shown() {
     if (!this.state.inverted) return this.forest;
-    this.inverted ??= backTraces(this.forest, this.nodesOf, -1, this.names.length, this.kinds);
+    const of = this.kinds[this.state.of] === "m" ? this.state.of : -1;
+    this.inverted ??= backTraces(this.forest, this.nodesOf, of, this.names.length, this.kinds);
     return this.inverted.forest;
+  }
+
+  forgetInverted() {
+    this.inverted = null;
+    for (const key of [...this.spans.keys()]) if (key.endsWith("inverted")) this.spans.delete(key);
   }
 
   /** Callers and callees of a frame. */
@@ -153,7 +159,13 @@ class App {
   }
 
   invert() {
-    this.change({ inverted: !this.state.inverted });
+    this.change({ inverted: !this.state.inverted || this.state.of >= 0, of: -1 });
+  }
+
+  /** Shows the back traces of the chosen method. */
+  traceBack() {
+    const { chosen } = this.state;
+    if (this.kinds[chosen] === "m") this.change({ inverted: true, of: chosen });
   }
 
   parentOfZoom() {
@@ -304,7 +316,9 @@ class App {
   leftOutText() {
     const { leftOut, whole } = this.inverted;
     const share = percentOf(leftOut.nanos, whole);
-    return `inverted, by self time; left out as too small: ${grouped(leftOut.groups)} callers ` +
+    const { of } = this.state;
+    const what = of < 0 ? "self time" : `total time of ${shortName(this.names[of])}`;
+    return `inverted, by ${what}; left out as too small: ${grouped(leftOut.groups)} callers ` +
       `with ${duration(leftOut.nanos, 3)}, ${share}`;
   }
 }

@@ -41,6 +41,10 @@ function methodCard(app, frame) {
   const { sums } = app;
   const card = element("section", { class: "card", "aria-label": "chosen method" });
   card.append(element("h2", {}, nameElement(app.names[frame], true)));
+  if (app.kinds[frame] === "m") {
+    const act = { class: "more", onclick: () => app.traceBack(), title: "Call paths to it (b)" };
+    card.append(element("button", act, "Back traces"));
+  }
   const said = remarks(app, frame);
   if (said.length > 0) card.append(element("p", { class: "remarks" }, said.join(" · ")));
   if (sums.base) {

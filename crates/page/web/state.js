@@ -9,6 +9,7 @@ export const FIRST = {
   colour: "trust",
   width: "time",
   inverted: false,
+  of: -1,
   large: false,
   sort: "self",
   theme: "",

@@ -45,7 +45,7 @@ export class CallTree {
     }
     Object.assign(this, { forest, whole: whole || 1 });
     const [, total, self] = this.rows.options.columns;
-    total.title = forest.isInverted ? "self, by this path" : "total";
+    total.title = forest.isInverted ? "by this path" : "total";
     self.title = forest.isInverted ? "" : "self";
     this.list();
   }

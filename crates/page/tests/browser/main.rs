@@ -10,7 +10,7 @@ use jfathom_page::{difference_page, profile_page};
 use jfathom_profile::{Frame, MethodIx, Profile};
 use jfathom_report::{Comparison, Scope, Section, ThreadTrees, View, text};
 use jfathom_testkit::small_profile;
-use jfathom_views::{Edges, Shown};
+use jfathom_views::{Edges, Shown, backtraces};
 use serde_json::Value;
 
 fn view() -> View {
@@ -116,6 +116,37 @@ fn check_edges(
         let sum = of_page["self"].as_f64().unwrap() + of_page["below"].as_f64().unwrap();
         assert!((sum - nanos(edge)).abs() < 2.0, "{of_page} {edge:?}");
     }
+}
+
+#[test]
+fn back_traces_are_those_of_the_views() {
+    let Some(mut browser) = Browser::start("back traces") else { return };
+    let profile = small_profile::drawn(5);
+    let shown = Shown::new(&profile, None, &view().scope);
+    browser.open(&page(&profile), "");
+    for hot in shown.hot_methods() {
+        let name = shown.names.method(hot.method);
+        let frame = frame_of(&mut browser, name);
+        browser.eval(&format!("jfathom.change({{ chosen: {frame} }}); jfathom.traceBack()"));
+        let rows = browser.eval(
+            "(() => { const { frame, depth, calls, total } = jfathom.shown(); return [...frame]\
+             .map((at, row) => `${depth[row]} ${jfathom.names[at]} ${calls[row]} ${total[row]}`)\
+             .sort(); })()",
+        );
+        // The page leaves out what has no part of the time.
+        let all = backtraces(&shown, hot.method);
+        let least = all[0].times.total_nanos / 4_000.0;
+        let large = all.iter().filter(|row| row.times.total_nanos > least);
+        let mut expected: Vec<String> = large
+            .map(|row| {
+                let (depth, frame, nanos) = (row.depth, row.frame, row.times.total_nanos);
+                format!("{depth} {} {} {nanos}", shown.frame_name(frame), row.calls)
+            })
+            .collect();
+        expected.sort();
+        assert_eq!(serde_json::from_value::<Vec<String>>(rows).unwrap(), expected);
+    }
+    assert!(browser.text("#legend").contains("inverted, by total time of "));
 }
 
 #[test]
