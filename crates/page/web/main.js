@@ -90,7 +90,8 @@ class App {
     if (differs("of")) this.forgetInverted();
     const shown = this.shown();
     if (next.zoom >= shown.length) next.zoom = -1;
-    if (differs("inverted", "of", "colour", "width", "query", "theme", "chosen")) this.drawIcicle(shown);
+    const isRedrawn = ["inverted", "of", "colour", "width", "query", "theme", "chosen"];
+    if (differs(...isRedrawn)) this.drawIcicle(shown);
     if (differs("zoom", "inverted", "of", "width")) {
       this.icicle.zoomTo(next.zoom, glides && !differs("inverted", "of"));
       drawCrumbs(this, shown);
