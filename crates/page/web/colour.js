@@ -6,7 +6,8 @@ export const COLOURS = {
   self: "self time",
   calls: "calls",
   package: "package",
-  difference: "difference",
+  difference: "significant difference",
+  growth: "difference",
 };
 
 const LIGHT = {
@@ -58,7 +59,11 @@ export function painter(mode, app, forest) {
 function byMode(mode, app, forest, colours) {
   const { frame, self, calls, total, totalBar } = forest;
   if (mode === "package") return (node) => app.packages.colour(frame[node], app.theme);
-  if (mode === "difference") return (node) => differenceColour(forest, node, colours);
+  if (mode === "growth") return (node) => growthColour(forest, node, colours);
+  if (mode === "difference" && forest.base) {
+    const isSignificant = (node) => (forest.base.flags[node] & 2) !== 0;
+    return (node) => (isSignificant(node) ? growthColour(forest, node, colours) : colours.plain);
+  }
   if (mode === "self") {
     const most = largest(self) || 1;
     return (node) => step(colours.heat, Math.sqrt(Math.max(self[node], 0) / most));
@@ -72,7 +77,7 @@ function byMode(mode, app, forest, colours) {
 }
 
 /** Red where the candidate takes more time, blue where less, plain where about as much. */
-function differenceColour({ total, base }, node, colours) {
+function growthColour({ total, base }, node, colours) {
   const [old, now] = [base.total[node], total[node]];
   const size = Math.max(old, now, 1);
   const growth = (now - old) / size;

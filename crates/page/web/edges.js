@@ -52,8 +52,7 @@ function subtract(forest, outer, node, nested) {
 }
 
 function newEdge(frame) {
-  const times = { self: 0, selfBar: 0, below: 0, belowBar: 0 };
-  return { frame, calls: 0, timed: 0, baseCalls: 0, ...times };
+  return { frame, calls: 0, timed: 0, self: 0, selfBar: 0, below: 0, belowBar: 0 };
 }
 
 function edgeOf(edges, frame) {
@@ -65,7 +64,6 @@ function edgeOf(edges, frame) {
 function addTo(edge, forest, node, self, selfBar, below, belowBar) {
   edge.calls += forest.calls[node];
   edge.timed += forest.timed[node];
-  if (forest.base) edge.baseCalls += forest.base.calls[node];
   edge.self += self;
   edge.selfBar += selfBar;
   edge.below += below;

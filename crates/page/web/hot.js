@@ -1,7 +1,7 @@
 // The hot methods: their sums over all call paths, with bars.
 
 import { barElement, byId, nameElement } from "./dom.js";
-import { many, shortCalls, shortCount, withBar } from "./format.js";
+import { duration, many, shortCalls, shortCount, withBar } from "./format.js";
 import { sortedMethods } from "./methods.js";
 import { Rows } from "./rows.js";
 
@@ -89,8 +89,8 @@ export function differences(app, frame) {
   const change = ({ base, new: now, bar, significant }) => {
     const nanos = (now ?? 0) - (base ?? 0);
     const sign = nanos > 0 ? "+" : "";
-    const error = bar === null ? "" : ` ± ${withBar(bar, 0, false)}`;
-    return `${sign}${withBar(nanos, 0, false)}${error}${significant ? " *" : ""}`;
+    const error = bar === null ? "" : ` ±${duration(bar, 3)}`;
+    return `${sign}${duration(nanos, 3)}${error}${significant ? " *" : ""}`;
   };
   const { base, new: now, varies } = facts.calls;
   const calls = now - base;

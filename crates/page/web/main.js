@@ -24,7 +24,7 @@ class App {
     const { names, kinds, facts } = head.frames;
     const isDifference = head.kind === "difference";
     Object.assign(this, { head, names, kinds, facts });
-    this.first = { ...FIRST, colour: isDifference ? "difference" : FIRST.colour };
+    this.first = { ...FIRST, colour: isDifference ? differenceMode(head) : FIRST.colour };
     this.hasBars = head.corrected && !isDifference;
     this.forest = readForest(columns, head.nodes, names.length, isDifference);
     this.nodesOf = nodesByFrame(this.forest, names.length);
@@ -124,6 +124,15 @@ class App {
     return stanza(this.forest, this.nodesOf(frame), frame);
   }
 
+  /** Those of a difference's baseline; null without one. */
+  baseStanzaOf(frame) {
+    const { base, length } = this.forest;
+    if (!base) return null;
+    const [none, calls] = [new Float64Array(length), base.calls];
+    const side = { ...base, timed: calls, selfBar: none, totalBar: none };
+    return stanza({ ...this.forest, ...side }, this.nodesOf(frame), frame);
+  }
+
   wholeOf(forest) {
     return forest.isInverted ? this.inverted.whole : this.whole;
   }
@@ -150,8 +159,8 @@ class App {
 
   colours() {
     const isDifference = this.head.kind === "difference";
-    return Object.keys(COLOURS).filter((name) =>
-      isDifference ? name !== "trust" : name !== "difference");
+    const hidden = isDifference ? ["trust"] : ["difference", "growth"];
+    return Object.keys(COLOURS).filter((name) => !hidden.includes(name));
   }
 
   nextColour() {
@@ -280,6 +289,10 @@ class App {
     };
     const scale = (fills, low, high) =>
       fills.map((fill, at) => key(fill, at === 0 ? low : at === fills.length - 1 ? high : ""));
+    const changes = (plain) => [
+      ...scale(colours.shrink.toReversed(), "the candidate takes less", ""),
+      key(colours.plain, plain), ...scale(colours.grow, "", "takes more"),
+    ];
     const keys = {
       trust: () => this.head.corrected
         ? TRUST.map(([, text], at) => key(colours.trust[at], text))
@@ -287,10 +300,8 @@ class App {
       self: () => scale(colours.heat, "little self time", "most"),
       calls: () => scale(colours.heat, "few calls", "most"),
       package: () => [element("li", {}, "frames of a package have one colour")],
-      difference: () => [
-        ...scale(colours.shrink.toReversed(), "the candidate takes less", ""),
-        key(colours.plain, "within 2 %"), ...scale(colours.grow, "", "takes more"),
-      ],
+      difference: () => [...changes("not significant, or within 2 %")],
+      growth: () => [...changes("within 2 %")],
     }[colour]();
     const without = this.withoutTime(forest);
     if (without !== null) {
@@ -322,6 +333,11 @@ class App {
     return `inverted, by ${what}; left out as too small: ${grouped(leftOut.groups)} callers ` +
       `with ${duration(leftOut.nanos, 3)}, ${share}`;
   }
+}
+
+/** Without several runs on each side nothing is significant. */
+function differenceMode({ sides }) {
+  return sides.every((runs) => runs > 1) ? "difference" : "growth";
 }
 
 function rootSum(forest, column) {

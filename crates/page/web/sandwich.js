@@ -1,7 +1,8 @@
 // The chosen method: its callers above, its callees below, with calls and times per edge.
 
 import { barElement, byId, element, nameElement } from "./dom.js";
-import { callsText, grouped, many, percentOf, shortCalls, withBar } from "./format.js";
+import { callsText, duration, grouped, many, percentOf } from "./format.js";
+import { shortCalls, shortCount, withBar } from "./format.js";
 import { differences } from "./hot.js";
 import { scatter } from "./scatter.js";
 
@@ -18,16 +19,18 @@ export function drawSandwich(app, all = false) {
     return;
   }
   const found = app.stanzaOf(chosen);
+  const base = app.baseStanzaOf(chosen);
   const most = Math.max(
     1,
     ...found.callers.map((edge) => edge.self + edge.below),
     ...found.callees.map((edge) => edge.below),
   );
-  const list = (title, edges, cost) => edgeList(app, title, edges, cost, most, all);
+  const list = (title, side, cost) =>
+    edgeList(app, { title, edges: found[side], before: base?.[side], cost, most, all });
   place.replaceChildren(
-    list("Callers", found.callers, wholeCost),
+    list("Callers", "callers", wholeCost),
     methodCard(app, chosen),
-    list("Callees", found.callees, (edge) => [edge.below, edge.belowBar]),
+    list("Callees", "callees", (edge) => [edge.below, edge.belowBar]),
   );
 }
 
@@ -41,12 +44,9 @@ function methodCard(app, frame) {
   const { sums } = app;
   const card = element("section", { class: "card", "aria-label": "chosen method" });
   card.append(element("h2", {}, nameElement(app.names[frame], true)));
-  if (app.kinds[frame] === "m") {
-    const act = { class: "more", onclick: () => app.traceBack(), title: "Call paths to it (b)" };
-    card.append(element("button", act, "Back traces"));
-  }
-  const said = remarks(app, frame);
-  if (said.length > 0) card.append(element("p", { class: "remarks" }, said.join(" · ")));
+  const act = { class: "more", onclick: () => app.traceBack(), title: "Call paths to it (b)" };
+  const back = app.kinds[frame] === "m" ? element("button", act, "Back traces") : null;
+  card.append(element("p", { class: "remarks" }, remarks(app, frame).join(" · "), back));
   if (sums.base) {
     const [self, total, calls] = differences(app, frame);
     const numbers = [["Δ self", self], ["Δ total", total], ["Δ calls", calls]];
@@ -129,10 +129,12 @@ function runPictures(app, frame) {
 }
 
 /** One side of the sandwich. */
-function edgeList(app, title, edges, cost, most, all) {
+function edgeList(app, { title, edges, before, cost, most, all }) {
   const section = element("section", { class: "edges", "aria-label": title });
   section.append(element("h3", {}, `${title} (${grouped(edges.length)})`));
-  const rows = (all ? edges : edges.slice(0, SHOWN)).map((edge) => edgeRow(app, edge, cost, most));
+  const old = before && new Map(before.map((edge) => [edge.frame, edge]));
+  const row = (edge) => edgeRow(app, edge, old?.get(edge.frame), cost, most);
+  const rows = (all ? edges : edges.slice(0, SHOWN)).map(row);
   if (rows.length > 0) section.append(element("table", {}, ...rows));
   const more = edges.length - rows.length;
   if (more > 0) {
@@ -144,21 +146,23 @@ function edgeList(app, title, edges, cost, most, all) {
   return section;
 }
 
-function edgeRow(app, edge, cost, most) {
+function edgeRow(app, edge, before, cost, most) {
   const [nanos, bar] = cost(edge);
   const name = edge.frame < 0 ? "(bottom of the stack)" : app.names[edge.frame];
   const isSelf = edge.frame === app.state.chosen;
   const isCounted = edge.timed === 0 && edge.calls > 0 && app.kinds[edge.frame] !== "t";
-  const base = app.forest.base ? ` (${grouped(edge.baseCalls)} before)` : "";
   const error = app.hasBars ? bar / most : 0;
   const without = isSelf ? "recursive" : isCounted ? "counted" : null;
-  const time = (nanos === 0 && without) || withBar(nanos, bar, app.hasBars);
+  const time = before
+    ? `${duration(nanos, 3)} (was ${duration(cost(before)[0], 3)})`
+    : (nanos === 0 && without) || withBar(nanos, bar, app.hasBars);
+  const was = before && before.calls !== edge.calls ? ` (was ${shortCount(before.calls)})` : "";
   const choose = () => edge.frame >= 0 && app.change({ chosen: edge.frame });
   return element(
     "tr", { class: isSelf ? "recursive" : "" },
     element("td", { class: "bars" }, barElement(nanos / most, error, "total")),
     element("td", { class: "number" }, time),
-    element("td", { class: "calls" }, `×${shortCalls(edge.calls, edge.timed)}${base}`),
+    element("td", { class: "calls" }, `×${shortCalls(edge.calls, edge.timed)}${was}`),
     element("td", { class: "wide" }, element("button", { onclick: choose }, nameElement(name))),
   );
 }

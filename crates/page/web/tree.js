@@ -1,7 +1,7 @@
 // The call tree as a table: rows open and close.
 
 import { barElement, byId, element, nameElement } from "./dom.js";
-import { shortCalls, withBar } from "./format.js";
+import { duration, shortCalls, withBar } from "./format.js";
 import { childrenOf, pathTo } from "./forest.js";
 import { Rows } from "./rows.js";
 
@@ -46,7 +46,7 @@ export class CallTree {
     Object.assign(this, { forest, whole: whole || 1 });
     const [, total, self] = this.rows.options.columns;
     total.title = forest.isInverted ? "by this path" : "total";
-    self.title = forest.isInverted ? "" : "self";
+    self.title = forest.isInverted ? "" : forest.base ? "Δ total" : "self";
     this.list();
   }
 
@@ -109,6 +109,17 @@ export class CallTree {
     this.rows.reveal(this.visible.indexOf(node));
   }
 
+  /** The second number of a row: the change in a difference, else the self time. */
+  second(node, time) {
+    const { forest } = this;
+    if (forest.isInverted) return "";
+    if (!forest.base) return time(forest.self[node], forest.selfBar[node]);
+    const change = forest.total[node] - forest.base.total[node];
+    const bar = forest.totalBar[node] > 0 ? ` ±${duration(forest.totalBar[node], 3)}` : "";
+    const mark = (forest.base.flags[node] & 2) !== 0 ? " *" : "";
+    return `${change > 0 ? "+" : ""}${duration(change, 3)}${bar}${mark}`;
+  }
+
   row(at) {
     const { app, forest } = this;
     const node = this.visible[at];
@@ -137,7 +148,7 @@ export class CallTree {
       cells: [
         barElement(forest.total[node] / this.whole, error, "total"),
         time(forest.total[node], forest.totalBar[node]),
-        forest.isInverted ? "" : time(forest.self[node], forest.selfBar[node]),
+        this.second(node, time),
         isMethod ? shortCalls(forest.calls[node], forest.timed[node]) : "",
         name,
       ],

@@ -319,7 +319,12 @@ fn a_difference_shows_both_sides() {
     let frame = frame_of(&mut browser, "com.acme.Engine::step(int)");
     browser.eval(&format!("jfathom.change({{ chosen: {frame} }})"));
     let card = browser.text("#sandwich .card");
-    for number in ["+1.100 ms", "2.200 ms", "baseline", "candidate"] {
+    for number in ["+1.10 ms", "2.200 ms", "baseline", "candidate"] {
         assert!(card.contains(number), "{number}: {card}");
     }
+    let caller = browser.text("#sandwich .edges td.number");
+    assert_eq!(caller, "2.20 ms (was 1.10 ms)");
+    browser.eval("jfathom.openTab('tree')");
+    let rows = browser.texts("#tree .body .row");
+    assert!(rows.iter().any(|row| row.contains("+1.10 ms")), "{rows:?}");
 }
