@@ -25,12 +25,13 @@ export function backTraces(forest, nodesOf, frame, frames, kinds) {
   const whole = groups.reduce((all, group) => all + Math.max((group.weight = sum(group)), 0), 0);
   const floor = whole * SMALLEST_PART;
   const leftOut = { groups: 0, nanos: 0 };
-  const stack = kept(groups, floor, leftOut);
+  const keep = (groups) => kept(groups, floor, leftOut);
+  const stack = keep(groups);
   const slots = new Int32Array(frames).fill(-1);
   while (stack.length > 0) {
     const group = stack.pop();
     addRow(rows, group, forest, weight, bars);
-    stack.push(...kept(callersOf(forest, group, weight, slots), floor, leftOut));
+    stack.push(...callersOf(forest, group, weight, slots, keep));
   }
   return { forest: finished(rows), leftOut, whole };
 }
@@ -53,8 +54,8 @@ function kept(groups, floor, leftOut) {
   return large.sort((a, b) => a.weight - b.weight);
 }
 
-/** The callers of a group, one group for each frame. `slots` has −1 for all frames. */
-function callersOf(forest, { origins, places, depth }, weight, slots) {
+/** The callers of a group that are large enough, one group each. `slots` has −1 for all frames. */
+function callersOf(forest, { origins, places, depth }, weight, slots, keep) {
   const groups = [];
   for (let at = 0; at < origins.length; at++) {
     const parent = forest.parent[places[at]];
@@ -62,20 +63,34 @@ function callersOf(forest, { origins, places, depth }, weight, slots) {
     const frame = forest.frame[parent];
     if (slots[frame] < 0) {
       slots[frame] = groups.length;
-      groups.push({ frame, origins: [], places: [], depth: depth + 1, weight: 0 });
+      groups.push({ frame, depth: depth + 1, weight: 0, count: 0, origins: null, places: null });
     }
     const group = groups[slots[frame]];
-    group.origins.push(origins[at]);
-    group.places.push(parent);
+    group.count += 1;
     group.weight += weight[origins[at]];
   }
+  const large = keep(groups);
+  for (const group of large) {
+    group.origins = new Uint32Array(group.count);
+    group.places = new Uint32Array(group.count);
+    group.count = 0;
+  }
+  for (let at = 0; large.length > 0 && at < origins.length; at++) {
+    const parent = forest.parent[places[at]];
+    if (parent < 0) continue;
+    const group = groups[slots[forest.frame[parent]]];
+    if (group.origins === null) continue;
+    group.origins[group.count] = origins[at];
+    group.places[group.count++] = parent;
+  }
   for (const group of groups) slots[group.frame] = -1;
-  return groups;
+  return large;
 }
 
 function addRow(rows, group, forest, weight, bars) {
   let [calls, timed, self, bar] = [0, 0, 0, 0];
-  for (const node of group.origins) {
+  for (let at = 0; at < group.origins.length; at++) {
+    const node = group.origins[at];
     calls += forest.calls[node];
     timed += forest.timed[node];
     self += forest.self[node];

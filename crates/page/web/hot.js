@@ -64,9 +64,17 @@ export class HotList {
     const classes = frame === app.state.chosen ? "chosen" : "";
     const size = SORTS[this.by](sums, frame);
     const error = { self: sums.selfBar, total: sums.totalBar }[this.by]?.[frame] ?? 0;
-    const kind = sums.base ? (size > 0 ? "grow" : "shrink") : this.by;
+    const kind = sums.base ? this.changeKind(frame, size) : this.by;
     const bar = barElement(Math.abs(size) / this.most, app.hasBars ? error / this.most : 0, kind);
     return { classes, cells: [bar, ...this.numbers(frame), nameElement(app.names[frame])] };
+  }
+
+  /** How the bar of a change looks: grey if it shows nothing. */
+  changeKind(frame, size) {
+    const { facts, head } = this.app;
+    const of = facts[frame][this.by];
+    const shows = this.by === "calls" ? !of.varies : of.significant || head.sides.includes(1);
+    return shows ? (size > 0 ? "grow" : "shrink") : "plain";
   }
 
   numbers(frame) {
