@@ -15,7 +15,10 @@ pub(crate) fn threads(
     let profile = shown.profile;
     let own = Scope { threads: ThreadTrees::Each, filters: Vec::new(), ..scope.clone() };
     let selected = own.threads(profile);
-    let pools = pool_names(profile, scope);
+    let pools = match scope.threads {
+        ThreadTrees::Pools => shown.pool_names(),
+        ThreadTrees::Each | ThreadTrees::Merged => pool_names(profile, scope),
+    };
     let mut threads: Vec<(Times, Value)> = profile
         .tree
         .roots()

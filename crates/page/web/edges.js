@@ -52,7 +52,8 @@ function subtract(forest, outer, node, nested) {
 }
 
 function newEdge(frame) {
-  return { frame, calls: 0, timed: 0, self: 0, selfBar: 0, below: 0, belowBar: 0 };
+  const times = { self: 0, selfBar: 0, below: 0, belowBar: 0, totalBar: 0 };
+  return { frame, calls: 0, timed: 0, ...times };
 }
 
 function edgeOf(edges, frame) {
@@ -64,6 +65,7 @@ function edgeOf(edges, frame) {
 function addTo(edge, forest, node, self, selfBar, below, belowBar) {
   edge.calls += forest.calls[node];
   edge.timed += forest.timed[node];
+  edge.totalBar += forest.totalBar[node];
   edge.self += self;
   edge.selfBar += selfBar;
   edge.below += below;

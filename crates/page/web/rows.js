@@ -36,7 +36,8 @@ export class Rows {
     this.count = Math.min(count, MOST);
     this.active = Math.max(0, Math.min(this.active, this.count - 1));
     this.grid.setAttribute("aria-rowcount", String(count + 1));
-    this.body.style.height = `${this.count * ROW}px`;
+    this.hidden = count - this.count;
+    this.body.style.height = `${(this.count + (this.hidden > 0 ? 1 : 0)) * ROW}px`;
     this.drawHeader();
     this.draw();
   }
@@ -63,10 +64,19 @@ export class Rows {
     const last = Math.min(this.count, Math.ceil((top + height) / ROW) + 2);
     const rows = [];
     for (let at = first; at < last; at++) rows.push(this.rowElement(at));
+    if (this.hidden > 0 && last === this.count) rows.push(this.cutElement());
     this.body.replaceChildren(...rows);
     const active = this.body.querySelector(".active");
     if (active) this.grid.setAttribute("aria-activedescendant", active.id);
     else this.grid.removeAttribute("aria-activedescendant");
+  }
+
+  /** Says how many rows a browser cannot show. */
+  cutElement() {
+    const text = `${this.hidden.toLocaleString("en-US")} more rows have no room: close some above`;
+    const row = element("div", { class: "row" }, text);
+    row.style.top = `${this.count * ROW}px`;
+    return row;
   }
 
   rowElement(at) {

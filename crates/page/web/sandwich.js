@@ -34,9 +34,12 @@ export function drawSandwich(app, all = false) {
   );
 }
 
-/** The time of an edge's calls, with their callees. */
+/**
+ * The time of an edge's calls, with their callees. Its bar is not wider than those of the calls'
+ * total times, in which errors of the parts compensate each other.
+ */
 function wholeCost(edge) {
-  return [edge.self + edge.below, edge.selfBar + edge.belowBar];
+  return [edge.self + edge.below, Math.min(edge.selfBar + edge.belowBar, edge.totalBar)];
 }
 
 /** A method's own facts and numbers. */
