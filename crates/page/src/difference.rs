@@ -7,8 +7,9 @@ use crate::{
     html,
     tree::{BaseSide, PageNode, add_tree},
 };
-use jfathom_calibration::Times;
-use jfathom_compare::{CallsChange, ContextDiff, ContextFrame, MethodDiff, TimeDiff, TimeKind};
+use jfathom_compare::{
+    Calls, CallsChange, ContextDiff, ContextFrame, MethodDiff, TimeDiff, TimeKind,
+};
 use jfathom_profile::{Frame, MethodIx};
 use jfathom_report::Comparison;
 use jfathom_views::Names;
@@ -23,7 +24,8 @@ pub fn difference_page(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Re
     let nodes: Vec<PageNode> =
         diff.contexts.iter().map(|context| node(context, &mut frames)).collect();
     let mut columns = Columns::default();
-    add_tree(&mut columns, &nodes, frames.len(), true);
+    let bases: Vec<BaseSide> = diff.contexts.iter().map(base_side).collect();
+    add_tree(&mut columns, &nodes, &bases, frames.len());
     let (columns, places) = columns.finish();
     let names = [&compared.base.methods, &compared.new.methods].map(|methods| Names::of(methods));
     let name = |frame| match frame {
@@ -51,6 +53,7 @@ pub fn difference_page(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Re
     html::write(&head, &columns, out)
 }
 
+/// The candidate's numbers of a call path, with the bars of the difference.
 fn node(context: &ContextDiff, frames: &mut FrameTable) -> PageNode {
     let index = |at: usize| MethodIx(u32::try_from(at).unwrap_or(u32::MAX));
     let frame = match context.frame {
@@ -58,32 +61,34 @@ fn node(context: &ContextDiff, frames: &mut FrameTable) -> PageNode {
         ContextFrame::Task(at) => Frame::Task(index(at)),
     };
     let ContextDiff { calls, self_time, total_time, .. } = context;
-    let bit = |flag: bool, bit: u64| if flag { bit } else { 0 };
     PageNode {
         depth: context.depth,
         frame: frames.place(frame),
-        timed: mean_calls(calls.new.map(|calls| calls.mean)),
+        timed: mean_calls(calls.new),
         counted: 0,
-        times: Times {
-            self_nanos: self_time.new.unwrap_or(0.0),
-            total_nanos: total_time.new.unwrap_or(0.0),
-            self_error_nanos: self_time.half_width.unwrap_or(0.0),
-            total_error_nanos: total_time.half_width.unwrap_or(0.0),
-            ..Times::default()
-        },
-        base: BaseSide {
-            calls: mean_calls(calls.base.map(|calls| calls.mean)),
-            self_nanos: self_time.base.unwrap_or(0.0),
-            total_nanos: total_time.base.unwrap_or(0.0),
-            flags: bit(self_time.is_significant(), 1)
-                | bit(total_time.is_significant(), 2)
-                | bit(calls.varies(), 4),
-        },
+        self_nanos: self_time.new.unwrap_or(0.0),
+        total_nanos: total_time.new.unwrap_or(0.0),
+        self_bar: self_time.half_width.unwrap_or(0.0) as f32,
+        total_bar: total_time.half_width.unwrap_or(0.0) as f32,
     }
 }
 
-fn mean_calls(mean: Option<f64>) -> u64 {
-    mean.unwrap_or(0.0).round() as u64
+/// The baseline's numbers of a call path.
+fn base_side(context: &ContextDiff) -> BaseSide {
+    let ContextDiff { calls, self_time, total_time, .. } = context;
+    let bit = |flag: bool, bit: u64| if flag { bit } else { 0 };
+    BaseSide {
+        calls: mean_calls(calls.base),
+        self_nanos: self_time.base.unwrap_or(0.0),
+        total_nanos: total_time.base.unwrap_or(0.0),
+        flags: bit(self_time.is_significant(), 1)
+            | bit(total_time.is_significant(), 2)
+            | bit(calls.varies(), 4),
+    }
+}
+
+fn mean_calls(calls: Option<Calls>) -> u64 {
+    calls.map_or(0.0, |calls| calls.mean).round() as u64
 }
 
 /// The name in the candidate, or in the baseline if it is not there.

@@ -22,3 +22,6 @@ mod tree;
 
 pub use difference::difference_page;
 pub use profile::profile_page;
+
+#[cfg(test)]
+mod tests;

@@ -23,17 +23,19 @@ pub fn profile_page(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
     let shown = Shown::new(profile, corrected.as_ref(), &view.scope);
     let mut frames = FrameTable::default();
     let tree = &shown.tree;
-    let node = |at| PageNode {
-        depth: tree.depth(at),
-        frame: frames.place(tree.frame(at)),
-        timed: tree.timed(at),
-        counted: tree.counted(at),
-        times: shown.times_or_measured(at),
-        ..PageNode::default()
+    let node = |at| {
+        let node = PageNode {
+            depth: tree.depth(at),
+            frame: frames.place(tree.frame(at)),
+            timed: tree.timed(at),
+            counted: tree.counted(at),
+            ..PageNode::default()
+        };
+        node.with_times(shown.times_or_measured(at))
     };
     let nodes: Vec<PageNode> = shown.all_nodes().map(node).collect();
     let mut columns = Columns::default();
-    add_tree(&mut columns, &nodes, frames.len(), false);
+    add_tree(&mut columns, &nodes, &[], frames.len());
     let runs = add_runs(&mut columns, profile, view, &frames);
     let (columns, places) = columns.finish();
     let head = json!({

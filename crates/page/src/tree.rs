@@ -19,10 +19,27 @@ pub(crate) struct PageNode {
     pub timed: u64,
     /// Counted calls.
     pub counted: u64,
-    /// Times in ns. In a difference: the candidate's, with the bar of the difference.
-    pub times: Times,
-    /// The other side of a difference.
-    pub base: BaseSide,
+    /// Self time in ns; in a difference the candidate's, as all times here.
+    pub self_nanos: f64,
+    /// Total time in ns.
+    pub total_nanos: f64,
+    /// Error bar of the self time in ns, or of the difference of both sides.
+    pub self_bar: f32,
+    /// Error bar of the total time, likewise.
+    pub total_bar: f32,
+}
+
+impl PageNode {
+    /// The node with these times.
+    pub(crate) fn with_times(self, times: Times) -> Self {
+        Self {
+            self_nanos: times.self_nanos,
+            total_nanos: times.total_nanos,
+            self_bar: times.self_error_nanos as f32,
+            total_bar: times.total_error_nanos as f32,
+            ..self
+        }
+    }
 }
 
 /// The baseline's numbers of a node, and whether the candidate's differ.
@@ -38,14 +55,10 @@ pub(crate) struct BaseSide {
     pub flags: u64,
 }
 
-/// Adds the columns of nodes that are in preorder. `frames` is the length of the frame table.
-pub(crate) fn add_tree(
-    columns: &mut Columns,
-    nodes: &[PageNode],
-    frames: u32,
-    is_difference: bool,
-) {
-    let order = by_cost(nodes);
+/// Adds the columns of nodes that are in preorder. `bases` has the baseline's numbers of each; it
+/// is empty if there is no baseline. `frames` is the length of the frame table.
+pub(crate) fn add_tree(columns: &mut Columns, nodes: &[PageNode], bases: &[BaseSide], frames: u32) {
+    let order = by_cost(nodes, bases);
     let sorted = || order.iter().map(|at| &nodes[*at as usize]);
     let callers = callers(nodes, &order, frames);
     let ranks = Ranks::new(sorted().zip(&callers).map(|(node, caller)| (*caller, node.frame)));
@@ -55,17 +68,18 @@ pub(crate) fn add_tree(
     columns.add("close", closed(sorted()));
     columns.add("timed", sorted().map(|node| node.timed));
     columns.add("counted", sorted().map(|node| node.counted));
-    columns.add_signed("self", sorted().map(|node| whole(node.times.self_nanos)));
-    let self_bar = |node: &PageNode| bar_code(node.times.self_error_nanos);
-    let total_bar = |node: &PageNode| bar_code(node.times.total_error_nanos);
+    columns.add_signed("self", sorted().map(|node| whole(node.self_nanos)));
+    let self_bar = |node: &PageNode| bar_code(node.self_bar.into());
+    let total_bar = |node: &PageNode| bar_code(node.total_bar.into());
     columns.add("selfBar", sorted().map(self_bar));
     let more = |node: &PageNode| total_bar(node) as i64 - self_bar(node) as i64;
     columns.add_signed("totalBar", sorted().map(more));
     add_costly_bars(columns, &order, nodes);
-    if is_difference {
-        columns.add("baseCalls", sorted().map(|node| node.base.calls));
-        columns.add_signed("baseSelf", sorted().map(|node| whole(node.base.self_nanos)));
-        columns.add("flags", sorted().map(|node| node.base.flags));
+    if !bases.is_empty() {
+        let sorted = || order.iter().filter_map(|at| bases.get(*at as usize));
+        columns.add("baseCalls", sorted().map(|base| base.calls));
+        columns.add_signed("baseSelf", sorted().map(|base| whole(base.self_nanos)));
+        columns.add("flags", sorted().map(|base| base.flags));
     }
 }
 
@@ -77,15 +91,15 @@ const COSTLY: f64 = 1.0 / 2000.0;
 fn add_costly_bars(columns: &mut Columns, order: &[u32], nodes: &[PageNode]) {
     let sorted = || order.iter().map(|at| &nodes[*at as usize]).enumerate();
     let roots = sorted().filter(|(_, node)| node.depth == 0);
-    let whole: f64 = roots.map(|(_, node)| node.times.total_nanos.max(0.0)).sum();
-    let is_costly = |node: &PageNode| node.times.total_nanos.abs() >= whole * COSTLY;
+    let whole: f64 = roots.map(|(_, node)| node.total_nanos.max(0.0)).sum();
+    let is_costly = |node: &PageNode| node.total_nanos.abs() >= whole * COSTLY;
     let costly = || sorted().filter(|(_, node)| is_costly(node));
     let mut before = 0;
     let steps = costly().map(|(at, _)| at - std::mem::replace(&mut before, at));
     columns.add("costly", steps.map(|step| step as u64));
-    let nanos = |bar: f64| bar.round().max(0.0) as u64;
-    columns.add("costlySelfBar", costly().map(|(_, node)| nanos(node.times.self_error_nanos)));
-    columns.add("costlyTotalBar", costly().map(|(_, node)| nanos(node.times.total_error_nanos)));
+    let nanos = |bar: f32| bar.round().max(0.0) as u64;
+    columns.add("costlySelfBar", costly().map(|(_, node)| nanos(node.self_bar)));
+    columns.add("costlyTotalBar", costly().map(|(_, node)| nanos(node.total_bar)));
 }
 
 /// By node, how many levels end before it: 0 for the first child of the node before it.
@@ -99,12 +113,13 @@ fn closed<'a>(nodes: impl Iterator<Item = &'a PageNode>) -> impl Iterator<Item =
 }
 
 /// The nodes in preorder with siblings by cost, the costliest first.
-fn by_cost(nodes: &[PageNode]) -> Vec<u32> {
+fn by_cost(nodes: &[PageNode], bases: &[BaseSide]) -> Vec<u32> {
     let ends = ends(nodes);
     let cost = |at: u32| {
         let node = &nodes[at as usize];
-        let total = node.times.total_nanos.abs().max(node.base.total_nanos.abs());
-        (total, node.timed.saturating_add(node.counted).max(node.base.calls))
+        let base = bases.get(at as usize).copied().unwrap_or_default();
+        let total = node.total_nanos.abs().max(base.total_nanos.abs());
+        (total, node.timed.saturating_add(node.counted).max(base.calls))
     };
     let mut order = Vec::with_capacity(nodes.len());
     let mut stack = siblings(&ends, 0, nodes.len() as u32);
@@ -201,15 +216,14 @@ mod tests {
     use super::*;
 
     fn node(depth: u32, frame: u32, total_nanos: f64) -> PageNode {
-        let times = Times { total_nanos, ..Times::default() };
-        PageNode { depth, frame, timed: 1, times, ..PageNode::default() }
+        PageNode { depth, frame, timed: 1, total_nanos, ..PageNode::default() }
     }
 
     #[test]
     fn the_costliest_child_comes_first_with_its_callees() {
         let nodes =
             [node(0, 9, 10.0), node(1, 1, 2.0), node(2, 3, 1.0), node(1, 2, 8.0), node(2, 3, 7.0)];
-        let order = by_cost(&nodes);
+        let order = by_cost(&nodes, &[]);
         assert_eq!(order, [0, 3, 4, 1, 2]);
         let sorted = order.iter().map(|at| &nodes[*at as usize]);
         assert_eq!(closed(sorted).collect::<Vec<_>>(), [0, 0, 0, 2, 0]);

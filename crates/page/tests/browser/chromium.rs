@@ -128,6 +128,13 @@ impl Browser {
         }
     }
 
+    /// What screen readers are given, without what they ignore.
+    pub fn accessible(&mut self) -> Vec<Value> {
+        let mut tree = self.send("Accessibility.getFullAXTree", json!({}));
+        let nodes: Vec<Value> = serde_json::from_value(tree["nodes"].take()).unwrap();
+        nodes.into_iter().filter(|node| node["ignored"] == false).collect()
+    }
+
     /// Prefers a colour scheme.
     pub fn prefer(&mut self, scheme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);

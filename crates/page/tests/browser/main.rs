@@ -275,6 +275,25 @@ fn the_page_is_light_or_dark() {
 }
 
 #[test]
+fn what_can_be_used_has_a_name_for_screen_readers() {
+    let Some(mut browser) = Browser::start("accessible names") else { return };
+    browser.open(&page(&small_profile::calibrated()), "#tab=tree");
+    let nodes = browser.accessible();
+    let role_and_name = |node: &Value| {
+        let text = |of: &str| node[of]["value"].as_str().unwrap_or_default().to_owned();
+        (text("role"), text("name"))
+    };
+    let all: Vec<(String, String)> = nodes.iter().map(role_and_name).collect();
+    let used = ["button", "searchbox", "combobox", "tab", "treegrid", "application", "toolbar"];
+    for role in used {
+        let of_role: Vec<&String> =
+            all.iter().filter(|(found, _)| found == role).map(|(_, name)| name).collect();
+        assert!(!of_role.is_empty(), "no {role}");
+        assert!(of_role.iter().all(|name| !name.is_empty()), "{role}: {of_role:?}");
+    }
+}
+
+#[test]
 fn threads_of_a_pool_are_one_row_that_opens() {
     let Some(mut browser) = Browser::start("threads") else { return };
     let mut profile = small_profile::profile();
