@@ -5,6 +5,7 @@ use crate::{
     facts::difference_facts,
     frames::FrameTable,
     html,
+    runs::add_runs_of_sides,
     tree::{BaseSide, PageNode, add_tree},
 };
 use jfathom_compare::{
@@ -26,6 +27,7 @@ pub fn difference_page(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Re
     let mut columns = Columns::default();
     let bases: Vec<BaseSide> = diff.contexts.iter().map(base_side).collect();
     add_tree(&mut columns, &nodes, &bases, frames.len());
+    let runs = add_runs_of_sides(&mut columns, diff, &frames);
     let (columns, places) = columns.finish();
     let names = [&compared.base.methods, &compared.new.methods].map(|methods| Names::of(methods));
     let name = |frame| match frame {
@@ -45,7 +47,7 @@ pub fn difference_page(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Re
         "corrected": diff.times == TimeKind::Corrected,
         "sides": diff.runs,
         "nodes": nodes.len(),
-        "runs": 0,
+        "runs": runs,
         "frames": frames.json(name, facts),
         "threads": [],
         "columns": places,

@@ -42,7 +42,6 @@ pub fn profile_page(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
         "kind": "profile",
         "title": profile.meta.command.join(" "),
         "facts": facts(profile, view)?,
-        "started": profile.meta.started_millis,
         "corrected": shown.is_corrected(),
         "nodes": nodes.len(),
         "runs": runs,

@@ -62,10 +62,7 @@ fn thread_row(
         "calls": calls,
         "total": times.total_nanos,
         "bar": times.total_error_nanos,
-        "ended": facts.ended,
         "outside": shown.nanos(facts.unattributed),
-        "excluded": shown.nanos(facts.excluded),
-        "ran": scheduling.map(|of| of.ran_nanos),
         "queued": scheduling.map(|of| of.queued_nanos),
     });
     (times, row)

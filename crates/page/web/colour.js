@@ -72,7 +72,6 @@ function byMode(mode, app, forest, colours) {
     const most = Math.log1p(largest(calls)) || 1;
     return (node) => step(colours.heat, Math.log1p(calls[node]) / most);
   }
-  if (!app.head.corrected) return () => colours.plain;
   return (node) => colours.trust[trustStep(total[node], totalBar[node])];
 }
 

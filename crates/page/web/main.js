@@ -24,8 +24,8 @@ class App {
     const { names, kinds, facts } = head.frames;
     const isDifference = head.kind === "difference";
     Object.assign(this, { head, names, kinds, facts });
-    this.first = { ...FIRST, colour: isDifference ? differenceMode(head) : FIRST.colour };
     this.hasBars = head.corrected && !isDifference;
+    this.first = { ...FIRST, colour: firstColour(head) };
     this.forest = readForest(columns, head.nodes, names.length, isDifference);
     this.nodesOf = nodesByFrame(this.forest, names.length);
     this.sums = methodSums(this.forest, names.length);
@@ -33,7 +33,7 @@ class App {
     this.packages = new PackageColours(names.map(packageOf));
     this.search = new Search(names);
     this.found = null;
-    this.runs = head.runs > 1 ? readRuns(head, columns, kinds) : null;
+    this.runs = head.runs.length > 0 ? readRuns(head, columns, kinds) : null;
     this.inverted = null;
     this.spans = new Map();
     this.first = { ...this.first, chosen: this.hottest() };
@@ -160,6 +160,7 @@ class App {
   colours() {
     const isDifference = this.head.kind === "difference";
     const hidden = isDifference ? ["trust"] : ["difference", "growth"];
+    if (!this.hasBars) hidden.push("trust");
     return Object.keys(COLOURS).filter((name) => !hidden.includes(name));
   }
 
@@ -294,9 +295,7 @@ class App {
       key(colours.plain, plain), ...scale(colours.grow, "", "takes more"),
     ];
     const keys = {
-      trust: () => this.head.corrected
-        ? TRUST.map(([, text], at) => key(colours.trust[at], text))
-        : [key(colours.plain, "times as measured have no error bar")],
+      trust: () => TRUST.map(([, text], at) => key(colours.trust[at], text)),
       self: () => scale(colours.heat, "little self time", "most"),
       calls: () => scale(colours.heat, "few calls", "most"),
       package: () => [element("li", {}, "frames of a package have one colour")],
@@ -335,8 +334,9 @@ class App {
   }
 }
 
-/** Without several runs on each side nothing is significant. */
-function differenceMode({ sides }) {
+/** Without error bars there is no trust; without runs nothing is significant. */
+function firstColour({ kind, corrected, sides }) {
+  if (kind !== "difference") return corrected ? "trust" : "self";
   return sides.every((runs) => runs > 1) ? "difference" : "growth";
 }
 
@@ -351,12 +351,12 @@ function readRuns(head, columns, kinds) {
   const place = [];
   let methods = 0;
   for (const kind of kinds) place.push(kind === "m" ? methods++ : -1);
-  const column = () => new Float64Array(methods * head.runs);
+  const count = head.runs.reduce((sum, runs) => sum + runs, 0);
+  const column = () => new Float64Array(methods * count);
   return {
-    count: head.runs,
+    sides: head.runs,
     methods,
     place,
-    calls: columns.read("runCalls", column()),
     self: columns.readSigned("runSelf", column()),
     total: columns.readSigned("runTotal", column()),
   };

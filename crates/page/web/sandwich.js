@@ -54,6 +54,7 @@ function methodCard(app, frame) {
     const [self, total, calls] = differences(app, frame);
     const numbers = [["Δ self", self], ["Δ total", total], ["Δ calls", calls]];
     card.append(numberList(numbers), sideTable(app.facts[frame]));
+    if (app.runs) card.append(runPictures(app, frame));
     return card;
   }
   const isCounted = sums.timed[frame] === 0 && sums.calls[frame] > 0;
@@ -122,11 +123,15 @@ function sideTable({ self, total, calls }) {
 }
 
 function runPictures(app, frame) {
-  const { count, self, total, place, methods } = app.runs;
-  const of = (column) =>
-    Array.from({ length: count }, (_, run) => column[run * methods + place[frame]]);
+  const { sides, self, total, place, methods } = app.runs;
+  const of = (column) => {
+    let next = 0;
+    return sides.map((runs) =>
+      Array.from({ length: runs }, () => column[next++ * methods + place[frame]]));
+  };
+  const order = sides.length > 1 ? ", baseline then candidate" : "";
   const picture = (title, values) => element(
-    "figure", {}, scatter(values, title), element("figcaption", {}, `${title} by run`),
+    "figure", {}, scatter(values, title), element("figcaption", {}, `${title} by run${order}`),
   );
   return element("div", { class: "runs" }, picture("self", of(self)), picture("total", of(total)));
 }

@@ -66,7 +66,7 @@ export class ThreadList {
     const isFolded = pool && pool.threads.length > 1;
     const isOpen = isFolded && this.open.has(pool.name);
     const twist = element("span", { class: "twist" }, isFolded ? (isOpen ? "▾" : "▸") : "");
-    const name = element("span", { class: "path" }, twist, of.name, of.ended ? "" : " (still ran)");
+    const name = element("span", { class: "path" }, twist, of.name);
     if (thread) name.style.paddingLeft = "18px";
     return {
       attributes: {
@@ -92,13 +92,11 @@ function byPool(threads) {
     let pool = pools.get(name);
     if (!pool) {
       pool = { name, threads: [], total: 0, bar: 0, calls: 0, outside: 0, queued: null };
-      pool.ended = true;
       pools.set(name, pool);
     }
     pool.threads.push(thread);
     for (const sum of ["total", "bar", "calls", "outside"]) pool[sum] += thread[sum];
     if (thread.queued !== null) pool.queued = (pool.queued ?? 0) + thread.queued;
-    pool.ended &&= thread.ended;
   }
   return [...pools.values()].sort((a, b) => b.total - a.total);
 }

@@ -136,7 +136,6 @@ export class CallTree {
     const name = element("span", { class: "path" }, twist, words);
     name.style.paddingLeft = `${Math.min(depth, INDENTED) * 10}px`;
     if (depth > INDENTED) name.prepend(element("span", { class: "deep" }, `[${depth}] `));
-    if (!hasTime) name.append(element("span", { class: "badge" }, "counted"));
     const isDim = app.found !== null && app.found.flags[forest.frame[node]] === 0;
     const isChosen = forest.frame[node] === app.state.chosen;
     return {

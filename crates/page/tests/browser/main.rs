@@ -24,6 +24,14 @@ fn page(profile: &Profile) -> Vec<u8> {
     page
 }
 
+fn difference(base: &Profile, new: &Profile) -> Vec<u8> {
+    let found = diff(base, new);
+    let compared = Comparison { base, new, called: ["old.jfp", "new.jfp"], diff: &found };
+    let mut page = Vec::new();
+    difference_page(&compared, &mut page).unwrap();
+    page
+}
+
 /// The page's index of a method's frame.
 fn frame_of(browser: &mut Browser, name: &str) -> u64 {
     let found = browser.eval(&format!("jfathom.names.indexOf({name:?})"));
@@ -319,6 +327,11 @@ fn each_run_is_a_point() {
     assert_eq!(browser.eval(&format!("{self_by_run}.querySelectorAll('circle').length")), 3);
     let title = browser.eval(&format!("{self_by_run}.querySelector('title').textContent"));
     assert!(title.as_str().unwrap().starts_with("self in 3 runs: mean "), "{title}");
+
+    let other = into_series(vec![small_profile::drawn(4), small_profile::drawn(5)]).unwrap();
+    browser.open(&difference(&series, &other), "");
+    assert_eq!(browser.eval(&format!("{self_by_run}.querySelectorAll('.side0').length")), 3);
+    assert_eq!(browser.eval(&format!("{self_by_run}.querySelectorAll('.side1').length")), 2);
 }
 
 #[test]
@@ -326,11 +339,7 @@ fn a_difference_shows_both_sides() {
     let Some(mut browser) = Browser::start("difference") else { return };
     let (base, new) = (small_profile::profile(), profiles::slower());
     let found = diff(&base, &new);
-    let called = ["old.jfp", "new.jfp"];
-    let compared = Comparison { base: &base, new: &new, called, diff: &found };
-    let mut page = Vec::new();
-    difference_page(&compared, &mut page).unwrap();
-    browser.open(&page, "");
+    browser.open(&difference(&base, &new), "");
     assert!(browser.text("#title").contains("old.jfp → new.jfp"));
     let step = found.methods.iter().position(|method| method.base == Some(MethodIx(1)));
     let change = found.methods[step.unwrap()].self_time.difference();
