@@ -34,6 +34,7 @@ mod record;
 mod renamed;
 mod report;
 mod rewrite;
+mod scope;
 mod select;
 mod stop;
 mod tool;

@@ -16,10 +16,10 @@ use jfathom_views::Shown;
 use serde_json::json;
 use std::io::{self, Write};
 
-/// Writes the page of a profile. Of the view, it follows the scope, the estimator, and whether
+/// Writes the page of a profile. Of the view, it follows the scope and whether
 /// times are raw; a page has all nodes.
 pub fn profile_page(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
-    let corrected = if view.raw { None } else { correct_times(profile, view.estimator) };
+    let corrected = if view.raw { None } else { correct_times(profile) };
     let shown = Shown::new(profile, corrected.as_ref(), &view.scope);
     let mut frames = FrameTable::default();
     let tree = &shown.tree;

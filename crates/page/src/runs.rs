@@ -60,7 +60,7 @@ pub(crate) fn add_runs_of_sides(
 
 /// The sums of each method in a run, zero for those that it did not call.
 fn of_run(run: &Profile, view: &View, frames: &FrameTable) -> Vec<HotMethod> {
-    let corrected = if view.raw { None } else { correct_times(run, view.estimator) };
+    let corrected = if view.raw { None } else { correct_times(run) };
     let shown = Shown::new(run, corrected.as_ref(), &view.scope);
     let mut by_method: HashMap<_, _> =
         shown.hot_methods().into_iter().map(|row| (row.method, row)).collect();

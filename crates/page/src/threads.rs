@@ -12,22 +12,19 @@ pub(crate) fn threads(
     corrected: Option<&CorrectedTimes>,
     scope: &Scope,
 ) -> Vec<Value> {
-    let profile = shown.profile;
-    let own = Scope { threads: ThreadTrees::Each, filters: Vec::new(), ..scope.clone() };
-    let selected = own.threads(profile);
+    let own = Scope { threads: ThreadTrees::Each, ..scope.clone() };
+    let own = Shown::new(shown.profile, corrected, &own);
     let pools = match scope.threads {
         ThreadTrees::Pools => shown.pool_names(),
-        ThreadTrees::Each | ThreadTrees::Merged => pool_names(profile, scope),
+        ThreadTrees::Each | ThreadTrees::Merged => pool_names(shown.profile, scope),
     };
-    let mut threads: Vec<(Times, Value)> = profile
-        .tree
-        .roots()
-        .filter_map(|root| match profile.tree.frame(root) {
-            Frame::Thread(thread) => Some((root, thread)),
+    let mut threads: Vec<(Times, Value)> = own
+        .roots
+        .iter()
+        .filter_map(|root| match own.tree.frame(*root) {
+            Frame::Thread(thread) => Some(thread_row(&own, *root, thread, &pools)),
             _ => None,
         })
-        .filter(|(_, thread)| selected.binary_search(thread).is_ok())
-        .map(|(root, thread)| thread_row(shown, corrected, root, thread, &pools))
         .collect();
     threads.sort_by(|(a, _), (b, _)| b.total_nanos.total_cmp(&a.total_nanos));
     threads.into_iter().map(|(_, row)| row).collect()
@@ -39,22 +36,12 @@ fn pool_names(profile: &Profile, scope: &Scope) -> Vec<String> {
     Shown::new(profile, None, &scope).pool_names()
 }
 
-fn thread_row(
-    shown: &Shown,
-    corrected: Option<&CorrectedTimes>,
-    root: NodeIx,
-    thread: ThreadIx,
-    pools: &[String],
-) -> (Times, Value) {
+fn thread_row(shown: &Shown, root: NodeIx, thread: ThreadIx, pools: &[String]) -> (Times, Value) {
     let profile = shown.profile;
-    let tree = &profile.tree;
     let facts = profile.thread(thread);
-    let times = match corrected {
-        Some(corrected) => corrected.node(root),
-        None => Times { total_nanos: shown.nanos(tree.total_time(root)), ..Times::default() },
-    };
-    let below = tree.subtree(root).skip(1).map(NodeIx);
-    let calls = below.fold(0, |calls: u64, node| calls.saturating_add(tree.calls(node)));
+    let times = shown.times_or_measured(root);
+    let below = shown.tree.subtree(root).skip(1).map(NodeIx);
+    let calls = below.fold(0, |calls: u64, node| calls.saturating_add(shown.tree.calls(node)));
     let scheduling = facts.scheduling;
     let row = json!({
         "name": thread_name(profile, thread),

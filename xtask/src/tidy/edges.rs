@@ -134,6 +134,7 @@ const CRATES: &[CrateRules] = &[
             "collector",
             "report",
             "page",
+            "views",
         ],
         others: &["clap", "indicatif", "anyhow", "rustix", "serde_json", "shlex", "tempfile"],
     },

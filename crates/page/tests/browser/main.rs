@@ -5,12 +5,12 @@ mod profiles;
 
 use chromium::Browser;
 use jfathom_calibration::correct_times;
-use jfathom_compare::{diff, into_series};
+use jfathom_compare::{MethodSet, diff, into_series};
 use jfathom_page::{difference_page, profile_page};
 use jfathom_profile::{Frame, MethodIx, Profile};
 use jfathom_report::{Comparison, Scope, Section, ThreadTrees, View, text};
 use jfathom_testkit::small_profile;
-use jfathom_views::{Edges, Shown, backtraces};
+use jfathom_views::{Edges, Filter, FilterKind, Shown, backtraces};
 use serde_json::Value;
 
 fn view() -> View {
@@ -60,7 +60,24 @@ fn hot_methods_have_the_numbers_of_the_text_report() {
         }
     }
     let facts = browser.text("#facts");
-    assert!(facts.contains("corrected wall times, by calibration loops"), "{facts}");
+    assert!(facts.contains("corrected wall times: 9.961 ms ±3.2%"), "{facts}");
+}
+
+#[test]
+fn a_part_of_a_profile_is_said_to_be_one() {
+    let Some(mut browser) = Browser::start("parts") else { return };
+    let profile = small_profile::profile();
+    let selector = "**::step(J)V".parse().unwrap();
+    let methods = MethodSet::new(&profile.methods, &[selector]).unwrap();
+    let mut view = view();
+    view.scope.filters = vec![Filter { kind: FilterKind::Focus, methods }];
+    let mut page = Vec::new();
+    profile_page(&profile, &view, &mut page).unwrap();
+    browser.open(&page, "#tab=threads");
+    let facts = browser.text("#facts");
+    assert!(facts.contains("only call paths through com.acme.Engine::step(long)"), "{facts}");
+    let threads = browser.texts("#threads .body .row");
+    assert!(threads.len() == 1 && threads[0].contains("1.500 ms"), "{threads:?}");
 }
 
 #[test]
@@ -85,7 +102,7 @@ fn quality_comes_first() {
 fn callers_and_callees_are_those_of_the_views() {
     let Some(mut browser) = Browser::start("callers and callees") else { return };
     for profile in [small_profile::drawn(3), small_profile::calibrated()] {
-        let corrected = correct_times(&profile, Default::default());
+        let corrected = correct_times(&profile);
         let shown = Shown::new(&profile, corrected.as_ref(), &view().scope);
         let edges = Edges::of(&shown);
         browser.open(&page(&profile), "");
