@@ -54,6 +54,9 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
             series(one.map(|runs| &*runs.self_nanos), other.map(|runs| &*runs.self_nanos), tests);
         method.total_time =
             series(one.map(|runs| &*runs.total_nanos), other.map(|runs| &*runs.total_nanos), tests);
+        let sides = [one, other];
+        method.self_nanos = sides.map(|runs| runs.map_or(Vec::new(), |of| of.self_nanos.clone()));
+        method.total_nanos = sides.map(|runs| runs.map_or(Vec::new(), |of| of.total_nanos.clone()));
         families[0].push(method.self_time.p_value);
         families[1].push(method.total_time.p_value);
     }
@@ -93,6 +96,8 @@ fn table(base: &Profile, new: &Profile, matching: &Matching) -> Vec<MethodDiff> 
             modes_differ: false,
             self_time: TimeDiff::default(),
             total_time: TimeDiff::default(),
+            self_nanos: Default::default(),
+            total_nanos: Default::default(),
         };
     let counted = |method: &Method| method.mode != Mode::Time || method.counted > 0;
     let mut methods = Vec::with_capacity(

@@ -30,6 +30,7 @@ const FORBID: &[&str] = &[
     "crates/tui",
     "crates/views",
     "crates/export",
+    "crates/page",
 ];
 
 /// The only files with unsafe blocks.
@@ -52,6 +53,7 @@ const NO_IO: &[&str] = &[
     "crates/calibration",
     "crates/compare",
     "crates/export",
+    "crates/page",
     "crates/plan",
     "crates/profile",
     "crates/report",

@@ -86,6 +86,11 @@ const CRATES: &[CrateRules] = &[
         others: &["flate2", "serde_json"],
     },
     CrateRules {
+        package: "jfathom-page",
+        ours: &["profile", "calibration", "compare", "views", "report"],
+        others: &["libdeflater", "serde_json"],
+    },
+    CrateRules {
         package: "jfathom-world",
         ours: &["plan", "archive", "reachability"],
         others: &["rayon"],
@@ -139,6 +144,7 @@ const CRATES: &[CrateRules] = &[
             "collector",
             "report",
             "export",
+            "page",
             "tui",
             "views",
         ],
