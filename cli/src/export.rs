@@ -9,7 +9,7 @@ use crate::{
 };
 use anyhow::Result;
 use jfathom_export::{Format, export};
-use jfathom_report::View;
+use jfathom_report::{ThreadTrees, View};
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         return Err(usage("this format is bytes, not text: name a file with -o"));
     }
     let profile = read(&args.profile)?;
-    let scope = args.scope.scope(&profile)?;
+    let scope = args.scope.scope(&profile, ThreadTrees::Each)?;
     let view = View { scope, raw: args.scope.raw, ..View::default() };
     to_file(&args.output, |out| export(&profile, &view, format, out))?;
     Ok(ExitCode::SUCCESS)

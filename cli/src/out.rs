@@ -38,6 +38,34 @@ pub(crate) fn terminal_width() -> Option<usize> {
     (columns > 0).then_some(usize::from(columns))
 }
 
+/// When text is coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal, unless NO_COLOR is set or TERM is dumb
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Colour {
+    /// Whether text on stdout is coloured (<https://no-color.org>).
+    pub(crate) fn is_on(self) -> bool {
+        let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => {
+                io::stdout().is_terminal()
+                    && !is_set("NO_COLOR")
+                    && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+            }
+        }
+    }
+}
+
 /// Shows a line on the terminal that stderr is, and leaves the cursor at its beginning: the next
 /// output overwrites it. Errors are ignored: a closed terminal must not end a recording.
 pub(crate) fn show_status(text: &str) {

@@ -3,7 +3,7 @@
 use crate::failure::context;
 use anyhow::Result;
 use jfathom_files::output::{self, Output};
-use jfathom_report::Printed;
+use jfathom_report::{Coloured, Printed};
 use std::{io::Write, path::Path};
 
 /// Writes text to an output that the user names, or to stdout. Unprintable characters are escaped
@@ -14,6 +14,22 @@ pub(crate) fn to_output(
 ) -> Result<()> {
     to_file(file.unwrap_or(Path::new(output::STDOUT)), |out| {
         let mut out = Printed::new(out);
+        write(&mut out)?;
+        out.flush()
+    })
+}
+
+/// Writes text to an output that the user names, or to stdout, there in colours if `is_coloured`.
+pub(crate) fn to_terminal(
+    file: Option<&Path>,
+    is_coloured: bool,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    if !is_coloured || file.is_some_and(|file| !is_stdout(file)) {
+        return to_output(file, write);
+    }
+    to_file(Path::new(output::STDOUT), |out| {
+        let mut out = Printed::new(Coloured::new(out));
         write(&mut out)?;
         out.flush()
     })

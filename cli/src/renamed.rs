@@ -44,8 +44,10 @@ const VALUES: &[(&str, &str, &str, &str)] = &[
     ("--policy", "lazy", "--scheme", "lazy"),
     ("--policy", "static", "--call-graph", "rta"),
     ("--policy", "total", "--scheme", "total"),
-    ("--estimator", "sequences", "--estimator", "intervals"),
 ];
+
+/// The option of `report` that chose the source of the probe costs. It had a value.
+const ESTIMATOR: &str = "--estimator";
 
 /// Prefix of the options of `record` that --budget replaces. All have a value, except the bare
 /// word.
@@ -154,6 +156,13 @@ impl Translator<'_> {
                 words.next();
             }
             self.translated.note(old, "decided by --budget");
+            return;
+        }
+        if command == "report" && old == ESTIMATOR {
+            if inline.is_none() {
+                words.next();
+            }
+            self.translated.note(old, "without effect: probe costs are of the calibration loops");
             return;
         }
         let renamed =

@@ -1,12 +1,13 @@
 //! `jfathom report`: shows a profile.
 
-use crate::{manifests::Manifests, out, output::to_output, profile_file::read, scope::ScopeArgs};
+use crate::{manifests::Manifests, out, output::to_terminal, profile_file::read, scope::ScopeArgs};
 use anyhow::Result;
-use jfathom_calibration::Estimator;
 use jfathom_collector::RunningSession;
 use jfathom_compare::merge;
 use jfathom_profile::Profile;
-use jfathom_report::{Scope, Section, Sort, StackWeight, View, collapsed, flame, json, text};
+use jfathom_report::{
+    Scope, Section, Sort, StackWeight, ThreadTrees, View, collapsed, flame, json, text,
+};
 use std::{
     io::Write,
     path::{Path, PathBuf},
@@ -22,6 +23,7 @@ use std::{
     jfathom report profile.jfp\n  \
     jfathom report --tree --threshold 0.1 --thread main profile.jfp\n  \
     jfathom report --methods --sort total --limit 50 profile.jfp\n  \
+    jfathom report --view callees --focus 'com.acme.Dao::find' profile.jfp\n  \
     jfathom report --flamegraph out.svg profile.jfp\n  \
     jfathom report --json profile.jfp | jq .quality\n  \
     jfathom report --live 4711")]
@@ -54,17 +56,23 @@ pub(crate) struct Args {
     /// Leave out nodes below this percentage of the total time [default: 1 in text, else 0]
     #[arg(short, long, value_name = "PERCENT", value_parser = percentage)]
     threshold: Option<f64>,
+    /// Show this view alone; repeat for several
+    #[arg(long, value_enum, value_name = "VIEW")]
+    view: Vec<ViewBy>,
     #[command(flatten)]
     scope: ScopeArgs,
-    /// Methods or threads in a list
-    #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 20)]
-    limit: usize,
+    /// Colour the text
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = out::Colour::Auto)]
+    color: out::Colour,
+    /// Show each call path as lines of their own, also those without a fork
+    #[arg(long)]
+    unfolded: bool,
+    /// Methods or threads in a list [default: 20, and 10 if no section is chosen]
+    #[arg(short = 'n', long, value_name = "COUNT")]
+    limit: Option<usize>,
     /// Sort hot methods by
     #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
     sort: SortBy,
-    /// The source of the probe costs
-    #[arg(long, value_enum, default_value_t = EstimateBy::Loops, conflicts_with = "raw")]
-    estimator: EstimateBy,
     /// Write JSON (docs/report-json.md)
     #[arg(long, conflicts_with_all = ["collapsed", "flamegraph"])]
     json: bool,
@@ -82,6 +90,27 @@ pub(crate) struct Args {
     output: Option<PathBuf>,
 }
 
+/// A part of a text report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ViewBy {
+    /// The recording conditions and the quality
+    Summary,
+    /// The call tree of each thread
+    Tree,
+    /// The hot methods
+    Methods,
+    /// Back traces of the methods of --focus, or of the hottest ones
+    Callers,
+    /// Callers and callees of the methods of --focus, or of the hottest ones
+    Callees,
+    /// The call tree as a flat table
+    Table,
+    /// The threads
+    Threads,
+    /// Calls on virtual threads
+    VirtualThreads,
+}
+
 /// The order of methods.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(crate) enum SortBy {
@@ -90,14 +119,6 @@ pub(crate) enum SortBy {
     #[value(name = "total")]
     TotalTime,
     Calls,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum EstimateBy {
-    /// Calibration loops over empty methods in the recorded JVM
-    Loops,
-    /// Record intervals of the program itself
-    Intervals,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -125,31 +146,30 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         None => read(&args.profile)?,
     };
     let is_text = !(args.json || args.collapsed || args.flamegraph.is_some());
-    let view = args.view(is_text, args.scope.scope(&profile)?);
-    to_output(args.flamegraph.as_deref().or(args.output.as_deref()), |out| {
-        args.write(&profile, &view, out)
-    })?;
+    let threads = if is_text { ThreadTrees::Pools } else { ThreadTrees::Each };
+    let view = args.view(is_text, args.scope.scope(&profile, threads)?, &profile);
+    let file = args.flamegraph.as_deref().or(args.output.as_deref());
+    to_terminal(file, is_text && args.color.is_on(), |out| args.write(&profile, &view, out))?;
     Ok(ExitCode::SUCCESS)
 }
 
 impl Args {
-    fn view(&self, is_text: bool, scope: Scope) -> View {
+    fn view(&self, is_text: bool, scope: Scope, profile: &Profile) -> View {
         let for_terminal = is_text && self.output.is_none();
         View {
             depth: self.depth.or(is_text.then_some(DEPTH)),
             threshold: self.threshold.unwrap_or(if is_text { 1.0 } else { 0.0 }),
             scope,
-            limit: self.limit,
+            of: self.scope.focused(profile),
+            limit: self.limit.unwrap_or(if self.has_choice() { 20 } else { 10 }),
+            has_legend_at_end: !self.has_choice(),
             sort: match self.sort {
                 SortBy::SelfTime => Sort::SelfTime,
                 SortBy::TotalTime => Sort::TotalTime,
                 SortBy::Calls => Sort::Calls,
             },
+            fold_chains: is_text && !self.unfolded,
             raw: self.scope.raw,
-            estimator: match self.estimator {
-                EstimateBy::Loops => Estimator::Loops,
-                EstimateBy::Intervals => Estimator::Intervals,
-            },
             width: for_terminal.then(out::terminal_width).flatten(),
         }
     }
@@ -170,20 +190,32 @@ impl Args {
         }
     }
 
+    /// Whether sections are chosen.
+    fn has_choice(&self) -> bool {
+        !self.chosen().is_empty()
+    }
+
     fn sections(&self) -> Vec<Section> {
-        let asked = [
-            (self.summary, Section::Summary),
-            (self.tree, Section::Tree),
-            (self.methods, Section::Hot),
-            (self.threads, Section::Threads),
-            (self.virtual_threads, Section::Virtual),
-        ];
-        let chosen: Vec<Section> =
-            asked.iter().filter(|(asked, _)| *asked).map(|(_, section)| *section).collect();
+        let chosen = self.chosen();
         match chosen.is_empty() {
-            true => vec![Section::Summary, Section::Tree, Section::Hot, Section::Virtual],
+            true => vec![Section::Overview, Section::Hot, Section::Tree, Section::Virtual],
             false => chosen,
         }
+    }
+
+    fn chosen(&self) -> Vec<Section> {
+        let has = |view| self.view.contains(&view);
+        let asked = [
+            (self.summary || has(ViewBy::Summary), Section::Summary),
+            (self.tree || has(ViewBy::Tree), Section::Tree),
+            (has(ViewBy::Table), Section::Rows),
+            (self.methods || has(ViewBy::Methods), Section::Hot),
+            (has(ViewBy::Callers), Section::Callers),
+            (has(ViewBy::Callees), Section::Stanzas),
+            (self.threads || has(ViewBy::Threads), Section::Threads),
+            (self.virtual_threads || has(ViewBy::VirtualThreads), Section::Virtual),
+        ];
+        asked.iter().filter(|(asked, _)| *asked).map(|(_, section)| *section).collect()
     }
 }
 

@@ -17,6 +17,10 @@ pub(crate) struct ScopeArgs {
     /// Show the sum of the trees of all threads
     #[arg(long)]
     merge_threads: bool,
+    /// Show a tree for each thread of a pool [default in text: one for threads whose names differ
+    /// in numbers only]
+    #[arg(long, conflicts_with = "merge_threads")]
+    each_thread: bool,
     /// Show only call paths through this method; repeat for several
     #[arg(long, value_name = "SELECTOR")]
     focus: Vec<Selector>,
@@ -32,11 +36,18 @@ pub(crate) struct ScopeArgs {
 }
 
 impl ScopeArgs {
-    /// The part of `profile` that is asked for.
+    /// The methods of `--focus`; none if there is none, or it matches nothing.
+    pub(crate) fn focused(&self, profile: &Profile) -> Option<MethodSet> {
+        let is_given = !self.focus.is_empty();
+        is_given.then(|| MethodSet::new(&profile.methods, &self.focus).ok()).flatten()
+    }
+
+    /// The part of `profile` that is asked for. Without an option trees of threads are shown as
+    /// `threads` says.
     ///
     /// # Errors
     /// A usage error if a selector matches no method or no thread has the name.
-    pub(crate) fn scope(&self, profile: &Profile) -> Result<Scope> {
+    pub(crate) fn scope(&self, profile: &Profile, threads: ThreadTrees) -> Result<Scope> {
         let mut filters = Vec::new();
         for (option, kind, selectors) in [
             ("--focus", FilterKind::Focus, &self.focus),
@@ -54,9 +65,10 @@ impl ScopeArgs {
         }
         let scope = Scope {
             thread: self.thread.clone(),
-            threads: match self.merge_threads {
-                true => ThreadTrees::Merged,
-                false => ThreadTrees::Each,
+            threads: match (self.merge_threads, self.each_thread) {
+                (true, _) => ThreadTrees::Merged,
+                (false, true) => ThreadTrees::Each,
+                (false, false) => threads,
             },
             filters,
         };

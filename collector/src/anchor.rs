@@ -6,7 +6,7 @@
 //! have beyond the anchor is optimisation that the compiler left out because of the probes. It is
 //! distributed over the timed calls.
 
-use jfathom_calibration::{Estimator, correct_times};
+use jfathom_calibration::correct_times;
 use jfathom_profile::{Anchor, CallKind, Frame, MethodIx, NodeIx, Phase, Profile};
 use std::collections::BTreeMap;
 
@@ -31,12 +31,12 @@ fn root_calls(profile: &Profile) -> BTreeMap<String, u64> {
 /// The anchor of the full runs in `full`, from their roots-only runs.
 ///
 /// # Errors
-/// Fails with a sentence if no call was timed in the roots, if a roots-only run ended in a root, or
-/// if a JVM has not measured its probes.
+/// Fails with a sentence if no call was timed in the roots, if a JVM ended in a root without its
+/// shutdown hooks, or if a JVM has not measured its probes.
 pub(crate) fn from_runs(roots_only: &[Profile], full: &Profile) -> Result<Anchor, String> {
-    if let Some(root) = roots_only.iter().find_map(open_root) {
+    if let Some(root) = roots_only.iter().chain([full]).find_map(endless_root) {
         return Err(format!(
-            "{root} had not ended when a JVM did, as with System.exit: its time is not known"
+            "{root} had not ended when a JVM did without its shutdown hooks: its time is not known"
         ));
     }
     let runs = full.run_count() as f64;
@@ -78,8 +78,11 @@ pub(crate) fn from_runs(roots_only: &[Profile], full: &Profile) -> Result<Anchor
     })
 }
 
-/// A root that had not ended when its JVM did. Without an event behind its entry it has no time.
-fn open_root(run: &Profile) -> Option<String> {
+/// A root that was open when a JVM ended without a mark of its end: nobody knows how long it was.
+fn endless_root(run: &Profile) -> Option<String> {
+    if run.meta.jvms.iter().all(|jvm| jvm.clean_end) {
+        return None;
+    }
     let mut roots = run.methods.iter().filter(|method| method.info.root);
     roots.find(|root| root.open > 0).map(|root| root.info.key.to_string())
 }
@@ -98,7 +101,7 @@ const NOT_CALIBRATED: &str = "a JVM has not measured its probes";
 
 /// Corrected time in the roots, in nanoseconds; none if a JVM has not measured its probes.
 fn time(profile: &Profile) -> Option<f64> {
-    let corrected = correct_times(profile, Estimator::default())?;
+    let corrected = correct_times(profile)?;
     Some(profile.outermost_roots().map(|root| corrected.node(root).total_nanos).sum())
 }
 

@@ -42,7 +42,6 @@ fn old_values_are_translated() {
         ("plan --policy lazy a.jar", "plan --scheme lazy a.jar"),
         ("rewrite --policy=eager a.jar", "rewrite --scheme eager a.jar"),
         ("rewrite --policy rta a.jar", "rewrite --call-graph rta a.jar"),
-        ("report --estimator sequences", "report --estimator intervals"),
         ("plan --json=p.json a.jar", "plan --json -o p.json a.jar"),
         ("plan --json=- a.jar", "plan --json a.jar"),
     ] {
@@ -57,6 +56,16 @@ fn what_the_budget_replaces_is_left_out() {
         assert_eq!(line, "record -f java --demote-after 5");
         let name = old.split([' ', '=']).next().unwrap();
         assert_eq!(notes, [format!("{name} is now decided by --budget")]);
+    }
+}
+
+#[test]
+fn the_estimator_is_left_out() {
+    for old in ["--estimator intervals", "--estimator=loops"] {
+        let (line, notes) = translated(&format!("report {old} --tree a.jfp"));
+        assert_eq!(line, "report --tree a.jfp");
+        let note = "--estimator is now without effect: probe costs are of the calibration loops";
+        assert_eq!(notes, [note]);
     }
 }
 

@@ -9,7 +9,7 @@
 use std::fs::File;
 use std::io::BufReader;
 
-use jfathom_calibration::{Estimator, Times, correct_times};
+use jfathom_calibration::{Times, correct_times};
 use jfathom_profile::{NodeIx, Profile};
 
 /// Nodes with a smaller share of the root are left out.
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if !words.is_empty() {
             profile.meta.jvms.iter_mut().for_each(|jvm| jvm.constants = None);
         }
-        let corrected = correct_times(&profile, Estimator::Loops).ok_or("no calibration")?;
+        let corrected = correct_times(&profile).ok_or("no calibration")?;
         let roots: Vec<NodeIx> = profile.outermost_roots().collect();
         let of_roots = roots.iter().map(|root| corrected.node(*root));
         let root = of_roots.reduce(Times::plus).unwrap_or_default();

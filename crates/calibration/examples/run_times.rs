@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::io::BufReader;
 
-use jfathom_calibration::{Estimator, correct_times};
+use jfathom_calibration::correct_times;
 use jfathom_profile::{CallKind, Profile};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -14,8 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let profile = Profile::read(&mut BufReader::new(File::open(path)?))?;
     for number in 0..profile.run_count() {
         let run = profile.run(number).ok_or("a run")?;
-        let corrected = correct_times(&run, Estimator::default())
-            .ok_or("the JVM has not measured its probes")?;
+        let corrected = correct_times(&run).ok_or("the JVM has not measured its probes")?;
         let millis: f64 =
             run.outermost_roots().map(|root| corrected.node(root).total_nanos).sum::<f64>() / 1e6;
         print!("{millis:.2} ms;");

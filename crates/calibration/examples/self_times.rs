@@ -6,14 +6,13 @@
 use std::fs::File;
 use std::io::BufReader;
 
-use jfathom_calibration::{Estimator, correct_times};
+use jfathom_calibration::correct_times;
 use jfathom_profile::{Frame, Profile};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("a profile")?;
     let profile = Profile::read(&mut BufReader::new(File::open(path)?))?;
-    let corrected = correct_times(&profile, Estimator::default())
-        .ok_or("the JVM has not measured its probes")?;
+    let corrected = correct_times(&profile).ok_or("the JVM has not measured its probes")?;
     let mut sums = vec![0.0; profile.methods.len()];
     for node in profile.tree.nodes() {
         if let Frame::Method(method) = profile.tree.frame(node) {

@@ -19,7 +19,7 @@ use jfathom_profile::{NodeIx, Profile};
 
 use crate::anchor::AppliedAnchor;
 use crate::waits::wait_shares;
-use crate::{ConstantsOrigin, Costs, Estimator, Residual, Times};
+use crate::{ConstantsOrigin, Costs, Residual, Times};
 use inputs::Inputs;
 use method_residuals::method_residuals;
 use tree_pass::{CorrectionSums, TreePass};
@@ -27,8 +27,6 @@ use tree_pass::{CorrectionSums, TreePass};
 /// Corrected times of a tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CorrectedTimes {
-    /// The estimator of the costs.
-    pub estimator: Estimator,
     /// The costs, by JVM. None for a JVM without calibration that has no thread in the profile.
     pub costs: Vec<Option<Costs>>,
     /// Residual overhead of timed calls that was subtracted, in ns over the whole tree.
@@ -59,34 +57,28 @@ pub(crate) use inputs::is_after_17;
 ///
 /// For a run series the result is the sum over the runs. The error bars then include the runs'
 /// differences.
-pub fn correct_times(profile: &Profile, estimator: Estimator) -> Option<CorrectedTimes> {
-    correct_times_with(profile, estimator, &ConstantsOrigin::of_profile(profile).residual())
+pub fn correct_times(profile: &Profile) -> Option<CorrectedTimes> {
+    correct_times_with(profile, &ConstantsOrigin::of_profile(profile).residual())
 }
 
 /// [`correct_times`] with other assumptions on the residual overhead.
-pub fn correct_times_with(
-    profile: &Profile,
-    estimator: Estimator,
-    residual: &Residual,
-) -> Option<CorrectedTimes> {
+pub fn correct_times_with(profile: &Profile, residual: &Residual) -> Option<CorrectedTimes> {
     if profile.runs.len() > 1 {
-        return runs::correct_runs(profile, estimator, residual);
+        return runs::correct_runs(profile, residual);
     }
-    let costs: Vec<Option<Costs>> =
-        profile.meta.jvms.iter().map(|jvm| Costs::from_jvm(jvm, estimator)).collect();
+    let costs: Vec<Option<Costs>> = profile.meta.jvms.iter().map(Costs::from_jvm).collect();
     let by_thread: Option<Vec<Costs>> =
         profile.threads.iter().map(|thread| *costs.get(thread.jvm as usize)?).collect();
     let inputs = Inputs::new(profile, by_thread?, residual);
-    let CorrectionSums { times: nodes, residual_nanos, waits_nanos, .. } =
-        correct_run(&inputs, estimator);
-    Some(CorrectedTimes { estimator, costs, residual_nanos, waits_nanos, nodes })
+    let CorrectionSums { times: nodes, residual_nanos, waits_nanos, .. } = correct_run(&inputs);
+    Some(CorrectedTimes { costs, residual_nanos, waits_nanos, nodes })
 }
 
 /// Corrects one run in three steps: costs and residuals, then waits from the times without those,
 /// then the anchor from the errors of both.
-fn correct_run(inputs: &Inputs, estimator: Estimator) -> CorrectionSums {
+fn correct_run(inputs: &Inputs) -> CorrectionSums {
     let profile = inputs.profile;
-    let residuals = method_residuals(inputs, estimator);
+    let residuals = method_residuals(inputs);
     let late = inputs.late_shares();
     let pass = TreePass { inputs, residuals: &residuals, late: &late, waits: &[], anchor: None };
     let without_waits = pass.run();

@@ -1,34 +1,11 @@
-//! The costs pass: probe cost per call, with its error, from calibration loops or from record
-//! intervals.
+//! The costs pass: probe cost per call, with its error, from calibration loops.
 
-mod intervals;
 mod phases;
 
 use jfathom_profile::{BatchStatistics, Calibration, CallKind, Jvm};
 
 use crate::{cost::Cost, fitted};
 use phases::Phases;
-
-/// The source of the probe costs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Estimator {
-    /// Calibration: loops over empty methods, in the recorded JVM.
-    #[default]
-    Loops,
-    /// Record intervals with next to no work. Calibration gives their expected length, and is used
-    /// if there are too few.
-    Intervals,
-}
-
-impl Estimator {
-    /// The other estimator.
-    pub fn other(self) -> Self {
-        match self {
-            Self::Loops => Self::Intervals,
-            Self::Intervals => Self::Loops,
-        }
-    }
-}
 
 /// Probe cost per call.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -54,17 +31,13 @@ const NORMAL_95: f64 = 1.96;
 const BATCHES_REACH: f64 = 1.87;
 
 impl Costs {
-    /// The costs by this estimator. None if the JVM did not calibrate itself.
-    pub fn from_jvm(jvm: &Jvm, estimator: Estimator) -> Option<Self> {
+    /// The costs in this JVM. None if it did not calibrate itself.
+    pub fn from_jvm(jvm: &Jvm) -> Option<Self> {
         let known = jvm.known_calibration.as_ref().filter(|known| known.is_used);
-        let loops = match known {
-            Some(known) => Self::from_calibrations(&known.calibrations)?.borrowed(),
-            None => Self::from_calibrations(&jvm.calibrations)?,
-        };
-        Some(match estimator {
-            Estimator::Loops => loops,
-            Estimator::Intervals => intervals::adjust(loops, &jvm.record_intervals, jvm.clock.rate),
-        })
+        match known {
+            Some(known) => Some(Self::from_calibrations(&known.calibrations)?.borrowed()),
+            None => Self::from_calibrations(&jvm.calibrations),
+        }
     }
 
     /// The costs that the calibration loops show. None without a calibration of timed calls.
@@ -194,7 +167,7 @@ mod tests {
         };
         for (is_used, nanos) in [(false, 50.0), (true, 20.0)] {
             jvm.known_calibration = Some(KnownCalibration { is_used, ..known.clone() });
-            let costs = Costs::from_jvm(&jvm, Estimator::Loops).unwrap();
+            let costs = Costs::from_jvm(&jvm).unwrap();
             assert_eq!(costs.inner.nanos, nanos);
             assert_eq!(costs.inner.error_nanos > 0.1 * nanos, is_used, "{costs:?}");
         }

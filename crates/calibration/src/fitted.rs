@@ -94,15 +94,6 @@ pub(crate) const THROW_ERROR_SHARE: f64 = 0.25;
 /// What a counted call or a COUNTED record may cost where nobody measured it. Origin: chosen.
 pub(crate) const UNMEASURED_COUNT: Cost = Cost { nanos: 0.0, error_nanos: 3.0 };
 
-/// Below this share of the loop's cost an interval is not the probes' cost. Origin: chosen.
-pub(crate) const INTERVAL_LOW_SHARE: f64 = 0.7;
-/// An interval that is so much longer than the loop's contains real work. Origin: chosen.
-pub(crate) const INTERVAL_WORK_NANOS: f64 = 12.0;
-/// So much of an interval reservoir must lie near the loop's cost to show a cost. Origin: chosen.
-pub(crate) const INTERVAL_MIN_SHARE: f64 = 0.02;
-/// So many intervals must lie near the loop's cost to show a cost. Origin: chosen.
-pub(crate) const INTERVAL_MIN_COUNT: f64 = 200.0;
-
 /// The shortest wait per call: threads are not put aside for less. Origin: chosen.
 pub(crate) const SHORTEST_WAIT_NANOS: f64 = 50_000.0;
 /// No wait is for probes alone. Origin: chosen.

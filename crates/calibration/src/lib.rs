@@ -5,7 +5,7 @@
 //!
 //! | pass | from | to |
 //! |---|---|---|
-//! | `costs` | stored calibrations and record intervals | what one call's probes cost |
+//! | `costs` | stored calibrations | what one call's probes cost |
 //! | `residual` | a method's self time and calls | probe cost that calibration does not see |
 //! | `waits` | the threads' times after these two | the share of a wait that is others' probes |
 //! | `anchor` | the measured root total | what it adds to residual and waits |
@@ -39,7 +39,7 @@ pub use assumptions::{
 pub use constants::{ConstantsOrigin, ShippedConstants, shipped_constants};
 pub use correct::{CorrectedTimes, correct_times, correct_times_with};
 pub use cost::Cost;
-pub use costs::{Costs, Estimator};
+pub use costs::Costs;
 pub use fit::{FitProgram, FitRefusal, fit_constants};
 pub use history::{Judgement, call_nanos, judge, pace_nanos, settled_nanos};
 pub use summary::{CalibrationSummary, CallCost, CostSpread};

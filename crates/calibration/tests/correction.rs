@@ -3,7 +3,7 @@
 mod simulate;
 
 use jfathom_calibration::{
-    CompileQueueResidual, Costs, Estimator, InliningResidual, Residual, TimeStatus, TimedResidual,
+    CompileQueueResidual, Costs, InliningResidual, Residual, TimeStatus, TimedResidual,
     WarmUpResidual, correct_times, correct_times_with,
 };
 use jfathom_compare::into_series;
@@ -98,7 +98,7 @@ fn the_formula_on_a_tree_made_by_hand() {
         r(1, 400),
         r(0, 1000),
     ]));
-    let found = correct_times_with(&profile, Estimator::Loops, &NOTHING_LOST).unwrap();
+    let found = correct_times_with(&profile, &NOTHING_LOST).unwrap();
     let times: Vec<_> =
         found.nodes().iter().map(|times| (times.self_nanos, times.total_nanos)).collect();
     let two = (20.0 + 30.0) - 10.0 - 12.0;
@@ -117,21 +117,18 @@ fn the_formula_on_a_tree_made_by_hand() {
     // top.
     let bar = found.node(NodeIx(2)).self_error_nanos;
     assert!((bar - 7.5).abs() < 0.2, "{bar}");
-    assert!(
-        correct_times(&one_thread(&[START, e(0, 0), r(0, 9)]), Estimator::Loops).is_none(),
-        "not calibrated"
-    );
+    assert!(correct_times(&one_thread(&[START, e(0, 0), r(0, 9)])).is_none(), "not calibrated");
 }
 
 #[test]
 fn less_than_nothing_is_shown_as_such() {
     let profile = calibrated(one_thread(&[START, e(0, 0), e(1, 100), r(1, 105), r(0, 1000)]));
-    let found = correct_times_with(&profile, Estimator::Loops, &NOTHING_LOST).unwrap();
+    let found = correct_times_with(&profile, &NOTHING_LOST).unwrap();
     let times = found.node(NodeIx(2));
     assert_eq!((times.self_nanos, times.self_status()), (-5.0, TimeStatus::BelowResolution));
     assert!(times.self_error_nanos >= 5.0, "the error was at least as large: {times:?}");
     assert_eq!(found.node(NodeIx(1)).self_status(), TimeStatus::AboveResolution);
-    let usual = correct_times(&profile, Estimator::Loops).unwrap().node(NodeIx(2));
+    let usual = correct_times(&profile).unwrap().node(NodeIx(2));
     assert!(
         usual.self_nanos < -5.0 && usual.self_status() != TimeStatus::AboveResolution,
         "{usual:?}"
@@ -144,7 +141,7 @@ fn one_run_holds_what_runs_are_assumed_to_differ_by_and_a_series_what_they_did()
     let one = |end: u64| calibrated(one_thread(&[START, e(0, 0), r(0, end)]));
     let assumed = Residual { between_runs_share: 0.1, ..NOTHING_LOST };
     let root = |profile: &Profile, residual| {
-        correct_times_with(profile, Estimator::Loops, residual).unwrap().node(NodeIx(1))
+        correct_times_with(profile, residual).unwrap().node(NodeIx(1))
     };
     let single = root(&one(10_010), &assumed);
     assert_eq!((single.total_nanos, single.total_between_runs_nanos), (10_000.0, 1_000.0));
@@ -167,7 +164,7 @@ fn the_bar_of_a_total_is_at_most_the_sum_of_its_parts_bars() {
     let mut sim = Simulation::new(NANO_TIME, 5);
     layer(&mut sim, 60);
     let profile = sim.profile(0.0);
-    let found = correct_times(&profile, Estimator::Loops).unwrap();
+    let found = correct_times(&profile).unwrap();
     for node in profile.tree.nodes() {
         let times = found.node(node);
         let children = profile.tree.children(node).map(|child| found.node(child));
@@ -202,7 +199,7 @@ fn calibrations_that_differ_widen_the_bar_for_all_calls_alike() {
         ];
         let costs = Costs::from_calibrations(&profile.meta.jvms[0].calibrations).unwrap();
         assert_eq!((costs.inner.nanos, costs.inner.error_nanos), (12.0, 2.0));
-        let found = correct_times_with(&profile, Estimator::Loops, &NOTHING_LOST).unwrap();
+        let found = correct_times_with(&profile, &NOTHING_LOST).unwrap();
         found.node(NodeIx(2)).self_error_nanos
     });
     assert!((bars[0] - 200.0).abs() < 1.0 && (bars[1] - 800.0).abs() < 1.0, "{bars:?}");
@@ -311,7 +308,7 @@ fn programs_on_known_probes_come_out_at_their_truth() {
         let mut sim = Simulation::new(NANO_TIME, 77);
         program(&mut sim, size);
         let profile = sim.profile(0.0);
-        let found = correct_times_with(&profile, Estimator::Loops, &NOTHING_LOST).unwrap();
+        let found = correct_times_with(&profile, &NOTHING_LOST).unwrap();
         let whole = found.node(NodeIx(0)).total_nanos;
         assert!(close_to(whole, sim.whole_truth(), 0.01), "{whole} for {}", sim.whole_truth());
         for (node, path) in paths(&profile) {
@@ -332,16 +329,14 @@ fn own_times_and_totals_add_up_exactly() {
     let mut sim = Simulation::new(NANO_TIME, 5);
     layer(&mut sim, 50);
     let profile = sim.profile(0.7);
-    for estimator in [Estimator::Loops, Estimator::Intervals] {
-        let found = correct_times(&profile, estimator).unwrap();
-        for node in profile.tree.nodes() {
-            let below: f64 =
-                profile.tree.children(node).map(|child| found.node(child).total_nanos).sum();
-            assert_eq!(found.node(node).total_nanos, found.node(node).self_nanos + below);
-        }
-        let whole: f64 = found.nodes().iter().map(|times| times.self_nanos).sum();
-        assert_eq!(whole, found.node(NodeIx(0)).total_nanos);
+    let found = correct_times(&profile).unwrap();
+    for node in profile.tree.nodes() {
+        let below: f64 =
+            profile.tree.children(node).map(|child| found.node(child).total_nanos).sum();
+        assert_eq!(found.node(node).total_nanos, found.node(node).self_nanos + below);
     }
+    let whole: f64 = found.nodes().iter().map(|times| times.self_nanos).sum();
+    assert_eq!(whole, found.node(NodeIx(0)).total_nanos);
 }
 
 /// In how many of 100 programs the truth of the root is in its interval, and the median half width
@@ -361,11 +356,8 @@ fn coverage(program: Program, size: u32, residual: impl Fn(&mut Random, u32) -> 
         program(&mut sim, size);
         let truth = sim.whole_truth();
         let profile = sim.profile(0.5);
-        let found =
-            correct_times_with(&profile, Estimator::default(), &warm()).unwrap().node(NodeIx(0));
-        let without = correct_times_with(&profile, Estimator::default(), &NOTHING_LOST)
-            .unwrap()
-            .node(NodeIx(0));
+        let found = correct_times_with(&profile, &warm()).unwrap().node(NodeIx(0));
+        let without = correct_times_with(&profile, &NOTHING_LOST).unwrap().node(NodeIx(0));
         inside_without +=
             u32::from((without.total_nanos - truth).abs() <= without.total_error_nanos);
         inside += u32::from((found.total_nanos - truth).abs() <= found.total_error_nanos);
@@ -408,13 +400,13 @@ fn first_calls_cost_more() {
         }
     });
     let (profile, truth) = (sim.profile(0.0), sim.whole_truth());
-    let found = correct_times(&profile, Estimator::Loops).unwrap().node(NodeIx(0));
+    let found = correct_times(&profile).unwrap().node(NodeIx(0));
     assert!(
         (found.total_nanos - truth).abs() <= found.total_error_nanos
             && found.total_error_nanos < truth * 0.5,
         "{found:?}, {truth}"
     );
-    let without = correct_times_with(&profile, Estimator::Loops, &warm()).unwrap().node(NodeIx(0));
+    let without = correct_times_with(&profile, &warm()).unwrap().node(NodeIx(0));
     assert!(without.total_nanos - without.total_error_nanos > truth, "{without:?}, {truth}");
 }
 
@@ -429,12 +421,7 @@ fn the_beginning_of_a_method_is_found_in_its_caller() {
     let profile = sim.profile(0.0);
     let with = |shifted| {
         let fenced = TimedResidual { shifted_nanos: shifted, ..NOTHING };
-        correct_times_with(
-            &profile,
-            Estimator::Loops,
-            &Residual { ordered_clock: fenced, ..NOTHING_LOST },
-        )
-        .unwrap()
+        correct_times_with(&profile, &Residual { ordered_clock: fenced, ..NOTHING_LOST }).unwrap()
     };
     let (plain, shifted) = (with(0.0), with(4.0));
     let [root, leaf] = [NodeIx(1), NodeIx(2)];
@@ -452,10 +439,7 @@ fn an_anchor_fixes_the_root() {
     layer(&mut sim, 100);
     let truth = sim.whole_truth();
     let mut profile = sim.profile(0.0);
-    let before = correct_times_with(&profile, Estimator::Loops, &NOTHING_LOST)
-        .unwrap()
-        .node(NodeIx(0))
-        .total_nanos;
+    let before = correct_times_with(&profile, &NOTHING_LOST).unwrap().node(NodeIx(0)).total_nanos;
     let calls: u64 = profile.methods.iter().map(|method| method.entries).sum();
     profile.anchor = Some(Anchor {
         roots_only_runs: 5,
@@ -465,7 +449,7 @@ fn an_anchor_fixes_the_root() {
         residual_nanos: (before - truth) / calls as f64,
         correction_share: 1.0 - truth / before,
     });
-    let found = correct_times(&profile, Estimator::Loops).unwrap();
+    let found = correct_times(&profile).unwrap();
     let root = found.node(NodeIx(1));
     assert!(close_to(root.total_nanos, truth, 0.002), "{} for {truth}", root.total_nanos);
     assert!(
@@ -475,9 +459,8 @@ fn an_anchor_fixes_the_root() {
     );
     // One run shows nothing of what runs differ by.
     let lone = Anchor { roots_only_runs: 1, roots_only_deviation: 0.0, ..profile.anchor.unwrap() };
-    let lone = correct_times(&Profile { anchor: Some(lone), ..profile.clone() }, Estimator::Loops)
-        .unwrap()
-        .node(NodeIx(1));
+    let lone =
+        correct_times(&Profile { anchor: Some(lone), ..profile.clone() }).unwrap().node(NodeIx(1));
     assert!(
         lone.total_error_nanos >= truth * 0.2 && lone.total_nanos == root.total_nanos,
         "{lone:?}"
@@ -509,8 +492,7 @@ fn an_anchor_takes_the_doubt_of_calibration_and_of_runs_from_the_root() {
     };
     let ((one, truth), (other, _)) = (run(0.0), run(20.0));
     let mut profile = into_series(vec![one, other]).unwrap();
-    let root =
-        |profile: &Profile| correct_times(profile, Estimator::Loops).unwrap().node(NodeIx(1));
+    let root = |profile: &Profile| correct_times(profile).unwrap().node(NodeIx(1));
     let loose = root(&profile);
     profile.anchor = Some(Anchor {
         roots_only_runs: 5,
@@ -527,39 +509,9 @@ fn an_anchor_takes_the_doubt_of_calibration_and_of_runs_from_the_root() {
         anchored.total_error_nanos > 2.0 * truth * 0.01,
         "what the uninstrumented runs scatter by stays: {anchored:?}"
     );
-    let below = correct_times(&profile, Estimator::Loops).unwrap();
+    let below = correct_times(&profile).unwrap();
     let below = profile.tree.children(NodeIx(1)).map(|child| below.node(child)).next().unwrap();
     assert!(below.self_error_nanos > 0.0 && below.total_error_nanos > 0.0, "{below:?}");
-}
-
-#[test]
-fn sequences_see_what_loops_do_not() {
-    // In the program the probes cost 6 ns more than in the loop, and many calls do next to nothing.
-    let mut sim = Simulation::new(Probes { inner: 24.0, outer: 25.0, ..NANO_TIME }, 9);
-    sim.timed(0, |sim| {
-        for at in 0..200_000_u32 {
-            sim.timed(1, |sim| sim.work(f64::from(at % 3)));
-            sim.timed(2, |sim| sim.work(80.0));
-        }
-    });
-    let mut profile = sim.profile(0.0);
-    for calibration in &mut profile.meta.jvms[0].calibrations {
-        let again = |batches: jfathom_profile::BatchStatistics| batches.median - 3.0;
-        *calibration = Calibration::from_batches(
-            calibration.phase,
-            calibration.kind,
-            4096,
-            &[again(calibration.inner); 20],
-            &[again(calibration.outer); 20],
-            &[1.0],
-        );
-    }
-    let [loops, intervals] = [Estimator::Loops, Estimator::Intervals].map(|estimator| {
-        correct_times_with(&profile, estimator, &NOTHING_LOST).unwrap().node(NodeIx(0)).total_nanos
-    });
-    let truth = sim.whole_truth();
-    assert!(close_to(intervals, truth, 0.04), "{intervals} for {truth}");
-    assert!((loops - truth) > 3.0 * (intervals - truth).abs(), "{loops}, {intervals} for {truth}");
 }
 
 /// Thread 1 waits 1,000 ns for thread 2, which spends 30 of each 100 ns in its probes.
@@ -583,7 +535,7 @@ fn waiting(waits: bool) -> Profile {
 #[test]
 fn who_waits_for_a_thread_waits_for_its_probes() {
     let found = |profile: &Profile| {
-        let found = correct_times_with(profile, Estimator::Loops, &NOTHING_LOST).unwrap();
+        let found = correct_times_with(profile, &NOTHING_LOST).unwrap();
         let of = |method: u32| {
             let node = profile.tree.nodes().find(|node| match profile.tree.frame(*node) {
                 Frame::Method(it) => profile.method(it).id == id(method),
@@ -614,7 +566,7 @@ fn an_anchor_leaves_threads_without_roots_alone() {
     let mut profile = waiting(false);
     profile.methods.iter_mut().for_each(|method| method.info.root = method.id == id(0));
     let of = |profile: &Profile| {
-        let found = correct_times_with(profile, Estimator::Loops, &warm()).unwrap();
+        let found = correct_times_with(profile, &warm()).unwrap();
         let roots: Vec<_> = profile.tree.roots().map(|root| found.node(root)).collect();
         [roots[0], roots[1]]
     };

@@ -27,6 +27,7 @@ mod costs;
 mod demotion_epochs;
 mod feed;
 mod finish;
+mod open_roots;
 mod thread;
 
 use std::collections::BTreeMap;
@@ -42,7 +43,6 @@ pub use self::finish::Context;
 use self::thread::ThreadState;
 use crate::count_table::CountTable;
 use crate::id_table::IdTable;
-use crate::record_interval::IntervalReservoir;
 use crate::tree_builder::{NONE, Node, TreeBuilder};
 use crate::{BudgetOutcome, Demotion, Mode, Quality, frame};
 
@@ -89,7 +89,6 @@ pub struct Builder {
     modes: BTreeMap<u32, Mode>,
     /// None if nobody watches a budget.
     budget: Option<BudgetOutcome>,
-    reservoir: IntervalReservoir,
 }
 
 impl Builder {
@@ -187,11 +186,16 @@ impl Builder {
         }
     }
 
+    /// Calls in COUNTED records so far by method, in no order; a method may come several times.
+    pub fn counted_calls(&self) -> impl Iterator<Item = (MethodId, u64)> {
+        let entries = self.counted.iter();
+        entries.filter_map(|(_, id, counted)| Some((MethodId::new(id)?, counted.calls)))
+    }
+
     /// Consumes records of a thread of this builder.
     pub fn feed(&mut self, thread: ThreadHandle, words: &[u64]) {
         let Some(state) = self.threads.get_mut(thread.0 as usize) else { return };
         self.quality.records += words.len() as u64;
-        self.reservoir.observe(words);
         let Self { tree, counted, methods, quality, demotion_epochs, .. } = self;
         let mut feed = Feed { tree, counted, methods, quality, demotion_epochs, state };
         let taken = match feed.state.epoch {

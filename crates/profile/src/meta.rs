@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 
 use crate::{
-    BudgetOutcome, Calibration, FittedConstants, KnownCalibration, LiveSessionInfo,
-    RecordIntervals, TickRate,
+    BudgetOutcome, Calibration, FittedConstants, KnownCalibration, LiveSessionInfo, TickRate,
 };
 
 /// The origin of a profile.
@@ -89,9 +88,8 @@ pub struct Jvm {
     /// ones. Stored behind the additions.
     #[serde(skip)]
     pub constants: Option<FittedConstants>,
-    /// Times between neighbouring records.
-    pub record_intervals: Vec<RecordIntervals>,
     /// How the recording kept its budget; none if nobody watched it.
+    #[serde(with = "crate::retired::intervals_before")]
     pub budget: Option<BudgetOutcome>,
     /// The live session, if the agent instrumented the JVM.
     pub live: Option<LiveSessionInfo>,
@@ -163,7 +161,7 @@ impl ClockInfo {
 
 impl Jvm {
     /// Describes the JVM of a session file, from its header and its info entries. The caller adds
-    /// `provenance`, `roots_only` and `live`; [`crate::Builder::finish`] adds the record intervals.
+    /// `provenance`, `roots_only` and `live`.
     pub fn from_session(
         header: &Header,
         info: &[jfathom_trace::InfoEntry],
@@ -193,7 +191,6 @@ impl Jvm {
                 .collect(),
             known_calibration: None,
             constants: None,
-            record_intervals: Vec::new(),
             budget: None,
             live: None,
         }

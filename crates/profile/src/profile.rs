@@ -92,6 +92,17 @@ impl Profile {
         })
     }
 
+    /// Whether nothing is missing: no loss, and no method that was uncounted.
+    pub fn is_clean(&self) -> bool {
+        self.quality.is_clean() && self.uncounted().next().is_none()
+    }
+
+    /// The uncounted methods, each with [`Method::uncounted_since`].
+    pub fn uncounted(&self) -> impl Iterator<Item = (MethodIx, u64)> {
+        let methods = (0..).map(MethodIx).zip(&self.methods);
+        methods.filter_map(|(ix, method)| Some((ix, method.uncounted_since?)))
+    }
+
     /// Time in all recorded methods and tasks, summed over all threads.
     pub fn total_time(&self) -> Ticks {
         self.tree.roots().map(|root| self.tree.total_time(root)).sum()
@@ -159,9 +170,6 @@ impl Profile {
             && jvms.iter().filter_map(|jvm| jvm.constants.as_ref()).all(FittedConstants::is_valid)
             && self.anchor.is_none_or(|anchor| anchor.is_valid())
             && jvms.iter().all(|jvm| jvm.calibrations.iter().all(crate::Calibration::is_valid))
-            && jvms
-                .iter()
-                .all(|jvm| jvm.record_intervals.iter().all(crate::RecordIntervals::is_valid))
             && jvms.iter().filter_map(|jvm| jvm.budget).all(|budget| budget.is_finite())
             && self
                 .methods

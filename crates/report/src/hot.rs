@@ -2,18 +2,15 @@
 
 use crate::{
     counted::TIMED_LEGEND,
-    number::{grouped, percent, share, signed, with_error_bar},
+    number::{grouped, is_narrow, percent, share, signed, time_format},
     table::Table,
-    view::{Sort, View},
+    view::{Sort, View, sort_hot},
 };
 use jfathom_calibration::CorrectedTimes;
 use jfathom_compare::HotMethod;
 use jfathom_profile::{Profile, Ticks};
-use jfathom_views::Names;
-use std::{
-    cmp::Reverse,
-    io::{self, Write},
-};
+use jfathom_views::{Names, Shown};
+use std::io::{self, Write};
 
 /// Writes the methods that cost most, over all threads that are shown. Totals are those of
 /// outermost calls, so recursion counts once.
@@ -23,27 +20,23 @@ pub(crate) fn write(
     view: &View,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let all = view.of(profile, corrected).hot_methods();
+    let mut hot = Shown::new(profile, corrected, &view.scope).hot_methods();
     let nanos = |ticks: Ticks| ticks.0 as f64 * 1e9 / profile.rate.hz() as f64;
     let own =
         |hot: &HotMethod| corrected.map_or_else(|| nanos(hot.self_time), |_| hot.times.self_nanos);
     let total = |hot: &HotMethod| {
         corrected.map_or_else(|| nanos(hot.total_time), |_| hot.times.total_nanos)
     };
-    let mut hot: Vec<HotMethod> = all;
-    match view.sort {
-        Sort::SelfTime => hot.sort_by(|a, b| {
-            own(b).total_cmp(&own(a)).then(b.calls.cmp(&a.calls)).then(a.method.cmp(&b.method))
-        }),
-        Sort::TotalTime => hot.sort_by(|a, b| {
-            total(b).total_cmp(&total(a)).then(b.calls.cmp(&a.calls)).then(a.method.cmp(&b.method))
-        }),
-        Sort::Calls => hot.sort_by_key(|hot| (Reverse(hot.calls), hot.method)),
-    }
+    sort_hot(&mut hot, view.sort, corrected.is_some());
     let whole: f64 = hot.iter().map(own).sum();
     let names = Names::of(&profile.methods);
     let has_counted = hot.iter().any(|hot| hot.timed < hot.calls);
-    let mut titles = vec!["self %", "self", "self/call", "total %", "total", "calls"];
+    let is_narrow = view.width.is_some_and(is_narrow);
+    let time = time_format(view.width);
+    let mut titles = match is_narrow {
+        true => vec!["self %", "self", "total", "calls"],
+        false => vec!["self %", "self", "self/call", "total %", "total", "calls"],
+    };
     if has_counted {
         titles.push("timed");
     }
@@ -52,9 +45,9 @@ pub(crate) fn write(
         let each = own(hot) / hot.timed as f64;
         let (own_cell, each, total_cell) = match corrected {
             Some(_) => (
-                with_error_bar(hot.times.self_nanos, hot.times.self_error_nanos),
+                time(hot.times.self_nanos, hot.times.self_error_nanos),
                 with_bar_of_call(each, hot),
-                with_error_bar(hot.times.total_nanos, hot.times.total_error_nanos),
+                time(hot.times.total_nanos, hot.times.total_error_nanos),
             ),
             None => (signed(own(hot)), signed(each.floor()), signed(total(hot))),
         };
@@ -70,6 +63,9 @@ pub(crate) fn write(
             // Its time is in its callers.
             cells[..5].iter_mut().for_each(String::clear);
         }
+        if is_narrow {
+            cells.drain(2..4);
+        }
         if has_counted {
             let is_counted = hot.timed < hot.calls;
             cells.push(if is_counted { grouped(hot.timed) } else { String::new() });
@@ -83,7 +79,7 @@ pub(crate) fn write(
     };
     write_line!(out, "hot methods, by {by}")?;
     table.write(view.width, out)?;
-    if has_counted {
+    if has_counted && !view.has_legend_at_end {
         write_line!(out, "{TIMED_LEGEND}")?;
     }
     let rest = hot.get(view.limit..).unwrap_or_default();

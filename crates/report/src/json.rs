@@ -1,21 +1,18 @@
 //! A profile as JSON; `docs/report-json.md` describes it.
 
 use crate::{constants::constants_json, quality, unfollowed, view::View};
-use jfathom_calibration::{
-    CorrectedTimes, Cost, Costs, Estimator, TimeStatus, Times, call_nanos, correct_times,
-};
+use jfathom_calibration::{CorrectedTimes, Cost, Costs, TimeStatus, Times, call_nanos};
 use jfathom_compare::hot_methods_with;
 use jfathom_profile::{
     Anchor, BatchStatistics, BudgetOutcome, Calibration, ClockDrift, Frame, Jvm, KnownCalibration,
-    LiveRootInfo, LiveSessionInfo, Mode, Profile, RecordIntervals, RecordKind, Scheduling, Thread,
-    ThreadIx, TickRate, Ticks,
+    LiveRootInfo, LiveSessionInfo, Mode, Profile, Scheduling, Thread, ThreadIx, Ticks,
 };
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Raised with every change that readers of older documents must know of.
-pub const JSON_VERSION: u32 = 5;
+pub const JSON_VERSION: u32 = 6;
 
 /// Writes a profile as one JSON document, followed by a newline. Depth, threshold and threads of
 /// the view choose the nodes of the tree; threads and methods are always all there.
@@ -58,7 +55,6 @@ impl Serialize for Document<'_> {
 }
 
 fn times(profile: &Profile, corrected: Option<&CorrectedTimes>) -> Value {
-    let other = corrected.and_then(|corrected| correct_times(profile, corrected.estimator.other()));
     let costs =
         corrected.map(|corrected| corrected.costs.iter().map(|costs| costs.as_ref().map(costs_of)));
     json!({
@@ -66,7 +62,6 @@ fn times(profile: &Profile, corrected: Option<&CorrectedTimes>) -> Value {
         "clock": "wall",
         "calibrated": corrected.is_some(),
         "corrected": corrected.map(|corrected| estimate(profile, corrected)),
-        "otherEstimate": other.as_ref().map(|other| estimate(profile, other)),
         "constants": corrected.map(|_| constants_json(profile)),
         "costs": costs.map(|costs| costs.collect::<Vec<_>>()),
     })
@@ -80,7 +75,6 @@ fn estimate(profile: &Profile, corrected: &CorrectedTimes) -> Value {
         .reduce(Times::plus)
         .unwrap_or_default();
     json!({
-        "estimator": estimator(corrected.estimator),
         "totalNanos": whole.total_nanos,
         "totalBarNanos": whole.total_error_nanos,
         "probesBarNanos": whole.total_probes_error_nanos(),
@@ -89,13 +83,6 @@ fn estimate(profile: &Profile, corrected: &CorrectedTimes) -> Value {
         "residualNanos": corrected.residual_nanos,
         "waitsNanos": corrected.waits_nanos,
     })
-}
-
-fn estimator(estimator: Estimator) -> &'static str {
-    match estimator {
-        Estimator::Loops => "loops",
-        Estimator::Intervals => "intervals",
-    }
 }
 
 fn costs_of(costs: &Costs) -> Value {
@@ -149,24 +136,6 @@ fn known_calibration(known: &KnownCalibration) -> Value {
     })
 }
 
-fn record_intervals(intervals: &RecordIntervals, rate: TickRate) -> Value {
-    let kind = |kind: RecordKind| match kind {
-        RecordKind::Entry => "entry",
-        RecordKind::Return => "return",
-        RecordKind::Throw => "throw",
-    };
-    json!({
-        "from": kind(intervals.from),
-        "to": kind(intervals.to),
-        "count": intervals.count(),
-        "minNanos": rate.nanos(intervals.min),
-        "quantile10Nanos": intervals.quantile(0.1, rate),
-        "medianNanos": intervals.quantile(0.5, rate),
-        "trimmedMedianNanos": intervals.trimmed_median(rate),
-        "quantile90Nanos": intervals.quantile(0.9, rate),
-    })
-}
-
 fn mode(mode: Mode) -> &'static str {
     match mode {
         Mode::Time => "time",
@@ -214,7 +183,7 @@ impl NodeTimes {
 fn quality_of(profile: &Profile) -> Value {
     let q = &profile.quality;
     json!({
-        "clean": q.is_clean(),
+        "clean": profile.is_clean(),
         "sentences": quality::sentences(profile),
         "records": q.records,
         "inferredExits": q.inferred_exits,
@@ -307,7 +276,6 @@ fn jvm(jvm: &Jvm) -> Value {
         "cleanEnd": jvm.clean_end,
         "calibrations": jvm.calibrations.iter().map(calibration).collect::<Vec<_>>(),
         "knownCalibration": jvm.known_calibration.as_ref().map(known_calibration),
-        "recordIntervals": jvm.record_intervals.iter().map(|intervals| record_intervals(intervals, jvm.clock.rate)).collect::<Vec<_>>(),
         "provenance": provenance.collect::<Vec<_>>(),
         "budget": jvm.budget.map(budget),
         "live": jvm.live.as_ref().map(live),
@@ -420,6 +388,7 @@ impl Serialize for Methods<'_> {
                 "mode": mode(method.mode),
                 "demotion": demotion,
                 "since": method.since,
+                "uncountedSince": method.uncounted_since,
                 "corrected": corrected.as_ref().map(|_| NodeTimes::of(*times)),
                 "selfNanos": profile.rate.nanos(*self_time),
                 "totalNanos": profile.rate.nanos(*total_time),

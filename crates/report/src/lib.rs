@@ -18,7 +18,10 @@ mod analysis;
 mod budget;
 mod calibration;
 mod calibration_check;
+mod callers;
+mod chain;
 mod collapsed;
+mod coloured;
 mod constants;
 mod counted;
 mod diff;
@@ -28,13 +31,15 @@ mod inspection;
 mod json;
 mod jvms;
 mod merged;
-pub mod number;
+mod overview;
 mod plan;
 mod printed;
 mod quality;
+mod rows;
 mod scheduling;
 mod shell;
 mod skips;
+mod stanzas;
 mod summary;
 mod table;
 mod threads;
@@ -43,16 +48,19 @@ mod tree;
 mod unfollowed;
 mod view;
 mod virtual_threads;
+mod wrapped;
 
 pub use analysis::{REMEDIES, entry_points, names_and_more, unnamed_lines};
 pub use calibration::{calibration_json, calibration_text};
 pub use collapsed::{StackWeight, collapsed};
+pub use coloured::Coloured;
 pub use constants::fit_text;
 pub use diff::{
     Comparison, DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_text, gate_json, gate_text,
 };
 pub use flame::flame;
 pub use inspection::inspection_text;
+pub use jfathom_views::number;
 pub use jfathom_views::{Scope, ThreadTrees, method_with_parameters};
 pub use json::{JSON_VERSION, json};
 pub use jvms::{JvmRow, SessionRow, jvms_json, jvms_text};
@@ -74,10 +82,18 @@ use std::io::{self, Write};
 /// A part of a text report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
+    /// The answer: the roots' times and calls, and how far to trust them.
+    Overview,
     /// What was recorded, where and how well.
     Summary,
     /// The call tree, one for each thread.
     Tree,
+    /// The call tree as a flat table, one row for each call path.
+    Rows,
+    /// The callers and callees of methods ([`View::methods`]), as gprof's stanzas.
+    Stanzas,
+    /// The back traces of methods ([`View::methods`]).
+    Callers,
     /// The methods that cost most.
     Hot,
     /// The threads.
@@ -95,7 +111,8 @@ pub fn text(
     view: &View,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    if !sections.contains(&Section::Summary) {
+    let has_head = [Section::Summary, Section::Overview].iter().any(|head| sections.contains(head));
+    if !has_head {
         quality::write(profile, out)?;
         unfollowed::write(&profile.meta.unfollowed, out)?;
     }
@@ -112,8 +129,18 @@ pub fn text(
             writeln!(out)?;
         }
         match section {
+            Section::Overview => overview::write(profile, corrected, view, out)?,
             Section::Summary => summary::write(profile, corrected, view, out)?,
             Section::Tree => tree::write(profile, corrected, view, out)?,
+            Section::Rows => rows::write(profile, corrected, view, out)?,
+            Section::Stanzas => {
+                let methods = view.methods(profile, corrected);
+                stanzas::write(profile, corrected, view, &methods, out)?;
+            }
+            Section::Callers => {
+                let methods = view.methods(profile, corrected);
+                callers::write(profile, corrected, view, &methods, out)?;
+            }
             Section::Hot => hot::write(profile, corrected, view, out)?,
             Section::Threads => threads::write(profile, view, out)?,
             Section::Virtual => virtual_threads::write(profile, view, out)?,
@@ -121,6 +148,10 @@ pub fn text(
     }
     if sections.contains(&Section::Summary) {
         counted::write(profile, view, out)?;
+    }
+    if sections.contains(&Section::Overview) {
+        writeln!(out)?;
+        overview::write_legend(profile, corrected, view, out)?;
     }
     Ok(())
 }

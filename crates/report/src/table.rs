@@ -1,35 +1,55 @@
 //! Tables: right-aligned columns, then a name that may be shortened.
 
+use crate::number::is_narrow;
 use jfathom_views::fit;
 use std::io::{self, Write};
 
 /// A table under construction.
-#[derive(Debug)]
-pub(crate) struct Table {
-    rows: Vec<Row>,
+pub(crate) struct Table<'a> {
+    rows: Vec<Row<'a>>,
 }
 
-#[derive(Debug)]
-struct Row {
+struct Row<'a> {
     cells: Vec<String>,
     indent: usize,
-    name: String,
+    name: Name<'a>,
+}
+
+/// The name of a row.
+enum Name<'a> {
+    /// Shortened where it is too long.
+    Plain(String),
+    /// Made for the columns that are left; of any length if no number is given.
+    Fitted(Box<dyn Fn(Option<usize>) -> String + 'a>),
 }
 
 /// Levels of a tree that are indented in full; a deeper one says its depth instead, so that names
 /// stay readable.
 const INDENTED: usize = 30;
 
-impl Table {
+/// Columns that a name has at least.
+const MIN_NAME: usize = 24;
+
+impl<'a> Table<'a> {
     /// A table with these column titles and a title for the names.
     pub(crate) fn new(titles: &[&str], name: &str) -> Self {
         let cells = titles.iter().map(|&title| title.to_owned()).collect();
-        Self { rows: vec![Row { cells, indent: 0, name: name.to_owned() }] }
+        Self { rows: vec![Row { cells, indent: 0, name: Name::Plain(name.to_owned()) }] }
     }
 
     /// Adds a row whose name is indented by `indent` levels.
     pub(crate) fn row(&mut self, cells: Vec<String>, indent: usize, name: String) {
-        self.rows.push(Row { cells, indent, name });
+        self.rows.push(Row { cells, indent, name: Name::Plain(name) });
+    }
+
+    /// Adds a row whose name is made for the columns that are left.
+    pub(crate) fn row_of(
+        &mut self,
+        cells: Vec<String>,
+        indent: usize,
+        name: impl Fn(Option<usize>) -> String + 'a,
+    ) {
+        self.rows.push(Row { cells, indent, name: Name::Fitted(Box::new(name)) });
     }
 
     /// Writes the table; names are shortened to fit into `width` columns where one is given.
@@ -45,16 +65,18 @@ impl Table {
                 let gap = if i == 0 { "" } else { "  " };
                 write!(out, "{gap}{cell:>width$}")?;
             }
+            let step = if width.is_some_and(is_narrow) { " " } else { "  " };
             let indent = match row.indent {
-                level @ ..=INDENTED => "  ".repeat(level),
-                level => format!("{}[{level}] ", "  ".repeat(INDENTED)),
+                level @ ..=INDENTED => step.repeat(level),
+                level => format!("{}[{level}] ", step.repeat(INDENTED)),
             };
-            let name = match width {
-                // A name keeps 24 columns even where that makes a long line.
-                Some(width) => {
-                    fit(&row.name, width.saturating_sub(taken + indent.chars().count()).max(24))
-                }
-                None => row.name.clone(),
+            // A name keeps 24 columns even where that makes a long line.
+            let room = width
+                .map(|width| width.saturating_sub(taken + indent.chars().count()).max(MIN_NAME));
+            let name = match (&row.name, room) {
+                (Name::Plain(name), Some(room)) => fit(name, room),
+                (Name::Plain(name), None) => name.clone(),
+                (Name::Fitted(name), room) => name(room),
             };
             writeln!(out, "  {indent}{name}")?;
         }

@@ -6,14 +6,11 @@ use crate::{
     scheduling,
     view::View,
 };
-use jfathom_calibration::{
-    CorrectedTimes, Cost, Costs, Estimator, TimeStatus, Times, correct_times,
-};
+use jfathom_calibration::{CorrectedTimes, Cost, Costs, TimeStatus, Times};
 use jfathom_profile::{Mode, Profile};
 use std::io::{self, Write};
 
-/// Writes what the times are: as measured, or corrected, how, by how much, and what the other
-/// estimator says.
+/// Writes what the times are: as measured, or corrected, how, and by how much.
 pub(crate) fn write(
     profile: &Profile,
     corrected: Option<&CorrectedTimes>,
@@ -30,28 +27,14 @@ pub(crate) fn write(
     let measured = profile.total_time().0 as f64 * 1e9 / profile.rate.hz() as f64;
     write_line!(
         out,
-        "times     corrected wall times, by {}: {} of {} measured{}",
-        name(corrected.estimator),
+        "times     corrected wall times: {} of {} measured{}",
         whole(profile, corrected),
         signed(measured).trim_end(),
         if profile.threads.len() > 1 { ", the sum of all threads" } else { "" }
     )?;
     write_line!(out, "          {}", parts_of_bar(profile, corrected))?;
     write_line!(out, "          {}", constants::sentence(profile))?;
-    if is_doubtful(profile, corrected) {
-        let remedy = match profile.anchor {
-            Some(_) => "more runs measure the roots better",
-            None => "`--runs 5` measures the roots",
-        };
-        write_line!(
-            out,
-            "          do not act on these times: what the probes cost in all is uncertain. {remedy}, and a \
-             deeper `--root` needs fewer probes"
-        )?;
-    }
-    if let Some(other) = correct_times(profile, corrected.estimator.other()) {
-        write_line!(out, "          by {}: {}", name(other.estimator), whole(profile, &other))?;
-    }
+    write_doubt(profile, corrected, out)?;
     if let Some(costs) = costs(corrected) {
         let Costs { inner, outer, outer_throw, count, .. } = costs;
         write_line!(
@@ -94,6 +77,45 @@ pub(crate) fn write(
     Ok(())
 }
 
+/// Writes in a line how far the times of a report can be trusted, and in another one what to do if
+/// that is not far.
+pub(crate) fn write_short(
+    profile: &Profile,
+    corrected: Option<&CorrectedTimes>,
+    view: &View,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Some(corrected) = corrected else { return write(profile, None, view, out) };
+    write_line!(
+        out,
+        "times     wall times without the probes' cost; {}",
+        parts_of_bar(profile, corrected)
+    )?;
+    write_doubt(profile, corrected, out)?;
+    scheduling::write(profile, out)?;
+    Ok(())
+}
+
+/// Writes that times are not to be acted on, if so.
+fn write_doubt(
+    profile: &Profile,
+    corrected: &CorrectedTimes,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if !is_doubtful(profile, corrected) {
+        return Ok(());
+    }
+    let remedy = match profile.anchor {
+        Some(_) => "more runs measure the roots better",
+        None => "`--runs 5` measures the roots",
+    };
+    write_line!(
+        out,
+        "          do not act on these times: what the probes cost in all is uncertain. {remedy}, and a \
+         deeper `--root` needs fewer probes"
+    )
+}
+
 /// Writes how many methods were not timed, if there are any.
 pub(crate) fn write_modes(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let demoted = profile.methods.iter().filter(|method| method.demotion.is_some()).count() as u64;
@@ -121,14 +143,6 @@ fn was_busy(profile: &Profile) -> bool {
     let calibrations = profile.meta.jvms.iter().flat_map(|jvm| &jvm.calibrations);
     let mut batches = calibrations.flat_map(|loops| [loops.inner, loops.outer, loops.reference]);
     batches.any(|batch| batch.deviation > 5.0 && batch.deviation > 5.0 * (batch.median - batch.min))
-}
-
-/// How an estimator is called.
-pub(crate) fn name(estimator: Estimator) -> &'static str {
-    match estimator {
-        Estimator::Loops => "calibration loops",
-        Estimator::Intervals => "record intervals",
-    }
 }
 
 fn whole(profile: &Profile, corrected: &CorrectedTimes) -> String {

@@ -1,8 +1,9 @@
 //! The call tree as text.
 
 use crate::{
+    chain::Chain,
     counted::TIMED_LEGEND,
-    number::{grouped, percent, signed, with_error_bar},
+    number::{grouped, is_narrow, percent, signed, time_format},
     table::Table,
     view::{View, Visible},
 };
@@ -14,6 +15,13 @@ use std::{
     io::{self, Write},
 };
 
+/// What a tree with chains says of them.
+pub(crate) const CHAIN_LEGEND: &str =
+    "a › b: a calls b as often as it is called, and takes next to no time itself";
+
+/// The column that a narrow terminal has no room for.
+const SELF: usize = 2;
+
 /// Writes the call tree, the costliest children first.
 pub(crate) fn write(
     profile: &Profile,
@@ -24,23 +32,37 @@ pub(crate) fn write(
     let shown = view.of(profile, corrected);
     let tree = &*shown.tree;
     let has_counted = shown.nodes().any(|node| tree.counted(node) > 0);
-    let titles: &[&str] = match has_counted {
-        true => &["%", "total", "self", "calls", "timed"],
-        false => &["%", "total", "self", "calls"],
-    };
-    let mut table = Table::new(titles, "call path");
-    let (mut written, mut hidden) = (0_u64, 0_u64);
+    let is_narrow = view.width.is_some_and(is_narrow);
+    let mut titles = vec!["%", "total"];
+    if !is_narrow {
+        titles.push("self");
+    }
+    titles.push("calls");
+    if has_counted {
+        titles.push("timed");
+    }
+    let time = time_format(view.width);
+    let mut table = Table::new(&titles, "call path");
+    let (mut written, mut folded) = (0_u64, false);
     // A stack of its own: a recorded path may be deeper than the stack of this thread.
-    let mut stack = sorted(&shown, shown.roots.iter().copied());
-    while let Some(node) = stack.pop() {
+    let levels =
+        |nodes: Vec<NodeIx>, level: usize| nodes.into_iter().map(move |node| (node, level));
+    let mut stack: Vec<(NodeIx, usize)> =
+        levels(sorted(&shown, shown.roots.iter().copied()), 0).collect();
+    while let Some((node, level)) = stack.pop() {
         if !shown.shows(node) || shown.is_small(node) {
-            hidden += tree.subtree(node).len() as u64;
             continue;
         }
-        written += 1;
-        let name = shown.frame_name(tree.frame(node));
-        table.row(cells(&shown, node, has_counted), tree.depth(node) as usize, name);
-        stack.extend(sorted(&shown, tree.children(node)));
+        let chain = Chain::from(&shown, node, view.fold_chains);
+        written += chain.len();
+        folded |= chain.len() > 1;
+        let mut cells = cells(&shown, chain.last, has_counted, time);
+        if is_narrow {
+            cells.remove(SELF);
+        }
+        stack.extend(levels(sorted(&shown, tree.children(chain.end(&shown))), level + 1));
+        let shown = &shown;
+        table.row_of(cells, level, move |width| chain.label(shown, width));
     }
     let threads = match view.scope.threads {
         ThreadTrees::Merged => ", threads added up",
@@ -48,17 +70,21 @@ pub(crate) fn write(
     };
     write_line!(out, "call tree{threads}")?;
     table.write(view.width, out)?;
-    if has_counted {
+    if has_counted && !view.has_legend_at_end {
         write_line!(out, "{TIMED_LEGEND}")?;
     }
-    if hidden > 0 {
+    if folded && !view.has_legend_at_end {
+        write_line!(out, "{CHAIN_LEGEND}")?;
+    }
+    let all: u64 = shown.roots.iter().map(|root| tree.subtree(*root).len() as u64).sum();
+    if written < all {
         let deeper =
             view.depth.map(|depth| format!(" or are deeper than {depth}")).unwrap_or_default();
         write_line!(
             out,
             "{} of {} nodes; the others have less than {} % of the time{deeper}",
             grouped(written),
-            grouped(written + hidden),
+            grouped(all),
             view.threshold
         )?;
     }
@@ -77,12 +103,17 @@ fn sorted(shown: &Visible, nodes: impl Iterator<Item = NodeIx>) -> Vec<NodeIx> {
     nodes
 }
 
-fn cells(shown: &Visible, node: NodeIx, has_counted: bool) -> Vec<String> {
+fn cells(
+    shown: &Visible,
+    node: NodeIx,
+    has_counted: bool,
+    time: fn(f64, f64) -> String,
+) -> Vec<String> {
     let tree = &shown.tree;
     let (own, total) = match shown.times(node) {
         Some(times) => (
-            with_error_bar(times.self_nanos, times.self_error_nanos),
-            with_error_bar(times.total_nanos, times.total_error_nanos),
+            time(times.self_nanos, times.self_error_nanos),
+            time(times.total_nanos, times.total_error_nanos),
         ),
         None => (signed(shown.self_time(node)), signed(shown.total(node))),
     };

@@ -1,22 +1,29 @@
 //! What part of a profile is shown, and how wide.
 
 use crate::number::share;
-use jfathom_calibration::{CorrectedTimes, Estimator, correct_times};
-use jfathom_profile::{Frame, NodeIx, Profile};
+use jfathom_calibration::{CorrectedTimes, correct_times};
+use jfathom_compare::{HotMethod, MethodSet};
+use jfathom_profile::{Frame, MethodIx, NodeIx, Profile};
 use jfathom_views::{Scope, Shown};
-use std::ops::Deref;
+use std::{cmp::Ordering, ops::Deref};
 
 /// What part of a profile is shown.
 #[derive(Clone, Debug)]
 pub struct View {
     /// Which threads and call paths.
     pub scope: Scope,
+    /// The methods whose callers and callees are shown; the hottest ones if none is given.
+    pub of: Option<MethodSet>,
     /// Levels of the tree below the threads; all where none is given.
     pub depth: Option<u32>,
     /// Nodes with less than this percentage of the whole time, more or less than nothing, are left
     /// out with all below them, unless one of those has more. For nodes whose calls were only
     /// counted it is the percentage of all calls.
     pub threshold: f64,
+    /// Whether call paths without a fork are one line of a text tree.
+    pub fold_chains: bool,
+    /// Whether signs and columns are explained once, after all sections, and not below each table.
+    pub has_legend_at_end: bool,
     /// Methods or threads in a list.
     pub limit: usize,
     /// By what hot methods are sorted.
@@ -25,21 +32,21 @@ pub struct View {
     pub width: Option<usize>,
     /// Whether times are shown as measured, the probes' cost in them.
     pub raw: bool,
-    /// How the probes' cost is estimated.
-    pub estimator: Estimator,
 }
 
 impl Default for View {
     fn default() -> Self {
         Self {
             scope: Scope::default(),
+            of: None,
             depth: None,
             threshold: 1.0,
+            fold_chains: false,
+            has_legend_at_end: false,
             limit: 20,
             sort: Sort::SelfTime,
             width: None,
             raw: false,
-            estimator: Estimator::default(),
         }
     }
 }
@@ -60,7 +67,20 @@ impl View {
     /// The profile's times without the probes' cost, unless raw ones are wanted or there is no
     /// calibration.
     pub fn corrected(&self, profile: &Profile) -> Option<CorrectedTimes> {
-        if self.raw { None } else { correct_times(profile, self.estimator) }
+        if self.raw { None } else { correct_times(profile) }
+    }
+
+    /// The methods whose callers and callees are shown, the hottest first.
+    pub(crate) fn methods(
+        &self,
+        profile: &Profile,
+        corrected: Option<&CorrectedTimes>,
+    ) -> Vec<MethodIx> {
+        let shown = Shown::new(profile, corrected, &self.scope);
+        let mut hot = shown.hot_methods();
+        hot.retain(|hot| self.of.as_ref().is_none_or(|of| of.contains(hot.method)));
+        sort_hot(&mut hot, self.sort, shown.is_corrected());
+        hot.into_iter().take(self.limit).map(|hot| hot.method).collect()
     }
 
     /// The part of a profile that is shown.
@@ -71,6 +91,26 @@ impl View {
     ) -> Visible<'a> {
         Visible::new(self, Shown::new(profile, corrected, &self.scope))
     }
+}
+
+/// Sorts hot methods, the largest first; by measured times where none are corrected.
+pub(crate) fn sort_hot(hot: &mut [HotMethod], by: Sort, is_corrected: bool) {
+    let own = |hot: &HotMethod| match is_corrected {
+        true => hot.times.self_nanos,
+        false => hot.self_time.0 as f64,
+    };
+    let total = |hot: &HotMethod| match is_corrected {
+        true => hot.times.total_nanos,
+        false => hot.total_time.0 as f64,
+    };
+    hot.sort_by(|a, b| {
+        let by_time = match by {
+            Sort::SelfTime => own(b).total_cmp(&own(a)),
+            Sort::TotalTime => total(b).total_cmp(&total(a)),
+            Sort::Calls => Ordering::Equal,
+        };
+        by_time.then(b.calls.cmp(&a.calls)).then(a.method.cmp(&b.method))
+    });
 }
 
 /// What is shown, and which of its nodes are large enough and not too deep.
@@ -131,6 +171,18 @@ impl<'a> Visible<'a> {
     /// part of, none is.
     pub(crate) fn is_small(&self, node: NodeIx) -> bool {
         self.whole > 0.0 && share(self.reach[node.0 as usize], self.whole) < self.view.threshold
+    }
+
+    /// Whether a node takes less than the threshold itself, and nothing of it is in children that
+    /// are not shown.
+    pub(crate) fn passes_on(&self, node: NodeIx) -> bool {
+        let shown: f64 = self
+            .tree
+            .children(node)
+            .filter(|child| self.shows(*child))
+            .map(|child| self.total(child))
+            .sum();
+        share((self.total(node) - shown).abs(), self.whole) < self.view.threshold
     }
 
     /// The nodes that are shown, in preorder.

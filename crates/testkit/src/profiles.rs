@@ -68,7 +68,6 @@ pub fn meta(pid: u64) -> Meta {
         calibrations: Vec::new(),
         known_calibration: None,
         constants: None,
-        record_intervals: Vec::new(),
         budget: None,
         live: None,
     };

@@ -40,6 +40,7 @@ pub fn method(id: u32, class: &str, name: &str, descriptor: &str) -> Method {
         mode: jfathom_profile::Mode::Time,
         demotion: None,
         since: None,
+        uncounted_since: None,
     }
 }
 
@@ -203,7 +204,6 @@ fn build(counted: u64) -> Profile {
         calibrations: Vec::new(),
         known_calibration: None,
         constants: None,
-        record_intervals: Vec::new(),
         budget: None,
         live: None,
     };

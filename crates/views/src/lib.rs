@@ -7,6 +7,7 @@ mod backtraces;
 mod edges;
 mod filter;
 mod names;
+pub mod number;
 mod pools;
 mod scope;
 mod shown;

@@ -111,34 +111,59 @@ fn type_name(descriptor: &str) -> Option<(String, &str)> {
     Some((format!("{name}{}", "[]".repeat(dimensions.min(255))), &element[length..]))
 }
 
-/// Shortens a name to `width` characters: first its packages to initials, from the left, then its
-/// beginning.
+/// Shortens a name to `width` characters. The class and the method stay longest: packages become
+/// initials, from the left, then go; then parameters; then the middle.
 pub fn fit(name: &str, width: usize) -> String {
-    let length = name.chars().count();
-    if length <= width {
+    let length = |text: &str| text.chars().count();
+    if length(name) <= width {
         return name.to_owned();
     }
     let class_end = name.find("::").unwrap_or(name.len());
-    let mut excess = length - width;
-    let mut short = String::with_capacity(name.len());
-    let mut rest = name;
+    let package_end = name[..class_end].rfind('.').map_or(0, |dot| dot + 1);
+    let (package, rest) = name.split_at(package_end);
+    let mut short = initials(package, length(name) - width);
+    short.push_str(rest);
+    if length(&short) <= width {
+        return short;
+    }
+    let without_parameters = match rest.find('(') {
+        Some(at) if !rest.ends_with("()") => format!("{}(…)", &rest[..at]),
+        _ => rest.to_owned(),
+    };
+    for short in [rest, &without_parameters] {
+        if length(short) <= width {
+            return short.to_owned();
+        }
+    }
+    middle(&without_parameters, width)
+}
+
+/// A package with its first names as initials, as many as it takes to save `excess` characters.
+fn initials(package: &str, mut excess: usize) -> String {
+    let mut short = String::with_capacity(package.len());
+    let mut rest = package;
     while excess > 0
-        && let Some(dot) = rest.find('.').filter(|dot| name.len() - rest.len() + dot < class_end)
+        && let Some(dot) = rest.find('.')
     {
-        let package = &rest[..dot];
-        let initial = package.chars().next().map_or(0, char::len_utf8);
-        short.push_str(&package[..initial]);
+        let initial = rest.chars().next().map_or(0, char::len_utf8).min(dot);
+        short.push_str(&rest[..initial]);
         short.push('.');
-        excess = excess.saturating_sub(package.chars().count().saturating_sub(1));
+        excess = excess.saturating_sub(rest[initial..dot].chars().count());
         rest = &rest[dot + 1..];
     }
     short.push_str(rest);
-    let length = short.chars().count();
-    if length <= width {
-        return short;
-    }
-    let tail: String = short.chars().skip(length - width.saturating_sub(1)).collect();
-    format!("…{tail}")
+    short
+}
+
+/// A text without its middle, which is where two names of one class differ least.
+fn middle(text: &str, width: usize) -> String {
+    let all: Vec<char> = text.chars().collect();
+    let kept = width.saturating_sub(1);
+    let front = kept / 3;
+    let back = kept - front;
+    let start: String = all.iter().take(front).collect();
+    let end: String = all.iter().skip(all.len().saturating_sub(back)).collect();
+    format!("{start}…{end}")
 }
 
 #[cfg(test)]
@@ -193,11 +218,15 @@ mod tests {
 
     #[test]
     fn packages_shrink_before_names_are_cut() {
-        let name = "org.eclipse.jdt.Parser::parse(a.b)";
-        assert_eq!(fit(name, 40), name);
-        assert_eq!(fit(name, 33), "o.eclipse.jdt.Parser::parse(a.b)");
-        assert_eq!(fit(name, 25), "o.e.j.Parser::parse(a.b)");
-        assert_eq!(fit(name, 10), "…arse(a.b)");
+        let name = "org.eclipse.jdt.Parser::parse(int, String)";
+        assert_eq!(fit(name, 42), name);
+        assert_eq!(fit(name, 41), "o.eclipse.jdt.Parser::parse(int, String)");
+        assert_eq!(fit(name, 33), "o.e.j.Parser::parse(int, String)");
+        assert_eq!(fit(name, 30), "Parser::parse(int, String)");
+        assert_eq!(fit(name, 20), "Parser::parse(…)");
+        assert_eq!(fit(name, 12), "Par…parse(…)");
+        assert_eq!(fit("a.B::run()", 8), "B::run()");
+        assert_eq!(fit("thread pool-7-thread-12 #31", 14), "thre…ad-12 #31");
         assert_eq!(fit("ééééé", 3), "…éé");
         assert_eq!(fit("abc", 0), "…");
     }

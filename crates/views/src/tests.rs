@@ -68,7 +68,7 @@ fn folding_keeps_the_time_and_hides_the_callees() {
 #[test]
 fn filtered_corrected_times_add_up() {
     let profile = small_profile::calibrated();
-    let corrected = jfathom_calibration::correct_times(&profile, Default::default()).unwrap();
+    let corrected = jfathom_calibration::correct_times(&profile).unwrap();
     for kind in [FilterKind::Focus, FilterKind::Ignore, FilterKind::Fold] {
         let filters = vec![filter(&profile, kind, "**::step(J)V")];
         let shown = Shown::new(&profile, Some(&corrected), &Scope { filters, ..Scope::default() });

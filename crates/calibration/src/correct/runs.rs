@@ -3,7 +3,7 @@
 use jfathom_profile::Profile;
 
 use super::{CorrectedTimes, correct_times_with};
-use crate::{Estimator, Residual, Times, fitted, run_spread::MeanError};
+use crate::{Residual, Times, fitted, run_spread::MeanError};
 
 /// A mean and the squared deviations from it, one value at a time (Welford, Technometrics 4, 1962).
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,11 +27,7 @@ impl Spread {
 /// Runs with an anchor are compared as shares of their root total, because the anchor measures how
 /// much that is. So the whole root total does not differ, and little is assumed to differ in nodes
 /// that are most of it.
-pub(super) fn correct_runs(
-    profile: &Profile,
-    estimator: Estimator,
-    residual: &Residual,
-) -> Option<CorrectedTimes> {
+pub(super) fn correct_runs(profile: &Profile, residual: &Residual) -> Option<CorrectedTimes> {
     // The runs show what they differ by.
     let residual = &Residual { between_runs_share: 0.0, ..*residual };
     let mut nodes = vec![Times::default(); profile.tree.len()];
@@ -39,7 +35,7 @@ pub(super) fn correct_runs(
     let mut costs = Vec::new();
     let (mut residual_nanos, mut waits_nanos) = (0.0, 0.0);
     let runs = profile.run_count();
-    let corrected = |number| correct_times_with(&profile.run(number)?, estimator, residual);
+    let corrected = |number| correct_times_with(&profile.run(number)?, residual);
     let root_total = |run: &CorrectedTimes| {
         profile.outermost_roots().map(|root| run.node(root).total_nanos).sum::<f64>()
     };
@@ -78,7 +74,7 @@ pub(super) fn correct_runs(
         times.self_error_nanos = times.self_error_nanos.hypot(times.self_between_runs_nanos);
         times.total_error_nanos = times.total_error_nanos.hypot(times.total_between_runs_nanos);
     }
-    Some(CorrectedTimes { estimator, costs, residual_nanos, waits_nanos, nodes })
+    Some(CorrectedTimes { costs, residual_nanos, waits_nanos, nodes })
 }
 
 #[cfg(test)]

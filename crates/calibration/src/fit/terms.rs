@@ -4,7 +4,7 @@ use jfathom_profile::{NodeIx, Profile};
 
 use super::program::{FitProgram, median};
 use crate::constants::with_values;
-use crate::{Estimator, Residual, Times, correct_times_with};
+use crate::{Residual, Times, correct_times_with};
 
 /// The steps in which a constant is changed to see what depends on it.
 const STEPS: [f64; 4] = [0.1, 1.0, 5.0, 0.05];
@@ -56,7 +56,7 @@ impl FitTerms {
 
 /// The sum over the roots' outermost calls.
 fn of_roots(profile: &Profile, residual: &Residual) -> Option<Times> {
-    let corrected = correct_times_with(profile, Estimator::Loops, residual)?;
+    let corrected = correct_times_with(profile, residual)?;
     let roots: Vec<NodeIx> = profile.outermost_roots().collect();
     roots.into_iter().map(|root| corrected.node(root)).reduce(Times::plus)
 }

@@ -42,6 +42,8 @@ pub struct MethodDiff {
     pub pair: Option<MethodMatch>,
     /// All its calls: timed, counted, and on virtual threads.
     pub calls: CallsChange,
+    /// Its timed calls on both sides, in the mean of the runs: self and total time are theirs.
+    pub timed: [Option<f64>; 2],
     /// Whether its calls were timed on one side and counted on the other. Contexts then do not
     /// compare.
     pub modes_differ: bool,

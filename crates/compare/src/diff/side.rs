@@ -2,7 +2,7 @@
 
 use super::delay;
 use super::merged_contexts::MergedContexts;
-use jfathom_calibration::{Costs, Estimator, correct_times};
+use jfathom_calibration::{Costs, correct_times};
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, Tree};
 use jfathom_statistics::Moments;
 
@@ -13,7 +13,7 @@ use super::number::Calls;
 pub enum TimeKind {
     /// Measured times, probe cost included.
     Measured,
-    /// Corrected times, by the default estimator ([`correct_times`]).
+    /// Corrected times ([`correct_times`]).
     Corrected,
 }
 
@@ -21,7 +21,7 @@ impl TimeKind {
     /// Corrected times if both sides have them.
     pub(super) fn of_both(base: &Profile, new: &Profile) -> Self {
         let mut jvms = base.meta.jvms.iter().chain(&new.meta.jvms);
-        match jvms.all(|jvm| Costs::from_jvm(jvm, Estimator::default()).is_some()) {
+        match jvms.all(|jvm| Costs::from_jvm(jvm).is_some()) {
             true => Self::Corrected,
             false => Self::Measured,
         }
@@ -31,7 +31,7 @@ impl TimeKind {
     fn times_of(self, run: &Profile) -> Vec<f64> {
         let corrected = match self {
             Self::Measured => None,
-            Self::Corrected => correct_times(run, Estimator::default()),
+            Self::Corrected => correct_times(run),
         };
         if let Some(corrected) = corrected {
             return corrected.nodes().iter().map(|times| times.self_nanos).collect();
@@ -45,6 +45,7 @@ impl TimeKind {
 #[derive(Clone, Debug, Default)]
 pub(super) struct MethodRuns {
     pub calls: Vec<u64>,
+    pub timed: Vec<u64>,
     pub self_nanos: Vec<f64>,
     /// Total time of its outermost calls.
     pub total_nanos: Vec<f64>,
@@ -119,6 +120,7 @@ impl SideRuns {
     fn add_methods(&mut self, run: &Profile, own: &[f64], total: &[f64]) {
         for (method, runs) in run.methods.iter().zip(&mut self.methods) {
             runs.calls.push(method.calls().saturating_add(method.virtual_calls));
+            runs.timed.push(method.entries);
             for series in [
                 &mut runs.self_nanos,
                 &mut runs.total_nanos,

@@ -10,13 +10,12 @@ use super::demotion_epochs::DemotionEpochs;
 use super::thread::ThreadState;
 use super::{Builder, MethodSums};
 use crate::envelope::{self, FileError, Kind};
-use crate::record_interval::IntervalReservoir;
 use crate::tree_builder::{NONE, NodeExtra};
-use crate::{BudgetOutcome, Demotion, Mode, Quality, RecordIntervals, frame};
+use crate::{BudgetOutcome, Demotion, Mode, Quality, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
 const KIND: Kind =
-    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 8, oldest: 8, level: 1 };
+    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 9, oldest: 9, level: 1 };
 
 /// A builder with the positions up to which the rings were drained.
 ///
@@ -93,8 +92,6 @@ struct Stored {
     demotions: Vec<(u32, Demotion)>,
     modes: Vec<(u32, Mode)>,
     budget: Option<BudgetOutcome>,
-    record_intervals: Vec<RecordIntervals>,
-    reservoir: (u64, u64),
     quality: Quality,
 }
 
@@ -110,7 +107,6 @@ impl Stored {
             demotions,
             modes,
             budget,
-            reservoir: intervals,
         } = &checkpoint.builder;
         let nodes = tree.nodes.get(1..).unwrap_or_default();
         let parents = (1..)
@@ -154,8 +150,6 @@ impl Stored {
             demotions: demotions.iter().map(|(id, demotion)| (*id, *demotion)).collect(),
             modes: modes.iter().map(|(id, mode)| (*id, *mode)).collect(),
             budget: *budget,
-            record_intervals: intervals.record_intervals(),
-            reservoir: intervals.position(),
             quality: quality.clone(),
         }
     }
@@ -262,11 +256,10 @@ impl Stored {
         builder.budget = self.budget;
         let is_finite = builder.demotions.values().all(Demotion::is_finite)
             && self.budget.is_none_or(|budget| budget.is_finite());
-        if !is_finite || !self.record_intervals.iter().all(RecordIntervals::is_valid) {
-            return Err("a measured number that is none".to_owned());
+        match is_finite {
+            true => Ok(()),
+            false => Err("a measured number that is none".to_owned()),
         }
-        builder.reservoir = IntervalReservoir::resume(&self.record_intervals, self.reservoir);
-        Ok(())
     }
 
     fn add(&self, builder: &mut Builder, frame: u32, back: u32) -> Result<(), String> {

@@ -12,8 +12,7 @@ use crate::{
 /// What a builder does not know of its JVM.
 #[derive(Clone, Debug)]
 pub struct Context<'a> {
-    /// Origin of the profile. If it has exactly one JVM, that JVM gets the record intervals
-    /// and the budget.
+    /// Origin of the profile. If it has exactly one JVM, that JVM gets the budget.
     pub meta: Meta,
     /// Rate of the JVM's clock.
     pub rate: TickRate,
@@ -102,7 +101,6 @@ impl Builder {
         });
         let threads = threads.collect();
         if let [jvm] = meta.jvms.as_mut_slice() {
-            jvm.record_intervals = self.reservoir.record_intervals();
             jvm.budget = self.budget;
         }
         let tree = Tree::new(tree).expect("columns written in preorder");
@@ -220,6 +218,7 @@ impl Builder {
                 mode: if demotion.is_some() { Mode::Count } else { from_start },
                 demotion,
                 since: None,
+                uncounted_since: None,
             });
         }
         (methods, indices)

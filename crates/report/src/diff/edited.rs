@@ -7,7 +7,7 @@ use super::{
     view::Comparison,
 };
 use crate::{number::counted, table::Table};
-use jfathom_compare::{CallsChange, MethodDiff, TimeDiff};
+use jfathom_compare::MethodDiff;
 use std::io::{self, Write};
 
 /// Edited methods that are listed, those with the largest change of self time first.
@@ -33,7 +33,7 @@ pub(super) fn write(
     let mut table = Table::new(&columns, "method");
     for (place, method) in edited.iter().take(SHOWN) {
         let [own, half] = change(&method.self_time);
-        let [base, new] = per_call(&method.self_time, &method.calls);
+        let [base, new] = per_call(method);
         let cells = vec![base, new, growth(&method.calls), own, half];
         table.row(cells, 0, names.with_note(*place));
     }
@@ -45,10 +45,11 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Self time per call on both sides.
-fn per_call(time: &TimeDiff, calls: &CallsChange) -> [String; 2] {
-    [(time.base, calls.base), (time.new, calls.new)].map(|side| match side {
-        (Some(time), Some(calls)) if calls.mean > 0.0 => nanos(time / calls.mean),
+/// Self time per timed call on both sides. A counted call has no time.
+fn per_call(method: &MethodDiff) -> [String; 2] {
+    let [base, new] = method.timed;
+    [(method.self_time.base, base), (method.self_time.new, new)].map(|side| match side {
+        (Some(time), Some(timed)) if timed > 0.0 => nanos(time / timed),
         _ => "-".to_owned(),
     })
 }

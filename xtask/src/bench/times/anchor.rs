@@ -69,7 +69,7 @@ pub fn run(rest: &[&str]) -> Result<()> {
 }
 
 fn root_alone(bench: &Bench, jdk: &Jdk, name: &str, arguments: &[&str]) -> Result<f64> {
-    Ok(bench.recorded(jdk, name, arguments, Mode::RootAlone)?.0.corrected[0].0)
+    Ok(bench.recorded(jdk, name, arguments, Mode::RootAlone)?.0.corrected.0)
 }
 
 fn both(
@@ -83,7 +83,7 @@ fn both(
     let mut record = bench.record(Mode::RootAlone);
     record.arg(jdk.tool("java"));
     subject.program(&mut record, rewritten, folder)?;
-    Ok([millis(&text, "ROOT_NS")?, bench.found()?.corrected[0].0])
+    Ok([millis(&text, "ROOT_NS")?, bench.found()?.corrected.0])
 }
 
 fn rounds(name: &str, jdk: &Jdk, runs: usize, round: impl Fn() -> Result<[f64; 2]>) -> Result<()> {

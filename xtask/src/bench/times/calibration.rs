@@ -63,7 +63,7 @@ pub(super) enum Mode {
 impl Mode {
     fn options(self) -> &'static [&'static str] {
         match self {
-            Self::AllTimed => &["--no-demote"],
+            Self::AllTimed => &["--budget", "none"],
             Self::Demoted => &[],
             Self::RootAlone => &["--roots-only"],
         }
@@ -78,14 +78,14 @@ impl Mode {
     }
 }
 
-/// What the example `estimators` says of a profile; times in milliseconds.
+/// What the example `root_time` says of a profile; times in milliseconds.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     measured: f64,
     timed: f64,
     demoted: f64,
-    /// By loops and by sequences: corrected time and its half width.
-    pub(super) corrected: [(f64, f64); 2],
+    /// Corrected time and its half width.
+    pub(super) corrected: (f64, f64),
 }
 
 /// Prints the table; `names` chooses programs.
@@ -101,8 +101,8 @@ pub fn run(names: &[&str]) -> Result<()> {
         bail!("no program {unknown}: {}, {ECJ}", known.join(", "));
     }
     println!(
-        "| program | JVM | truth ms | calls | timed M | methods demoted | measured | loops | inside | bar | sequences | inside | bar |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|---|"
+        "| program | JVM | truth ms | calls | timed M | methods demoted | measured | error | inside | bar |\n\
+         |---|---|---|---|---|---|---|---|---|---|"
     );
     if WORKLOADS.iter().any(|(name, _)| wanted(name)) {
         bench.compile(&[])?;
@@ -306,7 +306,7 @@ impl Bench {
             }
         }
         let [alone, all, demoted] = found;
-        let truth = median(alone.iter().map(|found| found.corrected[0].0).collect());
+        let truth = median(alone.iter().map(|found| found.corrected.0).collect());
         print(ECJ, jdk, truth, (Mode::AllTimed, &all));
         print(ECJ, jdk, truth, (Mode::Demoted, &demoted));
         Ok(())
@@ -330,25 +330,22 @@ impl Bench {
 
     /// What the last recording says.
     pub(super) fn found(&self) -> Result<Found> {
-        let text = shell::output(example("jfathom-calibration", "estimators").arg(self.profile()))?;
+        let text = shell::output(example("jfathom-calibration", "root_time").arg(self.profile()))?;
         let number = |before: &str, after: &str| -> Result<f64> {
             let end = text.split_once(after).with_context(|| format!("no {after:?} in {text}"))?.0;
             let number = end.rsplit_once(before).map_or(end, |(_, number)| number);
             number.trim().parse().with_context(|| format!("{number:?} in {text}"))
         };
-        let corrected = |name: &str| -> Result<(f64, f64)> {
-            let line = text
-                .lines()
-                .find_map(|line| line.trim().strip_prefix(name))
-                .context("no calibration")?;
-            let (nanos, bar) = line.split_once(" ± ").context("no bar")?;
-            Ok((nanos.trim().parse()?, bar.split(' ').next().unwrap_or_default().parse()?))
-        };
+        let corrected = text
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("Corrected: "))
+            .context("no calibration")?;
+        let (nanos, bar) = corrected.split_once(" ± ").context("no bar")?;
         Ok(Found {
             measured: number(": ", " ms measured")?,
             timed: number(", ", " timed calls")?,
             demoted: number(", ", " methods demoted")?,
-            corrected: [corrected("Loops: ")?, corrected("Sequences: ")?],
+            corrected: (nanos.trim().parse()?, bar.split(' ').next().unwrap_or_default().parse()?),
         })
     }
 }
@@ -356,22 +353,18 @@ impl Bench {
 fn print(name: &str, jdk: &Jdk, truth: f64, (mode, found): (Mode, &[Found])) {
     let of = |part: &dyn Fn(&Found) -> f64| median(found.iter().map(part).collect());
     let part = |value: f64| value * 100.0 / truth;
-    let mut columns = String::new();
-    for estimator in 0..2 {
-        let error = of(&|found| part(found.corrected[estimator].0 - truth));
-        let bar = of(&|found| part(found.corrected[estimator].1));
-        let inside =
-            |it: &&Found| (it.corrected[estimator].0 - truth).abs() <= it.corrected[estimator].1;
-        let inside = found.iter().filter(inside).count();
-        columns.push_str(&format!(" {error:+.0} % | {inside}/{} | {bar:.0} % |", found.len()));
-    }
+    let error = of(&|found| part(found.corrected.0 - truth));
+    let bar = of(&|found| part(found.corrected.1));
+    let is_inside = |found: &&Found| (found.corrected.0 - truth).abs() <= found.corrected.1;
+    let inside = found.iter().filter(is_inside).count();
     println!(
-        "| {name} | {} | {truth:.0} | {} | {:.1} | {:.0} | {:.2} × |{columns}",
+        "| {name} | {} | {truth:.0} | {} | {:.1} | {:.0} | {:.2} × | {error:+.0} % | {inside}/{} | {bar:.0} % |",
         jdk.version,
         mode.name(),
         of(&|found| found.timed) / 1e6,
         of(&|found| found.demoted),
         of(&|found| found.measured / truth),
+        found.len(),
     );
 }
 

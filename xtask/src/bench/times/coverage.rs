@@ -68,7 +68,7 @@ pub fn run(rest: &[&str]) -> Result<()> {
                 let plain = bench.plain(&jdks[at], name, arguments)?;
                 let (found, waited) = bench.recorded(&jdks[at], name, arguments, Mode::Demoted)?;
                 if waited < WAITED {
-                    let (nanos, bar) = found.corrected[0];
+                    let (nanos, bar) = found.corrected;
                     store.add(&format!("{} {name} {plain} {nanos} {bar}", jdks[at].version))?;
                 }
             }

@@ -66,7 +66,7 @@ pub fn duration(nanos: Nanos) -> String {
 }
 
 /// [`duration`] of a time that may be less than nothing.
-pub(crate) fn signed(nanos: f64) -> String {
+pub fn signed(nanos: f64) -> String {
     let text = duration(Nanos(nanos.abs().round() as u64));
     if nanos <= -0.5 { format!("-{text}") } else { text }
 }
@@ -84,8 +84,30 @@ pub fn with_error_bar(nanos: f64, bar: f64) -> String {
     }
 }
 
+/// [`with_error_bar`] with three digits and without the estimate of a time below resolution.
+pub fn short_with_error_bar(nanos: f64, bar: f64) -> String {
+    match TimeStatus::from_interval(nanos, bar) {
+        TimeStatus::BelowResolution if nanos == 0.0 && bar == 0.0 => short(0.0),
+        TimeStatus::BelowResolution => format!("≤ {}", short(nanos.max(0.0) + bar)),
+        TimeStatus::AboveResolution => format!("{} ±{}", short(nanos), percent_of(bar, nanos)),
+    }
+}
+
+/// How times with error bars are written for a terminal of this width.
+pub fn time_format(width: Option<usize>) -> fn(f64, f64) -> String {
+    match width.is_some_and(is_narrow) {
+        true => short_with_error_bar,
+        false => with_error_bar,
+    }
+}
+
+/// Whether a terminal has too few columns for all numbers beside names.
+pub fn is_narrow(width: usize) -> bool {
+    width < 110
+}
+
 /// A half width as a part of its time: `4.0%`, `16%`.
-pub(crate) fn percent_of(bar: f64, nanos: f64) -> String {
+pub fn percent_of(bar: f64, nanos: f64) -> String {
     let percent = if nanos == 0.0 { 0.0 } else { bar * 100.0 / nanos.abs() };
     let digits = usize::from(percent < 9.95);
     format!("{percent:.digits$}%")
@@ -109,12 +131,12 @@ fn short(nanos: f64) -> String {
 }
 
 /// `part` of `whole` in percent with one decimal; a dash where there is no whole.
-pub(crate) fn percent(part: f64, whole: f64) -> String {
+pub fn percent(part: f64, whole: f64) -> String {
     if whole > 0.0 { format!("{:.1}", share(part, whole)) } else { "-".to_owned() }
 }
 
 /// `part` of `whole` in percent; 0 where there is no whole.
-pub(crate) fn share(part: f64, whole: f64) -> f64 {
+pub fn share(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part * 100.0 / whole } else { 0.0 }
 }
 

@@ -1,17 +1,17 @@
-//! What each estimator makes of profiles, and how far it is from the truth where that is known.
+//! The corrected times of profiles' roots, and how far they are from the truth where that is known.
 //!
-//!     cargo run --release -p jfathom-calibration --example estimators -- PROFILE[=NANOS] ...
+//!     cargo run --release -p jfathom-calibration --example root_time -- PROFILE[=NANOS] ...
 //!
 //! NANOS is the time of the roots in an uninstrumented run. For each profile: the measured time of
-//! the roots' outermost calls (of all threads, where no root was chosen), then for both estimators
-//! the corrected time with the half width of its interval, its error and whether the truth is
-//! within; with the costs that were taken out.
+//! the roots' outermost calls (of all threads, where no root was chosen), the corrected time with
+//! the half width of its interval, its error and whether the truth is within; with the costs that
+//! were subtracted.
 
 use std::fs::File;
 use std::io::BufReader;
 
 use jfathom_calibration::{
-    CompileQueueResidual, Estimator, Residual, TimedResidual, Times, WarmUpResidual, correct_times,
+    CompileQueueResidual, Residual, TimedResidual, Times, WarmUpResidual, correct_times,
     correct_times_with,
 };
 use jfathom_profile::{NodeIx, Profile, Ticks};
@@ -58,46 +58,44 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             caught_nanos: 0.0,
             ..Residual::shipped()
         };
-        if let Some(found) = correct_times_with(&profile, Estimator::Loops, &zero) {
+        if let Some(found) = correct_times_with(&profile, &zero) {
             let roots = roots.iter().map(|root| found.node(*root));
             let throws: u64 = profile.methods.iter().map(|method| method.throws).sum();
             let total = roots.reduce(Times::plus).unwrap_or_default().total_nanos / 1e6;
             println!("  Nothing assumed: {total:.2} ms, {throws} throws");
         }
-        for estimator in [Estimator::Loops, Estimator::Intervals] {
-            let Some(found) = correct_times(&profile, estimator) else {
-                println!("  no calibration");
-                break;
+        let Some(found) = correct_times(&profile) else {
+            println!("  no calibration");
+            continue;
+        };
+        let roots = roots.iter().map(|root| found.node(*root));
+        let Times { total_nanos, total_error_nanos, .. } =
+            roots.reduce(Times::plus).unwrap_or_default();
+        print!("  Corrected: {:.2} ± {:.2} ms", total_nanos / 1e6, total_error_nanos / 1e6);
+        if let Some(truth) = truth {
+            let inside = (total_nanos - truth).abs() <= total_error_nanos;
+            let of_truth = |nanos: f64| nanos * 100.0 / truth;
+            let error = of_truth(total_nanos - truth);
+            print!(
+                ", error {error:+.1} %, bar {:.1} %, truth inside: {inside}",
+                of_truth(total_error_nanos)
+            );
+        }
+        println!();
+        for costs in found.costs.iter().flatten() {
+            let cost = |cost: jfathom_calibration::Cost| {
+                format!("{:.2} ± {:.2}", cost.nanos, cost.error_nanos)
             };
-            let roots = roots.iter().map(|root| found.node(*root));
-            let Times { total_nanos, total_error_nanos, .. } =
-                roots.reduce(Times::plus).unwrap_or_default();
-            print!("  {estimator:?}: {:.2} ± {:.2} ms", total_nanos / 1e6, total_error_nanos / 1e6);
-            if let Some(truth) = truth {
-                let inside = (total_nanos - truth).abs() <= total_error_nanos;
-                let of_truth = |nanos: f64| nanos * 100.0 / truth;
-                let error = of_truth(total_nanos - truth);
-                print!(
-                    ", error {error:+.1} %, bar {:.1} %, truth inside: {inside}",
-                    of_truth(total_error_nanos)
-                );
-            }
-            println!();
-            for costs in found.costs.iter().flatten() {
-                let cost = |cost: jfathom_calibration::Cost| {
-                    format!("{:.2} ± {:.2}", cost.nanos, cost.error_nanos)
-                };
-                println!(
-                    "    ns: inner {}, outer {}, by exception {} and {}, count {}, note {}; residual {:.2} a timed call",
-                    cost(costs.inner),
-                    cost(costs.outer),
-                    cost(costs.inner_throw),
-                    cost(costs.outer_throw),
-                    cost(costs.count),
-                    cost(costs.count_record),
-                    found.residual_nanos / entries.max(1) as f64
-                );
-            }
+            println!(
+                "    ns: inner {}, outer {}, by exception {} and {}, count {}, note {}; residual {:.2} a timed call",
+                cost(costs.inner),
+                cost(costs.outer),
+                cost(costs.inner_throw),
+                cost(costs.outer_throw),
+                cost(costs.count),
+                cost(costs.count_record),
+                found.residual_nanos / entries.max(1) as f64
+            );
         }
     }
     Ok(())

@@ -1,0 +1,108 @@
+//! The beginning of a report without a choice of sections: the answer, and how far to trust it.
+
+use crate::{
+    counted::TIMED_LEGEND,
+    number::{counted, duration, grouped, with_error_bar},
+    quality, threads, times,
+    tree::CHAIN_LEGEND,
+    unfollowed,
+    view::View,
+    wrapped::Wrapped,
+};
+use jfathom_calibration::CorrectedTimes;
+use jfathom_profile::{Frame, Nanos, Profile};
+use std::io::{self, Write};
+
+/// Roots that are named one by one.
+const ROOTS_SHOWN: usize = 4;
+
+/// Writes for each root its time and calls, then what limits them, then what was recorded.
+pub(crate) fn write(
+    profile: &Profile,
+    corrected: Option<&CorrectedTimes>,
+    view: &View,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let out = &mut Wrapped::new(out, view.width);
+    quality::write(profile, out)?;
+    unfollowed::write(&profile.meta.unfollowed, out)?;
+    let shown = view.of(profile, corrected);
+    let all_calls: u64 =
+        profile.tree.roots().map(|root| threads::calls(profile, root)).fold(0, u64::saturating_add);
+    let mut roots: Vec<_> = shown
+        .hot_methods()
+        .into_iter()
+        .filter(|hot| profile.method(hot.method).info.root)
+        .collect();
+    roots.sort_by(|a, b| b.total_time.cmp(&a.total_time).then(a.method.cmp(&b.method)));
+    for root in roots.iter().take(ROOTS_SHOWN) {
+        let time = match corrected {
+            Some(_) => with_error_bar(root.times.total_nanos, root.times.total_error_nanos),
+            None => duration(profile.rate.nanos(root.total_time)),
+        };
+        write_line!(
+            out,
+            "root      {}: {} in {}",
+            shown.frame_name(Frame::Method(root.method)),
+            time.trim_end(),
+            counted(root.calls, "call", "calls")
+        )?;
+    }
+    if let more @ 1.. = roots.len().saturating_sub(ROOTS_SHOWN) {
+        write_line!(out, "          and {} more roots", grouped(more as u64))?;
+    }
+    let runs = match profile.runs.len() {
+        runs @ 2.. => format!(", the sums of {runs} runs"),
+        _ => String::new(),
+    };
+    write_line!(
+        out,
+        "calls     {} of {} on {}, each counted{runs}",
+        grouped(all_calls),
+        counted(profile.methods.len() as u64, "method", "methods"),
+        counted(profile.threads.len() as u64, "thread", "threads"),
+    )?;
+    times::write_short(profile, corrected, view, out)?;
+    let meta = &profile.meta;
+    let elapsed = duration(Nanos(meta.duration_millis.saturating_mul(1_000_000)));
+    let versions: Vec<&str> = meta.jvms.first().map(|jvm| &*jvm.java_version).into_iter().collect();
+    write_line!(
+        out,
+        "recorded  {} in {}, JDK {} on {}: {}",
+        counted(profile.quality.records, "record", "records"),
+        elapsed.trim_end(),
+        versions.first().copied().unwrap_or("?"),
+        meta.machine.cpu,
+        meta.command.join(" ")
+    )?;
+    out.flush()
+}
+
+/// Writes what the columns and signs of the sections mean, and where more is.
+pub(crate) fn write_legend(
+    profile: &Profile,
+    corrected: Option<&CorrectedTimes>,
+    view: &View,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let out = &mut Wrapped::new(out, view.width);
+    if corrected.is_some() {
+        write_line!(
+            out,
+            "±         half of the 95 % interval; ≤ 9 s (4 s?): the interval reaches zero, the time is at \
+             most 9 s, and the estimate 4 s"
+        )?;
+    }
+    if profile.methods.iter().any(|method| method.counted > 0) {
+        write_line!(out, "timed     {}", TIMED_LEGEND.trim_start_matches("timed: "))?;
+    }
+    if view.fold_chains {
+        write_line!(out, "a › b     {}", CHAIN_LEGEND.trim_start_matches("a › b: "))?;
+    }
+    write_line!(
+        out,
+        "more      --summary (machine, calibration, counted methods), --threshold 0.1 (more of the tree), \
+         --limit 50 (more methods), --view NAME, --help"
+    )?;
+    out.flush()
+}
