@@ -15,7 +15,7 @@ use jfathom_compare::merge;
 use jfathom_page::profile_page;
 use jfathom_profile::Profile;
 use jfathom_report::{
-    Scope, Section, Sort, StackWeight, ThreadTrees, View, collapsed, flame, json, text,
+    FlameOrder, Scope, Section, Sort, StackWeight, ThreadTrees, View, collapsed, flame, json, text,
 };
 use std::{
     io::Write,
@@ -98,6 +98,9 @@ pub(crate) struct Args {
     /// Write a page for the browser: one file that needs no network
     #[arg(long, value_name = "FILE.html", conflicts_with_all = ["json", "collapsed", "flamegraph", "output", "depth", "threshold"])]
     html: Option<PathBuf>,
+    /// Turn the flame graph round: methods at the bottom, their callers above
+    #[arg(long, requires = "flamegraph")]
+    invert: bool,
     /// The weights of collapsed stacks and flame graphs
     #[arg(long, value_enum, default_value_t = WeightBy::SelfTime)]
     weight: WeightBy,
@@ -204,12 +207,16 @@ impl Args {
             WeightBy::SelfTime => StackWeight::SelfTime,
             WeightBy::Calls => StackWeight::Calls,
         };
+        let order = match self.invert {
+            true => FlameOrder::Callers,
+            false => FlameOrder::Callees,
+        };
         if self.json {
             json(profile, view, out)
         } else if self.collapsed {
             collapsed(profile, view, weight, out)
         } else if self.flamegraph.is_some() {
-            flame(profile, view, weight, out)
+            flame(profile, view, weight, order, out)
         } else {
             text(profile, &self.sections(), view, out)
         }

@@ -59,7 +59,7 @@ pub use diff::{
     Comparison, DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_summary, diff_text,
     gate_json, gate_text,
 };
-pub use flame::flame;
+pub use flame::{FlameOrder, flame};
 pub use inspection::inspection_text;
 pub use jfathom_views::number;
 pub use jfathom_views::{Scope, ThreadTrees, method_with_parameters};

@@ -73,7 +73,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-report",
         ours: &["plan", "profile", "calibration", "compare", "views"],
-        others: &["inferno", "serde", "serde_json"],
+        others: &["serde", "serde_json"],
     },
     CrateRules {
         package: "jfathom-tui",
@@ -176,7 +176,6 @@ const TEST_CRATES: &[&str] = &[
     "cafebabe",
     "loom",
     "serde_json",
-    "inferno",
     "rustix",
     "walkdir",
     "prost",
