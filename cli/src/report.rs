@@ -1,6 +1,12 @@
 //! `jfathom report`: shows a profile.
 
-use crate::{manifests::Manifests, out, output::to_terminal, profile_file::read, scope::ScopeArgs};
+use crate::{
+    manifests::Manifests,
+    out,
+    output::to_terminal,
+    profile_file::{OUTPUT, read},
+    scope::ScopeArgs,
+};
 use anyhow::Result;
 use jfathom_collector::RunningSession;
 use jfathom_compare::merge;
@@ -29,7 +35,7 @@ use std::{
     jfathom report --live 4711")]
 pub(crate) struct Args {
     /// A profile, or the session directory that a killed `record` left
-    #[arg(value_name = "FILE|DIR", default_value = "profile.jfp")]
+    #[arg(value_name = "FILE|DIR", default_value = OUTPUT)]
     profile: PathBuf,
     /// Show the profile so far of a running recording: the JVM's process id, or its session
     /// directory

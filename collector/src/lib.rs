@@ -54,9 +54,7 @@ pub use options::{
     AnchorChoice, LiveOptions, LiveTarget, RecordOptions, RootsOnlyCommand, SideOptions,
 };
 pub use outcome::{Event, ExitReason, RecordingSummary, RootEvent, RunNumber, Side, Status};
-pub use sampled_stacks::{
-    Hotspot, ProposedRoot, RootKind, RootProposal, SampledStacks, sample,
-};
+pub use sampled_stacks::{Hotspot, ProposedRoot, RootKind, RootProposal, SampledStacks, sample};
 pub use sessions::{RunningSession, SessionState, stop};
 
 use jfathom_profile::Profile;

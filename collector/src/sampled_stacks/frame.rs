@@ -37,7 +37,8 @@ impl<'a> Frame<'a> {
     }
 
     pub(super) fn origin(&self) -> Origin {
-        let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| self.class.starts_with(prefix));
+        let begins =
+            |prefixes: &[&str]| prefixes.iter().any(|prefix| self.class.starts_with(prefix));
         let module = self.source.split_once('/').map_or("", |(module, _)| module);
         let simple = self.class.rsplit('.').next().unwrap_or_default();
         if GENERATED.iter().any(|part| self.class.contains(part)) || simple.starts_with("$Proxy") {

@@ -52,9 +52,9 @@ pub struct ProposedRoot {
     pub stacks: usize,
     /// Why it is proposed.
     pub kind: RootKind,
-    /// Whether a call of it began while stacks were sampled. If none did, it may run all the time,
-    /// and would be recorded from its next call only.
-    pub begins: bool,
+    /// Whether it may run all the time, and so never be called again: it is what a thread runs, and
+    /// no call of it began while stacks were sampled.
+    pub may_run_on: bool,
 }
 
 /// Why a root is proposed.
@@ -90,6 +90,10 @@ impl Usage {
     fn has_callee(&self) -> bool {
         self.ends < self.paths.len()
     }
+
+    fn may_run_on(&self) -> bool {
+        self.is_thread_body && !self.begins
+    }
 }
 
 pub(super) fn propose(stacks: &SampledStacks) -> RootProposal {
@@ -104,7 +108,8 @@ pub(super) fn propose(stacks: &SampledStacks) -> RootProposal {
                 continue;
             }
             let frames: Vec<_> = sample.frames.iter().filter_map(|id| stacks.frame(*id)).collect();
-            let first_new = earlier.map_or(usize::MAX, |earlier| first_new_call(stacks, earlier, sample));
+            let first_new =
+                earlier.map_or(usize::MAX, |earlier| first_new_call(stacks, earlier, sample));
             if !add_path(&mut methods, paths, &frames, first_new) {
                 continue;
             }
@@ -228,9 +233,14 @@ impl<'a> Chosen<'a> {
             .iter()
             .filter(|(_, usage)| shared(usage) >= enough)
             .max_by_key(|(method, usage)| {
-                let recordable = usage.begins || !usage.is_thread_body;
                 let depth = usage.depths.saturating_mul(1000) / usage.paths.len().max(1);
-                let rank = (recordable, usage.is_program, usage.has_callee(), depth, shared(usage));
+                let rank = (
+                    !usage.may_run_on(),
+                    usage.is_program,
+                    usage.has_callee(),
+                    depth,
+                    shared(usage),
+                );
                 (rank, std::cmp::Reverse(**method))
             })
             .map(|(method, _)| *method)
@@ -241,8 +251,7 @@ impl<'a> Chosen<'a> {
             .methods
             .iter()
             .map(|(method, usage)| {
-                let recordable = usage.begins || !usage.is_thread_body;
-                ((recordable, usage.is_program, usage.ends, usage.paths.len()), *method)
+                ((!usage.may_run_on(), usage.is_program, usage.ends, usage.paths.len()), *method)
             })
             .collect();
         ranked.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -265,8 +274,8 @@ impl<'a> Chosen<'a> {
         }
         let Ok(selector) = format!("{class}::{name}").parse() else { return };
         self.taken.insert(method);
-        let (stacks, begins) = (usage.paths.len(), usage.begins);
-        self.roots.push(ProposedRoot { selector, stacks, kind, begins });
+        let (stacks, may_run_on) = (usage.paths.len(), usage.may_run_on());
+        self.roots.push(ProposedRoot { selector, stacks, kind, may_run_on });
     }
 }
 

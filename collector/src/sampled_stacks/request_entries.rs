@@ -51,7 +51,8 @@ const DISPATCHERS: &[Dispatcher] = &[
 /// outermost first. The innermost dispatcher counts: a Spring handler runs inside a servlet.
 pub(super) fn request_entry(frames: &[Frame<'_>]) -> Option<(usize, &'static str)> {
     let (at, kind) = frames.iter().enumerate().rev().find_map(|(at, frame)| {
-        let is_it = |(class, method): &(&str, &str)| frame.class == *class && frame.method == *method;
+        let is_it =
+            |(class, method): &(&str, &str)| frame.class == *class && frame.method == *method;
         let dispatcher = DISPATCHERS.iter().find(|rule| rule.methods.iter().any(is_it))?;
         Some((at, dispatcher.kind))
     })?;

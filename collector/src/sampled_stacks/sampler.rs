@@ -54,11 +54,7 @@ pub fn sample(jvm: &JvmProcess) -> Result<SampledStacks, AttachError> {
 }
 
 /// Sends dumps until time or space is used up, the JVM fails to answer, or nobody receives them.
-fn send_dumps(
-    jvm: &JvmProcess,
-    begun: Instant,
-    sender: &SyncSender<Result<String, AttachError>>,
-) {
+fn send_dumps(jvm: &JvmProcess, begun: Instant, sender: &SyncSender<Result<String, AttachError>>) {
     let mut bytes_left = MAX_BYTES;
     loop {
         let dump_begun = Instant::now();

@@ -101,13 +101,19 @@ fn requests_come_first() {
     assert!(!names(&proposal).iter().any(|name| name.contains("Poller")));
     for (dispatcher, kind) in [
         ("jakarta.servlet.http.HttpServlet.service(H.java:1)", "servlet"),
-        ("io.netty.channel.AbstractChannelHandlerContext.invokeChannelRead(A.java:1)", "Netty handler"),
+        (
+            "io.netty.channel.AbstractChannelHandlerContext.invokeChannelRead(A.java:1)",
+            "Netty handler",
+        ),
         ("org.junit.runners.model.FrameworkMethod$1.runReflectiveCall(F.java:1)", "test"),
         ("org.junit.platform.commons.util.ReflectionUtils.invokeMethod(R.java:1)", "test"),
     ] {
         let text = dump(&["a.B.inner(B.java:1)", "a.B.outer(B.java:2)", dispatcher]);
         let first = self::proposal([&*text]).roots.remove(0);
-        assert_eq!((first.kind, &*first.selector.to_string()), (RootKind::Request(kind), "a.B::outer"));
+        assert_eq!(
+            (first.kind, &*first.selector.to_string()),
+            (RootKind::Request(kind), "a.B::outer")
+        );
     }
 }
 
@@ -120,8 +126,8 @@ fn a_method_whose_call_begins_is_better_than_one_that_runs_all_the_time() {
     // `main` went on to another line, so its callee is a new call, and `main` is not.
     let proposal = proposal([&*at(1), &*at(2)]);
     let roots: Vec<_> =
-        proposal.roots.iter().map(|root| (root.selector.to_string(), root.begins)).collect();
-    assert_eq!(roots, [("a.Job::run".to_owned(), true), ("a.Main::main".to_owned(), false)]);
+        proposal.roots.iter().map(|root| (root.selector.to_string(), root.may_run_on)).collect();
+    assert_eq!(roots, [("a.Job::run".to_owned(), false), ("a.Main::main".to_owned(), true)]);
 }
 
 #[test]
@@ -130,7 +136,10 @@ fn threads_that_share_nothing_have_roots_of_their_own() {
         ("RUNNABLE", &["a.A.f(A.java:1)", "a.A.g(A.java:2)"]),
         ("BLOCKED", &["b.B.f(B.java:1)", "b.B.g(B.java:2)"]),
         ("TIMED_WAITING", &["c.C.f(C.java:1)", "c.C.g(C.java:2)"]),
-        ("RUNNABLE", &["jdk.internal.misc.Unsafe.park(java.base@17/Native Method)", "d.D.f(D.java:1)"]),
+        (
+            "RUNNABLE",
+            &["jdk.internal.misc.Unsafe.park(java.base@17/Native Method)", "d.D.f(D.java:1)"],
+        ),
         ("RUNNABLE", &["java.util.zip.CRC32.update(java.base@17/CRC32.java:1)"]),
     ])]);
     assert_eq!(proposal.stacks, 2);
@@ -175,7 +184,13 @@ fn damaged_dumps_are_read_as_far_as_possible() {
             assert!(proposal.roots.len() <= 3 && proposal.dumps == 3);
         }
     }
-    for text in ["\"", "\" tid= cpu=", "\tat a.b(c)", "\" cpu=NaNms\n\tat a.b(c)", "\" cpu=infms\n\tat a.b(c)"] {
+    for text in [
+        "\"",
+        "\" tid= cpu=",
+        "\tat a.b(c)",
+        "\" cpu=NaNms\n\tat a.b(c)",
+        "\" cpu=infms\n\tat a.b(c)",
+    ] {
         assert_eq!(proposal([text; 5]).stacks, 0, "{text}");
     }
     // Names that would mean something else in a selector.
