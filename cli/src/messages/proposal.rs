@@ -112,11 +112,10 @@ mod tests {
         let words = ["jfathom", "record", "--root", "a.B$C::f", "-p", "7", "-d", "30s"];
         assert_eq!(shlex::split(line).unwrap(), words);
         assert!(!line.contains(" a.B$C"), "{line}");
-        let output = Path::new("my shop.jfp");
+        let output = Path::new("it's; rm -rf ~");
         let kept = Suggested { output: Some(output), duration: Some(Duration::from_millis(2500)) };
-        let text = commands(7, &proposal("a.B::it's; rm -rf ~"), &kept);
+        let text = commands(7, &proposal("a.B::f"), &kept);
         let words = shlex::split(text.lines().nth(1).unwrap()).unwrap();
-        assert_eq!(words[3], "a.B::it's; rm -rf ~");
-        assert_eq!(words[6..], ["-d", "2.5s", "-o", "my shop.jfp"]);
+        assert_eq!(words[6..], ["-d", "2.5s", "-o", "it's; rm -rf ~"]);
     }
 }

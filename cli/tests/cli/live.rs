@@ -293,6 +293,40 @@ fn roots_are_proposed_for_a_running_jvm() {
     assert!(entries(&json(&place, "s.jfp"), "Shop", "handle") > 0);
 }
 
+/// Test methods are roots by their annotation, each with a tree of its own.
+#[test]
+fn annotated_methods_are_roots() {
+    let place = Place::new();
+    place.write(
+        "src/org/junit/Test.java",
+        b"package org.junit;
+import java.lang.annotation.*;
+@Retention(RetentionPolicy.RUNTIME) @Target(ElementType.METHOD) public @interface Test {}",
+    );
+    place.write(
+        "src/ShopTest.java",
+        b"public class ShopTest {
+    static int price(int n) { return n > 0 ? price(n - 1) + 1 : 0; }
+    @org.junit.Test public void cheap() { price(1); }
+    @org.junit.Test public void dear() { price(9); price(9); }
+    public void helper() { price(99); }
+    public static void main(String[] args) throws Exception {
+        for (var method : ShopTest.class.getDeclaredMethods())
+            if (method.isAnnotationPresent(org.junit.Test.class)) method.invoke(new ShopTest());
+        new ShopTest().helper();
+    }
+}",
+    );
+    let sources = ["src/org/junit/Test.java", "src/ShopTest.java"].map(|file| place.path(file));
+    jfathom_testkit::Javac::release(11).compile(&sources, &place.path("."));
+    let record = ["record", "--root", "@org.junit.Test", "-o", "t.jfp", "--"];
+    place.jfathom(&[&record[..], &[&java(), "-cp", ".", "ShopTest"]].concat()).fine();
+    let report = json(&place, "t.jfp");
+    let calls = ["cheap", "dear", "price"].map(|name| entries(&report, "ShopTest", name));
+    assert_eq!(calls, [1, 1, 2 + 10 + 10]);
+    assert_eq!(report["methods"].as_array().unwrap().len(), 3, "no call outside of a test");
+}
+
 #[test]
 fn an_idle_jvm_suggests_no_root() {
     let place = Place::new();
