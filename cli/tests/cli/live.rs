@@ -287,7 +287,7 @@ fn roots_are_proposed_for_a_running_jvm() {
     let list = place.jfathom(&["ps", "--json"]).fine().out;
     let list: serde_json::Value = serde_json::from_str(&list).unwrap();
     let jvms = list.as_array().unwrap();
-    let jvm = jvms.iter().find(|jvm| jvm["pid"].to_string() == pid).unwrap();
+    let jvm = jvms.iter().find(|jvm| jvm["pid"].as_u64() == pid.parse().ok()).unwrap();
     assert_eq!(jvm["agent"], false, "{jvm}");
     place.jfathom(&words[0][1..]).fine();
     assert!(entries(&json(&place, "s.jfp"), "Shop", "handle") > 0);

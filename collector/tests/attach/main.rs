@@ -126,7 +126,7 @@ fn an_agent_is_loaded_as_often_as_wanted() {
 fn stacks_are_sampled_without_an_agent() {
     std::thread::scope(|scope| {
         for jdk in jdk::all("sampled stacks") {
-            scope.spawn(|| {
+            scope.spawn(move || {
                 let jvm = Waiting::start(jdk, &[]);
                 let stacks = sample(&jvm.target()).unwrap();
                 assert!(stacks.dumps() > 1, "{jdk}");
