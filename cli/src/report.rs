@@ -5,7 +5,7 @@ use crate::{
     manifests::Manifests,
     out,
     output::{to_file, to_terminal},
-    profile_file::read,
+    profile_file::{OUTPUT, read},
     scope::ScopeArgs,
 };
 use anyhow::Result;
@@ -39,7 +39,7 @@ use std::{
     jfathom report --live 4711")]
 pub(crate) struct Args {
     /// A profile, or the session directory that a killed `record` left
-    #[arg(value_name = "FILE|DIR", default_value = "profile.jfp")]
+    #[arg(value_name = "FILE|DIR", default_value = OUTPUT)]
     profile: PathBuf,
     /// Show the profile so far of a running recording: the JVM's process id, or its session
     /// directory
