@@ -17,6 +17,7 @@ mod calibrate;
 mod check;
 mod demo;
 mod diff;
+mod export;
 mod failure;
 mod gate;
 mod inspect;

@@ -1,6 +1,7 @@
 //! `jfathom report`: shows a profile.
 
 use crate::{
+    failure::usage,
     manifests::Manifests,
     out,
     output::{to_file, to_terminal},
@@ -8,6 +9,7 @@ use crate::{
     scope::ScopeArgs,
 };
 use anyhow::Result;
+use jfathom_calibration::correct_times;
 use jfathom_collector::RunningSession;
 use jfathom_compare::merge;
 use jfathom_page::profile_page;
@@ -81,6 +83,9 @@ pub(crate) struct Args {
     /// Sort hot methods by
     #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
     sort: SortBy,
+    /// Walk through the profile in the terminal
+    #[arg(long, conflicts_with_all = ["json", "collapsed", "flamegraph", "output", "view"])]
+    tui: bool,
     /// Write JSON (docs/report-json.md)
     #[arg(long, conflicts_with_all = ["collapsed", "flamegraph"])]
     json: bool,
@@ -91,7 +96,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE.svg")]
     flamegraph: Option<PathBuf>,
     /// Write a page for the browser: one file that needs no network
-    #[arg(long, value_name = "FILE.html", conflicts_with_all = ["json", "collapsed", "flamegraph", "output", "depth", "threshold"])]
+    #[arg(long, value_name = "FILE.html", conflicts_with_all = ["json", "collapsed", "flamegraph", "output", "depth", "threshold", "tui", "view"])]
     html: Option<PathBuf>,
     /// The weights of collapsed stacks and flame graphs
     #[arg(long, value_enum, default_value_t = WeightBy::SelfTime)]
@@ -156,6 +161,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Some(place) => snapshot(place)?,
         None => read(&args.profile)?,
     };
+    if args.tui {
+        return walk(&profile, args.scope.raw);
+    }
     let is_text =
         !(args.json || args.collapsed || args.flamegraph.is_some() || args.html.is_some());
     let has_pools = is_text || args.html.is_some();
@@ -234,6 +242,16 @@ impl Args {
         ];
         asked.iter().filter(|(asked, _)| *asked).map(|(_, section)| *section).collect()
     }
+}
+
+/// Shows a profile in the terminal, to walk through.
+fn walk(profile: &Profile, is_raw: bool) -> Result<ExitCode> {
+    if !out::has_terminal() {
+        return Err(usage("--tui needs a terminal as stdin and stdout".to_owned()));
+    }
+    let corrected = if is_raw { None } else { correct_times(profile) };
+    jfathom_tui::run(profile, corrected.as_ref())?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The profile so far of a running recording.

@@ -59,7 +59,7 @@ impl ScopeArgs {
             }
             let methods = MethodSet::new(&profile.methods, selectors);
             let methods = methods.map_err(|UnmatchedSelector(at)| {
-                usage(format!("{option} {}: matches no method of the profile", selectors[at]))
+                usage(format!("{option} {} matches no method of the profile", selectors[at]))
             })?;
             filters.push(Filter { kind, methods });
         }

@@ -76,7 +76,7 @@ impl Jvm {
         options: &RecordOptions,
         begun: Instant,
     ) -> Self {
-        let process = process.or_else(|| u32::try_from(entry.jvm.pid).ok().and_then(Process::find));
+        let process = process.or_else(|| Process::of_jvm(entry.jvm));
         let methods =
             options.live.as_ref().map(|_| MethodsFile::new(JvmFile::Methods.beside(&entry.path)));
         Self {

@@ -71,6 +71,7 @@ pub use merged::{
 };
 pub use plan::{AnalysisView, PlanInput, PlanView, WhyAnswer, WhyStep, plan_text, why_text};
 pub use printed::Printed;
+pub use quality::sentences as quality_sentences;
 pub use shell::shell_words;
 pub use skips::skip_counts;
 pub use unfollowed::unfollowed_sentence;

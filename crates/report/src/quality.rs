@@ -7,7 +7,7 @@ use jfathom_views::Names;
 use std::io::{self, Write};
 
 /// One sentence for each kind of repair or loss; empty where the recording is clean.
-pub(crate) fn sentences(profile: &Profile) -> Vec<String> {
+pub fn sentences(profile: &Profile) -> Vec<String> {
     let quality = &profile.quality;
     let counts = quality.losses().map(|(loss, count)| sentence(profile, loss, count));
     let others = quality.other_losses.iter().map(|loss| printable(loss).into_owned());

@@ -27,8 +27,10 @@ const FORBID: &[&str] = &[
     "crates/calibration",
     "crates/compare",
     "crates/statistics",
+    "crates/tui",
     "crates/views",
     "crates/page",
+    "crates/export",
 ];
 
 /// The only files with unsafe blocks.
@@ -51,6 +53,7 @@ const NO_IO: &[&str] = &[
     "crates/calibration",
     "crates/compare",
     "crates/page",
+    "crates/export",
     "crates/plan",
     "crates/profile",
     "crates/report",

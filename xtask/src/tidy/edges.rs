@@ -81,6 +81,16 @@ const CRATES: &[CrateRules] = &[
         others: &["libdeflater", "serde_json"],
     },
     CrateRules {
+        package: "jfathom-tui",
+        ours: &["plan", "profile", "calibration", "compare", "views"],
+        others: &["ratatui"],
+    },
+    CrateRules {
+        package: "jfathom-export",
+        ours: &["plan", "profile", "calibration", "report", "views"],
+        others: &["flate2", "serde_json"],
+    },
+    CrateRules {
         package: "jfathom-world",
         ours: &["plan", "archive", "reachability"],
         others: &["rayon"],
@@ -134,6 +144,8 @@ const CRATES: &[CrateRules] = &[
             "collector",
             "report",
             "page",
+            "export",
+            "tui",
             "views",
         ],
         others: &["clap", "indicatif", "anyhow", "rustix", "serde_json", "shlex", "tempfile"],
@@ -158,8 +170,19 @@ const FREE: &[&str] = &["jfathom-tests"];
 const TOOLS: &[&str] = &["xtask", "jfathom-testkit"];
 
 /// What any crate may use in its own tests.
-const TEST_CRATES: &[&str] =
-    &["tempfile", "zip", "cafebabe", "loom", "serde_json", "inferno", "rustix", "walkdir"];
+const TEST_CRATES: &[&str] = &[
+    "tempfile",
+    "zip",
+    "cafebabe",
+    "loom",
+    "serde_json",
+    "inferno",
+    "rustix",
+    "walkdir",
+    "prost",
+    "opentelemetry-proto",
+    "fxprof-processed-profile",
+];
 
 /// The table's crates without `jfathom-`, each with those that it may use; tools that are not part
 /// of the product are left out.
