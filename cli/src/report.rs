@@ -96,7 +96,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE.svg")]
     flamegraph: Option<PathBuf>,
     /// Write a page for the browser: one file that needs no network
-    #[arg(long, value_name = "FILE.html", conflicts_with_all = ["json", "collapsed", "flamegraph", "output", "depth", "threshold"])]
+    #[arg(long, value_name = "FILE.html")]
+    #[arg(conflicts_with_all = ["json", "collapsed", "flamegraph", "output", "tui"])]
+    #[arg(conflicts_with_all = ["depth", "threshold", "view"])]
     html: Option<PathBuf>,
     /// Turn the flame graph round: methods at the bottom, their callers above
     #[arg(long, requires = "flamegraph")]
