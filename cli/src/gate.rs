@@ -77,7 +77,7 @@ fn check(args: &Args) -> Result<ExitCode> {
         let option = if at < args.include.len() { "--include" } else { "--exclude" };
         usage(format!("{option} {} matches no method of the profiles", selectors[at]))
     })?;
-    let limits = Limits { calls: args.max_calls, time: args.max_time };
+    let limits = Limits { calls: args.max_calls, time: args.max_time, ..Limits::default() };
     let result: Gate = match gate(&base, &new, &found, &limits, |method| selected.contains(method))
     {
         Ok(result) => result,

@@ -75,7 +75,11 @@ fn what_changed_in_text() {
 
 /// A gate with something in every list.
 fn held(compared: &Comparison<'_>) -> Gate {
-    let limits = Limits { calls: Some(CallLimit::Number(0)), time: Some(0.0) };
+    let limits = Limits {
+        calls: Some(CallLimit::Number(0)),
+        time: Some(0.0),
+        ..Limits::default()
+    };
     let mut held = gate(compared.base, compared.new, compared.diff, &limits, |_| true).unwrap();
     held.varying.push(0);
     held.refused.push("time: no".to_owned());
