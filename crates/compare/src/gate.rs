@@ -25,6 +25,7 @@ mod losses;
 mod ratio_limit;
 mod ratios;
 mod times;
+mod verdict;
 
 use jfathom_profile::Profile;
 
@@ -32,6 +33,7 @@ use crate::diff::{Diff, MethodDiff};
 use crate::{are_interleaved, condition_differences};
 pub use limits::{CallLimit, Limits};
 pub use ratio_limit::RatioLimit;
+pub use verdict::{RatioVerdict, Verdict};
 
 /// Significance level: the probability that the times of equal programs fail the gate, over all
 /// roots.
@@ -73,40 +75,6 @@ pub struct CallsVerdict {
     pub base: u64,
     /// Calls in the candidate.
     pub new: u64,
-}
-
-/// A limit on a ratio and the candidate's calls.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RatioVerdict {
-    /// Index in [`Limits::ratios`].
-    pub limit: usize,
-    /// Calls of the methods limited, in the run with the largest ratio.
-    pub of: u64,
-    /// Calls of the methods that they are held against, in that run; not zero.
-    pub per: u64,
-    /// Whether the ratio is within its limit in all runs, beyond it in all (exceeded), or beyond it
-    /// in some (inconclusive).
-    pub verdict: Verdict,
-}
-
-impl RatioVerdict {
-    /// The largest ratio of any run.
-    pub fn ratio(&self) -> f64 {
-        self.of as f64 / self.per as f64
-    }
-}
-
-/// A verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Not beyond the limit.
-    Within,
-    /// Beyond the limit. A root is significantly slower, a ratio is too high in all runs.
-    Exceeded,
-    /// Beyond the limit, but that may be chance: not significant, or not in all runs.
-    Inconclusive,
-    /// Too small a share of the time to count.
-    Negligible,
 }
 
 /// A root and its limit.
@@ -216,7 +184,9 @@ pub fn gate(
     if let Some(limit) = limits.time {
         times::check(&mut gate, diff, limit, &selected, are_interleaved(base, new));
     }
-    ratios::check(&mut gate, base, new, &limits.ratios);
+    let (ratios, refused) = ratios::check(base, new, &limits.ratios);
+    gate.ratios = ratios;
+    gate.refused.extend(refused);
     gate.notes.extend(condition_differences(base, new));
     Ok(gate)
 }

@@ -4,36 +4,41 @@ use jfathom_plan::Selector;
 use jfathom_profile::{MethodCounts, Profile};
 
 use super::losses::lost_counts;
-use super::{Gate, RatioLimit, RatioVerdict, Verdict};
+use super::ratio_limit::RatioLimit;
+use super::verdict::{RatioVerdict, Verdict};
 use crate::MethodSet;
 
-/// Checks the limits on ratios. The baseline only shows that a method without calls in the
-/// candidate exists.
-pub(super) fn check(gate: &mut Gate, base: &Profile, new: &Profile, limits: &[RatioLimit]) {
+/// Checks the limits on ratios: verdicts, and one sentence for each limit that cannot be checked.
+/// The baseline only shows that a method without calls in the candidate exists.
+pub(super) fn check(
+    base: &Profile,
+    new: &Profile,
+    limits: &[RatioLimit],
+) -> (Vec<RatioVerdict>, Vec<String>) {
     if limits.is_empty() {
-        return;
+        return Default::default();
     }
-    if let Some(loss) = lost_counts(&new.quality) {
-        gate.refused.push(format!(
-            "ratios: {loss} in the new profile, so its counts are too low; record again"
-        ));
-        return;
+    if let Some(why) = uncountable(new) {
+        return (Vec::new(), vec![format!("ratios: {why}")]);
     }
-    if new.meta.jvms.iter().any(|jvm| jvm.roots_only) {
-        gate.refused.push(
-            "ratios: the new profile has calls of roots only (--roots-only); record all methods"
-                .to_owned(),
-        );
-        return;
-    }
+    let (mut verdicts, mut refused) = (Vec::new(), Vec::new());
     for (at, limit) in limits.iter().enumerate() {
         match verdict(at, limit, base, new) {
-            Ok(verdict) => gate.ratios.push(verdict),
-            Err(why) => {
-                gate.refused.push(format!("ratio {} per {}: {why}", limit.of, limit.per));
-            }
+            Ok(verdict) => verdicts.push(verdict),
+            Err(why) => refused.push(format!("ratio {} per {}: {why}", limit.of, limit.per)),
         }
     }
+    (verdicts, refused)
+}
+
+/// Why the calls of a profile give no ratio.
+fn uncountable(new: &Profile) -> Option<String> {
+    if let Some(loss) = lost_counts(&new.quality) {
+        return Some(format!("{loss} in the new profile, so its counts are too low; record again"));
+    }
+    new.meta.jvms.iter().any(|jvm| jvm.roots_only).then(|| {
+        "the new profile has calls of roots only (--roots-only); record all methods".to_owned()
+    })
 }
 
 /// Holds each run of the candidate against a limit.
@@ -82,8 +87,6 @@ fn calls(selector: &Selector, base: &Profile, new: &Profile) -> Result<Vec<u64>,
     };
     Ok(match new.runs.is_empty() {
         true => vec![sum(&|at| new.methods.get(at).map(|method| method.counts()))],
-        false => {
-            new.runs.iter().map(|run| sum(&|at| run.methods.get(at).copied())).collect()
-        }
+        false => new.runs.iter().map(|run| sum(&|at| run.methods.get(at).copied())).collect(),
     })
 }
