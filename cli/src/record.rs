@@ -8,7 +8,7 @@ mod program;
 mod roots_only;
 mod status;
 
-use crate::{check, failure::usage, messages, select::SELECTORS, tool::TOOL};
+use crate::{check, config::ConfigArgs, failure::usage, messages, select::SELECTORS, tool::TOOL};
 use anyhow::Result;
 use baseline::BaselineArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -103,6 +103,8 @@ pub(crate) struct Args {
     /// Do not compare the class files of roots-only runs with their originals
     #[arg(long, overrides_with = "check")]
     no_check: bool,
+    #[command(flatten)]
+    config: ConfigArgs,
     #[command(flatten)]
     baseline: BaselineArgs,
     #[command(flatten)]

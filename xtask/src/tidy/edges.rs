@@ -130,7 +130,17 @@ const CRATES: &[CrateRules] = &[
             "report",
             "views",
         ],
-        others: &["clap", "indicatif", "anyhow", "rustix", "serde_json", "shlex", "tempfile"],
+        others: &[
+            "anyhow",
+            "clap",
+            "indicatif",
+            "rustix",
+            "serde",
+            "serde_json",
+            "shlex",
+            "tempfile",
+            "toml",
+        ],
     },
     // A dev-dependency alone: no row names it.
     CrateRules {

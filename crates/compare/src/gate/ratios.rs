@@ -71,7 +71,8 @@ fn verdict(
 
 /// The calls of the selected methods in each run of the candidate.
 fn calls(selector: &Selector, base: &Profile, new: &Profile) -> Result<Vec<u64>, String> {
-    let selected = |profile: &Profile| MethodSet::new(&profile.methods, &[selector.clone()]);
+    let selected =
+        |profile: &Profile| MethodSet::new(&profile.methods, std::slice::from_ref(selector));
     let Ok(set) = selected(new) else {
         return match selected(base) {
             Ok(_) => Ok(vec![0; new.run_count()]),

@@ -140,7 +140,7 @@ fn of_root(compared: &Comparison<'_>, gate: &Gate, names: &Names, found: &RootVe
 fn of_ratio(compared: &Comparison<'_>, gate: &Gate, found: &RatioVerdict) -> Option<Finding> {
     let limit = gate.limits.ratios.get(found.limit)?;
     let method = [compared.new, compared.base].into_iter().find_map(|profile| {
-        let set = MethodSet::new(&profile.methods, &[limit.of.clone()]).ok()?;
+        let set = MethodSet::new(&profile.methods, std::slice::from_ref(&limit.of)).ok()?;
         Some(profile.method(set.methods().next()?))
     });
     Some(Finding {
