@@ -10,8 +10,8 @@ mod roots_only;
 mod status;
 
 use crate::{
-    check, failure::usage, messages, messages::proposal::Suggested, profile_file::OUTPUT,
-    select::SELECTORS, tool::TOOL,
+    check, config::ConfigArgs, failure::usage, messages, messages::proposal::Suggested,
+    profile_file::OUTPUT, select::SELECTORS, tool::TOOL,
 };
 use anyhow::Result;
 use baseline::BaselineArgs;
@@ -112,6 +112,8 @@ pub(crate) struct Args {
     /// Do not compare the class files of roots-only runs with their originals
     #[arg(long, overrides_with = "check")]
     no_check: bool,
+    #[command(flatten)]
+    config: ConfigArgs,
     #[command(flatten)]
     baseline: BaselineArgs,
     #[command(flatten)]

@@ -57,7 +57,7 @@ pub use coloured::Coloured;
 pub use constants::fit_text;
 pub use diff::{
     Comparison, DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_summary, diff_text,
-    gate_json, gate_text,
+    gate_github, gate_json, gate_junit, gate_markdown, gate_sarif, gate_text,
 };
 pub use flame::{FlameOrder, flame};
 pub use inspection::inspection_text;
@@ -66,8 +66,8 @@ pub use jfathom_views::{Scope, ThreadTrees, method_with_parameters};
 pub use json::{JSON_VERSION, json};
 pub use jvms::{JvmRow, SessionRow, jvms_json, jvms_text};
 pub use merged::{
-    anchors_sentence, edited_sentence, merged_json, merged_line, shared_run_sentences,
-    unrelated_sentence,
+    anchors_sentence, common_run_sentence, edited_sentence, merged_json, merged_line,
+    shared_run_sentences, unrelated_sentence,
 };
 pub use plan::{AnalysisView, PlanInput, PlanView, WhyAnswer, WhyStep, plan_text, why_text};
 pub use printed::Printed;

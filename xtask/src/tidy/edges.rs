@@ -148,7 +148,17 @@ const CRATES: &[CrateRules] = &[
             "tui",
             "views",
         ],
-        others: &["clap", "indicatif", "anyhow", "rustix", "serde_json", "shlex", "tempfile"],
+        others: &[
+            "anyhow",
+            "clap",
+            "indicatif",
+            "rustix",
+            "serde",
+            "serde_json",
+            "shlex",
+            "tempfile",
+            "toml",
+        ],
     },
     // A dev-dependency alone: no row names it.
     CrateRules {
