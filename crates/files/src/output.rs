@@ -108,8 +108,8 @@ impl Output {
     /// Holds that [`Output::write_keeping`] may rename the file that is there.
     ///
     /// # Errors
-    /// `AlreadyExists` if this file, or what has its name with `.old`, is not a regular file of this
-    /// user that `is_ours` accepts.
+    /// `AlreadyExists` if this file, or what has its name with `.old`, is not a regular file of
+    /// this user that `is_ours` accepts.
     pub fn check_keeping(&self, is_ours: impl Fn(File) -> bool) -> io::Result<()> {
         let To::File(directory, name, Some(_)) = &self.to else { return Ok(()) };
         let is_free = |name: &OsStr| match directory.stat(name) {
@@ -122,8 +122,8 @@ impl Output {
         }
     }
 
-    /// As [`Output::write_new`], but a file that is there gets its name with `.old` once the new one
-    /// is whole. Links are not followed.
+    /// As [`Output::write_new`], but a file that is there gets its name with `.old` once the new
+    /// one is whole. Links are not followed.
     ///
     /// # Errors
     /// What the system or `write` says, and as [`Output::check_keeping`].
