@@ -12,6 +12,7 @@ mod ids;
 mod load_selectors;
 mod rewritten;
 mod root;
+mod uncounted;
 mod unmatched_roots;
 
 use crate::Options;
@@ -50,10 +51,13 @@ pub struct Engine<'w> {
     planned: HashSet<MethodIx>,
     /// Methods that selection asked for and that get no probes.
     skipped: HashSet<MethodIx>,
+    /// Methods that have their own bytes again: they are not planned again, even if their class is
+    /// unloaded and loaded again.
+    uncounted: HashSet<MethodId>,
     /// Classes that the JVM refused: none of their methods is planned again.
     failed: HashSet<ClassId>,
-    /// Classes whose plans grow by the event at hand.
-    grown: BTreeSet<ClassId>,
+    /// Classes whose plans get a new version by the event at hand.
+    renewed: BTreeSet<ClassId>,
     /// How many classes of a name are loaded by other class loaders than the JVM's own.
     copies: HashMap<ClassId, u32>,
     /// Classes of whose names another one with other methods was loaded.
@@ -105,8 +109,9 @@ impl<'w> Engine<'w> {
             slots: HashMap::new(),
             planned: HashSet::new(),
             skipped: HashSet::new(),
+            uncounted: HashSet::new(),
             failed: HashSet::new(),
-            grown: BTreeSet::new(),
+            renewed: BTreeSet::new(),
             copies: HashMap::new(),
             conflicts: Conflicts::default(),
             lambda_hosts: HashMap::new(),
@@ -195,14 +200,14 @@ impl<'w> Engine<'w> {
         self.entries.get_mut(&slot.class)?.methods.get_mut(slot.index)
     }
 
-    /// Completes the actions of an event with the plans that it made grow: the class that is being
+    /// Completes the actions of an event with the plans that it renewed: the class that is being
     /// loaded gets its own at load, the others are retransformed.
     fn finish(&mut self, mut actions: Actions, loading: Option<ClassId>) -> Actions {
         self.report_conflicts(&mut actions);
-        for class in std::mem::take(&mut self.grown) {
+        for class in std::mem::take(&mut self.renewed) {
             let defaults = driver::plan_defaults(&self.options, self.driver.world(), class);
             let Some(entry) = self.entries.get_mut(&class) else { continue };
-            entry.make_plan(defaults, PlanChange::Grown);
+            entry.make_plan(defaults, PlanChange::Renewed);
             if Some(class) != loading
                 && let Some(world) = self.driver.world()
             {

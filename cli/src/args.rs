@@ -1,8 +1,8 @@
 //! The command line. The arguments of each subcommand are in the file of the command.
 
 use crate::{
-    agent_path, calibrate, demo, diff, gate, inspect, merge, plan, ps, record, report, rewrite,
-    stop, verify,
+    agent_path, calibrate, demo, diff, export, gate, inspect, merge, plan, ps, record, report,
+    rewrite, stop, verify,
 };
 use clap::{CommandFactory, Parser, Subcommand};
 use jfathom_plan::printable;
@@ -29,6 +29,7 @@ Examples:
   jfathom report profile.jfp                        call tree, hot methods, threads
   jfathom record --root com.acme.Engine::run -p PID attach to a running JVM with unmodified jars
   jfathom calibrate                                 the probe costs on this machine
+  jfathom export profile.jfp -o profile.pb.gz       for pprof, speedscope, Firefox, JFR and others
   jfathom diff base.jfp new.jfp                     what changed, with significance
   jfathom plan app.jar --root com.acme.Engine::run  the methods that this one can call, and why
   jfathom demo                                      rewrite, record and report on a small program
@@ -43,6 +44,7 @@ pub(crate) enum Command {
     Record(Box<record::Args>),
     Calibrate(calibrate::Args),
     Report(Box<report::Args>),
+    Export(export::Args),
     Diff(diff::Args),
     Gate(gate::Args),
     Merge(merge::Args),
@@ -90,6 +92,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Record(args) => record::run(&args),
         Command::Calibrate(args) => calibrate::run(&args, &run_words),
         Command::Report(args) => report::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Gate(args) => gate::run(&args),
         Command::Merge(args) => merge::run(&args),

@@ -2,12 +2,13 @@
 
 use crate::{
     messages, out,
-    output::to_output,
+    output::{to_file, to_output},
     profile_file::read,
     report::{SortBy, percentage},
 };
 use anyhow::Result;
 use jfathom_compare::{diff, have_common_run};
+use jfathom_page::difference_page;
 use jfathom_plan::printable;
 use jfathom_report::{
     Comparison, DiffSort, DiffView, common_run_sentence, diff_json, diff_text, unrelated_sentence,
@@ -23,6 +24,7 @@ use std::{path::PathBuf, process::ExitCode};
 #[command(after_help = "Examples:\n  \
     jfathom diff base.jfp new.jfp\n  \
     jfathom diff --methods --sort calls base.jfp new.jfp\n  \
+    jfathom diff --html out.html base.jfp new.jfp\n  \
     jfathom diff --json base.jfp new.jfp | jq '.methods[] | select(.calls.growth > 0)'")]
 pub(crate) struct Args {
     /// The baseline's profile
@@ -50,6 +52,9 @@ pub(crate) struct Args {
     /// Write JSON (docs/diff-json.md)
     #[arg(long)]
     json: bool,
+    /// Write a page for the browser: one file that needs no network
+    #[arg(long, value_name = "FILE.html", conflicts_with_all = ["json", "output"])]
+    html: Option<PathBuf>,
     /// Write to a file instead of stdout
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -70,6 +75,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let compared =
         Comparison { base: &base, new: &new, called: [&called[0], &called[1]], diff: &found };
+    if let Some(page) = &args.html {
+        to_file(page, |out| difference_page(&compared, out))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let view = DiffView {
         methods: !args.tree,
         tree: !args.methods,

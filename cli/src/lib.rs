@@ -18,6 +18,7 @@ mod check;
 mod config;
 mod demo;
 mod diff;
+mod export;
 mod failure;
 mod gate;
 mod inspect;

@@ -23,6 +23,16 @@ pub(crate) fn is_terminal() -> bool {
     io::stderr().is_terminal()
 }
 
+/// Whether stdin and stdout are terminals.
+pub(crate) fn has_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+/// Whether stdout is a terminal.
+pub(crate) fn is_stdout_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
 /// Columns of the terminal that stdout is; `None` if it is no terminal.
 pub(crate) fn terminal_width() -> Option<usize> {
     let out = io::stdout();

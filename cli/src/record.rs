@@ -49,8 +49,9 @@ pub(crate) struct Args {
     per_jvm: bool,
     /// Record the command N times, each in a new JVM, into one profile [default: 1; 5 with
     /// --anchor; 10 per side with --baseline]. Beside each, a roots-only run measures the time in
-    /// the roots, if roots are known (--no-anchor: none). Standard input from a file is rewound for
-    /// each run; a pipe is not read
+    /// the roots, if roots are known (--no-anchor: none). A run that exits with another code than
+    /// the first is left out, and ends the series. Standard input from a file is rewound for each
+    /// run; a pipe is not read
     #[arg(
         long,
         value_name = "N",

@@ -1,9 +1,18 @@
 //! `jfathom report`: shows a profile.
 
-use crate::{manifests::Manifests, out, output::to_terminal, profile_file::read, scope::ScopeArgs};
+use crate::{
+    failure::usage,
+    manifests::Manifests,
+    out,
+    output::{to_file, to_terminal},
+    profile_file::read,
+    scope::ScopeArgs,
+};
 use anyhow::Result;
+use jfathom_calibration::correct_times;
 use jfathom_collector::RunningSession;
 use jfathom_compare::merge;
+use jfathom_page::profile_page;
 use jfathom_profile::Profile;
 use jfathom_report::{
     Scope, Section, Sort, StackWeight, ThreadTrees, View, collapsed, flame, json, text,
@@ -14,7 +23,7 @@ use std::{
     process::ExitCode,
 };
 
-/// Show a profile: call tree, hot methods, threads, or as JSON, collapsed stacks, a flame graph
+/// Show a profile: call tree, hot methods, threads, or as page, JSON, collapsed stacks, flame graph
 ///
 /// Without a choice of sections, shows the summary, the call tree down to 1 % of the total time,
 /// and the 20 hottest methods. Repairs and losses always come first.
@@ -23,6 +32,7 @@ use std::{
     jfathom report profile.jfp\n  \
     jfathom report --tree --threshold 0.1 --thread main profile.jfp\n  \
     jfathom report --methods --sort total --limit 50 profile.jfp\n  \
+    jfathom report --html out.html profile.jfp\n  \
     jfathom report --view callees --focus 'com.acme.Dao::find' profile.jfp\n  \
     jfathom report --flamegraph out.svg profile.jfp\n  \
     jfathom report --json profile.jfp | jq .quality\n  \
@@ -73,6 +83,9 @@ pub(crate) struct Args {
     /// Sort hot methods by
     #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
     sort: SortBy,
+    /// Walk through the profile in the terminal
+    #[arg(long, conflicts_with_all = ["json", "collapsed", "flamegraph", "output", "view"])]
+    tui: bool,
     /// Write JSON (docs/report-json.md)
     #[arg(long, conflicts_with_all = ["collapsed", "flamegraph"])]
     json: bool,
@@ -82,6 +95,9 @@ pub(crate) struct Args {
     /// Write a flame graph as SVG
     #[arg(long, value_name = "FILE.svg")]
     flamegraph: Option<PathBuf>,
+    /// Write a page for the browser: one file that needs no network
+    #[arg(long, value_name = "FILE.html", conflicts_with_all = ["json", "collapsed", "flamegraph", "output", "depth", "threshold"])]
+    html: Option<PathBuf>,
     /// The weights of collapsed stacks and flame graphs
     #[arg(long, value_enum, default_value_t = WeightBy::SelfTime)]
     weight: WeightBy,
@@ -145,9 +161,18 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Some(place) => snapshot(place)?,
         None => read(&args.profile)?,
     };
-    let is_text = !(args.json || args.collapsed || args.flamegraph.is_some());
-    let threads = if is_text { ThreadTrees::Pools } else { ThreadTrees::Each };
+    if args.tui {
+        return walk(&profile, args.scope.raw);
+    }
+    let is_text =
+        !(args.json || args.collapsed || args.flamegraph.is_some() || args.html.is_some());
+    let has_pools = is_text || args.html.is_some();
+    let threads = if has_pools { ThreadTrees::Pools } else { ThreadTrees::Each };
     let view = args.view(is_text, args.scope.scope(&profile, threads)?, &profile);
+    if let Some(page) = &args.html {
+        to_file(page, |out| profile_page(&profile, &view, out))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let file = args.flamegraph.as_deref().or(args.output.as_deref());
     to_terminal(file, is_text && args.color.is_on(), |out| args.write(&profile, &view, out))?;
     Ok(ExitCode::SUCCESS)
@@ -217,6 +242,16 @@ impl Args {
         ];
         asked.iter().filter(|(asked, _)| *asked).map(|(_, section)| *section).collect()
     }
+}
+
+/// Shows a profile in the terminal, to walk through.
+fn walk(profile: &Profile, is_raw: bool) -> Result<ExitCode> {
+    if !out::has_terminal() {
+        return Err(usage("--tui needs a terminal as stdin and stdout".to_owned()));
+    }
+    let corrected = if is_raw { None } else { correct_times(profile) };
+    jfathom_tui::run(profile, corrected.as_ref())?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The profile so far of a running recording.

@@ -17,8 +17,8 @@ pub(crate) struct ScopeArgs {
     /// Show the sum of the trees of all threads
     #[arg(long)]
     merge_threads: bool,
-    /// Show a tree for each thread of a pool [default in text: one for threads whose names differ in
-    /// numbers only]
+    /// Show a tree for each thread of a pool [default in text and pages: one for all threads
+    /// whose names differ in numbers only]
     #[arg(long, conflicts_with = "merge_threads")]
     each_thread: bool,
     /// Show only call paths through this method; repeat for several
@@ -59,7 +59,7 @@ impl ScopeArgs {
             }
             let methods = MethodSet::new(&profile.methods, selectors);
             let methods = methods.map_err(|UnmatchedSelector(at)| {
-                usage(format!("{option} {}: matches no method of the profile", selectors[at]))
+                usage(format!("{option} {} matches no method of the profile", selectors[at]))
             })?;
             filters.push(Filter { kind, methods });
         }

@@ -4,6 +4,7 @@ mod cli {
     mod algebra;
     mod calibrate;
     mod check;
+    mod export;
     mod inspect;
     mod live;
     mod plan;

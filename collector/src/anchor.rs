@@ -31,12 +31,12 @@ fn root_calls(profile: &Profile) -> BTreeMap<String, u64> {
 /// The anchor of the full runs in `full`, from their roots-only runs.
 ///
 /// # Errors
-/// Fails with a sentence if no call was timed in the roots, if a roots-only run ended in a root, or
-/// if a JVM has not measured its probes.
+/// Fails with a sentence if no call was timed in the roots, if a JVM ended in a root without its
+/// shutdown hooks, or if a JVM has not measured its probes.
 pub(crate) fn from_runs(roots_only: &[Profile], full: &Profile) -> Result<Anchor, String> {
-    if let Some(root) = roots_only.iter().find_map(open_root) {
+    if let Some(root) = roots_only.iter().chain([full]).find_map(endless_root) {
         return Err(format!(
-            "{root} had not ended when a JVM did, as with System.exit: its time is not known"
+            "{root} had not ended when a JVM did without its shutdown hooks: its time is not known"
         ));
     }
     let runs = full.run_count() as f64;
@@ -78,8 +78,11 @@ pub(crate) fn from_runs(roots_only: &[Profile], full: &Profile) -> Result<Anchor
     })
 }
 
-/// A root that had not ended when its JVM did. Without an event behind its entry it has no time.
-fn open_root(run: &Profile) -> Option<String> {
+/// A root that was open when a JVM ended without a mark of its end: nobody knows how long it was.
+fn endless_root(run: &Profile) -> Option<String> {
+    if run.meta.jvms.iter().all(|jvm| jvm.clean_end) {
+        return None;
+    }
     let mut roots = run.methods.iter().filter(|method| method.info.root);
     roots.find(|root| root.open > 0).map(|root| root.info.key.to_string())
 }

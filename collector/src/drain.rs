@@ -2,6 +2,7 @@
 
 use crate::{
     checkpoint::Checkpoints, demote::Demoter, modes::InitialModes, scheduling::SchedulingWatch,
+    uncount::Uncounter,
 };
 use jfathom_clock::{ClockReport, ClockWatch};
 use jfathom_profile::{BuilderSink, Scheduling};
@@ -44,6 +45,14 @@ pub(crate) struct Drained {
     pub scheduling: HashMap<u64, Scheduling>,
 }
 
+/// What decides how methods are recorded from now on.
+#[derive(Debug)]
+pub(crate) struct Judges {
+    pub demoter: Demoter,
+    /// None if no method may be uncounted.
+    pub uncounter: Option<Uncounter>,
+}
+
 /// The longest sleep without records for less than a second: a thread that records at full speed
 /// fills a ring in about 3 ms.
 const NAP: Duration = Duration::from_millis(1);
@@ -63,10 +72,10 @@ pub(crate) fn start(
     process: Option<Process>,
     progress: Arc<Progress>,
     checkpoints: Checkpoints,
-    demoter: Demoter,
+    judges: Judges,
     manifests: Receiver<InitialModes>,
 ) -> JoinHandle<Drained> {
-    thread::spawn(move || drain(file, process, &progress, checkpoints, demoter, &manifests))
+    thread::spawn(move || drain(file, process, &progress, checkpoints, judges, &manifests))
 }
 
 fn drain(
@@ -74,9 +83,10 @@ fn drain(
     process: Option<Process>,
     progress: &Progress,
     mut checkpoints: Checkpoints,
-    mut demoter: Demoter,
+    judges: Judges,
     manifests: &Receiver<InitialModes>,
 ) -> Drained {
+    let Judges { mut demoter, mut uncounter } = judges;
     let mut feeder = BuilderSink::new();
     Demoter::begin(&file, feeder.builder_mut());
     let is_counter = file.header().clock.kind == ClockKind::Tsc;
@@ -126,6 +136,9 @@ fn drain(
             demoter.learn(known, &file, feeder.builder_mut());
         }
         demoter.sweep_if_due(&file, feeder.builder_mut());
+        if let Some(uncounter) = &mut uncounter {
+            uncounter.look_if_due(&mut file, feeder.builder());
+        }
         scheduling.add(feeder.take_begun());
         scheduling.look_if_due();
         publish(progress, &feeder);

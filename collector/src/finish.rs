@@ -8,6 +8,7 @@ use jfathom_clock::ClockReport;
 use jfathom_plan::{MethodId, UnfollowedCounts};
 use jfathom_profile::{
     Builder, ClockDrift, Context, Jvm, Machine, Meta, MethodNames, Profile, Provenance, TickRate,
+    Ticks,
 };
 use jfathom_trace::{Header, InfoEntry, LossCounters, ManifestRef, layout};
 use std::fs;
@@ -90,6 +91,10 @@ pub(crate) fn profile(
         unfollowed,
     };
     let rate = TickRate::new(facts.header.clock.hz).unwrap_or(TickRate::NANOS);
+    if let Some(end) = facts.header.end_ticks {
+        let is_root = |id| names.get(id).is_some_and(|method| method.root);
+        builder.time_open_roots(Ticks(end), is_root);
+    }
     let mut profile =
         builder.finish(Context { meta, rate, names: &names, virtual_calls: facts.virtual_calls });
     if let Some(live) = facts.live {

@@ -6,11 +6,12 @@ use crate::{
     RecordOptions, RootEvent,
     checkpoint::Checkpoints,
     demote::Demoter,
-    drain::{self, Drained, Progress},
+    drain::{self, Drained, Judges, Progress},
     finish::Origin,
     manifests::{JvmManifests, ManifestLibrary, Overlap},
     methods_file::{LiveEvent, LiveMethods, MethodsFile, MethodsFileUpdate, initial_modes},
     modes::InitialModes,
+    uncount::Uncounter,
 };
 use jfathom_profile::Profile;
 use jfathom_session::{JvmFile, Process};
@@ -75,7 +76,7 @@ impl Jvm {
         options: &RecordOptions,
         begun: Instant,
     ) -> Self {
-        let process = process.or_else(|| u32::try_from(entry.jvm.pid).ok().and_then(Process::find));
+        let process = process.or_else(|| Process::of_jvm(entry.jvm));
         let methods =
             options.live.as_ref().map(|_| MethodsFile::new(JvmFile::Methods.beside(&entry.path)));
         Self {
@@ -244,9 +245,12 @@ impl Jvm {
         file.attach(std::process::id());
         let checkpoints = Checkpoints::new(&self.entry.path);
         let (sender, receiver) = channel();
-        let demoter = Demoter::new(options.budget, self.process);
+        let judges = Judges {
+            demoter: Demoter::new(options.budget, self.process),
+            uncounter: (options.live.is_some() && options.allow_uncounted).then(Uncounter::default),
+        };
         let progress = Arc::clone(&self.progress);
-        let thread = drain::start(drained, self.process, progress, checkpoints, demoter, receiver);
+        let thread = drain::start(drained, self.process, progress, checkpoints, judges, receiver);
         self.known = Some(sender);
         self.state = State::Draining(file, thread);
         Ok(())

@@ -37,6 +37,7 @@ mod session_dir;
 mod sessions;
 mod signals;
 mod subject;
+mod uncount;
 mod write;
 
 pub use agent_library::{UnpackError, unpack_agent};

@@ -152,8 +152,7 @@ fn jvm(
     library: &mut ManifestLibrary,
     reading: Reading,
 ) -> Result<Option<Profile>, Error> {
-    let alive =
-        u32::try_from(entry.jvm.pid).ok().and_then(Process::find).is_some_and(Process::is_jvm);
+    let alive = Process::of_jvm(entry.jvm).is_some_and(Process::is_jvm);
     let Some(file) = OfflineSession::open(&entry.path).map_err(|e| session_error(&e))? else {
         return Ok(None);
     };

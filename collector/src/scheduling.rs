@@ -17,8 +17,10 @@ const SHARE: u32 = 50;
 /// after another.
 #[derive(Debug)]
 pub(crate) struct SchedulingWatch {
-    /// None if the JVM's threads are not known by the same ids here.
+    /// None if the process is not known.
     process: Option<Process>,
+    /// Whether the JVM's threads have other ids here than in its own `/proc`, as in a container.
+    has_inner_ids: bool,
     /// By thread number.
     threads: HashMap<u64, Watched>,
     last: Instant,
@@ -45,15 +47,21 @@ struct Look {
 impl SchedulingWatch {
     /// The watch of a JVM that calls itself `own_pid`.
     pub(crate) fn new(process: Option<Process>, own_pid: u64) -> Self {
-        let process = process.filter(|process| u64::from(process.pid()) == own_pid);
-        Self { process, threads: HashMap::new(), last: Instant::now(), took: Duration::ZERO }
+        let has_inner_ids = process.is_some_and(|process| u64::from(process.pid()) != own_pid);
+        let (threads, took) = Default::default();
+        Self { process, has_inner_ids, threads, last: Instant::now(), took }
     }
 
     /// Watches more threads from now on.
     pub(crate) fn add(&mut self, begun: Vec<ThreadInfo>) {
-        let Some(process) = self.process else { return };
+        let Some(process) = self.process.filter(|_| !begun.is_empty()) else { return };
+        let by_inner_id = self.has_inner_ids.then(|| process.threads_by_inner_id());
+        let id_here = |id: u32| match &by_inner_id {
+            Some(ids) => ids.get(&id).copied(),
+            None => Some(id),
+        };
         for thread in begun {
-            let id = u32::try_from(thread.kernel_id).ok().filter(|id| *id != 0);
+            let id = u32::try_from(thread.kernel_id).ok().filter(|id| *id != 0).and_then(id_here);
             let Some((kernel_id, first)) = id.and_then(|id| Some((id, look(process, id, None)?)))
             else {
                 continue;
@@ -167,9 +175,13 @@ mod tests {
     }
 
     #[test]
-    fn threads_of_another_namespace_are_left_out() {
+    fn threads_with_inner_ids_are_looked_up() {
+        // The ids of both namespaces are equal here, and those of no thread are left out.
         let mut watch = SchedulingWatch::new(Some(own()), u64::from(own().pid()) + 1);
-        watch.add(vec![thread(7, this_thread())]);
-        assert!(watch.observed().is_empty());
+        watch.add(vec![thread(7, this_thread()), thread(8, u64::from(u32::MAX))]);
+        assert_eq!(watch.threads.keys().collect::<Vec<_>>(), [&7]);
+        let mut unknown = SchedulingWatch::new(None, 1);
+        unknown.add(vec![thread(7, this_thread())]);
+        assert!(unknown.observed().is_empty());
     }
 }

@@ -13,6 +13,7 @@ mod links;
 mod methods;
 mod osgi;
 mod pictures;
+mod readers;
 mod recall;
 mod shell;
 mod storm;
@@ -41,6 +42,9 @@ what CI runs
 with other tools
   pictures       the pictures of README.md, from a recording of the demo (cargo build --release
                  first)
+  readers PROFILE
+                 its exports in speedscope's schema and in the Firefox Profiler (node, npm; cargo
+                 build --release first)
   fuzz [TARGET…] [--minutes N] [--table]
                  each target under libFuzzer for N minutes (5); the table is of all runs so far
                  (cargo install cargo-fuzz; a C++ compiler; a nightly compiler if rustup has one,
@@ -94,6 +98,7 @@ fn main() -> ExitCode {
         ["recall", rest @ ..] => recall::run(rest),
         ["osgi"] => osgi::run(),
         ["pictures"] => pictures::run(),
+        ["readers", profile] => readers::run(profile),
         ["links", what @ ..] if !what.is_empty() => links::run(what),
         ["bench", name, rest @ ..] => bench::run(name, rest),
         _ => {

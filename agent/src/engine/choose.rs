@@ -73,16 +73,17 @@ impl Engine<'_> {
         let Some(world) = self.driver.world() else { return true };
         let key = world.key(method);
         let id = if self.may_instrument(class, &key) { self.ids.id(&key) } else { None };
-        let Some(id) = id else {
+        let is_uncounted = id.is_some_and(|id| self.uncounted.contains(&id));
+        let Some(id) = id.filter(|_| !is_uncounted) else {
             self.skipped.insert(method);
-            self.skipped_methods += 1;
+            self.skipped_methods += u64::from(!is_uncounted);
             return false;
         };
         let root = self.root_of.get(&key).copied();
         let index = self.entries.entry(class).or_default().add(method, id, key, root);
         self.slots.insert(id, MethodSlot { class, index });
         self.planned.insert(method);
-        self.grown.insert(class);
+        self.renewed.insert(class);
         true
     }
 

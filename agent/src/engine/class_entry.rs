@@ -35,6 +35,8 @@ pub(super) struct MethodStatus {
     pub(super) called: bool,
     /// It gets no probes after all.
     pub(super) skipped: bool,
+    /// It had probes, and has its own bytes again.
+    pub(super) uncounted: bool,
 }
 
 /// A class with planned methods.
@@ -43,6 +45,8 @@ pub(super) struct ClassEntry {
     pub(super) methods: Vec<PlannedMethod>,
     plan: Arc<ClassPlan>,
     version: u32,
+    /// Whether a method lost its probes: even an empty plan has to be made live.
+    has_uncounted: bool,
 }
 
 /// Options of all plans of a class.
@@ -55,8 +59,8 @@ pub(super) struct PlanDefaults {
 /// Change of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlanChange {
-    /// Methods were added: a new version, which the loaded class gets.
-    Grown,
+    /// Methods were added or uncounted: a new version, which the loaded class gets.
+    Renewed,
     /// Methods were skipped: the same version.
     Shrunk,
 }
@@ -77,18 +81,20 @@ impl ClassEntry {
         self.methods.len() - 1
     }
 
-    /// Makes the plan of the methods that are not skipped.
+    /// Makes the plan of the methods that are neither skipped nor uncounted. An uncounted method
+    /// keeps its hand-off probes: its tasks are recorded.
     pub(super) fn make_plan(&mut self, defaults: PlanDefaults, change: PlanChange) {
-        self.version += u32::from(change == PlanChange::Grown);
+        self.version += u32::from(change == PlanChange::Renewed);
         let plan = |planned: &PlannedMethod| MethodPlan {
             name: planned.name.clone(),
             descriptor: planned.descriptor.clone(),
             id: planned.id,
             kind: if planned.root.is_some() { ProbeKind::Root } else { ProbeKind::InRoot },
         };
-        let methods: Vec<MethodPlan> =
-            self.methods.iter().filter(|planned| !planned.status.skipped).map(plan).collect();
-        let hand_offs = defaults.hand_offs && !methods.is_empty();
+        let mut selected = self.methods.iter().filter(|planned| !planned.status.skipped).peekable();
+        let hand_offs = defaults.hand_offs && selected.peek().is_some();
+        let methods = selected.filter(|planned| !planned.status.uncounted).map(plan).collect();
+        self.has_uncounted = self.methods.iter().any(|planned| planned.status.uncounted);
         self.plan = Arc::new(ClassPlan {
             methods,
             hand_offs,
@@ -97,9 +103,9 @@ impl ClassEntry {
         });
     }
 
-    /// The newest plan; none if it is empty.
+    /// The newest plan; none if it is empty and no method lost its probes.
     pub(super) fn plan(&self) -> Option<VersionedPlan> {
-        let is_some = !self.plan.is_empty();
+        let is_some = !self.plan.is_empty() || self.has_uncounted;
         is_some.then(|| VersionedPlan { plan: Arc::clone(&self.plan), version: self.version })
     }
 }

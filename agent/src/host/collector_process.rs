@@ -63,6 +63,9 @@ pub fn start(options: &Options, paths: &SessionPaths) -> Result<(), CollectorErr
     if options.force {
         command.arg("--force");
     }
+    if options.allow_uncounted {
+        command.arg("--allow-uncounted");
+    }
     command.stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
     match command.status() {
         Ok(status) if status.success() => Ok(()),

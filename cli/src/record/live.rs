@@ -44,6 +44,10 @@ pub(super) struct LiveArgs {
     /// of the clock read (docs/pinned-probes.md)
     #[arg(long, requires = "root")]
     pin_probes: bool,
+    /// Restore a counted method to its own bytes once it has more than 10 million calls per second
+    /// for a second; its later calls are not counted (docs/live.md)
+    #[arg(long)]
+    pub(super) allow_uncounted: bool,
     /// Print also what was skipped, and how calls through reflection are followed
     #[arg(short, long, requires = "root")]
     verbose: bool,
@@ -126,6 +130,12 @@ impl LiveArgs {
             }));
         }
         if self.root.is_empty() {
+            if self.allow_uncounted {
+                return Err(usage(
+                    "--allow-uncounted: only in a live session (--root SELECTOR) an agent can restore methods \
+                     to their own bytes; methods of rewritten jars stay counted",
+                ));
+            }
             return Ok(None);
         }
         self.check(shared)?;
@@ -175,6 +185,7 @@ impl LiveArgs {
                 false => CalibrationPhases::default(),
             },
             all_timed: shared.methods.all_timed(),
+            allow_uncounted: self.allow_uncounted,
             verbose: self.verbose,
             ..AgentOptions::default()
         }

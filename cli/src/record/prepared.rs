@@ -76,6 +76,7 @@ impl PreparedCommand {
             files: program.manifests(),
             count: args.methods.count_rule(),
             budget: args.methods.budget(),
+            allow_uncounted: args.live.allow_uncounted,
             calibration_history: cache_directory(),
             constants: configuration_directory(),
             calibrate: CalibrationPhases { start: calibrate, end: calibrate },

@@ -191,8 +191,8 @@ fn two_sides_are_recorded_in_turn() {
         place.jfathom(&[&["record"], options, &command[..]].concat()).refused(2, words);
     }
 
-    // A base that fails: the code comes back, and no side has a run that the other has not.
-    let fails = format!("sh -c '\"{java}\" -jar out/app.jar; exit 7'");
+    // A signal ends the base: the code comes back, and no side has a run that the other has not.
+    let fails = format!("sh -c '\"{java}\" -jar out/app.jar; kill -KILL $$'");
     let words = [
         "record",
         "--no-calibrate",
@@ -206,9 +206,9 @@ fn two_sides_are_recorded_in_turn() {
         "n.jfp",
     ];
     let answer = place.jfathom(&[&words[..], &command[..]].concat());
-    assert_eq!(answer.code, 7, "{}", answer.err);
+    assert_eq!(answer.code, 137, "{}", answer.err);
     assert!(
-        answer.err.contains("run 1 of 20, base, failed")
+        answer.err.contains("run 1 of 20, base, is left out")
             && answer.err.contains("there is no profile"),
         "{}",
         answer.err
@@ -314,7 +314,7 @@ fn a_first_full_run_that_fails_leaves_no_roots_only_profile() {
     let answer = place.jfathom(&words);
     assert_eq!(answer.code, 8, "{}", answer.err);
     assert!(
-        answer.err.contains("run 2 of 4 failed") && answer.err.contains("there is no profile"),
+        answer.err.contains("run 2 of 4 is left out") && answer.err.contains("there is no profile"),
         "{}",
         answer.err
     );
@@ -384,13 +384,13 @@ fn runs_with_other_calls_of_a_root_have_no_anchor() {
 }
 
 #[test]
-fn the_code_of_a_run_that_fails_comes_back() {
+fn the_code_of_all_runs_comes_back() {
     let place = rooted();
     let script = format!("'{}' -jar out/app.jar; exit 7", javas()[0].display());
     let answer = place.jfathom(&[
         "record",
         "--runs",
-        "3",
+        "2",
         "--no-calibrate",
         "--rewritten",
         "out",
@@ -399,9 +399,10 @@ fn the_code_of_a_run_that_fails_comes_back() {
         "-c",
         &script,
     ]);
-    assert_eq!((answer.code, answer.out.as_str()), (7, PRINTS));
-    assert!(answer.err.contains("run 1 of 3 failed"), "{}", answer.err);
-    assert!(place.path("profile.jfp").is_file());
+    assert_eq!((answer.code, answer.out), (7, PRINTS.repeat(2)));
+    assert!(answer.err.contains("ended with code 7: the series goes on"), "{}", answer.err);
+    let report = place.jfathom(&["report", "--json", "profile.jfp"]).fine().out;
+    assert_eq!(serde_json::from_str::<Value>(&report).unwrap()["runs"], 2);
 }
 
 #[test]

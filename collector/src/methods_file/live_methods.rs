@@ -5,7 +5,7 @@ use jfathom_plan::{Manifest, ManifestClass, MethodId};
 use jfathom_profile::{LiveRootInfo, LiveSessionInfo, Profile};
 use jfathom_session::{
     ClassLine, METHODS_FILE_VERSION, MethodsFileLine, RootLine, RootState, SessionLine,
-    SessionTotals,
+    SessionTotals, UncountedLine,
 };
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,6 +16,8 @@ pub(crate) struct LiveMethods {
     classes: Vec<ManifestClass>,
     /// When each method got its probes: nanoseconds since the session began.
     pub(super) since: HashMap<MethodId, u64>,
+    /// When the restoration of each uncounted method began: nanoseconds since the session began.
+    pub(super) uncounted: BTreeMap<MethodId, u64>,
     /// By selector.
     roots: BTreeMap<String, RootLine>,
     notes: Vec<String>,
@@ -39,6 +41,7 @@ impl LiveMethods {
             Ok(MethodsFileLine::Session(session)) => self.session = Some(session),
             Ok(MethodsFileLine::Class(class)) => update.classes.extend(self.add_class(class)),
             Ok(MethodsFileLine::Skip(_)) => self.skipped += 1,
+            Ok(MethodsFileLine::Uncounted(line)) => self.add_uncounted(line, update),
             Ok(MethodsFileLine::Root(root)) => self.add_root(root, update),
             Ok(MethodsFileLine::Note(note)) => {
                 self.notes.push(note.clone());
@@ -70,6 +73,23 @@ impl LiveMethods {
             self.classes.push(class.clone());
             class
         })
+    }
+
+    /// Adds uncounted methods. The user gets their names.
+    fn add_uncounted(&mut self, line: UncountedLine, update: &mut MethodsFileUpdate) {
+        let methods = self.classes.iter().flat_map(|class| {
+            class.methods.iter().map(move |method| (method.id, &class.name, &method.name))
+        });
+        let named = methods.filter(|(id, ..)| line.methods.contains(id));
+        let names: Vec<String> =
+            named.map(|(_, class, name)| format!("{}::{name}", class.replace('/', "."))).collect();
+        update.news.push(LiveEvent::Note(format!(
+            "no longer counted (--allow-uncounted): {}",
+            names.join(", ")
+        )));
+        for id in line.methods {
+            self.uncounted.entry(id).or_insert(line.at);
+        }
     }
 
     /// Adds the state of a root. A live root stays live.
@@ -134,6 +154,9 @@ impl LiveMethods {
             .iter_mut()
             .map(|method| (self.since.get(&method.id), &mut method.since));
         since.for_each(|(at, since)| *since = at.copied());
+        for method in &mut profile.methods {
+            method.uncounted_since = self.uncounted.get(&method.id).copied();
+        }
         let totals = &self.totals;
         let quality = &mut profile.quality;
         quality.late_calls = quality.late_calls.saturating_add(totals.late);

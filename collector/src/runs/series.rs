@@ -19,6 +19,8 @@ pub(super) struct Series<'a> {
     source: &'a dyn ManifestSource,
     /// None if the runs of one command are recorded alone.
     pub(super) side: Option<Side>,
+    /// How the first run ended. The others must end in the same way.
+    first: Option<ExitReason>,
     /// How the last run ended.
     ended: Option<ExitReason>,
     full: Vec<Profile>,
@@ -61,8 +63,8 @@ impl<'a> Series<'a> {
     pub(super) fn new(of: SideOptions<'a>, side: Option<Side>) -> Self {
         let SideOptions { options, manifests } = of;
         let (full, roots_only, sums) = Default::default();
-        let differing = false;
-        Self { options, source: manifests, side, ended: None, full, roots_only, differing, sums }
+        let (first, ended, differing) = (None, None, false);
+        Self { options, source: manifests, side, first, ended, full, roots_only, differing, sums }
     }
 
     /// Whether each run is to be paired with a roots-only run.
@@ -92,19 +94,17 @@ impl<'a> Series<'a> {
         let Recorded { exit, asked_to_end, profiles, jvms, records, elapsed } = recorded;
         self.ended = Some(exit);
         self.sums.elapsed += elapsed;
-        let failed = exit.code() != 0;
+        let failed = self.failure(exit, asked_to_end);
         let name = match self.side {
             None => format!("run {number} of {of}"),
             Some(side) => format!("run {number} of {of}, {side},"),
         };
-        if failed && (number > 1 || self.side.is_some()) {
-            events(Event::Note(format!(
-                "{name} failed ({exit}); it is left out, and it was the last"
-            )));
+        if let Some(why) = failed.as_ref().filter(|_| number > 1 || self.side.is_some()) {
+            events(Event::Note(format!("{name} is left out, and it was the last: {why}")));
             return Ok(Next::End);
         }
         let Some(profile) = merge(profiles) else { return Ok(Next::End) };
-        if self.is_anchored() && !failed {
+        if self.is_anchored() && failed.is_none() {
             match (self.check_calls(&profile, number), self.options.anchor) {
                 (Err(Error::AnchorCalls { what, .. }), AnchorChoice::IfComparable) => {
                     self.differing = true;
@@ -122,13 +122,30 @@ impl<'a> Series<'a> {
             self.sums.records += records;
             self.full.push(profile);
         }
-        if failed {
-            events(Event::Note(format!("{name} failed ({exit}); it was the last")));
+        if let Some(why) = &failed {
+            events(Event::Note(format!("{name} was the last: {why}")));
         } else if let Some(signal) = asked_to_end.filter(|_| number < of) {
             events(Event::Note(format!("{name} was the last: a signal has come that asks to end")));
             self.ended = Some(ExitReason::Signal(signal));
+        } else if self.first.is_none() && exit.code() != 0 && number < of {
+            events(Event::Note(format!("{exit}: the series goes on while each run does so")));
         }
-        Ok(if failed || asked_to_end.is_some() { Next::End } else { Next::Run })
+        self.first.get_or_insert(exit);
+        Ok(if failed.is_some() || asked_to_end.is_some() { Next::End } else { Next::Run })
+    }
+
+    /// Why a run does not count, if it does not: a signal ended it, or it ended otherwise than the
+    /// first one.
+    fn failure(&self, exit: ExitReason, asked_to_end: Option<u8>) -> Option<String> {
+        match (self.first, exit) {
+            (_, ExitReason::Signal(_)) => Some(exit.to_string()),
+            (Some(first), _) if exit.code() != first.code() => {
+                Some(format!("{exit}, and with code {} in the runs before", first.code()))
+            }
+            // Its code may be the signal's, and no run before shows which code is usual.
+            (None, ExitReason::Code(1..)) if asked_to_end.is_some() => Some(exit.to_string()),
+            _ => None,
+        }
     }
 
     /// Checks that a run has called the roots as often as the one before.

@@ -16,12 +16,15 @@ public class Program {
                 run(Integer.parseInt(args[1]));
                 System.out.println("done " + args[1]);
                 break;
-            // exit COUNT CODE: with both calls open
+            // exit COUNT CODE: with both calls open for 50 ms
             case "exit":
-                Probe.methodEntry(0);
-                steps(Integer.parseInt(args[1]));
-                Probe.methodEntry(1);
+                open(Integer.parseInt(args[1]));
                 System.exit(Integer.parseInt(args[2]));
+                break;
+            // halt COUNT CODE: the same without shutdown hooks
+            case "halt":
+                open(Integer.parseInt(args[1]));
+                Runtime.getRuntime().halt(Integer.parseInt(args[2]));
                 break;
             // killed COUNT: by its own child, by SIGKILL
             case "killed":
@@ -81,6 +84,13 @@ public class Program {
         Probe.methodEntry(0);
         steps(count);
         Probe.methodExit(0);
+    }
+
+    static void open(int count) throws InterruptedException {
+        Probe.methodEntry(0);
+        steps(count);
+        Probe.methodEntry(1);
+        Thread.sleep(50);
     }
 
     static void steps(int count) {

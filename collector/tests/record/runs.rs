@@ -115,7 +115,7 @@ fn two_sides_go_in_turn() {
         found.clone().map(|outcome| (outcome.exit.code(), outcome.runs, outcome.jvms)),
         [(0, 1, 1), (7, 1, 1)]
     );
-    assert!(notes.iter().any(|note| note.starts_with("run 3 of 4, new, failed")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.starts_with("run 3 of 4, new, is left out")), "{notes:?}");
     let again = crate::world::read_profile(&found[1].profiles[0]);
     holds(&again, 1, 500);
     assert_ne!(again.meta.interleaving_id, profiles[1].meta.interleaving_id);
@@ -126,26 +126,30 @@ fn two_sides_go_in_turn() {
 }
 
 #[test]
-fn a_run_that_fails_is_the_last() {
+fn a_run_that_ends_otherwise_is_the_last() {
     let place = tempfile::tempdir().unwrap();
     let command = changing(place.path(), &shell(&["calls", "1000"]), &shell(&["exit", "500", "3"]));
     let recorded = record_here(&command, |options| options.runs = 4);
     let outcome = recorded.result.as_ref().unwrap();
     assert_eq!((outcome.exit.code(), outcome.runs, outcome.jvms), (3, 1, 1));
-    assert!(
-        recorded.notes.iter().any(|note| note.starts_with("run 2 of 4 failed")),
-        "{:?}",
-        recorded.notes
-    );
+    let why = "run 2 of 4 is left out, and it was the last: the command ended with code 3, and with \
+               code 0 in the runs before";
+    assert!(recorded.notes.iter().any(|note| note == why), "{:?}", recorded.notes);
     holds(&recorded.profile(), 1, 1000);
 
-    // Where it is the first, it is all that there is.
-    let recorded = record_here(&program(&["exit", "500", "3"]), |options| options.runs = 4);
-    assert_eq!(
-        (recorded.result.as_ref().unwrap().exit.code(), recorded.profile().run_count()),
-        (3, 1)
-    );
-    assert_eq!(method(&recorded.profile(), "step").entries, 501);
+    // A signal, in the first run or later.
+    for (first, runs) in [("kill -KILL $$", 1), ("exit 0", 2)] {
+        let place = tempfile::tempdir().unwrap();
+        let calls = shell(&["calls", "1000"]);
+        let (first, then) = (format!("{calls}; {first}"), format!("{calls}; kill -KILL $$"));
+        let command = changing(place.path(), &first, &then);
+        let recorded = record_here(&command, |options| options.runs = 4);
+        let outcome = recorded.result.as_ref().unwrap();
+        assert_eq!((outcome.exit.code(), outcome.runs), (137, 1));
+        let start = format!("run {runs} of 4 ");
+        let note = recorded.notes.iter().find(|note| note.starts_with(&start));
+        assert!(note.is_some_and(|note| note.contains("signal 9")), "{:?}", recorded.notes);
+    }
 
     // A run that records nothing leaves those before it.
     let place = tempfile::tempdir().unwrap();
@@ -153,6 +157,17 @@ fn a_run_that_fails_is_the_last() {
     let recorded = record_here(&command, |options| options.runs = 4);
     assert!(matches!(recorded.result, Err(Error::NoJvm { .. })));
     holds(&crate::world::read_profile(&recorded.dir.path().join("profile.jfp")), 1, 1000);
+}
+
+#[test]
+fn a_series_goes_on_while_its_runs_end_with_one_code() {
+    let recorded = record_here(&program(&["exit", "500", "10"]), |options| options.runs = 3);
+    let outcome = recorded.result.as_ref().unwrap();
+    assert_eq!((outcome.exit.code(), outcome.runs, outcome.jvms), (10, 3, 3));
+    assert_eq!(recorded.profile().run_count(), 3);
+    assert_eq!(method(&recorded.profile(), "step").entries, 3 * 501);
+    let said = |note: &&String| note.starts_with("the command ended with code 10: ");
+    assert_eq!(recorded.notes.iter().filter(said).count(), 1, "{:?}", recorded.notes);
 }
 
 #[test]
@@ -219,15 +234,34 @@ fn no_anchor_for_other_work() {
 }
 
 #[test]
-fn a_root_that_the_jvm_ends_in_has_no_anchor() {
-    let recorded = record_here(&program(&["exit", "500", "0"]), |options| {
-        measuring(options);
-        (options.anchor, options.runs) = (AnchorChoice::IfComparable, 2);
-    });
+fn a_root_that_the_jvm_ends_in_lasts_until_then() {
+    let anchored = |how: &str| {
+        record_here(&program(&[how, "500", "0"]), |options| {
+            measuring(options);
+            (options.anchor, options.runs) = (AnchorChoice::IfComparable, 2);
+        })
+    };
+    let recorded = anchored("exit");
+    assert_eq!(recorded.result.as_ref().unwrap().runs, 2);
+    let profile = recorded.profile();
+    let (run, step) = (method(&profile, "run"), method(&profile, "step"));
+    assert_eq!((run.entries, run.open, run.returns), (2, 2, 0));
+    assert_eq!((step.entries, step.open), (1002, 2));
+    // The program sleeps for 50 ms behind the last record.
+    let anchor = profile.anchor.unwrap();
+    assert!(anchor.roots_only_nanos > 45e6, "{anchor:?}");
+    let last = profile.tree.nodes().find(|node| profile.tree.depth(*node) == 2).unwrap();
+    let measured = profile.tree.self_time(last).0 as f64 * 1e9 / profile.rate.hz() as f64;
+    assert!(measured > 90e6, "{measured} ns in the open calls of both runs");
+    let time = time_in_root(&profile) / 2.0;
+    assert!((time - anchor.roots_only_nanos).abs() < 1.0, "{time} by the full runs, {anchor:?}");
+
+    // Nothing marks the end.
+    let recorded = anchored("halt");
     let outcome = recorded.result.as_ref().unwrap();
     assert_eq!((outcome.runs, recorded.profile().anchor), (2, None));
     let why = recorded.notes.iter().find(|note| note.contains("no anchor"));
-    assert!(why.is_some_and(|why| why.contains("had not ended")), "{:?}", recorded.notes);
+    assert!(why.is_some_and(|why| why.contains("shutdown hooks")), "{:?}", recorded.notes);
 }
 
 #[test]

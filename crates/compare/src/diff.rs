@@ -36,21 +36,27 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
     let sides = [base, new];
     let sides = [0, 1].map(|side| SideRuns::new(sides[side], &union, side, times, without_delay));
     let roots = roots(&sides, &methods, [base, new]);
+    let is_unknown: Vec<bool> =
+        methods.iter().map(|method| is_uncounted([base, new], method)).collect();
     let mut families = [Vec::new(), Vec::new()];
     let tests = methods.iter().filter(|method| method.pair.is_some()).count();
-    for method in &mut methods {
+    for (method, is_unknown) in methods.iter_mut().zip(&is_unknown) {
         let of =
             |side: usize, at: Option<MethodIx>| at.map(|at| &sides[side].methods[at.0 as usize]);
         let (one, other) = (of(0, method.base), of(1, method.new));
         method.calls = CallsChange::of(
             one.map(|runs| Calls::of(&runs.calls)),
             other.map(|runs| Calls::of(&runs.calls)),
+            *is_unknown,
         );
         method.timed = [one, other].map(|runs| runs.map(|runs| Calls::of(&runs.timed).mean));
         method.self_time =
             series(one.map(|runs| &*runs.self_nanos), other.map(|runs| &*runs.self_nanos), tests);
         method.total_time =
             series(one.map(|runs| &*runs.total_nanos), other.map(|runs| &*runs.total_nanos), tests);
+        let sides = [one, other];
+        method.self_nanos = sides.map(|runs| runs.map_or(Vec::new(), |of| of.self_nanos.clone()));
+        method.total_nanos = sides.map(|runs| runs.map_or(Vec::new(), |of| of.total_nanos.clone()));
         families[0].push(method.self_time.p_value);
         families[1].push(method.total_time.p_value);
     }
@@ -63,7 +69,7 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
         let of_side = changed.filter_map(|method| [method.base, method.new][side]);
         sides[side].self_nanos_of(of_side)
     });
-    let contexts = union.contexts(&sides);
+    let contexts = union.contexts(&sides, &is_unknown);
     let total_nanos = [0, 1].map(|side| sides[side].total.mean());
     Diff {
         runs: [base.run_count(), new.run_count()],
@@ -90,6 +96,8 @@ fn table(base: &Profile, new: &Profile, matching: &Matching) -> Vec<MethodDiff> 
             modes_differ: false,
             self_time: TimeDiff::default(),
             total_time: TimeDiff::default(),
+            self_nanos: Default::default(),
+            total_nanos: Default::default(),
         };
     let counted = |method: &Method| method.mode != Mode::Time || method.counted > 0;
     let mut methods = Vec::with_capacity(
@@ -103,6 +111,14 @@ fn table(base: &Profile, new: &Profile, matching: &Matching) -> Vec<MethodDiff> 
     methods.extend(matching.only_base.iter().map(|at| entry(Some(*at), None, None)));
     methods.extend(matching.only_new.iter().map(|at| entry(None, Some(*at), None)));
     methods
+}
+
+/// Whether a method was uncounted on a side: the profile lacks its later calls.
+fn is_uncounted(profiles: [&Profile; 2], method: &MethodDiff) -> bool {
+    let places = profiles.into_iter().zip([method.base, method.new]);
+    places
+        .into_iter()
+        .any(|(profile, at)| at.is_some_and(|at| profile.method(at).uncounted_since.is_some()))
 }
 
 /// The roots of both sides, the largest first.

@@ -1,7 +1,8 @@
 //! The gate: whether a candidate stays within limits of growth over a baseline.
 //!
 //! **Calls** are compared exactly, per method. Methods whose calls vary between runs of a side are
-//! left out and named.
+//! left out and named. So are methods that were uncounted, and the gate is then not answered in
+//! full.
 //!
 //! **Times** are compared per root, by the lower halves of their runs
 //! ([`jfathom_statistics::lower_half_test`]). A root exceeds its limit if two conditions hold. It
@@ -54,6 +55,9 @@ pub struct Gate {
     pub edited: Vec<usize>,
     /// Methods whose calls vary between runs, as indices into [`Diff::methods`].
     pub varying: Vec<usize>,
+    /// Methods that were uncounted on a side, as indices into [`Diff::methods`]: whether their
+    /// calls grew is not known.
+    pub uncounted: Vec<usize>,
     /// The roots, if time has a limit.
     pub roots: Vec<RootVerdict>,
     /// The limits on ratios that could be checked.
@@ -172,6 +176,7 @@ pub fn gate(
         calls_exceeded: Vec::new(),
         edited: (0..diff.methods.len()).filter(|at| diff.methods[*at].is_edited()).collect(),
         varying: Vec::new(),
+        uncounted: Vec::new(),
         roots: Vec::new(),
         ratios: Vec::new(),
         alpha: if are_interleaved(base, new) { ALPHA_INTERLEAVED } else { ALPHA },

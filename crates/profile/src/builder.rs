@@ -27,6 +27,7 @@ mod costs;
 mod demotion_epochs;
 mod feed;
 mod finish;
+mod open_roots;
 mod thread;
 
 use std::collections::BTreeMap;
@@ -183,6 +184,12 @@ impl Builder {
                 self.counted.add(state.current, id.get(), counter.calls(), 0);
             }
         }
+    }
+
+    /// Calls in COUNTED records so far by method, in no order; a method may come several times.
+    pub fn counted_calls(&self) -> impl Iterator<Item = (MethodId, u64)> {
+        let entries = self.counted.iter();
+        entries.filter_map(|(_, id, counted)| Some((MethodId::new(id)?, counted.calls)))
     }
 
     /// Consumes records of a thread of this builder.

@@ -16,9 +16,13 @@ impl Profile {
     pub fn write(&self, out: &mut dyn Write) -> Result<(), FileError> {
         let body = postcard::to_stdvec(&Stored::from_profile(self))
             .and_then(|body| postcard::to_extend(&Additions::from_profile(self), body))
-            .and_then(|body| match self.constants() {
-                constants if constants.is_empty() => Ok(body),
-                constants => postcard::to_extend(&constants, body),
+            .and_then(|body| match (self.constants(), self.uncounted_entries()) {
+                (constants, uncounted) if uncounted.is_empty() && constants.is_empty() => Ok(body),
+                (constants, uncounted) if uncounted.is_empty() => {
+                    postcard::to_extend(&constants, body)
+                }
+                (constants, uncounted) => postcard::to_extend(&constants, body)
+                    .and_then(|body| postcard::to_extend(&uncounted, body)),
             })
             .map_err(|error| FileError::Content(error.to_string()))?;
         envelope::write(&KIND, &header::write(&self.meta), &body, out)
@@ -36,8 +40,12 @@ impl Profile {
                 postcard::take_from_bytes::<Additions>(rest).map_err(content)?;
             additions.add_to(&mut profile);
             if !rest.is_empty() {
-                let constants = postcard::from_bytes(rest).map_err(content)?;
+                let (constants, rest) = postcard::take_from_bytes(rest).map_err(content)?;
                 profile.set_constants(constants);
+                if !rest.is_empty() {
+                    let uncounted = postcard::from_bytes(rest).map_err(content)?;
+                    profile.set_uncounted(uncounted).map_err(FileError::Content)?;
+                }
             }
         }
         profile.check().map_err(FileError::Content)?;
@@ -56,6 +64,21 @@ impl Profile {
         for (jvm, constants) in self.meta.jvms.iter_mut().zip(constants) {
             jvm.constants = constants;
         }
+    }
+
+    /// Uncounted methods: index in the method table, and since when. Empty if there are none.
+    fn uncounted_entries(&self) -> Vec<(u32, u64)> {
+        self.uncounted().map(|(method, since)| (method.0, since)).collect()
+    }
+
+    fn set_uncounted(&mut self, entries: Vec<(u32, u64)>) -> Result<(), String> {
+        for (index, since) in entries {
+            let method = self.methods.get_mut(index as usize);
+            let method = method
+                .ok_or_else(|| format!("method {index}, which is uncounted, is not there"))?;
+            method.uncounted_since = Some(since);
+        }
+        Ok(())
     }
 
     /// As [`Profile::read`], for an input that has nothing but the profile: bytes behind it are an

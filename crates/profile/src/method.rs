@@ -64,6 +64,11 @@ pub struct Method {
     /// In a live session: when the method could have probes, in ns since the session began. Earlier
     /// calls are not recorded. In a merged profile the latest time.
     pub since: Option<u64>,
+    /// In a live session: when its restoration to its own bytes began (`--allow-uncounted`), in ns
+    /// since the session began. All calls until then are counted, and the later ones are not. In a
+    /// merged profile the earliest time. Stored behind the constants.
+    #[serde(skip)]
+    pub uncounted_since: Option<u64>,
 }
 
 /// Names of methods by id, from manifests.
@@ -168,5 +173,7 @@ impl Method {
         }
         self.demotion = self.demotion.or(other.demotion);
         self.since = self.since.max(other.since);
+        let uncounted = self.uncounted_since.into_iter().chain(other.uncounted_since);
+        self.uncounted_since = uncounted.min();
     }
 }

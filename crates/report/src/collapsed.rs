@@ -40,10 +40,14 @@ pub fn collapsed(
     let corrected = view.corrected(profile);
     let shown = view.of(profile, corrected.as_ref());
     let tree = &*shown.tree;
-    let mut path: Vec<String> = Vec::new();
+    // The frames so far with a `;` behind each, and where each of them ends.
+    let (mut path, mut ends) = (String::new(), Vec::new());
     for node in shown.nodes() {
-        path.truncate(tree.depth(node) as usize);
-        path.push(frame_text(&shown.frame_name(tree.frame(node))));
+        ends.truncate(tree.depth(node) as usize);
+        path.truncate(ends.last().copied().unwrap_or(0));
+        path.push_str(&frame_text(&shown.frame_name(tree.frame(node))));
+        path.push(';');
+        ends.push(path.len());
         let n = match (weight, tree.frame(node)) {
             (StackWeight::Calls, Frame::Thread(_)) => 0,
             (StackWeight::Calls, _) => tree.calls(node),
@@ -54,7 +58,7 @@ pub fn collapsed(
             }
         };
         if n > 0 {
-            writeln!(out, "{} {n}", path.join(";"))?;
+            writeln!(out, "{} {n}", &path[..path.len() - 1])?;
         }
     }
     Ok(())

@@ -3,6 +3,7 @@
 use crate::{
     budget,
     number::{counted, grouped, signed},
+    quality,
     table::Table,
     view::View,
 };
@@ -44,6 +45,10 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
                 ),
             ),
             None => ("-".to_owned(), "-".to_owned(), "-".to_owned(), "the start".to_owned()),
+        };
+        let since = match method.uncounted_since {
+            Some(nanos) => format!("{since}, not counted since {}", quality::seconds(nanos)),
+            None => since,
         };
         table.row(
             vec![grouped(method.calls()), grouped(method.entries), why, each, saved, since],

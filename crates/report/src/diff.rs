@@ -50,6 +50,11 @@ pub fn diff_text(
     Ok(())
 }
 
+/// Writes the head of a difference alone: what was compared and how.
+pub fn diff_summary(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+    head(compared, &Names::of(compared), out)
+}
+
 /// Moved and renamed methods that are listed one by one.
 const MAPPED_SHOWN: usize = 12;
 

@@ -183,7 +183,7 @@ impl NodeTimes {
 fn quality_of(profile: &Profile) -> Value {
     let q = &profile.quality;
     json!({
-        "clean": q.is_clean(),
+        "clean": profile.is_clean(),
         "sentences": quality::sentences(profile),
         "records": q.records,
         "inferredExits": q.inferred_exits,
@@ -388,6 +388,7 @@ impl Serialize for Methods<'_> {
                 "mode": mode(method.mode),
                 "demotion": demotion,
                 "since": method.since,
+                "uncountedSince": method.uncounted_since,
                 "corrected": corrected.as_ref().map(|_| NodeTimes::of(*times)),
                 "selfNanos": profile.rate.nanos(*self_time),
                 "totalNanos": profile.rate.nanos(*total_time),

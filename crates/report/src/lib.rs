@@ -56,8 +56,8 @@ pub use collapsed::{StackWeight, collapsed};
 pub use coloured::Coloured;
 pub use constants::fit_text;
 pub use diff::{
-    Comparison, DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_text, gate_github,
-    gate_json, gate_junit, gate_markdown, gate_sarif, gate_text,
+    Comparison, DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_summary, diff_text,
+    gate_github, gate_json, gate_junit, gate_markdown, gate_sarif, gate_text,
 };
 pub use flame::flame;
 pub use inspection::inspection_text;
@@ -71,6 +71,7 @@ pub use merged::{
 };
 pub use plan::{AnalysisView, PlanInput, PlanView, WhyAnswer, WhyStep, plan_text, why_text};
 pub use printed::Printed;
+pub use quality::sentences as quality_sentences;
 pub use shell::shell_words;
 pub use skips::skip_counts;
 pub use unfollowed::unfollowed_sentence;
@@ -154,6 +155,12 @@ pub fn text(
         overview::write_legend(profile, corrected, view, out)?;
     }
     Ok(())
+}
+
+/// Writes the summary alone: a line begins with its label, or with blanks if it belongs to the line
+/// before. What was repaired or lost stands first.
+pub fn summary(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
+    summary::write(profile, view.corrected(profile).as_ref(), view, out)
 }
 
 #[cfg(test)]

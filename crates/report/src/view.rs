@@ -66,7 +66,7 @@ pub enum Sort {
 impl View {
     /// The profile's times without the probes' cost, unless raw ones are wanted or there is no
     /// calibration.
-    pub(crate) fn corrected(&self, profile: &Profile) -> Option<CorrectedTimes> {
+    pub fn corrected(&self, profile: &Profile) -> Option<CorrectedTimes> {
         if self.raw { None } else { correct_times(profile) }
     }
 

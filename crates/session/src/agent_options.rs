@@ -43,6 +43,8 @@ pub struct AgentOptions {
     pub force: bool,
     /// Whether trivial methods are timed, rather than counted.
     pub all_timed: bool,
+    /// Whether the hottest counted methods may be restored to their own bytes.
+    pub allow_uncounted: bool,
     /// Whether more is printed.
     pub verbose: bool,
     /// The `jfathom` binary.
@@ -65,6 +67,7 @@ impl Default for AgentOptions {
             out: None,
             force: false,
             all_timed: false,
+            allow_uncounted: false,
             verbose: false,
             jfathom: None,
         }
@@ -86,6 +89,7 @@ const KEYS: &[&str] = &[
     "out",
     "force",
     "all-timed",
+    "allow-uncounted",
     "verbose",
     "jfathom",
 ];
@@ -128,6 +132,7 @@ impl std::fmt::Display for AgentOptions {
             path("out", &self.out),
             flag("force", self.force),
             flag("all-timed", self.all_timed),
+            flag("allow-uncounted", self.allow_uncounted),
             flag("verbose", self.verbose),
             path("jfathom", &self.jfathom),
         ];
@@ -182,6 +187,7 @@ impl AgentOptions {
             "out" => self.out = Some(pair.path()?),
             "force" => self.force = pair.yes()?,
             "all-timed" => self.all_timed = pair.yes()?,
+            "allow-uncounted" => self.allow_uncounted = pair.yes()?,
             "verbose" => self.verbose = pair.yes()?,
             "jfathom" => self.jfathom = Some(pair.path()?),
             other => return Err(OptionsError::UnknownKey(other.to_owned())),

@@ -59,6 +59,12 @@ impl ProcessStatus {
         Self::parse(&String::from_utf8_lossy(&read(pid, "status")?), pid)
     }
 
+    /// Reads the file of a thread; `inner_pid` is the id of the thread. None if it has ended.
+    pub fn read_thread(pid: u32, thread: u32) -> Option<Self> {
+        let status = read(pid, &format!("task/{thread}/status"))?;
+        Self::parse(&String::from_utf8_lossy(&status), thread)
+    }
+
     fn parse(text: &str, pid: u32) -> Option<Self> {
         let field =
             |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));

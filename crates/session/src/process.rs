@@ -1,5 +1,6 @@
 //! Processes as proc(5) shows them: which one runs, and when it started.
 
+mod namespaces;
 mod threads;
 
 pub use self::threads::ThreadTimes;

@@ -40,6 +40,7 @@ pub fn method(id: u32, class: &str, name: &str, descriptor: &str) -> Method {
         mode: jfathom_profile::Mode::Time,
         demotion: None,
         since: None,
+        uncounted_since: None,
     }
 }
 
@@ -225,6 +226,25 @@ fn build(counted: u64) -> Profile {
     let virtual_calls = [(MethodId::new(step).unwrap(), 1_000_000)];
     builder.quality_mut().virtual_calls = 1_000_000;
     builder.finish(Context { meta, rate, names: &names, virtual_calls: &virtual_calls })
+}
+
+/// `run` calls `tick`, which is only counted, so many times.
+pub fn counted_tick(calls: u64) -> Profile {
+    let (run, tick) = (0, 1);
+    let script = [('+', run, 64), ('#', tick, calls), ('-', run, 6_400)];
+    let mut builder = Builder::new();
+    let info = ThreadInfo { sequence: 1, thread_id: 1, kernel_id: 0, name: "main".into() };
+    let handle = builder.thread(&info);
+    builder.feed(handle, &[Record::ThreadStart { high: 0, sequence: 1 }.encode()]);
+    builder.feed(handle, &records(&script));
+    builder.feed(handle, &[Record::ThreadEnd.encode()]);
+    builder.end_thread(handle);
+    let mut names = MethodNames::default();
+    for (id, name) in [(run, "run"), (tick, "tick")] {
+        names.insert(MethodId::new(id).unwrap(), self::info("com/acme/Engine", name, "()V"));
+    }
+    let meta = profile().meta;
+    builder.finish(Context { meta, rate: TickRate::NANOS, names: &names, virtual_calls: &[] })
 }
 
 /// The profile as that of a live session.

@@ -218,6 +218,25 @@ impl SessionFile {
         }
     }
 
+    /// Requests the agent of a live session to restore these counted methods to their own bytes.
+    /// `requested` is how many it was requested to restore before. Returns that number with the
+    /// new ones; ids beyond [`l::UNCOUNTED_MAX`] are left out.
+    pub fn request_uncounted(&self, requested: u32, ids: &[MethodId]) -> u32 {
+        let places = (requested..l::UNCOUNTED_MAX).zip(ids);
+        let mut count = requested;
+        for (place, id) in places {
+            let offset = l::HEADER_UNCOUNTED_IDS + size_of::<u32>() * place as usize;
+            let Some(word) = self.areas.u32(offset) else { break };
+            word.store(id.get(), Ordering::Relaxed);
+            count = place + 1;
+        }
+        if let Some(word) = self.areas.u32(l::HEADER_UNCOUNTED) {
+            // After the ids.
+            word.store(count, Ordering::Release);
+        }
+        count
+    }
+
     /// The process id of the attached collector, if there is one.
     pub fn collector(&self) -> Option<u32> {
         let state = self.areas.u32(l::HEADER_COLLECTOR_STATE)?.load(Ordering::Acquire);
@@ -256,6 +275,17 @@ impl SessionFile {
             self.areas.u64(l::HEADER_COUNTERS).map_or(0, |word| word.load(Ordering::Acquire));
         self.blocks.refresh(newest, &self.header, &self.store, self.overflow());
         self.blocks.of(ring, self.header.ids)
+    }
+
+    /// [`Self::counts`] of all threads whose rings are open.
+    pub fn all_counts(&mut self) -> Counts {
+        let rings = (0..).map(RingIx).zip(&self.rings);
+        let open = rings.filter_map(|(ring, slot)| match slot {
+            Slot::Mapped(mapped) if mapped.open => Some(ring),
+            _ => None,
+        });
+        let open: Vec<RingIx> = open.collect();
+        open.into_iter().flat_map(|ring| self.counts(ring)).collect()
     }
 
     /// The offset at which the overflow file continues. Zero without one.

@@ -119,6 +119,8 @@ pub struct Header {
     pub ring_bytes: u64,
     /// What makes a thread record.
     pub recording: Recording,
+    /// Time of the session's end, in ticks as times of records are; none before.
+    pub end_ticks: Option<u64>,
     /// The ids that mode table and virtual-thread counts cover.
     pub ids: IdRange,
     pub(crate) info: Area,
@@ -230,6 +232,7 @@ impl Header {
                 l::RECORDING_ROOTS => Recording::Roots,
                 other => return Err(format!("recording kind {other}")),
             },
+            end_ticks: Some(u64_at(l::HEADER_END)).filter(|ticks| *ticks != 0),
             ids,
             info: area("info area", u64_at(l::HEADER_INFO_OFFSET), info_bytes)?,
             modes: area("mode table", u64_at(l::HEADER_MODES_OFFSET), id_count)?,

@@ -93,6 +93,8 @@ constants! {
     offset HEADER_LOST_THREADS = 616, "u64 counter: threads that got no ring because there were too many threads.";
     offset HEADER_SILENT_ENDS = 624, "u64 counter: ends of the live session for want of a sign of life from the collector; written by the agent, before LIVE_RESTORING.";
 
+    offset HEADER_END = 632, "u64: time of the session's end, as a record's time; zero before; written by the JVM, before STATE_ENDED.";
+
     offset HEADER_COLLECTOR_STATE = 1024, "u32, release: COLLECTOR_*; written by the collector.";
     offset HEADER_COLLECTOR_PID = 1032, "u64: process id of the collector.";
     offset HEADER_HEARTBEAT = 1040, "u64, release: counter that the collector raises while it lives; only its change has a meaning.";
@@ -101,6 +103,8 @@ constants! {
     offset HEADER_LIVE_COMMAND = 1600, "u32, release: COMMAND_*; written by the collector, or by who stops the session.";
     offset HEADER_MODE_EPOCH = 2048, "u32, release: number of the last change of modes or of HEADER_PAUSED; raised atomically, by the collector before the modes themselves, by the agent after HEADER_PAUSED.";
     offset HEADER_PAUSED = 2056, "u64: ticks that all threads of the program were held up by the agent so far; only grows; written by the agent, before it raises the epoch.";
+    offset HEADER_UNCOUNTED = 2560, "u32, release: number of ids in HEADER_UNCOUNTED_IDS; only grows; written by the collector, after the ids.";
+    offset HEADER_UNCOUNTED_IDS = 3072, "u32 each: counted methods that the agent is to restore to their own bytes; written by the collector.";
     offset HEADER_BYTES = 4096, "Size of the header page.";
 
     int STATE_STARTING = 1, "The JVM is still making the file: nothing but magic, version, hash and state may be read.";
@@ -119,6 +123,8 @@ constants! {
 
     int COMMAND_NONE = 0, "Nothing is asked of the agent.";
     int COMMAND_RESTORE = 1, "The session is to end: the agent restores the classes.";
+
+    int UNCOUNTED_MAX = 256, "Most ids in HEADER_UNCOUNTED_IDS.";
 
     int LIVE_IDS = 262144, "Length of the id span of a live session.";
     int LIVE_CALIBRATION_IDS = 4, "So many ids at the end of the span of a live session belong to no method: the runtime measures itself with them.";

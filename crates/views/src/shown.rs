@@ -124,6 +124,16 @@ impl<'a> Shown<'a> {
         }
     }
 
+    /// By thread, the name of its pool, or its own if threads are not in pools.
+    pub fn pool_names(&self) -> Vec<String> {
+        let threads = (0..self.profile.threads.len() as u32).map(ThreadIx);
+        let name = |thread| match &self.pools {
+            Some(pools) => pools.name(self.profile, pools.first(thread)),
+            None => self.names.frame(self.profile, Frame::Thread(thread)),
+        };
+        threads.map(name).collect()
+    }
+
     /// The sums of each method below the roots that are shown. Recursive calls are counted once in
     /// totals. The order is that of [`hot_methods_in`].
     pub fn hot_methods(&self) -> Vec<HotMethod> {

@@ -50,6 +50,10 @@ fn the_path_from_a_jar_to_a_report() {
         let mut command = JFATHOM.command();
         run::run(command.arg("report").arg(&profile).arg("--flamegraph").arg(&flame)).fine();
         assert!(fs::read_to_string(&flame).unwrap().contains("<svg"));
+        let page = place("page.html");
+        let mut command = JFATHOM.command();
+        run::run(command.arg("report").arg(&profile).arg("--html").arg(&page)).fine();
+        assert!(fs::read_to_string(&page).unwrap().starts_with("<!DOCTYPE html>"));
 
         let verified =
             run::run(JFATHOM.command().arg("verify").arg(&out).arg("--java-home").arg(&jdk.home))

@@ -1,6 +1,7 @@
-//! What containers give a program: a small `/dev/shm` from which nothing may be executed.
+//! What containers give a program: a small `/dev/shm` from which nothing may be executed, and pids
+//! of their own.
 
-use crate::JFATHOM;
+use crate::{JFATHOM, jar};
 use jfathom_profile::Profile;
 use jfathom_tests::{
     jdk,
@@ -117,4 +118,31 @@ fn a_clock_library_that_cannot_be_placed_is_told() {
         }
         (name, said) => assert!(name == "nanoTime" && !said, "{name}: {said}"),
     }
+}
+
+/// The JVM has another pid inside than outside. Its process is found, so that the recording ends
+/// with it, and its threads are observed.
+#[test]
+fn scheduling_is_observed_in_a_pid_namespace() {
+    let words = ["--pid", "--fork", "--mount-proc"];
+    let is_fine = Command::new("unshare").args(words).arg("true").output();
+    if !is_fine.is_ok_and(|output| output.status.success()) {
+        println!("skipped: a pid namespace cannot be made here");
+        return;
+    }
+    let folder = samples::temp_dir();
+    let plain = jar(&samples::compiled().demo, "demo.Market", &folder.path().join("market.jar"));
+    let out = JFATHOM.rewrite(&plain, &folder.path().join("out"), &[]);
+    let file = folder.path().join("profile.jfp");
+    let mut command = JFATHOM.command();
+    command.args(["record", "-q", "--no-calibrate", "-o"]).arg(&file).args(["--", "unshare"]);
+    command.args(words).arg(jdk::main().java()).arg("-jar").arg(&out);
+    let done = run::run(&mut command).fine();
+    let profile = Profile::read(&mut &*fs::read(&file).unwrap()).unwrap();
+    let [jvm] = &profile.meta.jvms[..] else { panic!("{done}") };
+    assert_eq!((jvm.pid, profile.quality.is_clean()), (1, true), "{:?}\n{done}", profile.quality);
+    let ran = |thread: &jfathom_profile::Thread| {
+        thread.scheduling.is_some_and(|observed| observed.ran_nanos > 0)
+    };
+    assert!(profile.threads.iter().any(ran), "{:?}\n{done}", profile.threads);
 }

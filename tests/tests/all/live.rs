@@ -12,6 +12,7 @@ mod roots;
 mod server;
 mod sessions;
 mod truths;
+mod uncounted;
 
 use crate::JFATHOM;
 use jfathom_profile::Profile;

@@ -1,7 +1,14 @@
 //! Roots with the reachability analysis, for modules and the JDK.
 
 use crate::{JFATHOM, jar};
-use jfathom_tests::{jdk, run, samples, tool::java};
+use jfathom_profile::{Frame, Profile};
+use jfathom_tests::{
+    jdk, run, samples,
+    tool::java,
+    truth::{self, Plan},
+    wire,
+};
+use std::{fs, path::Path};
 
 /// Methods of the JDK that a root reaches are recorded with those of the program, and the program
 /// says the same.
@@ -60,4 +67,44 @@ fn a_module_below_a_root() {
     };
     assert!(called("modular/Main") && called("modular/Polite"), "{:?}", profile.methods.len());
     assert!(profile.quality.is_clean(), "{:?}", profile.quality);
+}
+
+/// The JVM ends in its root with a code of its own, ahead of time and live: a series has all runs
+/// and an anchor, and the root lasts until the end. The program sleeps for 50 ms before it.
+#[test]
+fn a_series_of_jvms_that_end_in_their_root() {
+    let sample = samples::all().iter().find(|sample| sample.name == "ExitInside").unwrap();
+    let root = "samples.ExitInside::main";
+    let folder = samples::temp_dir();
+    let plain = samples::compiled().java.as_path();
+    let out = JFATHOM.rewrite(plain, &folder.path().join("out"), &["--root", root]);
+    let file = folder.path().join("exit.jfp");
+    let record = |jdk: &jdk::Jdk, classes: &Path, options: &[&str]| {
+        let mut command = JFATHOM.command();
+        command.args(["record", "-f", "--runs", "2", "--budget", "none"]).args(options);
+        command.arg("-o").arg(&file).arg("--").arg(jdk.java());
+        command.args(wire::class_path(classes, "samples.ExitInside", &[]));
+        let done = run::run(&mut command).code(sample.exit);
+        let profile = Profile::read(&mut &*fs::read(&file).unwrap()).unwrap();
+        let anchor = profile.anchor.unwrap_or_else(|| panic!("no anchor: {done}"));
+        assert_eq!((profile.run_count(), anchor.roots_only_runs, anchor.full_runs), (2, 2, 2));
+        assert!(anchor.roots_only_nanos > 45e6, "{anchor:?}");
+        for number in 0..2 {
+            let run = profile.run(number).unwrap();
+            let mut sample = sample.clone();
+            sample.truths.retain(|truth| truth.method != "hook");
+            let wrong = truth::differences(&sample, &run, Plan::Every);
+            assert!(wrong.is_empty(), "{}\n{done}", wrong.join("\n"));
+            let inner = run.tree.nodes().find(|node| {
+                let Frame::Method(method) = run.tree.frame(*node) else { return false };
+                run.method(method).info.key.name == "inner"
+            });
+            let ticks = run.tree.self_time(inner.unwrap()).0 as f64;
+            assert!(ticks * 1e9 / run.rate.hz() as f64 > 45e6, "{ticks} ticks in the last call");
+        }
+    };
+    for jdk in jdk::main_and_25("exits inside a root") {
+        record(jdk, &out, &[]);
+    }
+    record(jdk::main(), plain, &["--root", root]);
 }

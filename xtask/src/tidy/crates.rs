@@ -27,7 +27,10 @@ const FORBID: &[&str] = &[
     "crates/calibration",
     "crates/compare",
     "crates/statistics",
+    "crates/tui",
     "crates/views",
+    "crates/export",
+    "crates/page",
 ];
 
 /// The only files with unsafe blocks.
@@ -49,6 +52,8 @@ const NO_IO: &[&str] = &[
     "crates/classfile-writer",
     "crates/calibration",
     "crates/compare",
+    "crates/export",
+    "crates/page",
     "crates/plan",
     "crates/profile",
     "crates/report",

@@ -76,6 +76,21 @@ const CRATES: &[CrateRules] = &[
         others: &["inferno", "serde", "serde_json"],
     },
     CrateRules {
+        package: "jfathom-tui",
+        ours: &["plan", "profile", "calibration", "compare", "views"],
+        others: &["ratatui"],
+    },
+    CrateRules {
+        package: "jfathom-export",
+        ours: &["plan", "profile", "calibration", "report", "views"],
+        others: &["flate2", "serde_json"],
+    },
+    CrateRules {
+        package: "jfathom-page",
+        ours: &["profile", "calibration", "compare", "views", "report"],
+        others: &["libdeflater", "serde_json"],
+    },
+    CrateRules {
         package: "jfathom-world",
         ours: &["plan", "archive", "reachability"],
         others: &["rayon"],
@@ -128,6 +143,9 @@ const CRATES: &[CrateRules] = &[
             "compare",
             "collector",
             "report",
+            "export",
+            "page",
+            "tui",
             "views",
         ],
         others: &[
@@ -162,8 +180,19 @@ const FREE: &[&str] = &["jfathom-tests"];
 const TOOLS: &[&str] = &["xtask", "jfathom-testkit"];
 
 /// What any crate may use in its own tests.
-const TEST_CRATES: &[&str] =
-    &["tempfile", "zip", "cafebabe", "loom", "serde_json", "inferno", "rustix", "walkdir"];
+const TEST_CRATES: &[&str] = &[
+    "tempfile",
+    "zip",
+    "cafebabe",
+    "loom",
+    "serde_json",
+    "inferno",
+    "rustix",
+    "walkdir",
+    "prost",
+    "opentelemetry-proto",
+    "fxprof-processed-profile",
+];
 
 /// The table's crates without `jfathom-`, each with those that it may use; tools that are not part
 /// of the product are left out.

@@ -51,6 +51,10 @@ pub struct MethodDiff {
     pub self_time: TimeDiff,
     /// Total time, recursive calls counted once.
     pub total_time: TimeDiff,
+    /// Its self time in each run of each side, in nanoseconds. Empty on a side without it.
+    pub self_nanos: [Vec<f64>; 2],
+    /// Its total time, likewise.
+    pub total_nanos: [Vec<f64>; 2],
 }
 
 impl MethodDiff {

@@ -45,12 +45,15 @@ pub struct CallsChange {
     pub base: Option<Calls>,
     /// In the candidate.
     pub new: Option<Calls>,
+    /// Whether the method was uncounted on a side, so that its later calls are not among these. The
+    /// difference is then not known.
+    pub is_unknown: bool,
 }
 
 impl CallsChange {
-    pub(crate) fn of(base: Option<Calls>, new: Option<Calls>) -> Self {
+    pub(crate) fn of(base: Option<Calls>, new: Option<Calls>, is_unknown: bool) -> Self {
         let some = |calls: Option<Calls>| calls.filter(|calls| calls.runs > 0);
-        Self { base: some(base), new: some(new) }
+        Self { base: some(base), new: some(new), is_unknown }
     }
 
     /// Whether runs of either side differ. A difference between the sides then shows nothing.
@@ -59,10 +62,10 @@ impl CallsChange {
             || self.new.is_some_and(|calls| calls.varies())
     }
 
-    /// Growth of the calls. None if they vary.
+    /// Growth of the calls. None if they vary or are unknown.
     pub fn growth(&self) -> Option<i128> {
         let calls = |side: Option<Calls>| i128::from(side.map_or(0, |calls| calls.least));
-        (!self.varies()).then(|| calls(self.new) - calls(self.base))
+        (!self.varies() && !self.is_unknown).then(|| calls(self.new) - calls(self.base))
     }
 
     /// Difference of the means.
@@ -71,7 +74,7 @@ impl CallsChange {
         mean(self.new) - mean(self.base)
     }
 
-    /// Whether they differ and do not vary.
+    /// Whether they are known to differ and do not vary.
     pub fn changed(&self) -> bool {
         self.growth().is_some_and(|growth| growth != 0)
     }

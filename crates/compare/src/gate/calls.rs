@@ -58,12 +58,22 @@ pub(super) fn check(
     for at in (0..diff.methods.len()).filter(|at| selected[*at] && !grouped[*at]) {
         compare(gate, diff, vec![at], limit);
     }
+    if !gate.uncounted.is_empty() {
+        gate.refused.push(format!(
+            "calls: {} of the methods were uncounted in a profile (--allow-uncounted), so that their calls are not known",
+            gate.uncounted.len()
+        ));
+    }
     gate.calls_exceeded.sort_by_key(|calls| std::cmp::Reverse(calls.new - calls.base));
 }
 
 /// Compares the summed calls of some methods.
 fn compare(gate: &mut Gate, diff: &Diff, methods: Vec<usize>, limit: CallLimit) {
     if methods.is_empty() {
+        return;
+    }
+    if methods.iter().any(|at| diff.methods[*at].calls.is_unknown) {
+        gate.uncounted.extend(methods);
         return;
     }
     if methods.iter().any(|at| diff.methods[*at].calls.varies()) {

@@ -42,6 +42,7 @@ fn unused(id: MethodId, info: MethodInfo) -> Method {
         mode: Mode::Time,
         demotion: None,
         since: None,
+        uncounted_since: None,
     }
 }
 

@@ -280,8 +280,12 @@ impl Feed<'_> {
 
     /// Advances to a coarse time. It may lie before the last record's, and is ignored then.
     fn advance(&mut self, low: u64) {
+        self.advance_to(self.state.high | low);
+    }
+
+    /// As [`Self::advance`], to a whole time.
+    pub(super) fn advance_to(&mut self, time: u64) {
         let state = &mut *self.state;
-        let time = state.high | low;
         if state.last == NO_TIME {
             state.last = state.irregular(NO_TIME, time, self.quality);
         } else if time > state.last {

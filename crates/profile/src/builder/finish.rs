@@ -218,6 +218,7 @@ impl Builder {
                 mode: if demotion.is_some() { Mode::Count } else { from_start },
                 demotion,
                 since: None,
+                uncounted_since: None,
             });
         }
         (methods, indices)

@@ -4,7 +4,7 @@ use jfathom_compare::{into_series, merge, minimum};
 use jfathom_plan::Unfollowed;
 use jfathom_profile::{
     Builder, Checkpoint, Constant, FileError, FittedConstants, Meta, MethodInfo, Profile,
-    Provenance, Ticks,
+    Provenance, Quality, Ticks,
 };
 use jfathom_testkit::{Random, profiles::*, records::*, tree_text::*};
 use jfathom_trace::record::Record;
@@ -90,6 +90,29 @@ fn fitted_constants_are_kept_and_must_be_numbers() {
         Some(FittedConstants { inlining: constant(f64::NAN), ..fitted });
     assert!(read(&bytes(&profile)).is_err());
     assert_eq!(read(&without).unwrap().meta.jvms[0].constants, None);
+}
+
+#[test]
+fn uncounted_methods_are_kept() {
+    let mut profile = busy_profile();
+    let without = bytes(&profile);
+    profile.methods[1].uncounted_since = Some(3_200_000_000);
+    assert_eq!(read(&bytes(&profile)).unwrap(), profile);
+    assert!(!Profile { quality: Quality::default(), ..profile.clone() }.is_clean());
+    // Sums know since when one of their parts is too small.
+    for sum in [merge, into_series, minimum] {
+        for parts in [[&profile, &busy_profile()], [&busy_profile(), &profile]] {
+            let sum = sum(parts.map(Profile::clone).to_vec()).unwrap();
+            let found: Vec<_> = sum.uncounted().map(|(_, since)| since).collect();
+            assert_eq!(found, [3_200_000_000]);
+        }
+    }
+    // No constants, one entry, its index; then the time.
+    let body = |file: &[u8]| zstd::decode_all(&file[32..file.len() - 8]).unwrap();
+    let (plain, longer) = (body(&without), body(&bytes(&profile)));
+    let list = &longer[plain.len()..];
+    assert_eq!((longer.starts_with(&plain), &list[..3]), (true, &[0, 1, 1][..]));
+    assert_eq!(read(&without).unwrap(), busy_profile());
 }
 
 #[test]

@@ -97,6 +97,7 @@ pub fn gate_json(compared: &Comparison<'_>, gate: &Gate, out: &mut dyn Write) ->
             "within": gate.calls_within,
             "exceeded": exceeded.collect::<Vec<_>>(),
             "varying": gate.varying.iter().filter_map(named).collect::<Vec<_>>(),
+            "uncounted": gate.uncounted.iter().filter_map(named).collect::<Vec<_>>(),
         },
         "edited": gate.edited.iter().filter_map(named).collect::<Vec<_>>(),
         "roots": roots.collect::<Vec<_>>(),
@@ -121,7 +122,7 @@ fn side(compared: &Comparison<'_>, side: usize) -> Value {
         "file": compared.called[side],
         "runs": compared.diff.runs[side],
         "totalNanos": compared.diff.total_nanos[side],
-        "clean": profile.quality.is_clean(),
+        "clean": profile.is_clean(),
         "command": profile.meta.command,
         "startedMillis": profile.meta.started_millis,
     })
@@ -154,7 +155,13 @@ fn method(compared: &Comparison<'_>, found: &MethodDiff) -> Value {
 fn calls(change: &CallsChange) -> Value {
     let side = |calls: Calls| json!({ "least": calls.least, "most": calls.most, "mean": calls.mean, "runs": calls.runs });
     let growth = change.growth().and_then(|growth| i64::try_from(growth).ok());
-    json!({ "base": change.base.map(side), "new": change.new.map(side), "varies": change.varies(), "growth": growth })
+    json!({
+        "base": change.base.map(side),
+        "new": change.new.map(side),
+        "varies": change.varies(),
+        "unknown": change.is_unknown,
+        "growth": growth,
+    })
 }
 
 fn time(time: &TimeDiff) -> Value {

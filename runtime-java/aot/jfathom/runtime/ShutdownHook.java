@@ -46,6 +46,7 @@ final class ShutdownHook extends Thread {
     @Override
     public void run() {
         try {
+            SessionEnd.stamp();
             SessionEnd.flush();
             if (Host.opening.calibrateEnd) Calibration.atEnd();
             SessionEnd.close();

@@ -89,6 +89,7 @@ final class AgentInterface {
     static void end() {
         if (!Probe.on) return;
         try {
+            SessionEnd.stamp();
             if (Host.opening.calibrateEnd) Calibration.atEnd();
         } catch (Throwable e) {
             // The session ends without these measurements.
@@ -109,6 +110,11 @@ final class AgentInterface {
             // The session ends without these measurements.
         }
         Probe.on = false;
+        try {
+            SessionEnd.stamp();
+        } catch (Throwable e) {
+            // Open roots have no time after their last record.
+        }
         close();
     }
 

@@ -10,6 +10,11 @@ final class SessionEnd {
 
     private SessionEnd() {}
 
+    /** Marks this moment as the end of the session: roots that are still open last until now. */
+    static void stamp() {
+        Session.MEMORY.putLong(Session.HEAD, Layout.HEADER_END, Session.now());
+    }
+
     /** Adds to the header what could not be recorded. */
     static void flush() {
         Threads.flush();

@@ -1,0 +1,68 @@
+//! A table of the call tree's nodes (RFC 4180), with all numbers and their error bars. Corrected
+//! times may be below zero.
+
+use crate::frame::FrameFacts;
+use jfathom_plan::printable;
+use jfathom_profile::{Frame, NodeIx, ThreadIx};
+use jfathom_views::Shown;
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    io::{self, Write},
+};
+
+const HEAD: &str = "node,parent,depth,kind,name,class,method,descriptor,calls,timed,throws,\
+                    self_ns,self_bar_ns,total_ns,total_bar_ns";
+
+pub(crate) fn write(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{HEAD}")?;
+    let tree = &shown.tree;
+    let mut path: Vec<u32> = Vec::new();
+    let mut frames: HashMap<Frame, String> = HashMap::new();
+    for node in shown.all_nodes() {
+        path.truncate(tree.depth(node) as usize);
+        write!(out, "{},", node.0)?;
+        if let Some(parent) = path.last() {
+            write!(out, "{parent}")?;
+        }
+        path.push(node.0);
+        let frame = tree.frame(node);
+        let columns = frames.entry(frame).or_insert_with(|| columns(shown, frame));
+        write!(out, ",{},{columns}", tree.depth(node))?;
+        write!(out, ",{},{},{}", tree.calls(node), tree.timed(node), tree.throws(node))?;
+        times(shown, node, out)?;
+    }
+    Ok(())
+}
+
+/// Kind, name, class, method and descriptor.
+fn columns(shown: &Shown, frame: Frame) -> String {
+    let facts = FrameFacts::of(shown, frame);
+    let (kind, [class, method, descriptor]) = match frame {
+        Frame::Method(_) => ("method", [&*facts.class, &*facts.method, &*facts.descriptor]),
+        Frame::Task(_) => ("task", [""; 3]),
+        Frame::Thread(ThreadIx(_)) => ("thread", [""; 3]),
+    };
+    let texts = [&*facts.name, class, method, descriptor].map(|text| field(text).into_owned());
+    format!("{kind},{}", texts.join(","))
+}
+
+/// Self and total times in ns; error bars only of corrected times.
+fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
+    match shown.times(node) {
+        Some(times) => writeln!(
+            out,
+            ",{:.1},{:.1},{:.1},{:.1}",
+            times.self_nanos, times.self_error_nanos, times.total_nanos, times.total_error_nanos
+        ),
+        None => writeln!(out, ",{},,{},", shown.self_time(node).round(), shown.total(node).round()),
+    }
+}
+
+/// A field, in quotes where it needs them.
+fn field(text: &str) -> Cow<'_, str> {
+    match text.contains([',', '"']) {
+        true => Cow::Owned(format!("\"{}\"", printable(text).replace('"', "\"\""))),
+        false => printable(text),
+    }
+}

@@ -1,0 +1,54 @@
+//! The formats, and the file names that mean them.
+
+/// A format that other tools read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Collapsed stacks: a line for each call path, with its self time in ns.
+    Collapsed,
+    /// pprof's profile, compressed.
+    Pprof,
+    /// speedscope's JSON.
+    Speedscope,
+    /// The Firefox Profiler's processed profile, as JSON.
+    Firefox,
+    /// A JFR recording with events of jfathom's own.
+    Jfr,
+    /// Callgrind's profile, with exact calls for each edge of the call graph.
+    Callgrind,
+    /// OpenTelemetry's profiles, as a protobuf message.
+    Otlp,
+    /// A table of the call tree's nodes.
+    Csv,
+    /// Ten lines for a pull request.
+    Markdown,
+}
+
+/// Ends of file names, and what they mean. A longer end stands before a shorter one.
+const ENDS: &[(&str, Format)] = &[
+    (".pb.gz", Format::Pprof),
+    (".pprof", Format::Pprof),
+    (".speedscope.json", Format::Speedscope),
+    (".firefox.json", Format::Firefox),
+    (".jfr", Format::Jfr),
+    (".callgrind", Format::Callgrind),
+    (".otlp", Format::Otlp),
+    (".csv", Format::Csv),
+    (".md", Format::Markdown),
+    (".folded", Format::Collapsed),
+    (".collapsed", Format::Collapsed),
+];
+
+impl Format {
+    /// The format that a file's name means, by its end or, for Callgrind, by its beginning.
+    pub fn from_file_name(name: &str) -> Option<Self> {
+        if name.starts_with("callgrind.out") {
+            return Some(Self::Callgrind);
+        }
+        ENDS.iter().find(|(end, _)| name.ends_with(end)).map(|(_, format)| *format)
+    }
+
+    /// Whether the format is bytes that a terminal cannot show.
+    pub fn is_binary(self) -> bool {
+        matches!(self, Self::Pprof | Self::Jfr | Self::Otlp)
+    }
+}

@@ -1,0 +1,62 @@
+//! What an export says of itself: the recording, its quality, what the numbers are.
+
+use jfathom_plan::printable;
+use jfathom_report::{number, quality_sentences};
+use jfathom_views::Shown;
+
+/// Facts about a recording that formats carry as comments or metadata. All texts are printable.
+#[derive(Clone, Debug)]
+pub(crate) struct Notes {
+    /// `jfathom 0.1.0`.
+    pub tool: String,
+    /// The recorded command.
+    pub command: String,
+    /// What was repaired or lost; `clean` if nothing was.
+    pub quality: String,
+    /// What the times are.
+    pub times: String,
+    /// Self times below zero that the format cannot have, as a sentence.
+    pub left_out: Option<String>,
+}
+
+impl Notes {
+    /// The notes of a format that leaves out `left_out_nanos` of self times below zero.
+    pub fn of(shown: &Shown, left_out_nanos: f64) -> Self {
+        let meta = &shown.profile.meta;
+        let sentences = quality_sentences(shown.profile);
+        let quality = match sentences.is_empty() {
+            true => "clean".to_owned(),
+            false => format!("NOT CLEAN: {}", sentences.join("; ")),
+        };
+        let times = match shown.is_corrected() {
+            true => "wall time in ns, the probes' cost subtracted",
+            false => "wall time in ns as measured, the probes' cost in it",
+        };
+        let left_out = (left_out_nanos >= 0.5).then(|| {
+            format!(
+                "left out: corrected self times below zero, {} ns in all; the sum of the times \
+                 here is too large by that",
+                number::grouped(left_out_nanos.round() as u64)
+            )
+        });
+        Self {
+            tool: printable(&meta.tool).into_owned(),
+            command: printable(&meta.command.join(" ")).into_owned(),
+            quality: printable(&quality).into_owned(),
+            times: times.to_owned(),
+            left_out,
+        }
+    }
+
+    /// The notes as lines.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = vec![
+            format!("quality: {}", self.quality),
+            format!("times: {}", self.times),
+            format!("command: {}", self.command),
+            format!("made by: {}", self.tool),
+        ];
+        lines.extend(self.left_out.clone());
+        lines
+    }
+}

@@ -1,0 +1,108 @@
+//! speedscope's JSON: for each thread a profile of its self times and one of its calls.
+//!
+//! The call paths are written as events: a frame opens, its self time or its calls pass, its
+//! callees follow, it closes. The order of the events is that of the tree, not that of the program.
+
+use crate::{
+    contexts::{Context, Contexts, ThreadContexts},
+    json,
+    notes::Notes,
+};
+use jfathom_profile::Profile;
+use std::io::{self, Write};
+
+const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
+
+pub(crate) fn write(
+    profile: &Profile,
+    contexts: &Contexts,
+    notes: &Notes,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    write!(out, "{{\"$schema\":\"{SCHEMA}\",\"exporter\":")?;
+    json::text(out, &notes.tool)?;
+    out.write_all(b",\"name\":")?;
+    json::text(out, &title(profile, notes))?;
+    out.write_all(b",\"activeProfileIndex\":0,\"shared\":{\"frames\":")?;
+    json::list(out, contexts.frames.iter(), |out, facts| {
+        out.write_all(b"{\"name\":")?;
+        json::text(out, &facts.name)?;
+        if let Some(file) = &facts.file {
+            out.write_all(b",\"file\":")?;
+            json::text(out, file)?;
+        }
+        if facts.line > 0 {
+            write!(out, ",\"line\":{}", facts.line)?;
+        }
+        out.write_all(b"}")
+    })?;
+    out.write_all(b"},\"profiles\":")?;
+    // The thread with the most time is what a user sees first.
+    let mut threads: Vec<&ThreadContexts> = contexts.threads.iter().collect();
+    threads.sort_by_key(|thread| {
+        std::cmp::Reverse(
+            thread.contexts.iter().map(|context| u128::from(context.self_nanos)).sum::<u128>(),
+        )
+    });
+    let profiles = threads.iter().flat_map(|thread| TYPES.iter().map(move |of| (*thread, *of)));
+    json::list(out, profiles, |out, (thread, weight)| events(thread, weight, out))?;
+    out.write_all(b"}\n")
+}
+
+/// The command with what must be known before the numbers are read.
+fn title(profile: &Profile, notes: &Notes) -> String {
+    let mut title = match profile.quality.is_clean() {
+        true => format!("{} ({})", notes.command, notes.times),
+        false => format!("{} ({}; {})", notes.command, notes.quality, notes.times),
+    };
+    if let Some(left_out) = &notes.left_out {
+        title.push_str("; ");
+        title.push_str(left_out);
+    }
+    title
+}
+
+type Weight = fn(&Context) -> u64;
+
+/// What follows the thread's name, the unit, and the value.
+const TYPES: [(&str, &str, Weight); 2] = [
+    ("", "nanoseconds", |context| context.self_nanos),
+    (" (calls)", "none", |context| context.calls),
+];
+
+fn events<W: Write>(
+    thread: &ThreadContexts,
+    (suffix, unit, weight): (&str, &str, Weight),
+    out: &mut W,
+) -> io::Result<()> {
+    out.write_all(b"{\"type\":\"evented\",\"name\":")?;
+    json::text(out, &format!("{}{suffix}", thread.name))?;
+    let end = thread.contexts.iter().map(weight).fold(0, u64::saturating_add);
+    write!(out, ",\"unit\":\"{unit}\",\"startValue\":0,\"endValue\":{end},\"events\":[")?;
+    let mut separator: &[u8] = b"";
+    let mut event = |out: &mut W, kind: &[u8], frame: u32, at: u64| {
+        out.write_all(separator)?;
+        separator = b",";
+        out.write_all(kind)?;
+        json::integer(out, u64::from(frame))?;
+        out.write_all(b",\"at\":")?;
+        json::integer(out, at)?;
+        out.write_all(b"}")
+    };
+    const OPEN: &[u8] = b"{\"type\":\"O\",\"frame\":";
+    const CLOSE: &[u8] = b"{\"type\":\"C\",\"frame\":";
+    let mut path: Vec<u32> = Vec::new();
+    let mut now = 0_u64;
+    for context in &thread.contexts {
+        for frame in path.drain((context.depth as usize).min(path.len())..).rev() {
+            event(out, CLOSE, frame, now)?;
+        }
+        event(out, OPEN, context.frame, now)?;
+        path.push(context.frame);
+        now = now.saturating_add(weight(context));
+    }
+    for frame in path.into_iter().rev() {
+        event(out, CLOSE, frame, now)?;
+    }
+    out.write_all(b"]}")
+}

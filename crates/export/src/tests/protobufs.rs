@@ -1,0 +1,199 @@
+//! pprof and OpenTelemetry by the decoder of `prost`: pprof with the fields of its public proto,
+//! OpenTelemetry with the types of `opentelemetry-proto`.
+
+use super::{Sums, exported, exported_with, of_methods, profiles, truth};
+use crate::Format;
+use flate2::read::GzDecoder;
+use jfathom_report::View;
+use jfathom_testkit::small_profile;
+use opentelemetry_proto::tonic::profiles::v1development::ProfilesData;
+use prost::Message;
+use std::io::Read;
+
+#[derive(Clone, PartialEq, Message)]
+struct PprofProfile {
+    #[prost(message, repeated, tag = "1")]
+    sample_type: Vec<ValueType>,
+    #[prost(message, repeated, tag = "2")]
+    sample: Vec<Sample>,
+    #[prost(message, repeated, tag = "4")]
+    location: Vec<Location>,
+    #[prost(message, repeated, tag = "5")]
+    function: Vec<Function>,
+    #[prost(string, repeated, tag = "6")]
+    string_table: Vec<String>,
+    #[prost(int64, tag = "9")]
+    time_nanos: i64,
+    #[prost(int64, repeated, tag = "13")]
+    comment: Vec<i64>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct ValueType {
+    #[prost(int64, tag = "1")]
+    r#type: i64,
+    #[prost(int64, tag = "2")]
+    unit: i64,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Sample {
+    #[prost(uint64, repeated, tag = "1")]
+    location_id: Vec<u64>,
+    #[prost(int64, repeated, tag = "2")]
+    value: Vec<i64>,
+    #[prost(message, repeated, tag = "3")]
+    label: Vec<Label>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Label {
+    #[prost(int64, tag = "1")]
+    key: i64,
+    #[prost(int64, tag = "2")]
+    str: i64,
+    #[prost(int64, tag = "3")]
+    num: i64,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Location {
+    #[prost(uint64, tag = "1")]
+    id: u64,
+    #[prost(message, repeated, tag = "4")]
+    line: Vec<Line>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Line {
+    #[prost(uint64, tag = "1")]
+    function_id: u64,
+    #[prost(int64, tag = "2")]
+    line: i64,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Function {
+    #[prost(uint64, tag = "1")]
+    id: u64,
+    #[prost(int64, tag = "2")]
+    name: i64,
+    #[prost(int64, tag = "3")]
+    system_name: i64,
+    #[prost(int64, tag = "4")]
+    filename: i64,
+}
+
+fn pprof(bytes: &[u8]) -> PprofProfile {
+    let mut message = Vec::new();
+    GzDecoder::new(bytes).read_to_end(&mut message).unwrap();
+    PprofProfile::decode(&*message).unwrap()
+}
+
+impl PprofProfile {
+    fn text(&self, at: i64) -> &str {
+        &self.string_table[at as usize]
+    }
+
+    fn name(&self, location: u64) -> &str {
+        let location = self.location.iter().find(|of| of.id == location).unwrap();
+        let function = location.line[0].function_id;
+        self.text(self.function.iter().find(|of| of.id == function).unwrap().name)
+    }
+
+    fn sums(&self) -> Sums {
+        let mut sums = Sums::new();
+        for sample in &self.sample {
+            let sum = sums.entry(self.name(sample.location_id[0]).to_owned()).or_default();
+            sum.0 += sample.value[0] as u64;
+            sum.1 += sample.value[1] as u64;
+        }
+        sums
+    }
+}
+
+#[test]
+fn pprof_has_the_profiles_sums() {
+    for profile in profiles() {
+        let read = pprof(&exported(&profile, Format::Pprof));
+        let types: Vec<_> =
+            read.sample_type.iter().map(|of| (read.text(of.r#type), read.text(of.unit))).collect();
+        assert_eq!(types, [("calls", "count"), ("wall", "nanoseconds")]);
+        assert_eq!(of_methods(read.sums()), truth(&profile));
+        assert_eq!(read.time_nanos as u64, profile.meta.started_millis * 1_000_000);
+    }
+}
+
+#[test]
+fn pprof_has_stacks_from_the_leaf_and_threads_as_labels() {
+    let read = pprof(&exported(&small_profile::profile(), Format::Pprof));
+    let deep = read.sample.iter().max_by_key(|sample| sample.location_id.len()).unwrap();
+    let stack: Vec<&str> = deep.location_id.iter().map(|id| read.name(*id)).collect();
+    let step = "com.acme.Engine::step(long)";
+    assert_eq!(stack, [step, step, "com.acme.Engine::run"]);
+    let labels: Vec<_> =
+        deep.label.iter().map(|of| (read.text(of.key), read.text(of.str), of.num)).collect();
+    assert_eq!(labels, [("thread", "main #1", 0), ("thread_id", "", 11)]);
+    let task = read
+        .sample
+        .iter()
+        .find(|sample| sample.location_id.len() == 2 && read.name(sample.location_id[0]) == "?9");
+    assert_eq!(read.name(task.unwrap().location_id[1]), "spawned from com.acme.Engine::run");
+}
+
+/// A corrected time below zero is in no sample, and a comment has the sum of such times.
+#[test]
+fn pprof_says_what_it_leaves_out() {
+    let mut profile = small_profile::calibrated();
+    // So many calls that the probes cost more than the method's time.
+    profile.tree = profile.tree.map(|frame| frame, |time| jfathom_profile::Ticks(time.0 / 100_000));
+    let corrected = jfathom_calibration::correct_times(&profile).unwrap();
+    let below: f64 =
+        profile.tree.nodes().map(|node| (-corrected.node(node).self_nanos).max(0.0)).sum();
+    assert!(below > 1.0);
+    let read = pprof(&exported_with(&profile, &View::default(), Format::Pprof));
+    let comments: Vec<&str> = read.comment.iter().map(|at| read.text(*at)).collect();
+    let expected =
+        format!("below zero, {} ns in all", jfathom_report::number::grouped(below.round() as u64));
+    assert!(comments.iter().any(|comment| comment.contains(&expected)), "{comments:?} {expected}");
+    assert!(comments[0].starts_with("quality: NOT CLEAN: "), "{comments:?}");
+    assert!(read.sample.iter().all(|sample| sample.value[1] >= 0));
+    let calls: u64 = of_methods(read.sums()).values().map(|sum| sum.0).sum();
+    assert_eq!(calls, truth(&profile).values().map(|sum| sum.0).sum::<u64>());
+}
+
+#[test]
+fn opentelemetry_has_the_profiles_sums() {
+    for profile in profiles() {
+        let bytes = exported(&profile, Format::Otlp);
+        let read = ProfilesData::decode(&*bytes).unwrap();
+        let tables = read.dictionary.as_ref().unwrap();
+        let text = |at: i32| &*tables.string_table[at as usize];
+        assert_eq!(text(0), "");
+        assert_eq!(tables.mapping_table, [Default::default()]);
+        assert_eq!(tables.link_table, [Default::default()]);
+        assert_eq!(tables.stack_table[0], Default::default());
+        assert_eq!(tables.location_table[0], Default::default());
+        assert_eq!(tables.function_table[0], Default::default());
+        assert_eq!(tables.attribute_table[0], Default::default());
+        let mut sums = Sums::new();
+        let of_profiles = &read.resource_profiles[0].scope_profiles[0].profiles;
+        assert_eq!(of_profiles.len(), 2);
+        for of_type in of_profiles {
+            let kind = text(of_type.sample_type.as_ref().unwrap().type_strindex);
+            for sample in &of_type.samples {
+                let stack = &tables.stack_table[sample.stack_index as usize];
+                let location = &tables.location_table[stack.location_indices[0] as usize];
+                let function = &tables.function_table[location.lines[0].function_index as usize];
+                let sum = sums.entry(text(function.name_strindex).to_owned()).or_default();
+                match kind {
+                    "wall" => sum.1 += sample.values[0] as u64,
+                    _ => sum.0 += sample.values[0] as u64,
+                }
+                let thread = &tables.attribute_table[sample.attribute_indices[0] as usize];
+                assert_eq!(text(thread.key_strindex), "thread.name");
+            }
+        }
+        assert_eq!(of_methods(sums), truth(&profile));
+    }
+}

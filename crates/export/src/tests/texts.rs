@@ -1,0 +1,179 @@
+//! JSON, CSV and Markdown. The Firefox profile has the shape that the crate
+//! `fxprof-processed-profile` writes.
+
+use super::{Sums, exported, exported_with, of_methods, profiles, truth};
+use crate::Format;
+use fxprof_processed_profile as fxprof;
+use jfathom_report::View;
+use jfathom_testkit::small_profile;
+use serde_json::Value;
+
+fn json(bytes: &[u8]) -> Value {
+    serde_json::from_slice(bytes).unwrap()
+}
+
+fn list(value: &Value) -> &Vec<Value> {
+    value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| panic!("no number: {value}"))
+}
+
+#[test]
+fn speedscope_has_the_profiles_sums() {
+    for profile in profiles() {
+        let read = json(&exported(&profile, Format::Speedscope));
+        let name = |frame: u64| read["shared"]["frames"][frame as usize]["name"].as_str().unwrap();
+        let mut sums = Sums::new();
+        for of in list(&read["profiles"]) {
+            let is_time = of["unit"] == "nanoseconds";
+            let (mut open, mut now): (Vec<u64>, u64) = (Vec::new(), 0);
+            for event in list(&of["events"]) {
+                let (frame, at) = (number(&event["frame"]), number(&event["at"]));
+                if let Some(top) = open.last() {
+                    let sum = sums.entry(name(*top).to_owned()).or_default();
+                    *(if is_time { &mut sum.1 } else { &mut sum.0 }) += at - now;
+                }
+                now = at;
+                match event["type"] == "O" {
+                    true => open.push(frame),
+                    false => assert_eq!(open.pop(), Some(frame)),
+                }
+            }
+            assert!(open.is_empty());
+            assert_eq!(now, number(&of["endValue"]));
+        }
+        assert_eq!(of_methods(sums), truth(&profile));
+    }
+}
+
+#[test]
+fn firefox_has_the_profiles_sums() {
+    for profile in profiles() {
+        let read = json(&exported(&profile, Format::Firefox));
+        let mut sums = Sums::new();
+        for thread in list(&read["threads"]) {
+            let is_time = thread["samples"]["weightType"] == "tracing-ms";
+            let (stacks, weights) =
+                (list(&thread["samples"]["stack"]), list(&thread["samples"]["weight"]));
+            for (stack, weight) in stacks.iter().zip(weights) {
+                let frame = number(&thread["stackTable"]["frame"][number(stack) as usize]);
+                let function = number(&thread["frameTable"]["func"][frame as usize]);
+                let name = number(&thread["funcTable"]["name"][function as usize]);
+                let name = thread["stringArray"][name as usize].as_str().unwrap();
+                let sum = sums.entry(name.to_owned()).or_default();
+                match is_time {
+                    true => sum.1 += (weight.as_f64().unwrap() * 1e6).round() as u64,
+                    false => sum.0 += number(weight),
+                }
+            }
+        }
+        assert_eq!(of_methods(sums), truth(&profile));
+    }
+}
+
+/// A profile with one sample of the stack `a`, `b`.
+fn model() -> Value {
+    let start = std::time::SystemTime::UNIX_EPOCH;
+    let mut profile = fxprof::Profile::new(
+        "java",
+        fxprof::ReferenceTimestamp::from(start),
+        fxprof::SamplingInterval::from_millis(1),
+    );
+    let at = fxprof::Timestamp::from_nanos_since_reference;
+    let process = profile.add_process("java", 1, at(0));
+    let thread = profile.add_thread(process, 1, at(0), true);
+    let category = profile.add_category("Java", fxprof::CategoryColor::Blue).into();
+    let frames = ["a", "b"].map(|name| fxprof::FrameInfo {
+        frame: fxprof::Frame::Label(profile.intern_string(name)),
+        category_pair: category,
+        flags: fxprof::FrameFlags::empty(),
+    });
+    let stack = profile.intern_stack_frames(thread, frames.into_iter());
+    profile.add_sample(thread, at(0), stack, fxprof::CpuDelta::ZERO, 1);
+    serde_json::to_value(&profile).unwrap()
+}
+
+/// Every key of `model`, at every level, is in `ours`, with a value of the same kind.
+fn check_shape(model: &Value, ours: &Value, path: &str) {
+    match (model, ours) {
+        (Value::Object(model), Value::Object(ours)) => {
+            for (key, value) in model {
+                let path = format!("{path}.{key}");
+                check_shape(
+                    value,
+                    ours.get(key).unwrap_or_else(|| panic!("{path} is missing")),
+                    &path,
+                );
+            }
+        }
+        (Value::Array(model), Value::Array(ours)) => {
+            if let (Some(model), Some(ours)) = (model.first(), ours.first()) {
+                check_shape(model, ours, &format!("{path}[0]"));
+            }
+        }
+        (Value::Null, _) | (_, Value::Null) => {}
+        (model, ours) => {
+            let kind = std::mem::discriminant;
+            assert_eq!(kind(model), kind(ours), "{path}: {model} {ours}");
+        }
+    }
+}
+
+#[test]
+fn firefox_has_the_shape_that_others_write() {
+    let model = model();
+    let ours = json(&exported(&small_profile::profile(), Format::Firefox));
+    check_shape(&model, &ours, "");
+    let version = "preprocessedProfileVersion";
+    assert_eq!(model["meta"][version], ours["meta"][version]);
+    for thread in list(&ours["threads"]) {
+        for table in ["stackTable", "frameTable", "funcTable", "samples", "nativeSymbols"] {
+            for (key, column) in thread[table].as_object().unwrap() {
+                if let Some(column) = column.as_array() {
+                    assert_eq!(
+                        column.len() as u64,
+                        number(&thread[table]["length"]),
+                        "{table}.{key}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn markdown_is_ten_lines_with_the_quality_first() {
+    let view = View::default();
+    let text = exported_with(&small_profile::calibrated(), &view, Format::Markdown);
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.starts_with("- **Quality:** NOT CLEAN: "), "{text}");
+    assert_eq!(text.lines().count(), 6 + 4, "{text}");
+    assert!(text.contains("| `com.acme.Engine::step(int)` | 1,236 |"), "{text}");
+}
+
+#[test]
+fn collapsed_stacks_have_the_profiles_time() {
+    for profile in profiles() {
+        let text = String::from_utf8(exported(&profile, Format::Collapsed)).unwrap();
+        let sum: u64 =
+            text.lines().map(|line| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap()).sum();
+        assert_eq!(sum, profile.total_time().0);
+    }
+}
+
+#[test]
+fn filters_are_those_of_reports() {
+    use jfathom_views::{Filter, FilterKind, Scope, ThreadTrees};
+    let profile = small_profile::profile();
+    let methods =
+        jfathom_compare::MethodSet::new(&profile.methods, &["**::step(J)V".parse().unwrap()]);
+    let filters = vec![Filter { kind: FilterKind::Focus, methods: methods.unwrap() }];
+    let scope = Scope { filters, threads: ThreadTrees::Merged, ..Scope::default() };
+    let view = View { raw: true, scope, ..View::default() };
+    let read = json(&exported_with(&profile, &view, Format::Speedscope));
+    let of = &read["profiles"][0];
+    let step = truth(&profile)["com.acme.Engine::step(long)"].1;
+    assert_eq!((of["name"].as_str(), number(&of["endValue"])), (Some("all threads"), step));
+}

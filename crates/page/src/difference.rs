@@ -1,0 +1,141 @@
+//! The page of a difference.
+
+use crate::{
+    columns::Columns,
+    facts::difference_facts,
+    frames::FrameTable,
+    html,
+    runs::add_runs_of_sides,
+    tree::{BaseSide, PageNode, add_tree},
+};
+use jfathom_compare::{
+    Calls, CallsChange, ContextDiff, ContextFrame, MethodDiff, TimeDiff, TimeKind,
+};
+use jfathom_profile::{Frame, MethodIx};
+use jfathom_report::Comparison;
+use jfathom_views::Names;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// Writes the page of a difference. Numbers are means over the runs of a side, and bars those of
+/// the difference. A difference is of call paths without threads.
+pub fn difference_page(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let diff = compared.diff;
+    let mut frames = FrameTable::default();
+    let nodes: Vec<PageNode> =
+        diff.contexts.iter().map(|context| node(context, &mut frames)).collect();
+    let mut columns = Columns::default();
+    let bases: Vec<BaseSide> = diff.contexts.iter().map(base_side).collect();
+    add_tree(&mut columns, &nodes, &bases, frames.len());
+    let runs = add_runs_of_sides(&mut columns, diff, &frames);
+    let (columns, places) = columns.finish();
+    let names = [&compared.base.methods, &compared.new.methods].map(|methods| Names::of(methods));
+    let name = |frame| match frame {
+        Frame::Task(at) => format!("spawned from {}", method_name(&names, &diff.methods, at)),
+        Frame::Method(at) => method_name(&names, &diff.methods, at).to_owned(),
+        Frame::Thread(_) => String::new(),
+    };
+    let facts = |frame| match frame {
+        Frame::Method(at) => diff.methods.get(at.0 as usize).map(|of| method_facts(of, &names)),
+        Frame::Task(_) | Frame::Thread(_) => None,
+    };
+    let head = json!({
+        "kind": "difference",
+        "title": compared.called.join(" → "),
+        "called": compared.called,
+        "facts": difference_facts(compared)?,
+        "corrected": diff.times == TimeKind::Corrected,
+        "sides": diff.runs,
+        "nodes": nodes.len(),
+        "runs": runs,
+        "frames": frames.json(name, facts),
+        "threads": [],
+        "columns": places,
+    });
+    html::write(&head, &columns, out)
+}
+
+/// The candidate's numbers of a call path, with the bars of the difference.
+fn node(context: &ContextDiff, frames: &mut FrameTable) -> PageNode {
+    let index = |at: usize| MethodIx(u32::try_from(at).unwrap_or(u32::MAX));
+    let frame = match context.frame {
+        ContextFrame::Method(at) => Frame::Method(index(at)),
+        ContextFrame::Task(at) => Frame::Task(index(at)),
+    };
+    let ContextDiff { calls, self_time, total_time, .. } = context;
+    PageNode {
+        depth: context.depth,
+        frame: frames.place(frame),
+        timed: mean_calls(calls.new),
+        counted: 0,
+        self_nanos: self_time.new.unwrap_or(0.0),
+        total_nanos: total_time.new.unwrap_or(0.0),
+        self_bar: self_time.half_width.unwrap_or(0.0) as f32,
+        total_bar: total_time.half_width.unwrap_or(0.0) as f32,
+    }
+}
+
+/// The baseline's numbers of a call path.
+fn base_side(context: &ContextDiff) -> BaseSide {
+    let ContextDiff { calls, self_time, total_time, .. } = context;
+    let bit = |flag: bool, bit: u64| if flag { bit } else { 0 };
+    BaseSide {
+        calls: mean_calls(calls.base),
+        self_nanos: self_time.base.unwrap_or(0.0),
+        total_nanos: total_time.base.unwrap_or(0.0),
+        flags: bit(self_time.is_significant(), 1)
+            | bit(total_time.is_significant(), 2)
+            | bit(calls.varies(), 4),
+    }
+}
+
+fn mean_calls(calls: Option<Calls>) -> u64 {
+    calls.map_or(0.0, |calls| calls.mean).round() as u64
+}
+
+/// The name in the candidate, or in the baseline if it is not there.
+fn method_name<'a>(names: &'a [Names; 2], methods: &[MethodDiff], at: MethodIx) -> &'a str {
+    match methods.get(at.0 as usize) {
+        Some(MethodDiff { new: Some(new), .. }) => names[1].method(*new),
+        Some(MethodDiff { base: Some(base), .. }) => names[0].method(*base),
+        _ => "?",
+    }
+}
+
+/// What a page says of a method: where it is, how it was matched, and its numbers on both sides.
+fn method_facts(method: &MethodDiff, names: &[Names; 2]) -> Value {
+    json!({
+        "side": match (method.base, method.new) {
+            (Some(_), None) => "base",
+            (None, Some(_)) => "new",
+            _ => "both",
+        },
+        "match": method.pair.map(|pair| pair.how.as_str()),
+        "was": method.base.zip(method.new)
+            .map(|(base, new)| (names[0].method(base), names[1].method(new)))
+            .filter(|(base, new)| base != new)
+            .map(|(base, _)| base),
+        "edited": method.is_edited(),
+        "calls": calls_json(&method.calls),
+        "self": time_json(&method.self_time),
+        "total": time_json(&method.total_time),
+    })
+}
+
+fn calls_json(calls: &CallsChange) -> Value {
+    json!({
+        "base": calls.base.map_or(0.0, |calls| calls.mean),
+        "new": calls.new.map_or(0.0, |calls| calls.mean),
+        "varies": calls.varies(),
+    })
+}
+
+fn time_json(time: &TimeDiff) -> Value {
+    json!({
+        "base": time.base,
+        "new": time.new,
+        "bar": time.half_width,
+        "p": time.p_value,
+        "significant": time.is_significant(),
+    })
+}

@@ -1,0 +1,27 @@
+//! Profiles and differences as a page: one HTML file that needs nothing else, and no network.
+//!
+//! The page's data are columns of numbers ([`columns`]) and a JSON document, together compressed
+//! and written as base64. So nothing of a profile, names least of all, is ever read as HTML. The
+//! scripts in `web/` read them; a security policy in the file allows these scripts alone.
+//!
+//! Nothing here opens a file: the page is written to a [`std::io::Write`] that is handed in.
+#![forbid(unsafe_code)]
+
+mod base64;
+mod columns;
+mod difference;
+mod facts;
+mod frames;
+mod html;
+mod profile;
+mod runs;
+mod script;
+mod sha256;
+mod threads;
+mod tree;
+
+pub use difference::difference_page;
+pub use profile::profile_page;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! The data of pages, read back.
+
+use crate::profile_page;
+use jfathom_profile::{Frame, Profile};
+use jfathom_report::View;
+use jfathom_testkit::small_profile;
+use serde_json::Value;
+
+/// The document and the columns of a page.
+fn data_of(profile: &Profile) -> (Value, Vec<u8>) {
+    let mut page = Vec::new();
+    profile_page(profile, &View::default(), &mut page).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    let (_, rest) = page.split_once("id=\"data\">").unwrap();
+    let packed = bytes_of_base64(rest.split_once("</script>").unwrap().0);
+    let mut data = vec![0; 1 << 20];
+    let mut decompressor = libdeflater::Decompressor::new();
+    let length = decompressor.gzip_decompress(&packed, &mut data).unwrap();
+    data.truncate(length);
+    let columns = data.split_off(4 + u32::from_le_bytes(data[..4].try_into().unwrap()) as usize);
+    (serde_json::from_slice(&data[4..]).unwrap(), columns)
+}
+
+fn bytes_of_base64(text: &str) -> Vec<u8> {
+    let value = |letter: u8| match letter {
+        b'A'..=b'Z' => letter - b'A',
+        b'a'..=b'z' => letter - b'a' + 26,
+        b'0'..=b'9' => letter - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let letters: Vec<u8> = text.bytes().filter(|letter| *letter != b'=').map(value).collect();
+    let bits =
+        |group: &[u8]| group.iter().fold(0_u32, |bits, letter| bits << 6 | u32::from(*letter));
+    let bytes = |group: &[u8]| {
+        let bits = bits(group) << (6 * (4 - group.len()));
+        bits.to_be_bytes()[1..group.len()].to_vec()
+    };
+    letters.chunks(4).flat_map(bytes).collect()
+}
+
+/// The numbers of a column.
+fn column(head: &Value, columns: &[u8], name: &str) -> Vec<u64> {
+    let place = |at: usize| head["columns"][name][at].as_u64().unwrap() as usize;
+    let mut numbers = vec![0];
+    let mut shift = 0;
+    for byte in &columns[place(0)..place(0) + place(1)] {
+        *numbers.last_mut().unwrap() |= u64::from(byte & 0x7f) << shift;
+        shift += 7;
+        if byte & 0x80 == 0 {
+            numbers.push(0);
+            shift = 0;
+        }
+    }
+    numbers.pop();
+    numbers
+}
+
+#[test]
+fn a_page_has_all_nodes_with_their_calls_and_times() {
+    for profile in [small_profile::profile(), small_profile::drawn(4)] {
+        let (head, columns) = data_of(&profile);
+        let tree = &profile.tree;
+        assert_eq!(head["nodes"], tree.len());
+        let numbers = |name| column(&head, &columns, name);
+        // Nodes are in another order, so their numbers are compared as sets.
+        let mut found: Vec<_> = numbers("timed").into_iter().zip(numbers("self")).collect();
+        let number = |node| (tree.timed(node), tree.self_time(node).0 * 2);
+        let mut expected: Vec<_> = tree.nodes().map(number).collect();
+        found.sort();
+        expected.sort();
+        assert_eq!(found, expected);
+        assert!(numbers("close").len() == tree.len() && numbers("rank").len() == tree.len());
+    }
+}
+
+#[test]
+fn names_are_nowhere_but_in_the_compressed_data() {
+    let mut profile = small_profile::profile();
+    profile.methods[0].info.key.class = "</script><b>".to_owned();
+    let mut page = Vec::new();
+    profile_page(&profile, &View::default(), &mut page).unwrap();
+    assert!(!String::from_utf8(page).unwrap().contains("<b>"));
+    let (head, _) = data_of(&profile);
+    let names = head["frames"]["names"].as_array().unwrap();
+    assert!(names.contains(&Value::from("<.script><b>::run")), "{names:?}");
+}
+
+#[test]
+fn counted_calls_and_losses_are_in_the_data() {
+    let profile = small_profile::calibrated();
+    let (head, columns) = data_of(&profile);
+    let counted = profile.tree.nodes().map(|node| profile.tree.counted(node)).sum::<u64>();
+    assert!(counted > 0);
+    assert_eq!(column(&head, &columns, "counted").iter().sum::<u64>(), counted);
+    assert_eq!(head["facts"][0][0], "NOT CLEAN");
+    let roots = profile.tree.roots().map(|root| profile.tree.frame(root));
+    assert_eq!(head["threads"].as_array().unwrap().len(), roots.map(kind).sum::<usize>());
+}
+
+fn kind(frame: Frame) -> usize {
+    usize::from(matches!(frame, Frame::Thread(_)))
+}

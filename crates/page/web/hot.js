@@ -1,0 +1,107 @@
+// The hot methods: their sums over all call paths, with bars.
+
+import { barElement, byId, nameElement } from "./dom.js";
+import { duration, many, shortCalls, shortCount, withBar } from "./format.js";
+import { sortedMethods } from "./methods.js";
+import { Rows } from "./rows.js";
+
+/** What methods can be sorted by. */
+export const SORTS = {
+  self: (sums, frame) => sums.self[frame] - (sums.base?.self[frame] ?? 0),
+  total: (sums, frame) => sums.total[frame] - (sums.base?.total[frame] ?? 0),
+  calls: (sums, frame) => sums.calls[frame] - (sums.base?.calls[frame] ?? 0),
+};
+
+export class HotList {
+  constructor(app) {
+    this.app = app;
+    const time = (title, key) => ({ title, key, kind: "number" });
+    const isDifference = app.head.kind === "difference";
+    const change = isDifference ? "Δ " : "";
+    this.rows = new Rows(byId("hot"), {
+      id: "hot-rows",
+      label: "Hot methods",
+      columns: [
+        { title: "", kind: "bars" },
+        time(`${change}self`, "self"),
+        time(`${change}total`, "total"),
+        { title: `${change}calls`, key: "calls", kind: "calls" },
+        { title: "method", kind: "wide" },
+      ],
+      sort: () => (app.state.sort in SORTS ? app.state.sort : "self"),
+      onSort: (sort) => app.change({ sort }),
+      row: (at) => this.row(at),
+      onChoose: (at, event) => app.change({ chosen: this.frames[at] }, Boolean(event)),
+    });
+  }
+
+  draw() {
+    const { app } = this;
+    const sort = app.state.sort in SORTS ? app.state.sort : "self";
+    const isKept = (frame) => app.found === null || app.found.flags[frame] === 1;
+    const all = sortedMethods(app.sums, app.kinds, SORTS[sort]);
+    this.frames = all.filter(isKept);
+    const sizes = this.frames.map((frame) => Math.abs(SORTS[sort](app.sums, frame)));
+    this.most = sizes.reduce((most, size) => Math.max(most, size), 0) || 1;
+    this.by = sort;
+    byId("hot-count").replaceChildren(this.frames.length === all.length
+      ? many(all.length, "method")
+      : `${many(this.frames.length, "method")} of ${all.length} match the search`);
+    this.rows.show(this.frames.length);
+    this.follow();
+  }
+
+  /** Makes the chosen method the active row. */
+  follow() {
+    const at = this.frames.indexOf(this.app.state.chosen);
+    if (at >= 0) this.rows.reveal(at);
+  }
+
+  row(at) {
+    const { app } = this;
+    const frame = this.frames[at];
+    const { sums } = app;
+    const classes = frame === app.state.chosen ? "chosen" : "";
+    const size = SORTS[this.by](sums, frame);
+    const error = { self: sums.selfBar, total: sums.totalBar }[this.by]?.[frame] ?? 0;
+    const kind = sums.base ? this.changeKind(frame, size) : this.by;
+    const bar = barElement(Math.abs(size) / this.most, app.hasBars ? error / this.most : 0, kind);
+    return { classes, cells: [bar, ...this.numbers(frame), nameElement(app.names[frame])] };
+  }
+
+  /** How the bar of a change looks: grey if it shows nothing. */
+  changeKind(frame, size) {
+    const { facts, head } = this.app;
+    const of = facts[frame][this.by];
+    const shows = this.by === "calls" ? !of.varies : of.significant || head.sides.includes(1);
+    return shows ? (size > 0 ? "grow" : "shrink") : "plain";
+  }
+
+  numbers(frame) {
+    const { app } = this;
+    const { sums } = app;
+    if (sums.base) return differences(app, frame);
+    const isCounted = sums.timed[frame] === 0 && sums.calls[frame] > 0;
+    const time = (nanos, bar) => withBar(nanos, bar, app.hasBars);
+    return [
+      isCounted ? "counted" : time(sums.self[frame], sums.selfBar[frame]),
+      isCounted ? "–" : time(sums.total[frame], sums.totalBar[frame]),
+      shortCalls(sums.calls[frame], sums.timed[frame]),
+    ];
+  }
+}
+
+/** Changes of a method: candidate minus baseline, with the bar of the difference. */
+export function differences(app, frame) {
+  const facts = app.facts[frame];
+  const change = ({ base, new: now, bar, significant }) => {
+    const nanos = (now ?? 0) - (base ?? 0);
+    const sign = nanos > 0 ? "+" : "";
+    const error = bar === null ? "" : ` ±${duration(bar, 3)}`;
+    return `${sign}${duration(nanos, 3)}${error}${significant ? " *" : ""}`;
+  };
+  const { base, new: now, varies } = facts.calls;
+  const calls = now - base;
+  const text = `${calls > 0 ? "+" : ""}${calls < 0 ? "−" : ""}${shortCount(Math.abs(calls))}`;
+  return [change(facts.self), change(facts.total), varies ? `${text} (varies)` : text];
+}

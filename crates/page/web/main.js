@@ -1,0 +1,378 @@
+// The page: what is shown, and what changes it.
+
+import { readData } from "./data.js";
+import { callSpans, nodesByFrame, readForest, timeSpans } from "./forest.js";
+import { methodSums } from "./methods.js";
+import { stanza } from "./edges.js";
+import { backTraces } from "./callers.js";
+import { coverage, outermostMatches, Search } from "./search.js";
+import { COLOURS, PackageColours, painter, palette, TRUST } from "./colour.js";
+import { FIRST, fragmentOf, stateOf } from "./state.js";
+import { byId, element } from "./dom.js";
+import { duration, grouped, many, packageOf, percentOf, shortName } from "./format.js";
+import { drawCrumbs, Icicle } from "./icicle.js";
+import { drawHead } from "./head.js";
+import { HotList } from "./hot.js";
+import { CallTree } from "./tree.js";
+import { ThreadList } from "./threads.js";
+import { drawSandwich } from "./sandwich.js";
+import { toggleHelp } from "./help.js";
+import { listenToKeys } from "./keys.js";
+
+class App {
+  constructor({ head, columns }) {
+    const { names, kinds, facts } = head.frames;
+    const isDifference = head.kind === "difference";
+    Object.assign(this, { head, names, kinds, facts });
+    this.hasBars = head.corrected && !isDifference;
+    this.first = { ...FIRST, colour: firstColour(head) };
+    this.forest = readForest(columns, head.nodes, names.length, isDifference);
+    this.nodesOf = nodesByFrame(this.forest, names.length);
+    this.sums = methodSums(this.forest, names.length);
+    this.whole = rootSum(this.forest, this.forest.total);
+    this.packages = new PackageColours(names.map(packageOf));
+    this.search = new Search(names);
+    this.found = null;
+    this.runs = head.runs.length > 0 ? readRuns(head, columns, kinds) : null;
+    this.inverted = null;
+    this.spans = new Map();
+    this.first = { ...this.first, chosen: this.hottest() };
+    this.state = stateOf(location.hash, this.first);
+  }
+
+  start() {
+    drawHead(this);
+    this.icicle = new Icicle(this);
+    this.hot = new HotList(this);
+    this.tree = new CallTree(this);
+    this.threads = new ThreadList(this);
+    this.fillControls();
+    listenToKeys(this);
+    addEventListener("popstate", () => this.show(stateOf(location.hash, this.first), false));
+    addEventListener("hashchange", () => this.show(stateOf(location.hash, this.first), false));
+    this.show(this.state, false, true);
+  }
+
+  hottest() {
+    const { self, nodes, base } = this.sums;
+    let best = -1;
+    const size = (frame) => Math.abs(self[frame] - (base?.self[frame] ?? 0));
+    for (let frame = 0; frame < self.length; frame++) {
+      if (this.kinds[frame] !== "m" || nodes[frame] === 0) continue;
+      if (best < 0 || size(frame) > size(best)) best = frame;
+    }
+    return best;
+  }
+
+  /** Changes what is shown. A link to the former state stays behind, unless a person is typing. */
+  change(changes, isStep = true) {
+    const next = { ...this.state, ...changes };
+    const turns = ["inverted", "of"].some((name) => next[name] !== this.state[name]);
+    if (turns) next.zoom = -1;
+    const address = fragmentOf(next, this.first);
+    try {
+      const isNew = isStep && address !== fragmentOf(this.state, this.first);
+      history[isNew ? "pushState" : "replaceState"](null, "", address);
+    } catch {
+      // Some places that show files do not let pages change their address.
+    }
+    this.show(next, true);
+  }
+
+  /** Shows a state; all of it if it is the first one. */
+  show(next, glides, isFirst = false) {
+    const before = this.state;
+    this.state = next;
+    const differs = (...names) => isFirst || names.some((name) => before[name] !== next[name]);
+    if (differs("theme")) this.setTheme();
+    if (differs("query")) this.find();
+    if (differs("tab")) this.showTab();
+    if (differs("of")) this.forgetInverted();
+    const shown = this.shown();
+    if (next.zoom >= shown.length) next.zoom = -1;
+    const isRedrawn = ["inverted", "of", "colour", "width", "query", "theme", "chosen"];
+    if (differs(...isRedrawn)) this.drawIcicle(shown);
+    if (differs("zoom", "inverted", "of", "width")) {
+      this.icicle.zoomTo(next.zoom, glides && !differs("inverted", "of"));
+      drawCrumbs(this, shown);
+    }
+    if (differs("query", "sort")) this.hot.draw();
+    else if (differs("chosen", "tab")) this.hot.follow();
+    if (differs("inverted", "of", "query")) this.tree.show(shown, this.wholeOf(shown));
+    else if (differs("chosen", "tab")) this.tree.rows.draw();
+    if (differs("zoom") && next.zoom >= 0) this.tree.reveal(next.zoom);
+    if (differs("tab")) this.threads.draw();
+    if (differs("chosen")) drawSandwich(this);
+    this.syncControls();
+  }
+
+  /** The forest that icicle and call tree show. */
+  shown() {
+    if (!this.state.inverted) return this.forest;
+    const of = this.kinds[this.state.of] === "m" ? this.state.of : -1;
+    this.inverted ??= backTraces(this.forest, this.nodesOf, of, this.names.length, this.kinds);
+    return this.inverted.forest;
+  }
+
+  forgetInverted() {
+    this.inverted = null;
+    for (const key of [...this.spans.keys()]) if (key.endsWith("inverted")) this.spans.delete(key);
+  }
+
+  /** Callers and callees of a frame. */
+  stanzaOf(frame) {
+    return stanza(this.forest, this.nodesOf(frame), frame);
+  }
+
+  /** Those of a difference's baseline; null without one. */
+  baseStanzaOf(frame) {
+    const { base, length } = this.forest;
+    if (!base) return null;
+    const [none, calls] = [new Float64Array(length), base.calls];
+    const side = { ...base, timed: calls, selfBar: none, totalBar: none };
+    return stanza({ ...this.forest, ...side }, this.nodesOf(frame), frame);
+  }
+
+  wholeOf(forest) {
+    return forest.isInverted ? this.inverted.whole : this.whole;
+  }
+
+  spansOf(forest) {
+    const { width } = this.state;
+    const key = `${width}${forest.isInverted ? " inverted" : ""}`;
+    if (!this.spans.has(key)) {
+      const byCalls = width === "calls" && !forest.isInverted;
+      this.spans.set(key, byCalls ? callSpans(forest) : timeSpans(forest));
+    }
+    return this.spans.get(key);
+  }
+
+  drawIcicle(forest) {
+    const colour = this.colour();
+    this.icicle.show(forest, this.spansOf(forest), painter(colour, this, forest));
+    this.drawLegend(colour, forest);
+  }
+
+  colour() {
+    return this.colours().includes(this.state.colour) ? this.state.colour : this.first.colour;
+  }
+
+  colours() {
+    const isDifference = this.head.kind === "difference";
+    const hidden = isDifference ? ["trust"] : ["difference", "growth"];
+    if (!this.hasBars) hidden.push("trust");
+    return Object.keys(COLOURS).filter((name) => !hidden.includes(name));
+  }
+
+  nextColour() {
+    const all = this.colours();
+    this.change({ colour: all[(all.indexOf(this.colour()) + 1) % all.length] });
+  }
+
+  invert() {
+    this.change({ inverted: !this.state.inverted || this.state.of >= 0, of: -1 });
+  }
+
+  /** Shows the back traces of the chosen method. */
+  traceBack() {
+    const { chosen } = this.state;
+    if (this.kinds[chosen] === "m") this.change({ inverted: true, of: chosen });
+  }
+
+  parentOfZoom() {
+    const { zoom } = this.state;
+    return zoom < 0 ? -1 : this.shown().parent[zoom];
+  }
+
+  /** Finds frames, and says how much they are. */
+  find() {
+    const begin = performance.now();
+    this.found = this.search.find(this.state.query);
+    this.match = -1;
+    const result = byId("found");
+    if (this.found === null) result.replaceChildren();
+    else {
+      const { nodes, calls, total } = coverage(this.forest, this.found.flags);
+      const share = percentOf(total, this.whole);
+      result.replaceChildren(`${many(this.found.count, "name")}, ${many(nodes, "frame")}, ` +
+        `${grouped(calls)} calls, ${duration(total, 3)} total (${share})`);
+    }
+    this.searchTime = performance.now() - begin;
+  }
+
+  nextMatch(step) {
+    if (this.found === null) return;
+    const shown = this.shown();
+    const matches = outermostMatches(shown, this.found.flags, 1000);
+    if (matches.length === 0) return;
+    this.match = (this.match + step + matches.length) % matches.length;
+    const node = matches[this.match];
+    this.change({ zoom: node, chosen: shown.frame[node] });
+    this.say(`match ${this.match + 1} of ${matches.length}`);
+  }
+
+  openTab(tab) {
+    this.change({ tab });
+    byId(tab).querySelector(".rows")?.focus();
+  }
+
+  showTab() {
+    const tabs = ["hot", "tree", "threads"];
+    if (!tabs.includes(this.state.tab)) this.state.tab = "hot";
+    for (const name of tabs) {
+      const isOpen = name === this.state.tab;
+      byId(name).hidden = !isOpen;
+      byId(`tab-${name}`).setAttribute("aria-selected", String(isOpen));
+      byId(`tab-${name}`).tabIndex = isOpen ? 0 : -1;
+    }
+  }
+
+  setTheme() {
+    const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const chosen = ["dark", "light"].includes(this.state.theme) ? this.state.theme : null;
+    this.theme = chosen ?? (isDark ? "dark" : "light");
+    document.documentElement.dataset.theme = this.theme;
+  }
+
+  toggleTheme() {
+    this.change({ theme: this.theme === "dark" ? "light" : "dark" });
+  }
+
+  say(text) {
+    byId("live").replaceChildren(text);
+  }
+
+  fillControls() {
+    const colour = byId("colour");
+    for (const name of this.colours()) {
+      colour.append(element("option", { value: name }, COLOURS[name]));
+    }
+    colour.addEventListener("change", () => this.change({ colour: colour.value }));
+    byId("width").addEventListener("change", (event) => this.change({ width: event.target.value }));
+    byId("invert").addEventListener("click", () => this.invert());
+    byId("large").addEventListener("click", () => this.change({ large: !this.state.large }));
+    byId("theme").addEventListener("click", () => this.toggleTheme());
+    byId("show-help").addEventListener("click", toggleHelp);
+    for (const name of ["hot", "tree", "threads"]) {
+      byId(`tab-${name}`).addEventListener("click", () => this.change({ tab: name }));
+    }
+    byId("tabs").addEventListener("keydown", (event) => {
+      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (by === undefined) return;
+      const tabs = ["hot", "tree", "threads"];
+      this.change({ tab: tabs[(tabs.indexOf(this.state.tab) + by + 3) % 3] });
+      byId(`tab-${this.state.tab}`).focus();
+    });
+    if (this.head.threads.length === 0) byId("tab-threads").hidden = true;
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.setTheme();
+      this.drawIcicle(this.shown());
+    });
+  }
+
+  syncControls() {
+    const { query, width, inverted, large } = this.state;
+    byId("large").setAttribute("aria-pressed", String(large));
+    document.querySelector("main").classList.toggle("large", large);
+    if (document.activeElement !== byId("search")) byId("search").value = query;
+    byId("colour").value = this.colour();
+    byId("width").value = width;
+    byId("invert").setAttribute("aria-pressed", String(inverted));
+    byId("width").disabled = inverted;
+  }
+
+  drawLegend(colour, forest) {
+    const colours = palette(this.theme);
+    const key = (fill, text) => {
+      const swatch = element("span", { class: "swatch" });
+      swatch.style.background = fill;
+      return element("li", {}, swatch, text);
+    };
+    const scale = (fills, low, high) =>
+      fills.map((fill, at) => key(fill, at === 0 ? low : at === fills.length - 1 ? high : ""));
+    const changes = (plain) => [
+      ...scale(colours.shrink.toReversed(), "the candidate takes less", ""),
+      key(colours.plain, plain), ...scale(colours.grow, "", "takes more"),
+    ];
+    const keys = {
+      trust: () => TRUST.map(([, text], at) => key(colours.trust[at], text)),
+      self: () => scale(colours.heat, "little self time", "most"),
+      calls: () => scale(colours.heat, "few calls", "most"),
+      package: () => [element("li", {}, "frames of a package have one colour")],
+      difference: () => [...changes("not significant, or within 2 %")],
+      growth: () => [...changes("within 2 %")],
+    }[colour]();
+    const without = this.withoutTime(forest);
+    if (without !== null) {
+      keys.push(element("li", {}, element("span", { class: "swatch striped" }), without));
+    }
+    if (forest.isInverted) keys.push(element("li", {}, this.leftOutText()));
+    byId("legend").replaceChildren(...keys);
+  }
+
+  /** What the striped frames of the icicle are; null if there are none. */
+  withoutTime(forest) {
+    if (forest.isInverted || this.state.width === "calls") return null;
+    const counted = this.sums.calls.some((calls, frame) => calls > this.sums.timed[frame]);
+    const spans = this.spansOf(forest).of;
+    const isZero = (node) => spans[node] === 0 && forest.timed[node] > 0;
+    let zero = 0;
+    while (zero < forest.length && !isZero(zero)) zero++;
+    if (counted && !forest.base) {
+      return `counted: calls without a time${zero < forest.length ? ", or not above zero" : ""}`;
+    }
+    return zero < forest.length ? "calls with a time not above zero" : null;
+  }
+
+  leftOutText() {
+    const { leftOut, whole } = this.inverted;
+    const share = percentOf(leftOut.nanos, whole);
+    const { of } = this.state;
+    const what = of < 0 ? "self time" : `total time of ${shortName(this.names[of])}`;
+    return `inverted, by ${what}; left out as too small: ${grouped(leftOut.groups)} callers ` +
+      `with ${duration(leftOut.nanos, 3)}, ${share}`;
+  }
+}
+
+/** Without error bars there is no trust; without runs nothing is significant. */
+function firstColour({ kind, corrected, sides }) {
+  if (kind !== "difference") return corrected ? "trust" : "self";
+  return sides.every((runs) => runs > 1) ? "difference" : "growth";
+}
+
+function rootSum(forest, column) {
+  let sum = 0;
+  for (let root = 0; root < forest.length; root = forest.end[root]) sum += column[root];
+  return sum;
+}
+
+/** Times of methods by run: of each run, those of all methods. */
+function readRuns(head, columns, kinds) {
+  const place = [];
+  let methods = 0;
+  for (const kind of kinds) place.push(kind === "m" ? methods++ : -1);
+  const count = head.runs.reduce((sum, runs) => sum + runs, 0);
+  const column = () => new Float64Array(methods * count);
+  return {
+    sides: head.runs,
+    methods,
+    place,
+    self: columns.readSigned("runSelf", column()),
+    total: columns.readSigned("runTotal", column()),
+  };
+}
+
+async function begin() {
+  const app = new App(await readData());
+  window.jfathom = app;
+  app.start();
+  document.documentElement.dataset.ready = "true";
+  app.readyAt = performance.now();
+}
+
+begin().catch((error) => {
+  byId("quality").className = "unclean";
+  byId("quality").replaceChildren(`This page cannot be shown: ${error.message}. ` +
+    "It needs a browser of 2023 or later.");
+  throw error;
+});

@@ -1,0 +1,304 @@
+//! The state of the terminal page.
+
+use crate::{
+    hot_list::{self, SortedBy},
+    key::Action,
+    page::Page,
+    row::Target,
+    sandwich,
+    tree_list::{self, OpenNodes},
+};
+use jfathom_calibration::CorrectedTimes;
+use jfathom_profile::{Frame, MethodIx, NodeIx, Profile};
+use jfathom_views::{Edges, Scope, Shown, ThreadTrees};
+
+/// Which page is on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum On {
+    /// The hot methods.
+    Hot,
+    /// The call tree.
+    Tree,
+    /// A method with its callers and callees.
+    Sandwich,
+    /// What was recorded, and how well.
+    About,
+}
+
+/// All pages in their order.
+pub(crate) const PAGES: [(On, &str); 4] = [
+    (On::Hot, "hot methods"),
+    (On::Tree, "call tree"),
+    (On::Sandwich, "callers and callees"),
+    (On::About, "about"),
+];
+
+/// The state: which page is shown, what is open and selected, what is searched for.
+#[derive(Debug)]
+pub struct App<'a> {
+    pub(crate) shown: Shown<'a>,
+    edges: Edges,
+    pub(crate) on: On,
+    pub(crate) hot: Page,
+    pub(crate) tree: Page,
+    pub(crate) sandwich: Page,
+    pub(crate) sort: SortedBy,
+    open: OpenNodes,
+    /// The method on the page of callers and callees.
+    pub(crate) method: Option<MethodIx>,
+    /// Methods to go back to from there.
+    past: Vec<MethodIx>,
+    /// The text that is searched for.
+    pub(crate) search: String,
+    is_typing: bool,
+    pub(crate) has_help: bool,
+    /// What the last action did, if the page does not show it.
+    pub(crate) message: String,
+    /// Lines of a list on the screen.
+    pub(crate) height: usize,
+    is_done: bool,
+}
+
+impl<'a> App<'a> {
+    /// The first page of a profile. Threads of a pool are one tree.
+    pub fn new(profile: &'a Profile, corrected: Option<&'a CorrectedTimes>) -> Self {
+        let scope = Scope { threads: ThreadTrees::Pools, ..Scope::default() };
+        let shown = Shown::new(profile, corrected, &scope);
+        let open = OpenNodes::at_start(&shown);
+        let sort = SortedBy::default();
+        let page = |titles: &[&'static str], rows| Page {
+            titles: titles.to_vec(),
+            rows,
+            ..Page::default()
+        };
+        let hot = page(&hot_list::TITLES, hot_list::rows(&shown, sort));
+        let tree = page(&tree_list::TITLES, tree_list::rows(&shown, &open));
+        let sandwich = page(&sandwich::TITLES, Vec::new());
+        let mut app = Self {
+            edges: Edges::of(&shown),
+            shown,
+            on: On::Hot,
+            hot,
+            tree,
+            sandwich,
+            sort,
+            open,
+            method: None,
+            past: Vec::new(),
+            search: String::new(),
+            is_typing: false,
+            has_help: false,
+            message: String::new(),
+            height: 20,
+            is_done: false,
+        };
+        if let Some(Target::Frame(Frame::Method(method))) = app.hot.row().map(|row| row.target) {
+            app.set_method(method);
+        }
+        app
+    }
+
+    /// Whether the user has left.
+    pub fn is_done(&self) -> bool {
+        self.is_done
+    }
+
+    /// Whether letters are those of a search.
+    pub fn is_typing(&self) -> bool {
+        self.is_typing
+    }
+
+    /// Does what the user wants.
+    pub fn act(&mut self, action: Action) {
+        self.message.clear();
+        match action {
+            Action::Quit => self.is_done = true,
+            Action::Move(by) => self.step(by),
+            Action::Scroll(by) => {
+                let screen = isize::try_from(self.height.max(1)).unwrap_or(isize::MAX);
+                self.step(by.saturating_mul(screen));
+            }
+            Action::First => self.step(isize::MIN),
+            Action::Last => self.step(isize::MAX),
+            Action::Open => self.open_selected(),
+            Action::Close => self.close_selected(),
+            Action::OpenPath => self.open_path(),
+            Action::Page(at) => self.on = PAGES.get(at).map_or(self.on, |(on, _)| *on),
+            Action::NextPage => {
+                let at = PAGES.iter().position(|(on, _)| *on == self.on).unwrap_or(0);
+                self.on = PAGES[(at + 1) % PAGES.len()].0;
+            }
+            Action::Sandwich => self.to_sandwich(),
+            Action::Sort => {
+                self.sort = self.sort.next();
+                self.hot.replace(hot_list::rows(&self.shown, self.sort));
+                self.hot.step(isize::MIN);
+                self.on = On::Hot;
+            }
+            Action::Search => {
+                self.is_typing = true;
+                self.search.clear();
+            }
+            Action::Type(letter) => self.search.push(letter),
+            Action::Erase => {
+                self.search.pop();
+            }
+            Action::Enter => {
+                self.is_typing = false;
+                self.find(false);
+            }
+            Action::NextMatch => self.find(false),
+            Action::PreviousMatch => self.find(true),
+            Action::Cancel if self.is_typing => {
+                self.is_typing = false;
+                self.search.clear();
+            }
+            Action::Cancel if self.has_help => self.has_help = false,
+            Action::Cancel => self.back(),
+            Action::Help => self.has_help = !self.has_help,
+            Action::None => {}
+        }
+    }
+
+    /// The list on the screen, if it is one.
+    pub(crate) fn page(&mut self) -> Option<&mut Page> {
+        match self.on {
+            On::Hot => Some(&mut self.hot),
+            On::Tree => Some(&mut self.tree),
+            On::Sandwich => Some(&mut self.sandwich),
+            On::About => None,
+        }
+    }
+
+    fn step(&mut self, by: isize) {
+        if let Some(page) = self.page() {
+            page.step(by);
+        }
+    }
+
+    fn selected_node(&self) -> Option<NodeIx> {
+        match self.tree.row()?.target {
+            Target::Node(node) if self.on == On::Tree => Some(node),
+            _ => None,
+        }
+    }
+
+    fn selected_method(&mut self) -> Option<MethodIx> {
+        let frame = match self.page()?.row()?.target {
+            Target::Node(node) => self.shown.tree.frame(node),
+            Target::Frame(frame) => frame,
+            Target::Nothing => return None,
+        };
+        match frame {
+            Frame::Method(method) | Frame::Task(method) => Some(method),
+            Frame::Thread(_) => None,
+        }
+    }
+
+    fn open_selected(&mut self) {
+        match self.selected_node() {
+            Some(node) => {
+                if self.open.open(&self.shown, node) {
+                    self.tree.replace(tree_list::rows(&self.shown, &self.open));
+                } else {
+                    self.step(1);
+                }
+            }
+            None => self.to_sandwich(),
+        }
+    }
+
+    fn close_selected(&mut self) {
+        let Some(node) = self.selected_node() else { return self.back() };
+        if self.open.close(node) {
+            self.tree.replace(tree_list::rows(&self.shown, &self.open));
+            return;
+        }
+        let level = self.tree.row().map_or(0, |row| row.level);
+        let above = self.tree.rows[..self.tree.selected].iter().rposition(|row| row.level < level);
+        self.tree.selected = above.unwrap_or(self.tree.selected);
+    }
+
+    fn open_path(&mut self) {
+        if let Some(node) = self.selected_node() {
+            self.open.open_path(&self.shown, node);
+            self.tree.replace(tree_list::rows(&self.shown, &self.open));
+        }
+    }
+
+    fn to_sandwich(&mut self) {
+        let Some(method) = self.selected_method() else {
+            self.message = "this line is no method".to_owned();
+            return;
+        };
+        if let Some(before) =
+            self.method.filter(|before| *before != method && self.on == On::Sandwich)
+        {
+            self.past.push(before);
+        }
+        self.set_method(method);
+        self.on = On::Sandwich;
+    }
+
+    fn set_method(&mut self, method: MethodIx) {
+        let (rows, place) = sandwich::rows(&self.shown, &self.edges, method);
+        self.sandwich.replace(rows);
+        self.sandwich.selected = place;
+        self.method = Some(method);
+    }
+
+    /// To the method before, or to the hot methods.
+    fn back(&mut self) {
+        match (self.on, self.past.pop()) {
+            (On::Sandwich, Some(before)) => self.set_method(before),
+            (On::Hot, _) => {}
+            _ => self.on = On::Hot,
+        }
+    }
+
+    fn find(&mut self, is_backward: bool) {
+        if self.search.is_empty() {
+            return;
+        }
+        let text = self.search.clone();
+        let is_found = match self.on {
+            On::Tree => self.find_in_tree(&text, is_backward),
+            On::Hot | On::Sandwich => self.page().is_some_and(|page| page.find(&text, is_backward)),
+            On::About => false,
+        };
+        if !is_found {
+            self.message = format!("no match for {text}");
+        }
+    }
+
+    /// Selects the next node of the whole tree with a match, and opens the way to it.
+    fn find_in_tree(&mut self, text: &str, is_backward: bool) -> bool {
+        let wanted = text.to_lowercase();
+        let methods = &self.shown.profile.methods;
+        let matches: Vec<bool> = (0..methods.len() as u32)
+            .map(|at| {
+                let name = self.shown.frame_name(Frame::Method(MethodIx(at)));
+                name.to_lowercase().contains(&wanted)
+            })
+            .collect();
+        let is_match = |node: &NodeIx| match self.shown.tree.frame(*node) {
+            Frame::Method(method) => matches.get(method.0 as usize).is_some_and(|is| *is),
+            frame => self.shown.frame_name(frame).to_lowercase().contains(&wanted),
+        };
+        let from = self.selected_node().map_or(0, |node| node.0);
+        let mut nodes: Vec<NodeIx> = self.shown.all_nodes().filter(is_match).collect();
+        let at = match is_backward {
+            true => nodes.iter().rposition(|node| node.0 < from).or(nodes.len().checked_sub(1)),
+            false => {
+                nodes.iter().position(|node| node.0 > from).or((!nodes.is_empty()).then_some(0))
+            }
+        };
+        let Some(at) = at else { return false };
+        let node = nodes.swap_remove(at);
+        self.open.reveal(&self.shown, node);
+        self.tree.replace(tree_list::rows(&self.shown, &self.open));
+        let place = self.tree.rows.iter().position(|row| row.target == Target::Node(node));
+        self.tree.selected = place.unwrap_or(self.tree.selected);
+        true
+    }
+}

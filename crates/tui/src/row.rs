@@ -1,0 +1,45 @@
+//! A line of a list.
+
+use jfathom_calibration::Times;
+use jfathom_profile::{Frame, NodeIx};
+use jfathom_views::number::{percent, short_with_error_bar};
+
+/// A line of a list: numbers, then a name.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Row {
+    /// Cells in the order of the page's titles.
+    pub cells: Vec<String>,
+    /// Levels by which the name is indented.
+    pub level: usize,
+    /// `▸`, `▾` or a blank: whether there is something below, and whether it is open.
+    pub mark: char,
+    /// The name.
+    pub name: String,
+    /// What the line stands for.
+    pub target: Target,
+}
+
+/// What a line stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// A node of the tree.
+    Node(NodeIx),
+    /// A frame, without a place in the tree.
+    Frame(Frame),
+    /// A line between others.
+    Nothing,
+}
+
+/// Cells of a time: its share of the whole, and the time with its bar; empty for calls without any
+/// time.
+pub(crate) fn time_cells(nanos: f64, bar: f64, whole: f64, has_time: bool) -> [String; 2] {
+    match has_time {
+        true => [percent(nanos, whole), short_with_error_bar(nanos, bar)],
+        false => [String::new(), String::new()],
+    }
+}
+
+/// Cells of a total time.
+pub(crate) fn total_cells(times: Times, whole: f64, has_time: bool) -> [String; 2] {
+    time_cells(times.total_nanos, times.total_error_nanos, whole, has_time)
+}

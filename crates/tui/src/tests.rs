@@ -1,0 +1,121 @@
+//! What a person sees on an emulated terminal after some keys.
+
+use crate::{App, key::action};
+use jfathom_profile::Profile;
+use jfathom_testkit::small_profile;
+use ratatui::{
+    Terminal,
+    backend::TestBackend,
+    crossterm::event::{KeyCode, KeyEvent, KeyModifiers},
+};
+
+fn press(app: &mut App, keys: &str) {
+    for key in keys.chars() {
+        let code = match key {
+            '\n' => KeyCode::Enter,
+            '←' => KeyCode::Left,
+            '→' => KeyCode::Right,
+            '↓' => KeyCode::Down,
+            letter => KeyCode::Char(letter),
+        };
+        let event = KeyEvent::new(code, KeyModifiers::NONE);
+        app.act(action(event, app.is_typing()));
+    }
+}
+
+/// The lines of a terminal of this size.
+fn screen(app: &mut App, width: u16, height: u16) -> Vec<String> {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|frame| app.draw(frame)).unwrap();
+    let buffer = terminal.backend().buffer().clone();
+    let line = |y| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+    (0..height).map(|y| line(y).trim_end().to_owned()).collect()
+}
+
+fn line_with<'a>(lines: &'a [String], text: &str) -> &'a str {
+    lines.iter().find(|line| line.contains(text)).unwrap_or_else(|| panic!("{text}: {lines:#?}"))
+}
+
+fn app(profile: &Profile) -> App<'_> {
+    App::new(profile, None)
+}
+
+#[test]
+fn hot_methods_come_first_and_are_sorted_by_a_key() {
+    let profile = small_profile::calibrated();
+    let mut app = app(&profile);
+    let lines = screen(&mut app, 100, 20);
+    assert!(lines[1].contains("hot methods, by self time"), "{lines:#?}");
+    assert!(line_with(&lines, "Engine::run").contains("9.00 ms") || lines.len() > 3);
+    press(&mut app, "ss");
+    let lines = screen(&mut app, 100, 20);
+    assert!(lines[1].contains("by calls"));
+    let first = &lines[3];
+    assert!(first.contains("step(int)") && first.contains("1,236"), "{lines:#?}");
+}
+
+#[test]
+fn the_tree_opens_and_closes() {
+    let profile = small_profile::profile();
+    let mut app = app(&profile);
+    press(&mut app, "2g");
+    let open = screen(&mut app, 100, 20);
+    line_with(&open, "▾ thread main #1");
+    line_with(&open, "Engine::run");
+    press(&mut app, "←");
+    let closed = screen(&mut app, 100, 20);
+    line_with(&closed, "▸ thread main #1");
+    assert!(!closed.iter().any(|line| line.contains("▾ com.acme.Engine::run")));
+    press(&mut app, "→");
+    line_with(&screen(&mut app, 100, 20), "▾ thread main #1");
+}
+
+#[test]
+fn a_search_opens_the_way_to_its_match() {
+    let profile = small_profile::profile();
+    let mut app = app(&profile);
+    press(&mut app, "2g←");
+    press(&mut app, "/step(long)\n");
+    let lines = screen(&mut app, 100, 20);
+    line_with(&lines, "step(long)");
+    press(&mut app, "/nowhere\n");
+    line_with(&screen(&mut app, 100, 20), "no match for nowhere");
+}
+
+#[test]
+fn callers_stand_above_a_method_and_callees_below() {
+    let profile = small_profile::profile();
+    let mut app = app(&profile);
+    press(&mut app, "/Engine::run\nc");
+    let lines = screen(&mut app, 100, 20);
+    let place = |text: &str| {
+        lines.iter().position(|line| line.contains(text) && !line.contains("callers of"))
+    };
+    let method = place("com.acme.Engine::run").unwrap();
+    assert!(place("thread main #1").unwrap() < method);
+    assert!(place("step(int)").unwrap() > method);
+    press(&mut app, "?");
+    line_with(&screen(&mut app, 100, 30), "callers and callees of the method");
+}
+
+#[test]
+fn any_size_and_any_key_is_fine() {
+    for seed in 0..4 {
+        let profile = small_profile::drawn(seed);
+        let mut app = app(&profile);
+        for (at, key) in "2oo→→↓↓/m3\nnN3c\n←←?q4?1sG".chars().cycle().take(300).enumerate()
+        {
+            press(&mut app, &key.to_string());
+            screen(&mut app, 1 + (at as u16 * 7) % 140, 1 + (at as u16 * 3) % 40);
+        }
+    }
+}
+
+#[test]
+fn an_empty_profile_shows() {
+    let mut profile = small_profile::profile();
+    profile.tree = jfathom_profile::Tree::default();
+    let mut app = app(&profile);
+    press(&mut app, "2→c3/x\n4");
+    screen(&mut app, 80, 24);
+}
