@@ -103,6 +103,13 @@ pub enum Section {
     Virtual,
 }
 
+impl Section {
+    /// Whether it shows nodes of the tree or their sums.
+    fn shows_tree(self) -> bool {
+        !matches!(self, Self::Summary | Self::Threads | Self::Virtual)
+    }
+}
+
 /// Writes a text report of these sections, an empty line between them. What was repaired or lost in
 /// the recording stands first, whichever sections follow. A report with a summary ends with the
 /// methods that were counted.
@@ -119,6 +126,9 @@ pub fn text(
     }
     let corrected = view.corrected(profile);
     let corrected = corrected.as_ref();
+    let shows_tree = sections.iter().any(|section| section.shows_tree());
+    // Made once: a large tree takes longest here.
+    let visible = shows_tree.then(|| view.of(profile, corrected));
     let mut first = true;
     for section in sections {
         if *section == Section::Virtual
@@ -129,22 +139,17 @@ pub fn text(
         if !std::mem::replace(&mut first, false) {
             writeln!(out)?;
         }
-        match section {
-            Section::Overview => overview::write(profile, corrected, view, out)?,
-            Section::Summary => summary::write(profile, corrected, view, out)?,
-            Section::Tree => tree::write(profile, corrected, view, out)?,
-            Section::Rows => rows::write(profile, corrected, view, out)?,
-            Section::Stanzas => {
-                let methods = view.methods(profile, corrected);
-                stanzas::write(profile, corrected, view, &methods, out)?;
-            }
-            Section::Callers => {
-                let methods = view.methods(profile, corrected);
-                callers::write(profile, corrected, view, &methods, out)?;
-            }
-            Section::Hot => hot::write(profile, corrected, view, out)?,
-            Section::Threads => threads::write(profile, view, out)?,
-            Section::Virtual => virtual_threads::write(profile, view, out)?,
+        match (section, &visible) {
+            (Section::Overview, Some(shown)) => overview::write(shown, corrected, view, out)?,
+            (Section::Tree, Some(shown)) => tree::write(shown, view, out)?,
+            (Section::Rows, Some(shown)) => rows::write(shown, view, out)?,
+            (Section::Stanzas, Some(shown)) => stanzas::write(shown, view, out)?,
+            (Section::Callers, Some(shown)) => callers::write(shown, view, out)?,
+            (Section::Hot, Some(shown)) => hot::write(shown, view, out)?,
+            (Section::Threads, _) => threads::write(profile, view, out)?,
+            (Section::Virtual, _) => virtual_threads::write(profile, view, out)?,
+            (Section::Summary, _) => summary::write(profile, corrected, view, out)?,
+            (_, None) => {}
         }
     }
     if sections.contains(&Section::Summary) {
