@@ -91,9 +91,9 @@ pub enum Section {
     Tree,
     /// The call tree as a flat table, one row for each call path.
     Rows,
-    /// The callers and callees of methods ([`View::methods`]), as gprof's stanzas.
+    /// The callers and callees of methods ([`field@View::of`]), as gprof's stanzas.
     Stanzas,
-    /// The back traces of methods ([`View::methods`]).
+    /// The back traces of methods ([`field@View::of`]).
     Callers,
     /// The methods that cost most.
     Hot,
