@@ -37,6 +37,7 @@ mod report;
 mod rewrite;
 mod scope;
 mod select;
+mod serve;
 mod stop;
 mod tool;
 mod verify;

@@ -1,0 +1,80 @@
+//! `serve`: the page from a server.
+
+use super::support::*;
+use jfathom_testkit::small_profile;
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    process::{Child, Command, Stdio},
+};
+
+/// `jfathom serve`, running. Ended when dropped.
+pub struct Served {
+    child: Child,
+    host: String,
+    token: String,
+}
+
+impl Served {
+    pub fn start(place: &Place, arguments: &[&str]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_jfathom"));
+        command.arg("serve").args(arguments).current_dir(place.path(""));
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut address = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        let place = address.trim_end().strip_prefix("http://").unwrap();
+        let (host, token) = place.split_once("/?token=").unwrap();
+        Self { host: host.to_owned(), token: token.to_owned(), child }
+    }
+
+    /// Head and body of what is at a path.
+    pub fn get(&self, path: &str, headers: &str) -> (String, Vec<u8>) {
+        let mut stream = TcpStream::connect(&self.host).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\n{headers}\r\n", self.host).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").unwrap();
+        let body = answer.split_off(end + 4);
+        (String::from_utf8(answer).unwrap(), body)
+    }
+
+    /// The same with the cookie of the printed address.
+    pub fn show(&self, path: &str, headers: &str) -> (String, Vec<u8>) {
+        let (answer, _) = self.get(&format!("/?token={}", self.token), "");
+        let (_, rest) = answer.split_once("Set-Cookie: ").unwrap();
+        let cookie = rest.split_once(';').unwrap().0;
+        self.get(path, &format!("Cookie: {cookie}\r\n{headers}"))
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn the_page_of_a_file_is_served_to_who_has_the_token() {
+    let place = Place::new();
+    let mut bytes = Vec::new();
+    small_profile::calibrated().write(&mut bytes).unwrap();
+    place.write("p.jfp", &bytes);
+    place.jfathom(&["report", "--html", "p.html", "p.jfp"]).fine();
+    let served = Served::start(&place, &["p.jfp"]);
+    let (head, body) = served.get("/", "");
+    assert!(head.starts_with("HTTP/1.1 403 ") && !body.starts_with(b"<!DOCTYPE"), "{head}");
+    let (head, page) = served.show("/", "");
+    assert!(head.starts_with("HTTP/1.1 200 ") && page == place.read("p.html"), "{head}");
+    // What the file says of itself, the header says, too.
+    let page = String::from_utf8(page).unwrap();
+    let (_, policy) = head.split_once("Content-Security-Policy: ").unwrap();
+    let policy = policy.split_once("; frame-ancestors 'none'\r\n").unwrap().0;
+    assert!(page.contains(&format!("content=\"{policy}\"")), "{policy}");
+    assert!(served.show("/data", "").0.starts_with("HTTP/1.1 404 "));
+
+    let port = served.host.rsplit(':').next().unwrap();
+    place.jfathom(&["serve", "--port", port, "p.jfp"]).refused(1, &[port, "is in use"]);
+    place.jfathom(&["serve", "none.jfp"]).refused(1, &["none.jfp"]);
+    place.jfathom(&["serve", "--thread", "none", "p.jfp"]).refused(2, &["no thread"]);
+}
