@@ -35,6 +35,7 @@ mod record;
 mod renamed;
 mod report;
 mod rewrite;
+mod running;
 mod scope;
 mod select;
 mod serve;

@@ -1,12 +1,14 @@
 //! `jfathom serve`: shows a profile in the browser.
 
-use crate::{messages, out, profile_file::read, scope::ScopeArgs};
+mod live;
+
+use crate::{messages, out, profile_file::read, running::Running, scope::ScopeArgs};
 use anyhow::{Context, Result};
-use jfathom_page::{page_policy, profile_page};
+use jfathom_page::{live_page, live_policy, page_policy, profile_page};
 use jfathom_profile::Profile;
 use jfathom_report::{ThreadTrees, View};
 use jfathom_serve::{Content, ContentKind, Server, Site, Token};
-use std::{path::PathBuf, process::ExitCode, sync::Arc};
+use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Instant};
 
 /// Show a profile in the browser, from a server of this machine alone
 ///
@@ -15,11 +17,15 @@ use std::{path::PathBuf, process::ExitCode, sync::Arc};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom serve profile.jfp\n  \
-    jfathom serve --port 8080 profile.jfp")]
+    jfathom serve --port 8080 profile.jfp\n  \
+    jfathom serve --live 4711")]
 pub(crate) struct Args {
     /// A profile, or the session directory that a killed `record` left
     #[arg(value_name = "FILE|DIR", default_value = "profile.jfp")]
     profile: PathBuf,
+    /// Follow a running recording: the JVM's process id, or its session directory
+    #[arg(long, value_name = "PID|DIR", conflicts_with = "profile")]
+    live: Option<String>,
     /// The port on 127.0.0.1; 0 is any free one
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     port: u16,
@@ -30,6 +36,9 @@ pub(crate) struct Args {
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let token = Token::random().context("/dev/urandom")?;
+    if let Some(place) = &args.live {
+        return follow(place, args, token);
+    }
     let profile = read(&args.profile)?;
     let mut html = Vec::new();
     profile_page(&profile, &args.view(&profile)?, &mut html)?;
@@ -43,6 +52,24 @@ impl Args {
         let scope = self.scope.scope(profile, ThreadTrees::Pools)?;
         Ok(View { scope, raw: self.scope.raw, ..View::default() })
     }
+}
+
+/// Serves the page of a running recording.
+fn follow(place: &str, args: &Args, token: Token) -> Result<ExitCode> {
+    let running = Running::find(place)?;
+    std::fs::read_dir(running.dir()).with_context(|| format!("{place}: no session directory"))?;
+    let mut html = Vec::new();
+    live_page(&mut html)?;
+    let page = live::LivePage {
+        html: Arc::new(html),
+        policy: no_frame(live_policy()),
+        dir: running.dir().to_owned(),
+        output: running.output(),
+        view: |profile: &Profile| args.view(profile),
+        next: Instant::now().into(),
+        seen: live::Seen::default().into(),
+    };
+    serve(&Server::bind(args.port, token)?, &page)
 }
 
 /// Says where the page is, and serves it.

@@ -24,13 +24,13 @@ public class Ticker {
 "#;
 
 /// The program, running. Ended when dropped.
-struct Ticker {
+pub struct Ticker {
     child: Child,
     out: BufReader<std::process::ChildStdout>,
 }
 
 impl Ticker {
-    fn start(place: &Place) -> Self {
+    pub fn start(place: &Place) -> Self {
         place.write("Ticker.java", TICKER.as_bytes());
         place.compile("Ticker.java", ".");
         let mut command = Command::new(java());
@@ -50,7 +50,7 @@ impl Ticker {
         ticker
     }
 
-    fn pid(&self) -> String {
+    pub fn pid(&self) -> String {
         self.child.id().to_string()
     }
 
@@ -60,7 +60,25 @@ impl Ticker {
         line.trim_end().to_owned()
     }
 
-    fn tick(&mut self) {
+    /// A recording of it, whose root is live.
+    pub fn record(&self, place: &Place, output: &str) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_jfathom"));
+        command
+            .args(["record", "--root", "Ticker::tick", "-p", &self.pid(), "-o", output])
+            .current_dir(place.path(""));
+        command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
+        let mut recorder = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut said = BufReader::new(recorder.stderr.take().unwrap());
+        let mut line = String::new();
+        while !line.contains("Ticker::tick(I)I is live") {
+            line.clear();
+            assert_ne!(said.read_line(&mut line).unwrap(), 0, "it has ended");
+        }
+        recorder.stderr = Some(said.into_inner());
+        recorder
+    }
+
+    pub fn tick(&mut self) {
         use std::io::Write;
         writeln!(self.child.stdin.as_mut().unwrap(), "123456789").unwrap();
         assert_eq!(self.line(), "10");
@@ -165,18 +183,7 @@ fn a_running_jvm_is_listed_recorded_looked_at_and_stopped() {
     place.jfathom(&["stop", &pid]).refused(1, &["is not being recorded"]);
     place.jfathom(&["report", "--live", &pid]).refused(1, &["is not being recorded"]);
 
-    let mut command = Command::new(env!("CARGO_BIN_EXE_jfathom"));
-    command
-        .args(["record", "--root", "Ticker::tick", "-p", &pid, "-o", "t.jfp"])
-        .current_dir(place.path(""));
-    command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
-    let mut recorder = command.stderr(Stdio::piped()).spawn().unwrap();
-    let mut said = BufReader::new(recorder.stderr.take().unwrap());
-    let mut line = String::new();
-    while !line.contains("Ticker::tick(I)I is live") {
-        line.clear();
-        assert_ne!(said.read_line(&mut line).unwrap(), 0, "it has ended");
-    }
+    let mut recorder = ticker.record(&place, "t.jfp");
     // Live is said before the probes are in place: calls are counted from when the session says so.
     while listed(&place)["session"]["state"] != "recording" {}
     let recording = listed(&place);

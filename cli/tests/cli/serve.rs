@@ -1,11 +1,13 @@
 //! `serve`: the page from a server.
 
-use super::support::*;
+use super::{live::Ticker, support::*};
 use jfathom_testkit::small_profile;
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::{Child, Command, Stdio},
+    thread,
+    time::Duration,
 };
 
 /// `jfathom serve`, running. Ended when dropped.
@@ -77,4 +79,52 @@ fn the_page_of_a_file_is_served_to_who_has_the_token() {
     place.jfathom(&["serve", "--port", port, "p.jfp"]).refused(1, &[port, "is in use"]);
     place.jfathom(&["serve", "none.jfp"]).refused(1, &["none.jfp"]);
     place.jfathom(&["serve", "--thread", "none", "p.jfp"]).refused(2, &["no thread"]);
+}
+
+/// The value of a header.
+fn header<'a>(head: &'a str, name: &str) -> &'a str {
+    let line = head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    line.unwrap_or_else(|| panic!("no {name}: {head}"))
+}
+
+#[test]
+fn a_recording_is_followed_until_it_ends() {
+    let place = Place::new();
+    let mut ticker = Ticker::start(&place);
+    let pid = ticker.pid();
+    place.jfathom(&["serve", "--live", &pid]).refused(1, &["is not being recorded"]);
+    place.jfathom(&["serve", "--live", "nowhere"]).refused(1, &["nowhere"]);
+    let mut recorder = ticker.record(&place, "t.jfp");
+    let served = Served::start(&place, &["--live", &pid]);
+    let (head, page) = served.show("/", "");
+    assert!(String::from_utf8(page).unwrap().contains("<html lang=\"en\" data-live=\"true\">"));
+    assert!(header(&head, "Content-Security-Policy").contains("; connect-src 'self'"), "{head}");
+    assert!(served.get("/data", "").0.starts_with("HTTP/1.1 403 "));
+
+    let mut next = |known: &str| loop {
+        ticker.tick();
+        let (head, data) = served.show("/data", known);
+        match header(&head, "Jfathom-State") {
+            "recording" if head.starts_with("HTTP/1.1 200 ") => break (head, data),
+            "recording" => assert!(head.starts_with("HTTP/1.1 304 "), "{head}"),
+            "waiting" => assert!(head.starts_with("HTTP/1.1 204 "), "{head}"),
+            _ => panic!("{head}"),
+        }
+        thread::sleep(Duration::from_millis(50));
+    };
+    let (head, first) = next("");
+    let (head, newer) = next(&format!("If-None-Match: {}\r\n", header(&head, "ETag")));
+    assert_ne!(first, newer, "{head}");
+
+    place.jfathom(&["stop", &pid]).fine();
+    assert!(recorder.wait().unwrap().success());
+    let (head, last) = loop {
+        let (head, last) = served.show("/data", "");
+        if header(&head, "Jfathom-State") == "ended" {
+            break (head, last);
+        }
+        thread::sleep(Duration::from_millis(50));
+    };
+    assert!(head.starts_with("HTTP/1.1 200 ") && !last.is_empty(), "{head}");
+    assert!(header(&head, "Jfathom-Says").ends_with("/t.jfp"), "{head}");
 }
