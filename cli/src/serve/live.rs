@@ -73,6 +73,12 @@ impl Seen {
     }
 }
 
+/// The time from the beginning of a look that `took` so long to that of the next one: half of it
+/// is left to the program at least.
+fn every(took: Duration) -> Duration {
+    if took > EVERY { took * 2 } else { EVERY }
+}
+
 impl<V: Fn(&Profile) -> Result<View> + Sync> LivePage<V> {
     /// Looks at the recording if it is time to. While another thread looks, nobody waits for it.
     fn keep_up(&self) {
@@ -86,8 +92,7 @@ impl<V: Fn(&Profile) -> Result<View> + Sync> LivePage<V> {
             return;
         }
         let data = self.look();
-        let took = begin.elapsed();
-        let every = if took > EVERY { took * 2 } else { EVERY };
+        let every = every(begin.elapsed());
         *next = begin + every;
         let mut seen = self.seen();
         seen.every = every;
@@ -163,5 +168,17 @@ impl<V: Fn(&Profile) -> Result<View> + Sync> Site for LivePage<V> {
             "/data" => Some(self.data()),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_looks_are_rare() {
+        let millis = Duration::from_millis;
+        let found = [0, 1_000, 1_001, 5_000].map(|took| every(millis(took)));
+        assert_eq!(found, [1_000, 1_000, 2_002, 10_000].map(millis));
     }
 }

@@ -27,35 +27,33 @@ impl Gate {
         format!("http://127.0.0.1:{}/?token={}", self.port, self.token.digits())
     }
 
-    /// Lets a request in, or answers it.
-    pub(crate) fn admit(&self, request: &Request) -> Result<(), Answer> {
+    /// The answer to a request that is not let in; none lets it in.
+    pub(crate) fn turn_away(&self, request: &Request) -> Option<Answer> {
         let Some(host) = request.host.as_deref().filter(|host| self.is_own(host)) else {
-            return Err(Answer::forbidden("this server is asked by another name than its own"));
+            return Some(Answer::forbidden("this server is asked by another name than its own"));
         };
         let own_origin = |origin: &str| {
             let of_origin = origin.strip_prefix("http://");
             of_origin.is_some_and(|of_origin| of_origin.eq_ignore_ascii_case(host))
         };
         if !request.origin.as_deref().is_none_or(own_origin) {
-            return Err(Answer::forbidden("another page asks"));
+            return Some(Answer::forbidden("another page asks"));
         }
         if request.method != "GET" {
             let refused = Answer::of_text(Status(405, "Method Not Allowed"), "only GET");
-            return Err(refused.with("Allow", "GET".to_owned()));
+            return Some(refused.with("Allow", "GET".to_owned()));
         }
         match parameter(&request.query, '&', "token") {
             Some(token) if request.path == "/" && self.token.is(token) => {
-                Err(Answer::redirect("/", self.cookie()))
+                Some(Answer::redirect("/", self.cookie()))
             }
-            Some(_) => Err(no_token()),
-            None => self.admit_cookie(request.cookie.as_deref().unwrap_or_default()),
-        }
-    }
-
-    fn admit_cookie(&self, cookies: &str) -> Result<(), Answer> {
-        match parameter(cookies, ';', &self.cookie_name()) {
-            Some(token) if self.token.is(token) => Ok(()),
-            _ => Err(no_token()),
+            Some(_) => Some(no_token()),
+            None => {
+                let cookies = request.cookie.as_deref().unwrap_or_default();
+                let token = parameter(cookies, ';', &self.cookie_name());
+                let is_right = token.is_some_and(|token| self.token.is(token));
+                (!is_right).then(no_token)
+            }
         }
     }
 
@@ -84,6 +82,6 @@ fn no_token() -> Answer {
 
 /// The value of the first `name=value` among others.
 fn parameter<'a>(all: &'a str, separator: char, name: &str) -> Option<&'a str> {
-    let pairs = all.split(separator).filter_map(|pair| pair.trim_matches(' ').split_once('='));
-    pairs.into_iter().find(|(found, _)| *found == name).map(|(_, value)| value)
+    let mut pairs = all.split(separator).filter_map(|pair| pair.trim_matches(' ').split_once('='));
+    pairs.find(|(found, _)| *found == name).map(|(_, value)| value)
 }

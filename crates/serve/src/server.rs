@@ -22,8 +22,6 @@ const HEAD_MAX: usize = 16 * 1024;
 const CONNECTIONS_MAX: usize = 16;
 /// How long a client has.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How long a refused client may go on sending, so that it reads the answer.
-const DRAIN: Duration = Duration::from_millis(500);
 /// Pause after the system could not hand out a connection.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -122,7 +120,7 @@ impl Server {
         stream.shutdown(Shutdown::Write)?;
         if !is_read {
             // To close a socket with unread bytes would take the answer away from the client.
-            drain(&mut stream)?;
+            drain(&mut stream, self.patience)?;
         }
         Ok(())
     }
@@ -132,7 +130,7 @@ impl Server {
             Ok(request) => request,
             Err(broken) => return Answer::broken(broken.0),
         };
-        if let Err(answer) = self.gate.admit(&request) {
+        if let Some(answer) = self.gate.turn_away(&request) {
             return answer;
         }
         match site.get(&request.path) {
@@ -187,11 +185,11 @@ fn is_timeout(error: &io::Error) -> bool {
 }
 
 /// Reads what a client still sends, for a while.
-fn drain(stream: &mut TcpStream) -> io::Result<()> {
+fn drain(stream: &mut TcpStream, patience: Duration) -> io::Result<()> {
     let begin = Instant::now();
     let mut part = [0; 4096];
     loop {
-        let left = DRAIN.saturating_sub(begin.elapsed());
+        let left = patience.saturating_sub(begin.elapsed());
         if left.is_zero() {
             return Ok(());
         }

@@ -27,6 +27,11 @@ impl Recording {
     }
 
     fn set(&self, profile: Option<&Profile>, state: &str, says: &str) {
+        self.set_rarely(profile, state, says, 20);
+    }
+
+    /// The same of a recording that is read every `millis`.
+    fn set_rarely(&self, profile: Option<&Profile>, state: &str, says: &str, millis: u32) {
         let mut data = self.data.lock().unwrap();
         if let Some(profile) = profile {
             data.bytes = profile_data(profile, &view()).unwrap().into();
@@ -34,7 +39,7 @@ impl Recording {
         }
         data.headers =
             vec![("Jfathom-State", state.to_owned()), ("Jfathom-Says", says.replace('%', "%25"))];
-        data.headers.push(("Jfathom-Every", "20".to_owned()));
+        data.headers.push(("Jfathom-Every", millis.to_string()));
     }
 }
 
@@ -92,13 +97,15 @@ fn newer_data_leave_choice_zoom_search_and_rows_as_they_are() {
     assert!(before.as_str().unwrap().starts_with(&format!("{step}|step|tree|{step}|")), "{before}");
 
     // In the newer data the other method is the costlier one, so that frames have other places.
-    recording.set(Some(&profiles::slower()), "recording", "");
+    assert_eq!(browser.eval(says), "Recording goes on: this is its state so far");
+    recording.set_rarely(Some(&profiles::slower()), "recording", "", 1_500);
     browser.wait_for("jfathomFeed.tag === '\"xx\"'");
     assert_eq!(browser.eval(shown), before);
     let window = "jfathom.icicle.window.right - jfathom.icicle.window.left < 1";
     assert_eq!(browser.eval(window), Value::Bool(true));
     let sums = "jfathom.sums.total[jfathom.names.indexOf('com.acme.Engine::step(int)')]";
     assert_eq!(browser.eval(sums), 2_200_000.0);
+    browser.wait_for(&format!("({says}).endsWith('it is read every 1.5 s')"));
 
     browser.eval("jfathomFeed.pause(true)");
     recording.set(Some(&first), "ended", "x.jfp");
