@@ -5,6 +5,7 @@ use anyhow::Result;
 use jfathom_collector::RunningSession;
 use jfathom_compare::merge;
 use jfathom_profile::Profile;
+use jfathom_session::Process;
 use std::path::{Path, PathBuf};
 
 /// A running recording, named by a JVM's process id or by its session directory.
@@ -26,6 +27,16 @@ impl Running {
     /// A path that leads to its session directory while this value lives.
     pub(crate) fn dir(&self) -> &Path {
         self.session.as_ref().map_or(&self.place, RunningSession::held_dir)
+    }
+
+    /// The session directory, for people.
+    pub(crate) fn shown_dir(&self) -> &Path {
+        self.session.as_ref().map_or(&self.place, RunningSession::dir)
+    }
+
+    /// The process that records it; none if it is not known, as where a directory is named.
+    pub(crate) fn collector(&self) -> Option<Process> {
+        Process::find(self.session.as_ref()?.collector()?)
     }
 
     /// Where its profile will be; none if that is not known.

@@ -64,6 +64,8 @@ fn follow(place: &str, args: &Args, token: Token) -> Result<ExitCode> {
         html: Arc::new(html),
         policy: no_frame(live_policy()),
         dir: running.dir().to_owned(),
+        shown_dir: running.shown_dir().to_owned(),
+        collector: running.collector(),
         output: running.output(),
         view: |profile: &Profile| args.view(profile),
         next: Instant::now().into(),

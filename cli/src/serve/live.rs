@@ -9,6 +9,7 @@ use jfathom_page::profile_data;
 use jfathom_profile::Profile;
 use jfathom_report::View;
 use jfathom_serve::{Content, ContentKind, Site};
+use jfathom_session::Process;
 use std::{
     fs,
     path::PathBuf,
@@ -27,6 +28,10 @@ pub(super) struct LivePage<V> {
     pub policy: String,
     /// The session directory.
     pub dir: PathBuf,
+    /// The same for people.
+    pub shown_dir: PathBuf,
+    /// The process that records; none if it is not known.
+    pub collector: Option<Process>,
     /// Where the profile will be; none if that is not known.
     pub output: Option<PathBuf>,
     /// What part of a profile is shown.
@@ -97,7 +102,14 @@ impl<V: Fn(&Profile) -> Result<View> + Sync> LivePage<V> {
         let mut seen = self.seen();
         seen.every = every;
         match data {
-            Ok(data) => seen.add(data),
+            Ok(data) => {
+                seen.add(data);
+                if self.collector.is_some_and(|collector| !collector.is_alive()) {
+                    let dir = self.shown_dir.display();
+                    let what = "its collector ended without a profile: this is in";
+                    seen.state = State::Stuck(format!("{what} {dir}"));
+                }
+            }
             Err(_) if self.is_over(seen.number > 0) => seen.state = State::Ended,
             Err(error) if seen.number > 0 => seen.state = State::Stuck(format!("{error:#}")),
             Err(error) => seen.state = State::Waiting(format!("{error:#}")),

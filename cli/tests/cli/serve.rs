@@ -128,3 +128,27 @@ fn a_recording_is_followed_until_it_ends() {
     assert!(head.starts_with("HTTP/1.1 200 ") && !last.is_empty(), "{head}");
     assert!(header(&head, "Jfathom-Says").ends_with("/t.jfp"), "{head}");
 }
+
+#[test]
+fn a_collector_that_was_killed_does_not_go_on() {
+    let place = Place::new();
+    let mut ticker = Ticker::start(&place);
+    let mut recorder = ticker.record(&place, "t.jfp");
+    let served = Served::start(&place, &["--live", &ticker.pid()]);
+    let mut until = |state: &str| loop {
+        ticker.tick();
+        let (head, _) = served.show("/data", "");
+        if header(&head, "Jfathom-State") == state {
+            break head;
+        }
+        thread::sleep(Duration::from_millis(50));
+    };
+    until("recording");
+    recorder.kill().unwrap();
+    recorder.wait().unwrap();
+    let head = until("stuck");
+    let (why, dir) = header(&head, "Jfathom-Says").rsplit_once(' ').unwrap();
+    assert!(why.contains("ended without a profile"), "{head}");
+    place.jfathom(&["report", dir]).fine().says(&["Ticker::tick"]);
+    std::fs::remove_dir_all(dir).unwrap();
+}
