@@ -2,7 +2,7 @@
 
 use crate::{
     agent_path, calibrate, demo, diff, export, gate, inspect, merge, plan, ps, record, report,
-    rewrite, stop, verify,
+    rewrite, serve, stop, verify,
 };
 use clap::{CommandFactory, Parser, Subcommand};
 use jfathom_plan::printable;
@@ -44,6 +44,7 @@ pub(crate) enum Command {
     Record(Box<record::Args>),
     Calibrate(calibrate::Args),
     Report(Box<report::Args>),
+    Serve(serve::Args),
     Export(export::Args),
     Diff(diff::Args),
     Gate(gate::Args),
@@ -92,6 +93,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Record(mut args) => record::run(&mut args),
         Command::Calibrate(args) => calibrate::run(&args, &run_words),
         Command::Report(args) => report::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Gate(args) => gate::run(&args),

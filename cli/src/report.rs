@@ -2,26 +2,20 @@
 
 use crate::{
     failure::usage,
-    manifests::Manifests,
     out,
     output::{to_file, to_terminal},
     profile_file::{OUTPUT, read},
+    running::{Running, profile_so_far},
     scope::ScopeArgs,
 };
 use anyhow::Result;
 use jfathom_calibration::correct_times;
-use jfathom_collector::RunningSession;
-use jfathom_compare::merge;
 use jfathom_page::profile_page;
 use jfathom_profile::Profile;
 use jfathom_report::{
     FlameOrder, Scope, Section, Sort, StackWeight, ThreadTrees, View, collapsed, flame, json, text,
 };
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::{io::Write, path::PathBuf, process::ExitCode};
 
 /// Show a profile: call tree, hot methods, threads, or as page, JSON, collapsed stacks, flame graph
 ///
@@ -163,7 +157,7 @@ pub(crate) fn percentage(text: &str) -> Result<f64, String> {
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let profile = match &args.live {
-        Some(place) => snapshot(place)?,
+        Some(place) => profile_so_far(Running::find(place)?.dir())?,
         None => read(&args.profile)?,
     };
     if args.tui {
@@ -261,15 +255,4 @@ fn walk(profile: &Profile, is_raw: bool) -> Result<ExitCode> {
     let corrected = if is_raw { None } else { correct_times(profile) };
     jfathom_tui::run(profile, corrected.as_ref())?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// The profile so far of a running recording.
-fn snapshot(place: &str) -> Result<Profile> {
-    let session = match place.parse::<u32>() {
-        Ok(pid) => Some(RunningSession::find(pid)?),
-        Err(_) => None,
-    };
-    let dir = session.as_ref().map_or(Path::new(place), RunningSession::held_dir);
-    let profiles = jfathom_collector::snapshot(dir, &Manifests::default())?;
-    merge(profiles).ok_or_else(|| anyhow::anyhow!("{place}: has no record so far"))
 }

@@ -13,6 +13,7 @@ mod cli {
     mod refusals;
     mod rewrite;
     mod roots_only;
+    mod serve;
     pub mod support;
     mod together;
     mod unprintable;

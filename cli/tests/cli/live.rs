@@ -11,7 +11,7 @@ fn java() -> String {
 }
 
 /// A program that calls `Ticker::tick` once for each line of its input, and says that it has.
-const TICKER: &str = r#"
+pub const TICKER: &str = r#"
 public class Ticker {
     static int half(int n) { int half = 0; while (half * 2 < n) half++; return half; }
     static int tick(int n) { return half(n) + half(n + 1); }
@@ -24,13 +24,13 @@ public class Ticker {
 "#;
 
 /// A program, running. Ended when dropped.
-struct Running {
+pub struct Running {
     child: Child,
     out: BufReader<std::process::ChildStdout>,
 }
 
 impl Running {
-    fn start(place: &Place, class: &str, source: &str) -> Self {
+    pub fn start(place: &Place, class: &str, source: &str) -> Self {
         let file = format!("{class}.java");
         place.write(&file, source.as_bytes());
         place.compile(&file, ".");
@@ -51,7 +51,7 @@ impl Running {
         running
     }
 
-    fn pid(&self) -> String {
+    pub fn pid(&self) -> String {
         self.child.id().to_string()
     }
 
@@ -61,7 +61,25 @@ impl Running {
         line.trim_end().to_owned()
     }
 
-    fn tick(&mut self) {
+    /// A recording of it, whose root is live.
+    pub fn record(&self, place: &Place, output: &str) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_jfathom"));
+        command
+            .args(["record", "--root", "Ticker::tick", "-p", &self.pid(), "-o", output])
+            .current_dir(place.path(""));
+        command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
+        let mut recorder = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut said = BufReader::new(recorder.stderr.take().unwrap());
+        let mut line = String::new();
+        while !line.contains("Ticker::tick(I)I is live") {
+            line.clear();
+            assert_ne!(said.read_line(&mut line).unwrap(), 0, "it has ended");
+        }
+        recorder.stderr = Some(said.into_inner());
+        recorder
+    }
+
+    pub fn tick(&mut self) {
         use std::io::Write;
         writeln!(self.child.stdin.as_mut().unwrap(), "123456789").unwrap();
         assert_eq!(self.line(), "10");
@@ -166,18 +184,7 @@ fn a_running_jvm_is_listed_recorded_looked_at_and_stopped() {
     place.jfathom(&["stop", &pid]).refused(1, &["is not being recorded"]);
     place.jfathom(&["report", "--live", &pid]).refused(1, &["is not being recorded"]);
 
-    let mut command = Command::new(env!("CARGO_BIN_EXE_jfathom"));
-    command
-        .args(["record", "--root", "Ticker::tick", "-p", &pid, "-o", "t.jfp"])
-        .current_dir(place.path(""));
-    command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
-    let mut recorder = command.stderr(Stdio::piped()).spawn().unwrap();
-    let mut said = BufReader::new(recorder.stderr.take().unwrap());
-    let mut line = String::new();
-    while !line.contains("Ticker::tick(I)I is live") {
-        line.clear();
-        assert_ne!(said.read_line(&mut line).unwrap(), 0, "it has ended");
-    }
+    let mut recorder = ticker.record(&place, "t.jfp");
     // Live is said before the probes are in place: calls are counted from when the session says so.
     while listed(&place)["session"]["state"] != "recording" {}
     let recording = listed(&place);

@@ -4,6 +4,8 @@
 //! and written as base64. So nothing of a profile, names least of all, is ever read as HTML. The
 //! scripts in `web/` read them; a security policy in the file allows these scripts alone.
 //!
+//! A live page has no data in it. It asks its own server for them, again and again.
+//!
 //! Nothing here opens a file: the page is written to a [`std::io::Write`] that is handed in.
 #![forbid(unsafe_code)]
 
@@ -21,7 +23,8 @@ mod threads;
 mod tree;
 
 pub use difference::difference_page;
-pub use profile::profile_page;
+pub use html::{live_page, live_policy, page_policy};
+pub use profile::{profile_data, profile_page};
 
 #[cfg(test)]
 mod tests;

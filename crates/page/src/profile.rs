@@ -4,7 +4,7 @@ use crate::{
     columns::Columns,
     facts::facts,
     frames::{FrameTable, method_facts},
-    html,
+    html::{self, Packing},
     runs::add_runs,
     threads::threads,
     tree::{PageNode, add_tree},
@@ -13,12 +13,27 @@ use jfathom_calibration::correct_times;
 use jfathom_profile::{Frame, Profile};
 use jfathom_report::View;
 use jfathom_views::Shown;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Writes the page of a profile. Of the view, it follows the scope and whether
 /// times are raw; a page has all nodes.
 pub fn profile_page(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let (head, columns) = document(profile, view)?;
+    html::write(&head, &columns, out)
+}
+
+/// The data of that page alone, as [`live_page`](crate::live_page) reads them: a gzip stream.
+///
+/// # Errors
+/// Fails if the document has more than 4 GiB.
+pub fn profile_data(profile: &Profile, view: &View) -> io::Result<Vec<u8>> {
+    let (head, columns) = document(profile, view)?;
+    html::packed(&head, &columns, Packing::Fast)
+}
+
+/// The document and the columns of a page.
+fn document(profile: &Profile, view: &View) -> io::Result<(Value, Vec<u8>)> {
     let corrected = if view.raw { None } else { correct_times(profile) };
     let shown = Shown::new(profile, corrected.as_ref(), &view.scope);
     let mut frames = FrameTable::default();
@@ -52,5 +67,5 @@ pub fn profile_page(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
         "threads": threads(&shown, corrected.as_ref(), &view.scope),
         "columns": places,
     });
-    html::write(&head, &columns, out)
+    Ok((head, columns))
 }

@@ -23,6 +23,8 @@ const MODULES: &[(&str, &str)] = &[
     ("sandwich.js", include_str!("../web/sandwich.js")),
     ("help.js", include_str!("../web/help.js")),
     ("keys.js", include_str!("../web/keys.js")),
+    ("renewal.js", include_str!("../web/renewal.js")),
+    ("live.js", include_str!("../web/live.js")),
     ("main.js", include_str!("../web/main.js")),
 ];
 

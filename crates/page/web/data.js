@@ -1,10 +1,15 @@
 // The page's data: a gzip stream in base64, of a JSON document and columns of numbers.
 
-/** The document, and a reader of its columns. */
-export async function readData() {
+/** The document, and a reader of its columns, of the data in the page. */
+export function readData() {
   const element = document.getElementById("data");
   const packed = bytesOfBase64(element.textContent.trim());
   element.remove();
+  return unpack(packed);
+}
+
+/** The same of a gzip stream. */
+export async function unpack(packed) {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   const length = new DataView(bytes.buffer).getUint32(0, true);

@@ -35,7 +35,8 @@ export class HotList {
     });
   }
 
-  draw() {
+  /** Lists the methods; the chosen one is scrolled to if `follows`. */
+  draw(follows = true) {
     const { app } = this;
     const sort = app.state.sort in SORTS ? app.state.sort : "self";
     const isKept = (frame) => app.found === null || app.found.flags[frame] === 1;
@@ -47,8 +48,9 @@ export class HotList {
     byId("hot-count").replaceChildren(this.frames.length === all.length
       ? many(all.length, "method")
       : `${many(this.frames.length, "method")} of ${all.length} match the search`);
+    if (!follows) this.rows.active = Math.max(0, this.frames.indexOf(app.state.chosen));
     this.rows.show(this.frames.length);
-    this.follow();
+    if (follows) this.follow();
   }
 
   /** Makes the chosen method the active row. */

@@ -42,7 +42,7 @@ export class Icicle {
     if (this.forest !== forest) {
       this.cursor = -1;
       this.hover = null;
-      this.deepest = forest.depth.reduce((most, depth) => Math.max(most, depth), 0);
+      this.deepest = deepestOf(forest);
     }
     Object.assign(this, { forest, spans, paint });
     this.redraw();
@@ -54,6 +54,29 @@ export class Icicle {
     const depth = node < 0 ? 0 : this.forest.depth[node];
     const top = Math.max(0, depth - ABOVE) * LINE;
     this.glide({ ...to, top }, glides);
+  }
+
+  /** Newer data come: `node` leads from the former nodes to those of `forest`. */
+  renew(forest, node) {
+    this.cursor = node(this.cursor);
+    this.hover = null;
+    this.tip.hidden = true;
+    this.forest = forest;
+    this.deepest = deepestOf(forest);
+  }
+
+  /** Where the window is, and whether it was moved away from the frame that it was zoomed to. */
+  placeOf(zoom) {
+    const { left, right } = windowOf(this.forest, this.spans, zoom);
+    const isMoved = this.window.left !== left || this.window.right !== right;
+    return { isMoved, window: this.window, top: this.top };
+  }
+
+  /** Goes to such a place in newer data. */
+  goTo({ isMoved, window, top }, zoom) {
+    this.window = isMoved ? window : windowOf(this.forest, this.spans, zoom);
+    this.top = top;
+    this.redraw();
   }
 
   glide(to, glides) {
@@ -357,6 +380,10 @@ export class Icicle {
     }
     return lines;
   }
+}
+
+function deepestOf(forest) {
+  return forest.depth.reduce((most, depth) => Math.max(most, depth), 0);
 }
 
 /** The path to the frame that fills the width, each caller a button. */

@@ -17,15 +17,23 @@ import { CallTree } from "./tree.js";
 import { ThreadList } from "./threads.js";
 import { drawSandwich } from "./sandwich.js";
 import { toggleHelp } from "./help.js";
+import { Renewal } from "./renewal.js";
+import { Feed, isLive } from "./live.js";
 import { listenToKeys } from "./keys.js";
 
 class App {
-  constructor({ head, columns }) {
+  constructor(data) {
+    this.isLive = isLive();
+    this.take(data);
+    this.state = stateOf(location.hash, this.first);
+  }
+
+  /** Takes data: what is computed from them, and nothing that a person chooses. */
+  take({ head, columns }) {
     const { names, kinds, facts } = head.frames;
     const isDifference = head.kind === "difference";
     Object.assign(this, { head, names, kinds, facts });
     this.hasBars = head.corrected && !isDifference;
-    this.first = { ...FIRST, colour: firstColour(head) };
     this.forest = readForest(columns, head.nodes, names.length, isDifference);
     this.nodesOf = nodesByFrame(this.forest, names.length);
     this.sums = methodSums(this.forest, names.length);
@@ -36,8 +44,35 @@ class App {
     this.runs = head.runs.length > 0 ? readRuns(head, columns, kinds) : null;
     this.inverted = null;
     this.spans = new Map();
-    this.first = { ...this.first, chosen: this.hottest() };
-    this.state = stateOf(location.hash, this.first);
+    this.first = { ...FIRST, colour: firstColour(head), chosen: this.hottest() };
+  }
+
+  /** Shows newer data of the same recording: the same choice, zoom, search and open rows. */
+  renew(data) {
+    const { names, kinds, state, icicle } = this;
+    const before = this.shown();
+    const place = icicle.placeOf(state.zoom);
+    this.take(data);
+    const renewal = new Renewal({ names, kinds }, this);
+    const chosen = renewal.frame(state.chosen);
+    this.state = { ...state, chosen: chosen < 0 ? this.first.chosen : chosen };
+    this.state.of = renewal.frame(state.of);
+    const forest = this.shown();
+    const node = renewal.nodes(before, forest);
+    this.state.zoom = node(state.zoom);
+    this.find();
+    icicle.renew(forest, node);
+    this.drawIcicle(forest);
+    icicle.goTo(place, this.state.zoom);
+    drawCrumbs(this, forest);
+    this.hot.draw(false);
+    this.tree.renew(forest, this.wholeOf(forest), node);
+    this.threads.renew();
+    drawHead(this);
+    drawSandwich(this);
+    this.fillColours();
+    this.syncControls();
+    this.keepAddress(this.state, false);
   }
 
   start() {
@@ -69,14 +104,19 @@ class App {
     const next = { ...this.state, ...changes };
     const turns = ["inverted", "of"].some((name) => next[name] !== this.state[name]);
     if (turns) next.zoom = -1;
-    const address = fragmentOf(next, this.first);
+    this.keepAddress(next, isStep);
+    this.show(next, true);
+  }
+
+  /** Writes a state into the address. Frames of a live page change their indices: no way back. */
+  keepAddress(state, isStep) {
+    const address = fragmentOf(state, this.first);
     try {
-      const isNew = isStep && address !== fragmentOf(this.state, this.first);
+      const isNew = isStep && !this.isLive && address !== fragmentOf(this.state, this.first);
       history[isNew ? "pushState" : "replaceState"](null, "", address);
     } catch {
       // Some places that show files do not let pages change their address.
     }
-    this.show(next, true);
   }
 
   /** Shows a state; all of it if it is the first one. */
@@ -242,11 +282,19 @@ class App {
     byId("live").replaceChildren(text);
   }
 
-  fillControls() {
+  /** The colourings and lists that these data have. */
+  fillColours() {
+    const option = (name) => element("option", { value: name }, COLOURS[name]);
+    const names = this.colours();
     const colour = byId("colour");
-    for (const name of this.colours()) {
-      colour.append(element("option", { value: name }, COLOURS[name]));
-    }
+    const isSame = names.join() === [...colour.options].map(({ value }) => value).join();
+    if (!isSame) colour.replaceChildren(...names.map(option));
+    byId("tab-threads").hidden = this.head.threads.length === 0;
+  }
+
+  fillControls() {
+    this.fillColours();
+    const colour = byId("colour");
     colour.addEventListener("change", () => this.change({ colour: colour.value }));
     byId("width").addEventListener("change", (event) => this.change({ width: event.target.value }));
     byId("invert").addEventListener("click", () => this.invert());
@@ -263,7 +311,6 @@ class App {
       this.change({ tab: tabs[(tabs.indexOf(this.state.tab) + by + 3) % 3] });
       byId(`tab-${this.state.tab}`).focus();
     });
-    if (this.head.threads.length === 0) byId("tab-threads").hidden = true;
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       this.setTheme();
       this.drawIcicle(this.shown());
@@ -362,12 +409,27 @@ function readRuns(head, columns, kinds) {
   };
 }
 
-async function begin() {
-  const app = new App(await readData());
+function start(data) {
+  const app = new App(data);
   window.jfathom = app;
   app.start();
   document.documentElement.dataset.ready = "true";
   app.readyAt = performance.now();
+  return app;
+}
+
+async function begin() {
+  if (!isLive()) return start(await readData());
+  byId("quality").replaceChildren("Nothing of the recording is here so far");
+  let app = null;
+  const show = (data) => {
+    if (app === null) app = start(data);
+    else app.renew(data);
+  };
+  const isBusy = () => app !== null && (app.icicle.drag || app.icicle.gliding);
+  const feed = new Feed(show, () => Boolean(isBusy()));
+  window.jfathomFeed = feed;
+  return feed.ask();
 }
 
 begin().catch((error) => {

@@ -27,6 +27,12 @@ export class ThreadList {
     });
   }
 
+  /** Shows the threads of newer data. */
+  renew() {
+    this.pools = byPool(this.app.head.threads);
+    this.draw();
+  }
+
   draw() {
     this.visible = [];
     for (const pool of this.pools) {

@@ -35,19 +35,37 @@ export class CallTree {
 
   /** Shows a forest, its costly paths open. */
   show(forest, whole) {
-    if (this.forest !== forest) {
-      this.open.clear();
-      const least = Math.max(whole, 0) * OPEN_PART;
-      for (let node = 0; node < forest.length; node++) {
-        if (forest.total[node] >= least) this.open.add(node);
-        else node = forest.end[node] - 1;
-      }
-    }
+    if (this.forest !== forest) this.openCostly(forest, whole);
     Object.assign(this, { forest, whole: whole || 1 });
     const [, total, self] = this.rows.options.columns;
     total.title = forest.isInverted ? "by this path" : "total";
     self.title = forest.isInverted ? "" : forest.base ? "Δ total" : "self";
     this.list();
+  }
+
+  openCostly(forest, whole) {
+    this.open.clear();
+    const least = Math.max(whole, 0) * OPEN_PART;
+    for (let node = 0; node < forest.length; node++) {
+      if (forest.total[node] >= least) this.open.add(node);
+      else node = forest.end[node] - 1;
+    }
+  }
+
+  /** Shows newer data: `to` leads from the former nodes to those of `forest`. */
+  renew(forest, whole, to) {
+    const active = to(this.visible[this.rows.active] ?? -1);
+    const open = [...this.open].map(to);
+    const isClosed = (node) => this.forest.end[node] > node + 1 && !this.open.has(node);
+    const closed = this.visible.filter(isClosed).map(to);
+    this.openCostly(forest, whole);
+    open.filter((node) => node >= 0).forEach((node) => this.open.add(node));
+    closed.forEach((node) => this.open.delete(node));
+    this.forest = forest;
+    this.show(forest, whole);
+    const at = this.visible.indexOf(active);
+    if (at >= 0) this.rows.active = at;
+    this.rows.draw();
   }
 
   list() {

@@ -31,6 +31,7 @@ const FORBID: &[&str] = &[
     "crates/views",
     "crates/export",
     "crates/page",
+    "crates/serve",
 ];
 
 /// The only files with unsafe blocks.
@@ -66,6 +67,12 @@ const NO_IO: &[&str] = &[
 /// Ways out of a crate without I/O.
 const IO: &[&str] =
     &["std::fs", "std::net", "std::process", "std::env", "fs::File", "File::open", "File::create"];
+
+/// The ways to another machine, or to whoever asks on this one: only one crate may go them.
+const SOCKETS: &[&str] = &["TcpListener", "TcpStream", "UdpSocket"];
+
+/// The crate with sockets.
+const SOCKET_CRATE: &str = "crates/serve";
 
 /// Ways to make, replace or copy files that follow links and say nothing of owners; `files` has
 /// others.
@@ -140,6 +147,9 @@ fn breaches(name: &str, text: &str) -> Vec<Finding> {
         if !may_print && TERMINAL.iter().any(|way| prints(code, way)) {
             find("prints by itself: text for people goes through cli/src/out.rs".into());
         }
+        if folder != SOCKET_CRATE && SOCKETS.iter().any(|way| code.contains(way)) {
+            find(format!("a socket outside of {SOCKET_CRATE}"));
+        }
         if !may_do_io && IO.iter().any(|way| code.contains(way)) {
             find(format!("{folder} does no I/O: take values in"));
         }
@@ -202,6 +212,8 @@ mod tests {
         assert_eq!(found("crates/trace/src/ring.rs", "unsafe { a() }"), 1);
         assert_eq!(found("cli/src/out.rs", "println!()"), 0);
         assert_eq!(found("crates/archive/src/a.rs", "std::fs::read(b)"), 0);
+        assert_eq!(found("cli/src/a.rs", "TcpListener::bind(a)"), 1);
+        assert_eq!(found("crates/serve/src/a.rs", "TcpListener::bind(a)"), 0);
     }
 
     #[test]

@@ -90,6 +90,8 @@ const CRATES: &[CrateRules] = &[
         ours: &["profile", "calibration", "compare", "views", "report"],
         others: &["libdeflater", "serde_json"],
     },
+    // The only one with a socket: it is handed what it shows.
+    CrateRules { package: "jfathom-serve", ours: &[], others: &[] },
     CrateRules {
         package: "jfathom-world",
         ours: &["plan", "archive", "reachability"],
@@ -145,6 +147,7 @@ const CRATES: &[CrateRules] = &[
             "report",
             "export",
             "page",
+            "serve",
             "tui",
             "views",
         ],

@@ -3,7 +3,7 @@
 /// A limit on a ratio and the candidate's calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatioVerdict {
-    /// Index in [`Limits::ratios`].
+    /// Index in [`crate::Limits::ratios`].
     pub limit: usize,
     /// Calls of the methods limited, in the run with the largest ratio.
     pub of: u64,

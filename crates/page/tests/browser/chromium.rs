@@ -80,9 +80,13 @@ impl Browser {
         let file = self.folder.path().join("page.html");
         // Otherwise only the fragment of an open page would change.
         self.send("Page.navigate", json!({ "url": "about:blank" }));
-        let url = format!("file://{}{fragment}", file.display());
-        self.send("Page.navigate", json!({ "url": url }));
+        self.go(&format!("file://{}{fragment}", file.display()));
         self.wait_for("document.documentElement?.dataset.ready === 'true'");
+    }
+
+    /// Goes to an address.
+    pub fn go(&mut self, address: &str) {
+        self.send("Page.navigate", json!({ "url": address }));
     }
 
     /// The value of an expression; a promise is awaited. Panics if it throws.

@@ -1,6 +1,7 @@
 //! The page as a person meets it, in a headless Chromium; skipped if there is none.
 
 mod chromium;
+mod live;
 mod profiles;
 
 use chromium::Browser;
