@@ -1,7 +1,7 @@
 //! A server for one reader: the owner of the browser on this machine. The only crate with a socket.
 //!
 //! It listens on 127.0.0.1 alone, answers `GET` alone, and changes nothing. Whoever asks must have
-//! the [`Token`] of the printed address ([`gate`]): other users, and other pages in the browser,
+//! the [`Token`] of the printed address (`gate.rs`): other users, and other pages in the browser,
 //! reach loopback, too. What it shows is a [`Site`], which is handed in.
 #![forbid(unsafe_code)]
 
