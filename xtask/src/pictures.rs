@@ -6,13 +6,20 @@ use crate::{java, shell};
 use anyhow::{Context, Result, bail};
 use std::{ffi::OsString, path::Path, process::Command};
 
-/// What a picture may weigh: README.md is fetched with both of them.
+/// What a drawing may weigh: README.md is fetched with all of them.
 const MAX_BYTES: usize = 40_000;
+
+/// What the screenshot may weigh.
+const MAX_SCREENSHOT: usize = 150_000;
+
+/// Pixels of the screenshot.
+const WINDOW: &str = "--window-size=1200,720";
 
 /// The command that the picture of the tree shows.
 const TREE: [&str; 5] = ["report", "market.jfp", "--tree", "--threshold", "2"];
 
-/// Records the demo and writes `docs/pictures/tree.svg` and `flame.svg`.
+/// Records the demo and writes `docs/pictures/tree.svg`, `flame.svg` and `page.png`. The last one
+/// needs `chromium` on the path.
 pub fn run() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let work = folder.path();
@@ -24,9 +31,20 @@ pub fn run() -> Result<()> {
     jfathom.run(["report", "market.jfp", "--flamegraph", "flame.svg"])?;
 
     let shown = format!("$ jfathom {}\n{tree}", TREE.join(" "));
-    save("tree.svg", &terminal::svg(&shown))?;
+    save("tree.svg", terminal::svg(&shown).as_bytes(), MAX_BYTES)?;
     let flame = std::fs::read_to_string(work.join("flame.svg")).context("flame.svg")?;
-    save("flame.svg", &flame)
+    save("flame.svg", flame.as_bytes(), MAX_BYTES)?;
+    jfathom.run(["report", "market.jfp", "--html", "page.html"])?;
+    save("page.png", &screenshot(work)?, MAX_SCREENSHOT)
+}
+
+/// A picture of `page.html` in this folder, by a browser without a window.
+fn screenshot(folder: &Path) -> Result<Vec<u8>> {
+    let mut browser = Command::new("chromium");
+    browser.args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", WINDOW]);
+    browser.args(["--virtual-time-budget=4000", "--screenshot=page.png", "page.html"]);
+    shell::output(browser.current_dir(folder)).context("chromium")?;
+    std::fs::read(folder.join("page.png")).context("page.png")
 }
 
 /// The release binary, run in one folder with one JDK in front of the path.
@@ -53,13 +71,13 @@ impl<'a> Jfathom<'a> {
     }
 }
 
-fn save(name: &str, svg: &str) -> Result<()> {
-    if svg.len() > MAX_BYTES {
-        bail!("{name} has {} bytes, more than {MAX_BYTES}", svg.len());
+fn save(name: &str, picture: &[u8], most: usize) -> Result<()> {
+    if picture.len() > most {
+        bail!("{name} has {} bytes, more than {most}", picture.len());
     }
     let path = shell::root().join("docs/pictures").join(name);
     std::fs::create_dir_all(path.with_file_name(""))?;
-    std::fs::write(&path, svg).with_context(|| path.display().to_string())?;
-    eprintln!("{}: {} bytes", path.display(), svg.len());
+    std::fs::write(&path, picture).with_context(|| path.display().to_string())?;
+    eprintln!("{}: {} bytes", path.display(), picture.len());
     Ok(())
 }
