@@ -67,6 +67,8 @@ impl Ticker {
             .args(["record", "--root", "Ticker::tick", "-p", &self.pid(), "-o", output])
             .current_dir(place.path(""));
         command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
+        // What a killed recorder leaves goes with the place.
+        command.env("TMPDIR", place.path(""));
         let mut recorder = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut said = BufReader::new(recorder.stderr.take().unwrap());
         let mut line = String::new();
