@@ -90,7 +90,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Plan(args) => plan::run(&args),
         Command::Rewrite(args) => rewrite::run(&args),
-        Command::Record(args) => record::run(&args),
+        Command::Record(mut args) => record::run(&mut args),
         Command::Calibrate(args) => calibrate::run(&args, &run_words),
         Command::Report(args) => report::run(&args),
         Command::Serve(args) => serve::run(&args),

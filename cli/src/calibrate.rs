@@ -12,7 +12,7 @@ use crate::{
 };
 use anyhow::{Result, bail};
 use jfathom_calibration::CalibrationSummary;
-use jfathom_collector::{Event, RecordOptions};
+use jfathom_collector::{Error, Event, RecordOptions};
 use jfathom_profile::Profile;
 use jfathom_report::{calibration_json, calibration_text};
 use jfathom_runtime_java::{TOOL_CLASSES, TOOL_IDLE};
@@ -122,6 +122,11 @@ fn recorded(
     match result {
         Ok(outcome) if outcome.exit.code() == 0 => profile_file::read(&output),
         Ok(outcome) => bail!("{}: {}", java.display(), outcome.exit),
+        Err(Error::CommandNotFound(java)) => bail!(
+            "{}: command not found; put the `java` to measure on the PATH, or name its directory \
+             with --java-home (such as /usr/lib/jvm/java-17-openjdk-amd64)",
+            java.display()
+        ),
         Err(error) => {
             notes.insert(0, error.to_string());
             bail!("{}", notes.join("; "))

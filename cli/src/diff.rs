@@ -1,15 +1,18 @@
 //! `jfathom diff`: the differences of two profiles.
 
 use crate::{
-    out,
+    messages, out,
     output::{to_file, to_output},
     profile_file::read,
     report::{SortBy, percentage},
 };
 use anyhow::Result;
-use jfathom_compare::diff;
+use jfathom_compare::{diff, have_common_run};
 use jfathom_page::difference_page;
-use jfathom_report::{Comparison, DiffSort, DiffView, diff_json, diff_text};
+use jfathom_plan::printable;
+use jfathom_report::{
+    Comparison, DiffSort, DiffView, common_run_sentence, diff_json, diff_text, unrelated_sentence,
+};
 use std::{path::PathBuf, process::ExitCode};
 
 /// Compare two profiles: calls exactly, times with significance, per method and per call path
@@ -62,6 +65,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let (base, new) = (read(&args.base)?, read(&args.new)?);
     let called = [args.base.display().to_string(), args.new.display().to_string()];
     let found = diff(&base, &new);
+    let is_unrelated = found.matching.pairs.is_empty();
+    let warnings = [
+        have_common_run(&base, &new).then(|| common_run_sentence(&called[0], &called[1])),
+        is_unrelated.then(|| unrelated_sentence(&args.base, &args.new)),
+    ];
+    for warning in warnings.into_iter().flatten() {
+        messages::warn(&format!("jfathom: warning: {}\n", printable(&warning)))?;
+    }
     let compared =
         Comparison { base: &base, new: &new, called: [&called[0], &called[1]], diff: &found };
     if let Some(page) = &args.html {

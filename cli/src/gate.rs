@@ -1,17 +1,24 @@
 //! `jfathom gate`: checks a profile against limits, for CI.
 
 use crate::{
+    config::ConfigArgs,
     failure::{is_closed_pipe, usage},
     out,
-    output::to_output,
+    output::{is_stdout, to_output},
     profile_file::read,
+    source_folders::find_source,
 };
 use anyhow::Result;
 use jfathom_compare::{
-    CallLimit, Gate, GateError, Limits, SelectedMethods, UnmatchedSelector, diff, gate,
+    CallLimit, Gate, GateError, Limits, RatioLimit, SelectedMethods, UnmatchedSelector, diff, gate,
+    have_common_run,
 };
 use jfathom_plan::Selector;
-use jfathom_report::{Comparison, gate_json, gate_text};
+use jfathom_profile::Profile;
+use jfathom_report::{
+    Comparison, common_run_sentence, gate_github, gate_json, gate_junit, gate_markdown, gate_sarif,
+    gate_text,
+};
 use std::{path::PathBuf, process::ExitCode, str::FromStr};
 
 /// Check a profile against limits on its growth over a baseline
@@ -20,27 +27,38 @@ use std::{path::PathBuf, process::ExitCode, str::FromStr};
 /// left out and named. Times are compared per root, over several runs on each side (`record --runs
 /// 10`): equal builds exceed the limit less than once in a thousand times, or five in a thousand
 /// for interleaved runs (`record --baseline`). A new method counts as one without calls before.
+/// Ratios are of the candidate alone, and need no baseline.
 ///
-/// Exit code: 0 within the limits, 1 exceeded, 2 wrong arguments, an unreadable profile, or a limit
-/// that these profiles cannot answer
+/// Exit code: 0 within the limits, 1 exceeded (with --strict also in doubt), 2 wrong arguments, an
+/// unreadable profile, or a limit that these profiles cannot answer
 #[derive(Debug, clap::Args)]
-#[command(group = clap::ArgGroup::new("limits").args(["max_calls", "max_time"]).required(true).multiple(true))]
+#[command(group = clap::ArgGroup::new("limits")
+    .args(["max_calls", "max_time", "max_ratio"]).required(true).multiple(true))]
 #[command(after_help = "Examples:\n  \
     jfathom gate base.jfp new.jfp --max-calls +0% --max-time +5%\n  \
-    jfathom gate base.jfp new.jfp --max-calls +0 --include 'com.acme.**'")]
+    jfathom gate base.jfp new.jfp --max-calls +0 --include 'com.acme.**'\n  \
+    jfathom gate new.jfp --max-ratio com.acme.Dao::find/com.acme.Handler::handle=1\n  \
+    jfathom gate base.jfp new.jfp --max-time +5% --strict --junit gate.xml --github")]
 pub(crate) struct Args {
-    /// The baseline's profile
+    /// The baseline's profile; without NEW the profile that must stay within the limits
     #[arg(value_name = "BASE")]
     base: PathBuf,
     /// The profile that must stay within the limits
-    #[arg(value_name = "NEW")]
-    new: PathBuf,
+    #[arg(value_name = "NEW", required_unless_present = "max_ratio")]
+    new: Option<PathBuf>,
     /// Allowed growth of each method's calls: a percentage (+5%) or a number (+10)
     #[arg(long, value_name = "LIMIT")]
     max_calls: Option<CallLimit>,
     /// Allowed growth of each root's total time: a percentage (+5%)
     #[arg(long, value_name = "LIMIT", value_parser = Limits::time_of)]
     max_time: Option<f64>,
+    /// Calls of A allowed per call of B in the new profile:
+    /// com.acme.Dao::find/com.acme.Handler::handle=1; repeat for more
+    #[arg(long, value_name = "A/B=NUMBER")]
+    max_ratio: Vec<RatioLimit>,
+    /// Fail also if a root or a ratio is beyond its limit but that may be chance
+    #[arg(long)]
+    strict: bool,
     /// Check only what SELECTOR selects: a package (com.acme.**), a class, a method; repeat for
     /// more
     #[arg(long, value_name = "SELECTOR")]
@@ -48,9 +66,27 @@ pub(crate) struct Args {
     /// Do not check what SELECTOR selects; repeat for more
     #[arg(long, value_name = "SELECTOR", value_parser = exclusion)]
     exclude: Vec<Selector>,
+    #[command(flatten)]
+    config: ConfigArgs,
     /// Write JSON (docs/diff-json.md)
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["markdown", "github"])]
     json: bool,
+    /// Write Markdown for a pull request: ten lines at most, the verdict first
+    #[arg(long, conflicts_with = "github")]
+    markdown: bool,
+    /// Write workflow commands of GitHub Actions, which annotate the sources
+    #[arg(long)]
+    github: bool,
+    /// Write also JUnit XML to FILE: a test case per root, ratio, and method beyond its limit
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write also SARIF 2.1.0 to FILE
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
+    /// A folder of Java sources, for paths in --github, --junit and --sarif; repeat for more
+    /// [default: those of Maven and Gradle]
+    #[arg(long, value_name = "DIR")]
+    sources: Vec<String>,
 }
 
 /// The profiles cannot answer a limit.
@@ -68,30 +104,22 @@ fn exclusion(text: &str) -> Result<Selector, <Selector as FromStr>::Err> {
 }
 
 fn check(args: &Args) -> Result<ExitCode> {
-    let (base, new) = (read(&args.base)?, read(&args.new)?);
-    let called = [args.base.display().to_string(), args.new.display().to_string()];
-    let found = diff(&base, &new);
-    let selectors: Vec<Selector> = args.include.iter().chain(&args.exclude).cloned().collect();
-    let selected = SelectedMethods::new(&base.methods, &new.methods, &selectors);
-    let selected = selected.map_err(|UnmatchedSelector(at)| {
-        let option = if at < args.include.len() { "--include" } else { "--exclude" };
-        usage(format!("{option} {} matches no method of the profiles", selectors[at]))
-    })?;
-    let limits = Limits { calls: args.max_calls, time: args.max_time };
-    let result: Gate = match gate(&base, &new, &found, &limits, |method| selected.contains(method))
-    {
-        Ok(result) => result,
-        Err(error @ GateError::UnrelatedPrograms { .. }) => {
-            return Err(usage(format!("{} and {}: {error}", called[0], called[1])));
-        }
-        Err(error) => return Err(usage(error.to_string())),
-    };
+    let base = read(&args.base)?;
+    let new = args.new.as_ref().map(|path| read(path)).transpose()?;
+    if new.is_none() && (args.max_calls.is_some() || args.max_time.is_some()) {
+        return Err(usage("--max-calls and --max-time limit growth: name BASE and NEW"));
+    }
+    let called = [&args.base, args.new.as_ref().unwrap_or(&args.base)];
+    let called = called.map(|path| path.display().to_string());
+    let other = new.as_ref().unwrap_or(&base);
+    let found = diff(&base, other);
     let compared =
-        Comparison { base: &base, new: &new, called: [&called[0], &called[1]], diff: &found };
-    let written = to_output(None, |to| match args.json {
-        true => gate_json(&compared, &result, to),
-        false => gate_text(&compared, &result, out::terminal_width(), to),
-    });
+        Comparison { base: &base, new: other, called: [&called[0], &called[1]], diff: &found };
+    let mut result = checked(args, &compared)?;
+    if new.as_ref().is_some_and(|new| have_common_run(&base, new)) {
+        result.notes.insert(0, common_run_sentence(&called[0], &called[1]));
+    }
+    let written = write(args, &compared, &result);
     // The reader of the table may stop early; the exit code is for another one.
     if let Err(error) = written
         && !is_closed_pipe(&error)
@@ -102,5 +130,50 @@ fn check(args: &Args) -> Result<ExitCode> {
         true => ExitCode::FAILURE,
         false if !result.refused.is_empty() => ExitCode::from(NOT_ANSWERED),
         false => ExitCode::SUCCESS,
+    })
+}
+
+/// Holds the comparison against the limits.
+fn checked(args: &Args, compared: &Comparison<'_>) -> Result<Gate> {
+    let Comparison { base, new, called, diff } = compared;
+    let [base, new]: [&Profile; 2] = [base, new];
+    let selectors: Vec<Selector> = args.include.iter().chain(&args.exclude).cloned().collect();
+    let selected = SelectedMethods::new(&base.methods, &new.methods, &selectors);
+    let selected = selected.map_err(|UnmatchedSelector(at)| {
+        let option = if at < args.include.len() { "--include" } else { "--exclude" };
+        usage(format!("{option} {} matches no method of the profiles", selectors[at]))
+    })?;
+    let limits = Limits {
+        calls: args.max_calls,
+        time: args.max_time,
+        ratios: args.max_ratio.clone(),
+        strict: args.strict,
+    };
+    let result = gate(base, new, diff, &limits, |method| selected.contains(method));
+    result.map_err(|error| match error {
+        GateError::UnrelatedPrograms { .. } => {
+            usage(format!("{} and {}: {error}", called[0], called[1]))
+        }
+        GateError::NothingSelected => usage(error.to_string()),
+    })
+}
+
+/// Writes the verdict in all formats asked for. A file on stdout takes the place of the text.
+fn write(args: &Args, compared: &Comparison<'_>, result: &Gate) -> Result<()> {
+    let sources = |path: &str| find_source(&args.sources, path);
+    if let Some(file) = &args.junit {
+        to_output(Some(file), |to| gate_junit(compared, result, &sources, to))?;
+    }
+    if let Some(file) = &args.sarif {
+        to_output(Some(file), |to| gate_sarif(compared, result, &sources, to))?;
+    }
+    if [&args.junit, &args.sarif].into_iter().flatten().any(|file| is_stdout(file)) {
+        return Ok(());
+    }
+    to_output(None, |to| match args {
+        Args { json: true, .. } => gate_json(compared, result, to),
+        Args { markdown: true, .. } => gate_markdown(compared, result, to),
+        Args { github: true, .. } => gate_github(compared, result, &sources, to),
+        _ => gate_text(compared, result, out::terminal_width(), to),
     })
 }

@@ -15,6 +15,7 @@ mod agent_path;
 mod args;
 mod calibrate;
 mod check;
+mod config;
 mod demo;
 mod diff;
 mod export;
@@ -39,6 +40,7 @@ mod running;
 mod scope;
 mod select;
 mod serve;
+mod source_folders;
 mod stop;
 mod tool;
 mod verify;
@@ -63,6 +65,13 @@ pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     for note in notes {
         out::say(&format!("note: {note}"));
     }
+    let arguments = match config::add_options(args::parser(), arguments) {
+        Ok(config::Configured { words, note }) => {
+            note.into_iter().for_each(|note| out::say(&format!("note: {note}")));
+            words
+        }
+        Err(error) => return failure::print_error(&error),
+    };
     match args::parse(arguments.clone()) {
         Ok(command) => args::run(command).unwrap_or_else(|error| failure::print_error(&error)),
         Err(error) => {

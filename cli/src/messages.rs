@@ -1,6 +1,7 @@
 //! User messages of all commands.
 
 pub(crate) mod plan;
+pub(crate) mod proposal;
 pub(crate) mod record;
 pub(crate) mod rewrite;
 pub(crate) mod verify;

@@ -3,7 +3,11 @@
 
 use jfathom_plan::printable;
 use jfathom_report::Printed;
-use std::io::{self, IsTerminal, StderrLock, StdoutLock, Write};
+use std::{
+    fs,
+    io::{self, IsTerminal, StderrLock, StdoutLock, Write},
+    os::unix::fs::MetadataExt,
+};
 
 /// Erases from the cursor to the line's end (ECMA-48).
 const ERASE: &[u8] = b"\x1b[K";
@@ -31,6 +35,17 @@ pub(crate) fn has_terminal() -> bool {
 /// Whether stdout is a terminal.
 pub(crate) fn is_stdout_terminal() -> bool {
     io::stdout().is_terminal()
+}
+
+/// Whether a process writes to the terminal that stderr is; true if that is not known.
+pub(crate) fn shares_terminal(pid: u32) -> bool {
+    let device = |path: String| fs::metadata(path).map(|meta| meta.rdev());
+    let Ok(own) = device("/proc/self/fd/2".to_owned()) else { return true };
+    [1, 2].iter().any(|stream| match device(format!("/proc/{pid}/fd/{stream}")) {
+        Ok(theirs) => theirs == own,
+        // A closed stream writes nowhere.
+        Err(error) => error.kind() != io::ErrorKind::NotFound,
+    })
 }
 
 /// Columns of the terminal that stdout is; `None` if it is no terminal.
@@ -72,7 +87,7 @@ impl Colour {
 }
 
 /// Shows a line on the terminal that stderr is, and leaves the cursor at its beginning: the next
-/// output overwrites it. Errors are ignored: a closed terminal must not end a recording.
+/// one overwrites it. Errors are ignored: a closed terminal must not end a recording.
 pub(crate) fn show_status(text: &str) {
     let mut err = io::stderr().lock();
     let _ = err.write_all(&[printable(text).as_bytes(), ERASE, b"\r"].concat());
@@ -95,6 +110,11 @@ pub(crate) fn say(sentence: &str) {
         text.push('\n');
     }
     let _ = stderr().write_all(text.as_bytes());
+}
+
+/// Prints a question on stderr, and leaves the cursor behind it.
+pub(crate) fn prompt(question: &str) {
+    let _ = io::stderr().lock().write_all(printable(question).as_bytes());
 }
 
 /// Prints help or a usage error, in colours unless it has something unprintable in it.

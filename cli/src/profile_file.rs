@@ -5,7 +5,14 @@ use anyhow::{Result, bail};
 use jfathom_collector::recover;
 use jfathom_compare::merge;
 use jfathom_profile::Profile;
-use std::{fs::File, io::BufReader, path::Path};
+use std::{
+    fs::File,
+    io::{self, BufReader},
+    path::Path,
+};
+
+/// The profile that `record` writes and `report` reads if none is named.
+pub(crate) const OUTPUT: &str = "profile.jfp";
 
 /// Reads a profile, or the session directory that a killed `record` left.
 pub(crate) fn read(path: &Path) -> Result<Profile> {
@@ -16,7 +23,21 @@ pub(crate) fn read(path: &Path) -> Result<Profile> {
         };
         return Ok(profile);
     }
-    let file = File::open(path).map_err(|error| context(error, path, "cannot open"))?;
+    let file = File::open(path).map_err(|error| no_profile(error, path))?;
     Profile::read_whole(&mut BufReader::new(file))
         .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
+}
+
+/// The error that a profile cannot be opened. If there is none, it says how to make one.
+fn no_profile(error: io::Error, path: &Path) -> anyhow::Error {
+    if error.kind() != io::ErrorKind::NotFound {
+        return context(error, path, "cannot open");
+    }
+    let name = path.display();
+    let option = if path == Path::new(OUTPUT) { String::new() } else { format!(" -o {name}") };
+    anyhow::anyhow!(
+        "{name}: there is no such file; make a profile first:\n\
+         jfathom record{option} --root com.acme.Engine::run -- java -jar app.jar   (a new JVM)\n\
+         jfathom record{option} -p PID   (a running JVM; `jfathom ps` lists them)"
+    )
 }

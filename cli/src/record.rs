@@ -2,13 +2,17 @@
 
 mod baseline;
 mod live;
+mod look;
 mod methods;
 mod prepared;
 mod program;
 mod roots_only;
 mod status;
 
-use crate::{check, failure::usage, messages, select::SELECTORS, tool::TOOL};
+use crate::{
+    check, config::ConfigArgs, failure::usage, messages, messages::proposal::Suggested,
+    profile_file::OUTPUT, select::SELECTORS, tool::TOOL,
+};
 use anyhow::Result;
 use baseline::BaselineArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -25,7 +29,11 @@ use prepared::PreparedCommand;
 use program::JavaProgram;
 use roots_only::{NoRootsOnlyOutput, RootsOnlyOutput, prepare_roots_only};
 use status::StatusLine;
-use std::{ffi::OsString, path::PathBuf, process::ExitCode};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 /// Run a command, or attach to a JVM, and record its calls into a profile
 ///
@@ -38,10 +46,10 @@ use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SELECTORS}"))]
 pub(crate) struct Args {
-    /// The profile to write
-    #[arg(short, long, value_name = "FILE", default_value = "profile.jfp")]
+    /// The profile to write; an older one gets the name FILE.old
+    #[arg(short, long, value_name = "FILE", default_value = OUTPUT)]
     output: PathBuf,
-    /// Replace the profile if it exists
+    /// Replace the file if it exists [default: a profile is kept as FILE.old, another file stays]
     #[arg(short, long)]
     force: bool,
     /// Write one profile per JVM (profile.PID.jfp) instead of their sum
@@ -105,6 +113,8 @@ pub(crate) struct Args {
     #[arg(long, overrides_with = "check")]
     no_check: bool,
     #[command(flatten)]
+    config: ConfigArgs,
+    #[command(flatten)]
     baseline: BaselineArgs,
     #[command(flatten)]
     live: LiveArgs,
@@ -158,6 +168,12 @@ impl Args {
         }
     }
 
+    /// What a suggested command line keeps of this one.
+    fn suggested(&self) -> Suggested<'_> {
+        let output = Some(&*self.output).filter(|path| *path != Path::new(OUTPUT));
+        Suggested { output, duration: self.live.duration }
+    }
+
     fn prepare_roots_only(
         &self,
         program: &JavaProgram,
@@ -174,14 +190,24 @@ impl Args {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+pub(crate) fn run(args: &mut Args) -> Result<ExitCode> {
+    if let (Some(pid), []) = (args.live.pid, &*args.live.root) {
+        let Some(root) = look::choose_root(pid, &args.suggested())? else {
+            return Ok(ExitCode::SUCCESS);
+        };
+        args.live.root.push(root);
+    }
+    record_with(args)
+}
+
+fn record_with(args: &Args) -> Result<ExitCode> {
     let base = args.baseline.side()?;
     let base =
         base.map(|(command, output)| PreparedCommand::new(args, &command, output)).transpose()?;
     let new = PreparedCommand::new(args, &args.command, &args.output)?;
     let quiet = args.quiet || args.live.adopt.is_some();
     args.live.detach_from_terminal();
-    let mut line = StatusLine::new(quiet);
+    let mut line = StatusLine::new(quiet, args.live.pid);
     if !quiet {
         base.iter().chain([&new]).for_each(|side| side.warn(&mut line));
     }
@@ -238,6 +264,7 @@ Examples:
   jfathom record -- java -jar out/app.jar
   jfathom record --root com.acme.Engine::run -- java -jar app.jar
   jfathom record --root com.acme.Engine::run -p 4711 -d 30s
+  jfathom record -p 4711                            # show where its time goes, and propose roots
   jfathom record -o build.jfp --use-java-tool-options --rewritten out -- ./gradlew test
   jfathom record --runs 10 -o new.jfp -- java -jar out/app.jar
   jfathom record --runs 10 -o new.jfp --baseline base.jfp \\

@@ -4,7 +4,7 @@ use crate::{
     failure::usage,
     out,
     output::{to_file, to_terminal},
-    profile_file::read,
+    profile_file::{OUTPUT, read},
     running::{Running, profile_so_far},
     scope::ScopeArgs,
 };
@@ -13,7 +13,7 @@ use jfathom_calibration::correct_times;
 use jfathom_page::profile_page;
 use jfathom_profile::Profile;
 use jfathom_report::{
-    Scope, Section, Sort, StackWeight, ThreadTrees, View, collapsed, flame, json, text,
+    FlameOrder, Scope, Section, Sort, StackWeight, ThreadTrees, View, collapsed, flame, json, text,
 };
 use std::{io::Write, path::PathBuf, process::ExitCode};
 
@@ -33,7 +33,7 @@ use std::{io::Write, path::PathBuf, process::ExitCode};
     jfathom report --live 4711")]
 pub(crate) struct Args {
     /// A profile, or the session directory that a killed `record` left
-    #[arg(value_name = "FILE|DIR", default_value = "profile.jfp")]
+    #[arg(value_name = "FILE|DIR", default_value = OUTPUT)]
     profile: PathBuf,
     /// Show the profile so far of a running recording: the JVM's process id, or its session
     /// directory
@@ -90,8 +90,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE.svg")]
     flamegraph: Option<PathBuf>,
     /// Write a page for the browser: one file that needs no network
-    #[arg(long, value_name = "FILE.html", conflicts_with_all = ["json", "collapsed", "flamegraph", "output", "depth", "threshold"])]
+    #[arg(long, value_name = "FILE.html")]
+    #[arg(conflicts_with_all = ["json", "collapsed", "flamegraph", "output", "tui"])]
+    #[arg(conflicts_with_all = ["depth", "threshold", "view"])]
     html: Option<PathBuf>,
+    /// Turn the flame graph round: methods at the bottom, their callers above
+    #[arg(long, requires = "flamegraph")]
+    invert: bool,
     /// The weights of collapsed stacks and flame graphs
     #[arg(long, value_enum, default_value_t = WeightBy::SelfTime)]
     weight: WeightBy,
@@ -198,12 +203,16 @@ impl Args {
             WeightBy::SelfTime => StackWeight::SelfTime,
             WeightBy::Calls => StackWeight::Calls,
         };
+        let order = match self.invert {
+            true => FlameOrder::Callers,
+            false => FlameOrder::Callees,
+        };
         if self.json {
             json(profile, view, out)
         } else if self.collapsed {
             collapsed(profile, view, weight, out)
         } else if self.flamegraph.is_some() {
-            flame(profile, view, weight, out)
+            flame(profile, view, weight, order, out)
         } else {
             text(profile, &self.sections(), view, out)
         }

@@ -17,8 +17,8 @@ pub(crate) struct ScopeArgs {
     /// Show the sum of the trees of all threads
     #[arg(long)]
     merge_threads: bool,
-    /// Show a tree for each thread of a pool [default in text and pages: one for threads whose names
-    /// differ in numbers only]
+    /// Show a tree for each thread of a pool [default in text and pages: one for all threads
+    /// whose names differ in numbers only]
     #[arg(long, conflicts_with = "merge_threads")]
     each_thread: bool,
     /// Show only call paths through this method; repeat for several

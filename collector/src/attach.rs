@@ -16,7 +16,8 @@ pub use fitness::{check, warns_of_agents};
 pub use mount_namespace::visible_library;
 
 use jfathom_session::JvmProcess;
-use std::path::Path;
+use socket::Limits;
+use std::{path::Path, time::Duration};
 
 /// Loads an agent's library into a JVM and calls its `Agent_OnAttach` with `options`; returns when
 /// that has returned.
@@ -31,8 +32,28 @@ pub fn load_agent(jvm: &JvmProcess, library: &Path, options: &str) -> Result<(),
     let library = library
         .to_str()
         .ok_or_else(|| AttachError::Library(library.to_owned(), "its path is not UTF-8".into()))?;
-    let reply = socket::execute(jvm, "load", [library, "true", options])?;
+    let arguments = [library, "true", options];
+    let reply = socket::execute(jvm, "load", arguments, &socket::LOAD_LIMITS)?;
     protocol::loaded(jvm.pid(), &reply)
+}
+
+/// The stacks of a JVM's threads as text, by its own `Thread.print`: `bytes` at most.
+///
+/// # Errors
+/// Fails if the JVM does not answer within about `time`, or not with its threads.
+pub(crate) fn thread_dump(
+    jvm: &JvmProcess,
+    time: Duration,
+    bytes: usize,
+) -> Result<String, AttachError> {
+    // A timeout of zero would mean none.
+    let time = time.max(Duration::from_millis(1));
+    let limits = Limits { start: time, open: time, answer: time, bytes: bytes as u64 };
+    let reply = socket::execute(jvm, "jcmd", ["Thread.print", "", ""], &limits)?;
+    match reply.code {
+        0 => Ok(reply.text),
+        _ => Err(AttachError::Answer(jvm.pid(), reply.text.chars().take(200).collect())),
+    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use std::{io, path::PathBuf};
 pub enum Error {
     /// There is no command to run.
     NoCommand,
-    /// The profile would replace a file, and `force` is not set.
+    /// The profile would replace a file that is no profile of this user, or the `.old` of one that
+    /// is, and `force` is not set.
     OutputExists(PathBuf),
     /// Both of two profiles would be this file.
     OneOutput(PathBuf),
@@ -141,7 +142,12 @@ impl std::fmt::Display for Error {
                 f.write_str("no command: name it after `--`, as in `jfathom record -- java -jar out/app.jar`")
             }
             Self::OutputExists(path) => {
-                write!(f, "{} exists; name another file with -o, or replace it with --force", path.display())
+                write!(
+                    f,
+                    "{path} exists, and it or {path}.old is no profile of yours; name another file with -o, or replace \
+                     {path} with --force",
+                    path = path.display()
+                )
             }
             Self::OneOutput(path) => {
                 write!(f, "{} would be the profile of both sides; name two files with -o and --baseline", path.display())
@@ -150,7 +156,7 @@ impl std::fmt::Display for Error {
                 match source.kind() {
                     io::ErrorKind::AlreadyExists => write!(
                         f,
-                        "{} is there now, and only --force replaces files",
+                        "{} is there now and no profile of yours, and only --force replaces it",
                         path.display()
                     )?,
                     _ => write!(f, "{}: {source}", path.display())?,

@@ -32,6 +32,7 @@ mod record;
 mod recording;
 mod recover;
 mod runs;
+mod sampled_stacks;
 mod scheduling;
 mod session_dir;
 mod sessions;
@@ -54,6 +55,7 @@ pub use options::{
     AnchorChoice, LiveOptions, LiveTarget, RecordOptions, RootsOnlyCommand, SideOptions,
 };
 pub use outcome::{Event, ExitReason, RecordingSummary, RootEvent, RunNumber, Side, Status};
+pub use sampled_stacks::{Hotspot, ProposedRoot, RootKind, RootProposal, SampledStacks, sample};
 pub use sessions::{RunningSession, SessionState, stop};
 
 use jfathom_profile::Profile;

@@ -2,22 +2,30 @@
 
 use crate::Error;
 use jfathom_files::output::{Output, STDOUT};
+use jfathom_profile::Profile;
 use std::{
     ffi::OsString,
+    fs::File,
     path::{Path, PathBuf},
 };
 
 /// Checks before the command runs that `path` can be written.
 ///
 /// # Errors
-/// Fails if it cannot, or if a file is there and `force` is not set.
+/// Fails if it cannot. If `force` is not set, fails also if a file is there that is no profile of
+/// this user, or if its name with `.old` is not free for it.
 pub(crate) fn check(path: &Path, force: bool) -> Result<(), Error> {
     let error = |source| Error::Output { path: path.to_owned(), source, kept: None, exit: None };
     let output = Output::find(path).map_err(error)?;
-    if output.replaces() && !force {
+    if !force && output.check_keeping(is_profile).is_err() {
         return Err(Error::OutputExists(path.to_owned()));
     }
     output.check().map_err(error)
+}
+
+/// Whether a file that another recording replaces is a profile. It is kept as `.old`.
+pub(crate) fn is_profile(mut file: File) -> bool {
+    Profile::is_profile(&mut file)
 }
 
 /// Whether two paths mean one file, which may not be there so far.
@@ -68,6 +76,13 @@ mod tests {
         assert!(!file.exists() && fs::read_dir(temp.path()).unwrap().next().is_none());
         fs::write(&file, "x").unwrap();
         assert!(matches!(check(&file, false), Err(Error::OutputExists(_))));
+        // A profile gives way, unless its new name is taken by something else.
+        fs::write(&file, b"JFPROF\x1a\n").unwrap();
+        check(&file, false).unwrap();
+        let old = temp.path().join("p.jfp.old");
+        std::os::unix::fs::symlink("p.jfp", &old).unwrap();
+        assert!(matches!(check(&file, false), Err(Error::OutputExists(_))));
+        fs::remove_file(&old).unwrap();
         check(&file, true).unwrap();
         assert!(matches!(check(temp.path(), true), Err(Error::Output { .. })));
         let message = check(&temp.path().join("no/such/p.jfp"), false).unwrap_err().to_string();

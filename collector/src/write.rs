@@ -165,7 +165,8 @@ pub(crate) fn warn_merged(profiles: &[Profile], events: &mut dyn FnMut(Event)) {
 /// Writes one profile. If that fails, its sources stay in `dir`.
 ///
 /// # Errors
-/// Fails if the file cannot be written, or if it is there and `force` is not set.
+/// Fails if the file cannot be written. A profile that is there is kept as `.old` unless `force` is
+/// set; without it another file is an error.
 pub(crate) fn write(
     profile: &Profile,
     path: PathBuf,
@@ -176,7 +177,9 @@ pub(crate) fn write(
     let kept = || Some(dir.path().to_owned());
     let written = Output::find(&path).and_then(|output| match force {
         true => output.write(0o666, |file| write_profile(profile, file)),
-        false => output.write_new(0o666, |file| write_profile(profile, file)),
+        false => {
+            output.write_keeping(0o666, output::is_profile, |file| write_profile(profile, file))
+        }
     });
     match written {
         Ok(()) => Ok(path),

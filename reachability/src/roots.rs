@@ -148,6 +148,9 @@ pub fn find_methods(
 fn given_as(option: &'static str, error: PlanError) -> PlanError {
     match error {
         PlanError::NoMatch { selector, near, .. } => PlanError::NoMatch { option, selector, near },
+        PlanError::NoMethod { selector, problem, .. } => {
+            PlanError::NoMethod { option, selector, problem }
+        }
         PlanError::Excluded { selector, .. } => PlanError::Excluded { option, selector },
         other => other,
     }

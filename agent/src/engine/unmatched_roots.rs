@@ -2,12 +2,8 @@
 
 use super::root::Roots;
 use super::{Actions, Engine, finish};
-use jfathom_plan::{ClassSummary, PlanError, Selector, choose_roots};
+use jfathom_plan::{ClassSummary, PlanError, Selector, choose_roots, methods_of};
 use jfathom_session::{MethodsFileLine, RootLine, RootState};
-use std::collections::BTreeSet;
-
-/// How many methods of the class are named if no name is close to the root's.
-const MAX_NAMED: usize = 6;
 
 impl Engine<'_> {
     /// Reports each root that only methods of this class can be, once, if the class has no such
@@ -59,7 +55,7 @@ fn sentence(selector: &Selector, class: &ClassSummary, error: &PlanError) -> Str
     let name = class.name.replace('/', ".");
     let problem = match error {
         PlanError::NoMatch { near, .. } => match near.as_slice() {
-            [] => format!("{name} is loaded and has no such method{}", methods(class)),
+            [] => format!("{name} is loaded and has no such method{}", methods_of(class)),
             [only] => format!("{name} is loaded and has no such method; did you mean {only}?"),
             [best @ .., last] => {
                 format!(
@@ -68,26 +64,13 @@ fn sentence(selector: &Selector, class: &ClassSummary, error: &PlanError) -> Str
                 )
             }
         },
+        PlanError::NoMethod { .. } => {
+            format!("{name} is loaded and has no such method{}", methods_of(class))
+        }
         other => format!("{name} is loaded, and {other}"),
     };
     format!(
         "--root {selector}: {problem} (waiting: a class of that name that is loaded after this one \
          is unloaded may have it)"
     )
-}
-
-/// The methods of a class that have a name in its source.
-fn methods(class: &ClassSummary) -> String {
-    let names = class
-        .methods
-        .iter()
-        .filter(|method| method.code_length.is_some())
-        .map(|method| method.name.as_str());
-    let names: BTreeSet<&str> = names.filter(|name| !name.contains(['<', '$'])).collect();
-    let named: Vec<&str> = names.iter().copied().take(MAX_NAMED).collect();
-    match (named.is_empty(), names.len().saturating_sub(named.len())) {
-        (true, _) => String::new(),
-        (false, 0) => format!("; it has {}", named.join(", ")),
-        (false, more) => format!("; it has {} and {more} more", named.join(", ")),
-    }
 }

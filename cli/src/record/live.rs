@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{agent_library, failure::usage};
 use anyhow::Result;
+use clap::ArgGroup;
 use jfathom_collector::{LiveOptions, LiveTarget, unpack_agent};
 use jfathom_plan::Selector;
 use jfathom_session::{AgentOptions, CalibrationPhases, ClockChoice, RingSize};
@@ -14,42 +15,44 @@ use std::{ffi::OsString, time::Duration};
 /// The JVM of a live session, and the methods to instrument.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Live sessions (unmodified jars)")]
+#[command(group = ArgGroup::new("live_session").args(["root", "pid"]).multiple(true))]
 pub(super) struct LiveArgs {
     /// Record inside these methods of unmodified jars: the JVM loads an agent; repeat for more
     #[arg(long, value_name = "SELECTOR")]
     pub(super) root: Vec<Selector>,
-    /// Attach to a running JVM; the agent restores its classes at the end
-    #[arg(short, long, value_name = "PID", requires = "root",
+    /// Attach to a running JVM; the agent restores its classes at the end. Without --root sample it
+    /// for two seconds, show where its time goes, and propose roots
+    #[arg(short, long, value_name = "PID",
         conflicts_with_all = ["command", "runs", "anchor", "per_jvm", "use_java_tool_options", "no_wait"],
         value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) pid: Option<u32>,
     /// Restore the classes after this time, such as 30s or 5m [default: at the program's end; with
     /// -p at Ctrl-C or `jfathom stop`]
-    #[arg(short, long, value_name = "TIME", requires = "root", value_parser = duration)]
+    #[arg(short, long, value_name = "TIME", requires = "live_session", value_parser = duration)]
     pub(super) duration: Option<Duration>,
     /// When methods get probes
-    #[arg(long, value_enum, value_name = "SCHEME", default_value_t = Scheme::Lazy, requires = "root")]
+    #[arg(long, value_enum, value_name = "SCHEME", default_value_t = Scheme::Lazy, requires = "live_session")]
     scheme: Scheme,
     /// Instrument also the methods of the JDK that the roots can call
-    #[arg(long, requires = "root")]
+    #[arg(long, requires = "live_session")]
     include_jdk: bool,
     /// Instrument only what SELECTOR selects of the methods that the roots can call; repeat for
     /// more
-    #[arg(long, value_name = "SELECTOR", requires = "root")]
+    #[arg(long, value_name = "SELECTOR", requires = "live_session")]
     include: Vec<Selector>,
     /// Skip what SELECTOR selects; repeat for more
-    #[arg(long, value_name = "SELECTOR", requires = "root")]
+    #[arg(long, value_name = "SELECTOR", requires = "live_session")]
     exclude: Vec<Selector>,
     /// Make a method's first numeric input depend on its entry probe, so that no work moves ahead
     /// of the clock read (docs/pinned-probes.md)
-    #[arg(long, requires = "root")]
+    #[arg(long, requires = "live_session")]
     pin_probes: bool,
     /// Restore a counted method to its own bytes once it has more than 10 million calls per second
     /// for a second; its later calls are not counted (docs/live.md)
     #[arg(long)]
     pub(super) allow_uncounted: bool,
     /// Print also what was skipped, and how calls through reflection are followed
-    #[arg(short, long, requires = "root")]
+    #[arg(short, long, requires = "live_session")]
     verbose: bool,
     /// Record the session that the agent in a JVM has begun
     #[arg(long, hide = true, value_name = "PID", requires = "session_dir",

@@ -143,6 +143,32 @@ fn two_builds_are_compared_and_gated() {
         )
         .fine();
 
+    // Limits in a file, a ratio, and the formats for other programs.
+    let ratio = "acme.App::item/acme.App::work";
+    place.jfathom(&["gate", "new.jfp", "--max-ratio", &format!("{ratio}=2")]).fine();
+    let more = place.jfathom(&["gate", "new.jfp", "--max-ratio", &format!("{ratio}=1")]);
+    assert_eq!(more.code, 1, "{}{}", more.out, more.err);
+    more.says(&["40   20  EXCEEDED  acme.App::item per acme.App::work", "gate: FAILED"]);
+    place.jfathom(&["gate", "new.jfp", "--max-calls", "+0"]).refused(2, &["NEW"]);
+    place.write("jfathom.toml", b"[gate]\nmax-calls = '+0%'\nexclude = ['acme.App::edited']\n");
+    place.write("src/main/java/acme/App.java", b"");
+    let formats = ["gate", "base.jfp", "new.jfp", "--github", "--junit", "gate.xml"];
+    let found = place.jfathom(&[&formats[..], &["--sarif", "gate.sarif"]].concat());
+    assert_eq!(found.code, 1, "{}{}", found.out, found.err);
+    assert!(found.err.contains("note: jfathom.toml: --exclude=acme.App::edited --max-calls=+0%"));
+    found.says(&["::error file=src/main/java/acme/App.java,line="]);
+    for (file, words) in [
+        ("gate.xml", "<failure message=\"calls of acme.App::item: 40 calls"),
+        ("gate.sarif", "\"uri\":\"src/main/java/acme/App.java\""),
+    ] {
+        let text = String::from_utf8(place.read(file)).unwrap();
+        assert!(text.contains(words), "{text}");
+    }
+    let markdown = place.jfathom(&["gate", "base.jfp", "base.jfp", "--markdown"]).fine();
+    markdown.says(&["**jfathom gate: within the limits**", "base.jfp is compared with itself"]);
+    place.jfathom(&["gate", "base.jfp", "new.jfp", "--no-config"]).refused(2, &["--max-calls"]);
+    fs::remove_file(place.path("jfathom.toml")).unwrap();
+
     // Runs: a limit of time needs spread.
     let single = place.jfathom(&[
         "gate",
@@ -167,12 +193,12 @@ fn two_builds_are_compared_and_gated() {
         .jfathom(&["merge", "--as-series", "base.jfp", "again.jfp", "base.jfp", "-o", "twice.jfp"])
         .fine();
     assert!(twice.err.contains("base.jfp and base.jfp have a run in common"), "{}", twice.err);
-    let report = place.jfathom(&["report", "twice.jfp"]).fine();
+    let report = place.jfathom(&["report", "--summary", "twice.jfp"]).fine();
     report.says(&["runs      3: calls and times", "have a run in common: it counts twice"]);
     let sum = place.jfathom(&["merge", "runs.jfp", "twice.jfp", "-o", "sums.jfp"]).fine();
     assert!(sum.err.contains("runs.jfp and twice.jfp have a run in common"), "{}", sum.err);
     assert!(
-        !place.jfathom(&["report", "sums.jfp"]).fine().out.contains("runs      "),
+        !place.jfathom(&["report", "--summary", "sums.jfp"]).fine().out.contains("runs      "),
         "it is one sum"
     );
     let least = place
@@ -180,6 +206,7 @@ fn two_builds_are_compared_and_gated() {
         .fine();
     assert!(least.err.is_empty(), "a minimum has each but once: {}", least.err);
     let same = place.jfathom(&["diff", "-t", "0", "--methods", "base.jfp", "base.jfp"]).fine();
+    assert!(same.err.contains("warning: base.jfp is compared with itself"), "{}", same.err);
     same.says(&["no method changed: all calls and times are the same"]);
     let times =
         ["gate", "runs.jfp", "runs.jfp", "--max-time", "+5%", "--include", "acme.App::item"];

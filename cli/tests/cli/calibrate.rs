@@ -35,6 +35,13 @@ fn each_jvm_measures_its_probes() {
     text.says(&["clock     nanoTime", "timed, returns", "timed, throws", "counted", "SD JVM"]);
 }
 
+#[test]
+fn a_machine_without_java_is_told_where_to_name_one() {
+    let place = Place::new();
+    let answer = place.jfathom_on_path("", &["calibrate"]);
+    answer.refused(1, &["java: command not found", "PATH", "--java-home"]);
+}
+
 /// The constants that `calibrate --fit` would have kept for the JVM of a report.
 fn fitted_for(report: &Value) -> Value {
     let (meta, jvm) = (&report["meta"], &report["jvms"][0]);

@@ -23,18 +23,19 @@ public class Ticker {
 }
 "#;
 
-/// The program, running. Ended when dropped.
-pub struct Ticker {
+/// A program, running. Ended when dropped.
+pub struct Running {
     child: Child,
     out: BufReader<std::process::ChildStdout>,
 }
 
-impl Ticker {
-    pub fn start(place: &Place) -> Self {
-        place.write("Ticker.java", TICKER.as_bytes());
-        place.compile("Ticker.java", ".");
+impl Running {
+    pub fn start(place: &Place, class: &str, source: &str) -> Self {
+        let file = format!("{class}.java");
+        place.write(&file, source.as_bytes());
+        place.compile(&file, ".");
         let mut command = Command::new(java());
-        command.args(["-cp", "."]).arg("Ticker").current_dir(place.path(""));
+        command.args(["-cp", "."]).arg(class).current_dir(place.path(""));
         for variable in ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH"] {
             command.env_remove(variable);
         }
@@ -45,9 +46,9 @@ impl Ticker {
             .spawn()
             .unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
-        let mut ticker = Self { child, out };
-        assert_eq!(ticker.line(), "ready");
-        ticker
+        let mut running = Self { child, out };
+        assert_eq!(running.line(), "ready");
+        running
     }
 
     pub fn pid(&self) -> String {
@@ -60,7 +61,7 @@ impl Ticker {
         line.trim_end().to_owned()
     }
 
-    /// A recording of it, whose root is live.
+    /// A recording of the ticker, whose root is live.
     pub fn record(&self, place: &Place, output: &str) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_jfathom"));
         command
@@ -87,7 +88,12 @@ impl Ticker {
     }
 }
 
-impl Drop for Ticker {
+/// The program `Ticker`, running.
+pub fn ticker(place: &Place) -> Running {
+    Running::start(place, "Ticker", TICKER)
+}
+
+impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -170,7 +176,7 @@ fn roots_that_are_nowhere_end_with_what_is_like_them() {
 #[test]
 fn a_running_jvm_is_listed_recorded_looked_at_and_stopped() {
     let place = Place::new();
-    let mut ticker = Ticker::start(&place);
+    let mut ticker = ticker(&place);
     let pid = ticker.pid();
     let listed = |place: &Place| -> serde_json::Value {
         let all: serde_json::Value =
@@ -223,7 +229,6 @@ fn arguments_of_live_mode_that_make_no_sense() {
     let refused = |arguments: &[&str], words: &[&str]| {
         place.jfathom(arguments).refused(2, words);
     };
-    refused(&["record", "-p", "1"], &["--root"]);
     refused(&["record", "--scheme", "eager", "--", "java"], &["--root"]);
     refused(&["record", "-d", "3s", "--", "java"], &["--root"]);
     refused(
@@ -247,8 +252,101 @@ fn arguments_of_live_mode_that_make_no_sense() {
     place
         .jfathom(&["record", "--root", "a.B", "-p", &own])
         .refused(1, &["is no JVM", "jfathom ps"]);
+    place.jfathom(&["record", "-p", &own]).refused(1, &["is no JVM", "jfathom ps"]);
     place.jfathom(&["stop", &own]).refused(1, &["is no JVM"]);
     place.jfathom(&["stop", "4000000000"]).refused(1, &["no process 4000000000"]);
+}
+
+/// A program that works all the time in `Shop::handle`, beside a thread that waits.
+const SHOP: &str = r#"
+public class Shop {
+    static int sink;
+    static int price(int n) { int sum = 0; for (int i = 0; i < 100_000; i++) sum += i % (n + 1); return sum; }
+    static int handle(int n) { return price(n) + price(n + 1); }
+    static void work() { for (int n = 0; ; n++) sink += handle(n & 7); }
+    static void rest() { try { Thread.sleep(1 << 30); } catch (InterruptedException e) { } }
+    public static void main(String[] args) {
+        new Thread(Shop::rest).start();
+        System.out.println("ready");
+        work();
+    }
+}
+"#;
+
+#[test]
+fn roots_are_proposed_for_a_running_jvm() {
+    let place = Place::new();
+    let shop = Running::start(&place, "Shop", SHOP);
+    let pid = shop.pid();
+    let answer = place.jfathom(&["record", "-p", &pid, "-d", "1s", "-o", "s.jfp"]);
+    assert_eq!((answer.code, answer.out.as_str()), (2, ""), "{}", answer.err);
+    assert!(
+        answer.err.contains("hot methods") && answer.err.contains("Shop::price"),
+        "{}",
+        answer.err
+    );
+    assert!(
+        !answer.err.contains("Shop::rest") && !answer.err.contains("Thread::"),
+        "{}",
+        answer.err
+    );
+    let commands = answer.err.lines().map(str::trim).filter(|line| line.starts_with("jfathom "));
+    let words: Vec<Vec<&str>> = commands.map(|line| line.split(' ').collect()).collect();
+    assert_eq!(words.len(), 3, "{}", answer.err);
+    // The lowest method that has callees. `main` and `work` run on and on.
+    let command =
+        ["jfathom", "record", "--root", "Shop::handle", "-p", &pid, "-d", "1s", "-o", "s.jfp"];
+    assert_eq!(words[0], command);
+    // Sampling has loaded no agent; the command as it stands records.
+    let list = place.jfathom(&["ps", "--json"]).fine().out;
+    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
+    let jvms = list.as_array().unwrap();
+    let jvm = jvms.iter().find(|jvm| jvm["pid"].as_u64() == pid.parse().ok()).unwrap();
+    assert_eq!(jvm["agent"], false, "{jvm}");
+    place.jfathom(&words[0][1..]).fine();
+    assert!(entries(&json(&place, "s.jfp"), "Shop", "handle") > 0);
+}
+
+/// Test methods are roots by their annotation, each with a tree of its own.
+#[test]
+fn annotated_methods_are_roots() {
+    let place = Place::new();
+    place.write(
+        "src/org/junit/Test.java",
+        b"package org.junit;
+import java.lang.annotation.*;
+@Retention(RetentionPolicy.RUNTIME) @Target(ElementType.METHOD) public @interface Test {}",
+    );
+    place.write(
+        "src/ShopTest.java",
+        b"public class ShopTest {
+    static int price(int n) { return n > 0 ? price(n - 1) + 1 : 0; }
+    @org.junit.Test public void cheap() { price(1); }
+    @org.junit.Test public void dear() { price(9); price(9); }
+    public void helper() { price(99); }
+    public static void main(String[] args) throws Exception {
+        for (var method : ShopTest.class.getDeclaredMethods())
+            if (method.isAnnotationPresent(org.junit.Test.class)) method.invoke(new ShopTest());
+        new ShopTest().helper();
+    }
+}",
+    );
+    let sources = ["src/org/junit/Test.java", "src/ShopTest.java"].map(|file| place.path(file));
+    jfathom_testkit::Javac::release(11).compile(&sources, &place.path("."));
+    let record = ["record", "--root", "@org.junit.Test", "-o", "t.jfp", "--"];
+    place.jfathom(&[&record[..], &[&java(), "-cp", ".", "ShopTest"]].concat()).fine();
+    let report = json(&place, "t.jfp");
+    let calls = ["cheap", "dear", "price"].map(|name| entries(&report, "ShopTest", name));
+    assert_eq!(calls, [1, 1, 2 + 10 + 10]);
+    assert_eq!(report["methods"].as_array().unwrap().len(), 3, "no call outside of a test");
+}
+
+#[test]
+fn an_idle_jvm_suggests_no_root() {
+    let place = Place::new();
+    let ticker = ticker(&place);
+    let answer = place.jfathom(&["record", "-p", &ticker.pid()]);
+    answer.refused(2, &["no thread ran code of the program", "name a root"]);
 }
 
 #[test]

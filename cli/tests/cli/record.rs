@@ -64,9 +64,29 @@ fn a_rewritten_jar_is_recorded_and_reported() {
 
     place.jfathom(&["report", "--thread", "nobody", "p.jfp"]).refused(2, &["nobody", "main"]);
     place.jfathom(&["report", "--threshold", "101", "p.jfp"]).refused(2, &["0 to 100"]);
-    place
-        .jfathom(&["record", "-o", "p.jfp", "--", "true"])
-        .refused(1, &["p.jfp exists", "--force"]);
+    an_older_profile_is_kept(&place);
+}
+
+/// It gets the name that `perf record` gives. Nothing but a profile gives way.
+fn an_older_profile_is_kept(place: &Place) {
+    let record = |file: &str, options: &[&str]| {
+        let command = ["--", &java(), "-jar", "out/app.jar"];
+        place.jfathom(&[&["record", "-q", "-o", file], options, &command].concat())
+    };
+    let first = place.read("p.jfp");
+    place.jfathom(&["record", "-o", "p.jfp", "--", "true"]).refused(1, &["no JVM joined"]);
+    assert!(place.read("p.jfp") == first && !place.path("p.jfp.old").exists());
+    record("p.jfp", &[]).fine();
+    assert!(place.read("p.jfp.old") == first && place.read("p.jfp") != first);
+    record("p.jfp", &["--force"]).fine();
+    assert!(place.read("p.jfp.old") == first);
+
+    place.write("notes", b"precious");
+    let refused = record("notes", &[]);
+    refused.refused(1, &["notes exists", "no profile of yours", "--force"]);
+    place.write("p.jfp.old", b"precious");
+    record("p.jfp", &[]).refused(1, &["p.jfp exists", "p.jfp.old"]);
+    assert!(place.read("notes") == b"precious" && place.read("p.jfp.old") == b"precious");
 }
 
 /// A pipe is written to and stays, a link is followed, and `-` is stdout.
@@ -148,7 +168,9 @@ fn what_cannot_be_recorded_or_read() {
         "{}",
         plain.err
     );
-    place.jfathom(&["report", "none.jfp"]).refused(1, &["none.jfp"]);
+    let words = ["profile.jfp: there is no such file", "jfathom record --root", "record -p PID"];
+    place.jfathom(&["report"]).refused(1, &words);
+    place.jfathom(&["report", "none.jfp"]).refused(1, &["none.jfp", "record -o none.jfp"]);
     place.write("text.jfp", b"this is text");
     place.jfathom(&["report", "text.jfp"]).refused(1, &["text.jfp", "not a jfathom profile"]);
     place.write("dir/file", b"");

@@ -174,8 +174,10 @@ fn two_sides_are_recorded_in_turn() {
     assert_eq!((&held["failed"], &held["interleaved"]), (&false.into(), &true.into()), "{held}");
     assert!(!held["notes"].to_string().contains("interleaved"), "{held}");
 
-    // What is there is kept, on either side; with --force neither is.
-    record(&[]).refused(1, &["base.jfp exists", "--force"]);
+    // What is there and no profile is kept, on either side.
+    place.write("notes", b"precious");
+    let notes = [&["record", "--baseline", "notes"], &both[3..]].concat();
+    place.jfathom(&[&notes[..], &command].concat()).refused(1, &["notes exists", "--force"]);
     let same = [&both[..5], &["-o", "./base.jfp", "-f"], &command[..]].concat();
     place.jfathom(&same).refused(2, &["base.jfp would be the profile of both sides"]);
     for (options, words) in [

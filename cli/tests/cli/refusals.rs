@@ -34,6 +34,7 @@ fn a_selector_without_a_match_names_near_misses() {
         ("--include", "acme.Engin", "did you mean acme.Engine?"),
         ("--include", "Engine", "did you mean acme.Engine?"),
         ("--root", "acme.Engine::stop", "did you mean acme.Engine::step?"),
+        ("--root", "acme.Engine::quit", "acme.Engine has no such method; it has main, run, step"),
         ("--root", "acme.Engine::step(J)V", "did you mean acme.Engine::step(I)V?"),
         ("--root", "acme.Engine.Weel::turn", "did you mean acme.Engine$Wheel::turn?"),
         ("--exclude", "acme.Engin", "did you mean acme.Engine?"),

@@ -181,6 +181,11 @@ impl Place {
         Answer::of(run(self.command(arguments).env("CI", ci)))
     }
 
+    /// Runs `jfathom` in the directory with this `PATH`.
+    pub fn jfathom_on_path(&self, path: &str, arguments: &[&str]) -> Answer {
+        Answer::of(run(self.command(arguments).env("PATH", path)))
+    }
+
     /// Compiles a source file of the directory for Java 11.
     pub fn compile(&self, source: &str, out: &str) {
         Javac::release(11).compile(&[self.path(source)], &self.path(out));

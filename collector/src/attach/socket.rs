@@ -23,12 +23,27 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a JVM may take to open its socket: it does so at a safepoint.
-const OPEN_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long a JVM may take to answer: the agent begins its session before that.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(300);
-/// How long a JVM may take after its start until it handles SIGQUIT.
-const START_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a JVM may take for a command, and how much it may answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// From its start until it handles SIGQUIT.
+    pub start: Duration,
+    /// To open its socket, which it does at a safepoint.
+    pub open: Duration,
+    /// Until it answers, and between two parts of an answer.
+    pub answer: Duration,
+    /// Bytes of the answer; further ones are not read.
+    pub bytes: u64,
+}
+
+/// Limits of `load`: the agent begins its session before it answers.
+pub(super) const LOAD_LIMITS: Limits = Limits {
+    start: Duration::from_secs(10),
+    open: Duration::from_secs(60),
+    answer: Duration::from_secs(300),
+    bytes: ANSWER_LIMIT,
+};
+
 /// How often the collector looks for the socket.
 const TICK: Duration = Duration::from_millis(5);
 /// When SIGQUIT is sent again: the JVM may have looked for the file just before it was there.
@@ -39,6 +54,7 @@ pub(super) fn execute(
     jvm: &JvmProcess,
     command: &str,
     arguments: [&str; 3],
+    limits: &Limits,
 ) -> Result<Answer, AttachError> {
     let request = protocol::request(command, arguments)?;
     let pid = jvm.pid();
@@ -46,9 +62,9 @@ pub(super) fn execute(
     let tmp = jvm.directory("/tmp").map_err(|e| AttachError::File(path.clone(), e.to_string()))?;
     let socket = match find(&tmp, &path)? {
         Some(socket) => socket,
-        None => open(jvm, &tmp, &path)?,
+        None => open(jvm, &tmp, &path, limits)?,
     };
-    exchange(pid, &socket, &request)
+    exchange(pid, &socket, &request, limits)
 }
 
 /// The socket, held, if it is there and this user's own. `path` is where it lies, for people; its
@@ -71,15 +87,20 @@ fn find(tmp: &Directory, path: &Path) -> Result<Option<File>, AttachError> {
 }
 
 /// Asks the JVM to open its socket, and waits for it.
-fn open(jvm: &JvmProcess, tmp: &Directory, path: &Path) -> Result<File, AttachError> {
+fn open(
+    jvm: &JvmProcess,
+    tmp: &Directory,
+    path: &Path,
+    limits: &Limits,
+) -> Result<File, AttachError> {
     let pid = jvm.pid();
-    until(START_TIMEOUT, || Ok(jvm.handles_quit()))?
+    until(limits.start, || Ok(jvm.handles_quit()))?
         .then_some(())
         .ok_or(AttachError::NoSignal(pid))?;
     let _file = AttachFile::make(jvm)?;
     let mut sent = None::<Instant>;
     let mut socket = None;
-    until(OPEN_TIMEOUT, || {
+    until(limits.open, || {
         socket = find(tmp, path)?;
         if socket.is_some() {
             return Ok(true);
@@ -93,7 +114,7 @@ fn open(jvm: &JvmProcess, tmp: &Directory, path: &Path) -> Result<File, AttachEr
     socket.ok_or(AttachError::Timeout {
         pid,
         what: "opened its socket",
-        seconds: OPEN_TIMEOUT.as_secs(),
+        seconds: limits.open.as_secs(),
     })
 }
 
@@ -167,21 +188,26 @@ impl Drop for AttachFile {
     }
 }
 
-fn exchange(pid: u32, socket: &File, request: &[u8]) -> Result<Answer, AttachError> {
+fn exchange(
+    pid: u32,
+    socket: &File,
+    request: &[u8],
+    limits: &Limits,
+) -> Result<Answer, AttachError> {
     let failed = |e: io::Error| match e.kind() {
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
-            AttachError::Timeout { pid, what: "answered", seconds: ANSWER_TIMEOUT.as_secs() }
+            AttachError::Timeout { pid, what: "answered", seconds: limits.answer.as_secs() }
         }
         _ => AttachError::Socket(pid, e),
     };
     // By its handle: the name may have become another one's.
     let mut stream =
         UnixStream::connect(format!("/proc/self/fd/{}", socket.as_raw_fd())).map_err(failed)?;
-    stream.set_read_timeout(Some(ANSWER_TIMEOUT)).map_err(failed)?;
-    stream.set_write_timeout(Some(ANSWER_TIMEOUT)).map_err(failed)?;
+    stream.set_read_timeout(Some(limits.answer)).map_err(failed)?;
+    stream.set_write_timeout(Some(limits.answer)).map_err(failed)?;
     stream.write_all(request).map_err(failed)?;
     let mut bytes = Vec::new();
-    stream.take(ANSWER_LIMIT).read_to_end(&mut bytes).map_err(failed)?;
+    stream.take(limits.bytes).read_to_end(&mut bytes).map_err(failed)?;
     protocol::answer(pid, &bytes)
 }
 
@@ -189,5 +215,5 @@ fn exchange(pid: u32, socket: &File, request: &[u8]) -> Result<Answer, AttachErr
 pub(super) fn exchange_for_tests(path: &Path, request: &[u8]) -> Result<Answer, AttachError> {
     let failed = |e: io::Error| AttachError::File(path.to_owned(), e.to_string());
     let folder = Directory::open(path.parent().unwrap_or(Path::new(""))).map_err(failed)?;
-    exchange(7, &find(&folder, path)?.ok_or(FindJvmError::NoProcess(0))?, request)
+    exchange(7, &find(&folder, path)?.ok_or(FindJvmError::NoProcess(0))?, request, &LOAD_LIMITS)
 }

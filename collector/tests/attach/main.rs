@@ -1,6 +1,9 @@
 //! The attach protocol against real JVMs, with an agent of a few lines of C.
 
-use jfathom_collector::attach::{AttachError, load_agent, visible_library};
+use jfathom_collector::{
+    attach::{AttachError, load_agent, visible_library},
+    sample,
+};
 use jfathom_session::JvmProcess;
 use jfathom_testkit::{Javac, Jdk, jdk, process_dir, remove_attach_files};
 use std::{
@@ -116,6 +119,34 @@ fn an_agent_is_loaded_as_often_as_wanted() {
             "{stderr}"
         );
     }
+}
+
+/// All JVMs print their threads when asked, and nothing else happens to them.
+#[test]
+fn stacks_are_sampled_without_an_agent() {
+    std::thread::scope(|scope| {
+        for jdk in jdk::all("sampled stacks") {
+            scope.spawn(move || {
+                let jvm = Waiting::start(jdk, &[]);
+                let stacks = sample(&jvm.target()).unwrap();
+                assert!(stacks.dumps() > 1, "{jdk}");
+                let proposal = stacks.proposal();
+                assert_eq!((proposal.stacks, proposal.roots.len()), (0, 0), "{jdk}: it waits");
+                let (stderr, fine) = jvm.end();
+                assert!(fine && stderr.is_empty(), "{jdk}: {stderr}");
+            });
+        }
+    });
+}
+
+#[test]
+fn sampling_ends_with_the_jvm() {
+    let mut jvm = Waiting::start(jdk::main(), &[]);
+    let target = jvm.target();
+    jvm.0.kill().unwrap();
+    jvm.0.wait().unwrap();
+    let error = sample(&target).map(|stacks| stacks.dumps()).unwrap_err();
+    assert!(error.to_string().contains(&target.pid().to_string()), "{error}");
 }
 
 #[test]

@@ -16,17 +16,25 @@
 //! Where methods changed and one root has a limit, the root also exceeds it if the self times of
 //! these methods alone grew by more than the limit, by the same test. They scatter less than the
 //! whole root does. Both p-values count double then (Bonferroni).
+//!
+//! **Ratios** are calls of some methods per call of others, in each run of the candidate. The
+//! baseline has no part in them.
 
 mod calls;
 mod limits;
 mod losses;
+mod ratio_limit;
+mod ratios;
 mod times;
+mod verdict;
 
 use jfathom_profile::Profile;
 
 use crate::diff::{Diff, MethodDiff};
 use crate::{are_interleaved, condition_differences};
 pub use limits::{CallLimit, Limits};
+pub use ratio_limit::RatioLimit;
+pub use verdict::{RatioVerdict, Verdict};
 
 /// Significance level: the probability that the times of equal programs fail the gate, over all
 /// roots.
@@ -36,6 +44,8 @@ pub const ALPHA_INTERLEAVED: f64 = 5e-3;
 /// Result of a gate.
 #[derive(Clone, Debug)]
 pub struct Gate {
+    /// The limits that were checked.
+    pub limits: Limits,
     /// Methods whose calls are within the limit.
     pub calls_within: usize,
     /// Methods whose calls exceed the limit, the largest growth first.
@@ -50,6 +60,8 @@ pub struct Gate {
     pub uncounted: Vec<usize>,
     /// The roots, if time has a limit.
     pub roots: Vec<RootVerdict>,
+    /// The limits on ratios that could be checked.
+    pub ratios: Vec<RatioVerdict>,
     /// The significance level of this gate: [`ALPHA`] or [`ALPHA_INTERLEAVED`].
     pub alpha: f64,
     /// Limits that these profiles cannot be checked against, one sentence each.
@@ -67,19 +79,6 @@ pub struct CallsVerdict {
     pub base: u64,
     /// Calls in the candidate.
     pub new: u64,
-}
-
-/// The verdict on a root.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Not slower by more than the limit.
-    Within,
-    /// Slower by more than the limit, and significantly so.
-    Exceeded,
-    /// Slower by more than the limit, but not significantly so.
-    Inconclusive,
-    /// Too small a share of the time to count.
-    Negligible,
 }
 
 /// A root and its limit.
@@ -129,10 +128,24 @@ impl std::fmt::Display for GateError {
 impl std::error::Error for GateError {}
 
 impl Gate {
-    /// Whether a limit is exceeded.
+    /// Whether a limit is exceeded, or in doubt where the limits are strict.
     pub fn is_failed(&self) -> bool {
-        !self.calls_exceeded.is_empty()
-            || self.roots.iter().any(|root| root.verdict == Verdict::Exceeded)
+        !self.calls_exceeded.is_empty() || self.verdicts().any(|verdict| self.fails(verdict))
+    }
+
+    /// Whether this verdict fails the gate.
+    pub fn fails(&self, verdict: Verdict) -> bool {
+        verdict == Verdict::Exceeded || (self.limits.strict && verdict == Verdict::Inconclusive)
+    }
+
+    /// Whether a root or a ratio is beyond its limit, but maybe by chance.
+    pub fn is_in_doubt(&self) -> bool {
+        self.verdicts().any(|verdict| verdict == Verdict::Inconclusive)
+    }
+
+    fn verdicts(&self) -> impl Iterator<Item = Verdict> {
+        let roots = self.roots.iter().map(|root| root.verdict);
+        roots.chain(self.ratios.iter().map(|ratio| ratio.verdict))
     }
 }
 
@@ -158,12 +171,14 @@ pub fn gate(
         return Err(GateError::NothingSelected);
     }
     let mut gate = Gate {
+        limits: limits.clone(),
         calls_within: 0,
         calls_exceeded: Vec::new(),
         edited: (0..diff.methods.len()).filter(|at| diff.methods[*at].is_edited()).collect(),
         varying: Vec::new(),
         uncounted: Vec::new(),
         roots: Vec::new(),
+        ratios: Vec::new(),
         alpha: if are_interleaved(base, new) { ALPHA_INTERLEAVED } else { ALPHA },
         refused: Vec::new(),
         notes: Vec::new(),
@@ -174,6 +189,9 @@ pub fn gate(
     if let Some(limit) = limits.time {
         times::check(&mut gate, diff, limit, &selected, are_interleaved(base, new));
     }
+    let (ratios, refused) = ratios::check(base, new, &limits.ratios);
+    gate.ratios = ratios;
+    gate.refused.extend(refused);
     gate.notes.extend(condition_differences(base, new));
     Ok(gate)
 }

@@ -28,6 +28,15 @@ pub fn likeness(one: &[Method], other: &[Method]) -> Likeness {
     }
 }
 
+/// Whether a JVM of one profile is also one of the other. Their difference then shows nothing for
+/// that run.
+pub fn have_common_run(one: &Profile, other: &Profile) -> bool {
+    let runs = |profile: &Profile| -> BTreeSet<(u64, u64)> {
+        profile.meta.jvms.iter().map(|jvm| (jvm.pid, jvm.start_millis)).collect()
+    };
+    !runs(one).is_disjoint(&runs(other))
+}
+
 /// Pairs of profiles with a run in common, by index; twice the same index for a profile that has a
 /// run twice. A run that counts twice makes the spread of a series too small.
 pub fn shared_runs(profiles: &[Profile]) -> BTreeSet<(usize, usize)> {

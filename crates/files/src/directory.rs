@@ -253,7 +253,32 @@ impl Directory {
         like: &Stat,
         write: impl FnOnce(&mut BufWriter<File>) -> io::Result<T>,
     ) -> io::Result<T> {
-        self.replace(name, 0o600, |file| {
+        self.write_like(name, like, write, |from, to| self.rename(from, to))
+    }
+
+    /// As [`Directory::replace_like`], but what has the name gets the name `old`, in place of what
+    /// has that.
+    pub(crate) fn replace_keeping<T>(
+        &self,
+        name: &OsStr,
+        old: &OsStr,
+        like: &Stat,
+        write: impl FnOnce(&mut BufWriter<File>) -> io::Result<T>,
+    ) -> io::Result<T> {
+        self.write_like(name, like, write, |from, to| {
+            self.rename(to, old)?;
+            self.rename_new(from, to)
+        })
+    }
+
+    fn write_like<T>(
+        &self,
+        name: &OsStr,
+        like: &Stat,
+        write: impl FnOnce(&mut BufWriter<File>) -> io::Result<T>,
+        rename: impl FnOnce(&OsStr, &OsStr) -> io::Result<()>,
+    ) -> io::Result<T> {
+        let write = |file: &mut BufWriter<File>| {
             let mut mode = like.st_mode & 0o777;
             let group = rustix::fs::Gid::from_raw(like.st_gid);
             if fstat(file.get_ref())?.st_gid != like.st_gid
@@ -264,7 +289,8 @@ impl Directory {
             }
             fchmod(file.get_ref(), Mode::from_raw_mode(mode))?;
             write(file)
-        })
+        };
+        self.write_whole(name, 0o600, write, rename)
     }
 
     /// Makes a symbolic link.

@@ -4,7 +4,7 @@
 //! A device, a pipe or an open file by its name in `/proc` or `/dev/fd` is written to, and never
 //! replaced. A link is resolved once, and what it leads to is treated so.
 
-use crate::{Directory, Refusal, walk};
+use crate::{Access, Directory, Refusal, walk};
 use rustix::{
     fd::AsFd as _,
     fs::{AtFlags, FileType, Mode, OFlags, Stat, openat},
@@ -105,6 +105,43 @@ impl Output {
         }
     }
 
+    /// Holds that [`Output::write_keeping`] may rename the file that is there.
+    ///
+    /// # Errors
+    /// `AlreadyExists` if this file, or what has its name with `.old`, is not a regular file of
+    /// this user that `is_ours` accepts.
+    pub fn check_keeping(&self, is_ours: impl Fn(File) -> bool) -> io::Result<()> {
+        let To::File(directory, name, Some(_)) = &self.to else { return Ok(()) };
+        let is_free = |name: &OsStr| match directory.stat(name) {
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+            Ok(_) => directory.open_own(name, Access::Read).is_ok_and(&is_ours),
+        };
+        match is_free(name) && is_free(&old(name)) {
+            true => Ok(()),
+            false => Err(io::ErrorKind::AlreadyExists.into()),
+        }
+    }
+
+    /// As [`Output::write_new`], but a file that is there gets its name with `.old` once the new
+    /// one is whole. Links are not followed.
+    ///
+    /// # Errors
+    /// What the system or `write` says, and as [`Output::check_keeping`].
+    pub fn write_keeping<T>(
+        self,
+        mode: u32,
+        is_ours: impl Fn(File) -> bool,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+    ) -> io::Result<T> {
+        self.check_keeping(is_ours)?;
+        match self.to {
+            To::File(directory, name, Some(like)) => {
+                directory.replace_keeping(&name, &old(&name), &like, |file| write(file))
+            }
+            to => Self { to }.write_new(mode, write),
+        }
+    }
+
     /// Writes it through `write`. A new file gets the mode `mode` without what the umask takes
     /// away, one that is replaced keeps its own. A failure leaves a file as it was.
     ///
@@ -126,6 +163,13 @@ impl Output {
             }
         }
     }
+}
+
+/// The name that a file gets when another one takes its place.
+fn old(name: &OsStr) -> OsString {
+    let mut old = name.to_owned();
+    old.push(".old");
+    old
 }
 
 /// Writes an output that the user names through `write`: [`Output::find`] and [`Output::write`].

@@ -168,6 +168,45 @@ fn a_file_that_was_made_meanwhile_is_not_replaced() {
 }
 
 #[test]
+fn a_file_is_kept_under_its_old_name_or_not_replaced() {
+    let temp = tempfile::tempdir().unwrap();
+    let [file, old, victim] = ["p", "p.old", "victim"].map(|name| temp.path().join(name));
+    let is_ours = |mut file: fs::File| {
+        let mut text = String::new();
+        file.read_to_string(&mut text).is_ok() && text.starts_with("ours")
+    };
+    let write = |text: &str| {
+        let found = output::Output::find(&file)?;
+        found.write_keeping(0o666, is_ours, |out| out.write_all(text.as_bytes()))
+    };
+    write("ours 1").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    write("ours 2").unwrap();
+    write("ours 3").unwrap();
+    let read = |path| fs::read_to_string(path).unwrap();
+    assert_eq!((read(&file).as_str(), read(&old).as_str()), ("ours 3", "ours 2"));
+    assert_eq!(fs::metadata(&file).unwrap().mode() & 0o777, 0o600, "the mode stays");
+
+    // Whatever else has the old name, a link too, stays, and so does the file.
+    fs::write(&victim, "ours, precious").unwrap();
+    let in_the_way: [&dyn Fn(); 3] =
+        [&|| fs::write(&old, "theirs").unwrap(), &|| symlink(&victim, &old).unwrap(), &|| {
+            fs::create_dir(&old).unwrap()
+        }];
+    for put in in_the_way {
+        fs::remove_file(&old).unwrap();
+        put();
+        assert_eq!(write("ours 4").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!((read(&file).as_str(), read(&victim).as_str()), ("ours 3", "ours, precious"));
+    }
+    fs::remove_dir(&old).unwrap();
+    fs::write(&file, "theirs").unwrap();
+    assert_eq!(write("ours 4").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+    assert_eq!(read(&file), "theirs");
+    assert_eq!(count(temp.path()), 2, "no temporary file is left");
+}
+
+#[test]
 fn a_new_output_has_the_mode_that_the_umask_leaves() {
     let temp = tempfile::tempdir().unwrap();
     fs::write(temp.path().join("plain"), "").unwrap();

@@ -1,6 +1,6 @@
 //! Profiles and differences as a page: one HTML file that needs nothing else, and no network.
 //!
-//! The page's data are columns of numbers ([`columns`]) and a JSON document, together compressed
+//! The page's data are columns of numbers (`columns.rs`) and a JSON document, together compressed
 //! and written as base64. So nothing of a profile, names least of all, is ever read as HTML. The
 //! scripts in `web/` read them; a security policy in the file allows these scripts alone.
 //!

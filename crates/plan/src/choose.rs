@@ -5,6 +5,7 @@ mod selection;
 mod suggestions;
 
 pub use error::PlanError;
+pub use suggestions::methods_of;
 
 use crate::{
     ClassPlan, ClassSummary, Digest, DigestHasher, HugeMethods, IdRange, MethodId, MethodPlan,

@@ -30,7 +30,7 @@ pub use analysis::{ObjectSource, ProfiledCalls, Unnamed};
 pub use call_graph::CallGraph;
 pub use choose::{
     ClassChoice, MethodFilter, Plan, PlanError, SelectionRules, choose, choose_filtered,
-    choose_roots, plan_id,
+    choose_roots, methods_of, plan_id,
 };
 pub use class_plan::{ClassPlan, HugeMethods, MethodPlan, Placement, ProbeKind};
 pub use digest::{Digest, DigestHasher};

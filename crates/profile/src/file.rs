@@ -12,6 +12,12 @@ const KIND: Kind =
     Kind { name: "jfathom profile", magic: *b"JFPROF\x1a\n", version: 11, oldest: 10, level: 3 };
 
 impl Profile {
+    /// Whether a file begins as profiles do, of any version.
+    pub fn is_profile(input: &mut dyn Read) -> bool {
+        let mut begin = [0; KIND.magic.len()];
+        input.read_exact(&mut begin).is_ok() && begin == KIND.magic
+    }
+
     /// Writes the profile as a `.jfp` file.
     pub fn write(&self, out: &mut dyn Write) -> Result<(), FileError> {
         let body = postcard::to_stdvec(&Stored::from_profile(self))

@@ -3,29 +3,21 @@
 use crate::{
     number::{grouped, percent, time_format},
     table::Table,
-    view::View,
+    view::{View, Visible},
 };
-use jfathom_calibration::CorrectedTimes;
-use jfathom_profile::{MethodIx, Profile};
-use jfathom_views::{Shown, backtraces};
+use jfathom_views::backtraces;
 use std::io::{self, Write};
 
 /// Writes for each method the tree of its callers, the costliest first. Times are the method's own
 /// total times in calls that came that way.
-pub(crate) fn write(
-    profile: &Profile,
-    corrected: Option<&CorrectedTimes>,
-    view: &View,
-    methods: &[MethodIx],
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let shown = Shown::new(profile, corrected, &view.scope);
+pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let methods = view.methods(shown);
     let time = time_format(view.width);
     write_line!(out, "back traces: below a method stand its callers")?;
     let mut table = Table::new(&["%", "total", "calls"], "method and its callers");
     let mut hidden = 0_u64;
-    for method in methods {
-        let rows = backtraces(&shown, *method);
+    for method in &methods {
+        let rows = backtraces(shown, *method);
         let Some(whole) = rows.first().cloned() else { continue };
         let is_shown = |part: f64, all: f64| all <= 0.0 || part * 100.0 / all >= view.threshold;
         let mut hidden_below: Option<u32> = None;

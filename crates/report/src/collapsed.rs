@@ -14,16 +14,6 @@ pub enum StackWeight {
     Calls,
 }
 
-impl StackWeight {
-    /// The unit, as flame graphs name it.
-    pub(crate) fn unit(self) -> &'static str {
-        match self {
-            Self::SelfTime => "ns",
-            Self::Calls => "calls",
-        }
-    }
-}
-
 /// Writes collapsed stacks. Paths below the view's depth and threshold add to the path above them
 /// when the weight is time, so that the sum stays the same, and are left out when it is calls.
 /// Paths of weight zero have no line.

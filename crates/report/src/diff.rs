@@ -1,16 +1,26 @@
 //! The difference of two profiles, and how it stands against limits, as text.
 
 mod edited;
+mod findings;
 mod gate;
+mod github;
 mod json;
+mod junit;
+mod location;
+mod markdown;
 mod methods;
 mod names;
+mod sarif;
 mod texts;
 mod tree;
 mod view;
 
 pub use gate::gate_text;
+pub use github::gate_github;
 pub use json::{DIFF_JSON_VERSION, diff_json, gate_json};
+pub use junit::gate_junit;
+pub use markdown::gate_markdown;
+pub use sarif::gate_sarif;
 
 use crate::number::counted;
 use crate::unfollowed::unfollowed_sentence;

@@ -1,40 +1,58 @@
-//! Flame graphs.
+//! Flame graphs, as SVG documents that need nothing else.
 
-use crate::{
-    collapsed::{StackWeight, collapsed},
-    view::View,
-};
-use inferno::flamegraph::{self, Options};
+mod drawn;
+mod inverted;
+mod svg;
+
+use crate::{collapsed::StackWeight, view::View};
 use jfathom_plan::printable;
 use jfathom_profile::Profile;
 use std::io::{self, Write};
 
-/// Writes a flame graph as an SVG document that needs nothing else. A graph without any weight is
-/// an error of kind `InvalidData`.
+/// Which end of the stacks is at the bottom of a flame graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FlameOrder {
+    /// Threads at the bottom, callees above their callers.
+    #[default]
+    Callees,
+    /// Each method at the bottom with its self time or calls, its callers above it.
+    Callers,
+}
+
+/// Writes a flame graph. Each frame has its time with the error bar, and its calls. A graph without
+/// any weight is an error of kind `InvalidData`.
 pub fn flame(
     profile: &Profile,
     view: &View,
     weight: StackWeight,
+    order: FlameOrder,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut lines = Vec::new();
-    collapsed(profile, view, weight, &mut lines)?;
-    let text = String::from_utf8_lossy(&lines);
-    if text.is_empty() {
+    let corrected = view.corrected(profile);
+    let visible = view.of(profile, corrected.as_ref());
+    let frames = match order {
+        FlameOrder::Callees => drawn::frames(&visible, weight),
+        FlameOrder::Callers => inverted::frames(&visible, weight),
+    };
+    if !frames.iter().any(|frame| frame.value > 0.0) {
         return Err(io::Error::new(
             io::ErrorKind::InvalidData,
             "there is nothing to draw: no path has any weight",
         ));
     }
-    let mut options = Options::default();
-    options.title = printable(&profile.meta.command.join(" ")).into_owned();
-    options.subtitle = Some(match weight {
-        StackWeight::SelfTime => match view.corrected(profile) {
-            Some(_) => "corrected wall time".to_owned(),
-            None => "wall time as measured, the probes' cost in it".to_owned(),
-        },
-        StackWeight::Calls => "calls".to_owned(),
-    });
-    options.count_name = weight.unit().to_owned();
-    flamegraph::from_lines(&mut options, text.lines(), out).map_err(io::Error::other)
+    let what = match (weight, corrected.is_some()) {
+        (StackWeight::Calls, _) => "width: calls",
+        (StackWeight::SelfTime, true) => "width: wall time without the probes' cost",
+        (StackWeight::SelfTime, false) => "width: wall time as measured, the probes' cost in it",
+    };
+    let direction = match order {
+        FlameOrder::Callees => "callees above callers",
+        FlameOrder::Callers => "callers above callees",
+    };
+    let head = svg::Head {
+        title: printable(&profile.meta.command.join(" ")).into_owned(),
+        about: format!("{what}; {direction}"),
+        has_bars: corrected.is_some(),
+    };
+    svg::write(&head, &frames, out)
 }

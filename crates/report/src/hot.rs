@@ -4,30 +4,26 @@ use crate::{
     counted::TIMED_LEGEND,
     number::{grouped, is_narrow, percent, share, signed, time_format},
     table::Table,
-    view::{Sort, View, sort_hot},
+    view::{Sort, View, Visible, sort_hot},
 };
-use jfathom_calibration::CorrectedTimes;
 use jfathom_compare::HotMethod;
-use jfathom_profile::{Profile, Ticks};
-use jfathom_views::{Names, Shown};
+use jfathom_profile::Ticks;
+use jfathom_views::Names;
 use std::io::{self, Write};
 
 /// Writes the methods that cost most, over all threads that are shown. Totals are those of
 /// outermost calls, so recursion counts once.
-pub(crate) fn write(
-    profile: &Profile,
-    corrected: Option<&CorrectedTimes>,
-    view: &View,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let mut hot = Shown::new(profile, corrected, &view.scope).hot_methods();
+pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let profile = shown.profile;
+    let is_corrected = shown.is_corrected();
+    let mut hot = shown.hot_methods();
     let nanos = |ticks: Ticks| ticks.0 as f64 * 1e9 / profile.rate.hz() as f64;
     let own =
-        |hot: &HotMethod| corrected.map_or_else(|| nanos(hot.self_time), |_| hot.times.self_nanos);
+        |hot: &HotMethod| if is_corrected { hot.times.self_nanos } else { nanos(hot.self_time) };
     let total = |hot: &HotMethod| {
-        corrected.map_or_else(|| nanos(hot.total_time), |_| hot.times.total_nanos)
+        if is_corrected { hot.times.total_nanos } else { nanos(hot.total_time) }
     };
-    sort_hot(&mut hot, view.sort, corrected.is_some());
+    sort_hot(&mut hot, view.sort, is_corrected);
     let whole: f64 = hot.iter().map(own).sum();
     let names = Names::of(&profile.methods);
     let has_counted = hot.iter().any(|hot| hot.timed < hot.calls);
@@ -43,13 +39,13 @@ pub(crate) fn write(
     let mut table = Table::new(&titles, "method");
     for hot in hot.iter().take(view.limit) {
         let each = own(hot) / hot.timed as f64;
-        let (own_cell, each, total_cell) = match corrected {
-            Some(_) => (
+        let (own_cell, each, total_cell) = match is_corrected {
+            true => (
                 time(hot.times.self_nanos, hot.times.self_error_nanos),
                 with_bar_of_call(each, hot),
                 time(hot.times.total_nanos, hot.times.total_error_nanos),
             ),
-            None => (signed(own(hot)), signed(each.floor()), signed(total(hot))),
+            false => (signed(own(hot)), signed(each.floor()), signed(total(hot))),
         };
         let mut cells = vec![
             percent(own(hot), whole),

@@ -57,17 +57,17 @@ pub use coloured::Coloured;
 pub use constants::fit_text;
 pub use diff::{
     Comparison, DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_summary, diff_text,
-    gate_json, gate_text,
+    gate_github, gate_json, gate_junit, gate_markdown, gate_sarif, gate_text,
 };
-pub use flame::flame;
+pub use flame::{FlameOrder, flame};
 pub use inspection::inspection_text;
 pub use jfathom_views::number;
 pub use jfathom_views::{Scope, ThreadTrees, method_with_parameters};
 pub use json::{JSON_VERSION, json};
 pub use jvms::{JvmRow, SessionRow, jvms_json, jvms_text};
 pub use merged::{
-    anchors_sentence, edited_sentence, merged_json, merged_line, shared_run_sentences,
-    unrelated_sentence,
+    anchors_sentence, common_run_sentence, edited_sentence, merged_json, merged_line,
+    shared_run_sentences, unrelated_sentence,
 };
 pub use plan::{AnalysisView, PlanInput, PlanView, WhyAnswer, WhyStep, plan_text, why_text};
 pub use printed::Printed;
@@ -91,9 +91,9 @@ pub enum Section {
     Tree,
     /// The call tree as a flat table, one row for each call path.
     Rows,
-    /// The callers and callees of methods ([`View::methods`]), as gprof's stanzas.
+    /// The callers and callees of methods ([`field@View::of`]), as gprof's stanzas.
     Stanzas,
-    /// The back traces of methods ([`View::methods`]).
+    /// The back traces of methods ([`field@View::of`]).
     Callers,
     /// The methods that cost most.
     Hot,
@@ -101,6 +101,13 @@ pub enum Section {
     Threads,
     /// Calls on virtual threads, where there are any.
     Virtual,
+}
+
+impl Section {
+    /// Whether it shows nodes of the tree or their sums.
+    fn shows_tree(self) -> bool {
+        !matches!(self, Self::Summary | Self::Threads | Self::Virtual)
+    }
 }
 
 /// Writes a text report of these sections, an empty line between them. What was repaired or lost in
@@ -119,6 +126,9 @@ pub fn text(
     }
     let corrected = view.corrected(profile);
     let corrected = corrected.as_ref();
+    let shows_tree = sections.iter().any(|section| section.shows_tree());
+    // Made once: a large tree takes longest here.
+    let visible = shows_tree.then(|| view.of(profile, corrected));
     let mut first = true;
     for section in sections {
         if *section == Section::Virtual
@@ -129,22 +139,17 @@ pub fn text(
         if !std::mem::replace(&mut first, false) {
             writeln!(out)?;
         }
-        match section {
-            Section::Overview => overview::write(profile, corrected, view, out)?,
-            Section::Summary => summary::write(profile, corrected, view, out)?,
-            Section::Tree => tree::write(profile, corrected, view, out)?,
-            Section::Rows => rows::write(profile, corrected, view, out)?,
-            Section::Stanzas => {
-                let methods = view.methods(profile, corrected);
-                stanzas::write(profile, corrected, view, &methods, out)?;
-            }
-            Section::Callers => {
-                let methods = view.methods(profile, corrected);
-                callers::write(profile, corrected, view, &methods, out)?;
-            }
-            Section::Hot => hot::write(profile, corrected, view, out)?,
-            Section::Threads => threads::write(profile, view, out)?,
-            Section::Virtual => virtual_threads::write(profile, view, out)?,
+        match (section, &visible) {
+            (Section::Overview, Some(shown)) => overview::write(shown, corrected, view, out)?,
+            (Section::Tree, Some(shown)) => tree::write(shown, view, out)?,
+            (Section::Rows, Some(shown)) => rows::write(shown, view, out)?,
+            (Section::Stanzas, Some(shown)) => stanzas::write(shown, view, out)?,
+            (Section::Callers, Some(shown)) => callers::write(shown, view, out)?,
+            (Section::Hot, Some(shown)) => hot::write(shown, view, out)?,
+            (Section::Threads, _) => threads::write(profile, view, out)?,
+            (Section::Virtual, _) => virtual_threads::write(profile, view, out)?,
+            (Section::Summary, _) => summary::write(profile, corrected, view, out)?,
+            (_, None) => {}
         }
     }
     if sections.contains(&Section::Summary) {

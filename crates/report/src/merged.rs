@@ -39,6 +39,14 @@ pub fn shared_run_sentences(files: &[impl AsRef<Path>], profiles: &[Profile]) ->
     jfathom_compare::shared_runs(profiles).into_iter().map(sentence).collect()
 }
 
+/// A warning about two sides of a comparison that have a run in common.
+pub fn common_run_sentence(base: &str, new: &str) -> String {
+    match base == new {
+        true => format!("{base} is compared with itself: nothing can differ"),
+        false => format!("{base} and {new} have a run in common, in which nothing can differ"),
+    }
+}
+
 /// A warning about anchors: they are valid for their own runs only, and are left out.
 pub fn anchors_sentence(files: &[impl AsRef<Path>], profiles: &[Profile]) -> Option<String> {
     let anchored = files.iter().zip(profiles).filter(|(_, profile)| profile.anchor.is_some());

@@ -6,7 +6,7 @@ use crate::{
     quality, threads, times,
     tree::CHAIN_LEGEND,
     unfollowed,
-    view::View,
+    view::{View, Visible},
     wrapped::Wrapped,
 };
 use jfathom_calibration::CorrectedTimes;
@@ -18,15 +18,15 @@ const ROOTS_SHOWN: usize = 4;
 
 /// Writes for each root its time and calls, then what limits them, then what was recorded.
 pub(crate) fn write(
-    profile: &Profile,
+    shown: &Visible,
     corrected: Option<&CorrectedTimes>,
     view: &View,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let profile = shown.profile;
     let out = &mut Wrapped::new(out, view.width);
     quality::write(profile, out)?;
     unfollowed::write(&profile.meta.unfollowed, out)?;
-    let shown = view.of(profile, corrected);
     let all_calls: u64 =
         profile.tree.roots().map(|root| threads::calls(profile, root)).fold(0, u64::saturating_add);
     let mut roots: Vec<_> = shown

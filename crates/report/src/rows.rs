@@ -1,8 +1,11 @@
 //! The call tree as a flat table, one row for each call path.
 
-use crate::{number::grouped, table::Table, view::View};
-use jfathom_calibration::CorrectedTimes;
-use jfathom_profile::{Frame, Profile};
+use crate::{
+    number::grouped,
+    table::Table,
+    view::{View, Visible},
+};
+use jfathom_profile::Frame;
 use std::{
     collections::HashMap,
     io::{self, Write},
@@ -12,13 +15,7 @@ use crate::number::time_format;
 
 /// Writes level, recursion level, calls, self and total time of each call path in the tree's order.
 /// The recursion level is the number of enclosing calls of the same method.
-pub(crate) fn write(
-    profile: &Profile,
-    corrected: Option<&CorrectedTimes>,
-    view: &View,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let shown = view.of(profile, corrected);
+pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let tree = &shown.tree;
     let time = time_format(view.width);
     let mut table =

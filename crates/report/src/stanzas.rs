@@ -3,11 +3,11 @@
 use crate::{
     number::{grouped, percent, time_format},
     table::Table,
-    view::View,
+    view::{View, Visible},
 };
-use jfathom_calibration::{CorrectedTimes, Times};
-use jfathom_profile::{Frame, MethodIx, Profile};
-use jfathom_views::{Edge, Edges, Shown};
+use jfathom_calibration::Times;
+use jfathom_profile::Frame;
+use jfathom_views::{Edge, Edges};
 use std::io::{self, Write};
 
 /// Callers or callees of a method that are shown.
@@ -16,19 +16,13 @@ const LINES: usize = 12;
 /// Writes a stanza for each method: its callers, then the method itself, then its callees. A
 /// caller's line has the method's times in calls from there, a callee's line the time that the
 /// method spent in it.
-pub(crate) fn write(
-    profile: &Profile,
-    corrected: Option<&CorrectedTimes>,
-    view: &View,
-    methods: &[MethodIx],
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let shown = Shown::new(profile, corrected, &view.scope);
-    let edges = Edges::of(&shown);
+pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let edges = Edges::of(shown);
+    let methods = view.methods(shown);
     let time = time_format(view.width);
     write_line!(out, "callers and callees")?;
     let mut table = Table::new(&["%", "self", "callees", "calls"], "caller / METHOD / callee");
-    for method in methods {
+    for method in &methods {
         let stanza = edges.stanza(*method);
         let skipped = stanza.callers.len().saturating_sub(LINES);
         if skipped > 0 {
@@ -39,10 +33,10 @@ pub(crate) fn write(
                 Some(frame) => shown.frame_name(*frame),
                 None => "the bottom of a stack".to_owned(),
             };
-            table.row(of_caller(&shown, edge, time), 2, name);
+            table.row(of_caller(shown, edge, time), 2, name);
         }
         let name = shown.frame_name(Frame::Method(*method));
-        table.row(of_caller(&shown, &stanza.sum, time), 0, name);
+        table.row(of_caller(shown, &stanza.sum, time), 0, name);
         for (callee, edge) in stanza.callees.iter().take(LINES) {
             let Times { total_nanos, total_error_nanos, .. } = edge.in_caller;
             let cells = vec![
@@ -69,7 +63,7 @@ pub(crate) fn write(
     )
 }
 
-fn of_caller(shown: &Shown, edge: &Edge, time: fn(f64, f64) -> String) -> Vec<String> {
+fn of_caller(shown: &Visible, edge: &Edge, time: fn(f64, f64) -> String) -> Vec<String> {
     let times = edge.of_callee;
     vec![
         percent(times.self_nanos + times.total_nanos, shown.whole),

@@ -1,4 +1,6 @@
-use crate::{Scope, Section, Sort, StackWeight, ThreadTrees, View, collapsed, flame, json, text};
+use crate::{
+    FlameOrder, Scope, Section, Sort, StackWeight, ThreadTrees, View, collapsed, flame, json, text,
+};
 use jfathom_profile::{CallKind, NodeIx};
 use jfathom_testkit::small_profile as fixture;
 use std::path::Path;
@@ -198,28 +200,80 @@ fn flame_graphs_hold_every_frame() {
     let profile = fixture::profile();
     let view = View { threshold: 0.0, ..View::default() };
     let mut svg = Vec::new();
-    flame(&profile, &view, StackWeight::SelfTime, &mut svg).unwrap();
+    flame(&profile, &view, StackWeight::SelfTime, FlameOrder::Callees, &mut svg).unwrap();
     let svg = String::from_utf8(svg).unwrap();
-    // The title of each frame holds inferno's own sum over the stacks below it: an oracle for
-    // totals.
-    for (frame, total) in [
-        ("com.acme.Engine::run", "10,000,000 ns"),
-        ("com.acme.Engine::step(int)", "1,100,000 ns"),
-        ("com.acme.Engine::step(long)", "1,500,000 ns"),
-        ("spawned from com.acme.Engine::run", "32,000 ns"),
-        ("?9", "30,000 ns"),
+    for (frame, detail) in [
+        ("com.acme.Engine::run", "10.00 ms, 99.7 % of all, ×1"),
+        ("com.acme.Engine::step(int)", "1.100 ms, 11.0 % of all, ×2"),
+        ("com.acme.Engine::step(long)", "1.500 ms, 15.0 % of all, ×1"),
+        ("spawned from com.acme.Engine::run", "32.00 µs, 0.3 % of all, ×1"),
+        ("?9", "30.00 µs, 0.3 % of all, ×1"),
     ] {
-        assert!(svg.contains(&format!("<title>{frame} ({total}, ")), "{frame} {total}");
+        assert!(svg.contains(&format!("<title>{frame}\n{detail}</title>")), "{frame} {svg}");
     }
     assert!(!svg.contains("href=\"http"), "the picture must not need the network");
+}
+
+/// Left edges, widths and depths of the frames.
+fn frames_of(svg: &str) -> Vec<[f64; 3]> {
+    let number = |line: &str, key: &str| {
+        let from = line.find(key).unwrap() + key.len();
+        line[from..].split('"').next().unwrap().parse::<f64>().unwrap()
+    };
+    let lines = svg.lines().filter(|line| line.starts_with("<g class=\"f\""));
+    lines.map(|line| ["data-x=\"", "data-w=\"", "data-d=\""].map(|key| number(line, key))).collect()
+}
+
+#[test]
+fn frames_lie_on_what_they_are_part_of() {
+    for order in [FlameOrder::Callees, FlameOrder::Callers] {
+        for weight in [StackWeight::SelfTime, StackWeight::Calls] {
+            for seed in 0..5 {
+                let profile = fixture::drawn(seed);
+                let view = View { threshold: 0.0, ..View::default() };
+                let mut svg = Vec::new();
+                flame(&profile, &view, weight, order, &mut svg).unwrap();
+                let frames = frames_of(&String::from_utf8(svg).unwrap());
+                let bottom: f64 =
+                    frames.iter().filter(|frame| frame[2] == 0.0).map(|frame| frame[1]).sum();
+                assert!((bottom - 1200.0).abs() < 5.0, "{bottom}");
+                for [x, width, depth] in frames.iter().copied().filter(|frame| frame[2] > 0.0) {
+                    let is_on = |below: &&[f64; 3]| {
+                        below[2] == depth - 1.0
+                            && below[0] <= x + 0.01
+                            && below[0] + below[1] >= x + width - 0.01
+                    };
+                    assert!(frames.iter().any(|below| is_on(&below)), "{x} {width} {depth}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn names_in_a_flame_graph_are_text() {
+    let mut profile = fixture::profile();
+    profile.methods[0].info.key.class = "x/</title><script>alert(1)</script>\u{0}]]>".to_owned();
+    let mut svg = Vec::new();
+    let view = View { threshold: 0.0, ..View::default() };
+    flame(&profile, &view, StackWeight::SelfTime, FlameOrder::Callers, &mut svg).unwrap();
+    let svg = String::from_utf8(svg).unwrap();
+    assert_eq!(svg.matches("<script>").count(), 1);
+    assert!(svg.contains("&lt;script&gt;alert(1)") && !svg.contains('\u{0}'));
 }
 
 #[test]
 fn nothing_to_draw_is_an_error() {
     let mut profile = fixture::profile();
     profile.tree = Default::default();
-    let error =
-        flame(&profile, &View::default(), StackWeight::SelfTime, &mut Vec::new()).unwrap_err();
+    let error = flame(
+        &profile,
+        &View::default(),
+        StackWeight::SelfTime,
+        FlameOrder::Callees,
+        &mut Vec::new(),
+    )
+    .unwrap_err();
     assert!(error.to_string().contains("nothing to draw"), "{error}");
 }
 

@@ -7,8 +7,7 @@ use crate::{
     table::Table,
     view::{View, Visible},
 };
-use jfathom_calibration::CorrectedTimes;
-use jfathom_profile::{Frame, NodeIx, Profile};
+use jfathom_profile::{Frame, NodeIx};
 use jfathom_views::ThreadTrees;
 use std::{
     cmp::Reverse,
@@ -23,13 +22,7 @@ pub(crate) const CHAIN_LEGEND: &str =
 const SELF: usize = 2;
 
 /// Writes the call tree, the costliest children first.
-pub(crate) fn write(
-    profile: &Profile,
-    corrected: Option<&CorrectedTimes>,
-    view: &View,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let shown = view.of(profile, corrected);
+pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let tree = &*shown.tree;
     let has_counted = shown.nodes().any(|node| tree.counted(node) > 0);
     let is_narrow = view.width.is_some_and(is_narrow);
@@ -48,20 +41,19 @@ pub(crate) fn write(
     let levels =
         |nodes: Vec<NodeIx>, level: usize| nodes.into_iter().map(move |node| (node, level));
     let mut stack: Vec<(NodeIx, usize)> =
-        levels(sorted(&shown, shown.roots.iter().copied()), 0).collect();
+        levels(sorted(shown, shown.roots.iter().copied()), 0).collect();
     while let Some((node, level)) = stack.pop() {
         if !shown.shows(node) || shown.is_small(node) {
             continue;
         }
-        let chain = Chain::from(&shown, node, view.fold_chains);
+        let chain = Chain::from(shown, node, view.fold_chains);
         written += chain.len();
         folded |= chain.len() > 1;
-        let mut cells = cells(&shown, chain.last, has_counted, time);
+        let mut cells = cells(shown, chain.last, has_counted, time);
         if is_narrow {
             cells.remove(SELF);
         }
-        stack.extend(levels(sorted(&shown, tree.children(chain.end(&shown))), level + 1));
-        let shown = &shown;
+        stack.extend(levels(sorted(shown, tree.children(chain.end(shown))), level + 1));
         table.row_of(cells, level, move |width| chain.label(shown, width));
     }
     let threads = match view.scope.threads {

@@ -71,12 +71,7 @@ impl View {
     }
 
     /// The methods whose callers and callees are shown, the hottest first.
-    pub(crate) fn methods(
-        &self,
-        profile: &Profile,
-        corrected: Option<&CorrectedTimes>,
-    ) -> Vec<MethodIx> {
-        let shown = Shown::new(profile, corrected, &self.scope);
+    pub(crate) fn methods(&self, shown: &Visible) -> Vec<MethodIx> {
         let mut hot = shown.hot_methods();
         hot.retain(|hot| self.of.as_ref().is_none_or(|of| of.contains(hot.method)));
         sort_hot(&mut hot, self.sort, shown.is_corrected());

@@ -128,7 +128,7 @@ impl<'a> App<'a> {
                 let at = PAGES.iter().position(|(on, _)| *on == self.on).unwrap_or(0);
                 self.on = PAGES[(at + 1) % PAGES.len()].0;
             }
-            Action::Sandwich => self.to_sandwich(),
+            Action::Sandwich => self.show_sandwich(),
             Action::Sort => {
                 self.sort = self.sort.next();
                 self.hot.replace(hot_list::rows(&self.shown, self.sort));
@@ -204,7 +204,7 @@ impl<'a> App<'a> {
                     self.step(1);
                 }
             }
-            None => self.to_sandwich(),
+            None => self.show_sandwich(),
         }
     }
 
@@ -226,7 +226,7 @@ impl<'a> App<'a> {
         }
     }
 
-    fn to_sandwich(&mut self) {
+    fn show_sandwich(&mut self) {
         let Some(method) = self.selected_method() else {
             self.message = "this line is no method".to_owned();
             return;

@@ -26,16 +26,26 @@ pub fn counted(number: impl TryInto<u64>, one: &str, many: &str) -> String {
 
 /// Bytes in decimal units: `812 B`, `3.2 MB`.
 pub fn size(bytes: u64) -> String {
-    let mut value = bytes as f64;
-    let mut unit = "B";
-    for larger in ["kB", "MB", "GB"] {
+    scaled(bytes, "B", &["kB", "MB", "GB"])
+}
+
+/// A number for a glance: `812`, `12.3 k`, `1.4 G`.
+pub fn rounded(number: u64) -> String {
+    scaled(number, "", &["k", "M", "G", "T"]).trim_end().to_owned()
+}
+
+/// A number in the unit that fits, `one` or a thousand times the one before.
+fn scaled(number: u64, one: &str, larger: &[&str]) -> String {
+    let mut value = number as f64;
+    let mut unit = one;
+    for larger in larger {
         if value < 999.5 {
             break;
         }
         value /= 1000.0;
         unit = larger;
     }
-    let digits = usize::from(unit != "B" && value < 99.5);
+    let digits = usize::from(unit != one && value < 99.5);
     format!("{value:.digits$} {unit}")
 }
 
@@ -213,6 +223,13 @@ mod tests {
             (12 << 40, "13194 GB"),
         ] {
             assert_eq!(size(bytes), text);
+        }
+    }
+
+    #[test]
+    fn rounded_numbers_have_no_unit_below_a_thousand() {
+        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1.0 k"), (1_449_000_000, "1.4 G")] {
+            assert_eq!(rounded(number), text);
         }
     }
 

@@ -73,7 +73,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-report",
         ours: &["plan", "profile", "calibration", "compare", "views"],
-        others: &["inferno", "serde", "serde_json"],
+        others: &["serde", "serde_json"],
     },
     CrateRules {
         package: "jfathom-tui",
@@ -151,7 +151,17 @@ const CRATES: &[CrateRules] = &[
             "tui",
             "views",
         ],
-        others: &["clap", "indicatif", "anyhow", "rustix", "serde_json", "shlex", "tempfile"],
+        others: &[
+            "anyhow",
+            "clap",
+            "indicatif",
+            "rustix",
+            "serde",
+            "serde_json",
+            "shlex",
+            "tempfile",
+            "toml",
+        ],
     },
     // A dev-dependency alone: no row names it.
     CrateRules {
@@ -179,7 +189,6 @@ const TEST_CRATES: &[&str] = &[
     "cafebabe",
     "loom",
     "serde_json",
-    "inferno",
     "rustix",
     "walkdir",
     "prost",

@@ -1,12 +1,18 @@
 //! Limits, and their text form.
 
-/// Allowed growth.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+use super::ratio_limit::RatioLimit;
+
+/// Limits of a gate.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
     /// The calls of each method.
     pub calls: Option<CallLimit>,
     /// Growth of each root's time, relative to the baseline: 0.05 is five per cent.
     pub time: Option<f64>,
+    /// Calls per call of another method, in the candidate.
+    pub ratios: Vec<RatioLimit>,
+    /// Whether an inconclusive verdict fails the gate.
+    pub strict: bool,
 }
 
 /// Allowed growth of calls.
@@ -25,6 +31,16 @@ impl CallLimit {
             Self::Number(more) => new <= base.saturating_add(more),
             // Whole numbers below 2⁵³ are exact, so a limit of 0 is exact too.
             Self::Share(share) => new <= base || (new - base) as f64 <= share * base as f64,
+        }
+    }
+}
+
+impl std::fmt::Display for CallLimit {
+    /// As it is read: `+5%`, `+10`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Share(share) => f.write_str(&Limits::share_text(*share)),
+            Self::Number(more) => write!(f, "+{more}"),
         }
     }
 }
@@ -52,6 +68,11 @@ impl Limits {
     pub fn time_of(text: &str) -> Result<f64, String> {
         let share = text.trim().trim_start_matches('+').strip_suffix('%').and_then(Self::share);
         share.ok_or_else(|| format!("‘{text}’ is no limit: a share (+5%) is wanted"))
+    }
+
+    /// A share as [`Limits::time_of`] reads it, to a thousandth of a per cent: `+5%`.
+    pub fn share_text(share: f64) -> String {
+        format!("+{}%", (share * 1e5).round() / 1e3)
     }
 
     fn share(text: &str) -> Option<f64> {

@@ -1,8 +1,8 @@
 //! The gate: what it lets pass, what it does not, and how often it errs on simulated runs.
 
 use jfathom_compare::{
-    CallLimit, Diff, Gate, GateError, Limits, SelectedMethods, UnmatchedSelector, Verdict,
-    condition_differences, diff, gate, into_series,
+    CallLimit, Diff, Gate, GateError, Limits, RatioLimit, SelectedMethods, UnmatchedSelector,
+    Verdict, condition_differences, diff, gate, into_series,
 };
 use jfathom_plan::Digest;
 use jfathom_profile::{
@@ -29,8 +29,10 @@ fn held(base: &Profile, new: &Profile, limits: &Limits) -> Gate {
     gate(base, new, &diff(base, new), limits, |_| true).unwrap()
 }
 
-const CALLS: Limits = Limits { calls: Some(CallLimit::Share(0.0)), time: None };
-const TIME: Limits = Limits { calls: None, time: Some(0.05) };
+const NONE: Limits = Limits { calls: None, time: None, ratios: Vec::new(), strict: false };
+const CALLS: Limits =
+    Limits { calls: Some(CallLimit::Share(0.0)), time: None, ratios: Vec::new(), strict: false };
+const TIME: Limits = Limits { calls: None, time: Some(0.05), ratios: Vec::new(), strict: false };
 
 #[test]
 fn one_more_call_breaks_the_gate() {
@@ -41,7 +43,7 @@ fn one_more_call_breaks_the_gate() {
     assert!(more.is_failed());
     assert_eq!((more.calls_exceeded[0].base, more.calls_exceeded[0].new), (5, 6));
     assert!(!held(&base, &runs(&[(100, 4); 10]), &CALLS).is_failed(), "fewer calls are fine");
-    let ten_more = Limits { calls: Some(CallLimit::Number(1)), time: None };
+    let ten_more = Limits { calls: Some(CallLimit::Number(1)), ..NONE };
     assert!(!held(&base, &runs(&[(100, 6); 10]), &ten_more).is_failed());
     // One run on each side is enough for counts, with a word on what is not known.
     let single = held(&run(100, 5), &run(100, 6), &CALLS);
@@ -142,9 +144,7 @@ fn what_cannot_be_answered_is_refused_by_name() {
     let found = held(&ten, &one, &both);
     assert!(found.refused[0].starts_with("time: the new profile has one run"), "{found:?}");
     assert_eq!((found.calls_within, found.roots.len()), (2, 0), "calls are answered all the same");
-    let mut lossy = ten.clone();
-    lossy.quality.lost_records = 3;
-    let found = held(&lossy, &ten, &both);
+    let found = held(&lossy(&ten), &ten, &both);
     assert!(found.refused[0].contains("3 records were lost in the base profile"), "{found:?}");
     assert_eq!((found.calls_within, found.roots.len()), (0, 1), "times are answered all the same");
 
@@ -187,15 +187,84 @@ fn another_jvm_is_noted_with_times() {
     assert!(found.notes.iter().any(|note| note.contains("2 and 2 runs are too few")), "{found:?}");
 }
 
+/// `m1` per `m0`, of which each run has one call.
+fn ratio(base: &Profile, new: &Profile, max: f64) -> Gate {
+    let limit = format!("p.C::m1/p.C::m0={max}").parse().unwrap();
+    held(base, new, &Limits { ratios: vec![limit], ..NONE })
+}
+
+#[test]
+fn a_ratio_is_of_the_candidate_alone_and_holds_in_each_run() {
+    let base = runs(&[(100, 1); 3]);
+    for (new, max, verdict) in [
+        (runs(&[(100, 5), (100, 5)]), 5.0, Verdict::Within),
+        (runs(&[(100, 5), (100, 5)]), 4.5, Verdict::Exceeded),
+        (runs(&[(100, 5), (100, 4)]), 4.5, Verdict::Inconclusive),
+        (run(100, 5), 4.5, Verdict::Exceeded),
+    ] {
+        let found = ratio(&base, &new, max);
+        let [held] = &found.ratios[..] else { panic!("{found:?}") };
+        assert_eq!((held.of, held.per, held.verdict), (5, 1, verdict));
+        assert_eq!(found.is_failed(), verdict == Verdict::Exceeded);
+    }
+    // A method that the candidate does not call is known from the baseline.
+    let none = ratio(&base, &run(100, 0), 0.0);
+    assert_eq!((none.ratios[0].of, none.ratios[0].verdict), (0, Verdict::Within));
+    for (base, new, why) in [
+        (run(100, 0), run(100, 0), "ratio p.C::m1 per p.C::m0: p.C::m1 matches no method"),
+        (base.clone(), lossy(&base), "ratios: 3 records were lost in the new profile"),
+    ] {
+        let found = ratio(&base, &new, 1.0);
+        assert!(found.refused[0].starts_with(why) && found.ratios.is_empty(), "{found:?}");
+    }
+    let uncalled = "p.C::m0/p.C::m1=1".parse().unwrap();
+    let found = held(&base, &run(100, 0), &Limits { ratios: vec![uncalled], ..NONE });
+    assert_eq!(found.refused, ["ratio p.C::m0 per p.C::m1: p.C::m1 was not called"]);
+}
+
+fn lossy(profile: &Profile) -> Profile {
+    let mut lossy = profile.clone();
+    lossy.quality.lost_records = 3;
+    lossy
+}
+
+#[test]
+fn a_strict_gate_fails_in_doubt() {
+    let (base, new) = (runs(&[(100, 5), (110, 5)]), runs(&[(120, 5), (180, 5)]));
+    let found = held(&base, &new, &TIME);
+    assert!(!found.is_failed() && found.is_in_doubt(), "{found:?}");
+    let strict = Limits { strict: true, ..TIME };
+    assert!(held(&base, &new, &strict).is_failed());
+    assert!(!held(&base, &base, &strict).is_failed());
+}
+
+#[test]
+fn ratios_are_read_as_they_are_written() {
+    let descriptor = "a.Dao::find(Ljava/lang/String;)Lb/Row;/b.Handler::handle(I)V=0.5";
+    let read: RatioLimit = descriptor.parse().unwrap();
+    assert_eq!(
+        (read.of.to_string(), read.per.to_string(), read.max),
+        ("a.Dao::find(Ljava/lang/String;)Lb/Row;".into(), "b.Handler::handle(I)V".into(), 0.5)
+    );
+    assert_eq!(read.to_string(), descriptor);
+    for text in ["", "a.A::b=1", "a.A::b/a.B::c", "a.A::b/a.B::c=x", "a.A::b/a.B::c=-1"] {
+        assert!(text.parse::<RatioLimit>().is_err(), "{text}");
+    }
+    for text in ["!a.A::b/a.B::c=1", "@A/a.B::c=1", "a.A::b/a.B::c=NaN", "a.A::b/a.B::c=inf"] {
+        assert!(text.parse::<RatioLimit>().is_err(), "{text}");
+    }
+}
+
 #[test]
 fn limits_are_read_as_they_are_written() {
-    for (text, limit) in [
-        ("+0%", CallLimit::Share(0.0)),
-        ("5%", CallLimit::Share(0.05)),
-        ("+12", CallLimit::Number(12)),
-        ("0", CallLimit::Number(0)),
+    for (text, limit, written) in [
+        ("+0%", CallLimit::Share(0.0), "+0%"),
+        ("7%", CallLimit::Share(0.07), "+7%"),
+        ("+12", CallLimit::Number(12), "+12"),
+        ("0", CallLimit::Number(0), "+0"),
     ] {
-        assert_eq!(text.parse(), Ok(limit));
+        let read: CallLimit = text.parse().unwrap();
+        assert_eq!((read, read.to_string().as_str()), (limit, written));
     }
     for text in ["", "%", "-1", "-1%", "x", "NaN%", "inf%", "1.5"] {
         assert!(text.parse::<CallLimit>().is_err(), "{text}");

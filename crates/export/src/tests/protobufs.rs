@@ -147,7 +147,7 @@ fn pprof_says_what_it_leaves_out() {
     let mut profile = small_profile::calibrated();
     // So many calls that the probes cost more than the method's time.
     profile.tree = profile.tree.map(|frame| frame, |time| jfathom_profile::Ticks(time.0 / 100_000));
-    let corrected = jfathom_calibration::correct_times(&profile, Default::default()).unwrap();
+    let corrected = jfathom_calibration::correct_times(&profile).unwrap();
     let below: f64 =
         profile.tree.nodes().map(|node| (-corrected.node(node).self_nanos).max(0.0)).sum();
     assert!(below > 1.0);

@@ -56,6 +56,9 @@ impl RewrittenProgram {
 fn of_option(error: PlanError, option: &'static str) -> PlanError {
     match error {
         PlanError::NoMatch { selector, near, .. } => PlanError::NoMatch { option, selector, near },
+        PlanError::NoMethod { selector, problem, .. } => {
+            PlanError::NoMethod { option, selector, problem }
+        }
         PlanError::Excluded { selector, .. } => PlanError::Excluded { option, selector },
         other => other,
     }

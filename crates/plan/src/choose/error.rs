@@ -14,6 +14,15 @@ pub enum PlanError {
         /// Names that the user may have meant, best first.
         near: Vec<String>,
     },
+    /// A selector names a class that has no such method, and none with a similar name.
+    NoMethod {
+        /// The option that it was given with.
+        option: &'static str,
+        /// The selector as it was written.
+        selector: String,
+        /// The class, with dots, and what it has: `com.acme.Engine has no such method; it has run`.
+        problem: String,
+    },
     /// A selector matches only abstract or native methods.
     NoCode {
         /// The option that it was given with.
@@ -52,6 +61,9 @@ impl std::fmt::Display for PlanError {
                     [only] => write!(f, "; did you mean {only}?"),
                     [best @ .., last] => write!(f, "; did you mean {} or {last}?", best.join(", ")),
                 }
+            }
+            Self::NoMethod { option, selector, problem } => {
+                write!(f, "{option} {selector} matches nothing: {problem}")
             }
             Self::NoCode { option, selector, example } => write!(
                 f,

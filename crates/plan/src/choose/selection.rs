@@ -58,9 +58,7 @@ impl<'a> Selection<'a> {
                     || class.methods.iter().any(|method| bound.matches(class, method))
             };
             if !classes.iter().any(selects) {
-                let (selector, near) =
-                    (selector.to_string(), suggestions::misses(selector, classes));
-                return Err(PlanError::NoMatch { option, selector, near });
+                return Err(suggestions::no_match(option, selector, classes));
             }
         }
         Ok(selection)
@@ -132,11 +130,7 @@ impl<'a> Selection<'a> {
             // The selector is right if it names a class without methods. The plan as a whole may
             // still be empty.
             (false, None) if matched => Ok(()),
-            (false, None) => Err(PlanError::NoMatch {
-                option,
-                selector,
-                near: suggestions::misses(bound.selector, classes),
-            }),
+            (false, None) => Err(suggestions::no_match(option, bound.selector, classes)),
         }
     }
 

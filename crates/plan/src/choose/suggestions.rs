@@ -1,6 +1,6 @@
 //! Suggestions for a selector that matches nothing.
 
-use crate::{ClassSummary, MethodKey, MethodSummary, Selector};
+use crate::{ClassSummary, MethodKey, MethodSummary, PlanError, Selector};
 use std::collections::BTreeSet;
 
 /// Number of suggestions at most.
@@ -11,6 +11,41 @@ pub(super) fn method_name(class: &ClassSummary, method: &MethodSummary) -> Strin
     let (class, name, descriptor) =
         (class.name.clone(), method.name.clone(), method.descriptor.clone());
     MethodKey { class, name, descriptor }.to_string()
+}
+
+/// How many methods of a class are named if none has a similar name.
+const NAMED: usize = 6;
+
+/// The error that a selector matches nothing.
+pub(super) fn no_match(
+    option: &'static str,
+    selector: &Selector,
+    classes: &[ClassSummary],
+) -> PlanError {
+    let near = misses(selector, classes);
+    let mut named = classes.iter().filter(|class| selector.names_class_of_method(class));
+    match (near.is_empty(), named.next(), named.next()) {
+        (true, Some(class), None) => PlanError::NoMethod {
+            option,
+            selector: selector.to_string(),
+            problem: format!("{} has no such method{}", dotted(&class.name), methods_of(class)),
+        },
+        _ => PlanError::NoMatch { option, selector: selector.to_string(), near },
+    }
+}
+
+/// `; it has run, step and 3 more`: methods that have code and a name in the class's source. Empty
+/// if there are none.
+pub fn methods_of(class: &ClassSummary) -> String {
+    let with_code = class.methods.iter().filter(|method| method.code_length.is_some());
+    let names: BTreeSet<&str> =
+        with_code.map(|method| &*method.name).filter(|name| !name.contains(['<', '$'])).collect();
+    let named: Vec<&str> = names.iter().copied().take(NAMED).collect();
+    match (named.is_empty(), names.len().saturating_sub(named.len())) {
+        (true, _) => String::new(),
+        (false, 0) => format!("; it has {}", named.join(", ")),
+        (false, more) => format!("; it has {} and {more} more", named.join(", ")),
+    }
 }
 
 /// Names among `classes` that are similar to the selector, best first.

@@ -196,6 +196,11 @@ fn a_selector_without_a_match_names_near_misses() {
             &["com/acme/Engine::run(J)V"],
             "did you mean com.acme.Engine::run()V or com.acme.Engine::run(I)V?",
         ),
+        (
+            &[],
+            &["com.acme.Engine::unlikely"],
+            "--root com.acme.Engine::unlikely matches nothing: com.acme.Engine has no such method; it has ",
+        ),
         (&["@Tmied"], &[], "did you mean @com.acme.Timed?"),
         (&["org.nowhere.Quux"], &[], "`jfathom rewrite --help` shows the forms"),
         (&["jfathom.runtime.**"], &[], "matches nothing"),

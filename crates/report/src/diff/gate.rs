@@ -1,6 +1,11 @@
 //! A gate's verdict as text.
 
-use super::{edited, names::Names, texts::nanos, view::Comparison};
+use super::{
+    edited,
+    names::Names,
+    texts::{nanos, ratio},
+    view::Comparison,
+};
 use crate::{
     number::{counted, grouped},
     table::Table,
@@ -66,6 +71,22 @@ pub fn gate_text(
         }
         table.write(width, out)?;
     }
+    if !gate.ratios.is_empty() {
+        write_line!(out, "calls per call of another method, in the run that has most")?;
+        let mut table = Table::new(&["ratio", "allowed", "calls", "per", "verdict"], "methods");
+        for found in &gate.ratios {
+            let Some(limit) = gate.limits.ratios.get(found.limit) else { continue };
+            let cells = vec![
+                ratio(found.ratio()),
+                limit.max.to_string(),
+                grouped(found.of),
+                grouped(found.per),
+                word(found.verdict).to_owned(),
+            ];
+            table.row(cells, 0, format!("{} per {}", limit.of, limit.per));
+        }
+        table.write(width, out)?;
+    }
     if gate.calls_within > 0 {
         write_line!(
             out,
@@ -102,15 +123,17 @@ pub fn gate_text(
     for refused in &gate.refused {
         write_line!(out, "cannot answer {refused}")?;
     }
-    let verdict = match gate.is_failed() {
+    write_line!(out, "gate: {}", verdict(gate))
+}
+
+/// The verdict of the whole gate.
+pub(super) fn verdict(gate: &Gate) -> &'static str {
+    match gate.is_failed() {
         true => "FAILED",
         false if !gate.refused.is_empty() => "not answered in full",
-        false if gate.roots.iter().any(|root| root.verdict == Verdict::Inconclusive) => {
-            "not failed, with an inconclusive root"
-        }
+        false if gate.is_in_doubt() => "not failed, but in doubt",
         false => "within the limits",
-    };
-    write_line!(out, "gate: {verdict}")
+    }
 }
 
 pub(super) fn word(verdict: Verdict) -> &'static str {
@@ -122,7 +145,7 @@ pub(super) fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-fn percent(p_value: f64) -> String {
+pub(super) fn percent(p_value: f64) -> String {
     if p_value <= ALPHA / 100.0 {
         format!("< {:.3} %", ALPHA)
     } else {

@@ -75,10 +75,22 @@ pub fn gate_json(compared: &Comparison<'_>, gate: &Gate, out: &mut dyn Write) ->
             "newNanos": of.nanos[1],
         })
     });
+    let ratios = gate.ratios.iter().filter_map(|found| {
+        let limit = gate.limits.ratios.get(found.limit)?;
+        Some(json!({
+            "of": limit.of.to_string(),
+            "per": limit.per.to_string(),
+            "max": limit.max,
+            "ofCalls": found.of,
+            "perCalls": found.per,
+            "verdict": word(found.verdict).to_lowercase(),
+        }))
+    });
     let document = json!({
         "format": "jfathom-gate",
         "version": DIFF_JSON_VERSION,
         "failed": gate.is_failed(),
+        "strict": gate.limits.strict,
         "alpha": gate.alpha,
         "interleaved": are_interleaved(compared.base, compared.new),
         "calls": {
@@ -89,6 +101,7 @@ pub fn gate_json(compared: &Comparison<'_>, gate: &Gate, out: &mut dyn Write) ->
         },
         "edited": gate.edited.iter().filter_map(named).collect::<Vec<_>>(),
         "roots": roots.collect::<Vec<_>>(),
+        "ratios": ratios.collect::<Vec<_>>(),
         "refused": gate.refused,
         "notes": gate.notes,
     });

@@ -4,6 +4,8 @@ use jfathom_profile::Profile;
 use jfathom_testkit::small_profile as fixture;
 use std::collections::BTreeSet;
 
+mod formats;
+
 /// Two runs of the sample each; on the new side a method has another name, one other code, and one
 /// run more calls.
 fn sides() -> [Profile; 2] {
@@ -100,7 +102,12 @@ fn an_uncounted_method_has_no_difference_of_calls() {
 
 /// A gate with something in every list.
 fn held(compared: &Comparison<'_>) -> Gate {
-    let limits = Limits { calls: Some(CallLimit::Number(0)), time: Some(0.0) };
+    let limits = Limits {
+        calls: Some(CallLimit::Number(0)),
+        time: Some(0.0),
+        ratios: vec!["com.acme.Engine::step/com.acme.Engine::run=1".parse().unwrap()],
+        ..Limits::default()
+    };
     let mut held = gate(compared.base, compared.new, compared.diff, &limits, |_| true).unwrap();
     held.varying.push(0);
     held.uncounted.push(0);
@@ -127,6 +134,7 @@ fn a_gate_in_text() {
         "time of roots, lower halves of 2 and 2 runs\n",
         "+100.0 %",
         "EXCEEDED  com.acme.Engine::run",
+        "1000004        1  1,000,004    1  EXCEEDED  com.acme.Engine::step per com.acme.Engine::run",
         "left out: 1 method whose calls differ between equal runs: com.acme.Engine::run",
         "uncounted on a side: com.acme.Engine::run\n",
         "note: 2 and 2 runs are too few",

@@ -25,3 +25,8 @@ pub(super) fn change(time: &TimeDiff) -> [String; 2] {
     let half = time.half_width.map_or(String::new(), |half| format!("±{}{mark}", nanos(half)));
     [signed(time.difference()), half]
 }
+
+/// A ratio to three digits behind the point, without zeros at the end.
+pub(super) fn ratio(ratio: f64) -> String {
+    ((ratio * 1e3).round() / 1e3).to_string()
+}

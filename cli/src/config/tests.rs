@@ -1,0 +1,97 @@
+use super::*;
+
+/// A file with all keys.
+const ALL: &str = "\
+[record]
+root = ['com.acme.Engine::run', '@Timed']
+include = ['com.acme.**']
+exclude = ['com.acme.Generated']
+budget = '0.2'
+
+[gate]
+include = ['com.acme.**']
+exclude = ['com.acme.Generated']
+max-calls = '+0%'
+max-time = '+5%'
+strict = true
+sources = ['app/src/main/java']
+
+[[gate.ratio]]
+of = 'com.acme.Dao::find(Ljava/lang/String;)V'
+per = 'com.acme.Handler::handle'
+max = 1
+";
+
+/// The command line `words` with the options of a file.
+fn configured(file: &str, words: &str) -> Result<String, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(NAME);
+    std::fs::write(&path, file).unwrap();
+    let (command, rest) = words.split_once(' ').unwrap();
+    let words = format!("jfathom {command} --config {} {rest}", path.display());
+    let words = words.split(' ').map(OsString::from).collect();
+    let found = add_options(crate::args::parser(), words).map_err(|error| error.to_string())?;
+    let text: Vec<_> = found.words.iter().map(|word| word.to_string_lossy()).collect();
+    let text = text.join(" ").replace(&format!(" --config {}", path.display()), "");
+    // What is added is a command line of the command.
+    crate::args::parse(found.words).map_err(|error| error.to_string())?;
+    Ok(text)
+}
+
+#[test]
+fn the_file_gives_what_the_command_line_does_not() {
+    let gate = |words| configured(ALL, words).unwrap();
+    assert_eq!(
+        gate("gate a b"),
+        "jfathom gate --include=com.acme.** --exclude=com.acme.Generated --max-calls=+0% \
+         --max-time=+5% --max-ratio=com.acme.Dao::find(Ljava/lang/String;)V/com.acme.Handler::handle=1 \
+         --strict --sources=app/src/main/java a b"
+    );
+    assert_eq!(
+        gate(
+            "gate a b --max-calls +3 --include a.A --exclude a.B --max-ratio a.A/a.B=1 --sources s"
+        ),
+        "jfathom gate --max-time=+5% --strict a b --max-calls +3 --include a.A --exclude a.B \
+         --max-ratio a.A/a.B=1 --sources s"
+    );
+    let one = gate("gate a");
+    assert!(!one.contains("--max-calls") && one.contains("--max-ratio"), "{one}");
+    let record = "--root=com.acme.Engine::run --root=@Timed --include=com.acme.** \
+                  --exclude=com.acme.Generated --budget=0.2";
+    assert_eq!(
+        gate("record -- java -jar a.jar --root x"),
+        format!("jfathom record {record} -- java -jar a.jar --root x")
+    );
+    assert_eq!(
+        gate("record --root a.A::b --no-demote java"),
+        "jfathom record --include=com.acme.** --exclude=com.acme.Generated --root a.A::b --no-demote java"
+    );
+    assert_eq!(
+        gate("record --rewritten out -- java"),
+        "jfathom record --budget=0.2 --rewritten out -- java"
+    );
+    assert!(gate("record -p 17").starts_with("jfathom record --root=com.acme.Engine::run "));
+    assert_eq!(configured("", "gate a b --max-time 5%").unwrap(), "jfathom gate a b --max-time 5%");
+}
+
+#[test]
+fn errors_name_their_place() {
+    for (file, words) in [
+        ("[gate]\nmax-cals = '1'\n", &["toml:2:1: unknown field `max-cals`", "`max-calls`"][..]),
+        ("[gates]\n", &["toml:1:2: unknown field `gates`"]),
+        ("[gate]\nmax-calls = 'x'\n", &["toml:2:13: ‘x’ is no limit"]),
+        ("[gate]\nstrict = true\nmax-time = '5'\n", &["toml:3:12: ‘5’ is no limit"]),
+        ("[record]\nroot = ['a.A',\n 'a b c']\n", &["toml:2:8: ‘a b c’ is no selector"]),
+        ("[[gate.ratio]]\nof = 'a.A'\nper = 'a.B'\n", &["toml:1:1: missing field `max`"]),
+        ("[[gate.ratio]]\nof = '!a.A'\nper = 'a.B'\nmax = 1\n", &["toml:1:1: ", "excludes"]),
+        ("[gate]\nstrict = \n", &["toml:2:"]),
+    ] {
+        let error = configured(file, "gate a b").unwrap_err();
+        for word in words {
+            assert!(error.contains(word), "‘{word}’ is missing in {error}");
+        }
+    }
+    let none = ["jfathom", "gate", "--config", "/none/at.toml", "a", "b"].map(OsString::from);
+    let error = add_options(crate::args::parser(), none.to_vec()).unwrap_err();
+    assert!(error.to_string().starts_with("/none/at.toml: cannot read"), "{error}");
+}

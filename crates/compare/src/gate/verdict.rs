@@ -1,0 +1,35 @@
+//! Verdicts of a gate.
+
+/// A limit on a ratio and the candidate's calls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatioVerdict {
+    /// Index in [`Limits::ratios`].
+    pub limit: usize,
+    /// Calls of the methods limited, in the run with the largest ratio.
+    pub of: u64,
+    /// Calls of the methods that they are held against, in that run; not zero.
+    pub per: u64,
+    /// Whether the ratio is within its limit in all runs, beyond it in all (exceeded), or beyond it
+    /// in some (inconclusive).
+    pub verdict: Verdict,
+}
+
+impl RatioVerdict {
+    /// The largest ratio of any run.
+    pub fn ratio(&self) -> f64 {
+        self.of as f64 / self.per as f64
+    }
+}
+
+/// A verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Not beyond the limit.
+    Within,
+    /// Beyond the limit. A root is significantly slower, a ratio is too high in all runs.
+    Exceeded,
+    /// Beyond the limit, but that may be chance: not significant, or not in all runs.
+    Inconclusive,
+    /// Too small a share of the time to count.
+    Negligible,
+}
