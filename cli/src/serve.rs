@@ -2,7 +2,12 @@
 
 mod live;
 
-use crate::{messages, out, profile_file::read, running::Running, scope::ScopeArgs};
+use crate::{
+    messages, out,
+    profile_file::{OUTPUT, read},
+    running::Running,
+    scope::ScopeArgs,
+};
 use anyhow::{Context, Result};
 use jfathom_page::{live_page, live_policy, page_policy, profile_page};
 use jfathom_profile::Profile;
@@ -21,7 +26,7 @@ use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Instant};
     jfathom serve --live 4711")]
 pub(crate) struct Args {
     /// A profile, or the session directory that a killed `record` left
-    #[arg(value_name = "FILE|DIR", default_value = "profile.jfp")]
+    #[arg(value_name = "FILE|DIR", default_value = OUTPUT)]
     profile: PathBuf,
     /// Follow a running recording: the JVM's process id, or its session directory
     #[arg(long, value_name = "PID|DIR", conflicts_with = "profile")]

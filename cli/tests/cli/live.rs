@@ -11,7 +11,7 @@ fn java() -> String {
 }
 
 /// A program that calls `Ticker::tick` once for each line of its input, and says that it has.
-pub const TICKER: &str = r#"
+const TICKER: &str = r#"
 public class Ticker {
     static int half(int n) { int half = 0; while (half * 2 < n) half++; return half; }
     static int tick(int n) { return half(n) + half(n + 1); }
@@ -61,13 +61,15 @@ impl Running {
         line.trim_end().to_owned()
     }
 
-    /// A recording of it, whose root is live.
+    /// A recording of the ticker, whose root is live.
     pub fn record(&self, place: &Place, output: &str) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_jfathom"));
         command
             .args(["record", "--root", "Ticker::tick", "-p", &self.pid(), "-o", output])
             .current_dir(place.path(""));
         command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
+        // What a killed recorder leaves goes with the place.
+        command.env("TMPDIR", place.path(""));
         let mut recorder = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut said = BufReader::new(recorder.stderr.take().unwrap());
         let mut line = String::new();
@@ -84,6 +86,11 @@ impl Running {
         writeln!(self.child.stdin.as_mut().unwrap(), "123456789").unwrap();
         assert_eq!(self.line(), "10");
     }
+}
+
+/// The program `Ticker`, running.
+pub fn ticker(place: &Place) -> Running {
+    Running::start(place, "Ticker", TICKER)
 }
 
 impl Drop for Running {
@@ -169,7 +176,7 @@ fn roots_that_are_nowhere_end_with_what_is_like_them() {
 #[test]
 fn a_running_jvm_is_listed_recorded_looked_at_and_stopped() {
     let place = Place::new();
-    let mut ticker = Running::start(&place, "Ticker", TICKER);
+    let mut ticker = ticker(&place);
     let pid = ticker.pid();
     let listed = |place: &Place| -> serde_json::Value {
         let all: serde_json::Value =
@@ -337,7 +344,7 @@ import java.lang.annotation.*;
 #[test]
 fn an_idle_jvm_suggests_no_root() {
     let place = Place::new();
-    let ticker = Running::start(&place, "Ticker", TICKER);
+    let ticker = ticker(&place);
     let answer = place.jfathom(&["record", "-p", &ticker.pid()]);
     answer.refused(2, &["no thread ran code of the program", "name a root"]);
 }

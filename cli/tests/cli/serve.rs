@@ -1,9 +1,6 @@
 //! `serve`: the page from a server.
 
-use super::{
-    live::{Running, TICKER},
-    support::*,
-};
+use super::{live::ticker, support::*};
 use jfathom_testkit::small_profile;
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -93,7 +90,7 @@ fn header<'a>(head: &'a str, name: &str) -> &'a str {
 #[test]
 fn a_recording_is_followed_until_it_ends() {
     let place = Place::new();
-    let mut ticker = Running::start(&place, "Ticker", TICKER);
+    let mut ticker = ticker(&place);
     let pid = ticker.pid();
     place.jfathom(&["serve", "--live", &pid]).refused(1, &["is not being recorded"]);
     place.jfathom(&["serve", "--live", "nowhere"]).refused(1, &["nowhere"]);
@@ -135,7 +132,7 @@ fn a_recording_is_followed_until_it_ends() {
 #[test]
 fn a_collector_that_was_killed_does_not_go_on() {
     let place = Place::new();
-    let mut ticker = Running::start(&place, "Ticker", TICKER);
+    let mut ticker = ticker(&place);
     let mut recorder = ticker.record(&place, "t.jfp");
     let served = Served::start(&place, &["--live", &ticker.pid()]);
     let mut until = |state: &str| loop {
