@@ -255,7 +255,9 @@ fn two_builds_are_compared_and_gated() {
     place.jfathom(&nothing).refused(2, &["--include acme.Nobody matches no method"]);
     place.write("old.jfp", &old_version(&place.read("base.jfp")));
     place.jfathom(&["diff", "old.jfp", "new.jfp"]).refused(1, &["old.jfp: ", "version 1"]);
-    place.jfathom(&["diff", "base.jfp", "none.jfp"]).refused(1, &["none.jfp", "No such file"]);
+    place
+        .jfathom(&["diff", "base.jfp", "none.jfp"])
+        .refused(1, &["none.jfp", "there is no such file"]);
 
     // Another program.
     place.jfathom(&["rewrite", "app.jar", "-o", "out"]).fine();

@@ -83,7 +83,10 @@ fn a_profile_names_its_constants() {
     };
     let (_, shipped) = recorded();
     assert_eq!(shipped["times"]["constants"]["source"], "shipped");
-    place.jfathom(&["report", "p.jfp"]).fine().says(&["constants as shipped", "calibrate --fit"]);
+    place
+        .jfathom(&["report", "--summary", "p.jfp"])
+        .fine()
+        .says(&["constants as shipped", "calibrate --fit"]);
     assert!(!place.path("config").exists());
 
     let folder = place.path("config/jfathom");
@@ -95,7 +98,7 @@ fn a_profile_names_its_constants() {
     assert_eq!(fitted["times"]["constants"]["source"], "fitted");
     assert_eq!(fitted["times"]["constants"]["values"]["countedNanos"]["value"], 0.5);
     let text = "constants fitted on this machine to 27 programs on 1970-01-02";
-    place.jfathom(&["report", "p.jfp"]).fine().says(&[text]);
+    place.jfathom(&["report", "--summary", "p.jfp"]).fine().says(&[text]);
 
     place.write(file, b"{");
     let (said, damaged) = recorded();

@@ -134,7 +134,7 @@ fn a_plain_jar_is_recorded() {
         "{live}"
     );
     place
-        .jfathom(&["report", "p.jfp"])
+        .jfathom(&["report", "--summary", "p.jfp"])
         .fine()
         .says(&["live      lazy, acme.Engine::run live after "]);
 

@@ -722,7 +722,7 @@ fn a_report_says_what_its_plan_could_not_follow() {
     place.jfathom(&[&["record", "--no-demote", "--"], &command[..]].concat()).fine();
     // The constructor with a parameter is there, the one of the computed class is not.
     let report = place
-        .jfathom(&["report", "profile.jfp"])
+        .jfathom(&["report", "--summary", "--methods", "profile.jfp"])
         .fine()
         .says(&["102 calls of 3 methods", "hidden.Main$Named::<init>"]);
     let second = report.out.lines().nth(1).unwrap();
@@ -740,6 +740,7 @@ fn a_report_says_what_its_plan_could_not_follow() {
     let all = command.map(|word| word.replace("out/", "all/"));
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     place.jfathom(&[&["record", "-f", "--no-demote", "--"], &all[..]].concat()).fine();
-    let report = place.jfathom(&["report", "profile.jfp"]).fine().says(&["103 calls of 4 methods"]);
+    let report = place.jfathom(&["report", "--summary", "profile.jfp"]).fine();
+    report.says(&["103 calls of 4 methods"]);
     assert!(!report.out.contains("could not follow"), "{}", report.out);
 }

@@ -22,7 +22,7 @@ fn two_commands_into_one_directory_make_one_profile() {
     let record = place.jfathom(&[&["record", "--no-demote", "--"], &command[..]].concat()).fine();
     assert_eq!(record.out, PRINTS);
     let report = place.jfathom(&["report", "profile.jfp"]).fine();
-    report.says(&["acme.Engine::step", "acme.Engine$Wheel::turn", "25 calls of 7 methods"]);
+    report.says(&["acme.Engine::step", "acme.Engine$Wheel::turn", "25 of 7 methods"]);
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn class_directories_of_one_name_are_planned_rewritten_and_run() {
     let command = [java.to_str().unwrap(), "-cp", class_path, "acme.Engine"];
     let record = place.jfathom(&[&["record", "--no-demote", "--"], &command[..]].concat()).fine();
     assert_eq!(record.out, PRINTS);
-    place.jfathom(&["report", "profile.jfp"]).fine().says(&["25 calls of 7 methods"]);
+    place.jfathom(&["report", "profile.jfp"]).fine().says(&["25 of 7 methods"]);
 }
 
 #[test]
@@ -118,6 +118,6 @@ fn a_jar_that_a_class_path_finds_through_a_link_keeps_its_own_name() {
         let record =
             place.jfathom(&[&["record", "-f", "--no-demote", "--"], &command[..]].concat()).fine();
         assert_eq!(record.out, PRINTS, "{class_path}");
-        place.jfathom(&["report", "profile.jfp"]).fine().says(&["25 calls of 7 methods"]);
+        place.jfathom(&["report", "profile.jfp"]).fine().says(&["25 of 7 methods"]);
     }
 }
