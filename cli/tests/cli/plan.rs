@@ -741,6 +741,6 @@ fn a_report_says_what_its_plan_could_not_follow() {
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     place.jfathom(&[&["record", "-f", "--no-demote", "--"], &all[..]].concat()).fine();
     let report = place.jfathom(&["report", "--summary", "profile.jfp"]).fine();
-    report.says(&["103 calls of 4 methods"]);
+    let report = report.says(&["103 calls of 4 methods"]);
     assert!(!report.out.contains("could not follow"), "{}", report.out);
 }
