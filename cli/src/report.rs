@@ -19,8 +19,8 @@ use std::{io::Write, path::PathBuf, process::ExitCode};
 
 /// Show a profile: call tree, hot methods, threads, or as page, JSON, collapsed stacks, flame graph
 ///
-/// Without a choice of sections, shows the summary, the call tree down to 1 % of the total time,
-/// and the 20 hottest methods. Repairs and losses always come first.
+/// Without a choice of sections, shows the roots' times and calls, the ten hottest methods and the
+/// call tree down to 1 % of the total time. Repairs and losses always come first.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom report profile.jfp\n  \

@@ -65,13 +65,16 @@ pub(crate) fn write(
     times::write_short(profile, corrected, view, out)?;
     let meta = &profile.meta;
     let elapsed = duration(Nanos(meta.duration_millis.saturating_mul(1_000_000)));
-    let versions: Vec<&str> = meta.jvms.first().map(|jvm| &*jvm.java_version).into_iter().collect();
+    let version = meta.jvms.first().map_or("?", |jvm| &*jvm.java_version);
+    let jvms = match meta.jvms.len() {
+        2.. => format!(" in {} JVMs", meta.jvms.len()),
+        _ => String::new(),
+    };
     write_line!(
         out,
-        "recorded  {} in {}, JDK {} on {}: {}",
+        "recorded  {} in {}{jvms}, JDK {version} on {}: {}",
         counted(profile.quality.records, "record", "records"),
         elapsed.trim_end(),
-        versions.first().copied().unwrap_or("?"),
         meta.machine.cpu,
         meta.command.join(" ")
     )?;

@@ -1,7 +1,7 @@
 //! The call tree as a flat table, one row for each call path.
 
 use crate::{
-    number::grouped,
+    number::{grouped, time_format},
     table::Table,
     view::{View, Visible},
 };
@@ -10,8 +10,6 @@ use std::{
     collections::HashMap,
     io::{self, Write},
 };
-
-use crate::number::time_format;
 
 /// Writes level, recursion level, calls, self and total time of each call path in the tree's order.
 /// The recursion level is the number of enclosing calls of the same method.

@@ -232,16 +232,25 @@ fn build(counted: u64) -> Profile {
 pub fn counted_tick(calls: u64) -> Profile {
     let (run, tick) = (0, 1);
     let script = [('+', run, 64), ('#', tick, calls), ('-', run, 6_400)];
+    let names = [(run, "run"), (tick, "tick")];
+    of_main(&script, names.map(|(id, name)| (id, info("com/acme/Engine", name, "()V"))))
+}
+
+/// The profile of one thread with these records and methods.
+fn of_main(
+    script: &[(char, u32, u64)],
+    methods: impl IntoIterator<Item = (u32, MethodInfo)>,
+) -> Profile {
     let mut builder = Builder::new();
     let info = ThreadInfo { sequence: 1, thread_id: 1, kernel_id: 0, name: "main".into() };
     let handle = builder.thread(&info);
     builder.feed(handle, &[Record::ThreadStart { high: 0, sequence: 1 }.encode()]);
-    builder.feed(handle, &records(&script));
+    builder.feed(handle, &records(script));
     builder.feed(handle, &[Record::ThreadEnd.encode()]);
     builder.end_thread(handle);
     let mut names = MethodNames::default();
-    for (id, name) in [(run, "run"), (tick, "tick")] {
-        names.insert(MethodId::new(id).unwrap(), self::info("com/acme/Engine", name, "()V"));
+    for (id, info) in methods {
+        names.insert(MethodId::new(id).unwrap(), info);
     }
     let meta = profile().meta;
     builder.finish(Context { meta, rate: TickRate::NANOS, names: &names, virtual_calls: &[] })
@@ -295,18 +304,5 @@ pub fn drawn(seed: u64) -> Profile {
         now += 64;
         script.push(('-', id, now));
     }
-    let mut builder = Builder::new();
-    let info = ThreadInfo { sequence: 1, thread_id: 1, kernel_id: 0, name: "main".into() };
-    let handle = builder.thread(&info);
-    builder.feed(handle, &[Record::ThreadStart { high: 0, sequence: 1 }.encode()]);
-    builder.feed(handle, &records(&script));
-    builder.feed(handle, &[Record::ThreadEnd.encode()]);
-    builder.end_thread(handle);
-    let mut names = MethodNames::default();
-    for id in 0..8 {
-        let name = format!("m{id}");
-        names.insert(MethodId::new(id).unwrap(), self::info("com/acme/Drawn", &name, "()V"));
-    }
-    let meta = profile().meta;
-    builder.finish(Context { meta, rate: TickRate::NANOS, names: &names, virtual_calls: &[] })
+    of_main(&script, (0..8).map(|id| (id, info("com/acme/Drawn", &format!("m{id}"), "()V"))))
 }
