@@ -19,17 +19,31 @@ pub fn merge_threads_with(
     select: impl Fn(ThreadIx) -> bool,
     times: &[Times],
 ) -> (Tree, Vec<Times>) {
+    merge_roots_with(profile, select, |_| None, times)
+}
+
+/// The selected threads of a profile, those that `root` gives the same thread as one tree. A thread
+/// to which it gives none is left out of the tree: the frames at the bottom of its stacks are
+/// roots. `times` are as in [`merge_threads_with`].
+pub fn merge_roots_with(
+    profile: &Profile,
+    select: impl Fn(ThreadIx) -> bool,
+    root: impl Fn(ThreadIx) -> Option<ThreadIx>,
+    times: &[Times],
+) -> (Tree, Vec<Times>) {
     let tree = &profile.tree;
     let mut merged = TreeSum::default();
     let mut sums: Vec<Times> = Vec::new();
     let mut path = TreePath::default();
-    for root in tree.roots() {
-        if matches!(tree.frame(root), Frame::Thread(thread) if !select(thread)) {
+    for top in tree.roots() {
+        if matches!(tree.frame(top), Frame::Thread(thread) if !select(thread)) {
             continue;
         }
-        for node in tree.subtree(root).map(NodeIx) {
+        for node in tree.subtree(top).map(NodeIx) {
             let place = path.push(tree.depth(node), |parent| match tree.frame(node) {
-                Frame::Thread(_) => None,
+                Frame::Thread(thread) => {
+                    root(thread).map(|thread| merged.child(parent, Frame::Thread(thread)))
+                }
                 frame => Some(merged.child(parent, frame)),
             });
             let Some(place) = place else { continue };
@@ -43,5 +57,6 @@ pub fn merge_threads_with(
         }
     }
     let in_order = merged.preorder().into_iter().filter_map(|node| sums.get(node.index()).copied());
-    (merged.tree(), in_order.collect())
+    let in_order = in_order.collect();
+    (merged.tree(), in_order)
 }

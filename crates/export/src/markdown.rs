@@ -47,7 +47,7 @@ fn recorded(shown: &Shown, notes: &Notes) -> String {
 fn whole(shown: &Shown) -> String {
     let mut total = jfathom_calibration::Times::default();
     shown.roots.iter().for_each(|root| total = total.plus(shown.times_or_measured(*root)));
-    let methods = shown.hot_methods();
+    let methods = shown.hot_methods(Sort::SelfTime);
     let calls = methods.iter().map(|hot| hot.calls).fold(0, u64::saturating_add);
     let times = match shown.is_corrected() {
         true => "wall time without the probes' cost, ± 95 %",
@@ -63,25 +63,10 @@ fn whole(shown: &Shown) -> String {
 
 /// Name, calls, self and total time of the first methods in the view's order.
 fn methods(shown: &Shown, view: &View) -> Vec<[String; 4]> {
-    let mut rows: Vec<_> = shown
-        .hot_methods()
-        .into_iter()
-        .map(|hot| {
-            let mut times = hot.times;
-            if !shown.is_corrected() {
-                times.self_nanos = shown.nanos(hot.self_time);
-                times.total_nanos = shown.nanos(hot.total_time);
-            }
-            (hot, times)
-        })
-        .collect();
-    rows.sort_by(|(a, of_a), (b, of_b)| match view.sort {
-        Sort::SelfTime => of_b.self_nanos.total_cmp(&of_a.self_nanos),
-        Sort::TotalTime => of_b.total_nanos.total_cmp(&of_a.total_nanos),
-        Sort::Calls => b.calls.cmp(&a.calls),
-    });
+    let rows = shown.hot_methods(view.sort);
     let rows = rows.into_iter().take(view.limit.min(METHODS));
-    rows.map(|(hot, times)| {
+    rows.map(|hot| {
+        let times = hot.times;
         let is_timed = hot.timed > 0;
         let or_dash = |nanos, bar| match is_timed {
             true => time(shown, nanos, bar),

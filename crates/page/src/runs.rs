@@ -8,7 +8,7 @@ use jfathom_calibration::correct_times;
 use jfathom_compare::{Diff, HotMethod, MethodDiff};
 use jfathom_profile::{MethodIx, Profile};
 use jfathom_report::View;
-use jfathom_views::Shown;
+use jfathom_views::{Shown, Sort};
 use std::collections::HashMap;
 
 /// Adds self and total time of each method of the frame table in each run: all methods of the first
@@ -63,21 +63,16 @@ fn of_run(run: &Profile, view: &View, frames: &FrameTable) -> Vec<HotMethod> {
     let corrected = if view.raw { None } else { correct_times(run) };
     let shown = Shown::new(run, corrected.as_ref(), &view.scope);
     let mut by_method: HashMap<_, _> =
-        shown.hot_methods().into_iter().map(|row| (row.method, row)).collect();
+        shown.hot_methods(Sort::SelfTime).into_iter().map(|row| (row.method, row)).collect();
     let row = |method| {
-        let mut row = by_method.remove(&method).unwrap_or(HotMethod {
+        by_method.remove(&method).unwrap_or(HotMethod {
             method,
             calls: 0,
             timed: 0,
             self_time: Default::default(),
             total_time: Default::default(),
             times: Default::default(),
-        });
-        if corrected.is_none() {
-            row.times.self_nanos = shown.nanos(row.self_time);
-            row.times.total_nanos = shown.nanos(row.total_time);
-        }
-        row
+        })
     };
     frames.methods().map(row).collect()
 }

@@ -1,6 +1,6 @@
 //! Call paths without a fork, as one line of a tree.
 
-use crate::{number::grouped, view::Visible};
+use crate::{number::counted, view::Visible};
 use jfathom_profile::{Frame, NodeIx};
 
 /// Nodes that follow each other without a fork: each calls the next one, and nothing else that is
@@ -67,8 +67,8 @@ impl Chain {
             self.frames.iter().map(|(frame, _)| visible.frame_name(*frame)).collect();
         let recursion = match self.frames.last() {
             Some((_, levels @ 2..)) => format!(
-                " ×{levels} levels, {} calls below the first",
-                grouped(self.recursive_calls)
+                " ×{levels} levels, {} below the first",
+                counted(self.recursive_calls, "call", "calls")
             ),
             _ => String::new(),
         };

@@ -4,10 +4,10 @@ use crate::{
     counted::TIMED_LEGEND,
     number::{grouped, is_narrow, percent, share, signed, time_format},
     table::Table,
-    view::{Sort, View, Visible, sort_hot},
+    view::{View, Visible},
 };
+use jfathom_calibration::Times;
 use jfathom_compare::HotMethod;
-use jfathom_profile::Ticks;
 use jfathom_views::Names;
 use std::io::{self, Write};
 
@@ -16,15 +16,8 @@ use std::io::{self, Write};
 pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let profile = shown.profile;
     let is_corrected = shown.is_corrected();
-    let mut hot = shown.hot_methods();
-    let nanos = |ticks: Ticks| ticks.0 as f64 * 1e9 / profile.rate.hz() as f64;
-    let own =
-        |hot: &HotMethod| if is_corrected { hot.times.self_nanos } else { nanos(hot.self_time) };
-    let total = |hot: &HotMethod| {
-        if is_corrected { hot.times.total_nanos } else { nanos(hot.total_time) }
-    };
-    sort_hot(&mut hot, view.sort, is_corrected);
-    let whole: f64 = hot.iter().map(own).sum();
+    let hot = shown.hot_methods(view.sort);
+    let whole: f64 = hot.iter().map(|hot| hot.times.self_nanos).sum();
     let names = Names::of(&profile.methods);
     let has_counted = hot.iter().any(|hot| hot.timed < hot.calls);
     let is_narrow = view.width.is_some_and(is_narrow);
@@ -38,20 +31,21 @@ pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Re
     }
     let mut table = Table::new(&titles, "method");
     for hot in hot.iter().take(view.limit) {
-        let each = own(hot) / hot.timed as f64;
+        let Times { self_nanos: own, total_nanos: total, .. } = hot.times;
+        let each = own / hot.timed as f64;
         let (own_cell, each, total_cell) = match is_corrected {
             true => (
-                time(hot.times.self_nanos, hot.times.self_error_nanos),
+                time(own, hot.times.self_error_nanos),
                 with_bar_of_call(each, hot),
-                time(hot.times.total_nanos, hot.times.total_error_nanos),
+                time(total, hot.times.total_error_nanos),
             ),
-            false => (signed(own(hot)), signed(each.floor()), signed(total(hot))),
+            false => (signed(own), signed(each.floor()), signed(total)),
         };
         let mut cells = vec![
-            percent(own(hot), whole),
+            percent(own, whole),
             own_cell,
             each,
-            percent(total(hot), whole),
+            percent(total, whole),
             total_cell,
             grouped(hot.calls),
         ];
@@ -68,11 +62,7 @@ pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Re
         }
         table.row(cells, 0, names.method(hot.method).to_owned());
     }
-    let by = match view.sort {
-        Sort::SelfTime => "self time",
-        Sort::TotalTime => "total time",
-        Sort::Calls => "calls",
-    };
+    let by = view.sort.as_str();
     write_line!(out, "hot methods, by {by}")?;
     table.write(view.width, out)?;
     if has_counted && !view.has_legend_at_end {
@@ -80,7 +70,7 @@ pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Re
     }
     let rest = hot.get(view.limit..).unwrap_or_default();
     if !rest.is_empty() {
-        let own: f64 = rest.iter().map(own).sum();
+        let own: f64 = rest.iter().map(|hot| hot.times.self_nanos).sum();
         write_line!(
             out,
             "{} more methods with {:.1} % of the time (--limit shows more)",

@@ -62,7 +62,7 @@ pub use diff::{
 pub use flame::{FlameOrder, flame};
 pub use inspection::inspection_text;
 pub use jfathom_views::number;
-pub use jfathom_views::{Scope, ThreadTrees, method_with_parameters};
+pub use jfathom_views::{Scope, Sort, ThreadTrees, method_with_parameters};
 pub use json::{JSON_VERSION, json};
 pub use jvms::{JvmRow, SessionRow, jvms_json, jvms_text};
 pub use merged::{
@@ -75,7 +75,7 @@ pub use quality::sentences as quality_sentences;
 pub use shell::shell_words;
 pub use skips::skip_counts;
 pub use unfollowed::unfollowed_sentence;
-pub use view::{Sort, View};
+pub use view::View;
 
 use jfathom_profile::Profile;
 use std::io::{self, Write};

@@ -2,15 +2,16 @@
 
 use crate::{
     counted::TIMED_LEGEND,
-    number::{counted, duration, grouped, with_error_bar},
+    number::{counted, duration, grouped, signed, with_error_bar},
     quality, threads, times,
     tree::CHAIN_LEGEND,
     unfollowed,
     view::{View, Visible},
     wrapped::Wrapped,
 };
-use jfathom_calibration::CorrectedTimes;
+use jfathom_calibration::{CorrectedTimes, Times};
 use jfathom_profile::{Frame, Nanos, Profile};
+use jfathom_views::Sort;
 use std::io::{self, Write};
 
 /// Roots that are named one by one.
@@ -29,23 +30,24 @@ pub(crate) fn write(
     unfollowed::write(&profile.meta.unfollowed, out)?;
     let all_calls: u64 =
         profile.tree.roots().map(|root| threads::calls(profile, root)).fold(0, u64::saturating_add);
-    let mut roots: Vec<_> = shown
-        .hot_methods()
-        .into_iter()
-        .filter(|hot| profile.method(hot.method).info.root)
-        .collect();
-    roots.sort_by(|a, b| b.total_time.cmp(&a.total_time).then(a.method.cmp(&b.method)));
+    let mut roots = shown.hot_methods(Sort::TotalTime);
+    roots.retain(|hot| profile.method(hot.method).info.root);
     for root in roots.iter().take(ROOTS_SHOWN) {
+        let runs = profile.run_count();
+        let of_run = |nanos: f64| nanos / runs.max(1) as f64;
+        let Times { total_nanos, total_error_nanos, .. } = root.times;
         let time = match corrected {
-            Some(_) => with_error_bar(root.times.total_nanos, root.times.total_error_nanos),
-            None => duration(profile.rate.nanos(root.total_time)),
+            Some(_) => with_error_bar(of_run(total_nanos), of_run(total_error_nanos)),
+            None => signed(of_run(total_nanos)),
         };
+        let per_run = if runs > 1 { " per run" } else { "" };
         write_line!(
             out,
-            "root      {}: {} in {}",
+            "root      {}: {}{per_run} in {}{}",
             shown.frame_name(Frame::Method(root.method)),
             time.trim_end(),
-            counted(root.calls, "call", "calls")
+            counted(root.calls, "call", "calls"),
+            if runs > 1 { " of all runs" } else { "" }
         )?;
     }
     if let more @ 1.. = roots.len().saturating_sub(ROOTS_SHOWN) {

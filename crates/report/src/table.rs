@@ -15,6 +15,14 @@ struct Row<'a> {
     name: Name<'a>,
 }
 
+impl Row<'_> {
+    /// Whether it only keeps others apart.
+    fn is_blank(&self) -> bool {
+        let has_name = !matches!(&self.name, Name::Plain(name) if name.is_empty());
+        !has_name && self.cells.iter().all(String::is_empty)
+    }
+}
+
 /// The name of a row.
 enum Name<'a> {
     /// Shortened where it is too long.
@@ -61,6 +69,10 @@ impl<'a> Table<'a> {
         let widths: Vec<usize> = (0..columns).map(|i| cell_width(i).unwrap_or(0)).collect();
         let taken: usize = widths.iter().map(|width| width + 2).sum();
         for row in &self.rows {
+            if row.is_blank() {
+                writeln!(out)?;
+                continue;
+            }
             for (i, (cell, width)) in row.cells.iter().zip(&widths).enumerate() {
                 let gap = if i == 0 { "" } else { "  " };
                 write!(out, "{gap}{cell:>width$}")?;

@@ -5,7 +5,6 @@ use jfathom_profile::{CallKind, NodeIx};
 use jfathom_testkit::small_profile as fixture;
 use std::path::Path;
 
-/// Compares with `goldens/NAME`; with `BLESS=1` in the environment it writes the file instead.
 fn merged() -> Scope {
     Scope { threads: ThreadTrees::Merged, ..Scope::default() }
 }
@@ -14,6 +13,7 @@ fn of_thread(name: &str) -> Scope {
     Scope { thread: Some(name.to_owned()), ..Scope::default() }
 }
 
+/// Compares with `goldens/NAME`; with `BLESS=1` in the environment it writes the file instead.
 fn golden(name: &str, actual: &[u8]) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("goldens").join(name);
     if std::env::var_os("BLESS").is_some() {
@@ -54,6 +54,22 @@ fn text_of_corrected_times() {
     let merged = View { threshold: 0.0, scope: merged(), width: Some(100), ..View::default() };
     golden("calibrated-merged.txt", &text_of_calibrated(&merged));
     golden("calibrated-raw.txt", &text_of_calibrated(&View { raw: true, ..View::default() }));
+}
+
+#[test]
+fn the_beginning_of_a_report_and_its_views() {
+    let of = |sections: &[Section], view: &View| {
+        let mut out = Vec::new();
+        text(&fixture::calibrated(), sections, view, &mut out).unwrap();
+        out
+    };
+    let view =
+        View { width: Some(80), fold_chains: true, has_legend_at_end: true, ..View::default() };
+    let overview = [Section::Overview, Section::Hot, Section::Tree, Section::Virtual];
+    golden("overview-80.txt", &of(&overview, &view));
+    golden("overview-200.txt", &of(&overview, &View { width: Some(200), ..view }));
+    let views = [Section::Rows, Section::Stanzas, Section::Callers];
+    golden("views.txt", &of(&views, &View { threshold: 0.0, ..View::default() }));
 }
 
 #[test]

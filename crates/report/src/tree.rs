@@ -9,10 +9,7 @@ use crate::{
 };
 use jfathom_profile::{Frame, NodeIx};
 use jfathom_views::ThreadTrees;
-use std::{
-    cmp::Reverse,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
 /// What a tree with chains says of them.
 pub(crate) const CHAIN_LEGEND: &str =
@@ -41,7 +38,7 @@ pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Re
     let levels =
         |nodes: Vec<NodeIx>, level: usize| nodes.into_iter().map(move |node| (node, level));
     let mut stack: Vec<(NodeIx, usize)> =
-        levels(sorted(shown, shown.roots.iter().copied()), 0).collect();
+        levels(shown.by_cost(shown.roots.iter().copied()), 0).collect();
     while let Some((node, level)) = stack.pop() {
         if !shown.shows(node) || shown.is_small(node) {
             continue;
@@ -53,7 +50,7 @@ pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Re
         if is_narrow {
             cells.remove(SELF);
         }
-        stack.extend(levels(sorted(shown, tree.children(chain.end(shown))), level + 1));
+        stack.extend(levels(shown.by_cost(tree.children(chain.end(shown))), level + 1));
         table.row_of(cells, level, move |width| chain.label(shown, width));
     }
     let threads = match view.scope.threads {
@@ -81,18 +78,6 @@ pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Re
         )?;
     }
     Ok(())
-}
-
-/// Nodes by total time, the largest last, then by calls; equal ones in reverse order, so that a
-/// stack gives them back in their own.
-fn sorted(shown: &Visible, nodes: impl Iterator<Item = NodeIx>) -> Vec<NodeIx> {
-    let mut nodes: Vec<NodeIx> = nodes.collect();
-    nodes.sort_by(|a, b| {
-        let (own, other) =
-            ((shown.tree.calls(*a), Reverse(*a)), (shown.tree.calls(*b), Reverse(*b)));
-        shown.total(*a).total_cmp(&shown.total(*b)).then(own.cmp(&other))
-    });
-    nodes
 }
 
 fn cells(

@@ -2,10 +2,10 @@
 
 use crate::number::share;
 use jfathom_calibration::{CorrectedTimes, correct_times};
-use jfathom_compare::{HotMethod, MethodSet};
+use jfathom_compare::MethodSet;
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile};
-use jfathom_views::{Scope, Shown};
-use std::{cmp::Ordering, ops::Deref};
+use jfathom_views::{Scope, Shown, Sort};
+use std::ops::Deref;
 
 /// What part of a profile is shown.
 #[derive(Clone, Debug)]
@@ -51,18 +51,6 @@ impl Default for View {
     }
 }
 
-/// What hot methods are sorted by, the largest first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sort {
-    /// Time in the method itself.
-    #[default]
-    SelfTime,
-    /// Time in the method and all that it calls.
-    TotalTime,
-    /// Calls.
-    Calls,
-}
-
 impl View {
     /// The profile's times without the probes' cost, unless raw ones are wanted or there is no
     /// calibration.
@@ -72,10 +60,11 @@ impl View {
 
     /// The methods whose callers and callees are shown, the hottest first.
     pub(crate) fn methods(&self, shown: &Visible) -> Vec<MethodIx> {
-        let mut hot = shown.hot_methods();
-        hot.retain(|hot| self.of.as_ref().is_none_or(|of| of.contains(hot.method)));
-        sort_hot(&mut hot, self.sort, shown.is_corrected());
-        hot.into_iter().take(self.limit).map(|hot| hot.method).collect()
+        let mut methods: Vec<MethodIx> =
+            shown.hot_methods(self.sort).into_iter().map(|hot| hot.method).collect();
+        methods.retain(|method| self.of.as_ref().is_none_or(|of| of.contains(*method)));
+        methods.truncate(self.limit);
+        methods
     }
 
     /// The part of a profile that is shown.
@@ -86,26 +75,6 @@ impl View {
     ) -> Visible<'a> {
         Visible::new(self, Shown::new(profile, corrected, &self.scope))
     }
-}
-
-/// Sorts hot methods, the largest first; by measured times where none are corrected.
-pub(crate) fn sort_hot(hot: &mut [HotMethod], by: Sort, is_corrected: bool) {
-    let own = |hot: &HotMethod| match is_corrected {
-        true => hot.times.self_nanos,
-        false => hot.self_time.0 as f64,
-    };
-    let total = |hot: &HotMethod| match is_corrected {
-        true => hot.times.total_nanos,
-        false => hot.total_time.0 as f64,
-    };
-    hot.sort_by(|a, b| {
-        let by_time = match by {
-            Sort::SelfTime => own(b).total_cmp(&own(a)),
-            Sort::TotalTime => total(b).total_cmp(&total(a)),
-            Sort::Calls => Ordering::Equal,
-        };
-        by_time.then(b.calls.cmp(&a.calls)).then(a.method.cmp(&b.method))
-    });
 }
 
 /// What is shown, and which of its nodes are large enough and not too deep.

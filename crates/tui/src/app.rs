@@ -1,7 +1,7 @@
 //! The state of the terminal page.
 
 use crate::{
-    hot_list::{self, SortedBy},
+    hot_list,
     key::Action,
     page::Page,
     row::Target,
@@ -10,7 +10,7 @@ use crate::{
 };
 use jfathom_calibration::CorrectedTimes;
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile};
-use jfathom_views::{Edges, Scope, Shown, ThreadTrees};
+use jfathom_views::{Edges, Scope, Shown, Sort, ThreadTrees};
 
 /// Which page is on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub struct App<'a> {
     pub(crate) hot: Page,
     pub(crate) tree: Page,
     pub(crate) sandwich: Page,
-    pub(crate) sort: SortedBy,
+    pub(crate) sort: Sort,
     open: OpenNodes,
     /// The method on the page of callers and callees.
     pub(crate) method: Option<MethodIx>,
@@ -65,7 +65,7 @@ impl<'a> App<'a> {
         let scope = Scope { threads: ThreadTrees::Pools, ..Scope::default() };
         let shown = Shown::new(profile, corrected, &scope);
         let open = OpenNodes::at_start(&shown);
-        let sort = SortedBy::default();
+        let sort = Sort::default();
         let page = |titles: &[&'static str], rows| Page {
             titles: titles.to_vec(),
             rows,
@@ -130,7 +130,7 @@ impl<'a> App<'a> {
             }
             Action::Sandwich => self.show_sandwich(),
             Action::Sort => {
-                self.sort = self.sort.next();
+                self.sort = next(self.sort);
                 self.hot.replace(hot_list::rows(&self.shown, self.sort));
                 self.hot.step(isize::MIN);
                 self.on = On::Hot;
@@ -300,5 +300,14 @@ impl<'a> App<'a> {
         let place = self.tree.rows.iter().position(|row| row.target == Target::Node(node));
         self.tree.selected = place.unwrap_or(self.tree.selected);
         true
+    }
+}
+
+/// The order that follows another one.
+fn next(sort: Sort) -> Sort {
+    match sort {
+        Sort::SelfTime => Sort::TotalTime,
+        Sort::TotalTime => Sort::Calls,
+        Sort::Calls => Sort::SelfTime,
     }
 }

@@ -56,7 +56,7 @@ impl App<'_> {
             false => "NOT CLEAN: `jfathom report --summary` says why. ",
         };
         let about = match self.on {
-            On::Hot => format!("hot methods, by {}", self.sort.text()),
+            On::Hot => format!("hot methods, by {}", self.sort.as_str()),
             On::Tree => "call tree, the costliest callees first".to_owned(),
             On::Sandwich => match self.method {
                 Some(method) => {

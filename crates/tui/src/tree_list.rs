@@ -3,7 +3,7 @@
 use crate::row::{Row, Target, time_cells, total_cells};
 use jfathom_profile::{Frame, NodeIx};
 use jfathom_views::{Shown, number::grouped};
-use std::{cmp::Reverse, collections::HashSet};
+use std::collections::HashSet;
 
 /// Titles of the cells.
 pub(crate) const TITLES: [&str; 5] = ["%", "total", "self", "calls", "timed"];
@@ -28,7 +28,7 @@ impl OpenNodes {
         let mut at = from;
         loop {
             self.0.insert(at);
-            let Some(next) = sorted(shown, shown.tree.children(at)).pop() else { return };
+            let Some(next) = shown.by_cost(shown.tree.children(at)).pop() else { return };
             if shown.total(next) < 0.8 * shown.total(at) {
                 return;
             }
@@ -65,7 +65,7 @@ impl OpenNodes {
 pub(crate) fn rows(shown: &Shown, open: &OpenNodes) -> Vec<Row> {
     let tree = &shown.tree;
     let mut rows = Vec::new();
-    let mut stack = sorted(shown, shown.roots.iter().copied());
+    let mut stack = shown.by_cost(shown.roots.iter().copied());
     while let Some(node) = stack.pop() {
         let has_children = tree.children(node).next().is_some();
         let is_open = open.0.contains(&node);
@@ -96,18 +96,8 @@ pub(crate) fn rows(shown: &Shown, open: &OpenNodes) -> Vec<Row> {
             target: Target::Node(node),
         });
         if is_open {
-            stack.extend(sorted(shown, tree.children(node)));
+            stack.extend(shown.by_cost(tree.children(node)));
         }
     }
     rows
-}
-
-/// Nodes by total time, then calls; the largest last.
-fn sorted(shown: &Shown, nodes: impl Iterator<Item = NodeIx>) -> Vec<NodeIx> {
-    let mut nodes: Vec<NodeIx> = nodes.collect();
-    nodes.sort_by(|a, b| {
-        let [of_a, of_b] = [*a, *b].map(|node| (shown.tree.calls(node), Reverse(node)));
-        shown.total(*a).total_cmp(&shown.total(*b)).then(of_a.cmp(&of_b))
-    });
-    nodes
 }

@@ -6,6 +6,7 @@
 mod backtraces;
 mod edges;
 mod filter;
+mod hot;
 mod names;
 pub mod number;
 mod pools;
@@ -15,6 +16,7 @@ mod shown;
 pub use backtraces::{Backtrace, backtraces};
 pub use edges::{Edge, Edges, Stanza};
 pub use filter::{Filter, FilterKind};
+pub use hot::Sort;
 pub use names::{Names, fit, method_with_parameters, thread_name};
 pub use scope::{Scope, ThreadTrees};
 pub use shown::Shown;

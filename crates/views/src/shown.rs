@@ -2,9 +2,9 @@
 
 use crate::{Names, Scope, ThreadTrees, pools::Pools};
 use jfathom_calibration::{CorrectedTimes, Times};
-use jfathom_compare::{HotMethod, hot_methods_in, merge_threads_with};
-use jfathom_profile::{Frame, NodeIx, NodeNumbers, Profile, ThreadIx, Ticks, Tree, TreeSum};
-use std::borrow::Cow;
+use jfathom_compare::{merge_roots_with, merge_threads_with};
+use jfathom_profile::{Frame, NodeIx, Profile, ThreadIx, Ticks, Tree};
+use std::{borrow::Cow, cmp::Reverse};
 
 /// The tree of a profile, or a part of it, with its times in nanoseconds.
 #[derive(Debug)]
@@ -46,7 +46,10 @@ impl<'a> Shown<'a> {
                 let of_profile = pools.insert(of_profile);
                 match are_single {
                     true => (Cow::Borrowed(&profile.tree), Cow::Borrowed(times)),
-                    false => owned(merged_pools(profile, is_selected, of_profile, times)),
+                    false => {
+                        let first = |thread| Some(of_profile.first(thread));
+                        owned(merge_roots_with(profile, is_selected, first, times))
+                    }
                 }
             }
         };
@@ -115,6 +118,17 @@ impl<'a> Shown<'a> {
         ticks.0 as f64 * self.tick
     }
 
+    /// Nodes by total time, then by calls, the largest last, so that a stack gives it first; of
+    /// equal ones the first of the tree comes last.
+    pub fn by_cost(&self, nodes: impl Iterator<Item = NodeIx>) -> Vec<NodeIx> {
+        let mut nodes: Vec<NodeIx> = nodes.collect();
+        nodes.sort_by(|a, b| {
+            let [of_a, of_b] = [*a, *b].map(|node| (self.tree.calls(node), Reverse(node)));
+            self.total(*a).total_cmp(&self.total(*b)).then(of_a.cmp(&of_b))
+        });
+        nodes
+    }
+
     /// The name of a frame: a thread's or its pool's, a method's, or the root's that handed off a
     /// task.
     pub fn frame_name(&self, frame: Frame) -> String {
@@ -134,51 +148,12 @@ impl<'a> Shown<'a> {
         threads.map(name).collect()
     }
 
-    /// The sums of each method below the roots that are shown. Recursive calls are counted once in
-    /// totals. The order is that of [`hot_methods_in`].
-    pub fn hot_methods(&self) -> Vec<HotMethod> {
-        let times = self.times.as_deref().unwrap_or_default();
-        hot_methods_in(&self.tree, times, &self.roots, self.profile.methods.len())
+    /// Corrected times of all nodes; none if they are not shown.
+    pub(crate) fn times_of_nodes(&self) -> &[Times] {
+        self.times.as_deref().unwrap_or_default()
     }
 }
 
 fn owned<'a>((tree, times): (Tree, Vec<Times>)) -> (Cow<'a, Tree>, Cow<'a, [Times]>) {
     (Cow::Owned(tree), Cow::Owned(times))
-}
-
-/// The trees of a profile's threads, those of each pool as one.
-fn merged_pools(
-    profile: &Profile,
-    is_selected: impl Fn(ThreadIx) -> bool,
-    pools: &Pools,
-    times: &[Times],
-) -> (Tree, Vec<Times>) {
-    let tree = &profile.tree;
-    let mut merged = TreeSum::default();
-    let mut sums: Vec<Times> = Vec::new();
-    let mut path = Vec::new();
-    for root in tree.roots() {
-        if matches!(tree.frame(root), Frame::Thread(thread) if !is_selected(thread)) {
-            continue;
-        }
-        for node in tree.subtree(root).map(NodeIx) {
-            path.truncate(tree.depth(node) as usize);
-            let frame = match tree.frame(node) {
-                Frame::Thread(thread) => Frame::Thread(pools.first(thread)),
-                frame => frame,
-            };
-            let place = merged.child(path.last().copied(), frame);
-            path.push(place);
-            let numbers: NodeNumbers = tree.numbers(node);
-            merged.add(place, &numbers);
-            let Some(corrected) = times.get(node.0 as usize) else { continue };
-            if sums.len() <= place.index() {
-                sums.resize(place.index() + 1, Times::default());
-            }
-            sums[place.index()] = sums[place.index()].plus(*corrected);
-        }
-    }
-    let in_order = merged.preorder().into_iter().filter_map(|node| sums.get(node.index()).copied());
-    let in_order = in_order.collect();
-    (merged.tree(), in_order)
 }

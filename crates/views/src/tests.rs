@@ -1,6 +1,6 @@
 //! Views of drawn trees, against sums that are computed from each call path alone.
 
-use crate::{Edges, Filter, FilterKind, Scope, Shown, ThreadTrees, backtraces};
+use crate::{Edges, Filter, FilterKind, Scope, Shown, Sort, ThreadTrees, backtraces};
 use jfathom_compare::MethodSet;
 use jfathom_plan::Selector;
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile};
@@ -89,7 +89,7 @@ fn a_selector_that_matches_nothing_is_an_error() {
 /// gprof's invariants, for each method.
 fn check_stanzas(shown: &Shown) {
     let edges = Edges::of(shown);
-    let hot = shown.hot_methods();
+    let hot = shown.hot_methods(Sort::SelfTime);
     assert!(!hot.is_empty());
     for hot in hot {
         let stanza = edges.stanza(hot.method);
@@ -120,7 +120,7 @@ fn back_traces_add_up_to_the_method() {
     for seed in 0..10 {
         let profile = small_profile::drawn(seed);
         let shown = shown(&profile, Vec::new());
-        for hot in shown.hot_methods() {
+        for hot in shown.hot_methods(Sort::SelfTime) {
             let rows = backtraces(&shown, hot.method);
             let at_depth = |depth| rows.iter().filter(move |row| row.depth == depth);
             assert_eq!(at_depth(0).count(), 1);
@@ -142,7 +142,8 @@ fn threads_of_a_pool_are_one_tree() {
     assert_eq!(pooled.roots.len(), 1);
     assert_eq!(pooled.frame_name(pooled.tree.frame(pooled.roots[0])), "2 threads worker-*");
     assert_eq!(pooled.whole, shown(&profile, Vec::new()).whole);
-    let calls = |shown: &Shown| shown.hot_methods().iter().map(|hot| hot.calls).sum::<u64>();
+    let calls =
+        |shown: &Shown| shown.hot_methods(Sort::SelfTime).iter().map(|hot| hot.calls).sum::<u64>();
     assert_eq!(calls(&pooled), calls(&shown(&profile, Vec::new())));
     let other_jvm = {
         let mut profile = profile.clone();

@@ -11,7 +11,7 @@ use jfathom_page::{difference_page, profile_page};
 use jfathom_profile::{Frame, MethodIx, Profile};
 use jfathom_report::{Comparison, Scope, Section, ThreadTrees, View, text};
 use jfathom_testkit::small_profile;
-use jfathom_views::{Edges, Filter, FilterKind, Shown, backtraces};
+use jfathom_views::{Edges, Filter, FilterKind, Shown, Sort, backtraces};
 use serde_json::Value;
 
 fn view() -> View {
@@ -107,7 +107,7 @@ fn callers_and_callees_are_those_of_the_views() {
         let shown = Shown::new(&profile, corrected.as_ref(), &view().scope);
         let edges = Edges::of(&shown);
         browser.open(&page(&profile), "");
-        for hot in shown.hot_methods() {
+        for hot in shown.hot_methods(Sort::SelfTime) {
             let stanza = edges.stanza(hot.method);
             let name = shown.names.method(hot.method);
             let frame = frame_of(&mut browser, name);
@@ -150,7 +150,7 @@ fn back_traces_are_those_of_the_views() {
     let profile = small_profile::drawn(5);
     let shown = Shown::new(&profile, None, &view().scope);
     browser.open(&page(&profile), "");
-    for hot in shown.hot_methods() {
+    for hot in shown.hot_methods(Sort::SelfTime) {
         let name = shown.names.method(hot.method);
         let frame = frame_of(&mut browser, name);
         browser.eval(&format!("jfathom.change({{ chosen: {frame} }}); jfathom.traceBack()"));

@@ -1,0 +1,56 @@
+//! The methods that cost most.
+
+use crate::Shown;
+use jfathom_calibration::Times;
+use jfathom_compare::{HotMethod, hot_methods_in};
+use std::cmp::Ordering;
+
+/// What hot methods are sorted by, the largest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sort {
+    /// Time in the method itself.
+    #[default]
+    SelfTime,
+    /// Time in the method and all that it calls.
+    TotalTime,
+    /// Calls.
+    Calls,
+}
+
+impl Sort {
+    /// As in a title: `self time`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::SelfTime => "self time",
+            Self::TotalTime => "total time",
+            Self::Calls => "calls",
+        }
+    }
+}
+
+impl Shown<'_> {
+    /// The sums of each method below the roots that are shown. Recursive calls are counted once in
+    /// totals. Times are corrected, or as measured without an error bar.
+    pub fn hot_methods(&self, by: Sort) -> Vec<HotMethod> {
+        let times = self.times_of_nodes();
+        let mut hot = hot_methods_in(&self.tree, times, &self.roots, self.profile.methods.len());
+        if !self.is_corrected() {
+            for hot in &mut hot {
+                hot.times = Times {
+                    self_nanos: self.nanos(hot.self_time),
+                    total_nanos: self.nanos(hot.total_time),
+                    ..Times::default()
+                };
+            }
+        }
+        hot.sort_by(|a, b| {
+            let by_time = match by {
+                Sort::SelfTime => b.times.self_nanos.total_cmp(&a.times.self_nanos),
+                Sort::TotalTime => b.times.total_nanos.total_cmp(&a.times.total_nanos),
+                Sort::Calls => Ordering::Equal,
+            };
+            by_time.then(b.calls.cmp(&a.calls)).then(a.method.cmp(&b.method))
+        });
+        hot
+    }
+}
