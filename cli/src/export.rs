@@ -8,6 +8,7 @@ use crate::{
     scope::ScopeArgs,
 };
 use anyhow::Result;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use jfathom_export::{Format, export};
 use jfathom_report::{ThreadTrees, View};
 use std::{
@@ -30,8 +31,8 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE|DIR", default_value = "profile.jfp")]
     profile: PathBuf,
     /// The format [default: by the end of the output's name]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    to: Option<To>,
+    #[arg(long, value_parser = format_name(), value_name = "FORMAT")]
+    to: Option<Format>,
     #[command(flatten)]
     scope: ScopeArgs,
     /// Write to a file instead of stdout
@@ -39,42 +40,11 @@ pub(crate) struct Args {
     output: PathBuf,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum To {
-    /// A line for each call path: `a;b;c 123` (.folded)
-    Collapsed,
-    /// pprof, and what reads its files (.pb.gz)
-    Pprof,
-    /// speedscope.app (.speedscope.json)
-    Speedscope,
-    /// profiler.firefox.com (.firefox.json)
-    Firefox,
-    /// The JDK's JFR, events `jfathom.Context` (.jfr)
-    Jfr,
-    /// Callgrind, with calls for each edge (callgrind.out*, .callgrind)
-    Callgrind,
-    /// OpenTelemetry's profiles, opentelemetry-proto 1.10.0 (.otlp)
-    Otlp,
-    /// A table of all call paths (.csv)
-    Csv,
-    /// Ten lines for a pull request (.md)
-    Markdown,
-}
-
-impl From<To> for Format {
-    fn from(to: To) -> Self {
-        match to {
-            To::Collapsed => Self::Collapsed,
-            To::Pprof => Self::Pprof,
-            To::Speedscope => Self::Speedscope,
-            To::Firefox => Self::Firefox,
-            To::Jfr => Self::Jfr,
-            To::Callgrind => Self::Callgrind,
-            To::Otlp => Self::Otlp,
-            To::Csv => Self::Csv,
-            To::Markdown => Self::Markdown,
-        }
-    }
+/// The names of the formats.
+fn format_name() -> impl TypedValueParser<Value = Format> {
+    let names = Format::all().map(|(_, name, about)| PossibleValue::new(name).help(about));
+    PossibleValuesParser::new(names.collect::<Vec<_>>())
+        .try_map(|name| Format::from_name(&name).ok_or("no such format"))
 }
 
 /// Runs the command.
@@ -93,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 impl Args {
     fn format(&self) -> Result<Format> {
         if let Some(to) = self.to {
-            return Ok(to.into());
+            return Ok(to);
         }
         let name = self.output.file_name().unwrap_or_default().to_string_lossy();
         Format::from_file_name(&name).ok_or_else(|| no_format(&self.output))

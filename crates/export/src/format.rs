@@ -38,7 +38,34 @@ const ENDS: &[(&str, Format)] = &[
     (".collapsed", Format::Collapsed),
 ];
 
+/// Each format with its name and what it is, in a few words.
+const ROWS: [(Format, &str, &str); 9] = [
+    (Format::Collapsed, "collapsed", "A line for each call path: `a;b;c 123` (.folded)"),
+    (Format::Pprof, "pprof", "pprof, and what reads its files (.pb.gz)"),
+    (Format::Speedscope, "speedscope", "speedscope.app (.speedscope.json)"),
+    (Format::Firefox, "firefox", "profiler.firefox.com (.firefox.json)"),
+    (Format::Jfr, "jfr", "The JDK's JFR, events `jfathom.Context` (.jfr)"),
+    (
+        Format::Callgrind,
+        "callgrind",
+        "Callgrind, with calls for each edge (callgrind.out*, .callgrind)",
+    ),
+    (Format::Otlp, "otlp", "OpenTelemetry's profiles, opentelemetry-proto 1.10.0 (.otlp)"),
+    (Format::Csv, "csv", "A table of all call paths (.csv)"),
+    (Format::Markdown, "markdown", "Ten lines for a pull request (.md)"),
+];
+
 impl Format {
+    /// All formats with their names, and what each is in a few words.
+    pub fn all() -> impl Iterator<Item = (Self, &'static str, &'static str)> {
+        ROWS.into_iter()
+    }
+
+    /// The format of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::all().find(|(_, of, _)| *of == name).map(|(format, _, _)| format)
+    }
+
     /// The format that a file's name means, by its end or, for Callgrind, by its beginning.
     pub fn from_file_name(name: &str) -> Option<Self> {
         if name.starts_with("callgrind.out") {
