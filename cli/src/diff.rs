@@ -11,7 +11,8 @@ use jfathom_compare::{diff, have_common_run};
 use jfathom_page::difference_page;
 use jfathom_plan::printable;
 use jfathom_report::{
-    Comparison, DiffSort, DiffView, common_run_sentence, diff_json, diff_text, unrelated_sentence,
+    Comparison, DiffSort, DiffView, common_run_sentence, diff_json, diff_summary, diff_text,
+    unrelated_sentence,
 };
 use std::{path::PathBuf, process::ExitCode};
 
@@ -76,7 +77,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let compared =
         Comparison { base: &base, new: &new, called: [&called[0], &called[1]], diff: &found };
     if let Some(page) = &args.html {
-        to_file(page, |out| difference_page(&compared, out))?;
+        let mut summary = Vec::new();
+        diff_summary(&compared, &mut summary)?;
+        let summary = String::from_utf8_lossy(&summary);
+        to_file(page, |out| difference_page(&compared, &summary, out))?;
         return Ok(ExitCode::SUCCESS);
     }
     let view = DiffView {

@@ -10,7 +10,7 @@ use crate::{
 use anyhow::Result;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use jfathom_export::{Format, export};
-use jfathom_report::{ThreadTrees, View};
+use jfathom_views::ThreadTrees;
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
@@ -55,8 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let profile = read(&args.profile)?;
     let scope = args.scope.scope(&profile, ThreadTrees::Each)?;
-    let view = View { scope, raw: args.scope.raw, ..View::default() };
-    to_file(&args.output, |out| export(&profile, &view, format, out))?;
+    to_file(&args.output, |out| export(&profile, &scope, format, out))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -9,12 +9,11 @@ use crate::{
     scope::ScopeArgs,
 };
 use anyhow::Result;
-use jfathom_calibration::correct_times;
+use jfathom_export::collapsed;
 use jfathom_page::profile_page;
 use jfathom_profile::Profile;
-use jfathom_report::{
-    FlameOrder, Scope, Section, Sort, StackWeight, ThreadTrees, View, collapsed, flame, json, text,
-};
+use jfathom_report::{FlameOrder, Section, View, flame, json, summary, text};
+use jfathom_views::{Limits, Pruned, Scope, Shown, Sort, StackWeight, ThreadTrees};
 use std::{io::Write, path::PathBuf, process::ExitCode};
 
 /// Show a profile: call tree, hot methods, threads, or as page, JSON, collapsed stacks, flame graph
@@ -160,20 +159,20 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Some(place) => profile_so_far(Running::find(place)?.dir())?,
         None => read(&args.profile)?,
     };
+    let is_for_people = !(args.json || args.collapsed || args.flamegraph.is_some());
+    let threads = if is_for_people { ThreadTrees::Pools } else { ThreadTrees::Each };
+    let scope = args.scope.scope(&profile, threads)?;
     if args.tui {
-        return walk(&profile, args.scope.raw);
+        return walk(&profile, &scope);
     }
-    let is_text =
-        !(args.json || args.collapsed || args.flamegraph.is_some() || args.html.is_some());
-    let has_pools = is_text || args.html.is_some();
-    let threads = if has_pools { ThreadTrees::Pools } else { ThreadTrees::Each };
-    let view = args.view(is_text, args.scope.scope(&profile, threads)?, &profile);
     if let Some(page) = &args.html {
-        to_file(page, |out| profile_page(&profile, &view, out))?;
+        let summary = page_summary(&profile, &scope)?;
+        to_file(page, |out| profile_page(&profile, &scope, &summary, out))?;
         return Ok(ExitCode::SUCCESS);
     }
+    let view = args.view(is_for_people, scope, &profile);
     let file = args.flamegraph.as_deref().or(args.output.as_deref());
-    to_terminal(file, is_text && args.color.is_on(), |out| args.write(&profile, &view, out))?;
+    to_terminal(file, is_for_people && args.color.is_on(), |out| args.write(&profile, &view, out))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -193,7 +192,6 @@ impl Args {
                 SortBy::Calls => Sort::Calls,
             },
             fold_chains: is_text && !self.unfolded,
-            raw: self.scope.raw,
             width: for_terminal.then(out::terminal_width).flatten(),
         }
     }
@@ -210,7 +208,10 @@ impl Args {
         if self.json {
             json(profile, view, out)
         } else if self.collapsed {
-            collapsed(profile, view, weight, out)
+            let corrected = view.scope.corrected(profile);
+            let shown = Shown::new(profile, corrected.as_ref(), &view.scope);
+            let limits = Limits { depth: view.depth, threshold: view.threshold };
+            collapsed(&Pruned::new(shown, limits), weight, out)
         } else if self.flamegraph.is_some() {
             flame(profile, view, weight, order, out)
         } else {
@@ -248,11 +249,18 @@ impl Args {
 }
 
 /// Shows a profile in the terminal, to walk through.
-fn walk(profile: &Profile, is_raw: bool) -> Result<ExitCode> {
+fn walk(profile: &Profile, scope: &Scope) -> Result<ExitCode> {
     if !out::has_terminal() {
         return Err(usage("--tui needs a terminal as stdin and stdout".to_owned()));
     }
-    let corrected = if is_raw { None } else { correct_times(profile) };
-    jfathom_tui::run(profile, corrected.as_ref())?;
+    jfathom_tui::run(profile, scope)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The lines at the top of a page: those of the text report's summary.
+pub(crate) fn page_summary(profile: &Profile, scope: &Scope) -> Result<String> {
+    let mut text = Vec::new();
+    let view = View { scope: scope.clone(), ..View::default() };
+    summary(profile, &view, &mut text)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }

@@ -5,8 +5,7 @@ use anyhow::Result;
 use jfathom_compare::{MethodSet, UnmatchedSelector};
 use jfathom_plan::Selector;
 use jfathom_profile::Profile;
-use jfathom_report::{Scope, ThreadTrees};
-use jfathom_views::{Filter, FilterKind};
+use jfathom_views::{Filter, FilterKind, Scope, ThreadTrees};
 
 /// Threads and call paths.
 #[derive(Debug, clap::Args)]
@@ -32,7 +31,7 @@ pub(crate) struct ScopeArgs {
     fold: Vec<Selector>,
     /// Show measured times, without overhead correction
     #[arg(long)]
-    pub(crate) raw: bool,
+    raw: bool,
 }
 
 impl ScopeArgs {
@@ -71,6 +70,7 @@ impl ScopeArgs {
                 (false, false) => threads,
             },
             filters,
+            is_raw: self.raw,
         };
         match &scope.thread {
             Some(name) if scope.threads(profile).is_empty() => Err(no_thread(profile, name)),

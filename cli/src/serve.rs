@@ -5,14 +5,15 @@ mod live;
 use crate::{
     messages, out,
     profile_file::{OUTPUT, read},
+    report::page_summary,
     running::Running,
     scope::ScopeArgs,
 };
 use anyhow::{Context, Result};
 use jfathom_page::{live_page, live_policy, page_policy, profile_page};
 use jfathom_profile::Profile;
-use jfathom_report::{ThreadTrees, View};
 use jfathom_serve::{Content, ContentKind, Server, Site, Token};
+use jfathom_views::ThreadTrees;
 use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Instant};
 
 /// Show a profile in the browser, from a server of this machine alone
@@ -46,17 +47,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let profile = read(&args.profile)?;
     let mut html = Vec::new();
-    profile_page(&profile, &args.view(&profile)?, &mut html)?;
+    let scope = args.scope.scope(&profile, ThreadTrees::Pools)?;
+    profile_page(&profile, &scope, &page_summary(&profile, &scope)?, &mut html)?;
     drop(profile);
     let page = FilePage { html: Arc::new(html), policy: no_frame(page_policy()) };
     serve(&Server::bind(args.port, token)?, &page)
-}
-
-impl Args {
-    fn view(&self, profile: &Profile) -> Result<View> {
-        let scope = self.scope.scope(profile, ThreadTrees::Pools)?;
-        Ok(View { scope, raw: self.scope.raw, ..View::default() })
-    }
 }
 
 /// Serves the page of a running recording.
@@ -72,7 +67,7 @@ fn follow(place: &str, args: &Args, token: Token) -> Result<ExitCode> {
         shown_dir: running.shown_dir().to_owned(),
         collector: running.collector(),
         output: running.output(),
-        view: |profile: &Profile| args.view(profile),
+        scope: |profile: &Profile| args.scope.scope(profile, ThreadTrees::Pools),
         next: Instant::now().into(),
         seen: live::Seen::default().into(),
     };

@@ -3,13 +3,13 @@
 //! The page asks for `/data` each second. Only then the recording's last checkpoint is read, and at
 //! most once a second, however many pages ask.
 
-use crate::running::profile_so_far;
+use crate::{report::page_summary, running::profile_so_far};
 use anyhow::Result;
 use jfathom_page::profile_data;
 use jfathom_profile::Profile;
-use jfathom_report::View;
 use jfathom_serve::{Content, ContentKind, Site};
 use jfathom_session::Process;
+use jfathom_views::Scope;
 use std::{
     fs,
     path::PathBuf,
@@ -21,7 +21,7 @@ use std::{
 const EVERY: Duration = Duration::from_secs(1);
 
 /// A page and what it shows.
-pub(super) struct LivePage<V> {
+pub(super) struct LivePage<S> {
     /// The page, which has no data in it.
     pub html: Arc<Vec<u8>>,
     /// Its policy.
@@ -35,7 +35,7 @@ pub(super) struct LivePage<V> {
     /// Where the profile will be; none if that is not known.
     pub output: Option<PathBuf>,
     /// What part of a profile is shown.
-    pub view: V,
+    pub scope: S,
     /// When the next look may be. Held during a look.
     pub next: Mutex<Instant>,
     /// The last state.
@@ -84,7 +84,7 @@ fn every(took: Duration) -> Duration {
     if took > EVERY { took * 2 } else { EVERY }
 }
 
-impl<V: Fn(&Profile) -> Result<View> + Sync> LivePage<V> {
+impl<S: Fn(&Profile) -> Result<Scope> + Sync> LivePage<S> {
     /// Looks at the recording if it is time to. While another thread looks, nobody waits for it.
     fn keep_up(&self) {
         let mut next = match self.next.try_lock() {
@@ -118,8 +118,8 @@ impl<V: Fn(&Profile) -> Result<View> + Sync> LivePage<V> {
 
     fn look(&self) -> Result<Vec<u8>> {
         let profile = profile_so_far(&self.dir)?;
-        let view = (self.view)(&profile)?;
-        Ok(profile_data(&profile, &view)?)
+        let scope = (self.scope)(&profile)?;
+        Ok(profile_data(&profile, &scope, &page_summary(&profile, &scope)?)?)
     }
 
     /// Whether the recording has ended: its directory is gone, or has become empty.
@@ -163,7 +163,7 @@ impl<V: Fn(&Profile) -> Result<View> + Sync> LivePage<V> {
     }
 }
 
-impl<V: Fn(&Profile) -> Result<View> + Sync> Site for LivePage<V> {
+impl<S: Fn(&Profile) -> Result<Scope> + Sync> Site for LivePage<S> {
     fn policy(&self) -> &str {
         &self.policy
     }

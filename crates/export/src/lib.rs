@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod callgrind;
+mod collapsed;
 mod contexts;
 mod csv;
 mod firefox;
@@ -20,54 +21,54 @@ mod protobuf;
 mod speedscope;
 mod strings;
 
+pub use collapsed::collapsed;
 pub use format::Format;
 
 use contexts::Contexts;
 use jfathom_profile::Profile;
-use jfathom_report::{StackWeight, View, collapsed};
-use jfathom_views::Shown;
+use jfathom_views::{Limits, Pruned, Scope, Shown, StackWeight};
 use notes::Notes;
 use std::io::{self, BufWriter, Write};
 
-/// Writes a profile in a format.
-///
-/// The view's threads, filters and times are those of the export. Its depth and threshold are not:
-/// all call paths are written. Its limit and order are those of the methods in Markdown.
+/// Writes a profile in a format: the threads, call paths and times of a scope, all of them.
 ///
 /// # Errors
 /// Fails if `out` does, or with `InvalidInput` if the profile is too large for the format.
 pub fn export(
     profile: &Profile,
-    view: &View,
+    scope: &Scope,
     format: Format,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, out);
-    if format == Format::Collapsed {
-        let whole = View { depth: None, threshold: 0.0, ..view.clone() };
-        collapsed(profile, &whole, StackWeight::SelfTime, &mut out)?;
-        return out.flush();
-    }
-    let corrected = view.corrected(profile);
-    let shown = Shown::new(profile, corrected.as_ref(), &view.scope);
+    let corrected = scope.corrected(profile);
+    let shown = Shown::new(profile, corrected.as_ref(), scope);
     match format {
-        Format::Collapsed => {}
-        Format::Csv => csv::write(&shown, &mut out)?,
-        Format::Markdown => markdown::write(&shown, view, &mut out)?,
-        Format::Callgrind => callgrind::write(&shown, &mut out)?,
-        Format::Pprof | Format::Speedscope | Format::Firefox | Format::Jfr | Format::Otlp => {
-            let contexts = Contexts::of(&shown);
-            let notes = Notes::of(&shown, contexts.left_out_nanos);
-            match format {
-                Format::Speedscope => speedscope::write(profile, &contexts, &notes, &mut out)?,
-                Format::Firefox => firefox::write(profile, &contexts, &notes, &mut out)?,
-                Format::Jfr => jfr::write(profile, &contexts, &notes, &mut out)?,
-                Format::Otlp => otlp::write(profile, &contexts, &notes, &mut out)?,
-                _ => pprof::write(profile, &contexts, &notes, &mut out)?,
-            }
+        Format::Collapsed => {
+            let all = Pruned::new(shown, Limits::default());
+            collapsed(&all, StackWeight::SelfTime, &mut out)?;
         }
+        Format::Csv => csv::write(&shown, &mut out)?,
+        Format::Markdown => markdown::write(&shown, &mut out)?,
+        Format::Callgrind => callgrind::write(&shown, &mut out)?,
+        Format::Pprof => of_contexts(&shown, pprof::write, &mut out)?,
+        Format::Speedscope => of_contexts(&shown, speedscope::write, &mut out)?,
+        Format::Firefox => of_contexts(&shown, firefox::write, &mut out)?,
+        Format::Jfr => of_contexts(&shown, jfr::write, &mut out)?,
+        Format::Otlp => of_contexts(&shown, otlp::write, &mut out)?,
     }
     out.flush()
+}
+
+/// Writes a format that is made of the call paths' self times and calls.
+fn of_contexts<W: Write>(
+    shown: &Shown,
+    write: fn(&Profile, &Contexts, &Notes, &mut W) -> io::Result<()>,
+    out: &mut W,
+) -> io::Result<()> {
+    let contexts = Contexts::of(shown);
+    let notes = Notes::of(shown, contexts.left_out_nanos);
+    write(shown.profile, &contexts, &notes, out)
 }
 
 #[cfg(test)]

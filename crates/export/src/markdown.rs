@@ -2,13 +2,12 @@
 
 use crate::notes::Notes;
 use jfathom_profile::{Frame, Nanos};
-use jfathom_report::{Sort, View, number};
-use jfathom_views::Shown;
+use jfathom_views::{Shown, Sort, number};
 use std::io::{self, Write};
 
 const METHODS: usize = 5;
 
-pub(crate) fn write(shown: &Shown, view: &View, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn write(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
     let notes = Notes::of(shown, 0.0);
     writeln!(out, "- **Quality:** {}", inline(&notes.quality))?;
     writeln!(out, "- **Recorded:** {}", recorded(shown, &notes))?;
@@ -16,7 +15,7 @@ pub(crate) fn write(shown: &Shown, view: &View, out: &mut impl Write) -> io::Res
     writeln!(out)?;
     writeln!(out, "| method | calls | self time | total time |")?;
     writeln!(out, "|---|---:|---:|---:|")?;
-    for [name, calls, self_time, total] in methods(shown, view) {
+    for [name, calls, self_time, total] in methods(shown) {
         writeln!(out, "| {} | {calls} | {self_time} | {total} |", inline(&name))?;
     }
     Ok(())
@@ -61,10 +60,10 @@ fn whole(shown: &Shown) -> String {
     )
 }
 
-/// Name, calls, self and total time of the first methods in the view's order.
-fn methods(shown: &Shown, view: &View) -> Vec<[String; 4]> {
-    let rows = shown.hot_methods(view.sort);
-    let rows = rows.into_iter().take(view.limit.min(METHODS));
+/// Name, calls, self and total time of the methods with the largest self time.
+fn methods(shown: &Shown) -> Vec<[String; 4]> {
+    let rows = shown.hot_methods(Sort::SelfTime);
+    let rows = rows.into_iter().take(METHODS);
     rows.map(|hot| {
         let times = hot.times;
         let is_timed = hot.timed > 0;

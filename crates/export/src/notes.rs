@@ -1,8 +1,7 @@
 //! What an export says of itself: the recording, its quality, what the numbers are.
 
 use jfathom_plan::printable;
-use jfathom_report::{number, quality_sentences};
-use jfathom_views::Shown;
+use jfathom_views::{Shown, number, quality};
 
 /// Facts about a recording that formats carry as comments or metadata. All texts are printable.
 #[derive(Clone, Debug)]
@@ -23,7 +22,7 @@ impl Notes {
     /// The notes of a format that leaves out `left_out_nanos` of self times below zero.
     pub fn of(shown: &Shown, left_out_nanos: f64) -> Self {
         let meta = &shown.profile.meta;
-        let sentences = quality_sentences(shown.profile);
+        let sentences = quality::sentences(shown.profile);
         let quality = match sentences.is_empty() {
             true => "clean".to_owned(),
             false => format!("NOT CLEAN: {}", sentences.join("; ")),

@@ -1,13 +1,14 @@
 //! Exports, judged by readers of others. Sums over an export are those of the profile.
 
+mod collapsed;
 mod programs;
 mod protobufs;
 mod texts;
 
 use crate::{Format, export};
 use jfathom_profile::Profile;
-use jfathom_report::View;
 use jfathom_testkit::small_profile;
+use jfathom_views::Scope;
 use std::collections::BTreeMap;
 
 /// Calls and self time in ns by method name.
@@ -19,12 +20,12 @@ fn profiles() -> Vec<Profile> {
 }
 
 fn exported(profile: &Profile, format: Format) -> Vec<u8> {
-    exported_with(profile, &View { raw: true, ..View::default() }, format)
+    exported_with(profile, &Scope { is_raw: true, ..Scope::default() }, format)
 }
 
-fn exported_with(profile: &Profile, view: &View, format: Format) -> Vec<u8> {
+fn exported_with(profile: &Profile, scope: &Scope, format: Format) -> Vec<u8> {
     let mut out = Vec::new();
-    export(profile, view, format, &mut out).unwrap();
+    export(profile, scope, format, &mut out).unwrap();
     out
 }
 

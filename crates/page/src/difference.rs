@@ -2,7 +2,7 @@
 
 use crate::{
     columns::Columns,
-    facts::difference_facts,
+    facts::labelled_lines,
     frames::FrameTable,
     html,
     runs::add_runs_of_sides,
@@ -12,14 +12,18 @@ use jfathom_compare::{
     Calls, CallsChange, ContextDiff, ContextFrame, MethodDiff, TimeDiff, TimeKind,
 };
 use jfathom_profile::{Frame, MethodIx};
-use jfathom_report::Comparison;
-use jfathom_views::Names;
+use jfathom_views::{Comparison, Names};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Writes the page of a difference. Numbers are means over the runs of a side, and bars those of
-/// the difference. A difference is of call paths without threads.
-pub fn difference_page(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// the difference. A difference is of call paths without threads. `summary` is as in
+/// [`profile_page`](crate::profile_page).
+pub fn difference_page(
+    compared: &Comparison<'_>,
+    summary: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let diff = compared.diff;
     let mut frames = FrameTable::default();
     let nodes: Vec<PageNode> =
@@ -43,7 +47,7 @@ pub fn difference_page(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Re
         "kind": "difference",
         "title": compared.called.join(" → "),
         "called": compared.called,
-        "facts": difference_facts(compared)?,
+        "facts": labelled_lines(summary),
         "corrected": diff.times == TimeKind::Corrected,
         "sides": diff.runs,
         "nodes": nodes.len(),

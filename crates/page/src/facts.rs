@@ -1,21 +1,17 @@
-//! The head of a page: quality and origin of a recording, in the sentences of the text report.
+//! The head of a page: quality and origin of a recording, in sentences.
 
 use jfathom_profile::Profile;
-use jfathom_report::{Comparison, View, diff_summary, summary};
 use jfathom_views::{FilterKind, Names, Scope};
-use std::io;
 
-/// Lines of the report's summary, each with its label. `NOT CLEAN` comes first if a recording has
-/// losses. A line without a label belongs to the one before.
-pub(crate) fn facts(profile: &Profile, view: &View) -> io::Result<Vec<(String, String)>> {
-    let mut text = Vec::new();
-    summary(profile, view, &mut text)?;
-    let mut facts: Vec<_> = String::from_utf8_lossy(&text).lines().map(labelled).collect();
-    let part = part_shown(profile, &view.scope);
+/// The lines of a summary, each with its label, and what part of the profile is shown. `NOT CLEAN`
+/// comes first if a recording has losses. A line without a label belongs to the one before.
+pub(crate) fn facts(profile: &Profile, scope: &Scope, summary: &str) -> Vec<(String, String)> {
+    let mut facts = labelled_lines(summary);
+    let part = part_shown(profile, scope);
     if !part.is_empty() {
         facts.push(("shows".to_owned(), part.join("; ")));
     }
-    Ok(facts)
+    facts
 }
 
 /// Methods of a filter that are named.
@@ -42,11 +38,9 @@ fn part_shown(profile: &Profile, scope: &Scope) -> Vec<String> {
     parts
 }
 
-/// The head of the text difference, likewise.
-pub(crate) fn difference_facts(compared: &Comparison<'_>) -> io::Result<Vec<(String, String)>> {
-    let mut text = Vec::new();
-    diff_summary(compared, &mut text)?;
-    Ok(String::from_utf8_lossy(&text).lines().map(labelled).collect())
+/// The lines of a summary, each with its label.
+pub(crate) fn labelled_lines(summary: &str) -> Vec<(String, String)> {
+    summary.lines().map(labelled).collect()
 }
 
 const NOT_CLEAN: &str = "NOT CLEAN:";

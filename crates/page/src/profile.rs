@@ -9,17 +9,20 @@ use crate::{
     threads::threads,
     tree::{PageNode, add_tree},
 };
-use jfathom_calibration::correct_times;
 use jfathom_profile::{Frame, Profile};
-use jfathom_report::View;
-use jfathom_views::Shown;
+use jfathom_views::{Scope, Shown};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Writes the page of a profile. Of the view, it follows the scope and whether
-/// times are raw; a page has all nodes.
-pub fn profile_page(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
-    let (head, columns) = document(profile, view)?;
+/// Writes the page of a profile: what a scope shows of it. `summary` stands at its top, in lines
+/// that begin with a label, or with blanks if they belong to the line before.
+pub fn profile_page(
+    profile: &Profile,
+    scope: &Scope,
+    summary: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (head, columns) = document(profile, scope, summary);
     html::write(&head, &columns, out)
 }
 
@@ -27,15 +30,15 @@ pub fn profile_page(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
 ///
 /// # Errors
 /// Fails if the document has more than 4 GiB.
-pub fn profile_data(profile: &Profile, view: &View) -> io::Result<Vec<u8>> {
-    let (head, columns) = document(profile, view)?;
+pub fn profile_data(profile: &Profile, scope: &Scope, summary: &str) -> io::Result<Vec<u8>> {
+    let (head, columns) = document(profile, scope, summary);
     html::packed(&head, &columns, Packing::Fast)
 }
 
 /// The document and the columns of a page.
-fn document(profile: &Profile, view: &View) -> io::Result<(Value, Vec<u8>)> {
-    let corrected = if view.raw { None } else { correct_times(profile) };
-    let shown = Shown::new(profile, corrected.as_ref(), &view.scope);
+fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>) {
+    let corrected = scope.corrected(profile);
+    let shown = Shown::new(profile, corrected.as_ref(), scope);
     let mut frames = FrameTable::default();
     let tree = &shown.tree;
     let node = |at| {
@@ -51,12 +54,12 @@ fn document(profile: &Profile, view: &View) -> io::Result<(Value, Vec<u8>)> {
     let nodes: Vec<PageNode> = shown.all_nodes().map(node).collect();
     let mut columns = Columns::default();
     add_tree(&mut columns, &nodes, &[], frames.len());
-    let runs = add_runs(&mut columns, profile, view, &frames);
+    let runs = add_runs(&mut columns, profile, scope, &frames);
     let (columns, places) = columns.finish();
     let head = json!({
         "kind": "profile",
         "title": profile.meta.command.join(" "),
-        "facts": facts(profile, view)?,
+        "facts": facts(profile, scope, summary),
         "corrected": shown.is_corrected(),
         "nodes": nodes.len(),
         "runs": runs,
@@ -64,8 +67,8 @@ fn document(profile: &Profile, view: &View) -> io::Result<(Value, Vec<u8>)> {
             Frame::Method(method) => Some(method_facts(profile.method(method))),
             Frame::Thread(_) | Frame::Task(_) => None,
         }),
-        "threads": threads(&shown, corrected.as_ref(), &view.scope),
+        "threads": threads(&shown, corrected.as_ref(), scope),
         "columns": places,
     });
-    Ok((head, columns))
+    (head, columns)
 }

@@ -4,11 +4,9 @@ use crate::{
     columns::{Columns, whole},
     frames::FrameTable,
 };
-use jfathom_calibration::correct_times;
 use jfathom_compare::{Diff, HotMethod, MethodDiff};
 use jfathom_profile::{MethodIx, Profile};
-use jfathom_report::View;
-use jfathom_views::{Shown, Sort};
+use jfathom_views::{Scope, Shown, Sort};
 use std::collections::HashMap;
 
 /// Adds self and total time of each method of the frame table in each run: all methods of the first
@@ -17,7 +15,7 @@ use std::collections::HashMap;
 pub(crate) fn add_runs(
     columns: &mut Columns,
     profile: &Profile,
-    view: &View,
+    scope: &Scope,
     frames: &FrameTable,
 ) -> Vec<usize> {
     if profile.runs.len() < 2 {
@@ -25,7 +23,7 @@ pub(crate) fn add_runs(
     }
     let rows: Vec<HotMethod> = (0..profile.runs.len())
         .filter_map(|number| profile.run(number))
-        .flat_map(|run| of_run(&run, view, frames))
+        .flat_map(|run| of_run(&run, scope, frames))
         .collect();
     columns.add_signed("runSelf", rows.iter().map(|row| whole(row.times.self_nanos)));
     columns.add_signed("runTotal", rows.iter().map(|row| whole(row.times.total_nanos)));
@@ -59,9 +57,9 @@ pub(crate) fn add_runs_of_sides(
 }
 
 /// The sums of each method in a run, zero for those that it did not call.
-fn of_run(run: &Profile, view: &View, frames: &FrameTable) -> Vec<HotMethod> {
-    let corrected = if view.raw { None } else { correct_times(run) };
-    let shown = Shown::new(run, corrected.as_ref(), &view.scope);
+fn of_run(run: &Profile, scope: &Scope, frames: &FrameTable) -> Vec<HotMethod> {
+    let corrected = scope.corrected(run);
+    let shown = Shown::new(run, corrected.as_ref(), scope);
     let mut by_method: HashMap<_, _> =
         shown.hot_methods(Sort::SelfTime).into_iter().map(|row| (row.method, row)).collect();
     let row = |method| {

@@ -2,14 +2,17 @@
 
 use crate::profile_page;
 use jfathom_profile::{Frame, Profile};
-use jfathom_report::View;
 use jfathom_testkit::small_profile;
+use jfathom_views::Scope;
 use serde_json::Value;
+
+/// What stands at the top of a page.
+const SUMMARY: &str = "NOT CLEAN: 3 records were lost\ncommand   java Main\n";
 
 /// The document and the columns of a page.
 fn data_of(profile: &Profile) -> (Value, Vec<u8>) {
     let mut page = Vec::new();
-    profile_page(profile, &View::default(), &mut page).unwrap();
+    profile_page(profile, &Scope::default(), SUMMARY, &mut page).unwrap();
     let page = String::from_utf8(page).unwrap();
     let (_, rest) = page.split_once("id=\"data\">").unwrap();
     let packed = bytes_of_base64(rest.split_once("</script>").unwrap().0);
@@ -79,7 +82,7 @@ fn names_are_nowhere_but_in_the_compressed_data() {
     let mut profile = small_profile::profile();
     profile.methods[0].info.key.class = "</script><b>".to_owned();
     let mut page = Vec::new();
-    profile_page(&profile, &View::default(), &mut page).unwrap();
+    profile_page(&profile, &Scope::default(), "", &mut page).unwrap();
     assert!(!String::from_utf8(page).unwrap().contains("<b>"));
     let (head, _) = data_of(&profile);
     let names = head["frames"]["names"].as_array().unwrap();
@@ -93,7 +96,7 @@ fn counted_calls_and_losses_are_in_the_data() {
     let counted = profile.tree.nodes().map(|node| profile.tree.counted(node)).sum::<u64>();
     assert!(counted > 0);
     assert_eq!(column(&head, &columns, "counted").iter().sum::<u64>(), counted);
-    assert_eq!(head["facts"][0][0], "NOT CLEAN");
+    assert_eq!(head["facts"][0], serde_json::json!(["NOT CLEAN", "3 records were lost"]));
     let roots = profile.tree.roots().map(|root| profile.tree.frame(root));
     assert_eq!(head["threads"].as_array().unwrap().len(), roots.map(kind).sum::<usize>());
 }

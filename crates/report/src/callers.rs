@@ -3,14 +3,14 @@
 use crate::{
     number::{grouped, percent, time_format},
     table::Table,
-    view::{View, Visible},
+    view::View,
 };
-use jfathom_views::backtraces;
+use jfathom_views::{Pruned, backtraces};
 use std::io::{self, Write};
 
 /// Writes for each method the tree of its callers, the costliest first. Times are the method's own
 /// total times in calls that came that way.
-pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let methods = view.methods(shown);
     let time = time_format(view.width);
     write_line!(out, "back traces: below a method stand its callers")?;

@@ -1,7 +1,8 @@
 //! Call paths without a fork, as one line of a tree.
 
-use crate::{number::counted, view::Visible};
+use crate::number::counted;
 use jfathom_profile::{Frame, NodeIx};
+use jfathom_views::Pruned;
 
 /// Nodes that follow each other without a fork: each calls the next one, and nothing else that is
 /// shown, as often as it is called itself, and takes next to no time itself. A method that calls
@@ -18,7 +19,7 @@ pub(crate) struct Chain {
 
 impl Chain {
     /// The chain that begins with a node; of one node if chains are not folded.
-    pub(crate) fn from(visible: &Visible, first: NodeIx, is_folded: bool) -> Self {
+    pub(crate) fn from(visible: &Pruned, first: NodeIx, is_folded: bool) -> Self {
         let tree = &visible.tree;
         let mut chain =
             Self { last: first, frames: vec![(tree.frame(first), 1)], recursive_calls: 0 };
@@ -47,7 +48,7 @@ impl Chain {
     }
 
     /// The node whose children follow.
-    pub(crate) fn end(&self, visible: &Visible) -> NodeIx {
+    pub(crate) fn end(&self, visible: &Pruned) -> NodeIx {
         let mut end = self.last;
         let levels = self.frames.last().map_or(1, |(_, levels)| *levels);
         for _ in 1..levels {
@@ -62,7 +63,7 @@ impl Chain {
     }
 
     /// The names on the line in at most `width` characters, if that can be.
-    pub(crate) fn label(&self, visible: &Visible, width: Option<usize>) -> String {
+    pub(crate) fn label(&self, visible: &Pruned, width: Option<usize>) -> String {
         let names: Vec<String> =
             self.frames.iter().map(|(frame, _)| visible.frame_name(*frame)).collect();
         let recursion = match self.frames.last() {
@@ -139,7 +140,7 @@ fn short(name: &str, has_package: bool, has_parameters: bool) -> String {
 }
 
 /// The child of a node if it has one that is shown and none that is not.
-fn only_child(visible: &Visible, node: NodeIx) -> Option<NodeIx> {
+fn only_child(visible: &Pruned, node: NodeIx) -> Option<NodeIx> {
     let mut children = visible.tree.children(node).filter(|child| visible.shows(*child));
     let only = children.next()?;
     children.next().is_none().then_some(only)

@@ -3,7 +3,6 @@
 use crate::{
     budget,
     number::{counted, grouped, signed},
-    quality,
     table::Table,
     view::View,
 };
@@ -47,7 +46,9 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
             None => ("-".to_owned(), "-".to_owned(), "-".to_owned(), "the start".to_owned()),
         };
         let since = match method.uncounted_since {
-            Some(nanos) => format!("{since}, not counted since {}", quality::seconds(nanos)),
+            Some(nanos) => {
+                format!("{since}, not counted since {}", jfathom_views::quality::seconds(nanos))
+            }
             None => since,
         };
         table.row(

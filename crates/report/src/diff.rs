@@ -25,10 +25,11 @@ pub use sarif::gate_sarif;
 use crate::number::counted;
 use crate::unfollowed::unfollowed_sentence;
 use jfathom_compare::{MatchKind, TimeKind, condition_differences};
+use jfathom_views::Comparison;
 use names::Names;
 use std::io::{self, Write};
 use texts::nanos;
-pub use view::{Comparison, DiffSort, DiffView};
+pub use view::{DiffSort, DiffView};
 
 /// Writes the difference: what was compared, the methods that changed, the tree of what changed.
 pub fn diff_text(
@@ -61,7 +62,7 @@ const MAPPED_SHOWN: usize = 12;
 fn head(compared: &Comparison<'_>, names: &Names, out: &mut dyn Write) -> io::Result<()> {
     let Comparison { base, new, called, diff } = compared;
     for (side, profile) in [base, new].into_iter().enumerate() {
-        let sentences = crate::quality::sentences(profile);
+        let sentences = jfathom_views::quality::sentences(profile);
         let unclean = if sentences.is_empty() {
             String::new()
         } else {

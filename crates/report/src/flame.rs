@@ -4,9 +4,10 @@ mod drawn;
 mod inverted;
 mod svg;
 
-use crate::{collapsed::StackWeight, view::View};
+use crate::view::View;
 use jfathom_plan::printable;
 use jfathom_profile::Profile;
+use jfathom_views::StackWeight;
 use std::io::{self, Write};
 
 /// Which end of the stacks is at the bottom of a flame graph.
@@ -28,7 +29,7 @@ pub fn flame(
     order: FlameOrder,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let corrected = view.corrected(profile);
+    let corrected = view.scope.corrected(profile);
     let visible = view.of(profile, corrected.as_ref());
     let frames = match order {
         FlameOrder::Callees => drawn::frames(&visible, weight),

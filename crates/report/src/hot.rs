@@ -4,16 +4,16 @@ use crate::{
     counted::TIMED_LEGEND,
     number::{grouped, is_narrow, percent, share, signed, time_format},
     table::Table,
-    view::{View, Visible},
+    view::View,
 };
 use jfathom_calibration::Times;
 use jfathom_compare::HotMethod;
-use jfathom_views::Names;
+use jfathom_views::{Names, Pruned};
 use std::io::{self, Write};
 
 /// Writes the methods that cost most, over all threads that are shown. Totals are those of
 /// outermost calls, so recursion counts once.
-pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let profile = shown.profile;
     let is_corrected = shown.is_corrected();
     let hot = shown.hot_methods(view.sort);

@@ -1,6 +1,6 @@
 //! A profile as JSON; `docs/report-json.md` describes it.
 
-use crate::{constants::constants_json, quality, unfollowed, view::View};
+use crate::{constants::constants_json, unfollowed, view::View};
 use jfathom_calibration::{CorrectedTimes, Cost, Costs, TimeStatus, Times, call_nanos};
 use jfathom_compare::hot_methods_with;
 use jfathom_profile::{
@@ -19,7 +19,7 @@ pub const JSON_VERSION: u32 = 6;
 pub fn json(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer(
         &mut *out,
-        &Document { profile, view, corrected: view.corrected(profile) },
+        &Document { profile, view, corrected: view.scope.corrected(profile) },
     )?;
     writeln!(out)
 }
@@ -184,7 +184,7 @@ fn quality_of(profile: &Profile) -> Value {
     let q = &profile.quality;
     json!({
         "clean": profile.is_clean(),
-        "sentences": quality::sentences(profile),
+        "sentences": jfathom_views::quality::sentences(profile),
         "records": q.records,
         "inferredExits": q.inferred_exits,
         "constructorExits": q.constructor_exits,

@@ -20,7 +20,6 @@ mod calibration;
 mod calibration_check;
 mod callers;
 mod chain;
-mod collapsed;
 mod coloured;
 mod constants;
 mod counted;
@@ -52,17 +51,18 @@ mod wrapped;
 
 pub use analysis::{REMEDIES, entry_points, names_and_more, unnamed_lines};
 pub use calibration::{calibration_json, calibration_text};
-pub use collapsed::{StackWeight, collapsed};
 pub use coloured::Coloured;
 pub use constants::fit_text;
 pub use diff::{
-    Comparison, DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_summary, diff_text,
-    gate_github, gate_json, gate_junit, gate_markdown, gate_sarif, gate_text,
+    DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_summary, diff_text, gate_github,
+    gate_json, gate_junit, gate_markdown, gate_sarif, gate_text,
 };
 pub use flame::{FlameOrder, flame};
 pub use inspection::inspection_text;
 pub use jfathom_views::number;
-pub use jfathom_views::{Scope, Sort, ThreadTrees, method_with_parameters};
+pub use jfathom_views::{
+    Comparison, Scope, Sort, StackWeight, ThreadTrees, method_with_parameters,
+};
 pub use json::{JSON_VERSION, json};
 pub use jvms::{JvmRow, SessionRow, jvms_json, jvms_text};
 pub use merged::{
@@ -71,7 +71,6 @@ pub use merged::{
 };
 pub use plan::{AnalysisView, PlanInput, PlanView, WhyAnswer, WhyStep, plan_text, why_text};
 pub use printed::Printed;
-pub use quality::sentences as quality_sentences;
 pub use shell::shell_words;
 pub use skips::skip_counts;
 pub use unfollowed::unfollowed_sentence;
@@ -124,7 +123,7 @@ pub fn text(
         quality::write(profile, out)?;
         unfollowed::write(&profile.meta.unfollowed, out)?;
     }
-    let corrected = view.corrected(profile);
+    let corrected = view.scope.corrected(profile);
     let corrected = corrected.as_ref();
     let shows_tree = sections.iter().any(|section| section.shows_tree());
     // Made once: a large tree takes longest here.
@@ -165,7 +164,7 @@ pub fn text(
 /// Writes the summary alone: a line begins with its label, or with blanks if it belongs to the line
 /// before. What was repaired or lost stands first.
 pub fn summary(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
-    summary::write(profile, view.corrected(profile).as_ref(), view, out)
+    summary::write(profile, view.scope.corrected(profile).as_ref(), view, out)
 }
 
 #[cfg(test)]

@@ -6,12 +6,12 @@ use crate::{
     quality, threads, times,
     tree::CHAIN_LEGEND,
     unfollowed,
-    view::{View, Visible},
+    view::View,
     wrapped::Wrapped,
 };
 use jfathom_calibration::{CorrectedTimes, Times};
 use jfathom_profile::{Frame, Nanos, Profile};
-use jfathom_views::Sort;
+use jfathom_views::{Pruned, Sort};
 use std::io::{self, Write};
 
 /// Roots that are named one by one.
@@ -19,7 +19,7 @@ const ROOTS_SHOWN: usize = 4;
 
 /// Writes for each root its time and calls, then what limits them, then what was recorded.
 pub(crate) fn write(
-    shown: &Visible,
+    shown: &Pruned,
     corrected: Option<&CorrectedTimes>,
     view: &View,
     out: &mut dyn Write,

@@ -3,9 +3,10 @@
 use crate::{
     number::{grouped, time_format},
     table::Table,
-    view::{View, Visible},
+    view::View,
 };
 use jfathom_profile::Frame;
+use jfathom_views::Pruned;
 use std::{
     collections::HashMap,
     io::{self, Write},
@@ -13,7 +14,7 @@ use std::{
 
 /// Writes level, recursion level, calls, self and total time of each call path in the tree's order.
 /// The recursion level is the number of enclosing calls of the same method.
-pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let tree = &shown.tree;
     let time = time_format(view.width);
     let mut table =

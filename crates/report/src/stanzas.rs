@@ -3,11 +3,11 @@
 use crate::{
     number::{grouped, percent, time_format},
     table::Table,
-    view::{View, Visible},
+    view::View,
 };
 use jfathom_calibration::Times;
 use jfathom_profile::Frame;
-use jfathom_views::{Edge, Edges};
+use jfathom_views::{Edge, Edges, Pruned};
 use std::io::{self, Write};
 
 /// Callers or callees of a method that are shown.
@@ -16,7 +16,7 @@ const LINES: usize = 12;
 /// Writes a stanza for each method: its callers, then the method itself, then its callees. A
 /// caller's line has the method's times in calls from there, a callee's line the time that the
 /// method spent in it.
-pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let edges = Edges::of(shown);
     let methods = view.methods(shown);
     let time = time_format(view.width);
@@ -63,7 +63,7 @@ pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Re
     )
 }
 
-fn of_caller(shown: &Visible, edge: &Edge, time: fn(f64, f64) -> String) -> Vec<String> {
+fn of_caller(shown: &Pruned, edge: &Edge, time: fn(f64, f64) -> String) -> Vec<String> {
     let times = edge.of_callee;
     vec![
         percent(times.self_nanos + times.total_nanos, shown.whole),

@@ -81,7 +81,7 @@ pub(crate) fn write(
     times::write(profile, corrected, view, out)?;
     times::write_modes(profile, out)?;
     budget::write(profile, out)?;
-    for remark in quality::remarks(profile) {
+    for remark in jfathom_views::quality::remarks(profile) {
         write_line!(out, "note      {remark}")?;
     }
     for notice in &meta.notices {

@@ -1,9 +1,11 @@
-use crate::{
-    FlameOrder, Scope, Section, Sort, StackWeight, ThreadTrees, View, collapsed, flame, json, text,
-};
-use jfathom_profile::{CallKind, NodeIx};
+use crate::{FlameOrder, Scope, Section, Sort, StackWeight, ThreadTrees, View, flame, json, text};
+use jfathom_profile::CallKind;
 use jfathom_testkit::small_profile as fixture;
 use std::path::Path;
+
+fn raw() -> Scope {
+    Scope { is_raw: true, ..Scope::default() }
+}
 
 fn merged() -> Scope {
     Scope { threads: ThreadTrees::Merged, ..Scope::default() }
@@ -53,7 +55,7 @@ fn text_of_corrected_times() {
     golden("calibrated.txt", &text_of_calibrated(&View { threshold: 0.0, ..View::default() }));
     let merged = View { threshold: 0.0, scope: merged(), width: Some(100), ..View::default() };
     golden("calibrated-merged.txt", &text_of_calibrated(&merged));
-    golden("calibrated-raw.txt", &text_of_calibrated(&View { raw: true, ..View::default() }));
+    golden("calibrated-raw.txt", &text_of_calibrated(&View { scope: raw(), ..View::default() }));
 }
 
 #[test]
@@ -164,8 +166,9 @@ fn uncounted_methods_come_first_and_in_the_table() {
 #[test]
 fn each_kind_of_loss_has_words_of_its_own() {
     let profile = fixture::profile();
-    let sentences =
-        jfathom_profile::Loss::ALL.iter().map(|loss| crate::quality::sentence(&profile, *loss, 3));
+    let sentences = jfathom_profile::Loss::ALL
+        .iter()
+        .map(|loss| jfathom_views::quality::sentence(&profile, *loss, 3));
     let sentences: std::collections::BTreeSet<String> = sentences.collect();
     assert_eq!(sentences.len(), jfathom_profile::Loss::ALL.len(), "{sentences:#?}");
 }
@@ -179,36 +182,6 @@ fn a_loss_without_a_count_makes_a_report_unclean() {
     text(&profile, &[Section::Hot], &View::default(), &mut out).unwrap();
     let text = String::from_utf8_lossy(&out);
     assert!(text.starts_with("NOT CLEAN: a \\u001b[2Jclass was lost\n"), "{text}");
-}
-
-fn collapsed_of(view: &View, weight: StackWeight) -> String {
-    let mut out = Vec::new();
-    collapsed(&fixture::profile(), view, weight, &mut out).unwrap();
-    String::from_utf8(out).unwrap()
-}
-
-#[test]
-fn collapsed_stacks() {
-    let all = View { threshold: 0.0, ..View::default() };
-    golden("self.collapsed", collapsed_of(&all, StackWeight::SelfTime).as_bytes());
-    golden("calls.collapsed", collapsed_of(&all, StackWeight::Calls).as_bytes());
-}
-
-#[test]
-fn a_threshold_moves_time_up_and_keeps_the_sum() {
-    let sum = |text: &str| {
-        text.lines().map(|line| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap()).sum()
-    };
-    let whole: u64 =
-        sum(&collapsed_of(&View { threshold: 0.0, ..View::default() }, StackWeight::SelfTime));
-    assert_eq!(whole, 10_000_000 + 32_000);
-    for (threshold, depth) in
-        [(5.0, None), (15.0, None), (100.0, None), (0.0, Some(0)), (0.0, Some(1))]
-    {
-        let view = View { threshold, depth, ..View::default() };
-        let text = collapsed_of(&view, StackWeight::SelfTime);
-        assert_eq!(sum(&text), whole, "{threshold} {depth:?}\n{text}");
-    }
 }
 
 #[test]
@@ -314,7 +287,7 @@ fn corrected_times_add_up_in_json() {
     assert_eq!(all["times"]["corrected"]["totalNanos"].as_f64(), Some(roots));
     assert_eq!(all["methods"][1]["calls"].as_u64(), Some(2 + 1_234));
     let mut out = Vec::new();
-    json(&fixture::calibrated(), &View { raw: true, ..View::default() }, &mut out).unwrap();
+    json(&fixture::calibrated(), &View { scope: raw(), ..View::default() }, &mut out).unwrap();
     let raw: serde_json::Value = serde_json::from_slice(&out).unwrap();
     assert!(raw["tree"][0]["corrected"].is_null() && raw["times"]["calibrated"] == false);
 }
@@ -342,32 +315,11 @@ fn times_below_zero_leave_no_node_out() {
         (profile.tree.len(), true),
         "{nodes:#?}"
     );
-    let mut out = Vec::new();
-    collapsed(&profile, &view, StackWeight::Calls, &mut out).unwrap();
-    let text = String::from_utf8(out).unwrap();
-    let calls = |line: &str| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap();
-    let methods =
-        (0..profile.tree.len() as u32).map(NodeIx).filter(|node| profile.tree.depth(*node) > 0);
-    let in_tree: u64 = methods.map(|node| profile.tree.calls(node)).sum();
-    assert_eq!(text.lines().map(calls).sum::<u64>(), in_tree, "{text}");
     // Far below zero is not near it.
     let mut out = Vec::new();
     crate::text(&profile, &[Section::Tree], &View::default(), &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
     assert!(text.contains("Engine::step(int)"), "{text}");
-}
-
-#[test]
-fn collapsed_stacks_of_corrected_times() {
-    let mut out = Vec::new();
-    collapsed(
-        &fixture::calibrated(),
-        &View { threshold: 0.0, ..View::default() },
-        StackWeight::SelfTime,
-        &mut out,
-    )
-    .unwrap();
-    golden("calibrated.collapsed", &out);
 }
 
 fn json_of(view: &View) -> serde_json::Value {

@@ -18,7 +18,7 @@ pub(crate) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Some(corrected) = corrected else {
-        let why = match view.raw {
+        let why = match view.scope.is_raw {
             true => "--raw",
             false => "the recording has no calibration",
         };

@@ -5,10 +5,10 @@ use crate::{
     counted::TIMED_LEGEND,
     number::{grouped, is_narrow, percent, signed, time_format},
     table::Table,
-    view::{View, Visible},
+    view::View,
 };
 use jfathom_profile::{Frame, NodeIx};
-use jfathom_views::ThreadTrees;
+use jfathom_views::{Pruned, ThreadTrees};
 use std::io::{self, Write};
 
 /// What a tree with chains says of them.
@@ -19,7 +19,7 @@ pub(crate) const CHAIN_LEGEND: &str =
 const SELF: usize = 2;
 
 /// Writes the call tree, the costliest children first.
-pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let tree = &*shown.tree;
     let has_counted = shown.nodes().any(|node| tree.counted(node) > 0);
     let is_narrow = view.width.is_some_and(is_narrow);
@@ -81,7 +81,7 @@ pub(crate) fn write(shown: &Visible, view: &View, out: &mut dyn Write) -> io::Re
 }
 
 fn cells(
-    shown: &Visible,
+    shown: &Pruned,
     node: NodeIx,
     has_counted: bool,
     time: fn(f64, f64) -> String,

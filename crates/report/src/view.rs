@@ -1,11 +1,9 @@
 //! What part of a profile is shown, and how wide.
 
-use crate::number::share;
-use jfathom_calibration::{CorrectedTimes, correct_times};
+use jfathom_calibration::CorrectedTimes;
 use jfathom_compare::MethodSet;
-use jfathom_profile::{Frame, MethodIx, NodeIx, Profile};
-use jfathom_views::{Scope, Shown, Sort};
-use std::ops::Deref;
+use jfathom_profile::{MethodIx, Profile};
+use jfathom_views::{Limits, Pruned, Scope, Shown, Sort};
 
 /// What part of a profile is shown.
 #[derive(Clone, Debug)]
@@ -30,8 +28,6 @@ pub struct View {
     pub sort: Sort,
     /// Columns of the terminal; names are not shortened where none is given.
     pub width: Option<usize>,
-    /// Whether times are shown as measured, the probes' cost in them.
-    pub raw: bool,
 }
 
 impl Default for View {
@@ -46,20 +42,13 @@ impl Default for View {
             limit: 20,
             sort: Sort::SelfTime,
             width: None,
-            raw: false,
         }
     }
 }
 
 impl View {
-    /// The profile's times without the probes' cost, unless raw ones are wanted or there is no
-    /// calibration.
-    pub fn corrected(&self, profile: &Profile) -> Option<CorrectedTimes> {
-        if self.raw { None } else { correct_times(profile) }
-    }
-
     /// The methods whose callers and callees are shown, the hottest first.
-    pub(crate) fn methods(&self, shown: &Visible) -> Vec<MethodIx> {
+    pub(crate) fn methods(&self, shown: &Pruned) -> Vec<MethodIx> {
         let mut methods: Vec<MethodIx> =
             shown.hot_methods(self.sort).into_iter().map(|hot| hot.method).collect();
         methods.retain(|method| self.of.as_ref().is_none_or(|of| of.contains(*method)));
@@ -69,101 +58,11 @@ impl View {
 
     /// The part of a profile that is shown.
     pub(crate) fn of<'a>(
-        &'a self,
+        &self,
         profile: &'a Profile,
         corrected: Option<&'a CorrectedTimes>,
-    ) -> Visible<'a> {
-        Visible::new(self, Shown::new(profile, corrected, &self.scope))
-    }
-}
-
-/// What is shown, and which of its nodes are large enough and not too deep.
-pub(crate) struct Visible<'a> {
-    view: &'a View,
-    shown: Shown<'a>,
-    /// By node, the largest weight at and below it: a corrected time may be below zero, and a
-    /// parent's below its child's.
-    reach: Vec<f64>,
-}
-
-impl<'a> Deref for Visible<'a> {
-    type Target = Shown<'a>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.shown
-    }
-}
-
-impl<'a> Visible<'a> {
-    fn new(view: &'a View, shown: Shown<'a>) -> Self {
-        let mut visible = Self { view, shown, reach: Vec::new() };
-        visible.reach = visible.reaches();
-        visible
-    }
-
-    fn reaches(&self) -> Vec<f64> {
-        let mut reach = vec![0.0; self.tree.len()];
-        // By depth, that of the nodes behind which have that depth and no parent so far.
-        let mut open: Vec<f64> = Vec::new();
-        for node in self.tree.nodes().rev() {
-            let depth = self.tree.depth(node) as usize;
-            open.resize(open.len().max(depth + 2), 0.0);
-            let largest = self.weight(node).max(std::mem::take(&mut open[depth + 1]));
-            open[depth] = open[depth].max(largest);
-            reach[node.0 as usize] = largest;
-        }
-        reach
-    }
-
-    /// What a node weighs against the threshold: its time, or, if its calls were only counted,
-    /// their share of all calls as a time.
-    fn weight(&self, node: NodeIx) -> f64 {
-        match self.tree.timed(node) {
-            0 => self.whole * self.tree.counted(node) as f64 / self.calls.max(1.0),
-            _ => self.total(node).abs(),
-        }
-    }
-
-    /// Whether a node of a shown parent is shown. Threads are, so that no time is left out.
-    pub(crate) fn shows(&self, node: NodeIx) -> bool {
-        let is_thread = matches!(self.tree.frame(node), Frame::Thread(_));
-        let level = self.tree.depth(node);
-        is_thread || !self.is_small(node) && self.view.depth.is_none_or(|depth| level <= depth)
-    }
-
-    /// Whether a node and its descendants are below the threshold. Where there is no time to have a
-    /// part of, none is.
-    pub(crate) fn is_small(&self, node: NodeIx) -> bool {
-        self.whole > 0.0 && share(self.reach[node.0 as usize], self.whole) < self.view.threshold
-    }
-
-    /// Whether a node takes less than the threshold itself, and nothing of it is in children that
-    /// are not shown.
-    pub(crate) fn passes_on(&self, node: NodeIx) -> bool {
-        let shown: f64 = self
-            .tree
-            .children(node)
-            .filter(|child| self.shows(*child))
-            .map(|child| self.total(child))
-            .sum();
-        share((self.total(node) - shown).abs(), self.whole) < self.view.threshold
-    }
-
-    /// The nodes that are shown, in preorder.
-    pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeIx> {
-        self.roots.iter().flat_map(move |root| {
-            let std::ops::Range { start: mut next, end } = self.tree.subtree(*root);
-            std::iter::from_fn(move || {
-                while next < end {
-                    let node = NodeIx(next);
-                    if self.shows(node) {
-                        next += 1;
-                        return Some(node);
-                    }
-                    next = self.tree.subtree(node).end;
-                }
-                None
-            })
-        })
+    ) -> Pruned<'a> {
+        let limits = Limits { depth: self.depth, threshold: self.threshold };
+        Pruned::new(Shown::new(profile, corrected, &self.scope), limits)
     }
 }

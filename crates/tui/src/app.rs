@@ -10,7 +10,7 @@ use crate::{
 };
 use jfathom_calibration::CorrectedTimes;
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile};
-use jfathom_views::{Edges, Scope, Shown, Sort, ThreadTrees};
+use jfathom_views::{Edges, Scope, Shown, Sort};
 
 /// Which page is on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,10 +60,9 @@ pub struct App<'a> {
 }
 
 impl<'a> App<'a> {
-    /// The first page of a profile. Threads of a pool are one tree.
-    pub fn new(profile: &'a Profile, corrected: Option<&'a CorrectedTimes>) -> Self {
-        let scope = Scope { threads: ThreadTrees::Pools, ..Scope::default() };
-        let shown = Shown::new(profile, corrected, &scope);
+    /// The first page of what a scope has of a profile, with corrected times if they are given.
+    pub fn new(profile: &'a Profile, corrected: Option<&'a CorrectedTimes>, scope: &Scope) -> Self {
+        let shown = Shown::new(profile, corrected, scope);
         let open = OpenNodes::at_start(&shown);
         let sort = Sort::default();
         let page = |titles: &[&'static str], rows| Page {

@@ -16,18 +16,20 @@ mod tree_list;
 pub use app::App;
 pub use key::Action;
 
-use jfathom_calibration::CorrectedTimes;
 use jfathom_profile::Profile;
+use jfathom_views::Scope;
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
 use std::io;
 
-/// Shows a profile in the terminal that stdin and stdout are, until the user leaves. The terminal
+/// Shows what a scope has of a profile in the terminal that stdin and stdout are, until the user
+/// leaves. The terminal
 /// is given back as it was, also after a panic.
 ///
 /// # Errors
 /// Fails if there is no terminal, or it cannot be read.
-pub fn run(profile: &Profile, corrected: Option<&CorrectedTimes>) -> io::Result<()> {
-    let mut app = App::new(profile, corrected);
+pub fn run(profile: &Profile, scope: &Scope) -> io::Result<()> {
+    let corrected = scope.corrected(profile);
+    let mut app = App::new(profile, corrected.as_ref(), scope);
     let mut terminal = ratatui::try_init()?;
     let result = (|| {
         while !app.is_done() {

@@ -3,6 +3,7 @@
 use crate::{App, key::action};
 use jfathom_profile::Profile;
 use jfathom_testkit::small_profile;
+use jfathom_views::Scope;
 use ratatui::{
     Terminal,
     backend::TestBackend,
@@ -37,7 +38,7 @@ fn line_with<'a>(lines: &'a [String], text: &str) -> &'a str {
 }
 
 fn app(profile: &Profile) -> App<'_> {
-    App::new(profile, None)
+    App::new(profile, None, &Scope::default())
 }
 
 #[test]

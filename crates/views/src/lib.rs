@@ -4,22 +4,29 @@
 #![forbid(unsafe_code)]
 
 mod backtraces;
+mod comparison;
 mod edges;
 mod filter;
 mod hot;
 mod names;
 pub mod number;
 mod pools;
+mod pruned;
+pub mod quality;
 mod scope;
 mod shown;
+mod weight;
 
 pub use backtraces::{Backtrace, backtraces};
+pub use comparison::Comparison;
 pub use edges::{Edge, Edges, Stanza};
 pub use filter::{Filter, FilterKind};
 pub use hot::Sort;
 pub use names::{Names, fit, method_with_parameters, thread_name};
+pub use pruned::{Limits, Pruned};
 pub use scope::{Scope, ThreadTrees};
 pub use shown::Shown;
+pub use weight::StackWeight;
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! What part of a profile is shown.
 
 use crate::Filter;
+use jfathom_calibration::{CorrectedTimes, correct_times};
 use jfathom_profile::{Profile, ThreadIx};
 
 /// How the trees of threads are shown.
@@ -25,9 +26,17 @@ pub struct Scope {
     pub threads: ThreadTrees,
     /// Which call paths are shown, applied in this order.
     pub filters: Vec<Filter>,
+    /// Whether times are shown as measured, the probes' cost in them.
+    pub is_raw: bool,
 }
 
 impl Scope {
+    /// The profile's times without the probes' cost, unless raw ones are wanted or there is no
+    /// calibration.
+    pub fn corrected(&self, profile: &Profile) -> Option<CorrectedTimes> {
+        if self.is_raw { None } else { correct_times(profile) }
+    }
+
     /// The threads that are shown; none if no name fits.
     pub fn threads(&self, profile: &Profile) -> Vec<ThreadIx> {
         let all = || (0..).map(ThreadIx).zip(&profile.threads);

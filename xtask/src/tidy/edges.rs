@@ -82,12 +82,12 @@ const CRATES: &[CrateRules] = &[
     },
     CrateRules {
         package: "jfathom-export",
-        ours: &["plan", "profile", "calibration", "report", "views"],
+        ours: &["plan", "profile", "calibration", "views"],
         others: &["flate2", "serde_json"],
     },
     CrateRules {
         package: "jfathom-page",
-        ours: &["profile", "calibration", "compare", "views", "report"],
+        ours: &["profile", "calibration", "compare", "views"],
         others: &["libdeflater", "serde_json"],
     },
     // The only one with a socket: it is handed what it shows.

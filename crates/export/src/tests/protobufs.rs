@@ -4,8 +4,8 @@
 use super::{Sums, exported, exported_with, of_methods, profiles, truth};
 use crate::Format;
 use flate2::read::GzDecoder;
-use jfathom_report::View;
 use jfathom_testkit::small_profile;
+use jfathom_views::Scope;
 use opentelemetry_proto::tonic::profiles::v1development::ProfilesData;
 use prost::Message;
 use std::io::Read;
@@ -151,10 +151,10 @@ fn pprof_says_what_it_leaves_out() {
     let below: f64 =
         profile.tree.nodes().map(|node| (-corrected.node(node).self_nanos).max(0.0)).sum();
     assert!(below > 1.0);
-    let read = pprof(&exported_with(&profile, &View::default(), Format::Pprof));
+    let read = pprof(&exported_with(&profile, &Scope::default(), Format::Pprof));
     let comments: Vec<&str> = read.comment.iter().map(|at| read.text(*at)).collect();
     let expected =
-        format!("below zero, {} ns in all", jfathom_report::number::grouped(below.round() as u64));
+        format!("below zero, {} ns in all", jfathom_views::number::grouped(below.round() as u64));
     assert!(comments.iter().any(|comment| comment.contains(&expected)), "{comments:?} {expected}");
     assert!(comments[0].starts_with("quality: NOT CLEAN: "), "{comments:?}");
     assert!(read.sample.iter().all(|sample| sample.value[1] >= 0));

@@ -4,8 +4,8 @@
 use super::{Sums, exported, exported_with, of_methods, profiles, truth};
 use crate::Format;
 use fxprof_processed_profile as fxprof;
-use jfathom_report::View;
 use jfathom_testkit::small_profile;
+use jfathom_views::Scope;
 use serde_json::Value;
 
 fn json(bytes: &[u8]) -> Value {
@@ -145,8 +145,8 @@ fn firefox_has_the_shape_that_others_write() {
 
 #[test]
 fn markdown_is_ten_lines_with_the_quality_first() {
-    let view = View::default();
-    let text = exported_with(&small_profile::calibrated(), &view, Format::Markdown);
+    let scope = Scope::default();
+    let text = exported_with(&small_profile::calibrated(), &scope, Format::Markdown);
     let text = String::from_utf8(text).unwrap();
     assert!(text.starts_with("- **Quality:** NOT CLEAN: "), "{text}");
     assert_eq!(text.lines().count(), 6 + 4, "{text}");
@@ -165,14 +165,13 @@ fn collapsed_stacks_have_the_profiles_time() {
 
 #[test]
 fn filters_are_those_of_reports() {
-    use jfathom_views::{Filter, FilterKind, Scope, ThreadTrees};
+    use jfathom_views::{Filter, FilterKind, ThreadTrees};
     let profile = small_profile::profile();
     let methods =
         jfathom_compare::MethodSet::new(&profile.methods, &["**::step(J)V".parse().unwrap()]);
     let filters = vec![Filter { kind: FilterKind::Focus, methods: methods.unwrap() }];
-    let scope = Scope { filters, threads: ThreadTrees::Merged, ..Scope::default() };
-    let view = View { raw: true, scope, ..View::default() };
-    let read = json(&exported_with(&profile, &view, Format::Speedscope));
+    let scope = Scope { filters, threads: ThreadTrees::Merged, is_raw: true, ..Scope::default() };
+    let read = json(&exported_with(&profile, &scope, Format::Speedscope));
     let of = &read["profiles"][0];
     let step = truth(&profile)["com.acme.Engine::step(long)"].1;
     assert_eq!((of["name"].as_str(), number(&of["endValue"])), (Some("all threads"), step));

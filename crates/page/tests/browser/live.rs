@@ -1,6 +1,6 @@
 //! A live page and its server.
 
-use crate::{chromium::Browser, frame_of, profiles, view};
+use crate::{chromium::Browser, frame_of, profiles, summary_of, view};
 use jfathom_page::{live_page, live_policy, profile_data};
 use jfathom_profile::Profile;
 use jfathom_serve::{Content, ContentKind, Server, Site, Token};
@@ -34,7 +34,8 @@ impl Recording {
     fn set_rarely(&self, profile: Option<&Profile>, state: &str, says: &str, millis: u32) {
         let mut data = self.data.lock().unwrap();
         if let Some(profile) = profile {
-            data.bytes = profile_data(profile, &view()).unwrap().into();
+            data.bytes =
+                profile_data(profile, &view().scope, &summary_of(profile, &view())).unwrap().into();
             data.tag = Some(format!("{}x", data.tag.take().unwrap_or_default()));
         }
         data.headers =

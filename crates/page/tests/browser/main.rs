@@ -9,7 +9,7 @@ use jfathom_calibration::correct_times;
 use jfathom_compare::{MethodSet, diff, into_series};
 use jfathom_page::{difference_page, profile_page};
 use jfathom_profile::{Frame, MethodIx, Profile};
-use jfathom_report::{Comparison, Scope, Section, ThreadTrees, View, text};
+use jfathom_report::{Comparison, Scope, Section, ThreadTrees, View, diff_summary, summary, text};
 use jfathom_testkit::small_profile;
 use jfathom_views::{Edges, Filter, FilterKind, Shown, Sort, backtraces};
 use serde_json::Value;
@@ -20,16 +20,28 @@ fn view() -> View {
 }
 
 fn page(profile: &Profile) -> Vec<u8> {
+    page_of(profile, &view())
+}
+
+fn page_of(profile: &Profile, view: &View) -> Vec<u8> {
     let mut page = Vec::new();
-    profile_page(profile, &view(), &mut page).unwrap();
+    profile_page(profile, &view.scope, &summary_of(profile, view), &mut page).unwrap();
     page
+}
+
+fn summary_of(profile: &Profile, view: &View) -> String {
+    let mut text = Vec::new();
+    summary(profile, view, &mut text).unwrap();
+    String::from_utf8(text).unwrap()
 }
 
 fn difference(base: &Profile, new: &Profile) -> Vec<u8> {
     let found = diff(base, new);
     let compared = Comparison { base, new, called: ["old.jfp", "new.jfp"], diff: &found };
     let mut page = Vec::new();
-    difference_page(&compared, &mut page).unwrap();
+    let mut head = Vec::new();
+    diff_summary(&compared, &mut head).unwrap();
+    difference_page(&compared, &String::from_utf8(head).unwrap(), &mut page).unwrap();
     page
 }
 
@@ -72,8 +84,7 @@ fn a_part_of_a_profile_is_said_to_be_one() {
     let methods = MethodSet::new(&profile.methods, &[selector]).unwrap();
     let mut view = view();
     view.scope.filters = vec![Filter { kind: FilterKind::Focus, methods }];
-    let mut page = Vec::new();
-    profile_page(&profile, &view, &mut page).unwrap();
+    let page = page_of(&profile, &view);
     browser.open(&page, "#tab=threads");
     let facts = browser.text("#facts");
     assert!(facts.contains("only call paths through com.acme.Engine::step(long)"), "{facts}");

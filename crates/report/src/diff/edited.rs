@@ -4,10 +4,10 @@ use super::{
     methods::growth,
     names::Names,
     texts::{change, nanos},
-    view::Comparison,
 };
 use crate::{number::counted, table::Table};
 use jfathom_compare::MethodDiff;
+use jfathom_views::Comparison;
 use std::io::{self, Write};
 
 /// Edited methods that are listed, those with the largest change of self time first.

@@ -5,13 +5,13 @@ use super::{
     location::{Location, location},
     names::Names,
     texts::{nanos, ratio},
-    view::Comparison,
 };
 use crate::number::{counted, grouped};
 use jfathom_compare::{
     CallsVerdict, Gate, Limits, MethodSet, RatioVerdict, RootKind, RootVerdict, Verdict,
 };
 use jfathom_profile::Method;
+use jfathom_views::Comparison;
 
 /// What a limit is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,13 +4,13 @@ use super::{
     edited,
     names::Names,
     texts::{nanos, ratio},
-    view::Comparison,
 };
 use crate::{
     number::{counted, grouped},
     table::Table,
 };
 use jfathom_compare::{ALPHA, Gate, RootKind, Verdict};
+use jfathom_views::Comparison;
 use std::io::{self, Write};
 
 /// Varying methods that are named, and uncounted ones.

@@ -3,10 +3,10 @@
 use super::{
     findings::{Finding, Outcome, findings},
     gate::verdict,
-    view::Comparison,
 };
 use jfathom_compare::Gate;
 use jfathom_plan::printable;
+use jfathom_views::Comparison;
 use std::io::{self, Write};
 
 const TITLE: &str = "jfathom gate";

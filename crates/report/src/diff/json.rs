@@ -1,15 +1,12 @@
 //! Differences and gates as JSON; `docs/diff-json.md` describes them.
 
-use super::{
-    gate::word,
-    tree,
-    view::{Comparison, DiffView},
-};
+use super::{gate::word, tree, view::DiffView};
 use jfathom_compare::{
     Calls, CallsChange, ContextFrame, FALSE_DISCOVERY_RATE, Gate, MethodDiff, RootDiff, RootKind,
     TimeDiff, TimeKind, are_interleaved, condition_differences,
 };
 use jfathom_profile::{Method, MethodIx};
+use jfathom_views::Comparison;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 

@@ -1,13 +1,11 @@
 //! A gate's verdict as JUnit XML: one test case per root, ratio, and method beyond the limit of
 //! calls.
 
-use super::{
-    findings::{Finding, Outcome, Rule, findings},
-    view::Comparison,
-};
+use super::findings::{Finding, Outcome, Rule, findings};
 use crate::number::counted;
 use jfathom_compare::Gate;
 use jfathom_plan::printable;
+use jfathom_views::Comparison;
 use std::io::{self, Write};
 
 const SUITE: &str = "jfathom gate";

@@ -3,11 +3,11 @@
 use super::{
     findings::{Finding, Outcome, findings},
     gate::verdict,
-    view::Comparison,
 };
 use crate::number::counted;
 use jfathom_compare::Gate;
 use jfathom_plan::printable;
+use jfathom_views::Comparison;
 use std::io::{self, Write};
 
 /// Rows of the table.

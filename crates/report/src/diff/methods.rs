@@ -3,10 +3,11 @@
 use super::{
     names::Names,
     texts::{change, nanos},
-    view::{Comparison, DiffSort, DiffView},
+    view::{DiffSort, DiffView},
 };
 use crate::{number::grouped, table::Table};
 use jfathom_compare::{Calls, CallsChange, MethodDiff};
+use jfathom_views::Comparison;
 use std::io::{self, Write};
 
 /// Writes the methods that changed, the largest change first.

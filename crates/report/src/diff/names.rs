@@ -1,7 +1,7 @@
 //! The names of the methods of two profiles.
 
-use super::view::Comparison;
 use jfathom_compare::{ContextFrame, MatchKind};
+use jfathom_views::Comparison;
 
 /// Names by place in `Diff::methods`, on each side.
 pub(super) struct Names {

@@ -3,10 +3,10 @@
 use super::{
     findings::{Finding, Outcome, Rule, findings},
     gate::verdict,
-    view::Comparison,
 };
 use jfathom_compare::Gate;
 use jfathom_plan::printable;
+use jfathom_views::Comparison;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 

@@ -2,6 +2,7 @@ use super::*;
 use jfathom_compare::{CallLimit, Gate, Limits, diff, gate, into_series};
 use jfathom_profile::Profile;
 use jfathom_testkit::small_profile as fixture;
+use jfathom_views::Comparison;
 use std::collections::BTreeSet;
 
 mod formats;

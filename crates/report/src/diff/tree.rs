@@ -4,10 +4,11 @@ use super::{
     methods::growth,
     names::Names,
     texts::change,
-    view::{Comparison, DiffSort, DiffView},
+    view::{DiffSort, DiffView},
 };
 use crate::{number::grouped, table::Table};
 use jfathom_compare::{ContextDiff, ContextFrame, Diff};
+use jfathom_views::Comparison;
 use std::io::{self, Write};
 
 /// Writes the contexts that changed, with those above them, the largest change first.

@@ -1,9 +1,9 @@
 //! Frames of a flame graph.
 
-use crate::{collapsed::StackWeight, view::Visible};
 use jfathom_calibration::Times;
 use jfathom_profile::{Frame, NodeIx};
 use jfathom_views::number::{grouped, signed, with_error_bar};
+use jfathom_views::{Pruned, StackWeight};
 
 /// A frame: nodes in preorder with what is drawn of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub(crate) struct Drawn {
 }
 
 /// The frames of the call tree, each on its caller.
-pub(crate) fn frames(visible: &Visible, weight: StackWeight) -> Vec<Drawn> {
+pub(crate) fn frames(visible: &Pruned, weight: StackWeight) -> Vec<Drawn> {
     let tree = &visible.tree;
     let before = calls_before(visible);
     let calls_within = |node: NodeIx| {
@@ -51,7 +51,7 @@ pub(crate) fn frames(visible: &Visible, weight: StackWeight) -> Vec<Drawn> {
 }
 
 /// By node, the calls of all methods before it, in preorder; then those of all.
-fn calls_before(visible: &Visible) -> Vec<f64> {
+fn calls_before(visible: &Pruned) -> Vec<f64> {
     let tree = &visible.tree;
     let mut sums = vec![0.0];
     let mut sum = 0.0;

@@ -1,9 +1,9 @@
 //! Frames of an inverted flame graph: methods at the bottom, their callers on them.
 
 use super::drawn::{Drawn, detail};
-use crate::{collapsed::StackWeight, view::Visible};
 use jfathom_calibration::Times;
 use jfathom_profile::{Frame, NodeIx};
+use jfathom_views::{Pruned, StackWeight};
 use std::collections::HashMap;
 
 /// Call paths with less than this part of the whole are added up in one frame.
@@ -22,7 +22,7 @@ struct Inverted {
 
 /// The frames of the back traces of all methods by their self times or calls. Small call paths are
 /// one frame that says how many they are.
-pub(crate) fn frames(visible: &Visible, weight: StackWeight) -> Vec<Drawn> {
+pub(crate) fn frames(visible: &Pruned, weight: StackWeight) -> Vec<Drawn> {
     let tree = &visible.tree;
     let value_of = |node: NodeIx| match (weight, tree.frame(node)) {
         (StackWeight::SelfTime, _) => visible.self_time(node).max(0.0),
@@ -96,7 +96,7 @@ pub(crate) fn frames(visible: &Visible, weight: StackWeight) -> Vec<Drawn> {
 }
 
 /// The arena in preorder, the largest first.
-fn in_order(visible: &Visible, arena: &[Inverted], bottom: Vec<usize>) -> Vec<Drawn> {
+fn in_order(visible: &Pruned, arena: &[Inverted], bottom: Vec<usize>) -> Vec<Drawn> {
     let by_size = |mut nodes: Vec<usize>| {
         nodes.sort_by(|a, b| arena[*a].value.total_cmp(&arena[*b].value));
         nodes

@@ -1,34 +1,16 @@
 //! Collapsed stacks: one line per path, frames from the root separated by `;`, a blank, a number.
 
-use crate::view::View;
-use jfathom_profile::{Frame, Profile};
+use jfathom_profile::Frame;
+use jfathom_views::{Pruned, StackWeight};
 use std::io::{self, Write};
 
-/// What the numbers of collapsed stacks and flame graphs are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StackWeight {
-    /// Nanoseconds in the path's last method itself.
-    #[default]
-    SelfTime,
-    /// Calls that came along the path, timed and counted.
-    Calls,
-}
-
-/// Writes collapsed stacks. Paths below the view's depth and threshold add to the path above them
-/// when the weight is time, so that the sum stays the same, and are left out when it is calls.
-/// Paths of weight zero have no line.
+/// Writes collapsed stacks. Paths that are not shown add to the path above them when the weight is
+/// time, so that the sum stays the same, and are left out when it is calls. Paths of weight zero
+/// have no line.
 ///
-/// Times are without the probes' cost where the profile has calibrations and the view does not want
-/// them raw. Such a time that is less than nothing is left out, as no stack can have it; the times
-/// of the others stay as they are.
-pub fn collapsed(
-    profile: &Profile,
-    view: &View,
-    weight: StackWeight,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let corrected = view.corrected(profile);
-    let shown = view.of(profile, corrected.as_ref());
+/// A corrected time that is less than nothing is left out, as no stack can have it; the times of
+/// the others stay as they are.
+pub fn collapsed(shown: &Pruned, weight: StackWeight, out: &mut dyn Write) -> io::Result<()> {
     let tree = &*shown.tree;
     // The frames so far with a `;` behind each, and where each of them ends.
     let (mut path, mut ends) = (String::new(), Vec::new());
