@@ -30,6 +30,7 @@ pub fn run(name: &str, rest: &[&str]) -> Result<()> {
         "identity" => rewriting::speed::identity(rest),
         "slowdown" => cost::slowdown::run(rest),
         "ecj" => cost::slowdown::ecj(),
+        "steady" => cost::steady::run(rest),
         "live" => cost::live::run(),
         "overhead" => cost::overhead::run(rest),
         "cycles" => cost::live::cycles(rest),
@@ -45,7 +46,7 @@ pub fn run(name: &str, rest: &[&str]) -> Result<()> {
         "probe" => shell::run(example("jfathom-runtime-java", "probe_cost").args(rest)),
         "consumer" => shell::run(example("jfathom-profile", "consume_bench").args(rest)),
         _ => bail!(
-            "no benchmark {name}: rewriting, jar, identity, slowdown, ecj, overhead, live, cycles, calibration, calibration-noise, anchor, coverage, shares, gate, probe, consumer"
+            "no benchmark {name}: rewriting, jar, identity, slowdown, ecj, steady, overhead, live, cycles, calibration, calibration-noise, anchor, coverage, shares, gate, probe, consumer"
         ),
     }
 }

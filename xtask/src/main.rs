@@ -68,8 +68,9 @@ with larger programs (cargo build --release first)
                  --live lazy|eager for live recordings in the place of plans
   osgi           a rewritten bundle in an OSGi container
   links WHAT…    with everything instrumented no class links worse; WHAT is a jar or module:NAME
-  bench NAME     rewriting, jar, identity, slowdown, ecj, overhead, live, cycles [N], calibration,
-                 anchor, coverage, shares, gate, probe, consumer; prints a table for docs/lab
+  bench NAME     rewriting, jar, identity, slowdown, ecj, steady, overhead, live, cycles [N],
+                 calibration, anchor, coverage, shares, gate, probe, consumer; prints a table for
+                 docs/lab
   bench gate [--busy] [--kind equal|slow|edited|call]… [--pairs N] [--for SECONDS]
                  equal and slower builds before the gate
   bench coverage --generated [FAMILY…] [--seed N] [--programs K] [--busy] [--for SECONDS]

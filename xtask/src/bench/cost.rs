@@ -3,3 +3,4 @@
 pub mod live;
 pub mod overhead;
 pub mod slowdown;
+pub mod steady;
