@@ -134,7 +134,10 @@ impl Engine<'_> {
             summaries.insert(text(name).into_owned(), summary);
         }
         match bytes {
-            Some(bytes) if missing => self.define(name, bytes, program, &mut actions),
+            Some(bytes) if missing => {
+                self.add_roots_before(name, bytes, program, &mut actions);
+                self.define(name, bytes, program, &mut actions);
+            }
             Some(_) => {}
             None => self.expand(Event::ClassMissing(name), &mut actions),
         }
@@ -166,6 +169,25 @@ impl Engine<'_> {
             self.slots.remove(&planned.id);
             self.planned.remove(&planned.method);
             self.skipped.remove(&planned.method);
+        }
+    }
+
+    /// Adds the roots of a loaded class before the class: what other roots reach in it is planned
+    /// as soon as the world has it. With annotation selectors no root is expanded before all class
+    /// files are there.
+    fn add_roots_before(
+        &mut self,
+        name: &[u8],
+        bytes: &[u8],
+        program: bool,
+        actions: &mut Actions,
+    ) {
+        let named = ClassSummary { name: text(name).into_owned(), ..ClassSummary::default() };
+        if self.summaries.is_none()
+            && self.roots.may_select(&named, program || self.options.include_jdk)
+            && let Ok(summary) = summarize(bytes, Digests::Omit)
+        {
+            self.add_roots(&summary, program, actions);
         }
     }
 
@@ -222,8 +244,9 @@ impl Engine<'_> {
         if !self.awaited.is_empty() {
             return;
         }
-        for class in std::mem::take(&mut self.waiting) {
-            self.add_roots_of(class, actions);
+        let classes = std::mem::take(&mut self.waiting);
+        self.add_roots_of(&classes, actions);
+        for class in classes {
             self.choose_all(class);
         }
     }

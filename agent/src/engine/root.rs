@@ -74,6 +74,19 @@ impl Roots {
 impl Engine<'_> {
     /// Makes roots of the methods that root selectors select in a class.
     pub(super) fn add_roots(&mut self, class: &ClassSummary, program: bool, actions: &mut Actions) {
+        for root in self.find_roots(class, program, actions) {
+            self.expand_root(&root, actions);
+        }
+    }
+
+    /// Notes which methods of a class are roots, and returns them. All roots that can be known are
+    /// noted before any is expanded: a method that one root reaches is planned then, as what it is.
+    fn find_roots(
+        &mut self,
+        class: &ClassSummary,
+        program: bool,
+        actions: &mut Actions,
+    ) -> Vec<MethodKey> {
         let excluded = |method: &MethodSummary| self.scope.excludes(class, method);
         let found: Vec<_> = self
             .roots
@@ -81,6 +94,7 @@ impl Engine<'_> {
             .filter(|(_, method)| !excluded(method))
             .map(|(root, method)| (root, key(class, method)))
             .collect();
+        let mut keys = Vec::with_capacity(found.len());
         for (root, key) in found {
             if !program && !self.options.include_jdk
                 || jfathom_rewriter::is_used_by_runtime(&key.class)
@@ -92,9 +106,10 @@ impl Engine<'_> {
                 *found = true;
             }
             self.root_of.insert(key.clone(), root);
-            self.expand_root(&key, actions);
+            keys.push(key);
         }
         self.report_unmatched(class, actions);
+        keys
     }
 
     /// Reports, once per selector, a method that cannot be a root. A selector with a wildcard may
@@ -116,12 +131,25 @@ impl Engine<'_> {
         *written = Some(note);
     }
 
-    /// Looks for roots in a class of the world.
-    pub(super) fn add_roots_of(&mut self, class: ClassId, actions: &mut Actions) {
-        let Some(world) = self.driver.world() else { return };
+    /// Makes roots of the methods that root selectors select in classes of the world.
+    pub(super) fn add_roots_of(&mut self, classes: &[ClassId], actions: &mut Actions) {
+        let mut roots = Vec::new();
+        for &class in classes {
+            let Some((summary, program)) = self.may_have_roots(class) else { continue };
+            roots.extend(self.find_roots(&summary, program, actions));
+        }
+        for root in roots {
+            self.expand_root(&root, actions);
+        }
+    }
+
+    /// The summary of a class of the world in which roots are looked for, and whether the class is
+    /// the program's.
+    fn may_have_roots(&self, class: ClassId) -> Option<(ClassSummary, bool)> {
+        let world = self.driver.world()?;
         if world.is_missing(class) {
             // Its methods are unknown until its class file comes, which leads here again.
-            return;
+            return None;
         }
         let program = world.is_program(class);
         let name = world.class_name(class);
@@ -131,12 +159,12 @@ impl Engine<'_> {
             None => {
                 let named = ClassSummary { name, ..ClassSummary::default() };
                 if !self.roots.may_select(&named, program || self.options.include_jdk) {
-                    return;
+                    return None;
                 }
                 summary_of(world, class)
             }
         };
-        self.add_roots(&summary, program, actions);
+        Some((summary, program))
     }
 }
 

@@ -345,6 +345,45 @@ fn what_was_loaded_elsewhere_before_is_asked_for() {
 }
 
 #[test]
+fn a_root_that_another_root_reaches_is_a_root() {
+    const ROOTS: [&str; 3] = ["app.Helper::help", "app.Program::own", "app.Program::run"];
+    let ways: [(&str, fn(&str) -> Jvm); 3] = [
+        ("loaded before, class path", |options| {
+            let mut jvm = Jvm::new(options);
+            jvm.loaded_before(&ALL, LoaderKind::ClassPath);
+            jvm
+        }),
+        ("loaded before, other loader", |options| {
+            let mut jvm = Jvm::without_class_path(options);
+            jvm.loaded_before(&ALL, LoaderKind::Other);
+            jvm
+        }),
+        ("loaded after", |options| {
+            let mut jvm = Jvm::new(options);
+            ALL.iter().for_each(|class| jvm.load(class));
+            jvm
+        }),
+    ];
+    for ((how, attach), scheme) in
+        ways.iter().flat_map(|way| ["lazy", "eager", "total"].map(|scheme| (way, scheme)))
+    {
+        let jvm = attach(&format!("root={},scheme={scheme}", ROOTS.join(";")));
+        let live = jvm.lines.iter().filter_map(|line| match line {
+            MethodsFileLine::Root(root) if root.state == RootState::Live => root.method.clone(),
+            _ => None,
+        });
+        let mut live: Vec<String> = live.collect();
+        live.sort();
+        assert_eq!(live.len(), ROOTS.len(), "{how}, {scheme}: {live:?}");
+        assert!(live.iter().zip(ROOTS).all(|(live, root)| live.starts_with(root)), "{live:?}");
+        let kinds = |class: &[u8]| jvm.engine.plan(class).unwrap().plan.methods.clone();
+        let roots = [kinds(b"app/Program"), kinds(b"app/Helper")].concat();
+        let roots = roots.iter().filter(|method| method.kind == ProbeKind::Root).count();
+        assert_eq!(roots, ROOTS.len(), "{how}, {scheme}");
+    }
+}
+
+#[test]
 fn the_jdk_is_no_program() {
     let mut jvm = Jvm::new("root=java.util.ArrayList::add;java.lang.String::length");
     jvm.load("java/util/ArrayList");
