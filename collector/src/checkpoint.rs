@@ -15,8 +15,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time between two checkpoints, at least.
-const PERIOD: Duration = Duration::from_secs(1);
+/// Time between two checkpoints, at least. A page that follows a recording is behind by this time
+/// and the quarter of a second between two of its questions.
+const PERIOD: Duration = Duration::from_millis(500);
 /// The time between two checkpoints is at least this many times the time to write one.
 const SHARE: u32 = 30;
 

@@ -1,24 +1,28 @@
 //! The page of a recording that goes on.
 //!
-//! The page asks for `/data` each second. Only then the recording's last checkpoint is read, and at
-//! most once a second, however many pages ask.
+//! The page asks for `/data` four times a second. Only then the recording's checkpoints are looked
+//! at, and read if one is new, however many pages ask.
 
 use crate::{report::page_summary, running::profile_so_far};
 use anyhow::Result;
 use jfathom_page::profile_data;
 use jfathom_profile::Profile;
 use jfathom_serve::{Content, ContentKind, Site};
-use jfathom_session::Process;
+use jfathom_session::{JvmFile, JvmIdentity, Process};
 use jfathom_views::Scope;
 use std::{
-    fs,
-    path::PathBuf,
+    ffi::OsString,
+    fs, io,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 /// The shortest time between two looks.
-const EVERY: Duration = Duration::from_secs(1);
+const EVERY: Duration = Duration::from_millis(250);
+/// The time from the beginning of a look to that of the next one is at least this many times what
+/// the look took: three quarters of a processor are left to the program.
+const SHARE: u32 = 4;
 
 /// A page and what it shows.
 pub(super) struct LivePage<S> {
@@ -45,6 +49,8 @@ pub(super) struct LivePage<S> {
 /// What was seen of a recording.
 pub(super) struct Seen {
     state: State,
+    /// What the data were read from.
+    checkpoints: Checkpoints,
     data: Arc<Vec<u8>>,
     /// Counts the different data.
     number: u64,
@@ -64,13 +70,12 @@ enum State {
 impl Default for Seen {
     fn default() -> Self {
         let state = State::Waiting("its first state is being read".to_owned());
-        Self { state, data: Arc::default(), number: 0, every: EVERY }
+        Self { state, checkpoints: Vec::new(), data: Arc::default(), number: 0, every: EVERY }
     }
 }
 
 impl Seen {
     fn add(&mut self, data: Vec<u8>) {
-        self.state = State::Recording;
         if *self.data != data {
             self.data = Arc::new(data);
             self.number += 1;
@@ -78,10 +83,27 @@ impl Seen {
     }
 }
 
-/// The time from the beginning of a look that `took` so long to that of the next one: half of it
-/// is left to the program at least.
+/// The time from the beginning of a look that `took` so long to that of the next one.
 fn every(took: Duration) -> Duration {
-    if took > EVERY { took * 2 } else { EVERY }
+    took.saturating_mul(SHARE).max(EVERY)
+}
+
+/// The files of checkpoints and of JVMs that have ended, and when each was written. A checkpoint
+/// replaces the one before it.
+type Checkpoints = Vec<(OsString, SystemTime)>;
+
+fn checkpoints(dir: &Path) -> io::Result<Checkpoints> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let is = |file| JvmIdentity::from_file_name(&name, file).is_some();
+        if is(JvmFile::Checkpoint) || is(JvmFile::Profile) {
+            found.push((name, entry.metadata()?.modified()?));
+        }
+    }
+    found.sort_unstable();
+    Ok(found)
 }
 
 impl<S: Fn(&Profile) -> Result<Scope> + Sync> LivePage<S> {
@@ -96,14 +118,23 @@ impl<S: Fn(&Profile) -> Result<Scope> + Sync> LivePage<S> {
         if begin < *next || matches!(self.seen().state, State::Ended) {
             return;
         }
-        let data = self.look();
+        // Asked for before they are read: one that is replaced meanwhile is looked at again.
+        let checkpoints = checkpoints(&self.dir).unwrap_or_default();
+        let data = match !checkpoints.is_empty() && checkpoints == self.seen().checkpoints {
+            true => Ok(None),
+            false => self.look().map(Some),
+        };
         let every = every(begin.elapsed());
         *next = begin + every;
         let mut seen = self.seen();
         seen.every = every;
         match data {
             Ok(data) => {
-                seen.add(data);
+                seen.state = State::Recording;
+                if let Some(data) = data {
+                    seen.add(data);
+                    seen.checkpoints = checkpoints;
+                }
                 if self.collector.is_some_and(|collector| !collector.is_alive()) {
                     let dir = self.shown_dir.display();
                     let what = "its collector ended without a profile: this is in";
@@ -190,7 +221,7 @@ mod tests {
     #[test]
     fn long_looks_are_rare() {
         let millis = Duration::from_millis;
-        let found = [0, 1_000, 1_001, 5_000].map(|took| every(millis(took)));
-        assert_eq!(found, [1_000, 1_000, 2_002, 10_000].map(millis));
+        let found = [0, 50, 63, 5_000].map(|took| every(millis(took)));
+        assert_eq!(found, [250, 250, 252, 20_000].map(millis));
     }
 }

@@ -7,7 +7,9 @@ import { duration } from "./format.js";
 /** Between two questions to a server that does not answer, in ms. */
 const LATER = 5000;
 /** The shortest time between two questions, in ms. */
-const EVERY = 1000;
+const EVERY = 250;
+/** A longer time than this between two questions is said, in ms. */
+const SLOW = 1000;
 
 /** Whether this page has its data from its own server. */
 export function isLive() {
@@ -75,7 +77,7 @@ export class Feed {
     }
     if (this.isPaused) return null;
     if (state === "recording") {
-      const slow = every > EVERY
+      const slow = every > SLOW
         ? `; it takes so long to read that it is read every ${duration(every * 1e6, 2)}`
         : "";
       this.say(`Recording goes on: this is its state so far${slow}`);
