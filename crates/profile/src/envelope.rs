@@ -6,6 +6,8 @@ use std::io::{self, Read, Write};
 
 use jfathom_plan::DigestHasher;
 
+use crate::body::Body;
+
 /// Bytes of the header that every file has.
 const HEADER_BYTES: usize = 32;
 /// Longest header that is read; what lies beyond the known fields is passed over.
@@ -140,11 +142,24 @@ fn fill(packed: &mut Vec<u8>, body_bytes: u64) {
     packed.resize(packed.len() + missing as usize, 0);
 }
 
-/// Version, what the header has beyond the usual, and the unpacked body.
-type Body = (u32, Vec<u8>, Vec<u8>);
+/// A file whose checksum fits, its body still packed.
+pub(crate) struct Packed {
+    pub version: u32,
+    /// What the header has beyond the usual.
+    pub more: Vec<u8>,
+    packed: Vec<u8>,
+    body_bytes: u64,
+}
 
-/// Reads a file of this kind: what its header has beyond the usual, and its body.
-pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<Body, FileError> {
+impl Packed {
+    /// The body, from its begin.
+    pub fn body(&self) -> Result<Body<'_>, FileError> {
+        Body::new(&self.packed, self.body_bytes)
+    }
+}
+
+/// Reads a file of this kind.
+pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<Packed, FileError> {
     let mut header = vec![0; HEADER_BYTES];
     input.read_exact(&mut header[..8]).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => FileError::OtherKind(kind.name),
@@ -177,15 +192,7 @@ pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<Body, FileError>
     if checksum(&header, &packed) != u64::from_le_bytes(sum) {
         return Err(FileError::Checksum);
     }
-    let mut body = Vec::new();
-    // One byte more than announced, so that a longer body shows.
-    zstd::Decoder::with_buffer(packed.as_slice())
-        .and_then(|decoder| decoder.take(body_bytes.saturating_add(1)).read_to_end(&mut body))
-        .map_err(|error| FileError::Content(error.to_string()))?;
-    match body.len() as u64 == body_bytes {
-        true => Ok((version, header.split_off(HEADER_BYTES), body)),
-        false => Err(FileError::Content(format!("{body_bytes} bytes announced, others found"))),
-    }
+    Ok(Packed { version, more: header.split_off(HEADER_BYTES), packed, body_bytes })
 }
 
 /// Requires that nothing follows.

@@ -12,9 +12,12 @@
 
 mod additions;
 mod anchor;
+mod body;
 mod builder;
 mod builder_sink;
 mod calibration;
+mod column;
+mod columns;
 mod constants;
 mod count_table;
 mod demotion;

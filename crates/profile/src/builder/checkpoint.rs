@@ -61,9 +61,10 @@ impl Checkpoint {
     /// Reads what [`Checkpoint::write`] wrote, and checks it. Memory grows with the bytes of the
     /// file.
     pub fn read(input: &mut dyn Read) -> Result<Self, FileError> {
-        let (_, _, body) = envelope::read(&KIND, input)?;
-        let stored: Stored =
-            postcard::from_bytes(&body).map_err(|error| FileError::Content(error.to_string()))?;
+        let file = envelope::read(&KIND, input)?;
+        let mut body = file.body()?;
+        let stored: Stored = body.value()?;
+        body.end()?;
         stored.checkpoint().map_err(FileError::Content)
     }
 }
