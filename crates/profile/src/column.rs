@@ -1,6 +1,7 @@
 //! A column of a tree: a number for each node, in four bytes where it fits.
 
 use std::fmt;
+use std::ops::Range;
 
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -65,9 +66,18 @@ impl Column {
 
     /// Adds the numbers of another column at the end.
     pub fn append(&mut self, other: &Self) {
-        let rows = self.narrow.len() as u32;
-        self.narrow.extend(&other.narrow);
-        self.wide.extend(other.wide.iter().map(|(row, number)| (row + rows, *number)));
+        self.copy_rows(other, 0..other.len());
+    }
+
+    /// Adds some rows of another column at the end.
+    pub fn copy_rows(&mut self, other: &Self, rows: Range<usize>) {
+        let before = self.narrow.len();
+        let first = other.wide.partition_point(|(row, _)| (*row as usize) < rows.start);
+        let wide = other.wide[first..].iter().take_while(|(row, _)| (*row as usize) < rows.end);
+        self.wide.extend(
+            wide.map(|(row, number)| ((*row as usize - rows.start + before) as u32, *number)),
+        );
+        self.narrow.extend_from_slice(&other.narrow[rows]);
     }
 
     /// Adds rows of zero until there are so many rows.
@@ -166,7 +176,11 @@ mod tests {
         column.append(&column.clone());
         column.extend_to(column.len() + 2);
         let expected = numbers().into_iter().chain(numbers()).chain([0, 0]);
-        assert_eq!(column.iter().collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+        let expected: Vec<u64> = expected.collect();
+        assert_eq!(column.iter().collect::<Vec<_>>(), expected);
+        let mut some: Column = [9].into_iter().collect();
+        some.copy_rows(&column, 3..110);
+        assert_eq!(some.iter().skip(1).collect::<Vec<_>>(), expected[3..110]);
         assert!(!column.is_zero() && Column::filled(3, |_| {}).is_zero());
     }
 

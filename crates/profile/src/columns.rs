@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::NodeNumbers;
 use crate::column::Column;
 
 /// The columns of a tree, a row for each node in preorder.
@@ -48,5 +49,36 @@ impl Columns {
         self.depths.extend(&other.depths);
         self.timed.append(&other.timed);
         self.self_ticks.append(&other.self_ticks);
+    }
+
+    /// Adds a node at the end. Columns of numbers that are mostly zero may stay shorter than the
+    /// others ([`Columns::complete`]).
+    pub fn push(&mut self, frame: u32, depth: u32, numbers: &NodeNumbers) {
+        let rows = self.frames.len();
+        self.frames.push(frame);
+        self.depths.push(depth);
+        self.timed.push(numbers.timed);
+        self.self_ticks.push(numbers.self_time.0);
+        for (column, number) in [
+            (&mut self.counted, numbers.counted),
+            (&mut self.count_records, numbers.count_records),
+            (&mut self.throws, numbers.throws),
+        ] {
+            if number != 0 {
+                column.extend_to(rows);
+                column.push(number);
+            }
+        }
+    }
+
+    /// Makes all columns equally long, or empty if all is zero.
+    pub fn complete(&mut self) {
+        for column in [&mut self.counted, &mut self.count_records, &mut self.throws] {
+            if column.is_zero() {
+                *column = Column::default();
+            } else {
+                column.extend_to(self.frames.len());
+            }
+        }
     }
 }

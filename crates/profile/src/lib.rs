@@ -58,5 +58,5 @@ pub use quality::{Loss, Quality};
 pub use runs::{MethodCounts, Run, RunInfo, ThreadTimes};
 pub use scheduling::Scheduling;
 pub use time::{Nanos, TickRate, Ticks};
-pub use tree::{NodeNumbers, Siblings, Tree};
+pub use tree::{MergedFrom, NodeNumbers, Siblings, Tree};
 pub use tree_sum::{SumNode, TreeSum};

@@ -1,10 +1,13 @@
 //! The calling context tree of a finished profile: columns in preorder.
 
+mod merge;
+
 use std::ops::Range;
 
 use crate::column::Column;
 use crate::columns::Columns;
 use crate::{Frame, NodeIx, Ticks};
+pub use merge::MergedFrom;
 
 /// A calling context tree: a forest whose roots are threads (after a merge of threads: methods and
 /// tasks). Nodes are in preorder: the descendants of a node follow it without a gap. Children are
@@ -142,7 +145,9 @@ impl Tree {
                 throws.len()
             ));
         }
-        if let Some(node) = throws.iter().zip(timed.iter()).position(|(throws, timed)| throws > timed) {
+        if let Some(node) =
+            throws.iter().zip(timed.iter()).position(|(throws, timed)| throws > timed)
+        {
             return Err(format!("node {node} has more exceptions than timed calls"));
         }
         if let Some(frame) = frames.iter().find(|frame| Frame::unpack(**frame).is_none()) {
@@ -162,11 +167,9 @@ impl Tree {
 
     /// Builds the tree of columns that are known to be sound: of equal length, in preorder, with
     /// frames that unpack.
-    pub(crate) fn from_preorder(columns: Columns) -> Self {
+    pub(crate) fn from_preorder(mut columns: Columns) -> Self {
+        columns.complete();
         let Columns { frames, depths, timed, self_ticks, counted, count_records, throws } = columns;
-        let or_empty =
-            |column: Column| if column.is_zero() { Column::default() } else { column };
-        let [counted, count_records, throws] = [counted, count_records, throws].map(or_empty);
         let ends = ends(&depths);
         let total_ticks = totals(&depths, &self_ticks);
         let counted_callees = counted_callees(&depths, &counted);
@@ -211,13 +214,7 @@ impl Tree {
                 next = *end;
                 continue;
             };
-            columns.frames.push(self.frames[next as usize]);
-            columns.depths.push(self.depth(node));
-            columns.timed.push(numbers.timed);
-            columns.self_ticks.push(numbers.self_time.0);
-            columns.counted.push(numbers.counted);
-            columns.count_records.push(numbers.count_records);
-            columns.throws.push(numbers.throws);
+            columns.push(self.frames[next as usize], self.depth(node), &numbers);
             kept.push(node);
             next += 1;
         }

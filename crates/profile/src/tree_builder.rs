@@ -4,9 +4,9 @@
 //! calls repeat, or go around in the same order, the search for the next child is short. Nodes with
 //! many children also have an index. A node takes 32 bytes.
 
-use crate::pair_table::{Pair, PairTable};
 use crate::columns::Columns;
 use crate::frame;
+use crate::pair_table::{Pair, PairTable};
 
 /// A node under construction.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,10 @@ use std::thread;
 const MOST_THREADS: usize = 8;
 
 /// The results of two functions, which run at once.
-pub(super) fn both<A: Send, B>(one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B) -> (A, B) {
+pub(super) fn both<A: Send, B>(
+    one: impl FnOnce() -> A + Send,
+    other: impl FnOnce() -> B,
+) -> (A, B) {
     thread::scope(|scope| {
         let one = scope.spawn(one);
         let other = other();
