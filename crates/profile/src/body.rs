@@ -6,7 +6,7 @@ use postcard::de_flavors::Flavor;
 use postcard::{Deserializer, Error};
 use serde::Deserialize;
 
-use crate::envelope::FileError;
+use crate::FileError;
 
 /// Bytes that are unpacked at once.
 const PIECE_BYTES: usize = 1 << 17;
@@ -58,8 +58,8 @@ impl<'a> Body<'a> {
     pub fn end(&mut self) -> Result<(), FileError> {
         while self.unpack() {}
         self.at = self.piece.len();
-        match self.failure.take() {
-            Some(failure) => Err(FileError::Content(failure)),
+        match &self.failure {
+            Some(failure) => Err(FileError::Content(failure.clone())),
             None => Ok(()),
         }
     }
@@ -135,5 +135,52 @@ impl<'de, 'b: 'de, 'a: 'de> Flavor<'de> for Source<'b, 'a> {
 
     fn finalize(self) -> postcard::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers and texts that end in all places of a piece, and one that is longer than a piece.
+    fn values() -> Vec<(u64, String)> {
+        let text = |at: u64| "ab".repeat(if at == 500 { PIECE_BYTES } else { at as usize % 700 });
+        (0..2_000).map(|at| (at * at * at, text(at))).collect()
+    }
+
+    fn packed(bytes: &[u8]) -> Vec<u8> {
+        zstd::bulk::compress(bytes, 1).unwrap()
+    }
+
+    #[test]
+    fn values_are_read_across_pieces() {
+        let mut bytes = postcard::to_stdvec(&values()).unwrap();
+        bytes = postcard::to_extend(&7_u8, bytes).unwrap();
+        assert!(bytes.len() > 5 * PIECE_BYTES);
+        let packed = packed(&bytes);
+        let mut body = Body::new(&packed, bytes.len() as u64).unwrap();
+        assert_eq!(body.value::<Vec<(u64, String)>>().unwrap(), values());
+        assert!(!body.is_at_end());
+        assert_eq!(body.value::<u8>().unwrap(), 7);
+        assert!(body.is_at_end() && body.end().is_ok());
+        assert!(body.value::<u8>().is_err());
+    }
+
+    #[test]
+    fn a_body_is_as_long_as_announced() {
+        for len in [0, 1, 5, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 1, 3 * PIECE_BYTES] {
+            let packed = packed(&vec![7; len]);
+            let found = |announced: usize| {
+                let mut body = Body::new(&packed, announced as u64).unwrap();
+                let value = body.value::<[u8; 4]>();
+                (value.is_ok(), body.end().is_ok())
+            };
+            assert_eq!(found(len), (len >= 4, true), "{len} bytes");
+            for wrong in [len.wrapping_sub(1), len + 1, len + PIECE_BYTES] {
+                if wrong != usize::MAX {
+                    assert!(!found(wrong).1, "{wrong} for {len} bytes");
+                }
+            }
+        }
     }
 }

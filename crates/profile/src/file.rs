@@ -3,10 +3,10 @@
 use std::io::{Read, Write};
 
 use crate::additions::Additions;
-use crate::envelope::{self, FileError, Kind};
+use crate::envelope::{self, Kind};
 use crate::header;
 use crate::profile::Stored;
-use crate::{FittedConstants, Profile};
+use crate::{FileError, FittedConstants, Profile};
 
 const KIND: Kind =
     Kind { name: "jfathom profile", magic: *b"JFPROF\x1a\n", version: 11, oldest: 10, level: 3 };

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::column::Column;
 use crate::columns::Columns;
-use crate::{Frame, NodeIx, Ticks};
+use crate::{Frame, NodeIx, NodeNumbers, Ticks};
 pub use merge::MergedFrom;
 
 /// A calling context tree: a forest whose roots are threads (after a merge of threads: methods and
@@ -29,37 +29,6 @@ pub struct Tree {
     total_ticks: Column,
     /// Counted calls of the children; empty if all zero.
     counted_callees: Column,
-}
-
-/// The numbers of a node.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NodeNumbers {
-    /// Timed calls along the node's path; for a thread 1.
-    pub timed: u64,
-    /// Self time.
-    pub self_time: Ticks,
-    /// Counted calls along the node's path, which have no time.
-    pub counted: u64,
-    /// COUNTED records of calls from the node. Each one took some time in it.
-    pub count_records: u64,
-    /// Timed calls that ended by an exception.
-    pub throws: u64,
-}
-
-impl NodeNumbers {
-    /// All calls along the node's path, timed and counted.
-    pub fn calls(&self) -> u64 {
-        self.timed.saturating_add(self.counted)
-    }
-
-    /// Adds the numbers of another node. Sums saturate.
-    pub fn add(&mut self, other: &Self) {
-        self.timed = self.timed.saturating_add(other.timed);
-        self.self_time += other.self_time;
-        self.counted = self.counted.saturating_add(other.counted);
-        self.count_records = self.count_records.saturating_add(other.count_records);
-        self.throws = self.throws.saturating_add(other.throws);
-    }
 }
 
 /// The counted calls of each node's children; empty without any.

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::demotion_epochs::DemotionEpochs;
 use super::thread::ThreadState;
 use super::{Builder, MethodSums};
-use crate::envelope::{self, FileError, Kind};
+use crate::envelope::{self, Kind};
 use crate::tree_builder::{NONE, NodeExtra};
-use crate::{BudgetOutcome, Demotion, Mode, Quality, frame};
+use crate::{BudgetOutcome, Demotion, FileError, Mode, Quality, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
 const KIND: Kind =
