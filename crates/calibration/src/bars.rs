@@ -80,6 +80,7 @@ impl IndexMut<ErrorTerm> for ErrorTerms {
 
 impl ErrorTerms {
     /// The terms with one of them set.
+    #[cfg(test)]
     pub(crate) fn with(mut self, term: ErrorTerm, nanos: f64) -> Self {
         self[term] = nanos;
         self

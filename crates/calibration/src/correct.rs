@@ -12,17 +12,22 @@
 mod inputs;
 mod method_residuals;
 mod node;
+mod parallel;
+mod parts;
 mod runs;
 mod tree_pass;
 
 use jfathom_profile::{NodeIx, Profile};
 
 use crate::anchor::AppliedAnchor;
+use crate::root_sums::root_sums;
 use crate::waits::wait_shares;
 use crate::{ConstantsOrigin, Costs, Residual, Times};
 use inputs::Inputs;
 use method_residuals::method_residuals;
-use tree_pass::{CorrectionSums, TreePass};
+use parallel::both;
+use parts::{Chunk, Part, chunks};
+use tree_pass::TreePass;
 
 /// Corrected times of a tree.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,24 +75,76 @@ pub fn correct_times_with(profile: &Profile, residual: &Residual) -> Option<Corr
     let by_thread: Option<Vec<Costs>> =
         profile.threads.iter().map(|thread| *costs.get(thread.jvm as usize)?).collect();
     let inputs = Inputs::new(profile, by_thread?, residual);
-    let CorrectionSums { times: nodes, residual_nanos, waits_nanos, .. } = correct_run(&inputs);
+    let (nodes, residual_nanos, waits_nanos) = correct_run(&inputs, chunks(&inputs));
     Some(CorrectedTimes { costs, residual_nanos, waits_nanos, nodes })
 }
 
 /// Corrects one run in three steps: costs and residuals, then waits from the times without those,
-/// then the anchor from the errors of both.
-fn correct_run(inputs: &Inputs) -> CorrectionSums {
+/// then the anchor from the errors of both. A later step corrects again what it changes: the parts
+/// with waits, then those of the anchored threads. Returns the nodes' times, and what was
+/// subtracted as residual overhead and from waits, in nanoseconds.
+fn correct_run(inputs: &Inputs, mut chunks: Vec<Chunk>) -> (Vec<Times>, f64, f64) {
     let profile = inputs.profile;
-    let residuals = method_residuals(inputs);
-    let late = inputs.late_shares();
+    let (residuals, roots) = both(
+        || method_residuals(inputs),
+        || root_sums(&profile.tree, &inputs.waiting, inputs.nanos_per_tick),
+    );
+    let late = inputs.late_shares(&roots);
+    let mut times = vec![Times::default(); profile.tree.len()];
     let pass = TreePass { inputs, residuals: &residuals, late: &late, waits: &[], anchor: None };
-    let without_waits = pass.run();
-    let start = inputs.residual.thread_start_nanos;
-    let waits = wait_shares(profile, &without_waits.times, inputs.nanos_per_tick, start);
-    let has_waits = waits.iter().any(|share| share.error > 0.0);
+    let (mut residual_nanos, mut sums) =
+        both(|| pass.residual_nanos(), || pass.run(&mut chunks, &mut times, |_| true));
+    let waits = wait_shares(profile, &roots, &times, inputs.residual.thread_start_nanos);
     let pass = TreePass { waits: &waits, ..pass };
-    let corrected = if has_waits { pass.run() } else { without_waits };
-    let Some(anchor) = &profile.anchor else { return corrected };
-    let anchor = AppliedAnchor::new(profile, anchor, &residuals, &corrected.threads);
-    TreePass { anchor: Some(&anchor), ..pass }.run()
+    if waits.iter().any(|share| share.error > 0.0) {
+        sums = pass.run(&mut chunks, &mut times, Part::has_waits);
+    }
+    if let Some(anchor) = &profile.anchor {
+        let anchor = AppliedAnchor::new(profile, anchor, &residuals, &sums.threads);
+        let pass = TreePass { anchor: Some(&anchor), ..pass };
+        residual_nanos = pass.residual_nanos();
+        sums = pass.run(&mut chunks, &mut times, |part| anchor.holds_for(part.thread));
+    }
+    (times, residual_nanos, sums.waits_nanos)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jfathom_testkit::small_profile;
+
+    /// Four threads of one JVM, with recursion, exceptions, a method that waits, and an anchor.
+    fn profile() -> Profile {
+        let like = small_profile::calibrated();
+        let drawn = (0..4).map(|seed| {
+            let mut profile = small_profile::drawn(seed);
+            profile.meta.jvms = like.meta.jvms.clone();
+            profile
+        });
+        let mut profile = jfathom_compare::merge(drawn.collect()).unwrap();
+        profile.threads.iter_mut().for_each(|thread| thread.jvm = 0);
+        profile.methods[3].info.waits = true;
+        // A tick of 64 µs, so that waits are long enough to be corrected.
+        profile.rate = jfathom_profile::TickRate::new(15_625).unwrap();
+        profile.anchor = like.anchor;
+        profile
+    }
+
+    #[test]
+    fn times_do_not_depend_on_the_parts_in_which_they_are_corrected() {
+        let mut profile = profile();
+        for has_anchor in [true, false] {
+            profile.anchor = profile.anchor.filter(|_| has_anchor);
+            let costs = Costs::from_jvm(&profile.meta.jvms[0]).unwrap();
+            let residual = ConstantsOrigin::of_profile(&profile).residual();
+            let inputs = Inputs::new(&profile, vec![costs; profile.threads.len()], &residual);
+            let in_chunks = |rows| correct_run(&inputs, parts::chunks_of(&inputs, rows));
+            let whole = in_chunks(profile.tree.len());
+            assert!(whole.2 > 0.0, "waits are corrected");
+            assert_eq!(correct_run(&inputs, chunks(&inputs)), whole);
+            for rows in [1, 2, 3, 17, 100] {
+                assert_eq!(in_chunks(rows), whole, "{rows} rows");
+            }
+        }
+    }
 }

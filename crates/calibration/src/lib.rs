@@ -28,9 +28,11 @@ mod fit;
 mod fitted;
 mod history;
 mod residual;
+mod root_sums;
 mod run_spread;
 mod summary;
 mod times;
+mod waiting_methods;
 mod waits;
 
 pub use assumptions::{

@@ -9,8 +9,9 @@
 //! perturbation analysis of Malony, Reed and Wijshoff (IEEE TPDS 3(4), 1992) would need the pairs
 //! of synchronising events.
 
-use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, Thread};
+use jfathom_profile::{Profile, Thread};
 
+use crate::root_sums::RootSums;
 use crate::{Times, fitted};
 
 /// The share of a thread's waits that went into other threads' probes.
@@ -39,47 +40,24 @@ struct Activity {
     threads: f64,
 }
 
-/// How much of the node's own measured time is waiting for other threads, in nanoseconds.
-/// `nanos_per_tick` is that of the profile's clock.
-pub(crate) fn wait_nanos(profile: &Profile, node: NodeIx, nanos_per_tick: f64) -> f64 {
-    let tree = &profile.tree;
-    let waits = |method: MethodIx| {
-        profile.methods.get(method.0 as usize).is_some_and(|method| method.info.waits)
-    };
-    let self_nanos = tree.self_time(node).0 as f64 * nanos_per_tick;
-    let calls = tree.timed(node).max(1) as f64;
-    match tree.frame(node) {
-        Frame::Method(method)
-            if waits(method) && self_nanos >= fitted::SHORTEST_WAIT_NANOS * calls =>
-        {
-            self_nanos
-        }
-        _ => 0.0,
-    }
-}
-
 /// For each thread, the share of its waits that went into other threads' probes. `times` are the
 /// nodes' times before the wait correction, `thread_start_nanos` what each other thread's start
 /// cost.
 pub(crate) fn wait_shares(
     profile: &Profile,
+    roots: &[RootSums],
     times: &[Times],
-    nanos_per_tick: f64,
     thread_start_nanos: f64,
 ) -> Vec<WaitShare> {
-    let tree = &profile.tree;
     let mut threads = vec![Activity::default(); profile.threads.len()];
-    for root in tree.roots() {
-        let Frame::Thread(thread) = tree.frame(root) else { continue };
-        let Some(thread) = threads.get_mut(thread.0 as usize) else { continue };
-        let measured = tree.total_time(root).0 as f64 * nanos_per_tick;
-        let nodes = tree.subtree(root).map(NodeIx);
-        let waits: f64 = nodes.map(|node| wait_nanos(profile, node, nanos_per_tick)).sum();
-        let corrected = times.get(root.0 as usize).map_or(measured, |times| times.total_nanos);
-        thread.busy += (measured - waits).max(0.0);
-        thread.waits += waits;
-        thread.probes += (measured - corrected).max(0.0);
-        thread.error += times.get(root.0 as usize).map_or(0.0, Times::total_probes_error_nanos);
+    for of in roots {
+        let Some(thread) = threads.get_mut(of.thread) else { continue };
+        let times = times.get(of.root.0 as usize);
+        let corrected = times.map_or(of.measured_nanos, |times| times.total_nanos);
+        thread.busy += (of.measured_nanos - of.waits_nanos).max(0.0);
+        thread.waits += of.waits_nanos;
+        thread.probes += (of.measured_nanos - corrected).max(0.0);
+        thread.error += times.map_or(0.0, Times::total_probes_error_nanos);
     }
     let jvms = profile.threads.iter().map(|thread| thread.jvm as usize + 1).max().unwrap_or(0);
     let mut sums = vec![Activity::default(); jvms];

@@ -38,15 +38,14 @@ pub fn hot_methods_with(
         Frame::Thread(thread) => select(thread),
         _ => true,
     };
-    let roots: Vec<NodeIx> = tree.roots().filter(is_selected).collect();
-    hot_methods_in(tree, times, &roots, profile.methods.len())
+    let roots = tree.roots().filter(is_selected);
+    hot_methods_of(roots.map(|root| (tree, root, times)), profile.methods.len())
 }
 
-/// [`hot_methods_with`] of a tree's `roots`. `methods` is the length of the method table.
-pub fn hot_methods_in(
-    tree: &Tree,
-    times: &[Times],
-    roots: &[NodeIx],
+/// [`hot_methods_with`] of some roots, each in its tree with the corrected times of that tree's
+/// nodes. `methods` is the length of the method table.
+pub fn hot_methods_of<'a>(
+    roots: impl Iterator<Item = (&'a Tree, NodeIx, &'a [Times])>,
     methods: usize,
 ) -> Vec<HotMethod> {
     let sum = |method| HotMethod {
@@ -58,11 +57,14 @@ pub fn hot_methods_in(
         times: Times::default(),
     };
     let mut sums: Vec<HotMethod> = (0..methods as u32).map(|at| sum(MethodIx(at))).collect();
-    // Where the outermost frame of each method ends. In preorder all frames before that are inner
-    // ones.
-    let mut inside_until = vec![0; sums.len()];
-    for root in roots {
-        for node in tree.subtree(*root).map(NodeIx) {
+    // Where the outermost frame of each method ends, in nodes of all roots. In preorder all frames
+    // before that are inner ones.
+    let mut inside_until = vec![0_u64; sums.len()];
+    let mut before = 0;
+    for (tree, root, times) in roots {
+        let nodes = tree.subtree(root);
+        let place = |node: u32| before + u64::from(node - root.0);
+        for node in nodes.clone().map(NodeIx) {
             let Frame::Method(method) = tree.frame(node) else { continue };
             let Some(sum) = sums.get_mut(method.0 as usize) else { continue };
             sum.calls = sum.calls.saturating_add(tree.calls(node));
@@ -71,12 +73,13 @@ pub fn hot_methods_in(
             let corrected = times.get(node.0 as usize).copied().unwrap_or_default();
             sum.times = sum.times.plus(corrected.self_only());
             let until = &mut inside_until[method.0 as usize];
-            if node.0 >= *until {
+            if place(node.0) >= *until {
                 sum.total_time += tree.total_time(node);
                 sum.times = sum.times.plus(corrected.total_only());
-                *until = tree.subtree(node).end;
+                *until = place(tree.subtree(node).end);
             }
         }
+        before = place(nodes.end);
     }
     sums.retain(|sum| sum.calls != 0);
     sums.sort_by(|a, b| (b.self_time, b.calls, a.method).cmp(&(a.self_time, a.calls, b.method)));

@@ -28,10 +28,10 @@ pub use gate::{
     ALPHA, ALPHA_INTERLEAVED, CallLimit, CallsVerdict, Gate, GateError, Limits, RatioLimit,
     RatioVerdict, RootVerdict, Verdict, gate,
 };
-pub use hot::{HotMethod, hot_methods, hot_methods_in, hot_methods_with};
+pub use hot::{HotMethod, hot_methods, hot_methods_of, hot_methods_with};
 pub use matching::{MatchKind, Matching, MethodMatch, match_methods};
 pub use merge::merge;
-pub use merged_threads::{merge_roots_with, merge_threads, merge_threads_with};
+pub use merged_threads::{merge_groups_with, merge_threads, merge_threads_with};
 pub use minimum::minimum;
 pub use same_program::{Likeness, have_common_run, likeness, shared_runs};
 pub use selected_methods::{MethodSet, SelectedMethods, UnmatchedSelector};

@@ -6,7 +6,7 @@ use jfathom_profile::{Method, MethodIx};
 use std::collections::BTreeMap;
 
 /// The methods of a table that selectors match.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MethodSet {
     /// By index in the method table.
     selected: Vec<bool>,

@@ -2,7 +2,10 @@
 
 use jfathom_profile::Frame;
 use jfathom_views::{Pruned, StackWeight};
-use std::io::{self, Write};
+use std::{
+    collections::HashMap,
+    io::{self, Write},
+};
 
 /// Writes collapsed stacks. Paths that are not shown add to the path above them when the weight is
 /// time, so that the sum stays the same, and are left out when it is calls. Paths of weight zero
@@ -11,16 +14,19 @@ use std::io::{self, Write};
 /// A corrected time that is less than nothing is left out, as no stack can have it; the times of
 /// the others stay as they are.
 pub fn collapsed(shown: &Pruned, weight: StackWeight, out: &mut dyn Write) -> io::Result<()> {
-    let tree = &*shown.tree;
+    let tree = &shown.tree;
     // The frames so far with a `;` behind each, and where each of them ends.
     let (mut path, mut ends) = (String::new(), Vec::new());
+    let mut texts: HashMap<Frame, String> = HashMap::new();
     for node in shown.nodes() {
         ends.truncate(tree.depth(node) as usize);
         path.truncate(ends.last().copied().unwrap_or(0));
-        path.push_str(&frame_text(&shown.frame_name(tree.frame(node))));
-        path.push(';');
+        let frame = tree.frame(node);
+        path.push_str(
+            texts.entry(frame).or_insert_with(|| frame_text(&shown.frame_name(frame)) + ";"),
+        );
         ends.push(path.len());
-        let n = match (weight, tree.frame(node)) {
+        let n = match (weight, frame) {
             (StackWeight::Calls, Frame::Thread(_)) => 0,
             (StackWeight::Calls, _) => tree.calls(node),
             (StackWeight::SelfTime, _) => {
@@ -30,7 +36,8 @@ pub fn collapsed(shown: &Pruned, weight: StackWeight, out: &mut dyn Write) -> io
             }
         };
         if n > 0 {
-            writeln!(out, "{} {n}", &path[..path.len() - 1])?;
+            out.write_all(&path.as_bytes()[..path.len() - 1])?;
+            writeln!(out, " {n}")?;
         }
     }
     Ok(())

@@ -1,10 +1,12 @@
 //! The outside of a file: magic, version, lengths, one zstd frame, checksum.
 //! `docs/profile-format.md` has the table.
 
-use std::fmt;
 use std::io::{self, Read, Write};
 
 use jfathom_plan::DigestHasher;
+
+use crate::FileError;
+use crate::body::Body;
 
 /// Bytes of the header that every file has.
 const HEADER_BYTES: usize = 32;
@@ -18,75 +20,6 @@ const BODY_FREE: u64 = 4 << 20;
 const BODY_RATIO: u64 = 32;
 /// The first word of a zstd frame that readers pass over (RFC 8878, 3.1.2); its length follows.
 const SKIPPABLE_FRAME: u32 = 0x184d_2a50;
-
-/// Why a profile or checkpoint cannot be read or written.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum FileError {
-    /// Reading or writing failed.
-    Io(io::Error),
-    /// Not a file of this kind; the kind that was expected.
-    OtherKind(&'static str),
-    /// A format version that this jfathom does not know.
-    Version(u32),
-    /// The file ends too early.
-    Truncated,
-    /// The checksum does not fit the content.
-    Checksum,
-    /// The content contradicts itself, or is far larger than its compressed size allows for.
-    Content(String),
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => write!(f, "{error}"),
-            Self::OtherKind(kind) => write!(f, "not a {kind}"),
-            Self::Version(version) => {
-                write!(
-                    f,
-                    "format version {version}, which this jfathom cannot read: record again, or use the jfathom that wrote it"
-                )
-            }
-            Self::Truncated => {
-                write!(f, "the file ends too early; was its copy or its recording cut off?")
-            }
-            Self::Checksum => {
-                write!(f, "the checksum is wrong; copy the file again or record again")
-            }
-            Self::Content(what) => write!(f, "damaged content: {what}; record again"),
-        }
-    }
-}
-
-impl std::error::Error for FileError {
-    // A message has its cause already: these are the causes beyond.
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io(error) => std::error::Error::source(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<io::Error> for FileError {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::UnexpectedEof => Self::Truncated,
-            _ => Self::Io(error),
-        }
-    }
-}
-
-impl From<FileError> for io::Error {
-    /// The error of the system, or one with the message.
-    fn from(error: FileError) -> Self {
-        match error {
-            FileError::Io(error) => error,
-            other => Self::other(other),
-        }
-    }
-}
 
 /// One kind of file.
 pub(crate) struct Kind {
@@ -140,11 +73,24 @@ fn fill(packed: &mut Vec<u8>, body_bytes: u64) {
     packed.resize(packed.len() + missing as usize, 0);
 }
 
-/// Version, what the header has beyond the usual, and the unpacked body.
-type Body = (u32, Vec<u8>, Vec<u8>);
+/// A file whose checksum fits, its body still packed.
+pub(crate) struct Packed {
+    pub version: u32,
+    /// What the header has beyond the usual.
+    pub more: Vec<u8>,
+    packed: Vec<u8>,
+    body_bytes: u64,
+}
 
-/// Reads a file of this kind: what its header has beyond the usual, and its body.
-pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<Body, FileError> {
+impl Packed {
+    /// The body, from its begin.
+    pub fn body(&self) -> Result<Body<'_>, FileError> {
+        Body::new(&self.packed, self.body_bytes)
+    }
+}
+
+/// Reads a file of this kind.
+pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<Packed, FileError> {
     let mut header = vec![0; HEADER_BYTES];
     input.read_exact(&mut header[..8]).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => FileError::OtherKind(kind.name),
@@ -177,15 +123,7 @@ pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<Body, FileError>
     if checksum(&header, &packed) != u64::from_le_bytes(sum) {
         return Err(FileError::Checksum);
     }
-    let mut body = Vec::new();
-    // One byte more than announced, so that a longer body shows.
-    zstd::Decoder::with_buffer(packed.as_slice())
-        .and_then(|decoder| decoder.take(body_bytes.saturating_add(1)).read_to_end(&mut body))
-        .map_err(|error| FileError::Content(error.to_string()))?;
-    match body.len() as u64 == body_bytes {
-        true => Ok((version, header.split_off(HEADER_BYTES), body)),
-        false => Err(FileError::Content(format!("{body_bytes} bytes announced, others found"))),
-    }
+    Ok(Packed { version, more: header.split_off(HEADER_BYTES), packed, body_bytes })
 }
 
 /// Requires that nothing follows.

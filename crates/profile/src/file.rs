@@ -3,10 +3,10 @@
 use std::io::{Read, Write};
 
 use crate::additions::Additions;
-use crate::envelope::{self, FileError, Kind};
+use crate::envelope::{self, Kind};
 use crate::header;
 use crate::profile::Stored;
-use crate::{FittedConstants, Profile};
+use crate::{FileError, FittedConstants, Profile};
 
 const KIND: Kind =
     Kind { name: "jfathom profile", magic: *b"JFPROF\x1a\n", version: 11, oldest: 10, level: 3 };
@@ -37,25 +37,21 @@ impl Profile {
     /// Reads a `.jfp` file, and checks it ([`Profile::check`]). Memory grows with the bytes of the
     /// file, never with announced lengths.
     pub fn read(input: &mut dyn Read) -> Result<Self, FileError> {
-        let content = |error: postcard::Error| FileError::Content(error.to_string());
-        let (version, more, body) = envelope::read(&KIND, input)?;
-        let (stored, rest) = postcard::take_from_bytes::<Stored>(&body).map_err(content)?;
-        let mut profile = stored.profile().map_err(FileError::Content)?;
-        if version > 10 {
-            let (additions, rest) =
-                postcard::take_from_bytes::<Additions>(rest).map_err(content)?;
-            additions.add_to(&mut profile);
-            if !rest.is_empty() {
-                let (constants, rest) = postcard::take_from_bytes(rest).map_err(content)?;
-                profile.set_constants(constants);
-                if !rest.is_empty() {
-                    let uncounted = postcard::from_bytes(rest).map_err(content)?;
-                    profile.set_uncounted(uncounted).map_err(FileError::Content)?;
+        let file = envelope::read(&KIND, input)?;
+        let mut body = file.body()?;
+        let mut profile = body.value::<Stored>()?.profile().map_err(FileError::Content)?;
+        if file.version > 10 {
+            body.value::<Additions>()?.add_to(&mut profile);
+            if !body.is_at_end() {
+                profile.set_constants(body.value()?);
+                if !body.is_at_end() {
+                    profile.set_uncounted(body.value()?).map_err(FileError::Content)?;
                 }
             }
         }
+        body.end()?;
         profile.check().map_err(FileError::Content)?;
-        header::read(&more, &mut profile.meta);
+        header::read(&file.more, &mut profile.meta);
         Ok(profile)
     }
 

@@ -14,7 +14,7 @@ struct Slot<V> {
     value: V,
 }
 
-/// A node, and a method id or frame. Zero is none: no node has that number.
+/// A node, and a method id or frame, as one number that is larger by one. Zero is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Pair(u64);
 
@@ -27,18 +27,18 @@ const SMALL_SLOTS: usize = 1 << 16;
 impl Pair {
     const NONE: Self = Self(0);
 
-    /// Nodes begin at 1.
+    /// The last node there can be has no pair with `u32::MAX`: memory ends before.
     #[inline]
     pub fn new(node: u32, other: u32) -> Self {
-        Self(u64::from(node) << 32 | u64::from(other))
+        Self((u64::from(node) << 32 | u64::from(other)).wrapping_add(1))
     }
 
     pub fn node(self) -> u32 {
-        (self.0 >> 32) as u32
+        (self.0.wrapping_sub(1) >> 32) as u32
     }
 
     pub fn other(self) -> u32 {
-        self.0 as u32
+        self.0.wrapping_sub(1) as u32
     }
 
     /// Where the search for it begins, in a table of so many slots.
@@ -137,13 +137,17 @@ mod tests {
     fn pairs_are_found_again() {
         let mut table = PairTable::<u32>::default();
         assert_eq!((table.get(Pair::new(1, 2)), table.first_place(Pair::new(1, 2))), (None, None));
-        let pairs = || (1..200).flat_map(|node| (0..50).map(move |other| Pair::new(node, other)));
-        pairs().for_each(|pair| *table.entry(pair) += pair.node() * 100 + pair.other());
+        let value = |pair: Pair| pair.node() * 100 + pair.other() % 97;
+        let others = || (0..50).chain([u32::MAX]);
+        let pairs =
+            || (0..200).flat_map(move |node| others().map(move |other| Pair::new(node, other)));
+        assert_eq!(table.get(Pair::new(0, 0)), None);
+        pairs().for_each(|pair| *table.entry(pair) += value(pair));
         pairs().for_each(|pair| *table.entry(pair) += 1);
         assert_eq!(table.len(), pairs().count());
         let mut all: Vec<(Pair, u32)> = table.iter().collect();
         all.sort_unstable();
-        let expected = pairs().map(|pair| (pair, pair.node() * 100 + pair.other() + 1));
+        let expected = pairs().map(|pair| (pair, value(pair) + 1));
         assert_eq!(all, expected.collect::<Vec<_>>());
         for (pair, value) in all {
             assert_eq!(table.get(pair), Some(value));

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::columns::Columns;
 use crate::runs::{self, StoredRun};
-use crate::tree::Columns;
 use crate::{
     Anchor, FittedConstants, Frame, Meta, Method, MethodIx, NodeIx, Quality, Run, Scheduling,
     ThreadIx, TickRate, Ticks, Tree,

@@ -10,7 +10,7 @@ mod stored;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::stored::{StoredRun, pack, unpack};
-use crate::tree::Columns;
+use crate::columns::Columns;
 use crate::{Meta, Method, Profile, Quality, Scheduling, Thread, Ticks, Tree};
 
 /// The numbers of one run. Its columns are as long as the profile's tables, with zero for what the
@@ -144,11 +144,11 @@ impl Profile {
             ..thread.clone()
         };
         let columns = Columns {
-            timed: run.timed.clone(),
-            self_ticks: run.self_ticks.clone(),
-            counted: run.counted.clone(),
-            count_records: run.count_records.clone(),
-            throws: run.throws.clone(),
+            timed: run.timed.iter().copied().collect(),
+            self_ticks: run.self_ticks.iter().map(|ticks| ticks.0).collect(),
+            counted: run.counted.iter().copied().collect(),
+            count_records: run.count_records.iter().copied().collect(),
+            throws: run.throws.iter().copied().collect(),
             ..self.tree.columns()
         };
         Some(Self {

@@ -1,10 +1,13 @@
 //! The calling context tree of a finished profile: columns in preorder.
 
+mod merge;
+
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
-use crate::{Frame, NodeIx, Ticks};
+use crate::column::Column;
+use crate::columns::Columns;
+use crate::{Frame, NodeIx, NodeNumbers, Ticks};
+pub use merge::MergedFrom;
 
 /// A calling context tree: a forest whose roots are threads (after a merge of threads: methods and
 /// tasks). Nodes are in preorder: the descendants of a node follow it without a gap. Children are
@@ -13,116 +16,78 @@ use crate::{Frame, NodeIx, Ticks};
 pub struct Tree {
     frames: Vec<u32>,
     depths: Vec<u32>,
-    timed: Vec<u64>,
-    self_ticks: Vec<Ticks>,
+    timed: Column,
+    self_ticks: Column,
     /// Empty if all zero.
-    counted: Vec<u64>,
+    counted: Column,
     /// Empty if all zero.
-    count_records: Vec<u64>,
+    count_records: Column,
     /// Empty if all zero.
-    throws: Vec<u64>,
+    throws: Column,
     /// One past the last descendant.
     ends: Vec<u32>,
-    total_ticks: Vec<Ticks>,
+    total_ticks: Column,
     /// Counted calls of the children; empty if all zero.
-    counted_callees: Vec<u64>,
-}
-
-/// The numbers of a node.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NodeNumbers {
-    /// Timed calls along the node's path; for a thread 1.
-    pub timed: u64,
-    /// Self time.
-    pub self_time: Ticks,
-    /// Counted calls along the node's path, which have no time.
-    pub counted: u64,
-    /// COUNTED records of calls from the node. Each one took some time in it.
-    pub count_records: u64,
-    /// Timed calls that ended by an exception.
-    pub throws: u64,
-}
-
-impl NodeNumbers {
-    /// All calls along the node's path, timed and counted.
-    pub fn calls(&self) -> u64 {
-        self.timed.saturating_add(self.counted)
-    }
-
-    /// Adds the numbers of another node. Sums saturate.
-    pub fn add(&mut self, other: &Self) {
-        self.timed = self.timed.saturating_add(other.timed);
-        self.self_time += other.self_time;
-        self.counted = self.counted.saturating_add(other.counted);
-        self.count_records = self.count_records.saturating_add(other.count_records);
-        self.throws = self.throws.saturating_add(other.throws);
-    }
-}
-
-/// The columns of a tree that the profile file has.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Columns {
-    pub frames: Vec<u32>,
-    pub depths: Vec<u32>,
-    pub timed: Vec<u64>,
-    pub self_ticks: Vec<Ticks>,
-    /// As long as the others, or empty for all zero.
-    pub counted: Vec<u64>,
-    /// As long as the others, or empty for all zero.
-    pub count_records: Vec<u64>,
-    /// As long as the others, or empty for all zero.
-    pub throws: Vec<u64>,
-}
-
-impl Columns {
-    pub fn with_capacity(nodes: usize) -> Self {
-        Self {
-            frames: Vec::with_capacity(nodes),
-            depths: Vec::with_capacity(nodes),
-            timed: Vec::with_capacity(nodes),
-            self_ticks: Vec::with_capacity(nodes),
-            counted: Vec::new(),
-            count_records: Vec::new(),
-            throws: Vec::new(),
-        }
-    }
-
-    /// Adds the nodes of another tree at the end.
-    fn append(&mut self, other: Self) {
-        let (len, more) = (self.frames.len(), other.frames.len());
-        for (column, other) in [
-            (&mut self.counted, other.counted),
-            (&mut self.count_records, other.count_records),
-            (&mut self.throws, other.throws),
-        ] {
-            if !(column.is_empty() && other.is_empty()) {
-                column.resize(len, 0);
-                column.extend(other);
-                column.resize(len + more, 0);
-            }
-        }
-        self.frames.extend(other.frames);
-        self.depths.extend(other.depths);
-        self.timed.extend(other.timed);
-        self.self_ticks.extend(other.self_ticks);
-    }
+    counted_callees: Column,
 }
 
 /// The counted calls of each node's children; empty without any.
-fn counted_callees(depths: &[u32], counted: &[u64]) -> Vec<u64> {
+fn counted_callees(depths: &[u32], counted: &Column) -> Column {
     if counted.is_empty() {
-        return Vec::new();
+        return Column::default();
     }
-    let mut sums = vec![0_u64; counted.len()];
-    let mut path: Vec<usize> = Vec::new();
-    for (node, (depth, counted)) in depths.iter().zip(counted).enumerate() {
-        path.truncate(*depth as usize);
-        if let Some(sum) = path.last().and_then(|parent| sums.get_mut(*parent)) {
-            *sum = sum.saturating_add(*counted);
+    Column::filled(depths.len(), |set| {
+        // Node and sum, by depth.
+        let mut path: Vec<(usize, u64)> = Vec::new();
+        let mut close = |path: &mut Vec<(usize, u64)>, depth: usize| {
+            path.drain(depth.min(path.len())..).for_each(|(node, sum)| set(node, sum));
+        };
+        for (node, (depth, counted)) in depths.iter().zip(counted.iter()).enumerate() {
+            close(&mut path, *depth as usize);
+            if let Some((_, sum)) = path.last_mut() {
+                *sum = sum.saturating_add(counted);
+            }
+            path.push((node, 0));
         }
+        close(&mut path, 0);
+    })
+}
+
+/// One past the last descendant of each node.
+fn ends(depths: &[u32]) -> Vec<u32> {
+    let mut ends = vec![0; depths.len()];
+    let mut path: Vec<usize> = Vec::new();
+    let mut close = |path: &mut Vec<usize>, depth: usize, at: usize| {
+        path.drain(depth.min(path.len())..).for_each(|node| ends[node] = at as u32);
+    };
+    for (node, depth) in depths.iter().enumerate() {
+        close(&mut path, *depth as usize, node);
         path.push(node);
     }
-    sums
+    close(&mut path, 0, depths.len());
+    ends
+}
+
+/// The sum of the numbers of each node and its descendants. Sums saturate.
+fn totals(depths: &[u32], numbers: &Column) -> Column {
+    Column::filled(depths.len(), |set| {
+        // Node and sum, by depth.
+        let mut path: Vec<(usize, u64)> = Vec::new();
+        let mut close = |path: &mut Vec<(usize, u64)>, depth: usize| {
+            while path.len() > depth {
+                let Some((node, total)) = path.pop() else { break };
+                set(node, total);
+                if let Some((_, sum)) = path.last_mut() {
+                    *sum = sum.saturating_add(total);
+                }
+            }
+        };
+        for (node, (depth, number)) in depths.iter().zip(numbers.iter()).enumerate() {
+            close(&mut path, *depth as usize);
+            path.push((node, number));
+        }
+        close(&mut path, 0);
+    })
 }
 
 impl Tree {
@@ -149,7 +114,9 @@ impl Tree {
                 throws.len()
             ));
         }
-        if let Some(node) = throws.iter().zip(timed).position(|(throws, timed)| throws > timed) {
+        if let Some(node) =
+            throws.iter().zip(timed.iter()).position(|(throws, timed)| throws > timed)
+        {
             return Err(format!("node {node} has more exceptions than timed calls"));
         }
         if let Some(frame) = frames.iter().find(|frame| Frame::unpack(**frame).is_none()) {
@@ -169,31 +136,11 @@ impl Tree {
 
     /// Builds the tree of columns that are known to be sound: of equal length, in preorder, with
     /// frames that unpack.
-    pub(crate) fn from_preorder(columns: Columns) -> Self {
+    pub(crate) fn from_preorder(mut columns: Columns) -> Self {
+        columns.complete();
         let Columns { frames, depths, timed, self_ticks, counted, count_records, throws } = columns;
-        let len = frames.len();
-        let mut ends = vec![0; len];
-        let mut total_ticks = self_ticks.clone();
-        let mut path: Vec<usize> = Vec::new();
-        let mut close = |path: &mut Vec<usize>, depth: usize, at: usize| {
-            while path.len() > depth {
-                let Some(node) = path.pop() else { break };
-                ends[node] = at as u32;
-                if let Some(parent) = path.last() {
-                    let total = total_ticks[node];
-                    total_ticks[*parent] += total;
-                }
-            }
-        };
-        for (node, depth) in depths.iter().enumerate() {
-            close(&mut path, *depth as usize, node);
-            path.push(node);
-        }
-        close(&mut path, 0, len);
-        let or_empty = |column: Vec<u64>| {
-            if column.iter().all(|count| *count == 0) { Vec::new() } else { column }
-        };
-        let [counted, count_records, throws] = [counted, count_records, throws].map(or_empty);
+        let ends = ends(&depths);
+        let total_ticks = totals(&depths, &self_ticks);
         let counted_callees = counted_callees(&depths, &counted);
         Self {
             frames,
@@ -216,7 +163,8 @@ impl Tree {
             let unpacked = Frame::unpack(*packed).expect("frames are checked when a tree is made");
             *packed = frame(unpacked).pack();
         }
-        columns.self_ticks.iter_mut().for_each(|ticks| *ticks = time(*ticks));
+        let times = columns.self_ticks.iter().map(|ticks| time(Ticks(ticks)).0);
+        columns.self_ticks = times.collect();
         Self::from_preorder(columns)
     }
 
@@ -235,13 +183,7 @@ impl Tree {
                 next = *end;
                 continue;
             };
-            columns.frames.push(self.frames[next as usize]);
-            columns.depths.push(self.depth(node));
-            columns.timed.push(numbers.timed);
-            columns.self_ticks.push(numbers.self_time);
-            columns.counted.push(numbers.counted);
-            columns.count_records.push(numbers.count_records);
-            columns.throws.push(numbers.throws);
+            columns.push(self.frames[next as usize], self.depth(node), &numbers);
             kept.push(node);
             next += 1;
         }
@@ -257,7 +199,7 @@ impl Tree {
         }
         let mut all = first.into_columns();
         for tree in trees {
-            all.append(tree.into_columns());
+            all.append(&tree.into_columns());
         }
         Self::from_preorder(all)
     }
@@ -311,27 +253,27 @@ impl Tree {
 
     /// Timed calls along this path; for a thread 1.
     pub fn timed(&self, node: NodeIx) -> u64 {
-        self.timed[node.0 as usize]
+        self.timed.get(node.0 as usize).expect("the node is of this tree")
     }
 
     /// Counted calls along this path. They have no time.
     pub fn counted(&self, node: NodeIx) -> u64 {
-        self.counted.get(node.0 as usize).copied().unwrap_or(0)
+        self.counted.get(node.0 as usize).unwrap_or(0)
     }
 
     /// Counted calls that were made directly from the node.
     pub fn counted_callees(&self, node: NodeIx) -> u64 {
-        self.counted_callees.get(node.0 as usize).copied().unwrap_or(0)
+        self.counted_callees.get(node.0 as usize).unwrap_or(0)
     }
 
     /// COUNTED records of calls from the node. Each one took some time in it.
     pub fn count_records(&self, node: NodeIx) -> u64 {
-        self.count_records.get(node.0 as usize).copied().unwrap_or(0)
+        self.count_records.get(node.0 as usize).unwrap_or(0)
     }
 
     /// Timed calls along this path that ended by an exception, without inferred exits.
     pub fn throws(&self, node: NodeIx) -> u64 {
-        self.throws.get(node.0 as usize).copied().unwrap_or(0)
+        self.throws.get(node.0 as usize).unwrap_or(0)
     }
 
     /// All numbers of the node except its total time.
@@ -348,12 +290,12 @@ impl Tree {
     /// Self time. Zero for a thread: [`crate::Thread::unattributed`] has its time outside recorded
     /// methods.
     pub fn self_time(&self, node: NodeIx) -> Ticks {
-        self.self_ticks[node.0 as usize]
+        Ticks(self.self_ticks.get(node.0 as usize).expect("the node is of this tree"))
     }
 
     /// Total time: self time of the node and its descendants.
     pub fn total_time(&self, node: NodeIx) -> Ticks {
-        self.total_ticks[node.0 as usize]
+        Ticks(self.total_ticks.get(node.0 as usize).expect("the node is of this tree"))
     }
 
     /// `node` and its descendants, in preorder.

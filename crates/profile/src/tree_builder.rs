@@ -4,9 +4,9 @@
 //! calls repeat, or go around in the same order, the search for the next child is short. Nodes with
 //! many children also have an index. A node takes 32 bytes.
 
+use crate::columns::Columns;
+use crate::frame;
 use crate::pair_table::{Pair, PairTable};
-use crate::tree::Columns;
-use crate::{Ticks, frame};
 
 /// A node under construction.
 #[derive(Clone, Copy, Debug)]
@@ -204,7 +204,7 @@ pub(crate) fn columns(tree: &TreeBuilder, frame: impl Fn(u32) -> u32) -> Columns
         columns.frames.push(frame(node.frame));
         columns.depths.push(depth);
         columns.timed.push(node.calls);
-        columns.self_ticks.push(Ticks(if is_thread { 0 } else { node.self_ticks }));
+        columns.self_ticks.push(if is_thread { 0 } else { node.self_ticks });
         if has_extras {
             let extra = tree.extra(ix);
             columns.counted.push(extra.counted);

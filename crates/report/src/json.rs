@@ -418,7 +418,7 @@ impl Serialize for Tree<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Document { profile, view, corrected } = self.0;
         let shown = view.of(profile, corrected.as_ref());
-        let tree = &*shown.tree;
+        let tree = &shown.tree;
         let mut written = 0;
         // Places in the list of the ancestors of the node at hand, one for each level.
         let mut path: Vec<u64> = Vec::new();

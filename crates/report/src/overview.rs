@@ -3,14 +3,14 @@
 use crate::{
     counted::TIMED_LEGEND,
     number::{counted, duration, grouped, signed, with_error_bar},
-    quality, threads, times,
+    quality, times,
     tree::CHAIN_LEGEND,
     unfollowed,
     view::View,
     wrapped::Wrapped,
 };
 use jfathom_calibration::{CorrectedTimes, Times};
-use jfathom_profile::{Frame, Nanos, Profile};
+use jfathom_profile::{Frame, Method, Nanos, Profile};
 use jfathom_views::{Pruned, Sort};
 use std::io::{self, Write};
 
@@ -28,8 +28,7 @@ pub(crate) fn write(
     let out = &mut Wrapped::new(out, view.width);
     quality::write(profile, out)?;
     unfollowed::write(&profile.meta.unfollowed, out)?;
-    let all_calls: u64 =
-        profile.tree.roots().map(|root| threads::calls(profile, root)).fold(0, u64::saturating_add);
+    let all_calls = profile.methods.iter().map(Method::calls).fold(0, u64::saturating_add);
     let mut roots = shown.hot_methods(Sort::TotalTime);
     roots.retain(|hot| profile.method(hot.method).info.root);
     for root in roots.iter().take(ROOTS_SHOWN) {

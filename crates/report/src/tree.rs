@@ -20,7 +20,7 @@ const SELF: usize = 2;
 
 /// Writes the call tree, the costliest children first.
 pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Result<()> {
-    let tree = &*shown.tree;
+    let tree = &shown.tree;
     let has_counted = shown.nodes().any(|node| tree.counted(node) > 0);
     let is_narrow = view.width.is_some_and(is_narrow);
     let mut titles = vec!["%", "total"];

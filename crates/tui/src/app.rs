@@ -284,16 +284,18 @@ impl<'a> App<'a> {
             Frame::Method(method) => matches.get(method.0 as usize).is_some_and(|is| *is),
             frame => self.shown.frame_name(frame).to_lowercase().contains(&wanted),
         };
-        let from = self.selected_node().map_or(0, |node| node.0);
-        let mut nodes: Vec<NodeIx> = self.shown.all_nodes().filter(is_match).collect();
+        let selected = self.selected_node();
+        let from = self.shown.all_nodes().position(|node| Some(node) == selected).unwrap_or(0);
+        let all = self.shown.all_nodes().enumerate();
+        let mut nodes: Vec<(usize, NodeIx)> = all.filter(|(_, node)| is_match(node)).collect();
         let at = match is_backward {
-            true => nodes.iter().rposition(|node| node.0 < from).or(nodes.len().checked_sub(1)),
+            true => nodes.iter().rposition(|(at, _)| *at < from).or(nodes.len().checked_sub(1)),
             false => {
-                nodes.iter().position(|node| node.0 > from).or((!nodes.is_empty()).then_some(0))
+                nodes.iter().position(|(at, _)| *at > from).or((!nodes.is_empty()).then_some(0))
             }
         };
         let Some(at) = at else { return false };
-        let node = nodes.swap_remove(at);
+        let (_, node) = nodes.swap_remove(at);
         self.open.reveal(&self.shown, node);
         self.tree.replace(tree_list::rows(&self.shown, &self.open));
         let place = self.tree.rows.iter().position(|row| row.target == Target::Node(node));

@@ -31,6 +31,10 @@ pub fn backtraces(shown: &Shown, method: MethodIx) -> Vec<Backtrace> {
     let mut outer_end = 0;
     for node in shown.all_nodes() {
         path.truncate(tree.depth(node) as usize);
+        if path.is_empty() {
+            // The roots need not be in the order of their numbers.
+            outer_end = 0;
+        }
         path.push(node);
         if tree.frame(node) != Frame::Method(method) {
             continue;

@@ -2,7 +2,7 @@
 
 use crate::Shown;
 use jfathom_calibration::Times;
-use jfathom_compare::{HotMethod, hot_methods_in};
+use jfathom_compare::HotMethod;
 use std::cmp::Ordering;
 
 /// What hot methods are sorted by, the largest first.
@@ -32,8 +32,7 @@ impl Shown<'_> {
     /// The sums of each method below the roots that are shown. Recursive calls are counted once in
     /// totals. Times are corrected, or as measured without an error bar.
     pub fn hot_methods(&self, by: Sort) -> Vec<HotMethod> {
-        let times = self.times_of_nodes();
-        let mut hot = hot_methods_in(&self.tree, times, &self.roots, self.profile.methods.len());
+        let mut hot = self.method_sums().to_vec();
         if !self.is_corrected() {
             for hot in &mut hot {
                 hot.times = Times {

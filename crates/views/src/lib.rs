@@ -15,6 +15,8 @@ mod pruned;
 pub mod quality;
 mod scope;
 mod shown;
+mod shown_times;
+mod shown_tree;
 mod weight;
 
 pub use backtraces::{Backtrace, backtraces};
@@ -26,6 +28,7 @@ pub use names::{Names, fit, method_with_parameters, thread_name};
 pub use pruned::{Limits, Pruned};
 pub use scope::{Scope, ThreadTrees};
 pub use shown::Shown;
+pub use shown_tree::ShownTree;
 pub use weight::StackWeight;
 
 #[cfg(test)]

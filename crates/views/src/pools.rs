@@ -42,6 +42,11 @@ impl Pools {
         self.first.get(thread.0 as usize).copied().unwrap_or(thread)
     }
 
+    /// Whether a thread is in a pool of several.
+    pub(crate) fn is_pooled(&self, thread: ThreadIx) -> bool {
+        self.sizes.get(self.first(thread).0 as usize).is_some_and(|size| *size > 1)
+    }
+
     /// The name of the pool that a thread stands for: `8 threads pool-1-thread-*`.
     pub(crate) fn name(&self, profile: &Profile, thread: ThreadIx) -> String {
         match (self.sizes.get(thread.0 as usize), profile.threads.get(thread.0 as usize)) {

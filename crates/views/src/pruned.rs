@@ -20,9 +20,8 @@ pub struct Limits {
 pub struct Pruned<'a> {
     limits: Limits,
     shown: Shown<'a>,
-    /// By node, the largest weight at and below it: a corrected time may be below zero, and a
-    /// parent's below its child's.
-    reach: Vec<f64>,
+    /// By node, whether it and its descendants are below the threshold. Empty if none is.
+    small: Vec<bool>,
 }
 
 impl<'a> Deref for Pruned<'a> {
@@ -36,23 +35,32 @@ impl<'a> Deref for Pruned<'a> {
 impl<'a> Pruned<'a> {
     /// What is shown, within limits.
     pub fn new(shown: Shown<'a>, limits: Limits) -> Self {
-        let mut pruned = Self { limits, shown, reach: Vec::new() };
-        pruned.reach = pruned.reaches();
+        let mut pruned = Self { limits, shown, small: Vec::new() };
+        // Where there is no time to have a part of, nothing is small.
+        if pruned.whole > 0.0 && limits.threshold > 0.0 {
+            pruned.small = pruned.small_nodes();
+        }
         pruned
     }
 
-    fn reaches(&self) -> Vec<f64> {
-        let mut reach = vec![0.0; self.tree.len()];
-        // By depth, that of the nodes behind which have that depth and no parent so far.
+    /// A node is as large as the largest weight at and below it: a corrected time may be below
+    /// zero, and a parent's below its child's.
+    fn small_nodes(&self) -> Vec<bool> {
+        let mut small = vec![false; self.tree.len()];
+        // By depth, the largest weight of the nodes behind which have that depth and no parent so
+        // far.
         let mut open: Vec<f64> = Vec::new();
-        for node in self.tree.nodes().rev() {
-            let depth = self.tree.depth(node) as usize;
-            open.resize(open.len().max(depth + 2), 0.0);
-            let largest = self.weight(node).max(std::mem::take(&mut open[depth + 1]));
-            open[depth] = open[depth].max(largest);
-            reach[node.0 as usize] = largest;
+        for root in &self.roots {
+            for node in self.tree.subtree(*root).rev().map(NodeIx) {
+                let depth = self.tree.depth(node) as usize;
+                open.resize(open.len().max(depth + 2), 0.0);
+                let largest = self.weight(node).max(std::mem::take(&mut open[depth + 1]));
+                open[depth] = open[depth].max(largest);
+                small[node.0 as usize] = share(largest, self.whole) < self.limits.threshold;
+            }
+            open.clear();
         }
-        reach
+        small
     }
 
     /// What a node weighs against the threshold: its time, or, if its calls were only counted,
@@ -74,7 +82,7 @@ impl<'a> Pruned<'a> {
     /// Whether a node and its descendants are below the threshold. Where there is no time to have a
     /// part of, none is.
     pub fn is_small(&self, node: NodeIx) -> bool {
-        self.whole > 0.0 && share(self.reach[node.0 as usize], self.whole) < self.limits.threshold
+        self.small.get(node.0 as usize) == Some(&true)
     }
 
     /// Whether a node takes less than the threshold itself, and nothing of it is in children that

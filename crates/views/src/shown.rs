@@ -1,10 +1,16 @@
 //! The part of a profile that is shown.
 
-use crate::{Names, Scope, ThreadTrees, pools::Pools};
+use crate::{
+    Names, Scope, ThreadTrees, pools::Pools, shown_times::ShownTimes, shown_tree::ShownTree,
+};
 use jfathom_calibration::{CorrectedTimes, Times};
-use jfathom_compare::{merge_roots_with, merge_threads_with};
+use jfathom_compare::{HotMethod, hot_methods_of, merge_groups_with, merge_threads_with};
 use jfathom_profile::{Frame, NodeIx, Profile, ThreadIx, Ticks, Tree};
-use std::{borrow::Cow, cmp::Reverse};
+use std::{
+    borrow::Cow,
+    cell::OnceCell,
+    collections::{HashMap, hash_map::Entry},
+};
 
 /// The tree of a profile, or a part of it, with its times in nanoseconds.
 #[derive(Debug)]
@@ -14,7 +20,7 @@ pub struct Shown<'a> {
     /// Its methods' names.
     pub names: Names,
     /// The tree that is shown. Roots that are not selected are in it, too.
-    pub tree: Cow<'a, Tree>,
+    pub tree: ShownTree<'a>,
     /// The roots that are shown.
     pub roots: Vec<NodeIx>,
     /// The time of all roots that are shown, in ns.
@@ -22,10 +28,12 @@ pub struct Shown<'a> {
     /// All calls below the roots that are shown.
     pub calls: f64,
     /// Corrected times by node, if they are shown.
-    times: Option<Cow<'a, [Times]>>,
+    times: Option<ShownTimes<'a>>,
     /// Nanoseconds of a tick.
     tick: f64,
     pools: Option<Pools>,
+    /// The sums of each method, made when they are asked for: they take a pass over the tree.
+    method_sums: OnceCell<Vec<HotMethod>>,
 }
 
 impl<'a> Shown<'a> {
@@ -36,31 +44,12 @@ impl<'a> Shown<'a> {
             threads.as_ref().is_none_or(|threads| threads.binary_search(&thread).is_ok())
         };
         let times = corrected.map_or(&[][..], CorrectedTimes::nodes);
-        let mut pools = None;
-        let (mut tree, mut times) = match scope.threads {
-            ThreadTrees::Each => (Cow::Borrowed(&profile.tree), Cow::Borrowed(times)),
-            ThreadTrees::Merged => owned(merge_threads_with(profile, is_selected, times)),
-            ThreadTrees::Pools => {
-                let of_profile = Pools::of(profile, is_selected);
-                let are_single = of_profile.are_single();
-                let of_profile = pools.insert(of_profile);
-                match are_single {
-                    true => (Cow::Borrowed(&profile.tree), Cow::Borrowed(times)),
-                    false => {
-                        let first = |thread| Some(of_profile.first(thread));
-                        owned(merge_roots_with(profile, is_selected, first, times))
-                    }
-                }
-            }
-        };
-        for filter in &scope.filters {
-            (tree, times) = owned(filter.apply(&tree, &times));
-        }
-        let is_shown = |root: &NodeIx| match tree.frame(*root) {
-            Frame::Thread(thread) => is_selected(thread),
-            _ => true,
-        };
-        let roots: Vec<NodeIx> = tree.roots().filter(is_shown).collect();
+        let pools = (scope.threads == ThreadTrees::Pools).then(|| Pools::of(profile, &is_selected));
+        let beside = pools.as_ref().filter(|_| scope.filters.is_empty());
+        let (tree, times) = beside
+            .and_then(|pools| with_pools(profile, times, pools))
+            .unwrap_or_else(|| filtered(profile, times, scope, pools.as_ref(), &is_selected));
+        let roots = roots(&tree, pools.as_ref(), &is_selected);
         let mut shown = Self {
             profile,
             names: Names::of(&profile.methods),
@@ -71,6 +60,7 @@ impl<'a> Shown<'a> {
             times: corrected.map(|_| times),
             tick: 1e9 / profile.rate.hz() as f64,
             pools,
+            method_sums: OnceCell::new(),
         };
         shown.whole = shown.roots.iter().map(|root| shown.total(*root)).sum();
         shown.calls = shown.all_nodes().map(|node| shown.tree.calls(node) as f64).sum();
@@ -96,7 +86,7 @@ impl<'a> Shown<'a> {
 
     /// The corrected times of a node, if they are shown.
     pub fn times(&self, node: NodeIx) -> Option<Times> {
-        self.times.as_ref().map(|times| times.get(node.0 as usize).copied().unwrap_or_default())
+        self.times.as_ref().map(|times| times.get(node))
     }
 
     /// Whether times are corrected.
@@ -119,11 +109,12 @@ impl<'a> Shown<'a> {
     }
 
     /// Nodes by total time, then by calls, the largest last, so that a stack gives it first; of
-    /// equal ones the first of the tree comes last.
+    /// equal ones the first of `nodes` comes last.
     pub fn by_cost(&self, nodes: impl Iterator<Item = NodeIx>) -> Vec<NodeIx> {
         let mut nodes: Vec<NodeIx> = nodes.collect();
+        nodes.reverse();
         nodes.sort_by(|a, b| {
-            let [of_a, of_b] = [*a, *b].map(|node| (self.tree.calls(node), Reverse(node)));
+            let [of_a, of_b] = [*a, *b].map(|node| self.tree.calls(node));
             self.total(*a).total_cmp(&self.total(*b)).then(of_a.cmp(&of_b))
         });
         nodes
@@ -148,10 +139,100 @@ impl<'a> Shown<'a> {
         threads.map(name).collect()
     }
 
-    /// Corrected times of all nodes; none if they are not shown.
-    pub(crate) fn times_of_nodes(&self) -> &[Times] {
-        self.times.as_deref().unwrap_or_default()
+    /// The sums of each method below the roots that are shown.
+    pub(crate) fn method_sums(&self) -> &[HotMethod] {
+        self.method_sums.get_or_init(|| {
+            let roots = self.roots.iter().map(|root| {
+                let (tree, root, before) = self.tree.place(*root);
+                let times = match (&self.times, before) {
+                    (None, _) => &[][..],
+                    (Some(times), 0) => &times.threads,
+                    (Some(times), _) => &times.pools,
+                };
+                (tree, root, times)
+            });
+            hot_methods_of(roots, self.profile.methods.len())
+        })
     }
+}
+
+/// The roots that are shown, a pool in the place of its first thread.
+fn roots(
+    tree: &ShownTree,
+    pools: Option<&Pools>,
+    is_selected: impl Fn(ThreadIx) -> bool,
+) -> Vec<NodeIx> {
+    let mut of_pools = tree.pool_roots().peekable();
+    let has_pools = of_pools.peek().is_some();
+    let mut roots = Vec::new();
+    for root in tree.thread_roots() {
+        match (tree.frame(root), pools) {
+            (Frame::Thread(thread), _) if !is_selected(thread) => {}
+            (Frame::Thread(thread), Some(pools)) if has_pools && pools.is_pooled(thread) => {
+                if pools.first(thread) == thread {
+                    roots.extend(of_pools.next());
+                }
+            }
+            _ => roots.push(root),
+        }
+    }
+    roots
+}
+
+/// The tree of a profile with the sums of its pools behind it, and corrected times; none if that is
+/// more nodes than can be numbered.
+fn with_pools<'a>(
+    profile: &'a Profile,
+    times: &'a [Times],
+    pools: &Pools,
+) -> Option<(ShownTree<'a>, ShownTimes<'a>)> {
+    let tree = &profile.tree;
+    let first = |thread| pools.is_pooled(thread).then(|| pools.first(thread));
+    let (merged, of_pools) = merge_groups_with(tree, pool_groups(tree, first), times);
+    let times = ShownTimes { threads: Cow::Borrowed(times), pools: of_pools };
+    Some((ShownTree::with_pools(tree, merged)?, times))
+}
+
+/// A single tree without what the filters leave out, and corrected times.
+fn filtered<'a>(
+    profile: &'a Profile,
+    times: &'a [Times],
+    scope: &Scope,
+    pools: Option<&Pools>,
+    is_selected: impl Fn(ThreadIx) -> bool,
+) -> (ShownTree<'a>, ShownTimes<'a>) {
+    let tree = &profile.tree;
+    let (mut tree, mut times) = match (scope.threads, pools) {
+        (ThreadTrees::Merged, _) => owned(merge_threads_with(profile, is_selected, times)),
+        (ThreadTrees::Pools, Some(pools)) if !pools.are_single() => {
+            let first = |thread| is_selected(thread).then(|| pools.first(thread));
+            owned(merge_groups_with(tree, pool_groups(tree, first), times))
+        }
+        (ThreadTrees::Each | ThreadTrees::Pools, _) => (Cow::Borrowed(tree), Cow::Borrowed(times)),
+    };
+    for filter in &scope.filters {
+        (tree, times) = owned(filter.apply(&tree, &times));
+    }
+    (ShownTree::new(tree), ShownTimes { threads: times, pools: Vec::new() })
+}
+
+/// The roots of the threads to which `first` gives the first of their pool, by pool, in the order of
+/// these.
+fn pool_groups(tree: &Tree, first: impl Fn(ThreadIx) -> Option<ThreadIx>) -> Vec<Vec<NodeIx>> {
+    let mut groups: Vec<Vec<NodeIx>> = Vec::new();
+    let mut places: HashMap<ThreadIx, usize> = HashMap::new();
+    for root in tree.roots() {
+        let Frame::Thread(thread) = tree.frame(root) else { continue };
+        let Some(first) = first(thread) else { continue };
+        match places.entry(first) {
+            Entry::Occupied(place) => groups[*place.get()].push(root),
+            Entry::Vacant(place) => {
+                place.insert(groups.len());
+                groups.push(vec![root]);
+            }
+        }
+    }
+    groups
 }
 
 fn owned<'a>((tree, times): (Tree, Vec<Times>)) -> (Cow<'a, Tree>, Cow<'a, [Times]>) {

@@ -152,3 +152,42 @@ fn threads_of_a_pool_are_one_tree() {
     };
     assert_eq!(Shown::new(&other_jvm, None, &pools).roots.len(), 2);
 }
+
+/// Two threads that stand alone, one between and one behind those of a pool.
+fn with_pool() -> Profile {
+    let drawn = (0..4).map(small_profile::drawn);
+    let mut profile = jfathom_compare::merge(drawn.collect()).unwrap();
+    profile.meta.jvms.truncate(1);
+    let names = ["worker-1", "main", "worker-2", "timer"];
+    for (thread, name) in profile.threads.iter_mut().zip(names) {
+        (thread.name, thread.jvm) = (name.to_owned(), 0);
+    }
+    profile
+}
+
+#[test]
+fn a_pool_is_in_the_place_of_its_first_thread() {
+    let profile = with_pool();
+    let pools = Scope { threads: ThreadTrees::Pools, ..Scope::default() };
+    let pooled = Shown::new(&profile, None, &pools);
+    let name = |root: &NodeIx| pooled.frame_name(pooled.tree.frame(*root));
+    let names: Vec<String> = pooled.roots.iter().map(name).collect();
+    assert_eq!(names, ["2 threads worker-*", "thread main #1", "thread timer #1"]);
+    // A filter that keeps all copies the tree: what is shown is the same.
+    let all = Filter { kind: FilterKind::Ignore, methods: MethodSet::default() };
+    let copied = Shown::new(&profile, None, &Scope { filters: vec![all], ..pools });
+    let row = |shown: &Shown, node: NodeIx| {
+        let tree = &shown.tree;
+        let children: Vec<Frame> = tree.children(node).map(|child| tree.frame(child)).collect();
+        let len = tree.subtree(node).len();
+        (tree.frame(node), tree.depth(node), tree.calls(node), len, shown.total(node), children)
+    };
+    let rows = |shown: &Shown| -> Vec<_> { shown.all_nodes().map(|at| row(shown, at)).collect() };
+    assert_eq!(rows(&pooled), rows(&copied));
+    assert_eq!(pooled.hot_methods(Sort::Calls), copied.hot_methods(Sort::Calls));
+    assert_eq!(pooled.whole, copied.whole);
+    for hot in pooled.hot_methods(Sort::Calls) {
+        assert_eq!(backtraces(&pooled, hot.method), backtraces(&copied, hot.method));
+    }
+    check_stanzas(&pooled);
+}

@@ -3,7 +3,8 @@
 use jfathom_profile::{Frame, Jvm, NodeIx, Profile, Scheduling};
 
 use crate::residual::PerCall;
-use crate::waits::wait_nanos;
+use crate::root_sums::RootSums;
+use crate::waiting_methods::WaitingMethods;
 use crate::{Costs, Residual, fitted};
 
 /// A run with its costs and assumptions.
@@ -18,6 +19,7 @@ pub(super) struct Inputs<'a> {
     /// Whether the JVM is later than 17. Its compilers then work as those of 25, where that was
     /// measured.
     is_after_17: bool,
+    pub waiting: WaitingMethods,
     /// The residual of a counted call.
     pub counted: PerCall,
     /// By thread: run-queue delay as a share of the time in which it could have run.
@@ -34,6 +36,7 @@ impl<'a> Inputs<'a> {
             let thrown = method.throws as f64 / method.entries.max(1) as f64;
             (method.counted as f64, method.counted as f64 * thrown)
         });
+        let nanos_per_tick = 1e9 / profile.rate.hz() as f64;
         let has_unordered_clock = reads_tsc(profile);
         let is_after_17 = is_after_17(profile);
         Self {
@@ -43,10 +46,11 @@ impl<'a> Inputs<'a> {
                 .map(|thread| thread.scheduling.map_or(0.0, Scheduling::queued_share))
                 .collect(),
             counted: residual.counted(counted as f64, demoted, is_after_17),
+            waiting: WaitingMethods::new(profile, nanos_per_tick),
             profile,
             costs,
             residual,
-            nanos_per_tick: 1e9 / profile.rate.hz() as f64,
+            nanos_per_tick,
             has_unordered_clock,
             is_after_17,
         }
@@ -59,39 +63,34 @@ impl<'a> Inputs<'a> {
 
     /// The run-queue delay in a node's self time, in ns, if its thread waited for a processor as
     /// often there as elsewhere. A method that waits for other things could not have run meanwhile.
+    #[inline]
     pub(super) fn queued_nanos(&self, node: NodeIx, thread: usize) -> f64 {
         let waits = match self.profile.tree.frame(node) {
-            Frame::Method(method) => self.profile.method(method).info.waits,
+            Frame::Method(method) => self.waiting.is_wait(method),
             Frame::Thread(_) | Frame::Task(_) => true,
         };
         let share = self.queued_shares.get(thread).filter(|_| !waits).copied().unwrap_or(0.0);
         self.measured_self_nanos(node) * share
     }
 
-    /// The thread in whose tree a node is, as an index. `root` is the first node of that tree, or
-    /// none if it is the node itself.
-    pub(super) fn thread_of(&self, node: NodeIx, root: Option<NodeIx>) -> Option<usize> {
-        match self.profile.tree.frame(root.unwrap_or(node)) {
+    /// The thread of a root, as an index, if its costs are known.
+    pub(super) fn thread_with_costs(&self, root: NodeIx) -> Option<usize> {
+        match self.profile.tree.frame(root) {
             Frame::Thread(thread) => Some(thread.0 as usize),
             Frame::Method(_) | Frame::Task(_) => None,
         }
+        .filter(|thread| *thread < self.costs.len())
     }
 
     /// By thread: what late compilation may take, as a share of the thread's measured time without
     /// its waits.
-    pub(super) fn late_shares(&self) -> Vec<f64> {
-        let tree = &self.profile.tree;
+    pub(super) fn late_shares(&self, roots: &[RootSums]) -> Vec<f64> {
         let late = self.residual.late_nanos(self.is_after_17);
         let mut shares = vec![0.0; self.profile.threads.len()];
-        for root in tree.roots() {
-            let thread = self.thread_of(root, None);
-            let Some(share) = thread.and_then(|thread| shares.get_mut(thread)) else { continue };
-            let calls = tree.subtree(root).map(|node| tree.calls(NodeIx(node)) as f64);
-            let nanos = late * (calls.sum::<f64>() / fitted::LATE_COMPILATION_CALLS).min(1.0);
-            let measured = tree.total_time(root).0 as f64 * self.nanos_per_tick;
-            let waits = tree.subtree(root).map(NodeIx);
-            let waits = waits.map(|node| wait_nanos(self.profile, node, self.nanos_per_tick));
-            *share = (nanos / (measured - waits.sum::<f64>()).max(1.0)).min(1.0);
+        for of in roots {
+            let Some(share) = shares.get_mut(of.thread) else { continue };
+            let nanos = late * (of.calls / fitted::LATE_COMPILATION_CALLS).min(1.0);
+            *share = (nanos / (of.measured_nanos - of.waits_nanos).max(1.0)).min(1.0);
         }
         shares
     }

@@ -3,7 +3,7 @@
 use jfathom_profile::{Frame, NodeIx};
 
 use super::inputs::Inputs;
-use super::node::OpenNode;
+use super::node::calibrated;
 use crate::fitted;
 use crate::residual::MethodResidual;
 
@@ -43,25 +43,25 @@ pub(super) fn method_residuals(inputs: &Inputs) -> Vec<MethodResidual> {
 /// By method: its self time without the calibrated costs, and its timed calls.
 fn method_sums(inputs: &Inputs) -> Vec<MethodSum> {
     let tree = &inputs.profile.tree;
-    let none = MethodResidual::default();
     let mut sums = vec![MethodSum::default(); inputs.profile.methods.len()];
-    let mut path: Vec<NodeIx> = Vec::new();
-    for node in tree.nodes() {
-        path.truncate(tree.depth(node) as usize);
-        let thread = inputs.thread_of(node, path.first().copied());
-        let cost = thread.and_then(|thread| inputs.costs.get(thread));
-        if let (Some(cost), Frame::Method(method)) = (cost, tree.frame(node)) {
-            let (open, for_caller) = OpenNode::new(inputs, node, cost, &none);
-            let sum = &mut sums[method.0 as usize];
-            sum.self_nanos += open.self_nanos;
-            sum.calls += tree.timed(node) as f64;
-            if let (Some(caller), Some(for_caller)) = (path.last(), for_caller)
-                && let Frame::Method(caller) = tree.frame(*caller)
-            {
-                sums[caller.0 as usize].self_nanos -= for_caller.nanos;
+    let mut path: Vec<Frame> = Vec::new();
+    for root in tree.roots() {
+        let thread = inputs.thread_with_costs(root);
+        let Some(cost) = thread.and_then(|thread| inputs.costs.get(thread)) else { continue };
+        for node in tree.subtree(root).map(NodeIx) {
+            path.truncate(tree.depth(node) as usize);
+            let frame = tree.frame(node);
+            if let Frame::Method(method) = frame {
+                let (self_nanos, from_caller_nanos) = calibrated(inputs, node, cost);
+                let sum = &mut sums[method.0 as usize];
+                sum.self_nanos += self_nanos;
+                sum.calls += tree.timed(node) as f64;
+                if let Some(Frame::Method(caller)) = path.last() {
+                    sums[caller.0 as usize].self_nanos -= from_caller_nanos;
+                }
             }
+            path.push(frame);
         }
-        path.push(node);
     }
     sums
 }

@@ -32,17 +32,48 @@ pub(super) struct OpenNode {
 }
 
 /// What a node's calls take from their caller's time.
+#[derive(Clone, Copy)]
 pub(super) struct CallerShare {
     pub nanos: f64,
     /// How many they are.
-    pub calls: f64,
-    pub terms: ErrorTerms,
-    pub moved_variance: f64,
+    calls: f64,
+    outer_error_nanos: f64,
+    throw_error_nanos: f64,
+    residual_error_nanos: f64,
+    random_variance: f64,
+    moved_variance: f64,
+}
+
+/// A node's self time less the cost of the calls that were counted from it, and of their records,
+/// in nanoseconds.
+#[inline]
+fn without_counts(inputs: &Inputs, node: NodeIx, cost: &Costs) -> f64 {
+    let tree = &inputs.profile.tree;
+    let record_nanos = cost.count_record.nanos + inputs.residual.count_record_nanos;
+    let counted = tree.counted_callees(node) as f64;
+    let records = tree.count_records(node) as f64;
+    inputs.measured_self_nanos(node)
+        - (counted * (cost.count.nanos + inputs.counted.nanos) + records * record_nanos)
+}
+
+/// A method's node without any residual: its self time less the calibrated costs of its own calls,
+/// and what these take from their caller, both in nanoseconds.
+#[inline]
+pub(super) fn calibrated(inputs: &Inputs, node: NodeIx, cost: &Costs) -> (f64, f64) {
+    let tree = &inputs.profile.tree;
+    let throws = tree.throws(node) as f64;
+    let returns = tree.timed(node) as f64 - throws;
+    (
+        without_counts(inputs, node, cost)
+            - (returns * cost.inner.nanos + throws * cost.inner_throw.nanos),
+        returns * cost.outer.nanos + throws * cost.outer_throw.nanos,
+    )
 }
 
 impl OpenNode {
     /// The node with its own part of the correction, and what its calls take from its caller: none
     /// for threads and tasks.
+    #[inline]
     pub(super) fn new(
         inputs: &Inputs,
         node: NodeIx,
@@ -50,10 +81,9 @@ impl OpenNode {
         residual: &MethodResidual,
     ) -> (Self, Option<CallerShare>) {
         let tree = &inputs.profile.tree;
-        let numbers = tree.numbers(node);
         let mut open = Self {
             node,
-            self_nanos: inputs.measured_self_nanos(node),
+            self_nanos: 0.0,
             alone_nanos: 0.0,
             children_nanos: 0.0,
             self_terms: ErrorTerms::default(),
@@ -61,53 +91,46 @@ impl OpenNode {
             calls_made: 0.0,
             moved_variance: 0.0,
             callees_moved_variance: 0.0,
-            throws: numbers.throws,
+            throws: tree.throws(node),
             callee_throws: 0,
         };
         let frame = tree.frame(node);
         if matches!(frame, Frame::Thread(_)) {
             // What a thread does outside of all methods is in no node.
+            open.self_nanos = inputs.measured_self_nanos(node);
             return (open, None);
         }
         let counted = tree.counted_callees(node) as f64;
-        let records = numbers.count_records as f64;
-        let record_nanos = cost.count_record.nanos + inputs.residual.count_record_nanos;
-        open.self_nanos -=
-            counted * (cost.count.nanos + inputs.counted.nanos) + records * record_nanos;
+        let records = tree.count_records(node) as f64;
         open.self_terms[ErrorTerm::Count] =
             counted * cost.count.error_nanos + records * cost.count_record.error_nanos;
         open.self_terms[ErrorTerm::CountedResidual] = counted * inputs.counted.error_nanos
             + records * inputs.residual.count_record_error_nanos;
         open.calls_made = counted;
         if !matches!(frame, Frame::Method(_)) {
+            open.self_nanos = without_counts(inputs, node, cost);
             return (open, None);
         }
-        let (calls, throws) = (numbers.timed as f64, numbers.throws as f64);
+        let (calibrated_nanos, from_caller_nanos) = calibrated(inputs, node, cost);
+        let (calls, throws) = (tree.timed(node) as f64, open.throws as f64);
         let returns = calls - throws;
-        open.self_nanos -= returns * cost.inner.nanos + throws * cost.inner_throw.nanos;
-        open.self_nanos -= calls * (residual.nanos / 2.0 - residual.from_caller_nanos);
+        open.self_nanos =
+            calibrated_nanos - calls * (residual.nanos / 2.0 - residual.from_caller_nanos);
         open.moved_variance = (calls * residual.moved_error_nanos).powi(2);
         // A clock's grain is off by up to half a tick on either side of each interval.
         let grain_variance = calls * inputs.nanos_per_tick * inputs.nanos_per_tick / 6.0;
-        let mut terms = ErrorTerms::default()
-            .with(
-                ErrorTerm::Inner,
-                returns * cost.inner.error_nanos + throws * cost.inner_throw.error_nanos,
-            )
-            .with(ErrorTerm::Residual, calls * residual.error_nanos / 2.0);
-        terms.random_variance = grain_variance;
-        open.self_terms.add(&terms);
-        let mut terms = ErrorTerms::default()
-            .with(ErrorTerm::Outer, returns * cost.outer.error_nanos)
-            .with(ErrorTerm::Throw, throws * cost.outer_throw.error_nanos)
-            .with(ErrorTerm::Residual, calls * residual.error_nanos / 2.0);
-        terms.random_variance = grain_variance;
+        let residual_error_nanos = calls * residual.error_nanos / 2.0;
+        open.self_terms[ErrorTerm::Inner] =
+            returns * cost.inner.error_nanos + throws * cost.inner_throw.error_nanos;
+        open.self_terms[ErrorTerm::Residual] = residual_error_nanos;
+        open.self_terms.random_variance = grain_variance;
         let for_caller = CallerShare {
-            nanos: returns * cost.outer.nanos
-                + throws * cost.outer_throw.nanos
-                + calls * (residual.nanos / 2.0 + residual.from_caller_nanos),
+            nanos: from_caller_nanos + calls * (residual.nanos / 2.0 + residual.from_caller_nanos),
             calls,
-            terms,
+            outer_error_nanos: returns * cost.outer.error_nanos,
+            throw_error_nanos: throws * cost.outer_throw.error_nanos,
+            residual_error_nanos,
+            random_variance: grain_variance,
             moved_variance: open.moved_variance,
         };
         (open, Some(for_caller))
@@ -117,9 +140,18 @@ impl OpenNode {
     pub(super) fn add_callee(&mut self, share: &CallerShare, throws: u64) {
         self.self_nanos -= share.nanos;
         self.calls_made += share.calls;
-        self.self_terms.add(&share.terms);
+        self.self_terms[ErrorTerm::Outer] += share.outer_error_nanos;
+        self.self_terms[ErrorTerm::Throw] += share.throw_error_nanos;
+        self.self_terms[ErrorTerm::Residual] += share.residual_error_nanos;
+        self.self_terms.random_variance += share.random_variance;
         self.callees_moved_variance += share.moved_variance;
         self.callee_throws += throws;
+    }
+
+    /// Adds the times of a child and its descendants.
+    pub(super) fn add_child(&mut self, total_nanos: f64, terms: &ErrorTerms) {
+        self.children_nanos += total_nanos;
+        self.children_terms.add(terms);
     }
 
     /// Subtracts what exceptions of the node's children cost. As many as can have passed through

@@ -1,14 +1,16 @@
 //! One pass over the tree: every node's corrected times.
 
-use jfathom_profile::Frame;
+use jfathom_profile::{Frame, NodeIx};
 
 use super::inputs::Inputs;
-use super::node::OpenNode;
-use crate::Times;
+use super::node::{CallerShare, OpenNode};
+use super::parallel::for_each;
+use super::parts::{Chunk, Part, PartKind, SubtreeSums};
 use crate::anchor::AppliedAnchor;
 use crate::bars::{ErrorTerm, ErrorTerms};
 use crate::residual::MethodResidual;
-use crate::waits::{WaitShare, wait_nanos};
+use crate::waits::WaitShare;
+use crate::{Costs, Times};
 
 /// Times are multiples of this part of a nanosecond: sums of up to a day are exact in 53 bits.
 const GRAINS_PER_NANO: f64 = 64.0;
@@ -27,127 +29,270 @@ pub(super) struct TreePass<'a> {
     pub anchor: Option<&'a AppliedAnchor>,
 }
 
-/// The result of a pass.
+/// The sums of a pass.
 pub(super) struct CorrectionSums {
-    /// By node.
-    pub times: Vec<Times>,
-    /// What was subtracted as residual overhead of timed calls.
-    pub residual_nanos: f64,
     /// What was subtracted from waits.
     pub waits_nanos: f64,
     /// The error terms of each thread's tree, by place of the thread.
     pub threads: Vec<(usize, ErrorTerms)>,
 }
 
+/// What all nodes of a thread have in common.
+struct OfThread<'a> {
+    index: usize,
+    cost: &'a Costs,
+    late: f64,
+    waits: WaitShare,
+    anchor: Option<&'a AppliedAnchor>,
+}
+
+/// A node whose subtree is behind the pass.
+struct Closed {
+    times: Times,
+    total_nanos: f64,
+    /// The error terms of the total time.
+    terms: ErrorTerms,
+}
+
 impl TreePass<'_> {
-    pub(super) fn run(&self) -> CorrectionSums {
-        let inputs = self.inputs;
-        let tree = &inputs.profile.tree;
-        let mut sums = CorrectionSums {
-            times: vec![Times::default(); tree.len()],
-            residual_nanos: 0.0,
-            waits_nanos: 0.0,
-            threads: Vec::new(),
-        };
-        let mut path: Vec<OpenNode> = Vec::new();
-        for node in tree.nodes() {
-            self.close(&mut path, tree.depth(node) as usize, &mut sums);
-            let thread = inputs.thread_of(node, path.first().map(|open| open.node));
-            let Some((thread, cost)) =
-                thread.and_then(|thread| Some((thread, inputs.costs.get(thread)?)))
-            else {
-                continue;
-            };
-            let anchor = self.anchor.filter(|anchor| anchor.holds_for(thread));
-            let mut residual = MethodResidual::default();
-            if let Frame::Method(method) = tree.frame(node) {
-                residual = self.residuals[method.0 as usize];
-                residual.nanos +=
-                    anchor.map_or(0.0, |anchor| anchor.residual_nanos(method.0 as usize));
-            }
-            let (mut open, for_caller) = OpenNode::new(inputs, node, cost, &residual);
-            sums.waits_nanos += self.subtract_wait(&mut open, thread, anchor);
-            open.self_terms[ErrorTerm::RunQueue] = inputs.queued_nanos(node, thread);
-            let late = self.late.get(thread).copied().unwrap_or(0.0);
-            let wait = wait_nanos(inputs.profile, node, inputs.nanos_per_tick);
-            open.self_terms[ErrorTerm::LateCompilation] =
-                (inputs.measured_self_nanos(node) - wait) * late;
-            sums.residual_nanos += residual.nanos * tree.timed(node) as f64;
-            // What the outermost calls cost outside is time of no node.
-            if let (Some(caller), Some(for_caller)) =
-                (path.last_mut().filter(|_| tree.depth(node) > 1), for_caller)
-            {
-                caller.add_callee(&for_caller, tree.throws(node));
-            }
-            path.push(open);
+    /// Corrects the parts that `is_due`, and the nodes above them: sets their times, in the order
+    /// of the tree. The parts and `times` keep what an earlier pass found of the others.
+    pub(super) fn run(
+        &self,
+        chunks: &mut [Chunk],
+        times: &mut [Times],
+        is_due: impl Fn(&Part) -> bool + Sync,
+    ) -> CorrectionSums {
+        let mut rest = &mut *times;
+        let mut jobs = Vec::with_capacity(chunks.len());
+        for chunk in chunks.iter_mut() {
+            let (of_chunk, behind) = std::mem::take(&mut rest).split_at_mut(chunk.rows.len());
+            jobs.push((chunk, of_chunk));
+            rest = behind;
         }
-        self.close(&mut path, 0, &mut sums);
+        let work = |(chunk, times): (&mut Chunk, &mut [Times])| {
+            let first = chunk.rows.start;
+            for part in &mut chunk.parts {
+                if matches!(part.kind, PartKind::Subtree(_)) && is_due(part) {
+                    let sums = self.subtree(part, |node, of| {
+                        times[(node.0 - first) as usize] = of;
+                    });
+                    part.kind = PartKind::Subtree(sums);
+                }
+            }
+        };
+        for_each(jobs, work);
+        let mut sums = CorrectionSums { waits_nanos: 0.0, threads: Vec::new() };
+        self.join(chunks, times, &mut sums);
         sums
     }
 
-    /// Subtracts what other threads' probes took of a wait, and returns it in nanoseconds.
-    fn subtract_wait(
-        &self,
-        open: &mut OpenNode,
-        thread: usize,
-        anchor: Option<&AppliedAnchor>,
-    ) -> f64 {
-        let wait = wait_nanos(self.inputs.profile, open.node, self.inputs.nanos_per_tick);
-        let share = self.waits.get(thread).copied().unwrap_or_default();
-        let correction = anchor.map_or(0.0, AppliedAnchor::wait_share);
-        let nanos = wait * share.probes + wait * share.error * correction;
-        open.self_nanos -= nanos;
-        open.self_terms[ErrorTerm::Waits] = wait * share.error;
-        open.alone_nanos = wait * (1.0 - share.others);
-        nanos
+    fn of_thread(&self, thread: usize) -> Option<OfThread<'_>> {
+        Some(OfThread {
+            index: thread,
+            cost: self.inputs.costs.get(thread)?,
+            late: self.late.get(thread).copied().unwrap_or(0.0),
+            waits: self.waits.get(thread).copied().unwrap_or_default(),
+            anchor: self.anchor.filter(|anchor| anchor.holds_for(thread)),
+        })
     }
 
-    /// Ends the nodes of the path beyond `depth`.
-    fn close(&self, path: &mut Vec<OpenNode>, depth: usize, sums: &mut CorrectionSums) {
-        let thread = path.first().and_then(|root| self.inputs.thread_of(root.node, None));
-        let anchor =
-            thread.and_then(|thread| self.anchor.filter(|anchor| anchor.holds_for(thread)));
-        // The bar, and the part of it that is between runs.
-        let bar = |terms: &ErrorTerms, moved_variance| {
-            let terms = anchor.map_or(*terms, |anchor| anchor.remaining(terms));
-            (terms.bar(moved_variance), terms[ErrorTerm::BetweenRuns])
+    /// Corrects a subtree; `set` gets the times of each of its nodes.
+    fn subtree(&self, part: &Part, mut set: impl FnMut(NodeIx, Times)) -> Option<SubtreeSums> {
+        let of = self.of_thread(part.thread)?;
+        let tree = &self.inputs.profile.tree;
+        let depth = tree.depth(part.node);
+        let mut sums = SubtreeSums {
+            for_caller: None,
+            total_nanos: 0.0,
+            terms: ErrorTerms::default(),
+            has_waits: false,
+            waits_nanos: Vec::new(),
         };
-        while path.len() > depth {
-            let Some(mut open) = path.pop() else { break };
-            open.subtract_exceptions(self.inputs.residual);
-            let inlining = self.inputs.residual.inlining.lost(open.self_nanos, open.calls_made);
-            if anchor.is_none() {
-                // An anchor has measured what is lost.
-                open.self_nanos -= inlining.nanos;
+        let mut path: Vec<OpenNode> = Vec::new();
+        let mut close_to = |path: &mut Vec<OpenNode>, depth: usize| {
+            while path.len() > depth
+                && let Some((open, above)) = path.split_last_mut()
+            {
+                let closed = self.close(open, of.anchor);
+                set(open.node, closed.times);
+                match above.last_mut() {
+                    Some(parent) => parent.add_child(closed.total_nanos, &closed.terms),
+                    None => return Some((closed.total_nanos, closed.terms)),
+                }
+                path.pop();
             }
-            open.self_terms[ErrorTerm::Inlining] = inlining.error_nanos;
-            let self_abs = open.self_nanos.abs();
-            open.self_terms[ErrorTerm::Pace] = self_abs * self.inputs.residual.pace_share;
-            open.self_terms[ErrorTerm::BetweenRuns] =
-                (self_abs - open.alone_nanos).max(0.0) * self.inputs.residual.between_runs_share;
-            let self_nanos = (open.self_nanos * GRAINS_PER_NANO).round() / GRAINS_PER_NANO;
-            let total_nanos = self_nanos + open.children_nanos;
-            let self_moved = open.moved_variance + open.callees_moved_variance;
-            let mut total_terms = open.children_terms;
-            total_terms.add(&open.self_terms);
-            let (self_error_nanos, self_between_runs_nanos) = bar(&open.self_terms, self_moved);
-            let (total_error_nanos, total_between_runs_nanos) =
-                bar(&total_terms, open.moved_variance);
-            let times = Times {
-                self_nanos,
-                total_nanos,
-                self_error_nanos,
-                total_error_nanos,
-                self_between_runs_nanos,
-                total_between_runs_nanos,
-            };
-            sums.times[open.node.0 as usize] = times.reaching_zero();
-            if let Some(parent) = path.last_mut() {
-                parent.children_nanos += total_nanos;
-                parent.children_terms.add(&total_terms);
-            } else if let Some(thread) = thread {
-                sums.threads.push((thread, total_terms));
+            None
+        };
+        for node in tree.subtree(part.node).map(NodeIx) {
+            close_to(&mut path, (tree.depth(node) - depth) as usize);
+            let (open, for_caller, wait) = self.open(&of, node);
+            sums.has_waits |= wait.is_some();
+            sums.waits_nanos.extend(wait.filter(|nanos| *nanos != 0.0));
+            match (path.last_mut(), for_caller) {
+                (None, for_caller) => sums.for_caller = for_caller,
+                (Some(caller), Some(share)) => self.add_callee(caller, node, &share),
+                (Some(_), None) => {}
+            }
+            path.push(open);
+        }
+        (sums.total_nanos, sums.terms) = close_to(&mut path, 0)?;
+        Some(sums)
+    }
+
+    /// Corrects the nodes above the subtrees, and adds the subtrees' sums to them in the order of
+    /// the tree: sums of floating-point numbers depend on it.
+    fn join(&self, chunks: &[Chunk], times: &mut [Times], sums: &mut CorrectionSums) {
+        let tree = &self.inputs.profile.tree;
+        let mut path: Vec<OpenNode> = Vec::new();
+        let mut of_thread: Option<OfThread> = None;
+        for part in chunks.iter().flat_map(|chunk| &chunk.parts) {
+            let depth = tree.depth(part.node) as usize;
+            self.close_above(&mut path, depth, of_thread.as_ref(), times, sums);
+            if of_thread.as_ref().is_none_or(|of| of.index != part.thread) {
+                of_thread = self.of_thread(part.thread);
+            }
+            let Some(of) = &of_thread else { continue };
+            match &part.kind {
+                PartKind::Node => {
+                    let (open, for_caller, wait) = self.open(of, part.node);
+                    sums.waits_nanos += wait.unwrap_or(0.0);
+                    if let (Some(caller), Some(share)) = (path.last_mut(), for_caller) {
+                        self.add_callee(caller, part.node, &share);
+                    }
+                    path.push(open);
+                }
+                PartKind::Subtree(Some(subtree)) => {
+                    subtree.waits_nanos.iter().for_each(|nanos| sums.waits_nanos += nanos);
+                    if let (Some(caller), Some(share)) = (path.last_mut(), &subtree.for_caller) {
+                        self.add_callee(caller, part.node, share);
+                    }
+                    match path.last_mut() {
+                        Some(parent) => parent.add_child(subtree.total_nanos, &subtree.terms),
+                        None => sums.threads.push((of.index, subtree.terms)),
+                    }
+                }
+                PartKind::Subtree(None) => {}
             }
         }
+        self.close_above(&mut path, 0, of_thread.as_ref(), times, sums);
+    }
+
+    /// Ends the nodes of the path beyond `depth`, which are above subtrees.
+    fn close_above(
+        &self,
+        path: &mut Vec<OpenNode>,
+        depth: usize,
+        of: Option<&OfThread>,
+        times: &mut [Times],
+        sums: &mut CorrectionSums,
+    ) {
+        let Some(of) = of else { return };
+        while path.len() > depth
+            && let Some((open, above)) = path.split_last_mut()
+        {
+            let closed = self.close(open, of.anchor);
+            times[open.node.0 as usize] = closed.times;
+            match above.last_mut() {
+                Some(parent) => parent.add_child(closed.total_nanos, &closed.terms),
+                None => sums.threads.push((of.index, closed.terms)),
+            }
+            path.pop();
+        }
+    }
+
+    /// A node with its own part of the correction, what its calls take from its caller, and, if it
+    /// waits for other threads, what was subtracted from the wait, in nanoseconds.
+    #[inline]
+    fn open(&self, of: &OfThread, node: NodeIx) -> (OpenNode, Option<CallerShare>, Option<f64>) {
+        let residual = self.residual(of.anchor, node);
+        let (mut open, for_caller) = OpenNode::new(self.inputs, node, of.cost, &residual);
+        let wait = self.inputs.waiting.nanos(&self.inputs.profile.tree, node);
+        let nanos = (wait != 0.0).then(|| {
+            let correction = of.anchor.map_or(0.0, AppliedAnchor::wait_share);
+            let nanos = wait * of.waits.probes + wait * of.waits.error * correction;
+            open.self_nanos -= nanos;
+            open.self_terms[ErrorTerm::Waits] = wait * of.waits.error;
+            open.alone_nanos = wait * (1.0 - of.waits.others);
+            nanos
+        });
+        open.self_terms[ErrorTerm::RunQueue] = self.inputs.queued_nanos(node, of.index);
+        open.self_terms[ErrorTerm::LateCompilation] =
+            (self.inputs.measured_self_nanos(node) - wait) * of.late;
+        (open, for_caller, nanos)
+    }
+
+    /// The residual of a node's method; zero for threads and tasks.
+    #[inline]
+    fn residual(&self, anchor: Option<&AppliedAnchor>, node: NodeIx) -> MethodResidual {
+        let Frame::Method(method) = self.inputs.profile.tree.frame(node) else {
+            return MethodResidual::default();
+        };
+        let mut residual = self.residuals[method.0 as usize];
+        residual.nanos += anchor.map_or(0.0, |anchor| anchor.residual_nanos(method.0 as usize));
+        residual
+    }
+
+    /// Subtracts a callee's share from its caller. What the outermost calls cost outside is time of
+    /// no node.
+    fn add_callee(&self, caller: &mut OpenNode, callee: NodeIx, share: &CallerShare) {
+        let tree = &self.inputs.profile.tree;
+        if tree.depth(callee) > 1 {
+            caller.add_callee(share, tree.throws(callee));
+        }
+    }
+
+    /// Ends a node whose children are closed.
+    #[inline]
+    fn close(&self, open: &mut OpenNode, anchor: Option<&AppliedAnchor>) -> Closed {
+        // The bar, and the part of it that is between runs.
+        let bar = |terms: &ErrorTerms, moved_variance| match anchor {
+            Some(anchor) => {
+                let remaining = anchor.remaining(terms);
+                (remaining.bar(moved_variance), remaining[ErrorTerm::BetweenRuns])
+            }
+            None => (terms.bar(moved_variance), terms[ErrorTerm::BetweenRuns]),
+        };
+        open.subtract_exceptions(self.inputs.residual);
+        let inlining = self.inputs.residual.inlining.lost(open.self_nanos, open.calls_made);
+        if anchor.is_none() {
+            // An anchor has measured what is lost.
+            open.self_nanos -= inlining.nanos;
+        }
+        open.self_terms[ErrorTerm::Inlining] = inlining.error_nanos;
+        let self_abs = open.self_nanos.abs();
+        open.self_terms[ErrorTerm::Pace] = self_abs * self.inputs.residual.pace_share;
+        open.self_terms[ErrorTerm::BetweenRuns] =
+            (self_abs - open.alone_nanos).max(0.0) * self.inputs.residual.between_runs_share;
+        let self_nanos = (open.self_nanos * GRAINS_PER_NANO).round() / GRAINS_PER_NANO;
+        let total_nanos = self_nanos + open.children_nanos;
+        let self_moved = open.moved_variance + open.callees_moved_variance;
+        let mut total_terms = open.children_terms;
+        total_terms.add(&open.self_terms);
+        let (self_error_nanos, self_between_runs_nanos) = bar(&open.self_terms, self_moved);
+        let (total_error_nanos, total_between_runs_nanos) = bar(&total_terms, open.moved_variance);
+        let times = Times {
+            self_nanos,
+            total_nanos,
+            self_error_nanos,
+            total_error_nanos,
+            self_between_runs_nanos,
+            total_between_runs_nanos,
+        };
+        Closed { times: times.reaching_zero(), total_nanos, terms: total_terms }
+    }
+
+    /// What the pass subtracts as residual overhead of timed calls, in the order of the tree.
+    pub(super) fn residual_nanos(&self) -> f64 {
+        let tree = &self.inputs.profile.tree;
+        let mut sum = 0.0;
+        for root in tree.roots() {
+            let Some(thread) = self.inputs.thread_with_costs(root) else { continue };
+            let anchor = self.anchor.filter(|anchor| anchor.holds_for(thread));
+            for node in tree.subtree(root).map(NodeIx) {
+                sum += self.residual(anchor, node).nanos * tree.timed(node) as f64;
+            }
+        }
+        sum
     }
 }

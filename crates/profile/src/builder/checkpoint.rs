@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::demotion_epochs::DemotionEpochs;
 use super::thread::ThreadState;
 use super::{Builder, MethodSums};
-use crate::envelope::{self, FileError, Kind};
+use crate::envelope::{self, Kind};
 use crate::tree_builder::{NONE, NodeExtra};
-use crate::{BudgetOutcome, Demotion, Mode, Quality, frame};
+use crate::{BudgetOutcome, Demotion, FileError, Mode, Quality, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
 const KIND: Kind =
@@ -61,9 +61,10 @@ impl Checkpoint {
     /// Reads what [`Checkpoint::write`] wrote, and checks it. Memory grows with the bytes of the
     /// file.
     pub fn read(input: &mut dyn Read) -> Result<Self, FileError> {
-        let (_, _, body) = envelope::read(&KIND, input)?;
-        let stored: Stored =
-            postcard::from_bytes(&body).map_err(|error| FileError::Content(error.to_string()))?;
+        let file = envelope::read(&KIND, input)?;
+        let mut body = file.body()?;
+        let stored: Stored = body.value()?;
+        body.end()?;
         stored.checkpoint().map_err(FileError::Content)
     }
 }

@@ -1,0 +1,84 @@
+//! The columns of a tree that the profile file has.
+
+use serde::{Deserialize, Serialize};
+
+use crate::NodeNumbers;
+use crate::column::Column;
+
+/// The columns of a tree, a row for each node in preorder.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Columns {
+    pub frames: Vec<u32>,
+    pub depths: Vec<u32>,
+    pub timed: Column,
+    pub self_ticks: Column,
+    /// As long as the others, or empty for all zero.
+    pub counted: Column,
+    /// As long as the others, or empty for all zero.
+    pub count_records: Column,
+    /// As long as the others, or empty for all zero.
+    pub throws: Column,
+}
+
+impl Columns {
+    pub fn with_capacity(nodes: usize) -> Self {
+        Self {
+            frames: Vec::with_capacity(nodes),
+            depths: Vec::with_capacity(nodes),
+            timed: Column::with_capacity(nodes),
+            self_ticks: Column::with_capacity(nodes),
+            ..Self::default()
+        }
+    }
+
+    /// Adds the nodes of another tree at the end.
+    pub fn append(&mut self, other: &Self) {
+        let (len, more) = (self.frames.len(), other.frames.len());
+        for (column, other) in [
+            (&mut self.counted, &other.counted),
+            (&mut self.count_records, &other.count_records),
+            (&mut self.throws, &other.throws),
+        ] {
+            if !(column.is_empty() && other.is_empty()) {
+                column.extend_to(len);
+                column.append(other);
+                column.extend_to(len + more);
+            }
+        }
+        self.frames.extend(&other.frames);
+        self.depths.extend(&other.depths);
+        self.timed.append(&other.timed);
+        self.self_ticks.append(&other.self_ticks);
+    }
+
+    /// Adds a node at the end. Columns of numbers that are mostly zero may stay shorter than the
+    /// others ([`Columns::complete`]).
+    pub fn push(&mut self, frame: u32, depth: u32, numbers: &NodeNumbers) {
+        let rows = self.frames.len();
+        self.frames.push(frame);
+        self.depths.push(depth);
+        self.timed.push(numbers.timed);
+        self.self_ticks.push(numbers.self_time.0);
+        for (column, number) in [
+            (&mut self.counted, numbers.counted),
+            (&mut self.count_records, numbers.count_records),
+            (&mut self.throws, numbers.throws),
+        ] {
+            if number != 0 {
+                column.extend_to(rows);
+                column.push(number);
+            }
+        }
+    }
+
+    /// Makes all columns equally long, or empty if all is zero.
+    pub fn complete(&mut self) {
+        for column in [&mut self.counted, &mut self.count_records, &mut self.throws] {
+            if column.is_zero() {
+                *column = Column::default();
+            } else {
+                column.extend_to(self.frames.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The numbers of a node.
+
+use crate::Ticks;
+
+/// The numbers of a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NodeNumbers {
+    /// Timed calls along the node's path; for a thread 1.
+    pub timed: u64,
+    /// Self time.
+    pub self_time: Ticks,
+    /// Counted calls along the node's path, which have no time.
+    pub counted: u64,
+    /// COUNTED records of calls from the node. Each one took some time in it.
+    pub count_records: u64,
+    /// Timed calls that ended by an exception.
+    pub throws: u64,
+}
+
+impl NodeNumbers {
+    /// All calls along the node's path, timed and counted.
+    pub fn calls(&self) -> u64 {
+        self.timed.saturating_add(self.counted)
+    }
+
+    /// Adds the numbers of another node. Sums saturate.
+    pub fn add(&mut self, other: &Self) {
+        self.timed = self.timed.saturating_add(other.timed);
+        self.self_time += other.self_time;
+        self.counted = self.counted.saturating_add(other.counted);
+        self.count_records = self.count_records.saturating_add(other.count_records);
+        self.throws = self.throws.saturating_add(other.throws);
+    }
+}
