@@ -29,6 +29,7 @@ mod fitted;
 mod history;
 mod residual;
 mod root_sums;
+mod run_queue;
 mod run_spread;
 mod summary;
 mod times;

@@ -7,7 +7,9 @@ use jfathom_calibration::{
     WarmUpResidual, correct_times, correct_times_with,
 };
 use jfathom_compare::into_series;
-use jfathom_profile::{Anchor, Builder, Calibration, CallKind, Frame, NodeIx, Phase, Profile};
+use jfathom_profile::{
+    Anchor, Builder, Calibration, CallKind, Frame, NodeIx, Phase, Profile, Scheduling,
+};
 use jfathom_testkit::{Random, profiles::*, records::*};
 use jfathom_trace::record::Record;
 use simulate::*;
@@ -178,6 +180,36 @@ fn the_bar_of_a_total_is_at_most_the_sum_of_its_parts_bars() {
             assert!(nanos >= -bar, "no bar excludes zero from below: {times:?}");
         }
     }
+}
+
+#[test]
+fn a_thread_that_mostly_sleeps_has_a_bar_of_what_it_waited_for_a_processor() {
+    let mut profile =
+        calibrated(one_thread(&[START, e(0, 0), e(1, 1_000), r(1, 601_000), r(0, 1_000_000)]));
+    let bars = |profile: &Profile| {
+        let found = correct_times_with(profile, &NOTHING_LOST).unwrap();
+        let times = found.nodes().to_vec();
+        [times[1].total_error_nanos, times[1].self_error_nanos, times[2].self_error_nanos]
+    };
+    let quiet = bars(&profile);
+    let mut observed = |ran_nanos, queued_nanos| {
+        profile.threads[0].scheduling = Some(Scheduling {
+            observed_nanos: 1_000_000,
+            ran_nanos,
+            queued_nanos,
+            involuntary_switches: 0,
+        });
+        let seen = bars(&profile);
+        [0, 1, 2].map(|at| seen[at] - quiet[at])
+    };
+    // It slept: half of 20 µs was delay, and nobody knows where.
+    for of_delay in observed(10_000, 10_000) {
+        assert!((0.9..=1.0).contains(&(of_delay / 10_000.0)), "{of_delay}");
+    }
+    // It ran: half of each time was delay.
+    let [total, own, callee] = observed(500_000, 500_000);
+    assert!((total - 500_000.0).abs() < 1_000.0, "{total}");
+    assert!((own - 200_000.0).abs() < 1_000.0 && (callee - 300_000.0).abs() < 1_000.0);
 }
 
 #[test]

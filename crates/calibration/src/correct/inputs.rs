@@ -1,9 +1,10 @@
 //! What all passes over a tree need.
 
-use jfathom_profile::{Frame, Jvm, NodeIx, Profile, Scheduling};
+use jfathom_profile::{Frame, Jvm, NodeIx, Profile};
 
 use crate::residual::PerCall;
 use crate::root_sums::RootSums;
+use crate::run_queue::RunQueue;
 use crate::waiting_methods::WaitingMethods;
 use crate::{Costs, Residual, fitted};
 
@@ -22,8 +23,8 @@ pub(super) struct Inputs<'a> {
     pub waiting: WaitingMethods,
     /// The residual of a counted call.
     pub counted: PerCall,
-    /// By thread: run-queue delay as a share of the time in which it could have run.
-    queued_shares: Vec<f64>,
+    /// By thread.
+    run_queues: Vec<RunQueue>,
 }
 
 impl<'a> Inputs<'a> {
@@ -40,11 +41,7 @@ impl<'a> Inputs<'a> {
         let has_unordered_clock = reads_tsc(profile);
         let is_after_17 = is_after_17(profile);
         Self {
-            queued_shares: profile
-                .threads
-                .iter()
-                .map(|thread| thread.scheduling.map_or(0.0, Scheduling::queued_share))
-                .collect(),
+            run_queues: RunQueue::of_threads(profile, nanos_per_tick),
             counted: residual.counted(counted as f64, demoted, is_after_17),
             waiting: WaitingMethods::new(profile, nanos_per_tick),
             profile,
@@ -62,15 +59,21 @@ impl<'a> Inputs<'a> {
     }
 
     /// The run-queue delay in a node's self time, in ns, if its thread waited for a processor as
-    /// often there as elsewhere. A method that waits for other things could not have run meanwhile.
+    /// often there as elsewhere; no more than the thread waited in all. A method that waits for
+    /// other things could not have run meanwhile.
     #[inline]
     pub(super) fn queued_nanos(&self, node: NodeIx, thread: usize) -> f64 {
         let waits = match self.profile.tree.frame(node) {
             Frame::Method(method) => self.waiting.is_wait(method),
             Frame::Thread(_) | Frame::Task(_) => true,
         };
-        let share = self.queued_shares.get(thread).filter(|_| !waits).copied().unwrap_or(0.0);
-        self.measured_self_nanos(node) * share
+        let Some(queue) = self.run_queues.get(thread).filter(|_| !waits) else { return 0.0 };
+        (self.measured_self_nanos(node) * queue.share).min(queue.nanos)
+    }
+
+    /// The run-queue delay of a thread while it was recorded, in ns.
+    pub(super) fn queued_nanos_of(&self, thread: usize) -> f64 {
+        self.run_queues.get(thread).map_or(0.0, |queue| queue.nanos)
     }
 
     /// The thread of a root, as an index, if its costs are known.

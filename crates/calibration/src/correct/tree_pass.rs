@@ -42,6 +42,8 @@ struct OfThread<'a> {
     index: usize,
     cost: &'a Costs,
     late: f64,
+    /// Its run-queue delay, which no error term can exceed.
+    queued_nanos: f64,
     waits: WaitShare,
     anchor: Option<&'a AppliedAnchor>,
 }
@@ -92,6 +94,7 @@ impl TreePass<'_> {
             index: thread,
             cost: self.inputs.costs.get(thread)?,
             late: self.late.get(thread).copied().unwrap_or(0.0),
+            queued_nanos: self.inputs.queued_nanos_of(thread),
             waits: self.waits.get(thread).copied().unwrap_or_default(),
             anchor: self.anchor.filter(|anchor| anchor.holds_for(thread)),
         })
@@ -114,7 +117,7 @@ impl TreePass<'_> {
             while path.len() > depth
                 && let Some((open, above)) = path.split_last_mut()
             {
-                let closed = self.close(open, of.anchor);
+                let closed = self.close(open, &of);
                 set(open.node, closed.times);
                 match above.last_mut() {
                     Some(parent) => parent.add_child(closed.total_nanos, &closed.terms),
@@ -191,7 +194,7 @@ impl TreePass<'_> {
         while path.len() > depth
             && let Some((open, above)) = path.split_last_mut()
         {
-            let closed = self.close(open, of.anchor);
+            let closed = self.close(open, of);
             times[open.node.0 as usize] = closed.times;
             match above.last_mut() {
                 Some(parent) => parent.add_child(closed.total_nanos, &closed.terms),
@@ -244,7 +247,8 @@ impl TreePass<'_> {
 
     /// Ends a node whose children are closed.
     #[inline]
-    fn close(&self, open: &mut OpenNode, anchor: Option<&AppliedAnchor>) -> Closed {
+    fn close(&self, open: &mut OpenNode, of: &OfThread) -> Closed {
+        let anchor = of.anchor;
         // The bar, and the part of it that is between runs.
         let bar = |terms: &ErrorTerms, moved_variance| match anchor {
             Some(anchor) => {
@@ -269,6 +273,8 @@ impl TreePass<'_> {
         let self_moved = open.moved_variance + open.callees_moved_variance;
         let mut total_terms = open.children_terms;
         total_terms.add(&open.self_terms);
+        let queued = &mut total_terms[ErrorTerm::RunQueue];
+        *queued = queued.min(of.queued_nanos);
         let (self_error_nanos, self_between_runs_nanos) = bar(&open.self_terms, self_moved);
         let (total_error_nanos, total_between_runs_nanos) = bar(&total_terms, open.moved_variance);
         let times = Times {
