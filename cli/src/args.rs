@@ -1,8 +1,8 @@
 //! The command line. The arguments of each subcommand are in the file of the command.
 
 use crate::{
-    agent_path, calibrate, demo, diff, export, gate, inspect, merge, plan, ps, record, report,
-    rewrite, serve, stop, verify,
+    agent_path, calibrate, completions, demo, diff, export, gate, inspect, man, merge, plan, ps,
+    record, report, rewrite, serve, stop, verify,
 };
 use clap::{CommandFactory, Parser, Subcommand};
 use jfathom_plan::printable;
@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Verify(verify::Args),
     Demo(demo::Args),
     AgentPath(agent_path::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// The parser of the whole command line.
@@ -104,6 +106,8 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Verify(args) => verify::run(&args),
         Command::Demo(args) => demo::run(&args, &run_words),
         Command::AgentPath(args) => agent_path::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     }
 }
 

@@ -14,6 +14,7 @@ mod cli {
     mod rewrite;
     mod roots_only;
     mod serve;
+    mod shell;
     pub mod support;
     mod together;
     mod unprintable;

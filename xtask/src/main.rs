@@ -7,6 +7,7 @@ mod bench;
 mod book;
 mod ci;
 mod corpus;
+mod dist;
 mod fuzz;
 mod java;
 mod links;
@@ -50,6 +51,9 @@ with other tools
                  (cargo install cargo-fuzz; a C++ compiler; a nightly compiler if rustup has one,
                  else the stable one with RUSTC_BOOTSTRAP=1)
   book           docs/ as a book in target/book (mdbook)
+  dist           a release in target/dist: archives, a Debian package and an image's folder, each
+                 with notices (a Debian system; binutils, dpkg-deb, and libc.a for the static
+                 binary)
   audit          licences and sources (cargo-deny), known vulnerabilities (cargo-audit)
 
 with real JVMs, for hours
@@ -92,6 +96,7 @@ fn main() -> ExitCode {
         ["fuzz-check"] => fuzz::check(),
         ["tests", rest @ ..] => ci::tests(rest),
         ["audit"] => audit::run(),
+        ["dist"] => dist::run(),
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["fuzz-smoke"] => fuzz::smoke(),
         ["storm", rest @ ..] => storm::run(rest),

@@ -154,6 +154,8 @@ const CRATES: &[CrateRules] = &[
         others: &[
             "anyhow",
             "clap",
+            "clap_complete",
+            "clap_mangen",
             "indicatif",
             "rustix",
             "serde",
@@ -172,7 +174,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "xtask",
         ours: &[],
-        others: &["anyhow", "cargo_metadata", "serde_json", "syn", "tempfile"],
+        others: &["anyhow", "cargo_metadata", "serde_json", "spdx", "syn", "tempfile", "toml"],
     },
 ];
 
