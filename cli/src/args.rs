@@ -1,8 +1,8 @@
 //! The command line. The arguments of each subcommand are in the file of the command.
 
 use crate::{
-    agent_path, calibrate, completions, demo, diff, export, gate, inspect, man, merge, plan, ps,
-    record, report, rewrite, serve, stop, verify,
+    agent_path, calibrate, completions, demo, diff, export, gate, growth, inspect, man, merge, plan,
+    ps, record, report, rewrite, serve, stop, verify,
 };
 use clap::{CommandFactory, Parser, Subcommand};
 use jfathom_plan::printable;
@@ -48,6 +48,7 @@ pub(crate) enum Command {
     Export(export::Args),
     Diff(diff::Args),
     Gate(gate::Args),
+    Growth(growth::Args),
     Merge(merge::Args),
     Ps(ps::Args),
     Stop(stop::Args),
@@ -67,7 +68,7 @@ pub(crate) fn parser() -> clap::Command {
 /// Reads the arguments; the first one is the program's name.
 pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, clap::Error> {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
-    if arguments.get(1).is_some_and(|command| command == "verify") {
+    if arguments.get(1).is_some_and(|command| command == "verify" || command == "report") {
         // As in `java`; clap would read `-c` with the value `p`.
         arguments
             .iter_mut()
@@ -99,6 +100,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Export(args) => export::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Gate(args) => gate::run(&args),
+        Command::Growth(args) => growth::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Ps(args) => ps::run(&args),
         Command::Stop(args) => stop::run(&args),

@@ -4,7 +4,7 @@ use crate::failure::{context, usage};
 use anyhow::Result;
 use clap::{ArgMatches, Command, parser::ValueSource};
 use jfathom_collector::Budget;
-use jfathom_compare::{CallLimit, Limits, RatioLimit};
+use jfathom_compare::{CallLimit, GrowthLimit, Limits, RatioLimit};
 use jfathom_plan::Selector;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use std::{
@@ -144,6 +144,7 @@ struct GateTable {
     exclude: Vec<Text<Selector>>,
     max_calls: Option<Text<CallLimit>>,
     max_time: Option<Text<TimeLimit>>,
+    max_growth: Option<Text<GrowthLimit>>,
     ratio: Vec<RatioTable>,
     strict: bool,
     sources: Vec<String>,
@@ -229,17 +230,13 @@ impl GateTable {
                 push_all(&mut options, name, selectors);
             }
         }
-        // One profile alone has no growth.
-        if is_given(given, "new") {
-            if !is_given(given, "max_calls") {
-                push_all(&mut options, "max-calls", &self.max_calls);
+        // Three profiles are those of sizes, and have no baseline.
+        if is_given(given, "more") || is_given(given, "max_growth") {
+            if !is_given(given, "max_growth") {
+                push_all(&mut options, "max-growth", &self.max_growth);
             }
-            if !is_given(given, "max_time") {
-                push_all(&mut options, "max-time", &self.max_time);
-            }
-        }
-        if !is_given(given, "max_ratio") {
-            options.extend(self.ratio.iter().map(|ratio| format!("--max-ratio={}", ratio.0)));
+        } else {
+            self.push_limits(given, &mut options);
         }
         if self.strict && !is_given(given, "strict") {
             options.push("--strict".to_owned());
@@ -248,6 +245,22 @@ impl GateTable {
             options.extend(self.sources.iter().map(|folder| format!("--sources={folder}")));
         }
         options
+    }
+
+    /// The limits on one profile, or on two.
+    fn push_limits(&self, given: &ArgMatches, options: &mut Vec<String>) {
+        // One profile alone has no baseline.
+        if is_given(given, "new") {
+            if !is_given(given, "max_calls") {
+                push_all(options, "max-calls", &self.max_calls);
+            }
+            if !is_given(given, "max_time") {
+                push_all(options, "max-time", &self.max_time);
+            }
+        }
+        if !is_given(given, "max_ratio") {
+            options.extend(self.ratio.iter().map(|ratio| format!("--max-ratio={}", ratio.0)));
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! `jfathom gate`: checks a profile against limits, for CI.
 
+mod growth;
+
 use crate::{
     config::ConfigArgs,
     failure::{is_closed_pipe, usage},
@@ -10,14 +12,14 @@ use crate::{
 };
 use anyhow::Result;
 use jfathom_compare::{
-    CallLimit, Gate, GateError, Limits, RatioLimit, SelectedMethods, UnmatchedSelector, diff, gate,
-    have_common_run,
+    CallLimit, Gate, GateError, GrowthLimit, Limits, RatioLimit, SelectedMethods,
+    UnmatchedSelector, diff, gate, have_common_run,
 };
 use jfathom_plan::Selector;
 use jfathom_profile::Profile;
 use jfathom_report::{
-    Comparison, common_run_sentence, gate_github, gate_json, gate_junit, gate_markdown, gate_sarif,
-    gate_text,
+    Comparison, Judged, common_run_sentence, gate_github, gate_json, gate_junit, gate_markdown,
+    gate_sarif, gate_text,
 };
 use std::{path::PathBuf, process::ExitCode, str::FromStr};
 
@@ -27,17 +29,19 @@ use std::{path::PathBuf, process::ExitCode, str::FromStr};
 /// left out and named. Times are compared per root, over several runs on each side (`record --runs
 /// 10`): equal builds exceed the limit less than once in a thousand times, or five in a thousand
 /// for interleaved runs (`record --baseline`). A new method counts as one without calls before.
-/// Ratios are of the candidate alone, and need no baseline.
+/// Ratios are of the candidate alone, and need no baseline. The growth with the size of the input
+/// is that over three profiles or more (`record --sizes`).
 ///
 /// Exit code: 0 within the limits, 1 exceeded (with --strict also in doubt), 2 wrong arguments, an
 /// unreadable profile, or a limit that these profiles cannot answer
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("limits")
-    .args(["max_calls", "max_time", "max_ratio"]).required(true).multiple(true))]
+    .args(["max_calls", "max_time", "max_ratio", "max_growth"]).required(true).multiple(true))]
 #[command(after_help = "Examples:\n  \
     jfathom gate base.jfp new.jfp --max-calls +0% --max-time +5%\n  \
     jfathom gate base.jfp new.jfp --max-calls +0 --include 'com.acme.**'\n  \
     jfathom gate new.jfp --max-ratio com.acme.Dao::find/com.acme.Handler::handle=1\n  \
+    jfathom gate p.1000.jfp p.2000.jfp p.4000.jfp --max-growth 1.2\n  \
     jfathom gate base.jfp new.jfp --max-time +5% --strict --junit gate.xml --github")]
 pub(crate) struct Args {
     /// The baseline's profile; without NEW the profile that must stay within the limits
@@ -46,6 +50,9 @@ pub(crate) struct Args {
     /// The profile that must stay within the limits
     #[arg(value_name = "NEW", required_unless_present = "max_ratio")]
     new: Option<PathBuf>,
+    /// With --max-growth: the profiles of further sizes
+    #[arg(value_name = "MORE", requires = "max_growth")]
+    more: Vec<PathBuf>,
     /// Allowed growth of each method's calls: a percentage (+5%) or a number (+10)
     #[arg(long, value_name = "LIMIT")]
     max_calls: Option<CallLimit>,
@@ -56,7 +63,12 @@ pub(crate) struct Args {
     /// com.acme.Dao::find/com.acme.Handler::handle=1; repeat for more
     #[arg(long, value_name = "A/B=NUMBER")]
     max_ratio: Vec<RatioLimit>,
-    /// Fail also if a root or a ratio is beyond its limit but that may be chance
+    /// Largest exponent of calls against the size of the input, per method: 1.2 allows n^1.2. The
+    /// profiles are those of `record --sizes`, in any order
+    #[arg(long, value_name = "EXPONENT", conflicts_with_all = ["max_calls", "max_time", "max_ratio"])]
+    max_growth: Option<GrowthLimit>,
+    /// Fail also if a root or a ratio is beyond its limit but that may be chance, or if a method is
+    /// called only from some size on
     #[arg(long)]
     strict: bool,
     /// Check only what SELECTOR selects: a package (com.acme.**), a class, a method; repeat for
@@ -104,6 +116,9 @@ fn exclusion(text: &str) -> Result<Selector, <Selector as FromStr>::Err> {
 }
 
 fn check(args: &Args) -> Result<ExitCode> {
+    if let Some(limit) = args.max_growth {
+        return growth::check(args, limit);
+    }
     let base = read(&args.base)?;
     let new = args.new.as_ref().map(|path| read(path)).transpose()?;
     if new.is_none() && (args.max_calls.is_some() || args.max_time.is_some()) {
@@ -119,18 +134,23 @@ fn check(args: &Args) -> Result<ExitCode> {
     if new.as_ref().is_some_and(|new| have_common_run(&base, new)) {
         result.notes.insert(0, common_run_sentence(&called[0], &called[1]));
     }
-    let written = write(args, &compared, &result);
-    // The reader of the table may stop early; the exit code is for another one.
-    if let Err(error) = written
-        && !is_closed_pipe(&error)
-    {
-        return Err(error);
-    }
+    written(write(args, &compared, &result))?;
     Ok(match result.is_failed() {
         true => ExitCode::FAILURE,
         false if !result.refused.is_empty() => ExitCode::from(NOT_ANSWERED),
         false => ExitCode::SUCCESS,
     })
+}
+
+/// The result of writing. The reader of the table may stop early; the exit code is for another one.
+fn written(result: Result<()>) -> Result<()> {
+    result.or_else(|error| if is_closed_pipe(&error) { Ok(()) } else { Err(error) })
+}
+
+/// The error about a selector that matches nothing.
+fn unmatched(args: &Args, selectors: &[Selector], at: usize) -> anyhow::Error {
+    let option = if at < args.include.len() { "--include" } else { "--exclude" };
+    usage(format!("{option} {} matches no method of the profiles", selectors[at]))
 }
 
 /// Holds the comparison against the limits.
@@ -139,10 +159,7 @@ fn checked(args: &Args, compared: &Comparison<'_>) -> Result<Gate> {
     let [base, new]: [&Profile; 2] = [base, new];
     let selectors: Vec<Selector> = args.include.iter().chain(&args.exclude).cloned().collect();
     let selected = SelectedMethods::new(&base.methods, &new.methods, &selectors);
-    let selected = selected.map_err(|UnmatchedSelector(at)| {
-        let option = if at < args.include.len() { "--include" } else { "--exclude" };
-        usage(format!("{option} {} matches no method of the profiles", selectors[at]))
-    })?;
+    let selected = selected.map_err(|UnmatchedSelector(at)| unmatched(args, &selectors, at))?;
     let limits = Limits {
         calls: args.max_calls,
         time: args.max_time,
@@ -158,22 +175,30 @@ fn checked(args: &Args, compared: &Comparison<'_>) -> Result<Gate> {
     })
 }
 
-/// Writes the verdict in all formats asked for. A file on stdout takes the place of the text.
+/// Writes the verdict in all formats asked for.
 fn write(args: &Args, compared: &Comparison<'_>, result: &Gate) -> Result<()> {
-    let sources = |path: &str| find_source(&args.sources, path);
-    if let Some(file) = &args.junit {
-        to_output(Some(file), |to| gate_junit(compared, result, &sources, to))?;
-    }
-    if let Some(file) = &args.sarif {
-        to_output(Some(file), |to| gate_sarif(compared, result, &sources, to))?;
-    }
-    if [&args.junit, &args.sarif].into_iter().flatten().any(|file| is_stdout(file)) {
+    let judged = Judged::from_gate(compared, result);
+    if write_files(args, &judged)? {
         return Ok(());
     }
+    let sources = |path: &str| find_source(&args.sources, path);
     to_output(None, |to| match args {
         Args { json: true, .. } => gate_json(compared, result, to),
-        Args { markdown: true, .. } => gate_markdown(compared, result, to),
-        Args { github: true, .. } => gate_github(compared, result, &sources, to),
+        Args { markdown: true, .. } => gate_markdown(&judged, to),
+        Args { github: true, .. } => gate_github(&judged, &sources, to),
         _ => gate_text(compared, result, out::terminal_width(), to),
     })
+}
+
+/// Writes the files of --junit and --sarif. Returns whether one of them is stdout, where it takes
+/// the place of the text.
+fn write_files(args: &Args, judged: &Judged) -> Result<bool> {
+    let sources = |path: &str| find_source(&args.sources, path);
+    if let Some(file) = &args.junit {
+        to_output(Some(file), |to| gate_junit(judged, &sources, to))?;
+    }
+    if let Some(file) = &args.sarif {
+        to_output(Some(file), |to| gate_sarif(judged, &sources, to))?;
+    }
+    Ok([&args.junit, &args.sarif].into_iter().flatten().any(|file| is_stdout(file)))
 }

@@ -22,6 +22,7 @@ mod diff;
 mod export;
 mod failure;
 mod gate;
+mod growth;
 mod inspect;
 mod java;
 mod man;

@@ -7,6 +7,7 @@ mod methods;
 mod prepared;
 mod program;
 mod roots_only;
+mod sizes;
 mod status;
 
 use crate::{
@@ -28,9 +29,11 @@ use methods::Methods;
 use prepared::PreparedCommand;
 use program::JavaProgram;
 use roots_only::{NoRootsOnlyOutput, RootsOnlyOutput, prepare_roots_only};
+use sizes::SizesArgs;
 use status::StatusLine;
 use std::{
     ffi::OsString,
+    num::NonZeroU64,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -117,6 +120,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     baseline: BaselineArgs,
     #[command(flatten)]
+    sizes: SizesArgs,
+    #[command(flatten)]
     live: LiveArgs,
     #[command(flatten)]
     methods: Methods,
@@ -201,10 +206,32 @@ pub(crate) fn run(args: &mut Args) -> Result<ExitCode> {
 }
 
 fn record_with(args: &Args) -> Result<ExitCode> {
+    match args.sizes.is_given() {
+        true => sizes::record(args),
+        false => record_command(args, &args.command, &args.output, None).map(|done| done.code),
+    }
+}
+
+/// What a recording has led to.
+struct Done {
+    code: ExitCode,
+    /// Whether the command, and the recording, ended well.
+    is_success: bool,
+    profiles: Vec<PathBuf>,
+}
+
+/// Records one command, whose input has this size, if that is known.
+fn record_command(
+    args: &Args,
+    command: &[OsString],
+    output: &Path,
+    size: Option<NonZeroU64>,
+) -> Result<Done> {
     let base = args.baseline.side()?;
     let base =
         base.map(|(command, output)| PreparedCommand::new(args, &command, output)).transpose()?;
-    let new = PreparedCommand::new(args, &args.command, &args.output)?;
+    let mut new = PreparedCommand::new(args, command, output)?;
+    new.options.size = size;
     let quiet = args.quiet || args.live.adopt.is_some();
     args.live.detach_from_terminal();
     let mut line = StatusLine::new(quiet, args.live.pid);
@@ -233,12 +260,17 @@ fn record_with(args: &Args) -> Result<ExitCode> {
                     .for_each(|outcome| line.say(&messages::record::summary(outcome)));
             }
             let code = outcomes.iter().map(|outcome| outcome.exit.code()).find(|code| *code != 0);
-            Ok(ExitCode::from(code.unwrap_or(0)))
+            Ok(Done {
+                code: ExitCode::from(code.unwrap_or(0)),
+                is_success: code.is_none(),
+                profiles: outcomes.into_iter().flat_map(|outcome| outcome.profiles).collect(),
+            })
         }
         Err(error) if error.exit_code() == 2 => Err(usage(error.to_string())),
         Err(error) => {
             line.say(&error.to_string());
-            Ok(ExitCode::from(error.exit_code()))
+            let code = ExitCode::from(error.exit_code());
+            Ok(Done { code, is_success: false, profiles: Vec::new() })
         }
     }
 }
@@ -269,6 +301,7 @@ Examples:
   jfathom record --runs 10 -o new.jfp -- java -jar out/app.jar
   jfathom record --runs 10 -o new.jfp --baseline base.jfp \\
       --baseline-command 'java -jar old/app.jar' -- java -jar new/app.jar
+  jfathom record --sizes 1000,2000,4000 -- java -jar out/app.jar {}
   jfathom record --anchor -o new.jfp -- java -jar out/app.jar
   jfathom record --per-jvm -- sh -c 'java -jar out/a.jar; java -jar out/b.jar'";
 

@@ -1,5 +1,7 @@
 //! `jfathom report`: shows a profile.
 
+mod list;
+
 use crate::{
     failure::usage,
     out,
@@ -12,8 +14,9 @@ use anyhow::Result;
 use jfathom_export::collapsed;
 use jfathom_page::profile_page;
 use jfathom_profile::Profile;
-use jfathom_report::{FlameOrder, Section, View, flame, json, summary, text};
+use jfathom_report::{FlameOrder, Section, View, flame, json, list_json, list_text, summary, text};
 use jfathom_views::{Limits, Pruned, Scope, Shown, Sort, StackWeight, ThreadTrees};
+use list::ListArgs;
 use std::{io::Write, path::PathBuf, process::ExitCode};
 
 /// Show a profile: call tree, hot methods, threads, or as page, JSON, collapsed stacks, flame graph
@@ -27,6 +30,8 @@ use std::{io::Write, path::PathBuf, process::ExitCode};
     jfathom report --methods --sort total --limit 50 profile.jfp\n  \
     jfathom report --html out.html profile.jfp\n  \
     jfathom report --view callees --focus 'com.acme.Dao::find' profile.jfp\n  \
+    jfathom report --list 'com.acme.Dao::find' --source-path src/main/java \\\n      \
+      --class-path app.jar profile.jfp\n  \
     jfathom report --flamegraph out.svg profile.jfp\n  \
     jfathom report --json profile.jfp | jq .quality\n  \
     jfathom report --live 4711")]
@@ -62,6 +67,8 @@ pub(crate) struct Args {
     /// Show this view alone; repeat for several
     #[arg(long, value_enum, value_name = "VIEW")]
     view: Vec<ViewBy>,
+    #[command(flatten)]
+    list: ListArgs,
     #[command(flatten)]
     scope: ScopeArgs,
     /// Colour the text
@@ -171,6 +178,15 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let view = args.view(is_for_people, scope, &profile);
+    if args.list.is_given() {
+        let listed = args.list.listed(&profile)?;
+        let is_coloured = is_for_people && args.color.is_on();
+        to_terminal(args.output.as_deref(), is_coloured, |out| match args.json {
+            true => list_json(&profile, &listed, &view, out),
+            false => list_text(&profile, &listed, &view, out),
+        })?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let file = args.flamegraph.as_deref().or(args.output.as_deref());
     to_terminal(file, is_for_people && args.color.is_on(), |out| args.write(&profile, &view, out))?;
     Ok(ExitCode::SUCCESS)

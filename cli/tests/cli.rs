@@ -5,7 +5,9 @@ mod cli {
     mod calibrate;
     mod check;
     mod export;
+    mod growth;
     mod inspect;
+    mod list;
     mod live;
     mod plan;
     mod record;

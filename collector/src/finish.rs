@@ -88,6 +88,7 @@ pub(crate) fn profile(
         jvms,
         notices,
         interleaving_id: None,
+        size: None,
         unfollowed,
     };
     let rate = TickRate::new(facts.header.clock.hz).unwrap_or(TickRate::NANOS);

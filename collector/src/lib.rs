@@ -55,6 +55,7 @@ pub use options::{
     AnchorChoice, LiveOptions, LiveTarget, RecordOptions, RootsOnlyCommand, SideOptions,
 };
 pub use outcome::{Event, ExitReason, RecordingSummary, RootEvent, RunNumber, Side, Status};
+pub use output::numbered;
 pub use sampled_stacks::{Hotspot, ProposedRoot, RootKind, RootProposal, SampledStacks, sample};
 pub use sessions::{RunningSession, SessionState, stop};
 

@@ -3,7 +3,7 @@
 use crate::{budget::Budget, count_rule::CountRule, manifest_source::ManifestSource};
 use jfathom_session::{AgentOptions, CalibrationPhases, ClockChoice, RingSize};
 use jfathom_trace::ManifestRef;
-use std::{ffi::OsString, path::PathBuf, time::Duration};
+use std::{ffi::OsString, num::NonZeroU64, path::PathBuf, time::Duration};
 
 /// The options of one recording.
 #[derive(Clone, Debug, Default)]
@@ -62,6 +62,8 @@ pub struct RecordOptions {
     pub runs: u32,
     /// Whether each run is paired with a roots-only run that measures the time in the roots.
     pub anchor: AnchorChoice,
+    /// The size of the input that the command works on, for the profile; none if it is not known.
+    pub size: Option<NonZeroU64>,
     /// Whether the command's standard input is empty instead of this process's.
     pub no_input: bool,
     /// The live session; none if the classes were rewritten ahead of time.

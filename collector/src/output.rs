@@ -47,19 +47,24 @@ pub(crate) fn absolute(output: &Path) -> std::io::Result<PathBuf> {
 
 /// The path of the profile of one JVM if each has its own: the pid stands before the extension.
 pub(crate) fn of_jvm(output: &Path, pid: u64) -> PathBuf {
+    numbered(output, pid)
+}
+
+/// A path with a number before its extension: `profile.1000.jfp`.
+pub fn numbered(output: &Path, number: u64) -> PathBuf {
     match (output.file_stem(), output.extension()) {
         (Some(stem), Some(extension)) => {
             let mut name = stem.to_owned();
-            name.push(format!(".{pid}."));
+            name.push(format!(".{number}."));
             name.push(extension);
             output.with_file_name(name)
         }
         (Some(stem), None) => {
             let mut name = stem.to_owned();
-            name.push(format!(".{pid}"));
+            name.push(format!(".{number}"));
             output.with_file_name(name)
         }
-        (None, _) => output.join(format!("profile.{pid}.jfp")),
+        (None, _) => output.join(format!("profile.{number}.jfp")),
     }
 }
 

@@ -87,6 +87,7 @@ pub(crate) fn recorded(
             });
         }
     }
+    profiles.iter_mut().for_each(|profile| profile.meta.size = options.size);
     if let Some(cache) = &options.calibration_history {
         calibration_history::compare(cache, &mut profiles);
     }

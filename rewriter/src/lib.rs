@@ -6,7 +6,8 @@
 //! skipped, with a [`SkipReason`].
 //!
 //! [`Rewriter`] does the work, [`summarize`] reads what selection needs, [`module_name`] reads a
-//! module descriptor, [`add_hooks`] lets a live session follow reflection.
+//! module descriptor, [`method_lines`] reads a method's lines and calls, [`add_hooks`] lets a live
+//! session follow reflection.
 //!
 //! # What a method becomes
 //! - Its entry probe runs first, and once: a branch back to the first instruction lands behind it.
@@ -60,6 +61,7 @@
 
 mod annotations;
 mod blocking_calls;
+mod call_sites;
 mod constructor;
 mod descriptor;
 mod digest;
@@ -83,6 +85,7 @@ mod summary;
 mod task_frames;
 mod trivial;
 
+pub use call_sites::{method_lines, superclass};
 pub use hook::{HOOKS, Hook, HookKind, add_hooks, installed_hooks};
 pub use jfathom_plan::{Skip, SkipReason};
 pub use rewrite::{Instrumented, Options, PinCounts, Rewriter, Rewritten};

@@ -84,6 +84,7 @@ impl PreparedCommand {
             roots_only_command: roots_only.as_ref().map(|output| output.command.clone()),
             runs: args.runs(),
             anchor,
+            size: None,
             no_input: false,
             live,
             tool: TOOL.to_owned(),

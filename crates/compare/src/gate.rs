@@ -22,7 +22,7 @@
 
 mod calls;
 mod limits;
-mod losses;
+pub(crate) mod losses;
 mod ratio_limit;
 mod ratios;
 mod times;

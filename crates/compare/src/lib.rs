@@ -2,12 +2,13 @@
 //!
 //! [`merge`] adds profiles up, [`into_series`] keeps their runs apart, and [`minimum`] takes the
 //! least. [`match_methods`] pairs the methods of two builds. [`diff`] compares two profiles, and
-//! [`gate`] checks the difference against [`Limits`]. `docs/comparison.md` explains the statistics.
+//! [`gate`] checks the difference against [`Limits`]. [`growth`] fits calls to the sizes of inputs. `docs/comparison.md` explains the statistics.
 #![forbid(unsafe_code)]
 
 mod conditions;
 mod diff;
 mod gate;
+mod growth;
 mod hot;
 mod matching;
 mod merge;
@@ -27,6 +28,10 @@ pub use diff::{
 pub use gate::{
     ALPHA, ALPHA_INTERLEAVED, CallLimit, CallsVerdict, Gate, GateError, Limits, RatioLimit,
     RatioVerdict, RootVerdict, Verdict, gate,
+};
+pub use growth::{
+    Growth, GrowthError, GrowthGate, GrowthLimit, GrowthVerdict, MethodGrowth, PowerFit, Trend,
+    gate_growth, growth,
 };
 pub use hot::{HotMethod, hot_methods, hot_methods_of, hot_methods_with};
 pub use matching::{MatchKind, Matching, MethodMatch, match_methods};

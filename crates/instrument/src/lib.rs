@@ -6,11 +6,14 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod class_path_entries;
+mod code_path;
 mod dry_run;
 mod entry_points;
 mod error;
 mod inspect;
 mod java_home;
+mod java_sources;
 mod manifest_files;
 mod method_finder;
 mod program;
@@ -28,6 +31,7 @@ mod sources;
 mod summaries;
 mod verify;
 
+pub use code_path::{CodeAnswer, CodePath};
 pub use dry_run::{
     Analysis, InputRow, KeyRef, MethodTable, PathAnswer, PathLink, PlanOutcome, PlanReason,
     PlanRequest, Planned, plan,
@@ -35,6 +39,7 @@ pub use dry_run::{
 pub use error::{Error, Result};
 pub use inspect::{CodeListing, InspectOptions, code_listings, inspect};
 pub use java_home::{java_home, jdk_home};
+pub use java_sources::{JavaSources, SourceAnswer, SourceText};
 pub use manifest_files::read_manifest_at;
 pub use program::{HiddenManifests, RewrittenProgram, RootsOnlyProgram, check_method_selectors};
 pub use progress::{Observer, Silent, Stage};

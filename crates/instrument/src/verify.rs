@@ -8,6 +8,7 @@ mod read_back;
 pub use linking::{LinkChange, LinkedClass, Linking, Outcomes};
 
 use crate::{
+    class_path_entries::expand,
     error::{Error, Result, at, usage},
     java_home,
     read_back::ReadBack,
@@ -200,7 +201,7 @@ impl Jvm {
                 .map_err(at(parent, "cannot create"))?;
             jfathom_files::write(&path, bytes).map_err(at(&path, "cannot write"))?;
         }
-        let libraries = request.class_path.as_deref().map(class_path::expand).unwrap_or_default();
+        let libraries = request.class_path.as_deref().map(expand).unwrap_or_default();
         Ok(Self { home, tools, libraries })
     }
 

@@ -10,7 +10,9 @@
 
 mod analysis;
 mod call_graph;
+mod call_sites;
 mod choose;
+mod class_hierarchy;
 mod class_plan;
 mod digest;
 mod id;
@@ -28,10 +30,12 @@ mod unfollowed;
 
 pub use analysis::{ObjectSource, ProfiledCalls, Unnamed};
 pub use call_graph::CallGraph;
+pub use call_sites::{CallSite, MethodLines};
 pub use choose::{
     ClassChoice, MethodFilter, Plan, PlanError, SelectionRules, choose, choose_filtered,
     choose_roots, methods_of, plan_id,
 };
+pub use class_hierarchy::ClassHierarchy;
 pub use class_plan::{ClassPlan, HugeMethods, MethodPlan, Placement, ProbeKind};
 pub use digest::{Digest, DigestHasher};
 pub use id::{IdRange, MethodId};

@@ -34,6 +34,10 @@ pub struct Meta {
     /// although nothing was lost. Stored in the file's header.
     #[serde(skip)]
     pub unfollowed: UnfollowedCounts,
+    /// The size of the input that the command worked on (`record --sizes`), if one was given.
+    /// Stored in the file's header.
+    #[serde(skip)]
+    pub size: Option<NonZeroU64>,
 }
 
 /// A machine, as its operating system describes it.
@@ -206,6 +210,7 @@ impl Meta {
         self.duration_millis = ends.saturating_sub(self.started_millis);
         self.interleaving_id = self.interleaving_id.filter(|id| other.interleaving_id == Some(*id));
         self.unfollowed.take_larger(&other.unfollowed);
+        self.size = self.size.filter(|size| other.size == Some(*size));
         self.jvms.extend(other.jvms);
         for notice in other.notices {
             if !self.notices.contains(&notice) {

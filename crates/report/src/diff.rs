@@ -1,13 +1,13 @@
 //! The difference of two profiles, and how it stands against limits, as text.
 
 mod edited;
-mod findings;
-mod gate;
+pub(crate) mod findings;
+pub(crate) mod gate;
 mod github;
 mod json;
+pub(crate) mod judged;
 mod junit;
-mod location;
-mod markdown;
+pub(crate) mod markdown;
 mod methods;
 mod names;
 mod sarif;
@@ -18,6 +18,7 @@ mod view;
 pub use gate::gate_text;
 pub use github::gate_github;
 pub use json::{DIFF_JSON_VERSION, diff_json, gate_json};
+pub use judged::Judged;
 pub use junit::gate_junit;
 pub use markdown::gate_markdown;
 pub use sarif::gate_sarif;

@@ -235,6 +235,7 @@ fn meta(profile: &Profile) -> Value {
         "arch": meta.machine.arch,
         "cpu": meta.machine.cpu,
         "cpus": meta.machine.cpus,
+        "size": meta.size,
         "notices": meta.notices,
     })
 }

@@ -25,10 +25,13 @@ mod constants;
 mod counted;
 mod diff;
 mod flame;
+mod growth;
 mod hot;
 mod inspection;
 mod json;
 mod jvms;
+mod list;
+mod location;
 mod merged;
 mod overview;
 mod plan;
@@ -54,10 +57,13 @@ pub use calibration::{calibration_json, calibration_text};
 pub use coloured::Coloured;
 pub use constants::fit_text;
 pub use diff::{
-    DIFF_JSON_VERSION, DiffSort, DiffView, diff_json, diff_summary, diff_text, gate_github,
+    DIFF_JSON_VERSION, DiffSort, DiffView, Judged, diff_json, diff_summary, diff_text, gate_github,
     gate_json, gate_junit, gate_markdown, gate_sarif, gate_text,
 };
 pub use flame::{FlameOrder, flame};
+pub use growth::{
+    GROWTH_JSON_VERSION, GrowthView, growth_gate_text, growth_json, growth_text, judged_growth,
+};
 pub use inspection::inspection_text;
 pub use jfathom_views::number;
 pub use jfathom_views::{
@@ -65,6 +71,10 @@ pub use jfathom_views::{
 };
 pub use json::{JSON_VERSION, json};
 pub use jvms::{JvmRow, SessionRow, jvms_json, jvms_text};
+pub use list::{
+    LIST_JSON_VERSION, Listed, ListedCode, ListedMethod, ListedSource, list_json, list_text,
+};
+pub use location::source_path;
 pub use merged::{
     anchors_sentence, common_run_sentence, edited_sentence, merged_json, merged_line,
     shared_run_sentences, unrelated_sentence,

@@ -47,6 +47,9 @@ pub(crate) fn write(
     } else if meta.jvms.len() > 1 {
         write_line!(out, "merged    the records of {} JVMs are added up", meta.jvms.len())?;
     }
+    if let Some(size) = meta.size {
+        write_line!(out, "size      {} (record --sizes)", grouped(size.get()))?;
+    }
     if meta.interleaving_id.is_some() {
         write_line!(
             out,

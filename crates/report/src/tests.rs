@@ -16,7 +16,7 @@ fn of_thread(name: &str) -> Scope {
 }
 
 /// Compares with `goldens/NAME`; with `BLESS=1` in the environment it writes the file instead.
-fn golden(name: &str, actual: &[u8]) {
+pub(crate) fn golden(name: &str, actual: &[u8]) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("goldens").join(name);
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, actual).unwrap();
@@ -329,7 +329,11 @@ fn json_of(view: &View) -> serde_json::Value {
 }
 
 /// All paths of keys in a value, array elements as `[]`.
-fn keys(value: &serde_json::Value, path: &str, into: &mut std::collections::BTreeSet<String>) {
+pub(crate) fn keys(
+    value: &serde_json::Value,
+    path: &str,
+    into: &mut std::collections::BTreeSet<String>,
+) {
     match value {
         serde_json::Value::Object(map) => {
             for (key, value) in map {

@@ -14,11 +14,12 @@
 //!
 //! [`benjamini_hochberg`] adjusts many p-values at once (Benjamini and Hochberg, J. R. Stat. Soc. B
 //! 57, 1995), [`holm`] those of a decision that must hold for all (Holm, Scand. J. Statist. 6,
-//! 1979).
+//! 1979). [`fit_line`] fits a line to points.
 #![forbid(unsafe_code)]
 
 mod adjust;
 mod interleaved;
+mod line;
 mod lower_half;
 mod moments;
 mod permutation;
@@ -28,6 +29,7 @@ mod welch;
 
 pub use adjust::{benjamini_hochberg, holm};
 pub use interleaved::{interleaved_test, min_p_value_interleaved};
+pub use line::{LineFit, fit_line};
 pub use lower_half::{lower_half_mean, lower_half_test, lower_quarter_mean};
 pub use moments::Moments;
 pub use permutation::min_p_value;

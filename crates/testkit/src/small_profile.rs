@@ -221,6 +221,7 @@ fn build(counted: u64) -> Profile {
         jvms: vec![jvm],
         notices: vec!["a notice".into()],
         interleaving_id: None,
+        size: None,
         unfollowed: Default::default(),
     };
     let virtual_calls = [(MethodId::new(step).unwrap(), 1_000_000)];

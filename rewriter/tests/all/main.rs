@@ -1,5 +1,6 @@
 //! Rewritten classes, judged by JVMs and by what their sources state.
 
+mod call_sites;
 mod damage;
 mod hooks;
 mod java_base;

@@ -3,7 +3,7 @@
 use jfathom_profile::{Loss, Quality};
 
 /// The first loss that makes a recording's counts too low, in words. None if there is none.
-pub(super) fn lost_counts(quality: &Quality) -> Option<String> {
+pub(crate) fn lost_counts(quality: &Quality) -> Option<String> {
     let found = quality
         .losses()
         .find_map(|(loss, count)| Some(format!("{count} {}", lowers_counts(loss)?)));

@@ -6,7 +6,7 @@ use crate::{
 };
 use jfathom_archive::{Input, InputKind};
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsString,
     path::{Path, PathBuf},
 };
 
@@ -50,30 +50,6 @@ impl ClassPath {
             modules.iter().flat_map(|module| ["--module".into(), module.into()]).collect();
         Self { modules, arguments }
     }
-}
-
-/// The entries of a class path as `java -cp` takes it: `lib/*` stands for the jars of a folder.
-pub(super) fn expand(class_path: &OsStr) -> Vec<PathBuf> {
-    let mut entries = Vec::new();
-    for entry in std::env::split_paths(class_path) {
-        if entry.file_name() != Some(OsStr::new("*")) {
-            entries.push(entry);
-            continue;
-        }
-        let folder = entry
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
-        // A folder that cannot be listed has no jars, as for the launcher.
-        let Ok(files) = std::fs::read_dir(folder) else { continue };
-        let mut jars: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
-        jars.retain(|path| {
-            path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jar"))
-        });
-        jars.sort();
-        entries.extend(jars);
-    }
-    entries
 }
 
 fn unpack(input: &Input, folder: &Path, entries: &mut Vec<PathBuf>) -> Result<()> {

@@ -192,11 +192,29 @@ fn the_header_says_what_was_recorded_in_turn() {
 }
 
 #[test]
+fn the_header_says_the_size_of_the_input() {
+    let size = std::num::NonZeroU64::new(0x0a_0102);
+    let with = |size| Profile { meta: Meta { size, ..busy_profile().meta }, ..busy_profile() };
+    let file = bytes(&with(size));
+    assert_eq!((file[12], &file[32..64]), (72, &[0; 32][..]));
+    assert_eq!(&file[64..72], [2, 1, 10, 0, 0, 0, 0, 0]);
+    assert_eq!(read(&file).unwrap(), with(size));
+    // Sums keep it where all have it.
+    for sum in [merge, into_series, minimum] {
+        assert_eq!(sum(vec![with(size), with(size)]).unwrap().meta.size, size);
+        for other in [None, std::num::NonZeroU64::new(9)] {
+            assert_eq!(sum(vec![with(size), with(other)]).unwrap().meta.size, None);
+            assert_eq!(sum(vec![with(other), with(size)]).unwrap().meta.size, None);
+        }
+    }
+}
+
+#[test]
 fn a_longer_header_is_passed_over() {
     let file = bytes(&busy_profile());
     let mut longer = file[..32].to_vec();
-    longer[12] = 72;
-    longer.extend([0; 32]);
+    longer[12] = 80;
+    longer.extend([0; 40]);
     longer.extend([9; 8]);
     let sum = {
         let mut hasher = jfathom_plan::DigestHasher::default();

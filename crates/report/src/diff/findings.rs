@@ -2,11 +2,13 @@
 
 use super::{
     gate::percent,
-    location::{Location, location},
     names::Names,
     texts::{nanos, ratio},
 };
-use crate::number::{counted, grouped};
+use crate::{
+    location::{Location, location},
+    number::{counted, grouped},
+};
 use jfathom_compare::{
     CallsVerdict, Gate, Limits, MethodSet, RatioVerdict, RootKind, RootVerdict, Verdict,
 };
@@ -15,35 +17,37 @@ use jfathom_views::Comparison;
 
 /// What a limit is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rule {
+pub(crate) enum Rule {
     Time,
     Ratio,
     Calls,
+    Growth,
 }
 
 impl Rule {
-    pub(super) const ALL: [Self; 3] = [Self::Time, Self::Ratio, Self::Calls];
+    pub(crate) const ALL: [Self; 4] = [Self::Time, Self::Ratio, Self::Calls, Self::Growth];
 
-    pub(super) const fn id(self) -> &'static str {
+    pub(crate) const fn id(self) -> &'static str {
         match self {
             Self::Time => "time",
             Self::Ratio => "ratio",
             Self::Calls => "calls",
+            Self::Growth => "growth",
         }
     }
 
     /// What is limited, in words.
-    pub(super) const fn what(self) -> &'static str {
+    pub(crate) const fn what(self) -> &'static str {
         match self {
             Self::Time => "time of",
-            Self::Ratio | Self::Calls => "calls of",
+            Self::Ratio | Self::Calls | Self::Growth => "calls of",
         }
     }
 }
 
 /// How a finding stands to its limit, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// It fails the gate.
     Beyond,
     InDoubt,
@@ -52,7 +56,7 @@ pub(super) enum Outcome {
 }
 
 impl Outcome {
-    pub(super) const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Beyond => "beyond the limit",
             Self::InDoubt => "in doubt",
@@ -63,27 +67,28 @@ impl Outcome {
 }
 
 /// One limit and what was found.
-pub(super) struct Finding {
-    pub(super) rule: Rule,
-    pub(super) outcome: Outcome,
+#[derive(Debug)]
+pub(crate) struct Finding {
+    pub(crate) rule: Rule,
+    pub(crate) outcome: Outcome,
     /// The root, the ratio or the method. Unprintable characters are not escaped.
-    pub(super) subject: String,
+    pub(crate) subject: String,
     /// The baseline's number. None for a ratio.
-    pub(super) base: Option<String>,
-    pub(super) new: String,
+    pub(crate) base: Option<String>,
+    pub(crate) new: String,
     /// The growth, or the calls behind a ratio.
-    pub(super) change: String,
-    pub(super) limit: String,
+    pub(crate) change: String,
+    pub(crate) limit: String,
     /// Where the method is in the sources, if the class file says so.
-    pub(super) location: Option<Location>,
+    pub(crate) location: Option<Location>,
 }
 
 impl Finding {
-    pub(super) fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let Self { rule, subject, new, change, limit, .. } = self;
         let base = self.base.as_ref().map_or(String::new(), |base| format!(" from {base}"));
         let in_doubt = match self.outcome {
-            Outcome::InDoubt => "; that may be chance",
+            Outcome::InDoubt if self.rule != Rule::Growth => "; that may be chance",
             _ => "",
         };
         format!("{} {subject}: {new}{base} ({change}), allowed {limit}{in_doubt}", rule.what())
@@ -92,7 +97,7 @@ impl Finding {
 
 /// The findings, the worst first. Methods within the limit of calls are only counted
 /// ([`Gate::calls_within`]).
-pub(super) fn findings(compared: &Comparison<'_>, gate: &Gate) -> Vec<Finding> {
+pub(crate) fn findings(compared: &Comparison<'_>, gate: &Gate) -> Vec<Finding> {
     let names = Names::of(compared);
     let roots = gate.roots.iter().map(|root| of_root(compared, gate, &names, root));
     let ratios = gate.ratios.iter().filter_map(|ratio| of_ratio(compared, gate, ratio));

@@ -136,7 +136,7 @@ pub(super) fn verdict(gate: &Gate) -> &'static str {
     }
 }
 
-pub(super) fn word(verdict: Verdict) -> &'static str {
+pub(crate) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Within => "within",
         Verdict::Exceeded => "EXCEEDED",

@@ -1,12 +1,10 @@
 //! A gate's verdict as workflow commands of GitHub Actions, which annotate the sources.
 
 use super::{
-    findings::{Finding, Outcome, findings},
-    gate::verdict,
+    findings::{Finding, Outcome},
+    judged::Judged,
 };
-use jfathom_compare::Gate;
 use jfathom_plan::printable;
-use jfathom_views::Comparison;
 use std::io::{self, Write};
 
 const TITLE: &str = "jfathom gate";
@@ -18,21 +16,19 @@ const SHOWN: usize = 10;
 /// not answered, a warning for each in doubt, then the verdict. `sources` turns a path below a
 /// folder of sources into one of the repository.
 pub fn gate_github(
-    compared: &Comparison<'_>,
-    gate: &Gate,
+    judged: &Judged,
     sources: &dyn Fn(&str) -> String,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let findings = findings(compared, gate);
-    let of = |outcome| findings.iter().filter(move |finding| finding.outcome == outcome);
+    let of = |outcome| judged.findings.iter().filter(move |finding| finding.outcome == outcome);
     let refused =
-        gate.refused.iter().map(|why| command("error", None, &format!("cannot answer {why}")));
+        judged.refused.iter().map(|why| command("error", None, &format!("cannot answer {why}")));
     let beyond = of(Outcome::Beyond).map(|finding| annotation("error", finding, sources));
     write_some(refused.chain(beyond).collect(), "error", out)?;
     let in_doubt = of(Outcome::InDoubt).map(|finding| annotation("warning", finding, sources));
     write_some(in_doubt.collect(), "warning", out)?;
-    let notes = gate.notes.iter().map(|note| command("notice", None, note));
-    let verdict = command("notice", None, &format!("gate: {}", verdict(gate)));
+    let notes = judged.notes.iter().map(|note| command("notice", None, note));
+    let verdict = command("notice", None, &format!("gate: {}", judged.verdict));
     write_some(std::iter::once(verdict).chain(notes).collect(), "notice", out)
 }
 

@@ -1,11 +1,11 @@
 //! A gate's verdict as JUnit XML: one test case per root, ratio, and method beyond the limit of
 //! calls.
 
-use super::findings::{Finding, Outcome, Rule, findings};
-use crate::number::counted;
-use jfathom_compare::Gate;
+use super::{
+    findings::{Finding, Outcome, Rule},
+    judged::Judged,
+};
 use jfathom_plan::printable;
-use jfathom_views::Comparison;
 use std::io::{self, Write};
 
 const SUITE: &str = "jfathom gate";
@@ -28,27 +28,21 @@ enum CaseResult {
 /// Writes a document with one suite. `sources` turns a path below a folder of sources into one of
 /// the repository.
 pub fn gate_junit(
-    compared: &Comparison<'_>,
-    gate: &Gate,
+    judged: &Judged,
     sources: &dyn Fn(&str) -> String,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut cases: Vec<Case> =
-        findings(compared, gate).iter().map(|finding| of_finding(finding, sources)).collect();
-    if gate.limits.calls.is_some() && gate.calls_within > 0 {
-        let within = counted(gate.calls_within, "method", "methods");
-        let name = format!("calls of {within} within the limit");
-        cases.push(Case { rule: Rule::Calls.id(), name, result: CaseResult::Passed });
-    }
-    if !gate.varying.is_empty() {
-        let varying = counted(gate.varying.len(), "method", "methods");
-        cases.push(Case {
-            rule: Rule::Calls.id(),
-            name: format!("calls of {varying} that differ between equal runs"),
-            result: CaseResult::Skipped("left out".to_owned()),
-        });
-    }
-    cases.extend(gate.refused.iter().map(|why| Case {
+        judged.findings.iter().map(|finding| of_finding(finding, sources)).collect();
+    let case = |(rule, name): &(Rule, String), result| Case {
+        rule: rule.id(),
+        name: name.clone(),
+        result,
+    };
+    cases.extend(judged.within.iter().map(|within| case(within, CaseResult::Passed)));
+    let left_out = || CaseResult::Skipped("left out".to_owned());
+    cases.extend(judged.left_out.iter().map(|methods| case(methods, left_out())));
+    cases.extend(judged.refused.iter().map(|why| Case {
         rule: "unanswered",
         name: why.clone(),
         result: CaseResult::Error(format!("cannot answer {why}")),
@@ -65,7 +59,8 @@ pub fn gate_junit(
     writeln!(out, "<testsuites name=\"{SUITE}\" {totals}>")?;
     writeln!(out, "  <testsuite name=\"{SUITE}\" {totals} skipped=\"{skipped}\">")?;
     cases.iter().try_for_each(|case| write_case(case, out))?;
-    let notes = gate.notes.iter().map(|note| format!("note: {}\n", xml(note))).collect::<String>();
+    let notes =
+        judged.notes.iter().map(|note| format!("note: {}\n", xml(note))).collect::<String>();
     if !notes.is_empty() {
         writeln!(out, "    <system-out>{notes}</system-out>")?;
     }

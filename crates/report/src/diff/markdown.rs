@@ -1,8 +1,8 @@
 //! A gate's verdict in Markdown, ten lines at most, for a pull request.
 
 use super::{
-    findings::{Finding, Outcome, findings},
-    gate::verdict,
+    findings::{Finding, Outcome},
+    judged::Judged,
 };
 use crate::number::counted;
 use jfathom_compare::Gate;
@@ -14,25 +14,24 @@ use std::io::{self, Write};
 const ROWS: usize = 4;
 
 /// Writes the verdict, a table of the worst findings, and what else there is in one line.
-pub fn gate_markdown(
-    compared: &Comparison<'_>,
-    gate: &Gate,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let findings = findings(compared, gate);
+pub fn gate_markdown(judged: &Judged, out: &mut dyn Write) -> io::Result<()> {
+    let findings = &judged.findings;
     let count = |outcome| findings.iter().filter(|finding| finding.outcome == outcome).count();
     writeln!(
         out,
         "**jfathom gate: {}** ({} beyond a limit, {} in doubt, {} not answered)\n",
-        verdict(gate),
+        judged.verdict,
         count(Outcome::Beyond),
         count(Outcome::InDoubt),
-        gate.refused.len(),
+        judged.refused.len(),
     )?;
     if !findings.is_empty() {
-        write_table(&findings, out)?;
+        write_table(findings, out)?;
     }
-    writeln!(out, "{}", remarks(compared, gate).join("; "))
+    let refused = judged.refused.iter().map(|why| format!("not answered: {}", code(why)));
+    let notes = judged.notes.iter().map(|note| format!("note: {}", code(note)));
+    let remarks: Vec<String> = judged.remarks.iter().cloned().chain(refused).chain(notes).collect();
+    writeln!(out, "{}", remarks.join("; "))
 }
 
 fn write_table(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
@@ -56,7 +55,8 @@ fn write_table(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-fn remarks(compared: &Comparison<'_>, gate: &Gate) -> Vec<String> {
+/// What was compared, and what is within the limits or left out.
+pub(super) fn remarks(compared: &Comparison<'_>, gate: &Gate) -> Vec<String> {
     let [base, new] = [0, 1].map(|side: usize| {
         let runs = counted(compared.diff.runs[side], "run", "runs");
         format!("{} ({runs})", code(compared.called[side]))
@@ -74,14 +74,12 @@ fn remarks(compared: &Comparison<'_>, gate: &Gate) -> Vec<String> {
             remarks.push(format!("{} {what}", counted(methods, "method", "methods")));
         }
     }
-    remarks.extend(gate.refused.iter().map(|why| format!("not answered: {}", code(why))));
-    remarks.extend(gate.notes.iter().map(|note| format!("note: {}", code(note))));
     remarks
 }
 
 /// A code span, in which nothing is markup, not even a mention. A row of a table splits at bars in
 /// it too, unless they are escaped.
-fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let text = printable(text).replace('|', "\\|");
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);

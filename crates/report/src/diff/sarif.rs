@@ -1,12 +1,10 @@
 //! A gate's verdict in the Static Analysis Results Interchange Format, SARIF 2.1.0 (OASIS).
 
 use super::{
-    findings::{Finding, Outcome, Rule, findings},
-    gate::verdict,
+    findings::{Finding, Outcome, Rule},
+    judged::Judged,
 };
-use jfathom_compare::Gate;
 use jfathom_plan::printable;
-use jfathom_views::Comparison;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -16,13 +14,11 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// (an error) or in doubt (a warning), a notification for each note and each limit that is not
 /// answered. `sources` turns a path below a folder of sources into one of the repository.
 pub fn gate_sarif(
-    compared: &Comparison<'_>,
-    gate: &Gate,
+    judged: &Judged,
     sources: &dyn Fn(&str) -> String,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let findings = findings(compared, gate);
-    let results = findings.iter().filter_map(|finding| match finding.outcome {
+    let results = judged.findings.iter().filter_map(|finding| match finding.outcome {
         Outcome::Beyond => Some(result(finding, "error", sources)),
         Outcome::InDoubt => Some(result(finding, "warning", sources)),
         Outcome::Within | Outcome::Negligible => None,
@@ -30,9 +26,9 @@ pub fn gate_sarif(
     let notification =
         |level: &str, text: &str| json!({ "level": level, "message": { "text": message(text) } });
     let refused =
-        gate.refused.iter().map(|why| notification("error", &format!("cannot answer {why}")));
-    let notes = gate.notes.iter().map(|note| notification("note", note));
-    let verdict = notification("note", &format!("gate: {}", verdict(gate)));
+        judged.refused.iter().map(|why| notification("error", &format!("cannot answer {why}")));
+    let notes = judged.notes.iter().map(|note| notification("note", note));
+    let verdict = notification("note", &format!("gate: {}", judged.verdict));
     let notifications: Vec<Value> = std::iter::once(verdict).chain(refused).chain(notes).collect();
     let document = json!({
         "$schema": SCHEMA,
@@ -44,7 +40,7 @@ pub fn gate_sarif(
                 "rules": Rule::ALL.map(rule),
             } },
             "invocations": [{
-                "executionSuccessful": gate.refused.is_empty(),
+                "executionSuccessful": judged.refused.is_empty(),
                 "toolExecutionNotifications": notifications,
             }],
             "results": results.collect::<Vec<_>>(),
@@ -59,6 +55,7 @@ fn rule(rule: Rule) -> Value {
         Rule::Time => "A root takes longer than its limit allows.",
         Rule::Ratio => "A method has more calls per call of another than its limit allows.",
         Rule::Calls => "A method has more calls than its limit allows.",
+        Rule::Growth => "The calls of a method grow faster with the input than its limit allows.",
     };
     json!({ "id": rule.id(), "shortDescription": { "text": text } })
 }

@@ -54,12 +54,18 @@ fn golden(name: &str, actual: &str) {
 #[test]
 fn each_format_escapes_what_is_its_markup() {
     with_all(|compared, gate| {
-        let markdown = written(|out| gate_markdown(compared, gate, out));
+        let markdown = written(|out| gate_markdown(&Judged::from_gate(compared, gate), out));
         golden("gate.md", &markdown);
         assert!(markdown.lines().count() <= 10, "{markdown}");
-        golden("gate.junit.xml", &written(|out| gate_junit(compared, gate, &sources, out)));
-        golden("gate.github", &written(|out| gate_github(compared, gate, &sources, out)));
-        let sarif = written(|out| gate_sarif(compared, gate, &sources, out));
+        golden(
+            "gate.junit.xml",
+            &written(|out| gate_junit(&Judged::from_gate(compared, gate), &sources, out)),
+        );
+        golden(
+            "gate.github",
+            &written(|out| gate_github(&Judged::from_gate(compared, gate), &sources, out)),
+        );
+        let sarif = written(|out| gate_sarif(&Judged::from_gate(compared, gate), &sources, out));
         let sarif: Value = serde_json::from_str(&sarif).unwrap();
         let mut run = sarif["runs"][0].clone();
         run["tool"]["driver"]["version"] = "VERSION".into();
@@ -90,9 +96,9 @@ fn readers_of_others_find_the_same() {
         let folder = tempfile::tempdir().unwrap();
         let files = ["gate.xml", "gate.sarif", "gate.md"].map(|name| folder.path().join(name));
         let texts = [
-            written(|out| gate_junit(compared, gate, &sources, out)),
-            written(|out| gate_sarif(compared, gate, &sources, out)),
-            written(|out| gate_markdown(compared, gate, out)),
+            written(|out| gate_junit(&Judged::from_gate(compared, gate), &sources, out)),
+            written(|out| gate_sarif(&Judged::from_gate(compared, gate), &sources, out)),
+            written(|out| gate_markdown(&Judged::from_gate(compared, gate), out)),
         ];
         files.iter().zip(&texts).for_each(|(file, text)| std::fs::write(file, text).unwrap());
         let script = include_str!("read_gate.py");

@@ -4,16 +4,16 @@ use jfathom_profile::MethodInfo;
 
 /// A source file below a folder of sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Location {
+pub(crate) struct Location {
     /// `com/acme/Engine.java`: one or more names, none of which leads up.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// The first line of the method's code, from 1.
-    pub(super) line: Option<u32>,
+    pub(crate) line: Option<u32>,
 }
 
 /// The file of a method: the folder of its package, and the file that its class names. None if the
 /// class names none, or one that would lead out of the folder.
-pub(super) fn location(info: &MethodInfo) -> Option<Location> {
+pub(crate) fn location(info: &MethodInfo) -> Option<Location> {
     let source = info.source.as_deref()?;
     let source = source.rsplit(['/', '\\']).next().filter(|name| is_name(name))?;
     let path = match info.key.class.rsplit_once('/') {
@@ -26,4 +26,10 @@ pub(super) fn location(info: &MethodInfo) -> Option<Location> {
 
 fn is_name(part: &str) -> bool {
     !matches!(part, "" | "." | "..")
+}
+
+/// The path of a method's source file below a folder of sources: `com/acme/Engine.java`. None if
+/// its class names no file, or one that would lead out of the folder.
+pub fn source_path(info: &MethodInfo) -> Option<String> {
+    location(info).map(|location| location.path)
 }
