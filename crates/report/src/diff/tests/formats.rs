@@ -78,7 +78,7 @@ fn a_path_never_leads_out_of_the_sources() {
     let of = |class: &str, source: &str| {
         let mut info = jfathom_testkit::small_profile::info(class, "m", "()V");
         info.source = Some(source.to_owned());
-        location::location(&info).map(|place| place.path)
+        crate::location::location(&info).map(|place| place.path)
     };
     assert_eq!(of("com/acme/A$B", "A.java").as_deref(), Some("com/acme/A.java"));
     assert_eq!(of("A", "A.java").as_deref(), Some("A.java"));
