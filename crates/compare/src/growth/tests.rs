@@ -95,7 +95,10 @@ fn profiles_that_have_no_growth_are_refused() {
     let mut other = profile(4, &[1]);
     other.methods[0].info.key.class = "p/B".to_owned();
     assert_eq!(with(other), GrowthError::Unrelated(2));
-    let series = crate::into_series(vec![profile(4, &[1]), profile(4, &[1])]).unwrap();
+    let mut run = jfathom_testkit::small_profile::profile();
+    run.quality = Quality::default();
+    run.meta.size = NonZeroU64::new(4);
+    let series = crate::into_series(vec![run.clone(), run]).unwrap();
     assert_eq!(with(series), GrowthError::Series(2));
 }
 
