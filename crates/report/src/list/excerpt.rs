@@ -3,8 +3,11 @@
 use super::Listing;
 use jfathom_profile::Profile;
 
-/// Lines before and behind those of the code: the method's head, and its last brace.
-const CONTEXT: u32 = 2;
+/// Lines before those of the code: the method's head.
+const BEFORE: u32 = 2;
+
+/// Lines behind those of the code: the method's last brace.
+const BEHIND: u32 = 1;
 
 /// Lines without code that are shown between two with code. The code of constructors also has the
 /// lines of field initializers, which may be far away.
@@ -64,7 +67,7 @@ pub(super) fn excerpt<'a>(profile: &Profile, listing: &'a Listing<'_>) -> Vec<Ro
 fn stretches(lines: &[u32]) -> Vec<(u32, u32)> {
     let mut all: Vec<(u32, u32)> = Vec::new();
     for line in lines.iter().copied().filter(|line| *line > 0) {
-        let (from, to) = (line.saturating_sub(CONTEXT).max(1), line + CONTEXT);
+        let (from, to) = (line.saturating_sub(BEFORE).max(1), line + BEHIND);
         match all.last_mut() {
             Some((_, until)) if from <= until.saturating_add(GAP) => *until = to,
             _ => all.push((from, to)),
@@ -85,8 +88,8 @@ fn without_code(profile: &Profile, listing: &Listing<'_>) -> Vec<(u32, u32)> {
     });
     let next = of_file.filter_map(|other| other.line).filter(|line| *line > first).min();
     let last = first.saturating_add(WITHOUT_CODE - 1);
-    let last = next.map_or(last, |next| last.min(next.saturating_sub(CONTEXT).max(first)));
-    vec![(first.saturating_sub(CONTEXT).max(1), last)]
+    let last = next.map_or(last, |next| last.min(next.saturating_sub(BEFORE).max(first)));
+    vec![(first.saturating_sub(BEFORE).max(1), last)]
 }
 
 #[cfg(test)]
@@ -95,10 +98,10 @@ mod tests {
 
     #[test]
     fn far_lines_are_stretches_of_their_own() {
-        assert_eq!(stretches(&[5, 6, 9]), [(3, 11)]);
-        assert_eq!(stretches(&[1, 40]), [(1, 3), (38, 42)]);
-        assert_eq!(stretches(&[5, 21]), [(3, 23)]);
-        assert_eq!(stretches(&[0, 65_535]), [(65_533, 65_537)]);
+        assert_eq!(stretches(&[5, 6, 9]), [(3, 10)]);
+        assert_eq!(stretches(&[1, 40]), [(1, 2), (38, 41)]);
+        assert_eq!(stretches(&[5, 20]), [(3, 21)]);
+        assert_eq!(stretches(&[0, 65_535]), [(65_533, 65_536)]);
         assert!(stretches(&[]).is_empty());
     }
 }
