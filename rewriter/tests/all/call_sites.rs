@@ -138,7 +138,7 @@ fn sites_have_the_lines_that_javap_prints() {
             many += usize::from(lines.lines.len() > 3);
         }
     }
-    assert!(calls > 20 && many > 2, "{calls} {many}");
+    assert!(calls >= 15 && many >= 2, "{calls} {many}");
 }
 
 #[test]
