@@ -1,8 +1,8 @@
 //! The command line. The arguments of each subcommand are in the file of the command.
 
 use crate::{
-    agent_path, calibrate, completions, demo, diff, export, gate, growth, inspect, man, merge, plan,
-    ps, record, report, rewrite, serve, stop, verify,
+    agent_path, calibrate, completions, demo, diff, export, gate, growth, inspect, man, merge,
+    plan, ps, record, report, rewrite, serve, stop, verify,
 };
 use clap::{CommandFactory, Parser, Subcommand};
 use jfathom_plan::printable;

@@ -347,27 +347,30 @@ fn what_was_loaded_elsewhere_before_is_asked_for() {
 #[test]
 fn a_root_that_another_root_reaches_is_a_root() {
     const ROOTS: [&str; 3] = ["app.Helper::help", "app.Program::own", "app.Program::run"];
-    let ways: [(&str, fn(&str) -> Jvm); 3] = [
-        ("loaded before, class path", |options| {
-            let mut jvm = Jvm::new(options);
-            jvm.loaded_before(&ALL, LoaderKind::ClassPath);
-            jvm
-        }),
-        ("loaded before, other loader", |options| {
-            let mut jvm = Jvm::without_class_path(options);
-            jvm.loaded_before(&ALL, LoaderKind::Other);
-            jvm
-        }),
-        ("loaded after", |options| {
-            let mut jvm = Jvm::new(options);
-            ALL.iter().for_each(|class| jvm.load(class));
-            jvm
-        }),
-    ];
-    for ((how, attach), scheme) in
-        ways.iter().flat_map(|way| ["lazy", "eager", "total"].map(|scheme| (way, scheme)))
+    fn attached(how: &str, options: &str) -> Jvm {
+        match how {
+            "before, by the class path" => {
+                let mut jvm = Jvm::new(options);
+                jvm.loaded_before(&ALL, LoaderKind::ClassPath);
+                jvm
+            }
+            "before, by another loader" => {
+                let mut jvm = Jvm::without_class_path(options);
+                jvm.loaded_before(&ALL, LoaderKind::Other);
+                jvm
+            }
+            _ => {
+                let mut jvm = Jvm::new(options);
+                ALL.iter().for_each(|class| jvm.load(class));
+                jvm
+            }
+        }
+    }
+    let ways = ["before, by the class path", "before, by another loader", "after"];
+    for (how, scheme) in
+        ways.iter().flat_map(|how| ["lazy", "eager", "total"].map(|scheme| (how, scheme)))
     {
-        let jvm = attach(&format!("root={},scheme={scheme}", ROOTS.join(";")));
+        let jvm = attached(how, &format!("root={},scheme={scheme}", ROOTS.join(";")));
         let live = jvm.lines.iter().filter_map(|line| match line {
             MethodsFileLine::Root(root) if root.state == RootState::Live => root.method.clone(),
             _ => None,

@@ -2,7 +2,8 @@
 //!
 //! [`merge`] adds profiles up, [`into_series`] keeps their runs apart, and [`minimum`] takes the
 //! least. [`match_methods`] pairs the methods of two builds. [`diff`] compares two profiles, and
-//! [`gate`] checks the difference against [`Limits`]. [`growth`] fits calls to the sizes of inputs. `docs/comparison.md` explains the statistics.
+//! [`gate`] checks the difference against [`Limits`]. [`growth`] fits calls to the sizes of inputs.
+//! `docs/comparison.md` explains the statistics.
 #![forbid(unsafe_code)]
 
 mod conditions;

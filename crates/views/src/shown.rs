@@ -44,12 +44,12 @@ impl<'a> Shown<'a> {
             threads.as_ref().is_none_or(|threads| threads.binary_search(&thread).is_ok())
         };
         let times = corrected.map_or(&[][..], CorrectedTimes::nodes);
-        let pools = (scope.threads == ThreadTrees::Pools).then(|| Pools::of(profile, &is_selected));
+        let pools = (scope.threads == ThreadTrees::Pools).then(|| Pools::of(profile, is_selected));
         let beside = pools.as_ref().filter(|_| scope.filters.is_empty());
         let (tree, times) = beside
             .and_then(|pools| with_pools(profile, times, pools))
-            .unwrap_or_else(|| filtered(profile, times, scope, pools.as_ref(), &is_selected));
-        let roots = roots(&tree, pools.as_ref(), &is_selected);
+            .unwrap_or_else(|| filtered(profile, times, scope, pools.as_ref(), is_selected));
+        let roots = roots(&tree, pools.as_ref(), is_selected);
         let mut shown = Self {
             profile,
             names: Names::of(&profile.methods),
@@ -216,8 +216,8 @@ fn filtered<'a>(
     (ShownTree::new(tree), ShownTimes { threads: times, pools: Vec::new() })
 }
 
-/// The roots of the threads to which `first` gives the first of their pool, by pool, in the order of
-/// these.
+/// The roots of the threads to which `first` gives the first of their pool, by pool, in the order
+/// of these.
 fn pool_groups(tree: &Tree, first: impl Fn(ThreadIx) -> Option<ThreadIx>) -> Vec<Vec<NodeIx>> {
     let mut groups: Vec<Vec<NodeIx>> = Vec::new();
     let mut places: HashMap<ThreadIx, usize> = HashMap::new();

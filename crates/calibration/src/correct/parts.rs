@@ -38,7 +38,7 @@ pub(super) enum PartKind {
     /// The node alone.
     Node,
     /// The node with its descendants, and what the last pass over them found.
-    Subtree(Option<SubtreeSums>),
+    Subtree(Option<Box<SubtreeSums>>),
 }
 
 /// What a subtree adds to the node above, and to the sums over the whole tree.

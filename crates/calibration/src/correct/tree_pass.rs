@@ -79,7 +79,7 @@ impl TreePass<'_> {
                     let sums = self.subtree(part, |node, of| {
                         times[(node.0 - first) as usize] = of;
                     });
-                    part.kind = PartKind::Subtree(sums);
+                    part.kind = PartKind::Subtree(sums.map(Box::new));
                 }
             }
         };
