@@ -2,6 +2,7 @@
 
 use jfathom_calibration::Times;
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, ThreadIx, Ticks, Tree};
+use std::{panic::resume_unwind, thread};
 
 /// A method's sums over the selected threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,12 +43,40 @@ pub fn hot_methods_with(
     hot_methods_of(roots.map(|root| (tree, root, times)), profile.methods.len())
 }
 
-/// [`hot_methods_with`] of some roots, each in its tree with the corrected times of that tree's
-/// nodes. `methods` is the length of the method table.
+/// A root in its tree, with the corrected times of that tree's nodes.
+pub type RootWithTimes<'a> = (&'a Tree, NodeIx, &'a [Times]);
+
+/// [`hot_methods_with`] of some roots. `methods` is the length of the method table.
 pub fn hot_methods_of<'a>(
-    roots: impl Iterator<Item = (&'a Tree, NodeIx, &'a [Times])>,
+    roots: impl Iterator<Item = RootWithTimes<'a>>,
     methods: usize,
 ) -> Vec<HotMethod> {
+    let roots: Vec<RootWithTimes> = roots.collect();
+    let nodes: usize = roots.iter().map(|(tree, root, _)| tree.subtree(*root).len()).sum();
+    // Neither of the two passes writes what the other one does.
+    let (mut sums, totals) = if nodes < PARALLEL_NODES {
+        (calls_and_self_times(&roots, methods), total_times(&roots, methods))
+    } else {
+        thread::scope(|scope| {
+            let totals = scope.spawn(|| total_times(&roots, methods));
+            let sums = calls_and_self_times(&roots, methods);
+            (sums, totals.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        })
+    };
+    for (sum, (total_time, times)) in sums.iter_mut().zip(totals) {
+        sum.total_time = total_time;
+        sum.times = sum.times.plus(times);
+    }
+    sums.retain(|sum| sum.calls != 0);
+    sums.sort_by(|a, b| (b.self_time, b.calls, a.method).cmp(&(a.self_time, a.calls, b.method)));
+    sums
+}
+
+/// Nodes that are worth a second thread.
+const PARALLEL_NODES: usize = 1 << 16;
+
+/// By method: calls and self times.
+fn calls_and_self_times(roots: &[RootWithTimes], methods: usize) -> Vec<HotMethod> {
     let sum = |method| HotMethod {
         method,
         calls: 0,
@@ -57,31 +86,44 @@ pub fn hot_methods_of<'a>(
         times: Times::default(),
     };
     let mut sums: Vec<HotMethod> = (0..methods as u32).map(|at| sum(MethodIx(at))).collect();
-    // Where the outermost frame of each method ends, in nodes of all roots. In preorder all frames
-    // before that are inner ones.
-    let mut inside_until = vec![0_u64; sums.len()];
-    let mut before = 0;
     for (tree, root, times) in roots {
-        let nodes = tree.subtree(root);
-        let place = |node: u32| before + u64::from(node - root.0);
-        for node in nodes.clone().map(NodeIx) {
+        for node in tree.subtree(*root).map(NodeIx) {
             let Frame::Method(method) = tree.frame(node) else { continue };
             let Some(sum) = sums.get_mut(method.0 as usize) else { continue };
             sum.calls = sum.calls.saturating_add(tree.calls(node));
             sum.timed = sum.timed.saturating_add(tree.timed(node));
             sum.self_time += tree.self_time(node);
-            let corrected = times.get(node.0 as usize).copied().unwrap_or_default();
-            sum.times = sum.times.plus(corrected.self_only());
-            let until = &mut inside_until[method.0 as usize];
+            if let Some(times) = times.get(node.0 as usize) {
+                sum.times = sum.times.plus(times.self_only());
+            }
+        }
+    }
+    sums
+}
+
+/// By method: total times, recursive calls counted once.
+fn total_times(roots: &[RootWithTimes], methods: usize) -> Vec<(Ticks, Times)> {
+    let mut sums = vec![(Ticks(0), Times::default()); methods];
+    // Where the outermost frame of each method ends, in nodes of all roots. In preorder all frames
+    // before that are inner ones.
+    let mut inside_until = vec![0_u64; methods];
+    let mut before = 0;
+    for (tree, root, times) in roots {
+        let nodes = tree.subtree(*root);
+        let place = |node: u32| before + u64::from(node - root.0);
+        for node in nodes.clone().map(NodeIx) {
+            let Frame::Method(method) = tree.frame(node) else { continue };
+            let Some(until) = inside_until.get_mut(method.0 as usize) else { continue };
             if place(node.0) >= *until {
-                sum.total_time += tree.total_time(node);
-                sum.times = sum.times.plus(corrected.total_only());
+                let (total_time, sum) = &mut sums[method.0 as usize];
+                *total_time += tree.total_time(node);
+                if let Some(times) = times.get(node.0 as usize) {
+                    *sum = sum.plus(times.total_only());
+                }
                 *until = place(tree.subtree(node).end);
             }
         }
         before = place(nodes.end);
     }
-    sums.retain(|sum| sum.calls != 0);
-    sums.sort_by(|a, b| (b.self_time, b.calls, a.method).cmp(&(a.self_time, a.calls, b.method)));
     sums
 }

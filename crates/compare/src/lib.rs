@@ -34,7 +34,7 @@ pub use growth::{
     Growth, GrowthError, GrowthGate, GrowthLimit, GrowthVerdict, MethodGrowth, PowerFit, Trend,
     gate_growth, growth,
 };
-pub use hot::{HotMethod, hot_methods, hot_methods_of, hot_methods_with};
+pub use hot::{HotMethod, RootWithTimes, hot_methods, hot_methods_of, hot_methods_with};
 pub use matching::{MatchKind, Matching, MethodMatch, match_methods};
 pub use merge::merge;
 pub use merged_threads::{merge_groups_with, merge_threads, merge_threads_with};

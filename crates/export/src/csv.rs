@@ -1,7 +1,7 @@
 //! A table of the call tree's nodes (RFC 4180), with all numbers and their error bars. Corrected
 //! times may be below zero.
 
-use crate::frame::FrameFacts;
+use crate::{decimal::one_digit, frame::FrameFacts, json::integer};
 use jfathom_plan::printable;
 use jfathom_profile::{Frame, NodeIx, ThreadIx};
 use jfathom_views::Shown;
@@ -21,21 +21,27 @@ pub(crate) fn write(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
     let mut frames: HashMap<Frame, String> = HashMap::new();
     for node in shown.all_nodes() {
         path.truncate(tree.depth(node) as usize);
-        write!(out, "{},", node.0)?;
+        integer(out, u64::from(node.0))?;
+        out.write_all(b",")?;
         if let Some(parent) = path.last() {
-            write!(out, "{parent}")?;
+            integer(out, u64::from(*parent))?;
         }
         path.push(node.0);
         let frame = tree.frame(node);
         let columns = frames.entry(frame).or_insert_with(|| columns(shown, frame));
-        write!(out, ",{},{columns}", tree.depth(node))?;
-        write!(out, ",{},{},{}", tree.calls(node), tree.timed(node), tree.throws(node))?;
+        out.write_all(b",")?;
+        integer(out, u64::from(tree.depth(node)))?;
+        out.write_all(columns.as_bytes())?;
+        for number in [tree.calls(node), tree.timed(node), tree.throws(node)] {
+            out.write_all(b",")?;
+            integer(out, number)?;
+        }
         times(shown, node, out)?;
     }
     Ok(())
 }
 
-/// Kind, name, class, method and descriptor.
+/// Kind, name, class, method and descriptor, each behind a comma.
 fn columns(shown: &Shown, frame: Frame) -> String {
     let facts = FrameFacts::of(shown, frame);
     let (kind, [class, method, descriptor]) = match frame {
@@ -44,17 +50,24 @@ fn columns(shown: &Shown, frame: Frame) -> String {
         Frame::Thread(ThreadIx(_)) => ("thread", [""; 3]),
     };
     let texts = [&*facts.name, class, method, descriptor].map(|text| field(text).into_owned());
-    format!("{kind},{}", texts.join(","))
+    format!(",{kind},{}", texts.join(","))
 }
 
 /// Self and total times in ns; error bars only of corrected times.
 fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
     match shown.times(node) {
-        Some(times) => writeln!(
-            out,
-            ",{:.1},{:.1},{:.1},{:.1}",
-            times.self_nanos, times.self_error_nanos, times.total_nanos, times.total_error_nanos
-        ),
+        Some(times) => {
+            for nanos in [
+                times.self_nanos,
+                times.self_error_nanos,
+                times.total_nanos,
+                times.total_error_nanos,
+            ] {
+                out.write_all(b",")?;
+                one_digit(out, nanos)?;
+            }
+            out.write_all(b"\n")
+        }
         None => writeln!(out, ",{},,{},", shown.self_time(node).round(), shown.total(node).round()),
     }
 }

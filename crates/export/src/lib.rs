@@ -8,6 +8,7 @@ mod callgrind;
 mod collapsed;
 mod contexts;
 mod csv;
+mod decimal;
 mod firefox;
 mod format;
 mod frame;

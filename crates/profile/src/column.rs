@@ -1,10 +1,8 @@
 //! A column of a tree: a number for each node, in four bytes where it fits.
 
-use std::fmt;
 use std::ops::Range;
 
-use serde::de::{SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 /// Numbers by row. One below `u32::MAX` takes four bytes. A larger one takes 16 more and a search:
 /// few nodes of a large tree have such a number.
@@ -120,32 +118,6 @@ impl Serialize for Column {
     }
 }
 
-impl<'de> Deserialize<'de> for Column {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Numbers;
-        impl<'de> Visitor<'de> for Numbers {
-            type Value = Column;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-                formatter.write_str("numbers")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<Column, A::Error> {
-                // The announced length may be wrong: the column grows with what is there.
-                let mut column = Column::default();
-                while let Some(number) = numbers.next_element()? {
-                    if u32::try_from(column.len()).is_err() {
-                        return Err(serde::de::Error::custom("too many nodes"));
-                    }
-                    column.push(number);
-                }
-                Ok(column)
-            }
-        }
-        deserializer.deserialize_seq(Numbers)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,7 +161,5 @@ mod tests {
         let column: Column = numbers().into_iter().collect();
         let bytes = postcard::to_stdvec(&column).unwrap();
         assert_eq!(bytes, postcard::to_stdvec(&numbers()).unwrap());
-        assert_eq!(postcard::from_bytes::<Column>(&bytes).unwrap(), column);
-        assert!(postcard::from_bytes::<Column>(&bytes[..bytes.len() - 1]).is_err());
     }
 }

@@ -1,12 +1,13 @@
 //! The columns of a tree that the profile file has.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use crate::NodeNumbers;
+use crate::body::Body;
 use crate::column::Column;
+use crate::{FileError, NodeNumbers};
 
 /// The columns of a tree, a row for each node in preorder.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Columns {
     pub frames: Vec<u32>,
     pub depths: Vec<u32>,
@@ -29,6 +30,30 @@ impl Columns {
             self_ticks: Column::with_capacity(nodes),
             ..Self::default()
         }
+    }
+
+    /// Reads columns as serde would.
+    pub fn read(body: &mut Body) -> Result<Self, FileError> {
+        let mut columns = Self::default();
+        for column in [&mut columns.frames, &mut columns.depths] {
+            body.numbers(|number| u32::try_from(number).map(|number| column.push(number)).is_ok())?;
+        }
+        for column in [
+            &mut columns.timed,
+            &mut columns.self_ticks,
+            &mut columns.counted,
+            &mut columns.count_records,
+            &mut columns.throws,
+        ] {
+            body.numbers(|number| {
+                let has_row = u32::try_from(column.len()).is_ok();
+                if has_row {
+                    column.push(number);
+                }
+                has_row
+            })?;
+        }
+        Ok(columns)
     }
 
     /// Adds the nodes of another tree at the end.

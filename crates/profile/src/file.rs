@@ -39,7 +39,7 @@ impl Profile {
     pub fn read(input: &mut dyn Read) -> Result<Self, FileError> {
         let file = envelope::read(&KIND, input)?;
         let mut body = file.body()?;
-        let mut profile = body.value::<Stored>()?.profile().map_err(FileError::Content)?;
+        let mut profile = Stored::read(&mut body)?;
         if file.version > 10 {
             body.value::<Additions>()?.add_to(&mut profile);
             if !body.is_at_end() {

@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::body::Body;
 use crate::columns::Columns;
 use crate::runs::{self, StoredRun};
 use crate::{
-    Anchor, FittedConstants, Frame, Meta, Method, MethodIx, NodeIx, Quality, Run, Scheduling,
-    ThreadIx, TickRate, Ticks, Tree,
+    Anchor, FileError, FittedConstants, Frame, Meta, Method, MethodIx, NodeIx, Quality, Run,
+    Scheduling, ThreadIx, TickRate, Ticks, Tree,
 };
 
 /// The result of one recording, or of several that were merged.
@@ -195,7 +196,7 @@ impl Profile {
 }
 
 /// A profile in the form that postcard serialises.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 pub(crate) struct Stored {
     meta: Meta,
     rate: TickRate,
@@ -221,10 +222,17 @@ impl Stored {
         }
     }
 
-    /// The profile, unchecked.
-    pub fn profile(self) -> Result<Profile, String> {
-        let Self { meta, rate, methods, threads, tree, quality, anchor, runs } = self;
-        let runs = runs::unpack(runs);
-        Ok(Profile { meta, rate, methods, threads, tree: Tree::new(tree)?, quality, anchor, runs })
+    /// Reads the profile in the order of the fields, unchecked.
+    pub fn read(body: &mut Body) -> Result<Profile, FileError> {
+        Ok(Profile {
+            meta: body.value()?,
+            rate: body.value()?,
+            methods: body.value()?,
+            threads: body.value()?,
+            tree: Tree::new(Columns::read(body)?).map_err(FileError::Content)?,
+            quality: body.value()?,
+            anchor: body.value()?,
+            runs: runs::unpack(body.value::<Vec<StoredRun>>()?),
+        })
     }
 }

@@ -3,6 +3,8 @@
 mod merge;
 
 use std::ops::Range;
+use std::panic::resume_unwind;
+use std::thread;
 
 use crate::column::Column;
 use crate::columns::Columns;
@@ -90,6 +92,9 @@ fn totals(depths: &[u32], numbers: &Column) -> Column {
     })
 }
 
+/// Nodes that are worth a second thread.
+const PARALLEL_NODES: usize = 1 << 16;
+
 impl Tree {
     /// Builds a tree from columns, and checks them. An error names a contradiction.
     pub(crate) fn new(columns: Columns) -> Result<Self, String> {
@@ -139,8 +144,15 @@ impl Tree {
     pub(crate) fn from_preorder(mut columns: Columns) -> Self {
         columns.complete();
         let Columns { frames, depths, timed, self_ticks, counted, count_records, throws } = columns;
-        let ends = ends(&depths);
-        let total_ticks = totals(&depths, &self_ticks);
+        let (ends, total_ticks) = if depths.len() < PARALLEL_NODES {
+            (ends(&depths), totals(&depths, &self_ticks))
+        } else {
+            thread::scope(|scope| {
+                let ends = scope.spawn(|| ends(&depths));
+                let totals = totals(&depths, &self_ticks);
+                (ends.join().unwrap_or_else(|panic| resume_unwind(panic)), totals)
+            })
+        };
         let counted_callees = counted_callees(&depths, &counted);
         Self {
             frames,
@@ -237,46 +249,55 @@ impl Tree {
     }
 
     /// The frame of a node. Like all accessors, it panics if the node is not of this tree.
+    #[inline]
     pub fn frame(&self, node: NodeIx) -> Frame {
         Frame::unpack(self.frames[node.0 as usize]).expect("frames are checked when a tree is made")
     }
 
     /// Number of ancestors.
+    #[inline]
     pub fn depth(&self, node: NodeIx) -> u32 {
         self.depths[node.0 as usize]
     }
 
     /// All calls along this path, timed and counted; for a thread 1.
+    #[inline]
     pub fn calls(&self, node: NodeIx) -> u64 {
         self.timed(node).saturating_add(self.counted(node))
     }
 
     /// Timed calls along this path; for a thread 1.
+    #[inline]
     pub fn timed(&self, node: NodeIx) -> u64 {
         self.timed.get(node.0 as usize).expect("the node is of this tree")
     }
 
     /// Counted calls along this path. They have no time.
+    #[inline]
     pub fn counted(&self, node: NodeIx) -> u64 {
         self.counted.get(node.0 as usize).unwrap_or(0)
     }
 
     /// Counted calls that were made directly from the node.
+    #[inline]
     pub fn counted_callees(&self, node: NodeIx) -> u64 {
         self.counted_callees.get(node.0 as usize).unwrap_or(0)
     }
 
     /// COUNTED records of calls from the node. Each one took some time in it.
+    #[inline]
     pub fn count_records(&self, node: NodeIx) -> u64 {
         self.count_records.get(node.0 as usize).unwrap_or(0)
     }
 
     /// Timed calls along this path that ended by an exception, without inferred exits.
+    #[inline]
     pub fn throws(&self, node: NodeIx) -> u64 {
         self.throws.get(node.0 as usize).unwrap_or(0)
     }
 
     /// All numbers of the node except its total time.
+    #[inline]
     pub fn numbers(&self, node: NodeIx) -> NodeNumbers {
         NodeNumbers {
             timed: self.timed(node),
@@ -289,16 +310,19 @@ impl Tree {
 
     /// Self time. Zero for a thread: [`crate::Thread::unattributed`] has its time outside recorded
     /// methods.
+    #[inline]
     pub fn self_time(&self, node: NodeIx) -> Ticks {
         Ticks(self.self_ticks.get(node.0 as usize).expect("the node is of this tree"))
     }
 
     /// Total time: self time of the node and its descendants.
+    #[inline]
     pub fn total_time(&self, node: NodeIx) -> Ticks {
         Ticks(self.total_ticks.get(node.0 as usize).expect("the node is of this tree"))
     }
 
     /// `node` and its descendants, in preorder.
+    #[inline]
     pub fn subtree(&self, node: NodeIx) -> Range<u32> {
         node.0..self.ends[node.0 as usize]
     }
