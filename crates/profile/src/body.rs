@@ -121,8 +121,8 @@ impl<'a> Body<'a> {
     }
 }
 
-/// The number at the begin of some bytes (LEB128), and how many of them it takes; none if it has
-/// more than 56 bits. Without a branch on the length, which processors would mostly foresee wrongly.
+/// The number at the beginning of some bytes (LEB128), and how many of them it takes; none if it
+/// has more than 56 bits. It has no branch on the length: processors would mispredict it.
 #[inline]
 fn varint(bytes: &[u8; 8]) -> Option<(u64, usize)> {
     let word = u64::from_le_bytes(*bytes);
