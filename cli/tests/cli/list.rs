@@ -136,6 +136,6 @@ fn what_is_missing_or_different_is_told() {
     // Bytes of another encoding, and of a terminal.
     place.write("latin/acme/Lines.java", b"// Gr\xf6\xdfe \x1b[2J\n");
     let latin = with(&["--source-path", "latin", "--class-path", "lines.jar"]).fine();
-    let latin = latin.says(&["is not UTF-8", "has 1 lines, and the code names line 22"]);
+    let latin = latin.says(&["is not UTF-8", "has 1 line, and the code names line 23"]);
     assert!(!latin.out.contains('\u{1b}'), "{}", latin.out);
 }

@@ -128,10 +128,13 @@ fn source_remarks(listed: &ListedMethod) -> Vec<String> {
     if let (Some(source), Some(last)) = (&listed.source, code.lines.lines.last())
         && source.lines.len() < usize::from(*last)
     {
+        let count = source.lines.len();
         remarks.push(format!(
-            "{} has {} lines, and the code names line {last}: it is not the source that was compiled",
+            "{} has {} line{}, and the code names line {last}: it is not the source that was \
+             compiled",
             source.place,
-            grouped(source.lines.len() as u64)
+            grouped(count as u64),
+            if count == 1 { "" } else { "s" }
         ));
     }
     remarks
