@@ -3,7 +3,7 @@
 use super::{GrowthView, growth_gate_text, growth_json, growth_text, judged_growth};
 use crate::{
     diff::{gate_github, gate_junit, gate_markdown, gate_sarif},
-    tests::{golden, keys},
+    tests::{documented_keys, golden, keys},
 };
 use jfathom_compare::{Growth, gate_growth, growth};
 use jfathom_profile::{Profile, Quality};
@@ -88,14 +88,7 @@ fn every_json_key_is_documented_and_every_documented_one_is_there() {
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
     let mut found = std::collections::BTreeSet::new();
     keys(&json, "", &mut found);
-    let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/growth-json.md");
-    let text = std::fs::read_to_string(document).unwrap();
-    let documented: std::collections::BTreeSet<String> = text
-        .lines()
-        .filter_map(|line| line.strip_prefix("| `."))
-        .map(|line| format!(".{}", line.split('`').next().unwrap()))
-        .collect();
-    assert_eq!(found, documented);
+    assert_eq!(found, documented_keys("growth-json.md"));
     assert_eq!(json["gate"]["failed"], true);
     let alone = written(|out| growth_json(&growth, None, out));
     let alone: serde_json::Value = serde_json::from_slice(&alone).unwrap();

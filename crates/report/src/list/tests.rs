@@ -3,7 +3,7 @@
 use super::{Listed, ListedCode, ListedMethod, ListedSource, list_json, list_text};
 use crate::{
     View,
-    tests::{golden, keys},
+    tests::{documented_keys, golden, keys},
 };
 use jfathom_plan::{CallSite, ClassHierarchy, MethodKey, MethodLines};
 use jfathom_profile::{MethodIx, Profile};
@@ -109,12 +109,5 @@ fn json_has_the_calls_of_the_call_tree_and_documented_keys() {
     assert!(positions.contains(&"line") && positions.contains(&"one-of"), "{positions:?}");
     let mut found = std::collections::BTreeSet::new();
     keys(&json, "", &mut found);
-    let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/list-json.md");
-    let text = std::fs::read_to_string(document).unwrap();
-    let documented: std::collections::BTreeSet<String> = text
-        .lines()
-        .filter_map(|line| line.strip_prefix("| `."))
-        .map(|line| format!(".{}", line.split('`').next().unwrap()))
-        .collect();
-    assert_eq!(found, documented);
+    assert_eq!(found, documented_keys("list-json.md"));
 }
