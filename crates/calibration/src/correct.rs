@@ -17,7 +17,7 @@ mod parts;
 mod runs;
 mod tree_pass;
 
-use jfathom_profile::{NodeIx, Profile};
+use jfathom_profile::{NodeIx, Profile, both};
 
 use crate::anchor::AppliedAnchor;
 use crate::root_sums::root_sums;
@@ -25,7 +25,6 @@ use crate::waits::wait_shares;
 use crate::{ConstantsOrigin, Costs, Residual, Times};
 use inputs::Inputs;
 use method_residuals::method_residuals;
-use parallel::both;
 use parts::{Chunk, Part, chunks};
 use tree_pass::TreePass;
 

@@ -1,8 +1,7 @@
 //! Hot methods: the sums of each method over all its nodes.
 
 use jfathom_calibration::Times;
-use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, ThreadIx, Ticks, Tree};
-use std::{panic::resume_unwind, thread};
+use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, ThreadIx, Ticks, Tree, both};
 
 /// A method's sums over the selected threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,11 +56,8 @@ pub fn hot_methods_of<'a>(
     let (mut sums, totals) = if nodes < PARALLEL_NODES {
         (calls_and_self_times(&roots, methods), total_times(&roots, methods))
     } else {
-        thread::scope(|scope| {
-            let totals = scope.spawn(|| total_times(&roots, methods));
-            let sums = calls_and_self_times(&roots, methods);
-            (sums, totals.join().unwrap_or_else(|panic| resume_unwind(panic)))
-        })
+        let calls_and_self_times = || calls_and_self_times(&roots, methods);
+        both(calls_and_self_times, || total_times(&roots, methods))
     };
     for (sum, (total_time, times)) in sums.iter_mut().zip(totals) {
         sum.total_time = total_time;

@@ -13,6 +13,7 @@
 mod additions;
 mod anchor;
 mod body;
+mod both;
 mod builder;
 mod builder_sink;
 mod calibration;
@@ -44,6 +45,7 @@ mod tree_builder;
 mod tree_sum;
 
 pub use anchor::Anchor;
+pub use both::both;
 pub use builder::{Builder, CallSums, Checkpoint, Context, ThreadHandle};
 pub use builder_sink::BuilderSink;
 pub use calibration::{BatchStatistics, Calibration, CallKind, KnownCalibration, Phase};

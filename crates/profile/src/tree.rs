@@ -3,12 +3,10 @@
 mod merge;
 
 use std::ops::Range;
-use std::panic::resume_unwind;
-use std::thread;
 
 use crate::column::Column;
 use crate::columns::Columns;
-use crate::{Frame, NodeIx, NodeNumbers, Ticks};
+use crate::{Frame, NodeIx, NodeNumbers, Ticks, both};
 pub use merge::MergedFrom;
 
 /// A calling context tree: a forest whose roots are threads (after a merge of threads: methods and
@@ -147,11 +145,7 @@ impl Tree {
         let (ends, total_ticks) = if depths.len() < PARALLEL_NODES {
             (ends(&depths), totals(&depths, &self_ticks))
         } else {
-            thread::scope(|scope| {
-                let ends = scope.spawn(|| ends(&depths));
-                let totals = totals(&depths, &self_ticks);
-                (ends.join().unwrap_or_else(|panic| resume_unwind(panic)), totals)
-            })
+            both(|| ends(&depths), || totals(&depths, &self_ticks))
         };
         let counted_callees = counted_callees(&depths, &counted);
         Self {

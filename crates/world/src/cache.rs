@@ -5,7 +5,7 @@ use crate::{Cache, Notice};
 use jfathom_archive::{ByteCache, StoreError};
 use jfathom_reachability::Index;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::thread::{self, JoinHandle};
 
 /// The byte cache, if it is usable, and its writers.
 #[derive(Debug, Default)]
@@ -58,15 +58,17 @@ impl IndexCache {
     pub(crate) fn put(&self, identity: Identity, index: &Index) {
         let Some(store) = self.store.clone() else { return };
         let (key, index, failed) = (identity.key(), index.clone(), self.failed.clone());
-        let writer = std::thread::spawn(move || {
+        let write = move || {
             if let Err(error) = store.put(&key, index.bytes()) {
-                failed
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .get_or_insert(error.to_string());
+                note(&failed, &error);
             }
-        });
-        self.writers.lock().unwrap_or_else(PoisonError::into_inner).push(writer);
+        };
+        match thread::Builder::new().spawn(write) {
+            Ok(writer) => {
+                self.writers.lock().unwrap_or_else(PoisonError::into_inner).push(writer);
+            }
+            Err(error) => note(&self.failed, &error),
+        }
     }
 
     /// Waits for all writers, and returns the first failure.
@@ -81,6 +83,11 @@ impl IndexCache {
         let directory = self.store.as_ref()?.directory().to_owned();
         Some(Notice::CacheUnusable { directory, problem })
     }
+}
+
+/// Keeps the first failure.
+fn note(failed: &Mutex<Option<String>>, error: &dyn std::error::Error) {
+    failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.to_string());
 }
 
 impl Drop for IndexCache {
