@@ -140,7 +140,8 @@ pub enum Event {
     Status(Status),
     /// A root of a live session has its probes: its next call is recorded.
     Live(RootEvent),
-    /// These roots of a live session, in one text, wait for their classes to be loaded.
+    /// These roots of a live session, in one text, wait for their classes to be loaded and
+    /// analysed.
     Waiting(String),
     /// A sentence for the user.
     Note(String),

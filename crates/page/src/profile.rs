@@ -9,7 +9,7 @@ use crate::{
     threads::threads,
     tree::{PageNode, add_tree},
 };
-use jfathom_profile::{Frame, Profile};
+use jfathom_profile::{Frame, Meta, Profile};
 use jfathom_views::{Scope, Shown};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -58,7 +58,7 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
     let (columns, places) = columns.finish();
     let head = json!({
         "kind": "profile",
-        "title": profile.meta.command.join(" "),
+        "title": title(&profile.meta),
         "facts": facts(profile, scope, summary),
         "corrected": shown.is_corrected(),
         "nodes": nodes.len(),
@@ -71,4 +71,16 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
         "columns": places,
     });
     (head, columns)
+}
+
+/// What was recorded, in a line: main class or jar with its arguments if it is one for all JVMs,
+/// else the recorded command, which may begin with many JVM options.
+fn title(meta: &Meta) -> String {
+    let mut commands = meta.jvms.iter().map(|jvm| &*jvm.command);
+    match commands.next() {
+        Some(first) if !first.is_empty() && commands.all(|other| other == first) => {
+            first.to_owned()
+        }
+        _ => meta.command.join(" "),
+    }
 }

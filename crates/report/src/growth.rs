@@ -9,6 +9,7 @@ pub use json::{GROWTH_JSON_VERSION, growth_json};
 use crate::{
     number::{counted, grouped},
     table::Table,
+    wrapped::Wrapped,
 };
 use jfathom_compare::{Growth, MethodGrowth, Trend};
 use jfathom_views::Names;
@@ -56,10 +57,13 @@ pub fn growth_text(growth: &Growth, view: GrowthView, out: &mut dyn Write) -> io
         write_line!(out, "{} more methods (--limit)", grouped(more as u64))?;
     }
     write_others(growth, &names, view, &shown, out)?;
+    let mut out = Wrapped::new(out, view.width);
     write_line!(
         out,
-        "exponent: calls grow as size^exponent, by least squares of the logarithms; from and to: between neighbouring sizes"
-    )
+        "exponent: calls grow as size^exponent, by least squares of the logarithms; from and to: \
+         between neighbouring sizes"
+    )?;
+    out.flush()
 }
 
 /// Methods that have no exponent.

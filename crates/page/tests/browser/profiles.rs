@@ -21,6 +21,9 @@ pub fn hostile() -> Profile {
     }
     profile.threads[0].name = HOSTILE[0].to_owned();
     profile.meta.command = HOSTILE.map(str::to_owned).to_vec();
+    for jvm in &mut profile.meta.jvms {
+        jvm.command = HOSTILE.join(" ");
+    }
     profile.meta.notices = HOSTILE.map(str::to_owned).to_vec();
     profile
 }
