@@ -22,6 +22,7 @@ use jfathom_collector::{
     record_interleaved,
 };
 use jfathom_instrument::RootsOnlyOptions;
+use jfathom_profile::Label;
 use jfathom_report::number::seconds;
 use jfathom_session::{CalibrationPhases, ClockChoice, RingSize};
 use live::LiveArgs;
@@ -104,6 +105,10 @@ pub(crate) struct Args {
     /// Keep the session directory
     #[arg(long)]
     keep_session_dir: bool,
+    /// A label of the profile, such as branch=main or service.name=shop: for `query`, `push` and
+    /// baselines
+    #[arg(long, value_name = "KEY=VALUE")]
+    label: Vec<Label>,
     /// Print only errors and warnings
     #[arg(short, long)]
     quiet: bool,
@@ -243,7 +248,9 @@ fn record_command(
         Event::Run(_) if quiet => {}
         Event::Run(run) => line.say(&run.to_string()),
         Event::Live(_) | Event::Waiting(_) if quiet => {}
-        Event::Waiting(roots) => line.say(&format!("waiting for {roots} to be loaded")),
+        Event::Waiting(roots) => {
+            line.say(&format!("waiting for {roots} (class not loaded, or still being read)"));
+        }
         Event::Live(root) => {
             line.say(&format!("{} is live after {}", root.root, seconds(root.after)))
         }

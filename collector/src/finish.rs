@@ -7,8 +7,8 @@ use crate::{
 use jfathom_clock::ClockReport;
 use jfathom_plan::{MethodId, UnfollowedCounts};
 use jfathom_profile::{
-    Builder, ClockDrift, Context, Jvm, Machine, Meta, MethodNames, Profile, Provenance, TickRate,
-    Ticks,
+    Builder, ClockDrift, Context, Jvm, Labels, Machine, Meta, MethodNames, Profile, Provenance,
+    TickRate, Ticks,
 };
 use jfathom_trace::{Header, InfoEntry, LossCounters, ManifestRef, layout};
 use std::fs;
@@ -89,6 +89,7 @@ pub(crate) fn profile(
         notices,
         interleaving_id: None,
         size: None,
+        labels: Labels::default(),
         unfollowed,
     };
     let rate = TickRate::new(facts.header.clock.hz).unwrap_or(TickRate::NANOS);

@@ -1,6 +1,7 @@
 //! The options of a recording.
 
 use crate::{budget::Budget, count_rule::CountRule, manifest_source::ManifestSource};
+use jfathom_profile::Labels;
 use jfathom_session::{AgentOptions, CalibrationPhases, ClockChoice, RingSize};
 use jfathom_trace::ManifestRef;
 use std::{ffi::OsString, num::NonZeroU64, path::PathBuf, time::Duration};
@@ -64,6 +65,8 @@ pub struct RecordOptions {
     pub anchor: AnchorChoice,
     /// The size of the input that the command works on, for the profile; none if it is not known.
     pub size: Option<NonZeroU64>,
+    /// What the user says of the recording, for the profile.
+    pub labels: Labels,
     /// Whether the command's standard input is empty instead of this process's.
     pub no_input: bool,
     /// The live session; none if the classes were rewritten ahead of time.

@@ -87,7 +87,10 @@ pub(crate) fn recorded(
             });
         }
     }
-    profiles.iter_mut().for_each(|profile| profile.meta.size = options.size);
+    for profile in &mut profiles {
+        profile.meta.size = options.size;
+        profile.meta.labels = options.labels.clone();
+    }
     if let Some(cache) = &options.calibration_history {
         calibration_history::compare(cache, &mut profiles);
     }

@@ -7,9 +7,10 @@ use super::{
     roots_only::{NoRootsOnlyOutput, RootsOnlyOutput},
     status::StatusLine,
 };
-use crate::{check, manifests::Manifests, messages, tool::TOOL};
+use crate::{check, failure::usage, manifests::Manifests, messages, tool::TOOL};
 use anyhow::Result;
 use jfathom_collector::{AnchorChoice, RecordOptions};
+use jfathom_profile::Labels;
 use jfathom_session::{CalibrationPhases, cache_directory, configuration_directory};
 use std::{ffi::OsString, path::Path};
 
@@ -85,6 +86,8 @@ impl PreparedCommand {
             runs: args.runs(),
             anchor,
             size: None,
+            labels: Labels::new(args.label.iter().cloned())
+                .map_err(|error| usage(format!("--label: {error}")))?,
             no_input: false,
             live,
             tool: TOOL.to_owned(),

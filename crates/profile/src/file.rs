@@ -6,7 +6,7 @@ use crate::additions::Additions;
 use crate::envelope::{self, Kind};
 use crate::header;
 use crate::profile::Stored;
-use crate::{FileError, FittedConstants, Profile};
+use crate::{FileError, FittedConstants, Meta, Profile};
 
 const KIND: Kind =
     Kind { name: "jfathom profile", magic: *b"JFPROF\x1a\n", version: 11, oldest: 10, level: 3 };
@@ -53,6 +53,15 @@ impl Profile {
         profile.check().map_err(FileError::Content)?;
         header::read(&file.more, &mut profile.meta);
         Ok(profile)
+    }
+
+    /// Reads the origin of a `.jfp` file alone, with its labels: a small part of the work of
+    /// [`Profile::read`]. The checksum is held against the file.
+    pub fn read_meta(input: &mut dyn Read) -> Result<Meta, FileError> {
+        let file = envelope::read(&KIND, input)?;
+        let mut meta = file.body()?.value()?;
+        header::read(&file.more, &mut meta);
+        Ok(meta)
     }
 
     /// By JVM: the constants that were fitted on its machine. Empty if there are none: readers that

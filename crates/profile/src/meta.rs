@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 
 use crate::{
-    BudgetOutcome, Calibration, FittedConstants, KnownCalibration, LiveSessionInfo, TickRate,
+    BudgetOutcome, Calibration, FittedConstants, KnownCalibration, Labels, LiveSessionInfo,
+    TickRate,
 };
 
 /// The origin of a profile.
@@ -38,6 +39,10 @@ pub struct Meta {
     /// Stored in the file's header.
     #[serde(skip)]
     pub size: Option<NonZeroU64>,
+    /// What the user says of the recording (`record --label`). Stored in the
+    /// file's header.
+    #[serde(skip)]
+    pub labels: Labels,
 }
 
 /// A machine, as its operating system describes it.
@@ -211,6 +216,7 @@ impl Meta {
         self.interleaving_id = self.interleaving_id.filter(|id| other.interleaving_id == Some(*id));
         self.unfollowed.take_larger(&other.unfollowed);
         self.size = self.size.filter(|size| other.size == Some(*size));
+        self.labels.keep_common(&other.labels);
         self.jvms.extend(other.jvms);
         for notice in other.notices {
             if !self.notices.contains(&notice) {

@@ -236,6 +236,7 @@ fn meta(profile: &Profile) -> Value {
         "cpu": meta.machine.cpu,
         "cpus": meta.machine.cpus,
         "size": meta.size,
+        "labels": meta.labels,
         "notices": meta.notices,
     })
 }

@@ -47,6 +47,10 @@ pub(crate) fn write(
     } else if meta.jvms.len() > 1 {
         write_line!(out, "merged    the records of {} JVMs are added up", meta.jvms.len())?;
     }
+    if !meta.labels.is_empty() {
+        let labels = meta.labels.iter().map(|(key, value)| format!("{key}={value}"));
+        write_line!(out, "labels    {}", labels.collect::<Vec<_>>().join(" "))?;
+    }
     if let Some(size) = meta.size {
         write_line!(out, "size      {} (record --sizes)", grouped(size.get()))?;
     }

@@ -4,8 +4,8 @@ use crate::Random;
 use jfathom_plan::{Digest, MethodId, MethodKey};
 use jfathom_profile::{
     Anchor, BudgetOutcome, Builder, Calibration, CallKind, ClockDrift, ClockInfo, Constant,
-    Context, Demotion, DemotionReason, FittedConstants, Jvm, KnownCalibration, Machine, Meta,
-    Method, MethodInfo, MethodNames, Mode, Phase, Profile, Provenance, Scheduling, TickRate,
+    Context, Demotion, DemotionReason, FittedConstants, Jvm, KnownCalibration, Labels, Machine,
+    Meta, Method, MethodInfo, MethodNames, Mode, Phase, Profile, Provenance, Scheduling, TickRate,
 };
 use jfathom_trace::{ThreadInfo, record::Record};
 
@@ -222,6 +222,7 @@ fn build(counted: u64) -> Profile {
         notices: vec!["a notice".into()],
         interleaving_id: None,
         size: None,
+        labels: Labels::default(),
         unfollowed: Default::default(),
     };
     let virtual_calls = [(MethodId::new(step).unwrap(), 1_000_000)];

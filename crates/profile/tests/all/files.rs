@@ -3,7 +3,7 @@
 use jfathom_compare::{into_series, merge, minimum};
 use jfathom_plan::Unfollowed;
 use jfathom_profile::{
-    Builder, Checkpoint, Constant, FileError, FittedConstants, Meta, MethodInfo, Profile,
+    Builder, Checkpoint, Constant, FileError, FittedConstants, Labels, Meta, MethodInfo, Profile,
     Provenance, Quality, Ticks,
 };
 use jfathom_testkit::{Random, profiles::*, records::*, tree_text::*};
@@ -206,6 +206,28 @@ fn the_header_says_the_size_of_the_input() {
             assert_eq!(sum(vec![with(size), with(other)]).unwrap().meta.size, None);
             assert_eq!(sum(vec![with(other), with(size)]).unwrap().meta.size, None);
         }
+    }
+}
+
+#[test]
+fn labels_are_kept() {
+    let labels = |all: &[&str]| -> Labels {
+        Labels::new(all.iter().map(|text| text.parse().unwrap())).unwrap()
+    };
+    let with = |labels| {
+        let mut profile = busy_profile();
+        profile.meta.labels = labels;
+        profile
+    };
+    let profile = with(labels(&["branch=main", "commit=1"]));
+    assert_eq!(read(&bytes(&profile)).unwrap(), profile);
+    assert_eq!(Profile::read_meta(&mut &*bytes(&profile)).unwrap().labels, profile.meta.labels);
+    let longest =
+        with(labels(&[&format!("a={}", "v".repeat(1024)), &format!("b={}", "v".repeat(1020))]));
+    assert_eq!(read(&bytes(&longest)).unwrap(), longest);
+    for sum in [merge, into_series, minimum] {
+        let sum = sum(vec![profile.clone(), with(labels(&["branch=main", "commit=2"]))]).unwrap();
+        assert_eq!(sum.meta.labels, labels(&["branch=main"]));
     }
 }
 
