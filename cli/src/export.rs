@@ -1,5 +1,7 @@
 //! `jfathom export`: writes a profile in the format of another tool.
 
+mod tables;
+
 use crate::{
     failure::usage,
     out,
@@ -25,31 +27,57 @@ use std::{
     jfathom export profile.jfp -o profile.pb.gz\n  \
     jfathom export profile.jfp --to firefox --thread main -o profile.json\n  \
     jfathom export profile.jfp --focus 'com.acme.Engine::run' -o callgrind.out.run\n  \
-    jfathom export profile.jfp --to markdown")]
+    jfathom export profile.jfp --to markdown\n  \
+    jfathom export profile.jfp --to parquet -o tables")]
 pub(crate) struct Args {
     /// A profile, or the session directory that a killed `record` left
     #[arg(value_name = "FILE|DIR", default_value = "profile.jfp")]
     profile: PathBuf,
     /// The format [default: by the end of the output's name]
-    #[arg(long, value_parser = format_name(), value_name = "FORMAT")]
-    to: Option<Format>,
+    #[arg(long, value_parser = target_name(), value_name = "FORMAT")]
+    to: Option<Target>,
+    /// Folders of each table, by `day` or a label: day=2026-11-25/branch=main
+    #[arg(long, value_name = "KEY,KEY", value_delimiter = ',', value_parser = tables::partition_key)]
+    partition: Vec<String>,
     #[command(flatten)]
     scope: ScopeArgs,
-    /// Write to a file instead of stdout
+    /// Write to a file instead of stdout; a directory of tables for parquet
     #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 }
 
+/// What a profile is exported to.
+#[derive(Clone, Copy, Debug)]
+enum Target {
+    /// One file.
+    File(Format),
+    /// A directory of tables.
+    Tables,
+}
+
 /// The names of the formats.
-fn format_name() -> impl TypedValueParser<Value = Format> {
+fn target_name() -> impl TypedValueParser<Value = Target> {
     let names = Format::all().map(|(_, name, about)| PossibleValue::new(name).help(about));
-    PossibleValuesParser::new(names.collect::<Vec<_>>())
-        .try_map(|name| Format::from_name(&name).ok_or("no such format"))
+    let tables = PossibleValue::new(tables::NAME)
+        .help("Tables for SQL: a file in each of six folders (a directory)");
+    PossibleValuesParser::new(names.chain([tables]).collect::<Vec<_>>()).try_map(|name| {
+        match Format::from_name(&name) {
+            Some(format) => Ok(Target::File(format)),
+            None if name == tables::NAME => Ok(Target::Tables),
+            None => Err("no such format"),
+        }
+    })
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    let format = args.format()?;
+    let format = match args.target()? {
+        Target::Tables => return export_tables(args),
+        Target::File(format) => format,
+    };
+    if !args.partition.is_empty() {
+        return Err(usage("--partition: only tables have folders (--to parquet)"));
+    }
     if format.is_binary() && is_stdout(&args.output) && out::is_stdout_terminal() {
         return Err(usage("this format is bytes, not text: name a file with -o"));
     }
@@ -59,13 +87,24 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn export_tables(args: &Args) -> Result<ExitCode> {
+    if args.scope.is_part() {
+        return Err(usage(
+            "--to parquet: tables have all threads and call paths; choose in the query",
+        ));
+    }
+    let profile = read(&args.profile)?;
+    tables::write(&profile, args.scope.is_raw(), &args.partition, &args.output)?;
+    Ok(ExitCode::SUCCESS)
+}
+
 impl Args {
-    fn format(&self) -> Result<Format> {
+    fn target(&self) -> Result<Target> {
         if let Some(to) = self.to {
             return Ok(to);
         }
         let name = self.output.file_name().unwrap_or_default().to_string_lossy();
-        Format::from_file_name(&name).ok_or_else(|| no_format(&self.output))
+        Format::from_file_name(&name).map(Target::File).ok_or_else(|| no_format(&self.output))
     }
 }
 

@@ -35,6 +35,17 @@ pub(crate) struct ScopeArgs {
 }
 
 impl ScopeArgs {
+    /// Whether threads or call paths are chosen, or put together.
+    pub(crate) fn is_part(&self) -> bool {
+        let has_filters = [&self.focus, &self.ignore, &self.fold].iter().any(|all| !all.is_empty());
+        self.thread.is_some() || self.merge_threads || has_filters
+    }
+
+    /// Whether times are shown as measured.
+    pub(crate) fn is_raw(&self) -> bool {
+        self.raw
+    }
+
     /// The methods of `--focus`; none if there is none, or it matches nothing.
     pub(crate) fn focused(&self, profile: &Profile) -> Option<MethodSet> {
         let is_given = !self.focus.is_empty();

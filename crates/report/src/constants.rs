@@ -3,6 +3,7 @@
 use crate::number::duration;
 use jfathom_calibration::{ConstantsOrigin, shipped_constants};
 use jfathom_profile::{Constant, FittedConstants, Nanos, Profile};
+use jfathom_views::date;
 use serde_json::{Value, json};
 use std::{
     io::{self, Write},
@@ -98,44 +99,10 @@ const NAMES: [&str; 4] = [
     "self time lost with inlining, share",
 ];
 
-/// The day of a time in ms since the Unix epoch, in UTC: year, month, day.
-///
-/// Years are counted from March, so that a leap day is the last of its year.
-fn date(millis: u64) -> String {
-    const DAYS_OF_ERA: u64 = 146_097;
-    // Days since 1 March of the year 0.
-    let days = millis / 86_400_000 + 719_468;
-    let (era, day) = (days / DAYS_OF_ERA, days % DAYS_OF_ERA);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (year, month) = match month {
-        0..10 => (year, month + 3),
-        _ => (year + 1, month - 9),
-    };
-    format!("{:04}-{month:02}-{day:02}", era * 400 + year)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use jfathom_testkit::small_profile::fitted;
-
-    #[test]
-    fn days_have_dates() {
-        for (days, text) in [
-            (0, "1970-01-01"),
-            (59, "1970-03-01"),
-            (11_016, "2000-02-29"),
-            (11_017, "2000-03-01"),
-            (20_453, "2025-12-31"),
-            (47_540, "2100-02-28"),
-            (47_541, "2100-03-01"),
-        ] {
-            assert_eq!(date(days * 86_400_000 + 86_399_999), text);
-        }
-    }
 
     #[test]
     fn a_profile_says_whose_constants_it_has() {

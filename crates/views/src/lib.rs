@@ -5,6 +5,7 @@
 
 mod backtraces;
 mod comparison;
+mod date;
 mod edges;
 mod filter;
 mod hot;
@@ -22,6 +23,7 @@ mod weight;
 
 pub use backtraces::{Backtrace, backtraces};
 pub use comparison::Comparison;
+pub use date::{date, file_time};
 pub use edges::{Edge, Edges, Stanza};
 pub use filter::{Filter, FilterKind};
 pub use hot::Sort;

@@ -32,6 +32,7 @@ const FORBID: &[&str] = &[
     "crates/export",
     "crates/page",
     "crates/serve",
+    "crates/tables",
 ];
 
 /// The only files with unsafe blocks.
@@ -58,6 +59,7 @@ const NO_IO: &[&str] = &[
     "crates/plan",
     "crates/profile",
     "crates/report",
+    "crates/tables",
     "crates/statistics",
     "crates/views",
     "reachability",

@@ -86,6 +86,11 @@ const CRATES: &[CrateRules] = &[
         others: &["flate2", "serde_json"],
     },
     CrateRules {
+        package: "jfathom-tables",
+        ours: &["plan", "profile", "calibration", "compare", "views"],
+        others: &["parquet"],
+    },
+    CrateRules {
         package: "jfathom-page",
         ours: &["profile", "calibration", "compare", "views"],
         others: &["libdeflater", "serde_json"],
@@ -140,6 +145,7 @@ const CRATES: &[CrateRules] = &[
             "instrument",
             "runtime-java",
             "session",
+            "tables",
             "profile",
             "calibration",
             "compare",

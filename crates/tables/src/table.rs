@@ -1,0 +1,67 @@
+//! The tables.
+
+use crate::{
+    edges::EdgeRows, methods::MethodRows, nodes::NodeRows, rows::Rows, runs::RunRow, schema,
+    threads::ThreadRows, totals::TotalRows,
+};
+use jfathom_profile::Profile;
+use jfathom_views::Shown;
+
+/// A table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Table {
+    /// A row for each recording.
+    Runs,
+    /// A row for each method of a recording.
+    Methods,
+    /// The sums of each method.
+    Totals,
+    /// A row for each call path.
+    Nodes,
+    /// The sums of each pair of caller and callee.
+    Edges,
+    /// A row for each thread.
+    Threads,
+}
+
+impl Table {
+    /// All tables. `runs` is written last: a recording that has a row there has all others.
+    pub const ALL: [Self; 6] =
+        [Self::Nodes, Self::Methods, Self::Totals, Self::Edges, Self::Threads, Self::Runs];
+
+    /// Its name in SQL, and that of its folder.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Runs => "runs",
+            Self::Methods => "methods",
+            Self::Totals => "totals",
+            Self::Nodes => "nodes",
+            Self::Edges => "edges",
+            Self::Threads => "threads",
+        }
+    }
+
+    /// Its columns as Parquet's message type.
+    pub fn schema(self) -> &'static str {
+        match self {
+            Self::Runs => schema::RUNS,
+            Self::Methods => schema::METHODS,
+            Self::Totals => schema::TOTALS,
+            Self::Nodes => schema::NODES,
+            Self::Edges => schema::EDGES,
+            Self::Threads => schema::THREADS,
+        }
+    }
+
+    /// The rows of a profile.
+    pub(crate) fn rows<'a>(self, profile: &'a Profile, shown: &'a Shown) -> Box<dyn Rows + 'a> {
+        match self {
+            Self::Runs => Box::new(RunRow::new(profile, shown)),
+            Self::Methods => Box::new(MethodRows::new(profile)),
+            Self::Totals => Box::new(TotalRows::new(profile, shown)),
+            Self::Nodes => Box::new(NodeRows::new(profile, shown)),
+            Self::Edges => Box::new(EdgeRows::new(profile, shown)),
+            Self::Threads => Box::new(ThreadRows::new(profile, shown)),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Tables read back by the row reader of the `parquet` crate.
+
+use super::*;
+use jfathom_plan::printable;
+use jfathom_profile::{Frame, Labels, NodeIx, Profile};
+use jfathom_testkit::small_profile;
+use jfathom_views::{Edges, Scope, Shown, Sort};
+use parquet::{
+    file::reader::{FileReader, SerializedFileReader},
+    record::{Field, Row},
+    schema::{parser::parse_message_type, types::Type},
+};
+use std::collections::HashMap;
+
+fn profiles() -> Vec<Profile> {
+    let mut all = vec![small_profile::profile(), small_profile::calibrated()];
+    all.push(small_profile::counted_tick(70));
+    all.extend((0..6).map(small_profile::drawn));
+    all
+}
+
+/// The rows of a table, with their column names.
+fn rows(table: Table, profile: &Profile) -> Vec<Row> {
+    let scope = Scope::default();
+    let corrected = scope.corrected(profile);
+    let shown = Shown::new(profile, corrected.as_ref(), &scope);
+    let mut file = tempfile::tempfile().unwrap();
+    write_table(table, profile, &shown, &mut file).unwrap();
+    let reader = SerializedFileReader::new(file).unwrap();
+    let facts = reader.metadata().file_metadata().key_value_metadata().unwrap();
+    assert!(facts.iter().any(|fact| fact.key == "jfathom.schema"));
+    reader.get_row_iter(None).unwrap().map(Result::unwrap).collect()
+}
+
+fn field<'a>(row: &'a Row, name: &str) -> &'a Field {
+    row.get_column_iter().find(|(column, _)| *column == name).expect(name).1
+}
+
+fn int64(row: &Row, name: &str) -> Option<i64> {
+    match field(row, name) {
+        Field::Long(value) => Some(*value),
+        Field::Int(value) => Some(i64::from(*value)),
+        Field::Null => None,
+        other => panic!("{name} is {other}"),
+    }
+}
+
+fn text<'a>(row: &'a Row, name: &str) -> &'a str {
+    match field(row, name) {
+        Field::Str(value) => value,
+        other => panic!("{name} is {other}"),
+    }
+}
+
+#[test]
+fn each_column_is_described() {
+    let page = include_str!("../../../docs/reference/tables.md");
+    for table in Table::ALL {
+        let (_, rest) = page.split_once(&format!("## `{}`", table.name())).expect(table.name());
+        let section = rest.split("\n## ").next().unwrap();
+        let columns: Vec<String> = section
+            .lines()
+            .filter_map(|line| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned()))
+            .collect();
+        let schema = parse_message_type(table.schema()).unwrap();
+        assert_eq!(columns, schema.get_fields().iter().map(|f| f.name()).collect::<Vec<_>>());
+        assert!(matches!(schema, Type::GroupType { .. }));
+    }
+}
+
+#[test]
+fn totals_are_those_of_the_report() {
+    for profile in profiles() {
+        let scope = Scope::default();
+        let corrected = scope.corrected(&profile);
+        let shown = Shown::new(&profile, corrected.as_ref(), &scope);
+        let all: HashMap<i64, Row> = rows(Table::Totals, &profile)
+            .into_iter()
+            .map(|row| (int64(&row, "method").unwrap(), row))
+            .collect();
+        let hot = shown.hot_methods(Sort::SelfTime);
+        assert_eq!(all.len(), hot.len());
+        for hot in hot {
+            let row = &all[&method_key(&profile.method(hot.method).info.key)];
+            assert_eq!(int64(row, "run"), Some(RunId::of(&profile).0));
+            assert_eq!(int64(row, "calls"), Some(hot.calls as i64));
+            assert_eq!(int64(row, "timed"), Some(hot.timed as i64));
+            let timed = |nanos: f64| (hot.timed > 0).then_some(nanos.round() as i64);
+            assert_eq!(int64(row, "self_ns"), timed(hot.times.self_nanos));
+            assert_eq!(int64(row, "total_ns"), timed(hot.times.total_nanos));
+            let bar = timed(hot.times.self_error_nanos).filter(|_| corrected.is_some());
+            assert_eq!(int64(row, "self_bar_ns"), bar);
+        }
+    }
+}
+
+#[test]
+fn nodes_are_the_tree() {
+    for profile in profiles() {
+        let tree = &profile.tree;
+        let rows = rows(Table::Nodes, &profile);
+        assert_eq!(rows.len(), tree.len());
+        for (row, node) in rows.iter().zip((0..).map(NodeIx)) {
+            let int = |name| int64(row, name);
+            assert_eq!(int("node"), Some(i64::from(node.0)));
+            assert_eq!(int("last"), Some(i64::from(tree.subtree(node).end) - 1));
+            assert_eq!(int("depth"), Some(i64::from(tree.depth(node))));
+            assert_eq!(int("calls"), Some(tree.calls(node) as i64));
+            let parent = int("parent").map(|parent| NodeIx(parent as u32));
+            match parent {
+                Some(parent) => assert!(tree.children(parent).any(|child| child == node)),
+                None => assert_eq!(tree.depth(node), 0),
+            }
+            let (kind, method) = match tree.frame(node) {
+                Frame::Thread(_) => ("thread", None),
+                Frame::Task(at) => ("task", Some(at)),
+                Frame::Method(at) => ("method", Some(at)),
+            };
+            assert_eq!(text(row, "kind"), kind);
+            let key = method.map(|at| method_key(&profile.method(at).info.key));
+            assert_eq!(int("method"), key);
+            assert_eq!(int("self_ns").is_some(), tree.timed(node) > 0);
+        }
+    }
+}
+
+#[test]
+fn edges_have_all_calls() {
+    for profile in profiles() {
+        let shown = Shown::new(&profile, None, &Scope { is_raw: true, ..Scope::default() });
+        let mut expected: HashMap<i64, u64> = HashMap::new();
+        for (_, callee, edge) in Edges::of(&shown).all() {
+            if let Frame::Method(at) = callee {
+                *expected.entry(method_key(&profile.method(at).info.key)).or_default() +=
+                    edge.calls;
+            }
+        }
+        let mut found: HashMap<i64, u64> = HashMap::new();
+        for row in rows(Table::Edges, &profile) {
+            if *field(&row, "to_task") == Field::Bool(false) {
+                *found.entry(int64(&row, "callee").unwrap()).or_default() +=
+                    int64(&row, "calls").unwrap() as u64;
+            }
+        }
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn a_run_has_its_labels_and_a_number_that_they_do_not_change() {
+    let mut profile = small_profile::profile();
+    let labels = |profile: &Profile| {
+        let rows = rows(Table::Runs, profile);
+        assert_eq!(rows.len(), 1);
+        assert_eq!(int64(&rows[0], "schema"), Some(i64::from(SCHEMA_VERSION)));
+        field(&rows[0], "labels").to_string()
+    };
+    assert_eq!(labels(&profile), "{}");
+    let run = RunId::of(&profile);
+    let two = ["branch=main", "commit=1"].map(|label| label.parse().unwrap());
+    profile.meta.labels = Labels::new(two).unwrap();
+    assert_eq!(labels(&profile), r#"{"branch" -> "main", "commit" -> "1"}"#);
+    assert_eq!(RunId::of(&profile), run);
+    let others: Vec<RunId> = profiles().iter().map(RunId::of).collect();
+    let mut distinct = others.clone();
+    distinct.sort();
+    distinct.dedup();
+    assert_eq!(distinct.len(), others.len());
+}
+
+#[test]
+fn methods_and_threads_have_names() {
+    let profile = small_profile::profile();
+    let methods = rows(Table::Methods, &profile);
+    assert_eq!(methods.len(), profile.methods.len());
+    for row in &methods {
+        let [class, member, name] = ["class", "member", "name"].map(|column| text(row, column));
+        match class {
+            // A method that no manifest explains.
+            "" => assert!(name.starts_with('?'), "{name}"),
+            class => {
+                let plain = format!("{}::{member}", class.replace('/', "."));
+                assert!(name.starts_with(&plain), "{name}");
+            }
+        }
+    }
+    let threads = rows(Table::Threads, &profile);
+    let names: Vec<&str> = threads.iter().map(|row| text(row, "name")).collect();
+    let expected: Vec<_> = profile.threads.iter().map(|thread| printable(&thread.name)).collect();
+    assert_eq!(names, expected);
+}
