@@ -1,8 +1,8 @@
 //! The command line. The arguments of each subcommand are in the file of the command.
 
 use crate::{
-    agent_path, calibrate, completions, demo, diff, export, gate, growth, inspect, man, merge,
-    plan, ps, record, report, rewrite, serve, stop, verify,
+    agent_path, calibrate, completions, demo, diff, export, gate, growth, history, inspect, man,
+    merge, plan, ps, record, report, rewrite, serve, stop, verify,
 };
 use clap::{CommandFactory, Parser, Subcommand};
 use jfathom_plan::printable;
@@ -49,6 +49,7 @@ pub(crate) enum Command {
     Diff(diff::Args),
     Gate(gate::Args),
     Growth(growth::Args),
+    History(history::Args),
     Merge(merge::Args),
     Ps(ps::Args),
     Stop(stop::Args),
@@ -101,6 +102,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Diff(args) => diff::run(&args),
         Command::Gate(args) => gate::run(&args),
         Command::Growth(args) => growth::run(&args),
+        Command::History(args) => history::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Ps(args) => ps::run(&args),
         Command::Stop(args) => stop::run(&args),

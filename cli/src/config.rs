@@ -249,8 +249,8 @@ impl GateTable {
 
     /// The limits on one profile, or on two.
     fn push_limits(&self, given: &ArgMatches, options: &mut Vec<String>) {
-        // One profile alone has no baseline.
-        if is_given(given, "new") {
+        // One profile alone has no baseline, unless a directory has one.
+        if is_given(given, "new") || is_given(given, "baseline_dir") {
             if !is_given(given, "max_calls") {
                 push_all(options, "max-calls", &self.max_calls);
             }

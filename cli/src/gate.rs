@@ -1,5 +1,6 @@
 //! `jfathom gate`: checks a profile against limits, for CI.
 
+mod baseline;
 mod growth;
 
 use crate::{
@@ -11,6 +12,7 @@ use crate::{
     source_folders::find_source,
 };
 use anyhow::Result;
+use baseline::KeptBaseline;
 use jfathom_compare::{
     CallLimit, Gate, GateError, GrowthLimit, Limits, RatioLimit, SelectedMethods,
     UnmatchedSelector, diff, gate, have_common_run,
@@ -21,7 +23,11 @@ use jfathom_report::{
     Comparison, Judged, common_run_sentence, gate_github, gate_json, gate_junit, gate_markdown,
     gate_sarif, gate_text,
 };
-use std::{path::PathBuf, process::ExitCode, str::FromStr};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+    str::FromStr,
+};
 
 /// Check a profile against limits on its growth over a baseline
 ///
@@ -31,6 +37,9 @@ use std::{path::PathBuf, process::ExitCode, str::FromStr};
 /// for interleaved runs (`record --baseline`). A new method counts as one without calls before.
 /// Ratios are of the candidate alone, and need no baseline. The growth with the size of the input
 /// is that over three profiles or more (`record --sizes`).
+///
+/// With --baseline-dir the only profile is the one to check; the baseline is the last good one of
+/// that directory.
 ///
 /// Exit code: 0 within the limits, 1 exceeded (with --strict also in doubt), 2 wrong arguments, an
 /// unreadable profile, or a limit that these profiles cannot answer
@@ -42,13 +51,15 @@ use std::{path::PathBuf, process::ExitCode, str::FromStr};
     jfathom gate base.jfp new.jfp --max-calls +0 --include 'com.acme.**'\n  \
     jfathom gate new.jfp --max-ratio com.acme.Dao::find/com.acme.Handler::handle=1\n  \
     jfathom gate p.1000.jfp p.2000.jfp p.4000.jfp --max-growth 1.2\n  \
-    jfathom gate base.jfp new.jfp --max-time +5% --strict --junit gate.xml --github")]
+    jfathom gate base.jfp new.jfp --max-time +5% --strict --junit gate.xml --github\n  \
+    jfathom gate new.jfp --baseline-dir baselines --branch main --keep --max-calls +0%")]
 pub(crate) struct Args {
     /// The baseline's profile; without NEW the profile that must stay within the limits
     #[arg(value_name = "BASE")]
     base: PathBuf,
     /// The profile that must stay within the limits
-    #[arg(value_name = "NEW", required_unless_present = "max_ratio")]
+    #[arg(value_name = "NEW", required_unless_present_any = ["max_ratio", "baseline_dir"],
+        conflicts_with = "baseline_dir")]
     new: Option<PathBuf>,
     /// With --max-growth: the profiles of further sizes
     #[arg(value_name = "MORE", requires = "max_growth")]
@@ -80,6 +91,8 @@ pub(crate) struct Args {
     exclude: Vec<Selector>,
     #[command(flatten)]
     config: ConfigArgs,
+    #[command(flatten)]
+    kept: KeptBaseline,
     /// Write JSON (docs/diff-json.md)
     #[arg(long, conflicts_with_all = ["markdown", "github"])]
     json: bool,
@@ -119,27 +132,52 @@ fn check(args: &Args) -> Result<ExitCode> {
     if let Some(limit) = args.max_growth {
         return growth::check(args, limit);
     }
-    let base = read(&args.base)?;
-    let new = args.new.as_ref().map(|path| read(path)).transpose()?;
+    let (base, new) = match args.kept.directory() {
+        None => (Named::read(&args.base)?, args.new.as_deref().map(Named::read).transpose()?),
+        Some(directory) => {
+            let new = Named::read(&args.base)?;
+            match args.kept.last_good(directory)? {
+                Some(base) => (base, Some(new)),
+                None => return args.kept.begin(directory, &new.profile),
+            }
+        }
+    };
     if new.is_none() && (args.max_calls.is_some() || args.max_time.is_some()) {
         return Err(usage("--max-calls and --max-time limit growth: name BASE and NEW"));
     }
-    let called = [&args.base, args.new.as_ref().unwrap_or(&args.base)];
-    let called = called.map(|path| path.display().to_string());
     let other = new.as_ref().unwrap_or(&base);
-    let found = diff(&base, other);
-    let compared =
-        Comparison { base: &base, new: other, called: [&called[0], &called[1]], diff: &found };
+    let found = diff(&base.profile, &other.profile);
+    let compared = Comparison {
+        base: &base.profile,
+        new: &other.profile,
+        called: [&base.called, &other.called],
+        diff: &found,
+    };
     let mut result = checked(args, &compared)?;
-    if new.as_ref().is_some_and(|new| have_common_run(&base, new)) {
-        result.notes.insert(0, common_run_sentence(&called[0], &called[1]));
+    if new.is_some() && have_common_run(&base.profile, &other.profile) {
+        result.notes.insert(0, common_run_sentence(&base.called, &other.called));
     }
     written(write(args, &compared, &result))?;
-    Ok(match result.is_failed() {
-        true => ExitCode::FAILURE,
-        false if !result.refused.is_empty() => ExitCode::from(NOT_ANSWERED),
-        false => ExitCode::SUCCESS,
-    })
+    if result.is_failed() {
+        return Ok(ExitCode::FAILURE);
+    }
+    if !result.refused.is_empty() {
+        return Ok(ExitCode::from(NOT_ANSWERED));
+    }
+    args.kept.keep(&other.profile)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A profile, and what it is called.
+struct Named {
+    called: String,
+    profile: Profile,
+}
+
+impl Named {
+    fn read(path: &Path) -> Result<Self> {
+        Ok(Self { called: path.display().to_string(), profile: read(path)? })
+    }
 }
 
 /// The result of writing. The reader of the table may stop early; the exit code is for another one.

@@ -10,6 +10,7 @@ mod conditions;
 mod diff;
 mod gate;
 mod growth;
+mod history;
 mod hot;
 mod matching;
 mod merge;
@@ -34,6 +35,7 @@ pub use growth::{
     Growth, GrowthError, GrowthGate, GrowthLimit, GrowthVerdict, MethodGrowth, PowerFit, Trend,
     gate_growth, growth,
 };
+pub use history::{History, HistoryPoint, MethodHistory, Recorded};
 pub use hot::{HotMethod, RootWithTimes, hot_methods, hot_methods_of, hot_methods_with};
 pub use matching::{MatchKind, Matching, MethodMatch, match_methods};
 pub use merge::merge;

@@ -24,8 +24,10 @@ mod coloured;
 mod constants;
 mod counted;
 mod diff;
+mod escaped;
 mod flame;
 mod growth;
+mod history;
 mod hot;
 mod inspection;
 mod json;
@@ -64,6 +66,7 @@ pub use flame::{FlameOrder, flame};
 pub use growth::{
     GROWTH_JSON_VERSION, GrowthView, growth_gate_text, growth_json, growth_text, judged_growth,
 };
+pub use history::{HISTORY_JSON_VERSION, history_html, history_json, history_text};
 pub use inspection::inspection_text;
 pub use jfathom_views::number;
 pub use jfathom_views::{

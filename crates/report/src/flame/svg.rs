@@ -1,6 +1,7 @@
 //! The SVG document of a flame graph.
 
 use super::drawn::Drawn;
+use crate::escaped::escaped;
 use std::io::{self, Write};
 
 /// Pixels of the drawing.
@@ -161,20 +162,4 @@ fn cut(text: &str, room: f64) -> String {
         length if length <= room => text.to_owned(),
         _ => text.chars().take(room - 1).chain(['…']).collect(),
     }
-}
-
-/// Text as XML content (XML 1.0, 2.4). Names may have any character: those that XML has not are
-/// replaced.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            letter => out.push(letter),
-        }
-    }
-    out
 }

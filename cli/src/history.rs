@@ -1,0 +1,124 @@
+//! `jfathom history`: methods over the profiles of a directory.
+
+use crate::{
+    failure::usage,
+    out,
+    output::{is_stdout, to_file, to_output},
+    profile_directory::profiles,
+    profile_file::read,
+};
+use anyhow::Result;
+use jfathom_calibration::correct_times;
+use jfathom_compare::{History, MethodSet, UnmatchedSelector};
+use jfathom_plan::Selector;
+use jfathom_profile::{Label, Labels};
+use jfathom_report::{history_html, history_json, history_text};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+/// Show calls and times of a method over the profiles of a directory: builds, or days
+///
+/// Profiles are in the order in which they were recorded. Methods are matched by class, name and
+/// descriptor. Where the code of a method differs from the recording before, the row says so.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    jfathom history baselines --of 'com.acme.Engine::run'\n  \
+    jfathom history baselines --of 'com.acme.Engine::run' --label branch=main --html run.html\n  \
+    jfathom history baselines --of 'com.acme.**' --json | jq '.methods[].name'")]
+pub(crate) struct Args {
+    /// A directory of profiles (.jfp), such as that of `gate --baseline-dir`
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+    /// The methods; repeat for more
+    #[arg(long, value_name = "SELECTOR", required = true)]
+    of: Vec<Selector>,
+    /// Only profiles with this label; repeat for more
+    #[arg(long, value_name = "KEY=VALUE")]
+    label: Vec<Label>,
+    /// Write an HTML page with charts
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    html: Option<PathBuf>,
+    /// Write JSON (docs/history-json.md)
+    #[arg(long)]
+    json: bool,
+    /// Write to a file instead of stdout
+    #[arg(short, long, value_name = "FILE", conflicts_with = "html")]
+    output: Option<PathBuf>,
+}
+
+/// Methods that are shown as text or charts.
+const MOST: usize = 50;
+
+/// Runs the command.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let history = history(args)?;
+    if !args.json && history.methods.len() > MOST {
+        return Err(usage(format!(
+            "--of selects {} methods, more than {MOST}: choose fewer, or write --json",
+            history.methods.len()
+        )));
+    }
+    if let Some(html) = &args.html {
+        to_file(html, |out| history_html(&history, out))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let is_file = args.output.as_deref().is_some_and(|path| !is_stdout(path));
+    let width = (!is_file).then(out::terminal_width).flatten();
+    to_output(args.output.as_deref(), |out| match args.json {
+        true => history_json(&history, out),
+        false => history_text(&history, width, out),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The methods of `args` over its profiles.
+///
+/// # Errors
+/// Fails if the directory or a profile cannot be read, and with a usage error if no profile has the
+/// labels or no profile has the methods.
+fn history(args: &Args) -> Result<History> {
+    let labels = Labels::new(args.label.iter().cloned())
+        .map_err(|error| usage(format!("--label: {error}")))?;
+    let mut found = profiles(&args.directory)?;
+    found.retain(|(_, meta)| meta.labels.contains(&labels));
+    found.sort_by_key(|(_, meta)| meta.started_millis);
+    if found.is_empty() {
+        let which = if labels.is_empty() { "" } else { " with these labels" };
+        return Err(usage(format!("{}: no profile{which}", args.directory.display())));
+    }
+    let mut history = History::default();
+    let mut unmatched = None;
+    for (path, _) in &found {
+        let profile = read(path)?;
+        let set = MethodSet::new(&profile.methods, &args.of).unwrap_or_else(|error| {
+            unmatched = Some(error);
+            matching(&profile.methods, &args.of)
+        });
+        history.add(name(path), &profile, correct_times(&profile).as_ref(), &set);
+    }
+    match unmatched {
+        Some(UnmatchedSelector(at)) if history.methods.is_empty() => Err(usage(format!(
+            "--of {} matches no method of the profiles",
+            args.of.get(at).map_or_else(String::new, ToString::to_string)
+        ))),
+        _ => Ok(history),
+    }
+}
+
+/// What those of the selectors select that match anything.
+fn matching(methods: &[jfathom_profile::Method], selectors: &[Selector]) -> MethodSet {
+    let fit = selectors
+        .iter()
+        .filter(|selector| MethodSet::new(methods, std::slice::from_ref(selector)).is_ok());
+    let fit: Vec<Selector> = fit.cloned().collect();
+    match fit.is_empty() {
+        true => MethodSet::default(),
+        false => MethodSet::new(methods, &fit).unwrap_or_default(),
+    }
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
