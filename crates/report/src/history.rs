@@ -13,7 +13,7 @@ use crate::{
     wrapped::Wrapped,
 };
 use jfathom_compare::{History, HistoryPoint, MethodHistory, Recorded};
-use jfathom_views::{date, method_with_parameters};
+use jfathom_views::{method_with_parameters, minute};
 use std::{
     collections::BTreeSet,
     io::{self, Write},
@@ -27,7 +27,7 @@ pub fn history_text(
 ) -> io::Result<()> {
     for method in &history.methods {
         write_line!(out, "{}", method_with_parameters(&method.key))?;
-        let mut table = Table::new(&["day", "calls", "timed", "self", "total"], "recording");
+        let mut table = Table::new(&["recorded", "calls", "timed", "self", "total"], "recording");
         for (recorded, point) in history.recordings.iter().zip(&method.points) {
             let cells = cells(recorded, point.as_ref(), time_format(width));
             table.row(cells, 0, name(history, recorded, point.as_ref()));
@@ -38,7 +38,8 @@ pub fn history_text(
     let mut out = Wrapped::new(out, width);
     write_line!(
         out,
-        "{}; calls and times are means over the runs of a recording; ±: 95 % error bar",
+        "{}, times of day in UTC; numbers are means over the runs of a recording; timed: calls with a \
+         time, where not all have one; ±: 95 % error bar",
         counted(history.recordings.len() as u64, "recording", "recordings")
     )?;
     out.flush()
@@ -49,9 +50,9 @@ fn cells(
     point: Option<&HistoryPoint>,
     time: fn(f64, f64) -> String,
 ) -> Vec<String> {
-    let day = date(recorded.started_millis);
+    let time_of = minute(recorded.started_millis);
     let Some(point) = point else {
-        return vec![day, "0".to_owned(), String::new(), String::new(), String::new()];
+        return vec![time_of, "0".to_owned(), String::new(), String::new(), String::new()];
     };
     let times = &point.times;
     let time = |nanos, bar| match (point.timed > 0.0, recorded.is_corrected) {
@@ -60,7 +61,7 @@ fn cells(
         (true, false) => time(nanos, 0.0),
     };
     vec![
-        day,
+        time_of,
         number(point.calls),
         if point.timed < point.calls { number(point.timed) } else { String::new() },
         time(times.self_nanos, times.self_error_nanos),

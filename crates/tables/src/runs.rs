@@ -8,7 +8,7 @@ use crate::{
 };
 use jfathom_calibration::Times;
 use jfathom_profile::{Jvm, Profile};
-use jfathom_views::{Shown, quality};
+use jfathom_views::{Shown, Sort, quality};
 use std::{iter::once, ops::Range};
 
 /// The one row of a profile.
@@ -49,6 +49,8 @@ impl Rows for RunRow<'_> {
             .roots
             .iter()
             .fold(Times::default(), |sum, root| sum.plus(shown.times_or_measured(*root)));
+        let sums = shown.hot_methods(Sort::Calls);
+        let calls = sums.iter().map(|sum| sum.calls).fold(0, u64::saturating_add);
         let bar = shown.is_corrected().then(|| nanos(whole.total_error_nanos));
         vec![
             Cells::int64s(once(RunId::of(profile).0)),
@@ -76,7 +78,7 @@ impl Rows for RunRow<'_> {
             text(&sentences.join("; ")),
             Cells::bools(once(shown.is_corrected())),
             int64(profile.quality.records),
-            int64(profile.methods.iter().map(|method| method.entries).sum()),
+            int64(calls),
             Cells::int64s(once(nanos(whole.total_nanos))),
             Cells::optional_int64s(once(bar)),
             int32(profile.methods.len()),

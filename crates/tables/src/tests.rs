@@ -78,6 +78,8 @@ fn totals_are_those_of_the_report() {
             .into_iter()
             .map(|row| (int64(&row, "method").unwrap(), row))
             .collect();
+        let calls: i64 = all.values().filter_map(|row| int64(row, "calls")).sum();
+        assert_eq!(int64(&rows(Table::Runs, &profile)[0], "calls"), Some(calls));
         let hot = shown.hot_methods(Sort::SelfTime);
         assert_eq!(all.len(), hot.len());
         for hot in hot {

@@ -19,6 +19,12 @@ pub fn date(millis: u64) -> String {
     format!("{:04}-{month:02}-{day:02}", era * 400 + year)
 }
 
+/// The minute of a time in ms since the Unix epoch, in UTC: `2026-11-26 00:10`.
+pub fn minute(millis: u64) -> String {
+    let minutes = millis / 60_000 % 1_440;
+    format!("{} {:02}:{:02}", date(millis), minutes / 60, minutes % 60)
+}
+
 /// The second of a time in ms since the Unix epoch, in UTC, as a part of a file's name:
 /// `2026-11-26T001005Z`. Names are in the order of times.
 pub fn file_time(millis: u64) -> String {
@@ -36,6 +42,7 @@ mod tests {
         assert_eq!(file_time(0), "1970-01-01T000000Z");
         assert_eq!(file_time(86_400_000 * 20_453 + 86_399_999), "2025-12-31T235959Z");
         assert_eq!(file_time(3_661_000), "1970-01-01T010101Z");
+        assert_eq!(minute(3_661_000), "1970-01-01 01:01");
     }
 
     #[test]

@@ -23,7 +23,7 @@ mod weight;
 
 pub use backtraces::{Backtrace, backtraces};
 pub use comparison::Comparison;
-pub use date::{date, file_time};
+pub use date::{date, file_time, minute};
 pub use edges::{Edge, Edges, Stanza};
 pub use filter::{Filter, FilterKind};
 pub use hot::Sort;

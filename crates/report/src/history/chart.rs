@@ -10,8 +10,8 @@ const RIGHT: f64 = 14.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 24.0;
 
-/// Lines across the picture.
-const LINES: u32 = 4;
+/// Lines across the picture, above that of zero: about as many.
+const LINES: f64 = 4.0;
 
 /// A point of a chart.
 pub(super) struct Mark {
@@ -42,14 +42,16 @@ impl Chart<'_> {
     /// Writes it. Colours are classes of the page's style.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let most = self.marks.iter().map(|mark| mark.value + mark.bar).fold(0.0, f64::max);
-        let most = if most > 0.0 { most } else { 1.0 };
+        let step = step(most);
+        let lines = (most / step).ceil().max(1.0);
+        let most = step * lines;
         writeln!(
             out,
             "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">",
             self.label
         )?;
-        for line in 0..=LINES {
-            let value = most * f64::from(line) / f64::from(LINES);
+        for line in 0..=lines as u32 {
+            let value = step * f64::from(line);
             let y = y(value, most);
             writeln!(
                 out,
@@ -113,8 +115,28 @@ impl Chart<'_> {
     }
 }
 
+/// From line to line: 1, 2, 2.5 or 5 times a power of ten.
+fn step(most: f64) -> f64 {
+    let wanted = if most > 0.0 { most / LINES } else { 1.0 };
+    let power = 10_f64.powf(wanted.log10().floor());
+    let steps = [1.0, 2.0, 2.5, 5.0].map(|step| step * power);
+    steps.into_iter().find(|step| *step >= wanted).unwrap_or(10.0 * power)
+}
+
 /// The height of a value. Below zero there is nothing to see.
 fn y(value: f64, most: f64) -> f64 {
     let height = HEIGHT - TOP - BOTTOM;
     TOP + height * (1.0 - (value / most).clamp(0.0, 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_stand_at_round_values() {
+        for (most, expected) in [(57e6, 20e6), (80.72, 25.0), (4.0, 1.0), (0.3, 0.1), (0.0, 1.0)] {
+            assert!((step(most) - expected).abs() < expected / 1e6, "{most}: {}", step(most));
+        }
+    }
 }

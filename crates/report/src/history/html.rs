@@ -10,7 +10,7 @@ use crate::{
     number::{signed, with_error_bar},
 };
 use jfathom_compare::{History, HistoryPoint, MethodHistory};
-use jfathom_views::{date, method_with_parameters};
+use jfathom_views::{method_with_parameters, minute};
 use std::io::{self, Write};
 
 const STYLE: &str = include_str!("style.css");
@@ -53,7 +53,7 @@ fn write_method(
     writeln!(out, "<section>\n<h2>{called}</h2>")?;
     let day = |at: Option<usize>| {
         at.and_then(|at| history.recordings.get(at))
-            .map_or_else(String::new, |recorded| escaped(&date(recorded.started_millis)))
+            .map_or_else(String::new, |recorded| escaped(&minute(recorded.started_millis)))
     };
     let count = history.recordings.len();
     let [first, last] = [day(Some(0)), day(count.checked_sub(1))];
@@ -101,7 +101,7 @@ fn marks(
 fn write_table(history: &History, method: &MethodHistory, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "<table>\n<thead><tr><th>day</th><th>calls</th><th>timed</th><th>self</th><th>total</th>\
+        "<table>\n<thead><tr><th>recorded (UTC)</th><th>calls</th><th>timed</th><th>self</th><th>total</th>\
          <th class=\"name\">recording</th></tr></thead>\n<tbody>"
     )?;
     for (recorded, point) in history.recordings.iter().zip(&method.points) {

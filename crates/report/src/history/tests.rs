@@ -47,10 +47,10 @@ fn a_row_says_what_tells_its_recording_from_others() {
     assert!(lines[3].ends_with("commit=<1> 1.jfp (edited)"), "{text}");
     assert_eq!(
         lines[4].split_whitespace().collect::<Vec<_>>(),
-        ["2025-11-27", "0", "commit=<2>", "2.jfp"],
+        ["2025-11-27", "00:00", "0", "commit=<2>", "2.jfp"],
         "{text}"
     );
-    assert!(text.contains("3 recordings; "), "{text}");
+    assert!(text.contains("3 recordings, "), "{text}");
 }
 
 #[test]
