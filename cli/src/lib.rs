@@ -37,6 +37,7 @@ mod profile_directory;
 mod profile_file;
 mod progress;
 mod ps;
+mod query;
 mod record;
 mod renamed;
 mod report;

@@ -14,6 +14,7 @@ mod links;
 mod methods;
 mod osgi;
 mod pictures;
+mod query;
 mod readers;
 mod recall;
 mod shell;
@@ -50,6 +51,8 @@ with other tools
                  each target under libFuzzer for N minutes (5); the table is of all runs so far
                  (cargo install cargo-fuzz; a C++ compiler; a nightly compiler if rustup has one,
                  else the stable one with RUSTC_BOOTSTRAP=1)
+  query [check]  jfathom-query, and its place beside jfathom in target/release; or its format,
+                 lints and tests
   book           docs/ as a book in target/book (mdbook)
   dist           a release in target/dist: archives, a Debian package and an image's folder, each
                  with notices (a Debian system; binutils, dpkg-deb, and libc.a for the static
@@ -104,6 +107,8 @@ fn main() -> ExitCode {
         ["recall", rest @ ..] => recall::run(rest),
         ["osgi"] => osgi::run(),
         ["pictures"] => pictures::run(),
+        ["query"] => query::run(false),
+        ["query", "check"] => query::run(true),
         ["readers", profile] => readers::run(profile),
         ["links", what @ ..] if !what.is_empty() => links::run(what),
         ["bench", name, rest @ ..] => bench::run(name, rest),

@@ -1,0 +1,7 @@
+SELECT names.name, sum(throws) AS throws, sum(timed) AS timed, count(DISTINCT nodes.run) AS runs
+FROM nodes
+JOIN names ON names.method = nodes.method
+WHERE kind = 'method' AND throws > 0
+GROUP BY nodes.method, names.name
+ORDER BY throws DESC, name
+LIMIT {limit}

@@ -1,0 +1,240 @@
+//! Questions to small profiles, and what goes wrong.
+
+use crate::{args::Args, message, run};
+use clap::Parser;
+use jfathom_plan::Digest;
+use jfathom_profile::{Labels, Profile};
+use jfathom_tables::{RunId, Table, write_table};
+use jfathom_testkit::small_profile;
+use jfathom_views::{Scope, Shown, Sort};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+use tempfile::TempDir;
+
+/// Three recordings of two builds, as profiles and as tables.
+struct Place {
+    folder: TempDir,
+    profiles: Vec<Profile>,
+}
+
+impl Place {
+    fn new() -> Self {
+        let place = Self {
+            folder: tempfile::tempdir().unwrap(),
+            profiles: (0..3).map(recording).collect(),
+        };
+        for (at, profile) in place.profiles.iter().enumerate() {
+            let mut bytes = Vec::new();
+            profile.write(&mut bytes).unwrap();
+            place.write(&format!("runs/{at}.jfp"), &bytes);
+            let scope = Scope::default();
+            let corrected = scope.corrected(profile);
+            let shown = Shown::new(profile, corrected.as_ref(), &scope);
+            for table in Table::ALL {
+                let mut bytes = Vec::new();
+                write_table(table, profile, &shown, &mut bytes).unwrap();
+                let name = format!("{}.parquet", RunId::of(profile));
+                place.write(&format!("tables/{}/{name}", table.name()), &bytes);
+                let day = format!("day=2025-11-2{at}/branch=main");
+                place.write(&format!("parts/{}/{day}/{name}", table.name()), &bytes);
+            }
+        }
+        place
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        self.folder.path().join(below)
+    }
+
+    fn write(&self, below: &str, bytes: &[u8]) {
+        let path = self.path(below);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    /// What a query writes to a file of this name.
+    fn asked(&self, words: &[&str], sources: &[&str], to: &str) -> Result<String, String> {
+        let file = self.path(to);
+        let sources: Vec<String> =
+            sources.iter().map(|source| self.path(source).display().to_string()).collect();
+        let words =
+            ["query", "-o", file.to_str().unwrap()].into_iter().chain(words.iter().copied());
+        let words = words.map(str::to_owned).chain(sources);
+        run(&Args::try_parse_from(words).map_err(|error| error.to_string())?)
+            .map_err(|error| format!("{error:#}"))?;
+        Ok(String::from_utf8_lossy(&fs::read(file).unwrap()).into_owned())
+    }
+}
+
+/// The recording of a day. The last one is of another build, which calls more.
+fn recording(day: u64) -> Profile {
+    let mut profile = small_profile::calibrated();
+    if day == 2 {
+        profile = small_profile::counted_tick(70);
+        profile.methods[0].info.digest = Digest(4711);
+    }
+    profile.meta.started_millis = 1_764_028_800_000 + day * 86_400_000;
+    let label = format!("commit={day}").parse().unwrap();
+    profile.meta.labels = Labels::new([label]).unwrap();
+    profile
+}
+
+const SOURCES: [&str; 4] = ["runs", "runs/*.jfp", "tables", "parts"];
+
+#[test]
+fn sums_are_those_of_the_profiles_whatever_the_source() {
+    let place = Place::new();
+    let scope = Scope { is_raw: true, ..Scope::default() };
+    let calls: u64 = place
+        .profiles
+        .iter()
+        .flat_map(|profile| Shown::new(profile, None, &scope).hot_methods(Sort::Calls))
+        .map(|sum| sum.calls)
+        .sum();
+    let nodes: usize = place.profiles.iter().map(|profile| profile.tree.len()).sum();
+    for source in SOURCES {
+        let sql = "SELECT (SELECT sum(calls) FROM totals) AS t, \
+                   (SELECT sum(calls) FROM nodes WHERE kind = 'method') AS n, \
+                   (SELECT sum(calls) FROM edges WHERE NOT to_task) AS e, \
+                   (SELECT count(*) FROM nodes) AS nodes, (SELECT sum(calls) FROM runs) AS r";
+        let csv = place.asked(&[sql], &[source], "a.csv").unwrap();
+        assert_eq!(csv, format!("t,n,e,nodes,r\n{calls},{calls},{calls},{nodes},{calls}\n"));
+    }
+    let both =
+        place.asked(&["SELECT count(*) AS c FROM runs"], &["runs/0.jfp", "runs/1.jfp"], "c.csv");
+    assert_eq!(both.unwrap(), "c\n2\n");
+}
+
+#[test]
+fn partitions_are_columns() {
+    let place = Place::new();
+    let sql = "SELECT day, branch, count(*) AS runs FROM runs GROUP BY day, branch ORDER BY day";
+    let csv = place.asked(&[sql], &["parts"], "a.csv").unwrap();
+    assert_eq!(csv.lines().nth(1), Some("2025-11-20,main,1"));
+    let mixed = place.asked(&["SELECT 1"], &["parts", "tables"], "a.csv").unwrap_err();
+    assert!(mixed.contains("different partitions"), "{mixed}");
+}
+
+#[test]
+fn each_named_query_has_an_answer() {
+    let place = Place::new();
+    let method = "com.acme.Engine::run";
+    for (words, least) in [
+        (&["--top"][..], 2),
+        (&["--top-calls"], 2),
+        (&["--callers", "com.acme.Engine::step"], 1),
+        (&["--callees", method], 1),
+        (&["--history", method], 3),
+        (&["--regressions"], 0),
+        (&["--never-called"], 0),
+        (&["--new"], 0),
+        (&["--edited"], 1),
+        (&["--exceptions"], 0),
+        (&["--paths"], 2),
+        (&["--threads"], 1),
+        (&["--runs"], 3),
+        (&["--unclean"], 0),
+    ] {
+        for source in SOURCES {
+            let text = place.asked(words, &[source], "a.txt").unwrap();
+            // A line above, one below, and one under the names.
+            let rows = text.lines().count() - 4;
+            assert!(rows >= least, "{words:?} of {source}: {text}");
+        }
+    }
+    let sql = place.asked(&["--top", "-n", "1"], &["tables"], "a.json").unwrap();
+    assert_eq!(sql.matches("\"name\"").count(), 1, "{sql}");
+    let shown = Args::try_parse_from(["query", "--show", "never-called"]).unwrap().shown();
+    assert!(shown.unwrap().contains("FROM totals"));
+}
+
+#[test]
+fn results_are_written_in_four_formats() {
+    let place = Place::new();
+    let sql = "SELECT 1 AS a, 'x,\"y' AS b";
+    let of = |name: &str| place.asked(&[sql], &["tables"], name).unwrap();
+    assert_eq!(of("a.csv"), "a,b\n1,\"x,\"\"y\"\n");
+    assert_eq!(of("a.json"), "[{\"a\":1,\"b\":\"x,\\\"y\"}]\n");
+    assert!(of("a.txt").contains("| 1 | x,\"y |"));
+    assert!(of("a.parquet").starts_with("PAR1"));
+    let none = place.asked(&["SELECT 1 AS a WHERE false"], &["tables"], "none.csv").unwrap();
+    assert_eq!(none, "a\n");
+    let bytes = Args::try_parse_from(["query", "--format", "parquet", "SELECT 1", "x"]).unwrap();
+    assert!(bytes.format().unwrap_err().to_string().contains("-o"));
+}
+
+#[test]
+fn queries_only_read() {
+    let place = Place::new();
+    for sql in [
+        "CREATE TABLE t AS SELECT 1",
+        "DROP VIEW names",
+        "INSERT INTO runs SELECT * FROM runs",
+        "COPY (SELECT 1) TO 'stolen.csv'",
+        "SET datafusion.execution.batch_size = 1",
+    ] {
+        let error = place.asked(&[sql], &["tables"], "a.txt").unwrap_err();
+        assert!(error.contains("not supported") || error.contains("not allowed"), "{sql}: {error}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let place = Place::new();
+    let error = |source: &str| {
+        place.asked(&["SELECT count(*) FROM totals"], &[source], "a.txt").unwrap_err()
+    };
+    assert!(error("nothing").contains("there is no such file"));
+    place.write("empty/x", b"");
+    assert!(error("empty").contains("no tables and no profiles"));
+    place.write("broken.jfp", b"JFPROF");
+    assert!(error("broken.jfp").contains("broken.jfp"));
+    // A file that was cut, at its end and in its middle.
+    let file = first_file(&place.path("tables/totals"));
+    let bytes = fs::read(&file).unwrap();
+    fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
+    let cut = error("tables");
+    assert!(cut.contains("no whole Parquet file") && cut.contains("totals"), "{cut}");
+    fs::write(&file, [&bytes[..40], &bytes[bytes.len() - 40..]].concat()).unwrap();
+    assert!(error("tables").contains("no whole Parquet file"));
+    fs::write(&file, bytes).unwrap();
+    fs::remove_dir_all(place.path("tables/edges")).unwrap();
+    assert!(error("tables").contains("the table edges is missing"));
+    let sql = place.asked(&["SELEC 1"], &["runs"], "a.txt").unwrap_err();
+    assert!(sql.contains("SELEC"), "{sql}");
+    let error = run(&Args::try_parse_from([
+        "query",
+        "SELECT nope FROM runs",
+        place.path("runs").to_str().unwrap(),
+    ])
+    .unwrap())
+    .unwrap_err();
+    let said = message(&error);
+    assert_eq!(said.matches("nope").count(), 1, "{said}");
+    assert!(said.lines().count() == 2 && said.contains("Valid fields"), "{said}");
+    assert!(
+        place
+            .asked(&["SELECT 1"], &["runs"], "no/such/a.txt")
+            .unwrap_err()
+            .contains("cannot write")
+    );
+    assert!(!place.path("a.txt").exists());
+}
+
+#[test]
+fn tables_of_a_later_schema_are_refused() {
+    let place = Place::new();
+    // The same rows, but for the schema.
+    let later = place.path("later.parquet").display().to_string();
+    let sql = "SELECT * REPLACE (CAST(7 AS INT) AS schema) FROM runs LIMIT 1";
+    place.asked(&[sql], &["tables"], "later.parquet").unwrap();
+    fs::copy(later, place.path("tables/runs/later.parquet")).unwrap();
+    let error = place.asked(&["SELECT 1"], &["tables"], "a.txt").unwrap_err();
+    assert!(error.contains("schema 7, of a later jfathom"), "{error}");
+}
+
+fn first_file(folder: &Path) -> PathBuf {
+    fs::read_dir(folder).unwrap().next().unwrap().unwrap().path()
+}
