@@ -4,14 +4,14 @@ use crate::{RunId, SCHEMA_VERSION, Table};
 use jfathom_profile::Profile;
 use jfathom_views::Shown;
 use parquet::{
-    basic::{Compression, ZstdLevel},
+    basic::{Compression, Encoding, ZstdLevel},
     errors::ParquetError,
     file::{
         metadata::KeyValue,
         properties::{EnabledStatistics, WriterProperties},
         writer::SerializedFileWriter,
     },
-    schema::parser::parse_message_type,
+    schema::{parser::parse_message_type, types::ColumnPath},
 };
 use std::{
     io::{self, Write},
@@ -20,6 +20,11 @@ use std::{
 
 /// Rows of a row group: engines read, or leave out, a group as a whole.
 const GROUP_ROWS: usize = 1 << 17;
+
+/// Columns whose values differ from row to row, but little or evenly: stored as differences. In the
+/// others few values come again and again: stored in a dictionary.
+const DIFFERENCES: &[&str] =
+    &["node", "parent", "last", "depth", "self_ns", "self_bar_ns", "total_ns", "total_bar_ns"];
 
 /// Writes the rows of a profile in a table as a Parquet file: zstd, with statistics for each page.
 /// Times are those of `shown`, which has all threads, each with its own tree.
@@ -54,12 +59,17 @@ fn write(
         ("jfathom.run", RunId::of(profile).0.to_string()),
     ];
     let facts = facts.map(|(key, value)| KeyValue::new(key.to_owned(), value));
-    let properties = WriterProperties::builder()
+    let mut properties = WriterProperties::builder()
         .set_created_by(profile.meta.tool.clone())
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
         .set_statistics_enabled(EnabledStatistics::Page)
-        .set_key_value_metadata(Some(facts.to_vec()))
-        .build();
+        .set_key_value_metadata(Some(facts.to_vec()));
+    for column in DIFFERENCES.iter().map(|name| ColumnPath::from(*name)) {
+        properties = properties
+            .set_column_dictionary_enabled(column.clone(), false)
+            .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED);
+    }
+    let properties = properties.build();
     // The writer wants what can be sent to another thread: so a row group stays in memory.
     let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties))?;
     let rows = table.rows(profile, shown);
