@@ -14,6 +14,7 @@ use jfathom_page::{live_page, live_policy, page_policy, profile_page};
 use jfathom_profile::Profile;
 use jfathom_serve::{Content, ContentKind, Server, Site, Token};
 use jfathom_views::ThreadTrees;
+use rustix::process::setpriority_process;
 use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Instant};
 
 /// Show a profile in the browser, from a server of this machine alone
@@ -54,8 +55,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     serve(&Server::bind(args.port, token)?, &page)
 }
 
-/// Serves the page of a running recording.
+/// The lowest priority (nice(2)): a full processor gives such a thread a seventieth of its time.
+const LOWEST: i32 = 19;
+
+/// Serves the page of a running recording, with what the program leaves of the processors.
 fn follow(place: &str, args: &Args, token: Token) -> Result<ExitCode> {
+    // On Linux it holds for this thread and those that it starts: all that read and answer.
+    setpriority_process(None, LOWEST).context("cannot take the lowest priority")?;
     let running = Running::find(place)?;
     std::fs::read_dir(running.dir()).with_context(|| format!("{place}: no session directory"))?;
     let mut html = Vec::new();
