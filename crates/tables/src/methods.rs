@@ -51,7 +51,7 @@ impl Rows for MethodRows<'_> {
             Cells::texts(infos().map(|info| &*info.key.name)),
             Cells::texts(infos().map(|info| &*info.key.descriptor)),
             Cells::optional_texts(infos().map(|info| info.source.as_deref())),
-            Cells::optional_int32s(infos().map(|info| Some(i32::try_from(info.line?).ok()?))),
+            Cells::optional_int32s(infos().map(|info| i32::try_from(info.line?).ok())),
             Cells::int64s(infos().map(|info| info.digest.0 as i64)),
             Cells::bools(infos().map(|info| info.root)),
         ]

@@ -56,7 +56,7 @@ fn text<'a>(row: &'a Row, name: &str) -> &'a str {
 fn each_column_is_described() {
     let page = include_str!("../../../docs/reference/tables.md");
     for table in Table::ALL {
-        let (_, rest) = page.split_once(&format!("## `{}`", table.name())).expect(table.name());
+        let (_, rest) = page.split_once(&format!("## `{}`", table.name())).unwrap();
         let section = rest.split("\n## ").next().unwrap();
         let columns: Vec<String> = section
             .lines()
