@@ -16,10 +16,9 @@ const PROGRAM: &str = "jfathom-query";
 /// Ask any number of profiles in SQL (jfathom-query)
 ///
 /// The tables are runs, methods, totals, nodes, edges and threads (docs/reference/tables.md).
-/// Runs jfathom-query, which lies beside jfathom or on the PATH; `jfathom query --help` shows its
-/// named queries.
+/// Runs jfathom-query, which lies beside jfathom or on the PATH; `jfathom-query --help` shows its
+/// options and named queries.
 #[derive(Debug, clap::Args)]
-#[command(disable_help_flag = true)]
 #[command(after_help = "Examples:\n  \
     jfathom query 'SELECT * FROM runs' baselines\n  \
     jfathom query --top baselines\n  \
@@ -38,8 +37,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         )));
     };
     let words = match args.words.is_empty() {
-        true => vec![OsString::from("--help")],
-        false => args.words.clone(),
+        true => &[OsString::from("--help")],
+        false => &args.words[..],
     };
     let error = Command::new(&program).args(words).exec();
     Err(error).with_context(|| format!("{}: cannot run", program.display()))
