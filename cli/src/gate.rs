@@ -138,7 +138,7 @@ fn check(args: &Args) -> Result<ExitCode> {
             let new = Named::read(&args.base)?;
             match args.kept.last_good(directory)? {
                 Some(base) => (base, Some(new)),
-                None => return args.kept.begin(directory, &new.profile),
+                None => return begin(args, directory, &new),
             }
         }
     };
@@ -153,7 +153,7 @@ fn check(args: &Args) -> Result<ExitCode> {
         called: [&base.called, &other.called],
         diff: &found,
     };
-    let mut result = checked(args, &compared)?;
+    let mut result = checked(args, &compared, &limits(args))?;
     if new.is_some() && have_common_run(&base.profile, &other.profile) {
         result.notes.insert(0, common_run_sentence(&base.called, &other.called));
     }
@@ -166,6 +166,32 @@ fn check(args: &Args) -> Result<ExitCode> {
     }
     args.kept.keep(&other.profile)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Holds the first profile of a directory against the limits that need no baseline, and keeps it.
+fn begin(args: &Args, directory: &Path, first: &Named) -> Result<ExitCode> {
+    if !args.max_ratio.is_empty() && args.kept.keeps() {
+        let Named { called, profile } = first;
+        let found = diff(profile, profile);
+        let compared =
+            Comparison { base: profile, new: profile, called: [called, called], diff: &found };
+        let limits = Limits { calls: None, time: None, ..limits(args) };
+        let result = checked(args, &compared, &limits)?;
+        written(write(args, &compared, &result))?;
+        if result.is_failed() {
+            return Ok(ExitCode::FAILURE);
+        }
+    }
+    args.kept.begin(directory, &first.profile)
+}
+
+fn limits(args: &Args) -> Limits {
+    Limits {
+        calls: args.max_calls,
+        time: args.max_time,
+        ratios: args.max_ratio.clone(),
+        strict: args.strict,
+    }
 }
 
 /// A profile, and what it is called.
@@ -192,19 +218,13 @@ fn unmatched(args: &Args, selectors: &[Selector], at: usize) -> anyhow::Error {
 }
 
 /// Holds the comparison against the limits.
-fn checked(args: &Args, compared: &Comparison<'_>) -> Result<Gate> {
+fn checked(args: &Args, compared: &Comparison<'_>, limits: &Limits) -> Result<Gate> {
     let Comparison { base, new, called, diff } = compared;
     let [base, new]: [&Profile; 2] = [base, new];
     let selectors: Vec<Selector> = args.include.iter().chain(&args.exclude).cloned().collect();
     let selected = SelectedMethods::new(&base.methods, &new.methods, &selectors);
     let selected = selected.map_err(|UnmatchedSelector(at)| unmatched(args, &selectors, at))?;
-    let limits = Limits {
-        calls: args.max_calls,
-        time: args.max_time,
-        ratios: args.max_ratio.clone(),
-        strict: args.strict,
-    };
-    let result = gate(base, new, diff, &limits, |method| selected.contains(method));
+    let result = gate(base, new, diff, limits, |method| selected.contains(method));
     result.map_err(|error| match error {
         GateError::UnrelatedPrograms { .. } => {
             usage(format!("{} and {}: {error}", called[0], called[1]))

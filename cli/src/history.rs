@@ -9,7 +9,7 @@ use crate::{
 };
 use anyhow::Result;
 use jfathom_calibration::correct_times;
-use jfathom_compare::{History, MethodSet, UnmatchedSelector};
+use jfathom_compare::{History, MethodSet};
 use jfathom_plan::Selector;
 use jfathom_profile::{Label, Labels};
 use jfathom_report::{history_html, history_json, history_text};
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 ///
 /// # Errors
 /// Fails if the directory or a profile cannot be read, and with a usage error if no profile has the
-/// labels or no profile has the methods.
+/// labels or a selector matches in none.
 fn history(args: &Args) -> Result<History> {
     let labels = Labels::new(args.label.iter().cloned())
         .map_err(|error| usage(format!("--label: {error}")))?;
@@ -89,33 +89,23 @@ fn history(args: &Args) -> Result<History> {
         return Err(usage(format!("{}: no profile{which}", args.directory.display())));
     }
     let mut history = History::default();
-    let mut unmatched = None;
+    let mut unmatched: Vec<&Selector> = args.of.iter().collect();
     for (path, _) in &found {
         let profile = read(path)?;
-        let set = MethodSet::new(&profile.methods, &args.of).unwrap_or_else(|error| {
-            unmatched = Some(error);
-            matching(&profile.methods, &args.of)
-        });
+        let matches = |selector: &Selector| {
+            MethodSet::new(&profile.methods, std::slice::from_ref(selector)).is_ok()
+        };
+        unmatched.retain(|selector| !matches(selector));
+        let fit: Vec<Selector> = args.of.iter().filter(|of| matches(of)).cloned().collect();
+        let set = match fit.is_empty() {
+            true => MethodSet::default(),
+            false => MethodSet::new(&profile.methods, &fit).unwrap_or_default(),
+        };
         history.add(name(path), &profile, correct_times(&profile).as_ref(), &set);
     }
-    match unmatched {
-        Some(UnmatchedSelector(at)) if history.methods.is_empty() => Err(usage(format!(
-            "--of {} matches no method of the profiles",
-            args.of.get(at).map_or_else(String::new, ToString::to_string)
-        ))),
-        _ => Ok(history),
-    }
-}
-
-/// What those of the selectors select that match anything.
-fn matching(methods: &[jfathom_profile::Method], selectors: &[Selector]) -> MethodSet {
-    let fit = selectors
-        .iter()
-        .filter(|selector| MethodSet::new(methods, std::slice::from_ref(selector)).is_ok());
-    let fit: Vec<Selector> = fit.cloned().collect();
-    match fit.is_empty() {
-        true => MethodSet::default(),
-        false => MethodSet::new(methods, &fit).unwrap_or_default(),
+    match unmatched.first() {
+        Some(selector) => Err(usage(format!("--of {selector} matches no method of the profiles"))),
+        None => Ok(history),
     }
 }
 

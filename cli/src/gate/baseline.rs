@@ -46,6 +46,11 @@ impl KeptBaseline {
         self.baseline_dir.as_deref()
     }
 
+    /// Whether profiles within the limits are kept.
+    pub(super) fn keeps(&self) -> bool {
+        self.keep
+    }
+
     fn labels(&self) -> Result<Labels> {
         let branch = self.branch.iter();
         let branch = branch.map(|name| Label { key: BRANCH.to_owned(), value: name.clone() });

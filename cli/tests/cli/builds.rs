@@ -66,6 +66,10 @@ fn the_last_good_build_is_the_baseline() {
     assert!(!place.path("kept").exists());
 
     let main = ["--branch", "main", "--keep"];
+    // A first profile beyond a limit that needs no baseline is none.
+    let ratio = "com.acme.Engine::step/com.acme.Engine::run=0.001";
+    let beyond = gate("1.jfp", &[&main[..], &["--max-ratio", ratio]].concat());
+    assert!(beyond.code != 0 && !place.path("kept").exists(), "{}{}", beyond.out, beyond.err);
     let first = gate("1.jfp", &main).fine();
     assert!(first.err.contains("kept as kept/2025-11-26T000000Z-"), "{}", first.err);
     write(&place, "2.jfp", &build(2, &["branch=main", "commit=2"], false));
@@ -129,6 +133,7 @@ fn a_method_over_builds() {
     place
         .jfathom(&["history", "builds", "--of", "com.acme.Engine::fly"])
         .refused(2, &["--of com.acme.Engine::fly matches no method"]);
+    history(&["--of", "com.acme.Engine::fly"]).refused(2, &["com.acme.Engine::fly matches no"]);
     history(&["--label", "branch=next"]).refused(2, &["no profile with these labels"]);
     place.jfathom(&["history", "none", "--of", "a.B"]).refused(1, &["none", "cannot read"]);
 }
