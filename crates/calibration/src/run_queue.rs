@@ -13,7 +13,7 @@ pub(crate) struct RunQueue {
 
 impl RunQueue {
     /// Those of a profile's threads; none for threads that were not observed. In recorded time
-    /// that was not observed a thread may have waited for the same share.
+    /// that was not observed a thread may have waited as often as in observed time.
     pub fn of_threads(profile: &Profile, nanos_per_tick: f64) -> Vec<Self> {
         let mut recorded = vec![0.0; profile.threads.len()];
         for root in profile.tree.roots() {
@@ -32,8 +32,12 @@ impl RunQueue {
 
     fn new(of: Scheduling, recorded_nanos: f64) -> Self {
         let share = of.queued_share();
+        let queued = of.queued_nanos as f64;
         let unobserved = (recorded_nanos - of.observed_nanos as f64).max(0.0);
-        Self { share, nanos: of.queued_nanos as f64 + unobserved * share }
+        // A thread that slept half of the observed time slept half of the rest, too. Two clocks may
+        // differ, so what was queued can exceed what was observed.
+        let rate = (queued / (of.observed_nanos as f64).max(1.0)).min(share);
+        Self { share, nanos: queued + unobserved * rate }
     }
 }
 
@@ -50,7 +54,18 @@ mod tests {
             involuntary_switches: 1,
         };
         assert_eq!(RunQueue::new(scheduling, 1_000.0), RunQueue { share: 0.75, nanos: 30.0 });
-        // A quarter of the time was observed by nobody.
-        assert_eq!(RunQueue::new(scheduling, 1_400.0), RunQueue { share: 0.75, nanos: 330.0 });
+        // Nobody observed the last 400 ns, in which it slept as often.
+        assert_eq!(RunQueue::new(scheduling, 1_400.0), RunQueue { share: 0.75, nanos: 42.0 });
+    }
+
+    #[test]
+    fn a_thread_that_always_could_run_waits_for_its_share_of_unobserved_time() {
+        let scheduling = Scheduling {
+            observed_nanos: 1_000,
+            ran_nanos: 250,
+            queued_nanos: 750,
+            involuntary_switches: 1,
+        };
+        assert_eq!(RunQueue::new(scheduling, 1_400.0), RunQueue { share: 0.75, nanos: 1_050.0 });
     }
 }
