@@ -44,7 +44,8 @@ impl Checkpoints {
         let path = JvmFile::Checkpoint.beside(session_file);
         let cost = Arc::new(AtomicU64::new(0));
         let (sender, receiver) = channel();
-        let writer = thread::spawn({
+        // Without a thread there are no checkpoints: nobody receives them.
+        let writer = thread::Builder::new().spawn({
             let cost = Arc::clone(&cost);
             move || {
                 for checkpoint in receiver {
@@ -59,11 +60,14 @@ impl Checkpoints {
                 }
             }
         });
-        Self { sender: Some(sender), writer: Some(writer), cost, taken: Instant::now(), records: 0 }
+        let writer = writer.ok();
+        let sender = writer.is_some().then_some(sender);
+        Self { sender, writer, cost, taken: Instant::now(), records: 0 }
     }
 
     /// Takes a checkpoint if it is time for one and records were consumed since the last.
     pub(crate) fn take_if_due(&mut self, file: &SessionFile, feeder: &BuilderSink) {
+        let Some(sender) = &self.sender else { return };
         let waited = self.taken.elapsed();
         if waited < PERIOD || feeder.builder().record_count() == self.records {
             return;
@@ -75,9 +79,7 @@ impl Checkpoints {
         self.cost.store(BUSY, Ordering::Release);
         self.taken = Instant::now();
         self.records = feeder.builder().record_count();
-        if let Some(sender) = &self.sender {
-            let _ = sender.send(feeder.builder().checkpoint(file.positions()));
-        }
+        let _ = sender.send(feeder.builder().checkpoint(file.positions()));
     }
 }
 

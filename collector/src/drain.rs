@@ -10,6 +10,8 @@ use jfathom_session::Process;
 use jfathom_trace::{ClockKind, LiveState, SessionFile};
 use std::{
     collections::HashMap,
+    io,
+    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -64,28 +66,40 @@ const LIFE_CHECK: Duration = Duration::from_millis(20);
 /// How often the processor's counter is held against the kernel's clock.
 const OBSERVATION: Duration = Duration::from_secs(1);
 
-/// Starts a thread that drains `file` until the JVM has ended, until its classes are restored, or
-/// until [`Progress::stop`] is set. `process` is none if the JVM had ended before. The modes of the
-/// manifests that the JVM has named come through `manifests`.
-pub(crate) fn start(
-    file: Box<SessionFile>,
-    process: Option<Process>,
-    progress: Arc<Progress>,
-    checkpoints: Checkpoints,
-    judges: Judges,
-    manifests: Receiver<InitialModes>,
-) -> JoinHandle<Drained> {
-    thread::spawn(move || drain(file, process, &progress, checkpoints, judges, &manifests))
+/// What there is to drain: a session file until the JVM has ended, until its classes are restored,
+/// or until [`Progress::stop`] is set.
+pub(crate) struct Job {
+    pub file: Box<SessionFile>,
+    /// Where it is.
+    pub path: PathBuf,
+    /// None if the JVM had ended before.
+    pub process: Option<Process>,
+    pub progress: Arc<Progress>,
+    pub judges: Judges,
+    /// The modes of the manifests that the JVM has named.
+    pub manifests: Receiver<InitialModes>,
 }
 
-fn drain(
-    mut file: Box<SessionFile>,
-    process: Option<Process>,
-    progress: &Progress,
-    mut checkpoints: Checkpoints,
-    judges: Judges,
-    manifests: &Receiver<InitialModes>,
-) -> Drained {
+impl Job {
+    /// Drains on a thread of its own.
+    ///
+    /// # Errors
+    /// No thread can be started: a container has a limit of processes.
+    pub(crate) fn start(self) -> io::Result<JoinHandle<Drained>> {
+        thread::Builder::new().spawn(move || self.run())
+    }
+
+    /// Drains here.
+    pub(crate) fn run(self) -> Drained {
+        drain(self)
+    }
+}
+
+fn drain(job: Job) -> Drained {
+    let Job { mut file, path, process, progress, judges, manifests } = job;
+    // By the thread that detaches: a JVM must not wait for a reader that is gone.
+    file.attach(std::process::id());
+    let mut checkpoints = Checkpoints::new(&path);
     let Judges { mut demoter, mut uncounter } = judges;
     let mut feeder = BuilderSink::new();
     Demoter::begin(&file, feeder.builder_mut());
@@ -114,7 +128,7 @@ fn drain(
             }
             file.drain_offline(&mut feeder);
             demoter.finish(&file, feeder.builder_mut());
-            publish(progress, &feeder);
+            publish(&progress, &feeder);
             let clock = watch.and_then(ClockWatch::finish);
             let stopped = stopped && !ended && !restored;
             return Drained { file, feeder, stopped, clock, scheduling: scheduling.observed() };
@@ -141,7 +155,7 @@ fn drain(
         }
         scheduling.add(feeder.take_begun());
         scheduling.look_if_due();
-        publish(progress, &feeder);
+        publish(&progress, &feeder);
         checkpoints.take_if_due(&file, &feeder);
     }
 }

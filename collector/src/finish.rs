@@ -18,6 +18,7 @@ use std::fs;
 pub(crate) struct Origin {
     pub tool: String,
     pub command: Vec<String>,
+    pub labels: Labels,
     pub started_millis: u64,
     pub duration_millis: u64,
     /// Why the clock library could not be placed.
@@ -73,7 +74,7 @@ pub(crate) fn profile(
         ));
     }
     quality.unclean_ends += u64::from(!facts.clean_end && !facts.stopped && !facts.goes_on);
-    let Origin { tool, command, started_millis, duration_millis, clock_failure } = origin;
+    let Origin { tool, command, labels, started_millis, duration_millis, clock_failure } = origin;
     let clock_failure = clock_failure.filter(|_| facts.header.clock.lacks_library());
     notices.extend(clock_failure.map(|why| format!("no clock library could be placed: {why}")));
     let machine = machine(facts.info);
@@ -89,7 +90,7 @@ pub(crate) fn profile(
         notices,
         interleaving_id: None,
         size: None,
-        labels: Labels::default(),
+        labels,
         unfollowed,
     };
     let rate = TickRate::new(facts.header.clock.hz).unwrap_or(TickRate::NANOS);

@@ -4,9 +4,8 @@ mod profile;
 
 use crate::{
     RecordOptions, RootEvent,
-    checkpoint::Checkpoints,
     demote::Demoter,
-    drain::{self, Drained, Judges, Progress},
+    drain::{Drained, Job, Judges, Progress},
     finish::Origin,
     manifests::{JvmManifests, ManifestLibrary, Overlap},
     methods_file::{LiveEvent, LiveMethods, MethodsFile, MethodsFileUpdate, initial_modes},
@@ -19,8 +18,9 @@ use jfathom_trace::{InfoEntry, OpenOutcome, SessionEntry, SessionFile, TraceErro
 use profile::make_profile;
 pub(crate) use profile::write_profile;
 use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::Ordering,
         mpsc::{Sender, channel},
     },
@@ -48,6 +48,8 @@ pub(crate) struct Jvm {
     begun: Instant,
     /// Whether something that it recorded could not be read.
     is_lost: bool,
+    /// Whether the user was told that no thread can be started.
+    has_noted_thread: bool,
     /// Roots that have become live and were not reported.
     pub live_roots: Vec<RootEvent>,
 }
@@ -61,10 +63,27 @@ enum State {
     /// It has ended, and what it wrote last is not read.
     Drained(Box<Drained>),
     /// A thread of its own makes the profile.
-    Finishing(JoinHandle<Profile>),
+    Finishing(JoinHandle<Option<Profile>>),
     /// Nothing more comes. None if it died before its file was ready, or if the file cannot be
     /// read.
     Done(Option<Box<Profile>>),
+}
+
+/// What a profile is made of.
+struct Parts {
+    drained: Box<Drained>,
+    origin: Origin,
+    manifests: JvmManifests,
+    live: Option<LiveMethods>,
+}
+
+impl Parts {
+    /// The profile, for whoever takes the parts first.
+    fn profile(parts: &Mutex<Option<Self>>) -> Option<Profile> {
+        let parts = parts.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Self { drained, origin, manifests, live } = parts?;
+        Some(make_profile(*drained, origin, &manifests, live.as_ref()))
+    }
 }
 
 impl Jvm {
@@ -91,6 +110,7 @@ impl Jvm {
             restoring: false,
             begun,
             is_lost: false,
+            has_noted_thread: false,
             live_roots: Vec::new(),
         }
     }
@@ -178,7 +198,10 @@ impl Jvm {
                 Ok(None)
             }
             OpenOutcome::Ready(file) => {
-                self.start(file, options)?;
+                if !self.start(file, options, note)? {
+                    self.state = State::Starting;
+                    return Ok(None);
+                }
                 // At once: what is to be counted is timed until the drainer knows of it.
                 self.poll_methods_file(options, note);
                 let overlap = self.poll_info(options, library, note).err();
@@ -221,39 +244,89 @@ impl Jvm {
         }
         let manifests = std::mem::take(&mut self.manifests);
         let live = self.methods.as_ref().map(|file| file.methods().clone());
-        self.state = State::Finishing(thread::spawn(move || {
-            make_profile(*drained, origin, &manifests, live.as_ref())
-        }));
+        // Where no thread can be started the profile is made here. New JVMs are seen later then.
+        let parts = Arc::new(Mutex::new(Some(Parts { drained, origin, manifests, live })));
+        let given = Arc::clone(&parts);
+        self.state = match thread::Builder::new().spawn(move || Parts::profile(&given)) {
+            Ok(thread) => State::Finishing(thread),
+            Err(_) => {
+                // A panic ends this JVM's recording and no other, as on a thread of its own.
+                let made = catch_unwind(AssertUnwindSafe(|| Parts::profile(&parts)));
+                let profile = made.ok().flatten();
+                self.is_lost |= profile.is_none();
+                State::Done(profile.map(Box::new))
+            }
+        };
         overlap
     }
 
     /// Takes the profile if it is made.
-    fn poll_finishing(&mut self, thread: JoinHandle<Profile>) {
+    fn poll_finishing(&mut self, thread: JoinHandle<Option<Profile>>) {
         if !thread.is_finished() {
             self.state = State::Finishing(thread);
             return;
         }
-        let profile = thread.join().ok();
+        let profile = thread.join().ok().flatten();
         self.is_lost |= profile.is_none();
         self.state = State::Done(profile.map(Box::new));
     }
 
-    fn start(&mut self, file: Box<SessionFile>, options: &RecordOptions) -> Result<(), TraceError> {
-        let OpenOutcome::Ready(drained) = SessionFile::open(&self.entry.path)? else {
-            return Ok(());
+    /// Starts to drain the file; false to try again. Where no thread can be started, what a JVM has
+    /// left is drained here. One that runs is told of no collector, and waits for none.
+    fn start(
+        &mut self,
+        file: Box<SessionFile>,
+        options: &RecordOptions,
+        note: &mut dyn FnMut(String),
+    ) -> Result<bool, TraceError> {
+        let is_over = !self.process.is_some_and(Process::is_alive)
+            || self.progress.stop.load(Ordering::Relaxed);
+        let Some((job, known)) = self.job(options)? else { return Ok(false) };
+        match job.start() {
+            Ok(thread) => {
+                self.known = Some(known);
+                self.state = State::Draining(file, thread);
+                Ok(true)
+            }
+            Err(_) if is_over => {
+                let Some((job, _)) = self.job(options)? else { return Ok(false) };
+                self.state = State::Drained(Box::new(job.run()));
+                Ok(true)
+            }
+            Err(error) => {
+                if !std::mem::replace(&mut self.has_noted_thread, true) {
+                    note(format!(
+                        "no thread can be started to read what a JVM records ({error}); tried again \
+                         until there can be one"
+                    ));
+                }
+                Ok(false)
+            }
+        }
+    }
+
+    /// What there is to drain, and the way to tell of manifests; none if the file is not ready.
+    fn job(
+        &self,
+        options: &RecordOptions,
+    ) -> Result<Option<(Job, Sender<InitialModes>)>, TraceError> {
+        let OpenOutcome::Ready(file) = SessionFile::open(&self.entry.path)? else {
+            return Ok(None);
         };
-        file.attach(std::process::id());
-        let checkpoints = Checkpoints::new(&self.entry.path);
-        let (sender, receiver) = channel();
+        let (sender, manifests) = channel();
         let judges = Judges {
             demoter: Demoter::new(options.budget, self.process),
             uncounter: (options.live.is_some() && options.allow_uncounted).then(Uncounter::default),
         };
-        let progress = Arc::clone(&self.progress);
-        let thread = drain::start(drained, self.process, progress, checkpoints, judges, receiver);
-        self.known = Some(sender);
-        self.state = State::Draining(file, thread);
-        Ok(())
+        let job = Job {
+            file,
+            path: self.entry.path.clone(),
+            process: self.process,
+            progress: Arc::clone(&self.progress),
+            judges,
+            manifests,
+        };
+        Ok(Some((job, sender)))
     }
 
     /// Sends the draining thread the manifests of the program that the JVM has not named.

@@ -63,6 +63,7 @@ pub(crate) fn record_session(
     }
     let options = &options;
     recover::note_origin(dir.path(), &options.tool, &options.command)
+        .and_then(|()| recover::note_labels(dir.path(), &options.labels))
         .and_then(|()| recover::note_output(dir.path(), &options.output))
         .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
     let begun = Instant::now();
@@ -275,6 +276,7 @@ impl<'a> Recording<'a> {
                 .iter()
                 .map(|word| word.to_string_lossy().into_owned())
                 .collect(),
+            labels: options.labels.clone(),
             started_millis: *started_millis,
             duration_millis: begun.elapsed().as_millis() as u64,
             clock_failure: dir.clock_failure().map(str::to_owned),

@@ -10,10 +10,10 @@ use crate::{
 };
 use jfathom_files::Access;
 use jfathom_plan::MethodId;
-use jfathom_profile::{BuilderSink, Checkpoint, Demotion, Mode, Profile};
+use jfathom_profile::{BuilderSink, Checkpoint, Demotion, Labels, Mode, Profile};
 use jfathom_session::{
     JvmFile, JvmIdentity, Process,
-    names::{COMMAND_FILE, OUTPUT_FILE},
+    names::{COMMAND_FILE, LABELS_FILE, OUTPUT_FILE},
 };
 use jfathom_trace::{SessionDir, SessionEntry, TraceError, layout, offline::OfflineSession};
 use std::{
@@ -25,8 +25,8 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// The most bytes of [`COMMAND_FILE`] and of [`OUTPUT_FILE`]; the system's limit for arguments is
-/// less (execve(2)).
+/// The most bytes of [`COMMAND_FILE`], [`LABELS_FILE`] and [`OUTPUT_FILE`]; the system's limit for
+/// arguments is less (execve(2)).
 const NOTE_LIMIT: u64 = 16 << 20;
 
 /// Writes down what is recorded, for [`run`].
@@ -34,6 +34,19 @@ pub(crate) fn note_origin(dir: &Path, tool: &str, command: &[OsString]) -> io::R
     let words = std::iter::once(tool.as_bytes()).chain(command.iter().map(|word| word.as_bytes()));
     let words: Vec<u8> = words.flat_map(|word| [word, b"\0"].concat()).collect();
     jfathom_files::replace(&dir.join(COMMAND_FILE), 0o600, |file| file.write_all(&words))
+}
+
+/// Writes down the recording's labels, for [`run`].
+pub(crate) fn note_labels(dir: &Path, labels: &Labels) -> io::Result<()> {
+    let text: String = labels.iter().map(|(key, value)| format!("{key}={value}\0")).collect();
+    jfathom_files::replace(&dir.join(LABELS_FILE), 0o600, |file| file.write_all(text.as_bytes()))
+}
+
+/// The labels that were written down; none if they cannot be read.
+fn labels(dir: &Path) -> Labels {
+    let text = jfathom_files::read(&dir.join(LABELS_FILE), NOTE_LIMIT).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    Labels::new(text.split('\0').filter_map(|label| label.parse().ok())).unwrap_or_default()
 }
 
 /// Writes down where the profile will be, for [`output_of`].
@@ -64,6 +77,7 @@ fn origin(dir: &Path) -> Origin {
     Origin {
         tool,
         command,
+        labels: labels(dir),
         started_millis: millis(started),
         duration_millis: 0,
         clock_failure: None,

@@ -113,6 +113,8 @@ fn attach(
     let options = live.options_of(roots_only).hand_over(dir.inner_path(), dir.path());
     let options = options
         .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
-    let loading = thread::spawn(move || attach::load_agent(&jvm, &library, &options));
+    let loading = thread::Builder::new()
+        .spawn(move || attach::load_agent(&jvm, &library, &options))
+        .map_err(|error| Error::System("starting a thread", error))?;
     Ok(RunningJvm { process, loading: Some(loading) })
 }

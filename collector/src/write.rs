@@ -89,7 +89,6 @@ pub(crate) fn recorded(
     }
     for profile in &mut profiles {
         profile.meta.size = options.size;
-        profile.meta.labels = options.labels.clone();
     }
     if let Some(cache) = &options.calibration_history {
         calibration_history::compare(cache, &mut profiles);

@@ -31,7 +31,9 @@ pub fn sample(jvm: &JvmProcess) -> Result<SampledStacks, AttachError> {
     let (sender, dumps) = mpsc::sync_channel(1);
     // A thread of its own: nothing bounds how long a connection to a busy socket takes.
     let target = jvm.clone();
-    let _sampling = thread::spawn(move || send_dumps(&target, begun, &sender));
+    thread::Builder::new()
+        .spawn(move || send_dumps(&target, begun, &sender))
+        .map_err(|error| AttachError::Socket(jvm.pid(), error))?;
     let mut stacks = SampledStacks::default();
     let failure = loop {
         match dumps.recv_timeout(END.saturating_sub(begun.elapsed())) {

@@ -30,6 +30,7 @@ fn what_a_killed_recorder_left_is_read() {
     // The second half was recorded when nobody read: nothing of it is missing.
     assert!(step.entries >= 1000 && run.entries >= 1, "{:?}", profile.quality);
     assert_eq!(profile.meta.command[4], "Program");
+    assert_eq!(profile.meta.labels.get("kind"), Some("child"));
     assert_eq!(profile, read(), "reading changes nothing");
 }
 

@@ -7,7 +7,7 @@ use jfathom_plan::{
     Digest, IdRange, InstrumentedMethod, MANIFEST_PATH, Manifest, ManifestClass, MethodId,
     Placement,
 };
-use jfathom_profile::{Method, Profile};
+use jfathom_profile::{Labels, Method, Profile};
 use jfathom_testkit::{Javac, jdk, process_dir};
 use std::{
     ffi::OsString,
@@ -304,6 +304,7 @@ pub fn recorder_child() {
     let words: Vec<String> = words.split('\n').map(str::to_owned).collect();
     let mut options = options(Path::new(&words[0]), &words[2..]);
     options.ring_size = words[1].parse().ok();
+    options.labels = Labels::new(["kind=child".parse().unwrap()]).unwrap();
     let result = record(&options, &Directories, &mut |event| match event {
         Event::Status(status) => println!("STATUS {}", status.records),
         Event::Note(note) => println!("NOTE {note}"),

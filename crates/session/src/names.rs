@@ -86,6 +86,9 @@ pub const PROFILE_SUFFIX: &str = ".jfp";
 /// The file in the session directory with the recorded command: the tool's name and then the
 /// arguments, a zero byte after each.
 pub const COMMAND_FILE: &str = "command";
+/// The file in the session directory with the recording's labels, `KEY=VALUE` each, a zero byte
+/// after each.
+pub const LABELS_FILE: &str = "labels";
 /// The file in the session directory with the profile's absolute path.
 pub const OUTPUT_FILE: &str = "output";
 /// The file in the session directory with agent options that are too long for the attach protocol.

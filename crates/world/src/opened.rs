@@ -71,9 +71,14 @@ fn build<'i>(
     let mut program = Program::default();
     // Reading the index of the JDK takes longest. Meanwhile the program is opened.
     let found = std::thread::scope(|scope| {
-        let jdk = scope.spawn(|| OpenedJdk::open(&home, &kept));
+        let open = || OpenedJdk::open(&home, &kept);
+        let jdk = std::thread::Builder::new().spawn_scoped(scope, open);
         let added = inputs.into_iter().try_for_each(|input| program.add(input, &mut notices));
-        let found = jdk.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        // Where no thread can be started, one after the other.
+        let found = jdk.map_or_else(
+            |_| open(),
+            |jdk| jdk.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        );
         added.and(found)
     });
     let mut found = found?;
