@@ -2,7 +2,7 @@
 
 use crate::{
     agent_path, calibrate, completions, demo, diff, export, gate, growth, history, inspect, man,
-    merge, plan, ps, query, record, report, rewrite, serve, stop, verify,
+    merge, plan, ps, push, query, record, report, rewrite, serve, stop, verify,
 };
 use clap::{CommandFactory, Parser, Subcommand};
 use jfathom_plan::printable;
@@ -51,6 +51,7 @@ pub(crate) enum Command {
     Growth(growth::Args),
     History(history::Args),
     Query(query::Args),
+    Push(push::Args),
     Merge(merge::Args),
     Ps(ps::Args),
     Stop(stop::Args),
@@ -105,6 +106,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Growth(args) => growth::run(&args),
         Command::History(args) => history::run(&args),
         Command::Query(args) => query::run(&args),
+        Command::Push(args) => push::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Ps(args) => ps::run(&args),
         Command::Stop(args) => stop::run(&args),

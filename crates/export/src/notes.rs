@@ -14,6 +14,8 @@ pub(crate) struct Notes {
     pub quality: String,
     /// What the times are.
     pub times: String,
+    /// The recording's labels: `branch=main, commit=7d2`; empty if there are none.
+    pub labels: String,
     /// Self times below zero that the format cannot have, as a sentence.
     pub left_out: Option<String>,
 }
@@ -38,7 +40,10 @@ impl Notes {
                 number::grouped(left_out_nanos.round() as u64)
             )
         });
+        let labels = meta.labels.iter().map(|(key, value)| format!("{key}={value}"));
+        let labels = labels.collect::<Vec<_>>().join(", ");
         Self {
+            labels: printable(&labels).into_owned(),
             tool: printable(&meta.tool).into_owned(),
             command: printable(&meta.command.join(" ")).into_owned(),
             quality: printable(&quality).into_owned(),
@@ -55,6 +60,9 @@ impl Notes {
             format!("command: {}", self.command),
             format!("made by: {}", self.tool),
         ];
+        if !self.labels.is_empty() {
+            lines.push(format!("labels: {}", self.labels));
+        }
         lines.extend(self.left_out.clone());
         lines
     }

@@ -111,19 +111,24 @@ fn thread_attributes(tables: &mut Tables, thread: &ThreadContexts) -> Vec<u64> {
     attributes
 }
 
-/// `Resource`: what was recorded.
+/// `Resource`: what was recorded, and the recording's labels. A key stands there once, and a label
+/// before what is found out.
 fn resource(profile: &Profile, notes: &Notes) -> Message {
+    let labels = &profile.meta.labels;
     let mut resource = Message::new();
-    let mut add = |key: &str, value: &Message| {
+    let mut add = |key: &str, value: &str| {
         let mut attribute = Message::new();
-        attribute.text(1, key).message(2, value);
+        attribute.text(1, key).message(2, &text_value(&jfathom_plan::printable(value)));
         resource.message(1, &attribute);
     };
-    add("process.command_line", &text_value(&notes.command));
+    labels.iter().for_each(|(key, value)| add(key, value));
+    let mut found = vec![("process.command_line", &*notes.command)];
     if let Some(jvm) = profile.meta.jvms.first() {
-        let printable = |text: &str| text_value(&jfathom_plan::printable(text));
-        add("process.runtime.name", &printable(&jvm.vm_name));
-        add("process.runtime.version", &printable(&jvm.java_version));
+        found.push(("process.runtime.name", &jvm.vm_name));
+        found.push(("process.runtime.version", &jvm.java_version));
+    }
+    for (key, value) in found.into_iter().filter(|(key, _)| labels.get(key).is_none()) {
+        add(key, value);
     }
     resource
 }

@@ -95,7 +95,13 @@ const CRATES: &[CrateRules] = &[
         ours: &["profile", "calibration", "compare", "views"],
         others: &["libdeflater", "serde_json"],
     },
-    // The only one with a socket: it is handed what it shows.
+    // The only program that connects to another machine.
+    CrateRules {
+        package: "jfathom-push",
+        ours: &["export", "files", "plan", "profile", "views"],
+        others: &["anyhow", "base64", "clap", "flate2", "prost", "ureq"],
+    },
+    // The only one that listens: it is handed what it shows.
     CrateRules { package: "jfathom-serve", ours: &[], others: &[] },
     CrateRules {
         package: "jfathom-world",
@@ -202,6 +208,8 @@ const TEST_CRATES: &[&str] = &[
     "prost",
     "opentelemetry-proto",
     "fxprof-processed-profile",
+    "rcgen",
+    "rustls",
 ];
 
 /// The table's crates without `jfathom-`, each with those that it may use; tools that are not part
