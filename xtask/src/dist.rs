@@ -21,15 +21,17 @@ use pages::Pages;
 use release::Release;
 use std::{fs, process::Command};
 
-/// Builds both binaries and all artefacts of them.
+/// Builds the binaries and all artefacts of them.
 pub fn run() -> Result<()> {
     let release = Release::of_the_commit()?;
     stage::fresh(&release.folder)?;
     let binaries = Binaries::build(&release)?;
-    let crates = crates::in_the_command(&release.target)?;
+    let crates = crates::in_the_programs(&release.target)?;
     let notices = notices::Notices::collect(&crates)?;
-    notices.check_binary(&fs::read(&binaries.dynamic)?)?;
-    let pages = Pages::generate(&release, &binaries.dynamic)?;
+    for (_, program) in binaries.dynamic.named() {
+        notices.check_binary(&fs::read(program)?)?;
+    }
+    let pages = Pages::generate(&release, &binaries.dynamic.command)?;
     let made = [
         stage::tarball(&release, &binaries.dynamic, &pages, &notices.of_dynamic()?, "gnu")?,
         stage::tarball(&release, &binaries.static_linked, &pages, &notices.of_static()?, "static")?,

@@ -2,13 +2,14 @@
 //! image's only layer.
 
 use super::{
+    binaries::Programs,
     notices::Notice,
     release::Release,
     stage::{Stage, tar},
 };
 use crate::shell;
 use anyhow::Result;
-use std::{fs, path::Path};
+use std::fs;
 
 /// How the image is built.
 const CONTAINERFILE: &str = include_str!("texts/Containerfile");
@@ -16,9 +17,11 @@ const CONTAINERFILE: &str = include_str!("texts/Containerfile");
 const LAYER: &str = "layer.tar";
 
 /// Makes the folder `container`, and returns the name of the layer below `target/dist`.
-pub fn context(release: &Release, binary: &Path, notices: &[Notice]) -> Result<String> {
+pub fn context(release: &Release, programs: &Programs, notices: &[Notice]) -> Result<String> {
     let stage = Stage::new(release, "container")?;
-    stage.program("usr/bin/jfathom", binary)?;
+    for (name, program) in programs.named() {
+        stage.program(&format!("usr/bin/{name}"), program)?;
+    }
     stage.copy("usr/share/doc/jfathom/LICENSE", &shell::root().join("LICENSE"))?;
     for notice in notices {
         stage.write(&format!("usr/share/doc/jfathom/{}", notice.name), &notice.text)?;

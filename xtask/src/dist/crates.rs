@@ -1,4 +1,4 @@
-//! The crates of others whose code is in the command.
+//! The crates of others whose code is in the programs.
 
 use crate::shell;
 use anyhow::{Context, Result};
@@ -24,14 +24,16 @@ pub struct Crate {
     pub compiles_c: bool,
 }
 
-/// The crates that cargo links into the command: those of `cargo tree`, which knows the features of
-/// that build. `cargo metadata` would add those of all other packages.
-pub fn in_the_command(target: &str) -> Result<Vec<Crate>> {
+/// The crates that cargo links into the two programs: those of `cargo tree`, which knows the
+/// features of that build. `cargo metadata` would add those of all other packages.
+pub fn in_the_programs(target: &str) -> Result<Vec<Crate>> {
     let tree = shell::output(shell::cargo().args([
         "tree",
         "--locked",
         "-p",
         "jfathom-cli",
+        "-p",
+        "jfathom-push",
         "--edges",
         "normal,no-proc-macro",
         "--prefix",
@@ -111,11 +113,12 @@ mod tests {
     fn every_dependency_of_the_products_manifests_is_there() {
         let target = host().unwrap();
         let metadata = metadata(&target).unwrap();
-        let crates = in_the_command(&target).unwrap();
+        let crates = in_the_programs(&target).unwrap();
         let names: BTreeSet<&str> = crates.iter().map(|found| found.name.as_str()).collect();
         let packages: BTreeMap<&str, &Package> =
             metadata.packages.iter().map(|package| (package.name.as_str(), package)).collect();
-        let (mut open, mut seen, mut count) = (vec!["jfathom-cli"], BTreeSet::new(), 0);
+        let (mut open, mut seen, mut count) =
+            (vec!["jfathom-cli", "jfathom-push"], BTreeSet::new(), 0);
         while let Some(name) = open.pop() {
             if !seen.insert(name) {
                 continue;

@@ -1,7 +1,7 @@
 //! The Debian package.
 
 use super::{
-    binaries::Binaries,
+    binaries::{Binaries, Programs},
     elf,
     notices::Notice,
     pages::Pages,
@@ -32,14 +32,16 @@ exact call counts and times of JVM programs
 /// Makes the package, and returns its file name.
 pub fn package(
     release: &Release,
-    binary: &Path,
+    programs: &Programs,
     pages: &Pages,
     notices: &[Notice],
 ) -> Result<String> {
     let architecture = architecture(release.processor())?;
     let version = format!("{}-1", release.version);
     let stage = Stage::new(release, "deb")?;
-    stage.program("usr/bin/jfathom", binary)?;
+    for (name, program) in programs.named() {
+        stage.program(&format!("usr/bin/{name}"), program)?;
+    }
     for page in &pages.manual {
         let below = format!("usr/share/man/man1/{}", file_name(page));
         stage.copy(&below, page)?;
@@ -65,7 +67,7 @@ pub fn package(
         stage.compress(&documents(name))?;
     }
     let files = files(stage.path())?;
-    let control = control(&version, architecture, &needs(release, binary)?, size(&files)?);
+    let control = control(&version, architecture, &needs(release, programs)?, size(&files)?);
     stage.write("DEBIAN/control", control.as_bytes())?;
     let names = files.iter().filter_map(|file| file.strip_prefix(stage.path()).ok());
     let sums = shell::output(Command::new("md5sum").args(names).current_dir(stage.path()))?;
@@ -115,8 +117,12 @@ fn maintainer() -> String {
 }
 
 /// The libraries that the command and its agent are linked to.
-fn needs(release: &Release, binary: &Path) -> Result<String> {
-    let (major, minor) = elf::glibc(binary)?.max(elf::glibc(&Binaries::agent())?);
+fn needs(release: &Release, programs: &Programs) -> Result<String> {
+    let mut newest = elf::glibc(&Binaries::agent())?;
+    for (_, program) in programs.named() {
+        newest = newest.max(elf::glibc(program)?);
+    }
+    let (major, minor) = newest;
     eprintln!("dist: {} needs glibc {major}.{minor}", release.target);
     Ok(format!("libc6 (>= {major}.{minor}), libgcc-s1 (>= 4.2)"))
 }

@@ -18,6 +18,7 @@ const NAMES: &[&str] =
 /// zstd may be used under BSD-3-Clause or GPL-2.0; this project takes the former.
 const C_CODE: &[(&str, &str, &str)] = &[
     ("libdeflate-sys", "libdeflate/COPYING", "MIT"),
+    ("ring", "LICENSE-BoringSSL", "Apache-2.0 AND ISC"),
     ("zstd-sys", "zstd/LICENSE", "BSD-3-Clause"),
 ];
 

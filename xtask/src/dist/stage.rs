@@ -1,6 +1,6 @@
 //! Folders that become archives, and the tar archive.
 
-use super::{notices::Notice, pages::Pages, release::Release};
+use super::{binaries::Programs, notices::Notice, pages::Pages, release::Release};
 use crate::shell;
 use anyhow::{Context, Result};
 use std::{
@@ -96,10 +96,10 @@ pub fn tar(release: &Release) -> Command {
     tar
 }
 
-/// The archive of one binary with its pages and notices. `kind` ends its name.
+/// The archive of the programs with their pages and notices. `kind` ends its name.
 pub fn tarball(
     release: &Release,
-    binary: &Path,
+    programs: &Programs,
     pages: &Pages,
     notices: &[Notice],
     kind: &str,
@@ -107,7 +107,9 @@ pub fn tarball(
     let name = format!("jfathom-{}-{}-linux-{kind}", release.version, release.processor());
     let stage = Stage::new(release, &name)?;
     let root = shell::root();
-    stage.program("jfathom", binary)?;
+    for (name, program) in programs.named() {
+        stage.program(name, program)?;
+    }
     for (below, from) in [
         ("LICENSE", "LICENSE"),
         ("CHANGELOG.md", "CHANGELOG.md"),
