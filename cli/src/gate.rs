@@ -136,7 +136,7 @@ fn check(args: &Args) -> Result<ExitCode> {
         None => (Named::read(&args.base)?, args.new.as_deref().map(Named::read).transpose()?),
         Some(directory) => {
             let new = Named::read(&args.base)?;
-            match args.kept.last_good(directory)? {
+            match args.kept.last_good(directory, &new.profile)? {
                 Some(base) => (base, Some(new)),
                 None => return begin(args, directory, &new),
             }
@@ -180,6 +180,9 @@ fn begin(args: &Args, directory: &Path, first: &Named) -> Result<ExitCode> {
         written(write(args, &compared, &result))?;
         if result.is_failed() {
             return Ok(ExitCode::FAILURE);
+        }
+        if !result.refused.is_empty() {
+            return Ok(ExitCode::from(NOT_ANSWERED));
         }
     }
     args.kept.begin(directory, &first.profile)

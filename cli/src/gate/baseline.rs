@@ -25,7 +25,8 @@ const BRANCH: &str = "branch";
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Baselines in a directory")]
 pub(super) struct KeptBaseline {
-    /// Take the last clean profile of DIR as the baseline, of those with these labels
+    /// Take the last clean profile of DIR as the baseline, of those with these labels that were
+    /// recorded before this one
     #[arg(long, value_name = "DIR", conflicts_with = "max_growth")]
     baseline_dir: Option<PathBuf>,
     /// Only baselines with the label branch=NAME (`record --label branch=NAME`)
@@ -58,12 +59,12 @@ impl KeptBaseline {
             .map_err(|error| usage(format!("--baseline-label: {error}")))
     }
 
-    /// The last clean profile of a directory that has the labels, and says so; none if there is
-    /// none.
+    /// The last clean profile of a directory that has the labels and was recorded before `new`, and
+    /// says so; none if there is none. So a profile that was kept is not its own baseline.
     ///
     /// # Errors
     /// The directory, or that profile, cannot be read.
-    pub(super) fn last_good(&self, directory: &Path) -> Result<Option<Named>> {
+    pub(super) fn last_good(&self, directory: &Path, new: &Profile) -> Result<Option<Named>> {
         if !directory.exists() {
             return Ok(None);
         }
@@ -71,6 +72,7 @@ impl KeptBaseline {
         let mut found: Vec<(u64, PathBuf)> = profiles(directory)?
             .into_iter()
             .filter(|(_, meta)| meta.labels.contains(&labels))
+            .filter(|(_, meta)| meta.started_millis < new.meta.started_millis)
             .map(|(path, meta)| (meta.started_millis, path))
             .collect();
         found.sort();
@@ -101,8 +103,8 @@ impl KeptBaseline {
             false => format!(" with the labels {}", labels.join(", ")),
         };
         Err(usage(format!(
-            "{}: no clean profile{with}, so nothing to compare with; --keep makes a passing one the \
-             baseline",
+            "{}: no clean profile{with} from before this one, so nothing to compare with; --keep \
+             makes a passing one the baseline",
             directory.display()
         )))
     }
@@ -128,11 +130,15 @@ impl KeptBaseline {
         let time = file_time(profile.meta.started_millis);
         let path = directory.join(format!("{time}-{}.{END}", RunId::of(profile)));
         if !path.exists() {
-            to_new_file(&path, |out| {
+            let written = to_new_file(&path, |out| {
                 let mut out = BufWriter::new(out);
                 profile.write(&mut out).map_err(io::Error::other)?;
                 out.flush()
-            })?;
+            });
+            // Another job may have kept the same recording meanwhile.
+            if written.is_err() && !path.exists() {
+                written?;
+            }
         }
         out::say(&format!("kept as {}", path.display()));
         Ok(true)

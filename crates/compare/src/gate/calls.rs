@@ -64,6 +64,14 @@ pub(super) fn check(
             gate.uncounted.len()
         ));
     }
+    let nothing_compared = gate.calls_within == 0 && gate.calls_exceeded.is_empty();
+    if nothing_compared && gate.uncounted.is_empty() && !gate.varying.is_empty() {
+        gate.refused.push(
+            "calls: those of all selected methods vary between equal runs, so there is nothing to \
+             compare"
+                .to_owned(),
+        );
+    }
     gate.calls_exceeded.sort_by_key(|calls| std::cmp::Reverse(calls.new - calls.base));
 }
 

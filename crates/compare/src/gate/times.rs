@@ -95,6 +95,12 @@ pub(super) fn check(
         };
         gate.roots.push(RootVerdict { root: at, growth, changed_growth, p_value, exact, verdict });
     }
+    if gate.roots.iter().all(|root| root.verdict == Verdict::Negligible) && !gate.roots.is_empty() {
+        gate.refused.push(
+            "time: all selected roots have less than 1 % of the time, so there is nothing to compare"
+                .to_owned(),
+        );
+    }
     if !exact {
         gate.notes.push(format!(
             "{} and {} runs are too few for an exact test at {alpha}: times are taken for normal (record --runs 10)",
