@@ -97,7 +97,10 @@ fn history(args: &Args) -> Result<History> {
         };
         unmatched.retain(|selector| !matches(selector));
         let fit: Vec<Selector> = args.of.iter().filter(|of| matches(of)).cloned().collect();
-        let set = match fit.is_empty() {
+        // Exclusions alone would select all other methods.
+        let is_inclusion = |of: &Selector| !of.is_exclusion();
+        let has_none = args.of.iter().any(is_inclusion) && !fit.iter().any(is_inclusion);
+        let set = match fit.is_empty() || has_none {
             true => MethodSet::default(),
             false => MethodSet::new(&profile.methods, &fit).unwrap_or_default(),
         };

@@ -3,7 +3,7 @@
 use crate::{MethodSet, hot_methods_with};
 use jfathom_calibration::{CorrectedTimes, Times};
 use jfathom_plan::{Digest, MethodKey};
-use jfathom_profile::{Labels, Meta, Profile, Ticks};
+use jfathom_profile::{Labels, Meta, MethodIx, Profile, Ticks};
 
 /// Methods over recordings, in the order of time.
 #[derive(Clone, Debug, Default)]
@@ -81,16 +81,33 @@ impl History {
                     ..Times::default()
                 },
             };
-            let method = self.method(&info.key, before);
-            let last = method.points.iter().rev().flatten().next();
-            let point = HistoryPoint {
-                calls: sum.calls as f64 / runs as f64,
-                timed: sum.timed as f64 / runs as f64,
-                times: per_run(times, runs),
-                is_edited: last.is_some_and(|last| last.code != info.digest),
-                code: info.digest,
-            };
-            method.points.push(Some(point));
+            self.add_point(
+                &info.key,
+                before,
+                HistoryPoint {
+                    calls: sum.calls as f64 / runs as f64,
+                    timed: sum.timed as f64 / runs as f64,
+                    times: per_run(times, runs),
+                    is_edited: false,
+                    code: info.digest,
+                },
+            );
+        }
+        // Calls on virtual threads are in no call path.
+        for (at, method) in (0..).map(MethodIx).zip(&profile.methods) {
+            if method.virtual_calls > 0 && selected.contains(at) {
+                self.add_point(
+                    &method.info.key,
+                    before,
+                    HistoryPoint {
+                        calls: method.virtual_calls as f64 / runs as f64,
+                        timed: 0.0,
+                        times: Times::default(),
+                        is_edited: false,
+                        code: method.info.digest,
+                    },
+                );
+            }
         }
         for method in &mut self.methods {
             method.points.resize(before + 1, None);
@@ -104,6 +121,24 @@ impl History {
             is_clean: profile.is_clean(),
             is_corrected: corrected.is_some(),
         });
+    }
+
+    /// Adds a point to a method's history. A profile of several builds has several of one key:
+    /// their sum is the point.
+    fn add_point(&mut self, key: &MethodKey, before: usize, point: HistoryPoint) {
+        let points = &mut self.method(key, before).points;
+        if let Some(Some(sum)) = points.get_mut(before) {
+            sum.calls += point.calls;
+            sum.timed += point.timed;
+            sum.times = sum.times.plus(point.times);
+            return;
+        }
+        let last = points.iter().rev().flatten().next();
+        let is_known = |code: Digest| code != Digest::default();
+        let is_edited = last.is_some_and(|last| {
+            last.code != point.code && is_known(last.code) && is_known(point.code)
+        });
+        points.push(Some(HistoryPoint { is_edited, ..point }));
     }
 
     /// The history of a method over the recordings before this one.
