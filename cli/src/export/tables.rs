@@ -8,7 +8,7 @@ use anyhow::Result;
 use jfathom_profile::{Label, Profile};
 use jfathom_tables::{RunId, Table, partition_path, write_table};
 use jfathom_views::{Scope, Shown};
-use std::path::Path;
+use std::{io::ErrorKind, path::Path};
 
 /// The name in `--to`.
 pub(super) const NAME: &str = "parquet";
@@ -24,11 +24,23 @@ pub(super) fn write(
     if is_stdout(folder) {
         return Err(usage("--to parquet writes a directory of tables: name it with -o"));
     }
+    if let Some(key) = partition.iter().enumerate().find(|(at, key)| partition[..*at].contains(key))
+    {
+        return Err(usage(format!("--partition: {} is there twice", key.1)));
+    }
     let scope = Scope { is_raw, ..Scope::default() };
     let corrected = scope.corrected(profile);
     let shown = Shown::new(profile, corrected.as_ref(), &scope);
     let name = format!("{}.parquet", RunId::of(profile));
     let partitions = partition_path(profile, partition);
+    // While rows are being replaced nobody may take them for whole.
+    let runs = folder.join(Table::Runs.name()).join(&partitions).join(&name);
+    match std::fs::remove_file(&runs) {
+        // What is wrong with the directory itself is said where it is made.
+        Ok(()) => {}
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+        Err(error) => return Err(context(error, &runs, "cannot replace")),
+    }
     for table in Table::ALL {
         let folder = folder.join(table.name()).join(&partitions);
         jfathom_files::create_directories(&folder, 0o777)
@@ -43,6 +55,12 @@ pub(super) fn write(
 /// # Errors
 /// A sentence if no label can have the key.
 pub(super) fn partition_key(key: &str) -> Result<String, String> {
+    if key.contains('=') {
+        return Err("a key has no value".to_owned());
+    }
+    if Table::ALL.iter().any(|table| table.has_column(&key.to_ascii_lowercase())) {
+        return Err("a table has a column of this name".to_owned());
+    }
     match format!("{key}=").parse::<Label>() {
         Ok(label) => Ok(label.key),
         Err(error) => Err(error.to_string()),

@@ -5,7 +5,7 @@ use crate::{
     key::{RunId, method_key},
     rows::Rows,
 };
-use jfathom_profile::{Method, MethodIx, Profile};
+use jfathom_profile::{MethodIx, Profile};
 use jfathom_views::Names;
 use std::ops::Range;
 
@@ -20,18 +20,19 @@ pub(crate) struct MethodRows<'a> {
 
 impl<'a> MethodRows<'a> {
     pub fn new(profile: &'a Profile) -> Self {
-        let order = by_key((0..).map(MethodIx).zip(&profile.methods));
+        let order = by_key(profile);
         Self { run: RunId::of(profile), profile, names: Names::of(&profile.methods), order }
     }
 }
 
-/// Methods with their keys, by key: so a key is in few row groups of a table.
-pub(crate) fn by_key<'a>(
-    methods: impl Iterator<Item = (MethodIx, &'a Method)>,
-) -> Vec<(i64, MethodIx)> {
+/// A profile's methods with their keys, by key: so a key is in few row groups of a table. Of
+/// several methods with one key, which a profile of several builds has, the first one.
+pub(crate) fn by_key(profile: &Profile) -> Vec<(i64, MethodIx)> {
+    let methods = (0..).map(MethodIx).zip(&profile.methods);
     let keyed = methods.map(|(at, method)| (method_key(&method.info.key), at));
     let mut order: Vec<(i64, MethodIx)> = keyed.collect();
     order.sort_unstable();
+    order.dedup_by_key(|(key, _)| *key);
     order
 }
 

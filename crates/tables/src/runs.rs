@@ -3,12 +3,14 @@
 use crate::{
     cells::Cells,
     key::{RunId, count, nanos},
+    methods::by_key,
     rows::Rows,
     schema::SCHEMA_VERSION,
+    totals::totals,
 };
 use jfathom_calibration::Times;
 use jfathom_profile::{Jvm, Profile};
-use jfathom_views::{Shown, Sort, quality};
+use jfathom_views::{Shown, quality};
 use std::{iter::once, ops::Range};
 
 /// The one row of a profile.
@@ -49,8 +51,8 @@ impl Rows for RunRow<'_> {
             .roots
             .iter()
             .fold(Times::default(), |sum, root| sum.plus(shown.times_or_measured(*root)));
-        let sums = shown.hot_methods(Sort::Calls);
-        let calls = sums.iter().map(|sum| sum.calls).fold(0, u64::saturating_add);
+        let sums = totals(profile, shown);
+        let calls = sums.values().map(|sum| sum.calls).fold(0, u64::saturating_add);
         let bar = shown.is_corrected().then(|| nanos(whole.total_error_nanos));
         vec![
             Cells::int64s(once(RunId::of(profile).0)),
@@ -81,7 +83,7 @@ impl Rows for RunRow<'_> {
             int64(calls),
             Cells::int64s(once(nanos(whole.total_nanos))),
             Cells::optional_int64s(once(bar)),
-            int32(profile.methods.len()),
+            int32(by_key(profile).len()),
             int32(profile.threads.len()),
             int64(shown.tree.len() as u64),
         ]

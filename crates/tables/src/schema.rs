@@ -64,6 +64,7 @@ pub(crate) const TOTALS: &str = "message totals {
     OPTIONAL INT64 self_bar_ns;
     OPTIONAL INT64 total_ns;
     OPTIONAL INT64 total_bar_ns;
+    OPTIONAL INT64 virtual_calls;
 }";
 
 pub(crate) const NODES: &str = "message nodes {

@@ -5,25 +5,56 @@ use crate::{
     key::{RunId, count, method_key, nanos},
     rows::Rows,
 };
-use jfathom_compare::HotMethod;
-use jfathom_profile::Profile;
+use jfathom_calibration::Times;
+use jfathom_profile::{MethodIx, Profile};
 use jfathom_views::{Shown, Sort};
-use std::ops::Range;
+use std::{collections::BTreeMap, ops::Range};
 
 /// The sums of a profile's methods, by key.
 pub(crate) struct TotalRows {
     run: RunId,
     is_corrected: bool,
-    sums: Vec<(i64, HotMethod)>,
+    sums: Vec<(i64, Total)>,
+}
+
+/// The sums of a key. A profile of several builds has several methods of one key.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Total {
+    /// All calls.
+    pub calls: u64,
+    pub timed: u64,
+    /// Those of the calls that were on virtual threads, and so in no call path.
+    pub virtual_calls: u64,
+    pub times: Times,
+}
+
+/// The sums of a profile's methods.
+pub(crate) fn totals(profile: &Profile, shown: &Shown) -> BTreeMap<i64, Total> {
+    let mut totals: BTreeMap<i64, Total> = BTreeMap::new();
+    let key = |at: MethodIx| method_key(&profile.method(at).info.key);
+    for sum in shown.hot_methods(Sort::SelfTime) {
+        let total = totals.entry(key(sum.method)).or_default();
+        total.calls = total.calls.saturating_add(sum.calls);
+        total.timed = total.timed.saturating_add(sum.timed);
+        total.times = total.times.plus(sum.times);
+    }
+    for (at, method) in (0..).map(MethodIx).zip(&profile.methods) {
+        if method.virtual_calls > 0 {
+            let total = totals.entry(key(at)).or_default();
+            total.calls = total.calls.saturating_add(method.virtual_calls);
+            total.virtual_calls = total.virtual_calls.saturating_add(method.virtual_calls);
+        }
+    }
+    totals
 }
 
 impl TotalRows {
     pub fn new(profile: &Profile, shown: &Shown) -> Self {
-        let sums = shown.hot_methods(Sort::SelfTime).into_iter();
-        let key = |sum: &HotMethod| method_key(&profile.method(sum.method).info.key);
-        let mut sums: Vec<(i64, HotMethod)> = sums.map(|sum| (key(&sum), sum)).collect();
-        sums.sort_unstable_by_key(|(key, sum)| (*key, sum.method));
-        Self { run: RunId::of(profile), is_corrected: shown.is_corrected(), sums }
+        Self {
+            run: RunId::of(profile),
+            is_corrected: shown.is_corrected(),
+            sums: totals(profile, shown).into_iter().collect(),
+        }
     }
 }
 
@@ -35,20 +66,20 @@ impl Rows for TotalRows {
     fn columns(&self, rows: Range<usize>) -> Vec<Cells> {
         let sums = || self.sums[rows.clone()].iter();
         // Counted calls have no time.
-        let times = |time: fn(&HotMethod) -> f64| {
-            sums().map(move |(_, sum)| (sum.timed > 0).then(|| nanos(time(sum))))
+        let times = |time: fn(&Times) -> f64| {
+            sums().map(move |(_, sum)| (sum.timed > 0).then(|| nanos(time(&sum.times))))
         };
-        let bars =
-            |bar: fn(&HotMethod) -> f64| times(bar).map(|bar| bar.filter(|_| self.is_corrected));
+        let bars = |bar: fn(&Times) -> f64| times(bar).map(|bar| bar.filter(|_| self.is_corrected));
         vec![
             Cells::int64s(sums().map(|_| self.run.0)),
             Cells::int64s(sums().map(|(key, _)| *key)),
             Cells::int64s(sums().map(|(_, sum)| count(sum.calls))),
             Cells::int64s(sums().map(|(_, sum)| count(sum.timed))),
-            Cells::optional_int64s(times(|sum| sum.times.self_nanos)),
-            Cells::optional_int64s(bars(|sum| sum.times.self_error_nanos)),
-            Cells::optional_int64s(times(|sum| sum.times.total_nanos)),
-            Cells::optional_int64s(bars(|sum| sum.times.total_error_nanos)),
+            Cells::optional_int64s(times(|times| times.self_nanos)),
+            Cells::optional_int64s(bars(|times| times.self_error_nanos)),
+            Cells::optional_int64s(times(|times| times.total_nanos)),
+            Cells::optional_int64s(bars(|times| times.total_error_nanos)),
+            Cells::optional_int64s(sums().map(|(_, sum)| Some(count(sum.virtual_calls)))),
         ]
     }
 }

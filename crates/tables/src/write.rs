@@ -60,7 +60,7 @@ fn write(
     ];
     let facts = facts.map(|(key, value)| KeyValue::new(key.to_owned(), value));
     let mut properties = WriterProperties::builder()
-        .set_created_by(profile.meta.tool.clone())
+        .set_created_by(concat!("jfathom version ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
         .set_statistics_enabled(EnabledStatistics::Page)
         .set_key_value_metadata(Some(facts.to_vec()));
