@@ -40,7 +40,7 @@ pub struct Args {
     #[arg(long, group = "named", value_name = "METHOD", help_heading = "Named queries")]
     history: Option<String>,
     /// What the newest run calls more often, or does slower beyond the bars, than the mean of the
-    /// others
+    /// clean ones before it
     #[arg(long, group = "named", help_heading = "Named queries")]
     regressions: bool,
     /// What other runs call and the newest one never does
@@ -70,7 +70,7 @@ pub struct Args {
     /// Print the SQL of a named query, to begin with
     #[arg(long, value_name = "NAME", conflicts_with = "named", help_heading = "Named queries")]
     show: Option<Named>,
-    /// Rows of a named query
+    /// Rows of a named query; --history, --runs and --unclean have all
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 20)]
     limit: u32,
     /// How the result is written [default: by the end of the output's name, else text]

@@ -6,6 +6,7 @@ mod engine;
 mod named;
 mod output;
 mod sources;
+mod stores;
 
 use args::Args;
 use clap::Parser;

@@ -102,10 +102,12 @@ fn write_to(
             writeln!(out)?;
         }
         Format::Parquet => {
-            // Its writer wants what can be sent to another thread: row groups stay in memory.
+            // Its writer wants what can be sent to another thread: a row group stays in memory.
             let mut writer = ArrowWriter::try_new(Vec::new(), schema, None)?;
             while let Some(batch) = next() {
                 writer.write(&batch?)?;
+                out.write_all(writer.inner())?;
+                writer.inner_mut().clear();
             }
             out.write_all(&writer.into_inner()?)?;
         }

@@ -8,18 +8,21 @@ use jfathom_tables::{RunId, Table, write_table};
 use jfathom_views::{Scope, Shown};
 use std::{
     collections::BTreeSet,
-    ffi::OsStr,
+    ffi::{OsStr, OsString},
     fs::{self, File},
     io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
 use tempfile::TempDir;
+use url::Url;
 
 /// Where the tables are.
 #[derive(Debug)]
 pub struct Sources {
-    /// Directories, local or as URLs, that have a directory for each table.
+    /// Directories of this machine that have a directory for each table.
     pub datasets: Vec<Dataset>,
+    /// URLs of such directories elsewhere.
+    pub urls: Vec<String>,
     /// The tables of single profiles, until the query is answered.
     _made: Option<TempDir>,
 }
@@ -27,10 +30,12 @@ pub struct Sources {
 /// A directory of tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dataset {
-    /// Its path, or its URL.
-    pub place: String,
+    /// Its URL, with a stroke at its end; that of a file for a directory of this machine.
+    pub url: Url,
     /// The keys of its partitions, from the outermost: `day` in `totals/day=2026-11-25`.
     pub partitions: Vec<String>,
+    /// The names of the files of its table `runs`; none if nobody looked.
+    pub runs: BTreeSet<OsString>,
 }
 
 impl Sources {
@@ -40,11 +45,11 @@ impl Sources {
     /// A source is not there, or is no profile and no directory of them; a file is damaged; there
     /// is no space for the tables.
     pub fn open(sources: &[String]) -> Result<Self> {
-        let mut datasets = Vec::new();
+        let (mut datasets, mut urls) = (Vec::new(), Vec::new());
         let mut profiles: BTreeSet<PathBuf> = BTreeSet::new();
         for source in sources {
             if source.contains("://") {
-                datasets.push(Dataset { place: source.clone(), partitions: Vec::new() });
+                urls.push(source.clone());
                 continue;
             }
             let paths = match fs::exists(source) {
@@ -58,12 +63,23 @@ impl Sources {
                 }
             }
         }
-        let made = (!profiles.is_empty()).then(|| make(&profiles)).transpose()?;
-        if let Some(made) = &made {
-            let place = made.path().display().to_string();
-            datasets.push(Dataset { place, partitions: Vec::new() });
+        let mut known: BTreeSet<OsString> = BTreeSet::new();
+        for dataset in &datasets {
+            if let Some(run) = dataset.runs.iter().find(|run| known.contains(*run)) {
+                bail!(Usage(format!(
+                    "{}: the recording {} is in another source, too, and would count twice",
+                    dataset.url,
+                    run.display()
+                )));
+            }
+            known.extend(dataset.runs.iter().cloned());
         }
-        Ok(Self { datasets, _made: made })
+        let made = (!profiles.is_empty()).then(|| make(&profiles, known)).transpose()?;
+        if let Some(made) = &made {
+            let url = directory_url(made.path())?;
+            datasets.push(Dataset { url, partitions: Vec::new(), runs: BTreeSet::new() });
+        }
+        Ok(Self { datasets, urls, _made: made })
     }
 }
 
@@ -116,30 +132,48 @@ impl Dataset {
     /// where the engine does not say which it is.
     fn at(directory: &Path) -> Result<Self> {
         let mut partitions = None;
+        let mut runs = BTreeSet::new();
         for table in Table::ALL {
             let folder = directory.join(table.name());
             if !folder.is_dir() {
                 bail!("{}: the table {} is missing", directory.display(), table.name());
             }
-            look_at(&folder, &mut Vec::new(), &mut partitions)?;
+            let files = look_at(&folder, &mut Vec::new(), &mut partitions)?;
+            if table == Table::Runs {
+                for path in files {
+                    let name = path.file_name().unwrap_or_default().to_owned();
+                    if !runs.insert(name) {
+                        bail!("{}: this recording is there twice; remove one", path.display());
+                    }
+                }
+            }
         }
-        let place = directory.canonicalize()?.display().to_string();
-        Ok(Self { place, partitions: partitions.unwrap_or_default() })
+        let url = directory_url(&directory.canonicalize()?)?;
+        Ok(Self { url, partitions: partitions.unwrap_or_default(), runs })
     }
 }
 
-/// Checks the files of a table, and that all are below directories of the same keys.
+/// The URL of a directory.
+fn directory_url(path: &Path) -> Result<Url> {
+    match Url::from_directory_path(path) {
+        Ok(url) => Ok(url),
+        Err(()) => bail!("{}: this path cannot be a URL", path.display()),
+    }
+}
+
+/// The files of a table, which are checked. All must be below directories of the same keys.
 fn look_at(
     folder: &Path,
     keys: &mut Vec<String>,
     partitions: &mut Option<Vec<String>>,
-) -> Result<()> {
+) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
     for path in entries(folder)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         match (path.is_dir(), name.split_once('=')) {
             (true, Some((key, _))) => {
                 keys.push(key.to_owned());
-                look_at(&path, keys, partitions)?;
+                files.extend(look_at(&path, keys, partitions)?);
                 keys.pop();
             }
             (false, _) if name.ends_with(".parquet") => {
@@ -147,17 +181,19 @@ fn look_at(
                 let known = partitions.get_or_insert_with(|| keys.clone());
                 if known != keys {
                     bail!(
-                        "{}: other partitions than the files before have ({:?} and {:?})",
+                        "{}: other partitions than the files before have ({:?} and {:?}); export \
+                         one of them to another directory",
                         path.display(),
                         keys,
                         known
                     );
                 }
+                files.push(path);
             }
             _ => {}
         }
     }
-    Ok(())
+    Ok(files)
 }
 
 /// What a Parquet file begins and ends with.
@@ -185,8 +221,9 @@ fn check_file(path: &Path) -> Result<()> {
     }
 }
 
-/// Makes tables of profiles in a temporary directory.
-fn make(profiles: &BTreeSet<PathBuf>) -> Result<TempDir> {
+/// Makes tables of profiles in a temporary directory. A recording counts once: those whose files
+/// are `known` are passed over.
+fn make(profiles: &BTreeSet<PathBuf>, mut known: BTreeSet<OsString>) -> Result<TempDir> {
     let made = tempfile::Builder::new()
         .prefix("jfathom-query-")
         .tempdir()
@@ -199,10 +236,13 @@ fn make(profiles: &BTreeSet<PathBuf>) -> Result<TempDir> {
         let named = || path.display().to_string();
         let file = File::open(path).with_context(named)?;
         let profile = Profile::read_whole(&mut BufReader::new(file)).with_context(named)?;
+        let name = format!("{}.parquet", RunId::of(&profile));
+        if !known.insert(OsString::from(&name)) {
+            continue;
+        }
         let scope = Scope::default();
         let corrected = scope.corrected(&profile);
         let shown = Shown::new(&profile, corrected.as_ref(), &scope);
-        let name = format!("{}.parquet", RunId::of(&profile));
         for table in Table::ALL {
             let write = || -> std::io::Result<()> {
                 let folder = here.beneath(Path::new(table.name()))?;

@@ -4,7 +4,7 @@ use crate::{args::Args, message, run};
 use clap::Parser;
 use jfathom_plan::Digest;
 use jfathom_profile::{Labels, Profile};
-use jfathom_tables::{RunId, Table, write_table};
+use jfathom_tables::{RunId, Table, partition_path, write_table};
 use jfathom_testkit::small_profile;
 use jfathom_views::{Scope, Shown, Sort};
 use std::{
@@ -116,8 +116,62 @@ fn partitions_are_columns() {
     let sql = "SELECT day, branch, count(*) AS runs FROM runs GROUP BY day, branch ORDER BY day";
     let csv = place.asked(&[sql], &["parts"], "a.csv").unwrap();
     assert_eq!(csv.lines().nth(1), Some("2025-11-20,main,1"));
+    let sql = "SELECT count(*) AS runs FROM runs WHERE day = '2025-11-21' AND branch = 'main'";
+    assert_eq!(place.asked(&[sql], &["parts"], "a.csv").unwrap(), "runs\n1\n");
     let mixed = place.asked(&["SELECT 1"], &["parts", "tables"], "a.csv").unwrap_err();
     assert!(mixed.contains("different partitions"), "{mixed}");
+}
+
+#[test]
+fn any_value_of_a_partition_is_found() {
+    let place = Place::new();
+    let mut profile = recording(0);
+    let mut folder = Vec::new();
+    for value in ["app:1.2", "a=b", "it's", "~wip", "x|y<z>`", "50%", "a/b?#", "ä ö", "[x]{y}^*"]
+    {
+        profile.meta.started_millis += 1;
+        profile.meta.labels = Labels::new([format!("image={value}").parse().unwrap()]).unwrap();
+        folder.push(value);
+        let below = partition_path(&profile, &["image".to_owned()]);
+        let scope = Scope { is_raw: true, ..Scope::default() };
+        let shown = Shown::new(&profile, None, &scope);
+        for table in Table::ALL {
+            let mut bytes = Vec::new();
+            write_table(table, &profile, &shown, &mut bytes).unwrap();
+            let name = format!("{}.parquet", RunId::of(&profile));
+            let path = format!("images/{}/{}/{name}", table.name(), below.display());
+            place.write(&path, &bytes);
+        }
+    }
+    for value in folder {
+        let sql = format!("SELECT image FROM runs WHERE image = '{}'", value.replace('\'', "''"));
+        let json = place.asked(&[&sql], &["images"], "a.json").unwrap();
+        assert!(json.contains("image"), "{value}: {json}");
+    }
+}
+
+#[test]
+fn a_directory_may_have_any_name() {
+    let place = Place::new();
+    fs::rename(place.path("tables"), place.path("tables [old] *?")).unwrap();
+    let sql = "SELECT count(*) AS c FROM runs";
+    let source = place.path("tables [old] *?").display().to_string();
+    let file = place.path("a.csv");
+    let words = ["query", "-o", file.to_str().unwrap(), sql, &source];
+    run(&Args::try_parse_from(words).unwrap()).unwrap();
+    assert_eq!(fs::read_to_string(file).unwrap(), "c\n3\n");
+}
+
+#[test]
+fn a_recording_counts_once() {
+    let place = Place::new();
+    fs::copy(place.path("runs/1.jfp"), place.path("runs/copy.jfp")).unwrap();
+    let sql = "SELECT count(*) AS c FROM runs";
+    for sources in [&["runs"][..], &["tables", "runs/1.jfp"], &["runs", "runs/*.jfp"]] {
+        assert_eq!(place.asked(&[sql], sources, "a.csv").unwrap(), "c\n3\n", "{sources:?}");
+    }
+    let error = place.asked(&[sql], &["tables", "tables"], "a.csv").unwrap_err();
+    assert!(error.contains("count twice"), "{error}");
 }
 
 #[test]
@@ -207,6 +261,9 @@ fn what_is_wrong_is_named() {
     assert!(error("tables").contains("the table edges is missing"));
     let sql = place.asked(&["SELEC 1"], &["runs"], "a.txt").unwrap_err();
     assert!(sql.contains("SELEC"), "{sql}");
+    let file = place.path("runs").display().to_string();
+    let args = Args::try_parse_from(["query", "SELECT nope FROM runs", &file]).unwrap();
+    assert!(run(&args).unwrap_err().is::<crate::args::Usage>());
     let error = run(&Args::try_parse_from([
         "query",
         "SELECT nope FROM runs",

@@ -1,7 +1,8 @@
-SELECT names.name, count(DISTINCT code) AS versions, count(DISTINCT methods.run) AS runs
+SELECT names.name, count(DISTINCT nullif(code, 0)) AS versions,
+       count(DISTINCT methods.run) AS runs
 FROM methods
 JOIN names ON names.method = methods.method
 GROUP BY methods.method, names.name
-HAVING count(DISTINCT code) > 1
+HAVING count(DISTINCT nullif(code, 0)) > 1
 ORDER BY versions DESC, name
 LIMIT {limit}

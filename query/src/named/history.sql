@@ -5,4 +5,4 @@ FROM totals
 JOIN names ON names.method = totals.method
 JOIN runs ON runs.run = totals.run
 WHERE names.name = $method OR starts_with(names.name, $method || '(')
-ORDER BY name, started
+ORDER BY name, started, runs.run

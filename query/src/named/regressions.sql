@@ -1,27 +1,31 @@
-WITH points AS (
-    SELECT totals.method, runs.started = newest.started AS is_new,
-           totals.calls * 1.0 / repetitions AS calls, self_ns * 1.0 / repetitions AS self_ns,
-           self_bar_ns * 1.0 / repetitions AS bar_ns
-    FROM totals
-    JOIN runs ON runs.run = totals.run
-    CROSS JOIN (SELECT max(started) AS started FROM runs) AS newest
-), sides AS (
-    SELECT method,
-           avg(CASE WHEN NOT is_new THEN calls END) AS calls_before,
-           avg(CASE WHEN is_new THEN calls END) AS calls_now,
-           avg(CASE WHEN NOT is_new THEN self_ns END) AS before,
-           max(CASE WHEN NOT is_new THEN bar_ns END) AS bar_before,
-           avg(CASE WHEN is_new THEN self_ns END) AS now,
-           avg(CASE WHEN is_new THEN bar_ns END) AS bar_now
-    FROM points
-    GROUP BY method
+WITH newest AS (
+    SELECT max(started) AS started FROM runs
+), older AS (
+    SELECT run, repetitions FROM runs, newest
+    WHERE runs.started < newest.started AND clean AND NOT roots_only
+), sums AS (
+    SELECT totals.method, sum(totals.calls * 1.0 / repetitions) AS calls,
+           avg(self_ns * 1.0 / repetitions) AS self_ns,
+           max(self_bar_ns * 1.0 / repetitions) AS bar_ns
+    FROM totals JOIN older ON older.run = totals.run
+    GROUP BY totals.method
+), before AS (
+    SELECT method, calls / (SELECT count(*) FROM older) AS calls, self_ns, bar_ns FROM sums
+), now AS (
+    SELECT totals.method, avg(totals.calls * 1.0 / repetitions) AS calls,
+           avg(self_ns * 1.0 / repetitions) AS self_ns,
+           avg(self_bar_ns * 1.0 / repetitions) AS bar_ns
+    FROM totals JOIN runs ON runs.run = totals.run JOIN newest ON newest.started = runs.started
+    GROUP BY totals.method
 )
-SELECT names.name, calls_before, calls_now, before / 1e9 AS self_s_before, now / 1e9 AS self_s_now,
-       (now - before) / 1e9 AS more_s,
-       coalesce(now - bar_now > before + bar_before, false) AS beyond_bars
-FROM sides
-JOIN names ON names.method = sides.method
-WHERE calls_before IS NOT NULL AND calls_now IS NOT NULL
-  AND (calls_now > calls_before OR now - bar_now > before + bar_before)
-ORDER BY beyond_bars DESC, more_s DESC NULLS LAST, calls_now - calls_before DESC, name
+SELECT names.name, before.calls AS calls_before, now.calls AS calls_now,
+       before.self_ns / 1e9 AS self_s_before, now.self_ns / 1e9 AS self_s_now,
+       (now.self_ns - before.self_ns) / 1e9 AS more_s,
+       coalesce(now.self_ns - now.bar_ns > before.self_ns + before.bar_ns, false) AS beyond_bars
+FROM before
+JOIN now ON now.method = before.method
+JOIN names ON names.method = before.method
+WHERE now.calls > before.calls * (1 + 1e-9)
+   OR now.self_ns - now.bar_ns > before.self_ns + before.bar_ns
+ORDER BY beyond_bars DESC, more_s DESC NULLS LAST, now.calls - before.calls DESC, name
 LIMIT {limit}

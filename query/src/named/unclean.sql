@@ -1,4 +1,4 @@
 SELECT run, started, labels, quality
 FROM runs
 WHERE NOT clean
-ORDER BY started
+ORDER BY started, run
