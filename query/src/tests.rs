@@ -96,6 +96,10 @@ fn sums_are_those_of_the_profiles_whatever_the_source() {
         .flat_map(|profile| Shown::new(profile, None, &scope).hot_methods(Sort::Calls))
         .map(|sum| sum.calls)
         .sum();
+    // Those on virtual threads are in no call path.
+    let methods = place.profiles.iter().flat_map(|profile| &profile.methods);
+    let all = calls + methods.map(|method| method.virtual_calls).sum::<u64>();
+    assert!(all > calls);
     let nodes: usize = place.profiles.iter().map(|profile| profile.tree.len()).sum();
     for source in SOURCES {
         let sql = "SELECT (SELECT sum(calls) FROM totals) AS t, \
@@ -103,7 +107,7 @@ fn sums_are_those_of_the_profiles_whatever_the_source() {
                    (SELECT sum(calls) FROM edges WHERE NOT to_task) AS e, \
                    (SELECT count(*) FROM nodes) AS nodes, (SELECT sum(calls) FROM runs) AS r";
         let csv = place.asked(&[sql], &[source], "a.csv").unwrap();
-        assert_eq!(csv, format!("t,n,e,nodes,r\n{calls},{calls},{calls},{nodes},{calls}\n"));
+        assert_eq!(csv, format!("t,n,e,nodes,r\n{all},{calls},{calls},{nodes},{all}\n"));
     }
     let both =
         place.asked(&["SELECT count(*) AS c FROM runs"], &["runs/0.jfp", "runs/1.jfp"], "c.csv");
@@ -118,7 +122,15 @@ fn partitions_are_columns() {
     assert_eq!(csv.lines().nth(1), Some("2025-11-20,main,1"));
     let sql = "SELECT count(*) AS runs FROM runs WHERE day = '2025-11-21' AND branch = 'main'";
     assert_eq!(place.asked(&[sql], &["parts"], "a.csv").unwrap(), "runs\n1\n");
-    let mixed = place.asked(&["SELECT 1"], &["parts", "tables"], "a.csv").unwrap_err();
+    let other = recording(3);
+    let scope = Scope { is_raw: true, ..Scope::default() };
+    let shown = Shown::new(&other, None, &scope);
+    for table in Table::ALL {
+        let mut bytes = Vec::new();
+        write_table(table, &other, &shown, &mut bytes).unwrap();
+        place.write(&format!("other/{}/{}.parquet", table.name(), RunId::of(&other)), &bytes);
+    }
+    let mixed = place.asked(&["SELECT 1"], &["parts", "other"], "a.csv").unwrap_err();
     assert!(mixed.contains("different partitions"), "{mixed}");
 }
 
