@@ -44,10 +44,10 @@ impl Table {
     /// Whether the table has a column of this name.
     pub fn has_column(self, name: &str) -> bool {
         let columns = self.schema().lines().filter_map(|line| line.strip_prefix("    "));
-        let names = columns
+        let mut names = columns
             .filter(|line| !line.starts_with(' '))
             .filter_map(|line| Some(line.split(' ').nth(2)?.trim_end_matches(';')));
-        names.into_iter().any(|of| of == name)
+        names.any(|of| of == name)
     }
 
     /// Its columns as Parquet's message type.

@@ -95,7 +95,7 @@ const CRATES: &[CrateRules] = &[
         ours: &["profile", "calibration", "compare", "views"],
         others: &["libdeflater", "serde_json"],
     },
-    // The only program that connects to another machine.
+    // The only one that connects to another machine.
     CrateRules {
         package: "jfathom-push",
         ours: &["export", "files", "plan", "profile", "views"],
