@@ -70,6 +70,13 @@ fn the_last_good_build_is_the_baseline() {
     let ratio = "com.acme.Engine::step/com.acme.Engine::run=0.001";
     let beyond = gate("1.jfp", &[&main[..], &["--max-ratio", ratio]].concat());
     assert!(beyond.code != 0 && !place.path("kept").exists(), "{}{}", beyond.out, beyond.err);
+    // Neither is one that cannot answer such a limit.
+    let mut roots = build(1, &["branch=main"], false);
+    roots.meta.jvms.iter_mut().for_each(|jvm| jvm.roots_only = true);
+    write(&place, "roots.jfp", &roots);
+    let ratio = "com.acme.Engine::step/com.acme.Engine::run=1000000";
+    gate("roots.jfp", &[&main[..], &["--max-ratio", ratio]].concat()).refused(2, &[]);
+    assert!(!place.path("kept").exists());
     let first = gate("1.jfp", &main).fine();
     assert!(first.err.contains("kept as kept/2025-11-26T000000Z-"), "{}", first.err);
     write(&place, "2.jfp", &build(2, &["branch=main", "commit=2"], false));
@@ -134,6 +141,17 @@ fn a_method_over_builds() {
     place
         .jfathom(&["history", "builds", "--of", "com.acme.Engine::fly"])
         .refused(2, &["--of com.acme.Engine::fly matches no method"]);
+    // A recording without the method is not searched for all others.
+    let mut renamed = build(3, &["branch=other"], false);
+    for method in &mut renamed.methods {
+        if &*method.info.key.name == "run" {
+            method.info.key.name = "renamed".into();
+        }
+    }
+    write(&place, "builds/renamed.jfp", &renamed);
+    let json = history(&["--of", "!com.acme.Engine::step", "--json"]).fine().out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["methods"].as_array().unwrap().len(), 1, "{json}");
     history(&["--of", "com.acme.Engine::fly"]).refused(2, &["com.acme.Engine::fly matches no"]);
     history(&["--label", "branch=next"]).refused(2, &["no profile with these labels"]);
     place.jfathom(&["history", "none", "--of", "a.B"]).refused(1, &["none", "cannot read"]);
@@ -164,7 +182,9 @@ fn tables_of_several_profiles_lie_beside_each_other() {
     assert!(place.path("parts/totals/day=2025-11-25/branch=main").is_dir());
     export("a.jfp", &[]).refused(2, &["-o"]);
     export("a.jfp", &["-o", "tables", "--focus", "com.acme.Engine::run"]).refused(2, &["query"]);
-    export("a.jfp", &["-o", "tables", "--partition", "a/b"]).refused(2, &["--partition"]);
+    for keys in ["a/b", "branch=main", "day,day", "os", "Method"] {
+        export("a.jfp", &["-o", "tables", "--partition", keys]).refused(2, &["--partition"]);
+    }
     place
         .jfathom(&["export", "a.jfp", "-o", "a.csv", "--partition", "day"])
         .refused(2, &["--to parquet"]);

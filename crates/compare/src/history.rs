@@ -202,6 +202,24 @@ mod tests {
     }
 
     #[test]
+    fn methods_of_one_key_and_calls_on_virtual_threads_are_added_up() {
+        let calls_of = |profile: &Profile| {
+            let mut history = History::default();
+            history.add(String::new(), profile, None, &selected(profile, "**"));
+            let points = history.methods.iter().map(|method| method.points.len());
+            assert!(points.clone().all(|points| points == 1), "{:?}", points.collect::<Vec<_>>());
+            let point = |method: &MethodHistory| method.points[0].unwrap().calls;
+            (history.methods.len(), history.methods.iter().map(point).sum::<f64>())
+        };
+        let mut profile = small_profile::profile();
+        let (methods, calls) = calls_of(&profile);
+        profile.methods[0].virtual_calls += 41;
+        assert_eq!(calls_of(&profile), (methods, calls + 41.0));
+        profile.methods[1].info.key = profile.methods[0].info.key.clone();
+        assert_eq!(calls_of(&profile), (methods - 1, calls + 41.0));
+    }
+
+    #[test]
     fn numbers_are_means_over_runs() {
         let one = small_profile::profile();
         let series = crate::into_series(vec![one.clone(), one.clone()]).unwrap();

@@ -134,7 +134,31 @@ fn counts_that_vary_between_equal_runs_are_left_out_and_named() {
         let found = held(base, new, &CALLS);
         assert!(!found.is_failed(), "{found:?}");
         assert_eq!((found.varying.len(), found.calls_within), (1, 1));
+        assert!(found.refused.is_empty(), "{found:?}");
+        // With nothing else to compare there is no answer.
+        let only = diff(base, new);
+        let only = gate(base, new, &only, &CALLS, |method| method.base == Some(MethodIx(1)));
+        let only = only.unwrap();
+        assert!(only.refused[0].contains("nothing to compare"), "{only:?}");
     }
+}
+
+#[test]
+fn roots_that_are_all_negligible_are_no_answer() {
+    // Next to no time is in the root `m0`, the rest in the root `m1`.
+    let side = || {
+        let mut run = one_thread(&[e(0, 0), r(0, 1), e(1, 2), r(1, 100_000)]);
+        run.methods[1].info.root = true;
+        into_series(vec![run; 10]).unwrap()
+    };
+    let (base, new) = (side(), side());
+    let held = |at: u32| {
+        let found = diff(&base, &new);
+        gate(&base, &new, &found, &TIME, |method| method.base == Some(MethodIx(at))).unwrap()
+    };
+    assert_eq!(held(0).roots[0].verdict, Verdict::Negligible);
+    assert!(held(0).refused[0].contains("nothing to compare"), "{:?}", held(0));
+    assert!(held(1).refused.is_empty(), "{:?}", held(1));
 }
 
 #[test]

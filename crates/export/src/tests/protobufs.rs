@@ -125,6 +125,16 @@ fn pprof_has_the_profiles_sums() {
 }
 
 #[test]
+fn labels_are_a_comment_of_pprof() {
+    let mut profile = small_profile::profile();
+    let labels = ["branch=main", "commit=7d2"].map(|label| label.parse().unwrap());
+    profile.meta.labels = jfathom_profile::Labels::new(labels).unwrap();
+    let read = pprof(&exported(&profile, Format::Pprof));
+    let mut comments = read.comment.iter().map(|at| read.text(*at));
+    assert!(comments.any(|comment| comment == "labels: branch=main, commit=7d2"));
+}
+
+#[test]
 fn pprof_has_stacks_from_the_leaf_and_threads_as_labels() {
     let read = pprof(&exported(&small_profile::profile(), Format::Pprof));
     let deep = read.sample.iter().max_by_key(|sample| sample.location_id.len()).unwrap();
