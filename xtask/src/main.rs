@@ -53,6 +53,8 @@ with other tools
                  else the stable one with RUSTC_BOOTSTRAP=1)
   query [check]  jfathom-query, and its place beside jfathom in target/release; or its format,
                  lints and tests
+  query compare TABLES
+                 the same queries in jfathom-query, DuckDB, Spark and Ballista (python3, a JDK)
   book           docs/ as a book in target/book (mdbook)
   dist           a release in target/dist: archives, a Debian package and an image's folder, each
                  with notices (a Debian system; binutils, dpkg-deb, and libc.a for the static
@@ -109,6 +111,7 @@ fn main() -> ExitCode {
         ["pictures"] => pictures::run(),
         ["query"] => query::run(false),
         ["query", "check"] => query::run(true),
+        ["query", "compare", tables] => query::compare(tables),
         ["readers", profile] => readers::run(profile),
         ["links", what @ ..] if !what.is_empty() => links::run(what),
         ["bench", name, rest @ ..] => bench::run(name, rest),

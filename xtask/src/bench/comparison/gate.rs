@@ -19,7 +19,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-const USAGE: &str = "bench gate [--separate] [--busy] [--kind KIND]… [--pairs N] [--planted N] [--runs N] [--for SECONDS] [sat4j|lucene|ecj…]";
+const USAGE: &str = "bench gate [--separate] [--busy] [--kind KIND]… [--pairs N] [--planted N] [--runs N] [--for SECONDS] [sat4j|sat4j-short|lucene|ecj…]";
 /// Runs of the uninstrumented program that say how long its root takes.
 const PLAIN_RUNS: usize = 5;
 /// What is in the new side, and whether the gate has to break.
@@ -29,13 +29,18 @@ const KINDS: &[(&str, bool)] =
 /// A real program behind a driver that plants, and prints for how long its root ran.
 pub struct Subject {
     pub name: &'static str,
+    /// Of the corpus.
+    program: &'static str,
     driver: &'static str,
+    /// What the driver does how often.
+    work: &'static str,
 }
 
 pub const SUBJECTS: &[Subject] = &[
-    Subject { name: "sat4j", driver: "Sat" },
-    Subject { name: "lucene", driver: "Index" },
-    Subject { name: "ecj", driver: "Compile" },
+    Subject { name: "sat4j", program: "sat4j", driver: "Sat", work: "120" },
+    Subject { name: "sat4j-short", program: "sat4j", driver: "Sat", work: "10" },
+    Subject { name: "lucene", program: "lucene", driver: "Index", work: "800" },
+    Subject { name: "ecj", program: "ecj", driver: "Compile", work: "5" },
 ];
 
 /// Records the pairs that are missing, for as long as it may take, and prints what there is.
@@ -70,9 +75,10 @@ pub fn run(rest: &[&str]) -> Result<()> {
     fs::create_dir_all(store.parent().unwrap_or(Path::new(".")))?;
     let mut made: BTreeMap<&str, Made> = BTreeMap::new();
     for pair in 0..pairs {
-        for subject in
-            SUBJECTS.iter().filter(|subject| names.is_empty() || names.contains(&subject.name))
-        {
+        for subject in SUBJECTS.iter().filter(|subject| match &names[..] {
+            [] => subject.name == subject.program,
+            names => names.contains(&subject.name),
+        }) {
             let missing = |kind: &str| {
                 Ok::<_, anyhow::Error>(outcomes(&store, subject.name, kind)?.len() <= pair)
             };
@@ -194,7 +200,7 @@ impl Subject {
     }
 
     fn class_path_with(&self, plant: &Path, folder: &Path) -> Result<Vec<PathBuf>> {
-        let jars = programs::class_path(self.name)?;
+        let jars = programs::class_path(self.program)?;
         let classes = folder.join(format!("{}-classes", self.name));
         let mut javac = Command::new(java::main()?.tool("javac"));
         javac.args(["-nowarn", "-cp"]).arg(std::env::join_paths(&jars)?).arg("-d").arg(&classes);
@@ -271,10 +277,13 @@ impl Subject {
     fn arguments(&self, java: &mut Command, class_path: &[PathBuf], folder: &Path) -> Result<()> {
         java.arg("-cp").arg(std::env::join_paths(class_path)?).arg(self.driver);
         match self.driver {
-            "Sat" => java.arg("120"),
-            "Index" => java.arg(programs::store().join("in/jdk/java.base/java/util")).arg("800"),
+            "Sat" => java.arg(self.work),
+            "Index" => {
+                java.arg(programs::store().join("in/jdk/java.base/java/util")).arg(self.work)
+            }
             _ => java
-                .args(["5", "-17", "-nowarn", "-proc:none", "-d"])
+                .arg(self.work)
+                .args(["-17", "-nowarn", "-proc:none", "-d"])
                 .arg(folder.join("classes"))
                 .arg(shell::folder("JFATHOM_LOGGING_SOURCES", "java.logging's sources")?),
         };
