@@ -11,8 +11,10 @@ use crate::{
     scope::ScopeArgs,
 };
 use anyhow::Result;
+use jfathom_compare::{MethodSet, UnmatchedSelector};
 use jfathom_export::collapsed;
 use jfathom_page::profile_page;
+use jfathom_plan::Selector;
 use jfathom_profile::Profile;
 use jfathom_report::{FlameOrder, Section, View, flame, json, list_json, list_text, summary, text};
 use jfathom_views::{Limits, Pruned, Scope, Shown, Sort, StackWeight, ThreadTrees};
@@ -32,6 +34,7 @@ use std::{io::Write, path::PathBuf, process::ExitCode};
     jfathom report --view callees --focus 'com.acme.Dao::find' profile.jfp\n  \
     jfathom report --list 'com.acme.Dao::find' --source-path src/main/java \\\n      \
       --class-path app.jar profile.jfp\n  \
+    jfathom report --latency --root 'com.acme.Dao::find' profile.jfp\n  \
     jfathom report --flamegraph out.svg profile.jfp\n  \
     jfathom report --json profile.jfp | jq .quality\n  \
     jfathom report --live 4711")]
@@ -58,6 +61,12 @@ pub(crate) struct Args {
     /// Calls on virtual threads
     #[arg(long)]
     virtual_threads: bool,
+    /// How long the calls of roots and tasks took: p50, p90, p99, p99.9, longest
+    #[arg(long)]
+    latency: bool,
+    /// Only latencies of call paths that begin with this method; repeat for several
+    #[arg(long, value_name = "SELECTOR", requires = "latency")]
+    root: Vec<Selector>,
     /// Levels of the tree below the threads [default: 40 in text, else all]
     #[arg(short, long, value_name = "LEVELS")]
     depth: Option<u32>,
@@ -130,6 +139,8 @@ enum ViewBy {
     Threads,
     /// Calls on virtual threads
     VirtualThreads,
+    /// How long the calls of roots and tasks took
+    Latency,
 }
 
 /// The order of methods.
@@ -177,7 +188,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         to_file(page, |out| profile_page(&profile, &scope, &summary, out))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let view = args.view(is_for_people, scope, &profile);
+    let view = args.view(is_for_people, scope, &profile)?;
     if args.list.is_given() {
         let listed = args.list.listed(&profile)?;
         let is_coloured = is_for_people && args.color.is_on();
@@ -193,13 +204,15 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 }
 
 impl Args {
-    fn view(&self, is_text: bool, scope: Scope, profile: &Profile) -> View {
+    fn view(&self, is_text: bool, scope: Scope, profile: &Profile) -> Result<View> {
         let for_terminal = is_text && self.output.is_none();
-        View {
+        let latency_of = self.latency_of(profile)?;
+        Ok(View {
             depth: self.depth.or(is_text.then_some(DEPTH)),
             threshold: self.threshold.unwrap_or(if is_text { 1.0 } else { 0.0 }),
             scope,
             of: self.scope.focused(profile),
+            latency_of,
             limit: self.limit.unwrap_or(if self.has_choice() { 20 } else { 10 }),
             has_legend_at_end: !self.has_choice(),
             sort: match self.sort {
@@ -209,7 +222,18 @@ impl Args {
             },
             fold_chains: is_text && !self.unfolded,
             width: for_terminal.then(out::terminal_width).flatten(),
+        })
+    }
+
+    /// The methods of `--root`; none if there is none.
+    fn latency_of(&self, profile: &Profile) -> Result<Option<MethodSet>> {
+        if self.root.is_empty() {
+            return Ok(None);
         }
+        let methods = MethodSet::new(&profile.methods, &self.root);
+        methods.map(Some).map_err(|UnmatchedSelector(at)| {
+            usage(format!("--root {} matches no method of the profile", self.root[at]))
+        })
     }
 
     fn write(&self, profile: &Profile, view: &View, out: &mut dyn Write) -> std::io::Result<()> {
@@ -259,6 +283,7 @@ impl Args {
             (has(ViewBy::Callees), Section::Stanzas),
             (self.threads || has(ViewBy::Threads), Section::Threads),
             (self.virtual_threads || has(ViewBy::VirtualThreads), Section::Virtual),
+            (self.latency || has(ViewBy::Latency), Section::Latency),
         ];
         asked.iter().filter(|(asked, _)| *asked).map(|(_, section)| *section).collect()
     }

@@ -66,6 +66,7 @@ impl Merge {
             Frame::Method(method) => Frame::Method(methods[method.0 as usize]),
             Frame::Task(method) => Frame::Task(methods[method.0 as usize]),
         };
+        to.latencies.add(other.latencies.mapped(frame, convert));
         let is_same = from_rate == to_rate
             && first_thread == 0
             && methods.iter().zip(0..).all(|(method, own)| method.0 == own);
@@ -100,6 +101,7 @@ fn mapped(
         if let Some(place) = place {
             let mut numbers = tree.numbers(node);
             numbers.self_time = convert(numbers.self_time);
+            numbers.longest = convert(numbers.longest);
             sum.add(place, &numbers);
         }
     }

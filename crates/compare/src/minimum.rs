@@ -1,7 +1,7 @@
 //! Minimum of several runs.
 
 use jfathom_profile::{
-    Frame, MethodCounts, MethodIx, NodeIx, NodeNumbers, Profile, Run, Thread, ThreadIx,
+    Frame, Latencies, MethodCounts, MethodIx, NodeIx, NodeNumbers, Profile, Run, Thread, ThreadIx,
     ThreadTimes, Ticks, TreeSum,
 };
 
@@ -46,6 +46,8 @@ fn shared_nodes(all: &Profile) -> Vec<SharedNode> {
             counted: calls - timed,
             count_records: least(&|run| sparse(&run.count_records, at)),
             throws: least(&|run| sparse(&run.throws, at)),
+            // Runs do not keep theirs.
+            longest: Ticks(0),
         };
         let node = SharedNode { frame: all.tree.frame(node), depth: all.tree.depth(node), least };
         (calls > 0).then_some(node)
@@ -119,6 +121,7 @@ fn shrink(all: Profile, nodes: Vec<SharedNode>) -> Profile {
         quality: all.quality,
         anchor: None,
         runs: Vec::new(),
+        latencies: Latencies::default(),
     }
 }
 

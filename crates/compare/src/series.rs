@@ -99,11 +99,13 @@ impl Series {
         let thread = |thread: ThreadIx| thread_places[thread.0 as usize];
         let method = |method: MethodIx| method_places[method.0 as usize];
         self.profile.meta.merge(run.meta);
-        let nodes = add_tree(&mut self.tree, &run.tree, convert, |frame| match frame {
+        let frame = |frame| match frame {
             Frame::Thread(of) => Frame::Thread(thread(of)),
             Frame::Method(of) => Frame::Method(method(of)),
             Frame::Task(of) => Frame::Task(method(of)),
-        });
+        };
+        self.profile.latencies.add(run.latencies.mapped(frame, convert));
+        let nodes = add_tree(&mut self.tree, &run.tree, convert, frame);
         self.runs.push(RunNumbers { info, methods, threads, nodes });
     }
 
@@ -187,6 +189,7 @@ fn add_tree(
         let Some(place) = place else { continue };
         let mut numbers = tree.numbers(node);
         numbers.self_time = convert(numbers.self_time);
+        numbers.longest = convert(numbers.longest);
         sum.add(place, &numbers);
         if of_run.len() <= place.index() {
             of_run.resize(sum.len(), NodeNumbers::default());

@@ -27,6 +27,7 @@ mod costs;
 mod demotion_epochs;
 mod feed;
 mod finish;
+mod latencies;
 mod open_roots;
 mod thread;
 
@@ -40,6 +41,7 @@ pub use self::costs::CallSums;
 use self::demotion_epochs::DemotionEpochs;
 use self::feed::Feed;
 pub use self::finish::Context;
+use self::latencies::Latencies;
 use self::thread::ThreadState;
 use crate::count_table::CountTable;
 use crate::id_table::IdTable;
@@ -82,6 +84,7 @@ pub struct Builder {
     /// By method id.
     methods: IdTable<MethodSums>,
     quality: Quality,
+    latencies: Latencies,
     demotion_epochs: DemotionEpochs,
     /// By method id.
     demotions: BTreeMap<u32, Demotion>,
@@ -196,8 +199,8 @@ impl Builder {
     pub fn feed(&mut self, thread: ThreadHandle, words: &[u64]) {
         let Some(state) = self.threads.get_mut(thread.0 as usize) else { return };
         self.quality.records += words.len() as u64;
-        let Self { tree, counted, methods, quality, demotion_epochs, .. } = self;
-        let mut feed = Feed { tree, counted, methods, quality, demotion_epochs, state };
+        let Self { tree, counted, methods, quality, latencies, demotion_epochs, .. } = self;
+        let mut feed = Feed { tree, counted, methods, quality, latencies, demotion_epochs, state };
         let taken = match feed.state.epoch {
             0 => feed.run::<false>(words),
             _ => 0,

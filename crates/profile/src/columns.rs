@@ -19,6 +19,9 @@ pub(crate) struct Columns {
     pub count_records: Column,
     /// As long as the others, or empty for all zero.
     pub throws: Column,
+    /// As long as the others, or empty for all zero. Files have it in a place of its own.
+    #[serde(skip)]
+    pub longest: Column,
 }
 
 impl Columns {
@@ -63,6 +66,7 @@ impl Columns {
             (&mut self.counted, &other.counted),
             (&mut self.count_records, &other.count_records),
             (&mut self.throws, &other.throws),
+            (&mut self.longest, &other.longest),
         ] {
             if !(column.is_empty() && other.is_empty()) {
                 column.extend_to(len);
@@ -88,6 +92,7 @@ impl Columns {
             (&mut self.counted, numbers.counted),
             (&mut self.count_records, numbers.count_records),
             (&mut self.throws, numbers.throws),
+            (&mut self.longest, numbers.longest.0),
         ] {
             if number != 0 {
                 column.extend_to(rows);
@@ -98,7 +103,9 @@ impl Columns {
 
     /// Makes all columns equally long, or empty if all is zero.
     pub fn complete(&mut self) {
-        for column in [&mut self.counted, &mut self.count_records, &mut self.throws] {
+        for column in
+            [&mut self.counted, &mut self.count_records, &mut self.throws, &mut self.longest]
+        {
             if column.is_zero() {
                 *column = Column::default();
             } else {

@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use crate::additions::Additions;
 use crate::envelope::{self, Kind};
 use crate::header;
+use crate::latency::StoredLatencies;
 use crate::profile::Stored;
 use crate::{FileError, FittedConstants, Meta, Profile};
 
@@ -20,18 +21,34 @@ impl Profile {
 
     /// Writes the profile as a `.jfp` file.
     pub fn write(&self, out: &mut dyn Write) -> Result<(), FileError> {
-        let body = postcard::to_stdvec(&Stored::from_profile(self))
-            .and_then(|body| postcard::to_extend(&Additions::from_profile(self), body))
-            .and_then(|body| match (self.constants(), self.uncounted_entries()) {
-                (constants, uncounted) if uncounted.is_empty() && constants.is_empty() => Ok(body),
-                (constants, uncounted) if uncounted.is_empty() => {
-                    postcard::to_extend(&constants, body)
-                }
-                (constants, uncounted) => postcard::to_extend(&constants, body)
-                    .and_then(|body| postcard::to_extend(&uncounted, body)),
-            })
-            .map_err(|error| FileError::Content(error.to_string()))?;
+        let body = self.body().map_err(|error| FileError::Content(error.to_string()))?;
         envelope::write(&KIND, &header::write(&self.meta), &body, out)
+    }
+
+    /// Body of the file. What only some profiles have stands at its end, up to the last part that
+    /// this one has.
+    fn body(&self) -> postcard::Result<Vec<u8>> {
+        let body = postcard::to_stdvec(&Stored::from_profile(self))?;
+        let body = postcard::to_extend(&Additions::from_profile(self), body)?;
+        let (constants, uncounted) = (self.constants(), self.uncounted_entries());
+        let latencies = StoredLatencies::of(self);
+        let parts = match (constants.is_empty(), uncounted.is_empty(), latencies.is_empty()) {
+            (_, _, false) => 3,
+            (_, false, true) => 2,
+            (false, true, true) => 1,
+            (true, true, true) => 0,
+        };
+        let mut body = body;
+        if parts > 0 {
+            body = postcard::to_extend(&constants, body)?;
+        }
+        if parts > 1 {
+            body = postcard::to_extend(&uncounted, body)?;
+        }
+        if parts > 2 {
+            body = postcard::to_extend(&latencies, body)?;
+        }
+        Ok(body)
     }
 
     /// Reads a `.jfp` file, and checks it ([`Profile::check`]). Memory grows with the bytes of the
@@ -46,6 +63,9 @@ impl Profile {
                 profile.set_constants(body.value()?);
                 if !body.is_at_end() {
                     profile.set_uncounted(body.value()?).map_err(FileError::Content)?;
+                    if !body.is_at_end() {
+                        StoredLatencies::read(&mut body, &mut profile)?;
+                    }
                 }
             }
         }

@@ -15,6 +15,8 @@ pub struct NodeNumbers {
     pub count_records: u64,
     /// Timed calls that ended by an exception.
     pub throws: u64,
+    /// The longest timed call that ended; zero if that is not known.
+    pub longest: Ticks,
 }
 
 impl NodeNumbers {
@@ -23,12 +25,13 @@ impl NodeNumbers {
         self.timed.saturating_add(self.counted)
     }
 
-    /// Adds the numbers of another node. Sums saturate.
+    /// Adds the numbers of another node. Sums saturate; the longest call is that of both.
     pub fn add(&mut self, other: &Self) {
         self.timed = self.timed.saturating_add(other.timed);
         self.self_time += other.self_time;
         self.counted = self.counted.saturating_add(other.counted);
         self.count_records = self.count_records.saturating_add(other.count_records);
         self.throws = self.throws.saturating_add(other.throws);
+        self.longest = self.longest.max(other.longest);
     }
 }

@@ -6,8 +6,8 @@ use crate::body::Body;
 use crate::columns::Columns;
 use crate::runs::{self, StoredRun};
 use crate::{
-    Anchor, FileError, FittedConstants, Frame, Meta, Method, MethodIx, NodeIx, Quality, Run,
-    Scheduling, ThreadIx, TickRate, Ticks, Tree,
+    Anchor, FileError, FittedConstants, Frame, Latencies, Meta, Method, MethodIx, NodeIx, Quality,
+    Run, Scheduling, ThreadIx, TickRate, Ticks, Tree,
 };
 
 /// The result of one recording, or of several that were merged.
@@ -29,6 +29,8 @@ pub struct Profile {
     pub anchor: Option<Anchor>,
     /// The runs of a run series; all numbers above are their sums. Empty for a single run.
     pub runs: Vec<Run>,
+    /// How long calls took, by call path.
+    pub latencies: Latencies,
 }
 
 /// A thread.
@@ -65,6 +67,7 @@ impl Profile {
             quality: Quality::default(),
             anchor: None,
             runs: Vec::new(),
+            latencies: Latencies::default(),
         }
     }
 
@@ -233,6 +236,7 @@ impl Stored {
             quality: body.value()?,
             anchor: body.value()?,
             runs: runs::unpack(body.value::<Vec<StoredRun>>()?),
+            latencies: Latencies::default(),
         })
     }
 }

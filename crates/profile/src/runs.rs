@@ -10,8 +10,9 @@ mod stored;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::stored::{StoredRun, pack, unpack};
+use crate::column::Column;
 use crate::columns::Columns;
-use crate::{Meta, Method, Profile, Quality, Scheduling, Thread, Ticks, Tree};
+use crate::{Latencies, Meta, Method, Profile, Quality, Scheduling, Thread, Ticks, Tree};
 
 /// The numbers of one run. Its columns are as long as the profile's tables, with zero for what the
 /// run did not meet.
@@ -149,6 +150,8 @@ impl Profile {
             counted: run.counted.iter().copied().collect(),
             count_records: run.count_records.iter().copied().collect(),
             throws: run.throws.iter().copied().collect(),
+            // Runs do not keep theirs.
+            longest: Column::default(),
             ..self.tree.columns()
         };
         Some(Self {
@@ -165,6 +168,7 @@ impl Profile {
             quality: run.info.quality.clone(),
             anchor: self.anchor,
             runs: Vec::new(),
+            latencies: Latencies::default(),
         })
     }
 

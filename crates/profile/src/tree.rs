@@ -24,6 +24,8 @@ pub struct Tree {
     count_records: Column,
     /// Empty if all zero.
     throws: Column,
+    /// Empty if all zero.
+    longest: Column,
     /// One past the last descendant.
     ends: Vec<u32>,
     total_ticks: Column,
@@ -96,7 +98,7 @@ const PARALLEL_NODES: usize = 1 << 16;
 impl Tree {
     /// Builds a tree from columns, and checks them. An error names a contradiction.
     pub(crate) fn new(columns: Columns) -> Result<Self, String> {
-        let Columns { frames, depths, timed, self_ticks, counted, count_records, throws } =
+        let Columns { frames, depths, timed, self_ticks, counted, count_records, throws, longest } =
             &columns;
         let len = frames.len();
         if u32::try_from(len).is_err() || [depths.len(), timed.len(), self_ticks.len()] != [len; 3]
@@ -107,7 +109,7 @@ impl Tree {
                 timed.len()
             ));
         }
-        if [counted, count_records, throws]
+        if [counted, count_records, throws, longest]
             .iter()
             .any(|column| !column.is_empty() && column.len() != len)
         {
@@ -141,7 +143,8 @@ impl Tree {
     /// frames that unpack.
     pub(crate) fn from_preorder(mut columns: Columns) -> Self {
         columns.complete();
-        let Columns { frames, depths, timed, self_ticks, counted, count_records, throws } = columns;
+        let Columns { frames, depths, timed, self_ticks, counted, count_records, throws, longest } =
+            columns;
         let (ends, total_ticks) = if depths.len() < PARALLEL_NODES {
             (ends(&depths), totals(&depths, &self_ticks))
         } else {
@@ -156,13 +159,14 @@ impl Tree {
             counted,
             count_records,
             throws,
+            longest,
             ends,
             total_ticks,
             counted_callees,
         }
     }
 
-    /// The same tree with other frames and self times. Roots stay threads without self time.
+    /// The same tree with other frames and times. Roots stay threads without self time.
     pub fn map(self, frame: impl Fn(Frame) -> Frame, time: impl Fn(Ticks) -> Ticks) -> Self {
         let mut columns = self.into_columns();
         for packed in &mut columns.frames {
@@ -171,6 +175,8 @@ impl Tree {
         }
         let times = columns.self_ticks.iter().map(|ticks| time(Ticks(ticks)).0);
         columns.self_ticks = times.collect();
+        let longest = columns.longest.iter().map(|ticks| time(Ticks(ticks)).0);
+        columns.longest = longest.collect();
         Self::from_preorder(columns)
     }
 
@@ -211,8 +217,9 @@ impl Tree {
     }
 
     fn into_columns(self) -> Columns {
-        let Self { frames, depths, timed, self_ticks, counted, count_records, throws, .. } = self;
-        Columns { frames, depths, timed, self_ticks, counted, count_records, throws }
+        let Self { frames, depths, timed, self_ticks, counted, count_records, .. } = self;
+        let Self { throws, longest, .. } = self;
+        Columns { frames, depths, timed, self_ticks, counted, count_records, throws, longest }
     }
 
     pub(crate) fn columns(&self) -> Columns {
@@ -224,7 +231,22 @@ impl Tree {
             counted: self.counted.clone(),
             count_records: self.count_records.clone(),
             throws: self.throws.clone(),
+            longest: self.longest.clone(),
         }
+    }
+
+    /// The longest calls by node; empty if none is known.
+    pub(crate) fn longest_calls(&self) -> &Column {
+        &self.longest
+    }
+
+    /// Sets the longest calls. An error says that there are not as many as nodes.
+    pub(crate) fn set_longest_calls(&mut self, longest: Column) -> Result<(), String> {
+        if !longest.is_empty() && longest.len() != self.len() {
+            return Err(format!("{} longest calls of {} nodes", longest.len(), self.len()));
+        }
+        self.longest = longest;
+        Ok(())
     }
 
     /// Number of nodes.
@@ -299,7 +321,14 @@ impl Tree {
             counted: self.counted(node),
             count_records: self.count_records(node),
             throws: self.throws(node),
+            longest: self.longest(node),
         }
+    }
+
+    /// The longest timed call along this path that ended; zero if that is not known.
+    #[inline]
+    pub fn longest(&self, node: NodeIx) -> Ticks {
+        Ticks(self.longest.get(node.0 as usize).unwrap_or(0))
     }
 
     /// Self time. Zero for a thread: [`crate::Thread::unattributed`] has its time outside recorded

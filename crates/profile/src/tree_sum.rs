@@ -39,11 +39,12 @@ impl TreeSum {
         }
     }
 
-    /// Adds to the numbers of a node. Sums saturate. Ignores a node of another sum.
+    /// Adds to the numbers of a node as [`NodeNumbers::add`] does. Ignores a node of another sum.
     pub fn add(&mut self, node: SumNode, numbers: &NodeNumbers) {
         let Some(to) = self.0.nodes.get_mut(node.0 as usize) else { return };
         to.calls = to.calls.saturating_add(numbers.timed);
         to.self_ticks = to.self_ticks.saturating_add(numbers.self_time.0);
+        to.notable = to.notable.max(numbers.longest.0.saturating_add(1));
         if numbers.counted | numbers.count_records | numbers.throws != 0 {
             let to = self.0.extra_mut(node.0);
             to.counted = to.counted.saturating_add(numbers.counted);

@@ -1,6 +1,6 @@
 //! A profile as JSON; `docs/report-json.md` describes it.
 
-use crate::{constants::constants_json, unfollowed, view::View};
+use crate::{constants::constants_json, latency::latency_json, unfollowed, view::View};
 use jfathom_calibration::{CorrectedTimes, Cost, Costs, TimeStatus, Times, call_nanos};
 use jfathom_compare::hot_methods_with;
 use jfathom_profile::{
@@ -49,6 +49,8 @@ impl Serialize for Document<'_> {
         map.serialize_entry("jvms", &profile.meta.jvms.iter().map(jvm).collect::<Vec<_>>())?;
         map.serialize_entry("threads", &Threads(profile))?;
         map.serialize_entry("methods", &Methods(self))?;
+        let latencies = latency_json(profile, corrected.as_ref(), self.view);
+        map.serialize_entry("latencies", &latencies)?;
         map.serialize_entry("tree", &Tree(self))?;
         map.end()
     }
@@ -411,6 +413,7 @@ struct Node {
     self_nanos: u64,
     total_nanos: u64,
     throws: u64,
+    longest_nanos: u64,
     corrected: Option<NodeTimes>,
 }
 
@@ -444,6 +447,7 @@ impl Serialize for Tree<'_> {
                 self_nanos: nanos(tree.self_time(node)),
                 total_nanos: nanos(tree.total_time(node)),
                 throws: tree.throws(node),
+                longest_nanos: nanos(tree.longest(node)),
                 corrected: shown.times(node).map(NodeTimes::of),
             }
         }))

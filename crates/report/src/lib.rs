@@ -32,6 +32,7 @@ mod hot;
 mod inspection;
 mod json;
 mod jvms;
+mod latency;
 mod list;
 mod location;
 mod merged;
@@ -113,12 +114,14 @@ pub enum Section {
     Threads,
     /// Calls on virtual threads, where there are any.
     Virtual,
+    /// How long calls of roots and tasks took.
+    Latency,
 }
 
 impl Section {
     /// Whether it shows nodes of the tree or their sums.
     fn shows_tree(self) -> bool {
-        !matches!(self, Self::Summary | Self::Threads | Self::Virtual)
+        !matches!(self, Self::Summary | Self::Threads | Self::Virtual | Self::Latency)
     }
 }
 
@@ -160,6 +163,7 @@ pub fn text(
             (Section::Hot, Some(shown)) => hot::write(shown, view, out)?,
             (Section::Threads, _) => threads::write(profile, view, out)?,
             (Section::Virtual, _) => virtual_threads::write(profile, view, out)?,
+            (Section::Latency, _) => latency::write(profile, corrected, view, out)?,
             (Section::Summary, _) => summary::write(profile, corrected, view, out)?,
             (_, None) => {}
         }

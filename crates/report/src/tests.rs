@@ -75,6 +75,23 @@ fn the_beginning_of_a_report_and_its_views() {
 }
 
 #[test]
+fn latencies_as_text() {
+    let of = |view: &View| {
+        let mut out = Vec::new();
+        text(&fixture::calibrated(), &[Section::Latency], view, &mut out).unwrap();
+        out
+    };
+    golden("latency.txt", &of(&View::default()));
+    golden("latency-80.txt", &of(&View { width: Some(80), ..View::default() }));
+    golden("latency-raw.txt", &of(&View { scope: raw(), ..View::default() }));
+    let mut older = fixture::calibrated();
+    older.latencies = jfathom_profile::Latencies::default();
+    let mut out = Vec::new();
+    text(&older, &[Section::Latency], &View::default(), &mut out).unwrap();
+    assert!(String::from_utf8_lossy(&out).contains("\nnone: no call"));
+}
+
+#[test]
 fn a_busy_machine_is_told() {
     let says = |profile: &jfathom_profile::Profile| {
         let mut out = Vec::new();

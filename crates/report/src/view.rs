@@ -12,6 +12,8 @@ pub struct View {
     pub scope: Scope,
     /// The methods whose callers and callees are shown; the hottest ones if none is given.
     pub of: Option<MethodSet>,
+    /// Only latencies of call paths that begin with these methods; all where none is given.
+    pub latency_of: Option<MethodSet>,
     /// Levels of the tree below the threads; all where none is given.
     pub depth: Option<u32>,
     /// Nodes with less than this percentage of the whole time, more or less than nothing, are left
@@ -35,6 +37,7 @@ impl Default for View {
         Self {
             scope: Scope::default(),
             of: None,
+            latency_of: None,
             depth: None,
             threshold: 1.0,
             fold_chains: false,

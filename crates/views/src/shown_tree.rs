@@ -92,6 +92,12 @@ impl<'a> ShownTree<'a> {
         tree.throws(node)
     }
 
+    /// The longest timed call along this path that ended; zero if that is not known.
+    pub fn longest(&self, node: NodeIx) -> Ticks {
+        let (tree, node, _) = self.place(node);
+        tree.longest(node)
+    }
+
     /// Measured self time.
     pub fn self_time(&self, node: NodeIx) -> Ticks {
         let (tree, node, _) = self.place(node);

@@ -7,6 +7,7 @@ use jfathom_trace::{RingIx, RingPosition};
 use serde::{Deserialize, Serialize};
 
 use super::demotion_epochs::DemotionEpochs;
+use super::latencies::StoredLatencies;
 use super::thread::ThreadState;
 use super::{Builder, MethodSums};
 use crate::envelope::{self, Kind};
@@ -15,7 +16,7 @@ use crate::{BudgetOutcome, Demotion, FileError, Mode, Quality, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
 const KIND: Kind =
-    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 9, oldest: 9, level: 1 };
+    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 10, oldest: 10, level: 1 };
 
 /// A builder with the positions up to which the rings were drained.
 ///
@@ -37,6 +38,17 @@ impl Builder {
 }
 
 impl Builder {
+    /// How many nodes are above a node.
+    fn depth_of(&self, node: u32) -> usize {
+        let parent = |at: u32| self.tree.nodes.get(at as usize).map_or(NONE, |node| node.parent);
+        let mut depth = 0;
+        let mut at = parent(node);
+        while at != NONE {
+            (at, depth) = (parent(at), depth + 1);
+        }
+        depth
+    }
+
     /// The root above a node; [`NONE`] if there is no such node.
     fn root_of(&self, node: u32) -> u32 {
         let parent = |at: u32| self.tree.nodes.get(at as usize).map_or(NONE, |node| node.parent);
@@ -94,6 +106,9 @@ struct Stored {
     modes: Vec<(u32, Mode)>,
     budget: Option<BudgetOutcome>,
     quality: Quality,
+    /// By node: one more than its longest call. Watched nodes have theirs with the latencies.
+    notable: Vec<u64>,
+    latencies: StoredLatencies,
 }
 
 impl Stored {
@@ -104,6 +119,7 @@ impl Stored {
             threads,
             methods,
             quality,
+            latencies,
             demotion_epochs,
             demotions,
             modes,
@@ -152,6 +168,8 @@ impl Stored {
             modes: modes.iter().map(|(id, mode)| (*id, *mode)).collect(),
             budget: *budget,
             quality: quality.clone(),
+            notable: nodes.iter().map(|node| node.notable.max(1)).collect(),
+            latencies: StoredLatencies::of(latencies),
         }
     }
 
@@ -167,7 +185,9 @@ impl Stored {
 
     fn builder(&self) -> Result<Builder, String> {
         let len = self.frames.len();
-        if [self.parents.len(), self.calls.len(), self.self_ticks.len()] != [len; 3] {
+        if [self.parents.len(), self.calls.len(), self.self_ticks.len(), self.notable.len()]
+            != [len; 4]
+        {
             return Err("columns of unequal length".to_owned());
         }
         let counts = self.exits.iter().flat_map(|(_, counts)| counts).chain(&self.calls);
@@ -194,11 +214,15 @@ impl Stored {
         }
         let columns =
             self.frames.iter().zip(&self.parents).zip(self.calls.iter().zip(&self.self_ticks));
-        for ((frame, back), (calls, self_ticks)) in columns {
+        for (((frame, back), (calls, self_ticks)), notable) in columns.zip(&self.notable) {
+            if *calls == 0 {
+                return Err(format!("node {} without a call", builder.tree.nodes.len()));
+            }
             self.add(&mut builder, *frame, *back)?;
             let node = builder.tree.nodes.last_mut().ok_or("no node")?;
-            (node.calls, node.self_ticks) = (*calls, *self_ticks);
+            (node.calls, node.self_ticks, node.notable) = (*calls, *self_ticks, (*notable).max(1));
         }
+        builder.latencies = self.latencies.read(&mut builder.tree)?;
         self.read_throws(&mut builder)?;
         self.read_counted(&mut builder)?;
         self.read_modes(&mut builder)?;
@@ -211,6 +235,9 @@ impl Stored {
             let is_in_tree = |at: u32| builder.root_of(at) == state.root;
             if !is_root || !is_in_tree(state.current) || !is_in_tree(state.floor) {
                 return Err(format!("thread {ix} does not stand in its own tree"));
+            }
+            if builder.depth_of(state.current) != state.open.len() {
+                return Err(format!("thread {ix} has other calls open than those of its stack"));
             }
             let epoch = state.epoch.min(DemotionEpochs::LAST);
             builder.threads.push(ThreadState { epoch, ..state.clone() });

@@ -5,6 +5,7 @@ use jfathom_trace::record::{ID_MASK, Record, id_bits, time_bits, type_of};
 
 use super::MethodSums;
 use super::demotion_epochs::DemotionEpochs;
+use super::latencies::{Latencies, Open};
 use super::thread::{NO_TIME, ThreadState};
 use crate::count_table::CountTable;
 use crate::id_table::IdTable;
@@ -65,6 +66,7 @@ pub(super) struct Feed<'a> {
     pub counted: &'a mut CountTable,
     pub methods: &'a mut IdTable<MethodSums>,
     pub quality: &'a mut Quality,
+    pub latencies: &'a mut Latencies,
     pub demotion_epochs: &'a DemotionEpochs,
     pub state: &'a mut ThreadState,
 }
@@ -74,10 +76,12 @@ impl Feed<'_> {
     /// an epoch: from there on each method's demotion must be looked up, which `DEMOTED` does.
     #[inline(always)]
     pub(super) fn run<const DEMOTED: bool>(&mut self, words: &[u64]) -> usize {
-        let Self { tree, counted, methods, quality, demotion_epochs, state } = self;
+        let Self { tree, counted, methods, quality, latencies, demotion_epochs, state } = self;
         let mut current = state.current;
         let mut last = state.last;
         let mut high = state.high;
+        let mut excluded = state.excluded;
+        let before = state.records;
         let mut news = News::default();
         for (at, word) in words.iter().copied().enumerate() {
             let kind = type_of(word);
@@ -90,9 +94,13 @@ impl Feed<'_> {
                 }
                 news.take(methods, tree.nodes[current as usize].frame);
                 (state.current, state.last, state.high) = (current, last, high);
-                Feed { tree, counted, methods, quality, demotion_epochs, state }.escape(word);
+                state.records = before + at as u64;
+                Feed { tree, counted, methods, quality, latencies, demotion_epochs, state }
+                    .escape(word);
                 (current, last, high) = (state.current, state.last, state.high);
+                excluded = state.excluded;
                 if !DEMOTED && state.epoch != 0 {
+                    state.records += 1;
                     return at + 1;
                 }
                 continue;
@@ -106,6 +114,7 @@ impl Feed<'_> {
             } else {
                 last = state.irregular(last, time, quality);
             }
+            let now = Open { time: last.wrapping_sub(excluded), records: before + at as u64 };
             let id = id_bits(word);
             if DEMOTED && demotion_epochs.is_demoted(id, state.epoch) {
                 if kind == l::TYPE_ENTRY {
@@ -122,25 +131,27 @@ impl Feed<'_> {
                 let child = node.child;
                 current = match tree.nodes[child as usize].frame == id {
                     true => child,
-                    false => find_child(tree, current, id),
+                    false => find_child(tree, latencies, current, id),
                 };
                 tree.nodes[current as usize].calls += 1;
+                state.open.push(now);
                 continue;
             }
             let mut parent = node.parent;
             if node.frame != id {
                 news.take(methods, node.frame);
                 state.current = current;
-                let mut feed = Feed { tree, counted, methods, quality, demotion_epochs, state };
+                let mut feed =
+                    Feed { tree, counted, methods, quality, latencies, demotion_epochs, state };
                 let event =
                     if kind == l::TYPE_RETURN { Closing::Other } else { Closing::Exception };
-                match feed.unwind(id, event) {
+                match feed.unwind(id, event, now) {
                     Some(found) => {
                         current = found;
                         parent = feed.tree.nodes[found as usize].parent;
                     }
                     None => {
-                        feed.exit_without_entry(id);
+                        feed.exit_without_entry(id, now);
                         current = feed.state.current;
                         continue;
                     }
@@ -154,45 +165,54 @@ impl Feed<'_> {
                 sums.throws += 1;
                 tree.extra_mut(current).throws += 1;
             }
+            let open = state.open.pop().unwrap_or(Open::NEVER);
+            if now.time.wrapping_sub(open.time) >= tree.nodes[current as usize].notable {
+                latencies.ended(tree, current, open, now);
+            }
             current = parent;
             if DEMOTED {
                 state.current = current;
-                let mut feed = Feed { tree, counted, methods, quality, demotion_epochs, state };
+                let mut feed =
+                    Feed { tree, counted, methods, quality, latencies, demotion_epochs, state };
                 feed.close_demoted();
                 current = feed.state.current;
             }
         }
         (state.current, state.last, state.high) = (current, last, high);
+        state.records = before + words.len() as u64;
         news.take(methods, tree.nodes[current as usize].frame);
         words.len()
     }
 
     /// Closes the frames above the nearest one of method `id`, and returns that one.
     #[inline(never)]
-    fn unwind(&mut self, id: u32, event: Closing) -> Option<u32> {
+    fn unwind(&mut self, id: u32, event: Closing, now: Open) -> Option<u32> {
         let found = find_open(&self.tree.nodes, self.state.current, id)?;
-        self.close_to(found, event);
+        self.close_to(found, event, now);
         Some(found)
     }
 
     /// Handles an unmatched exit: its call began before the recording, or in a gap.
     #[cold]
-    fn exit_without_entry(&mut self, id: u32) {
+    fn exit_without_entry(&mut self, id: u32, now: Open) {
         self.state.floor = common_ancestor(&self.tree.nodes, self.state.floor, self.state.current);
-        self.close_to(self.state.floor, Closing::Other);
+        self.close_to(self.state.floor, Closing::Other, now);
         self.close_demoted();
         self.methods.row(id).unmatched += 1;
         self.quality.unmatched_exits += 1;
     }
 
     /// Closes the frames above the node `until`.
-    fn close_to(&mut self, until: u32, event: Closing) {
+    fn close_to(&mut self, until: u32, event: Closing, now: Open) {
         let mut at = self.state.current;
         while at != until && at != NONE {
-            let node = &self.tree.nodes[at as usize];
+            let node = self.tree.nodes[at as usize];
+            let open = self.state.open.pop().unwrap_or(Open::NEVER);
             match frame::kind(node.frame) {
                 frame::METHOD if self.demotion_epochs.is_demoted(node.frame, self.state.epoch) => {
                     self.methods.row(node.frame).demoted += 1;
+                    at = node.parent;
+                    continue;
                 }
                 frame::METHOD => {
                     let sums = self.methods.row(node.frame);
@@ -202,12 +222,14 @@ impl Feed<'_> {
                 }
                 _ => self.quality.repaired_tasks += 1,
             }
+            self.latencies.ended(self.tree, at, open, now);
             at = node.parent;
         }
         self.state.current = until;
     }
 
-    /// Closes frames of demoted methods on top of the stack. Their later time is the caller's.
+    /// Closes frames of demoted methods on top of the stack. Their later time is the caller's, so
+    /// nobody knows how long these calls take.
     fn close_demoted(&mut self) {
         loop {
             let node = &self.tree.nodes[self.state.current as usize];
@@ -215,6 +237,7 @@ impl Feed<'_> {
                 return;
             }
             self.methods.row(node.frame).demoted += 1;
+            self.state.open.pop();
             self.state.current = node.parent;
         }
     }
@@ -232,7 +255,7 @@ impl Feed<'_> {
             Some(Record::ThreadEnd) => {
                 // A task ends with a thread that only runs this task: no repair.
                 let repaired = self.quality.repaired_tasks;
-                self.close_to(self.state.root, Closing::Other);
+                self.close_to(self.state.root, Closing::Other, self.state.now());
                 self.quality.repaired_tasks = repaired;
                 self.state.ended = true;
             }
@@ -248,15 +271,16 @@ impl Feed<'_> {
                 }
                 self.methods.row(id.get()).caught += 1;
                 match find_open(&self.tree.nodes, self.state.current, id.get()) {
-                    Some(frame) => self.close_to(frame, Closing::Exception),
+                    Some(frame) => self.close_to(frame, Closing::Exception, self.state.now()),
                     None => self.quality.unmatched_catches += 1,
                 }
             }
             Some(Record::TaskOpen { id, time }) => {
                 self.advance(time);
-                let task =
-                    find_child(self.tree, self.state.current, frame::pack(frame::TASK, id.get()));
+                let frame = frame::pack(frame::TASK, id.get());
+                let task = find_child(self.tree, self.latencies, self.state.current, frame);
                 self.tree.nodes[task as usize].calls += 1;
+                self.state.open.push(self.state.now());
                 self.state.current = task;
             }
             Some(Record::TaskClose { id, time }) => {
@@ -267,7 +291,10 @@ impl Feed<'_> {
                     frame::pack(frame::TASK, id.get()),
                 ) {
                     Some(task) => {
-                        self.close_to(task, Closing::Other);
+                        let now = self.state.now();
+                        self.close_to(task, Closing::Other, now);
+                        let open = self.state.open.pop().unwrap_or(Open::NEVER);
+                        self.latencies.ended(self.tree, task, open, now);
                         self.state.current = self.tree.nodes[task as usize].parent;
                         self.close_demoted();
                     }
@@ -323,10 +350,14 @@ fn count(counted: &mut CountTable, node: u32, word: u64) -> Option<u64> {
     None
 }
 
-/// [`TreeBuilder::child`], out of line.
+/// [`TreeBuilder::child`], out of line. Latencies meet a node before its first call.
 #[inline(never)]
-fn find_child(tree: &mut TreeBuilder, parent: u32, frame: u32) -> u32 {
-    tree.child(parent, frame)
+fn find_child(tree: &mut TreeBuilder, latencies: &mut Latencies, parent: u32, frame: u32) -> u32 {
+    let found = tree.child(parent, frame);
+    if tree.nodes[found as usize].calls == 0 {
+        latencies.meet(tree, found);
+    }
+    found
 }
 
 /// The nearest node for `frame` at or below the top of the stack.

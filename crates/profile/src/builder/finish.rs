@@ -6,7 +6,8 @@ use super::{Builder, MethodSums};
 use crate::id_table::{IdNumbers, IdTable};
 use crate::tree_builder::{self, NONE};
 use crate::{
-    Meta, Method, MethodNames, Mode, Profile, Quality, Thread, TickRate, Ticks, Tree, frame,
+    Latencies, Meta, Method, MethodNames, Mode, Profile, Quality, Thread, TickRate, Ticks, Tree,
+    frame,
 };
 
 /// What a builder does not know of its JVM.
@@ -29,6 +30,7 @@ impl Builder {
     /// The profile of the whole recording.
     pub fn finish(mut self, context: Context<'_>) -> Profile {
         self.add_counted();
+        self.latencies.give_longest(&mut self.tree);
         self.profile(context)
     }
 
@@ -85,10 +87,15 @@ impl Builder {
         self.count_entries(&mut counts);
         quality.open_frames += self.count_open(&mut counts);
         let (methods, indices) = self.method_table(&counts, names, &mut quality);
-        let tree = tree_builder::columns(&self.tree, |frame| match frame::kind(frame) {
+        let in_profile = |frame| match frame::kind(frame) {
             frame::THREAD => frame,
             kind => frame::pack(kind, indices.get(frame::value(frame)) - 1),
-        });
+        };
+        let tree = tree_builder::columns(&self.tree, in_profile);
+        let latencies = Latencies {
+            paths: self.latencies.recorded().map(|of| of.latency(in_profile)).collect(),
+            unwatched: self.latencies.unwatched(),
+        };
         let threads = self.threads.iter().map(|state| Thread {
             jvm: 0,
             sequence: state.sequence,
@@ -104,7 +111,17 @@ impl Builder {
             jvm.budget = self.budget;
         }
         let tree = Tree::new(tree).expect("columns written in preorder");
-        Profile { meta, rate, methods, threads, tree, quality, anchor: None, runs: Vec::new() }
+        Profile {
+            meta,
+            rate,
+            methods,
+            threads,
+            tree,
+            quality,
+            anchor: None,
+            runs: Vec::new(),
+            latencies,
+        }
     }
 
     fn count_entries(&self, counts: &mut IdTable<Counts>) {

@@ -14,10 +14,11 @@ impl Builder {
     pub fn time_open_roots(&mut self, end: Ticks, is_root: impl Fn(MethodId) -> bool) {
         for thread in 0..self.threads.len() {
             let is_open = self.open_methods(thread).any(&is_root);
-            let Self { tree, counted, methods, quality, demotion_epochs, .. } = self;
+            let Self { tree, counted, methods, quality, latencies, demotion_epochs, .. } = self;
             let state = &mut self.threads[thread];
             if is_open && end.0 > state.last {
-                Feed { tree, counted, methods, quality, demotion_epochs, state }.advance_to(end.0);
+                Feed { tree, counted, methods, quality, latencies, demotion_epochs, state }
+                    .advance_to(end.0);
             }
         }
     }

@@ -6,6 +6,7 @@ use jfathom_trace::record::{Record, TIME_MASK};
 use jfathom_trace::{Counter, ThreadInfo};
 use serde::{Deserialize, Serialize};
 
+use super::latencies::Open;
 use crate::{Quality, Ticks};
 
 /// [`ThreadState::last`] before the first record, and after a gap.
@@ -48,6 +49,10 @@ pub(super) struct ThreadState {
     pub last_word: u64,
     /// COUNTED and COUNTED_PAIR records so far.
     pub count_records: u64,
+    /// Records so far.
+    pub records: u64,
+    /// The frames from above the root to the current node, one for each: when they were entered.
+    pub open: Vec<Open>,
 }
 
 impl ThreadState {
@@ -71,13 +76,22 @@ impl ThreadState {
             epoch: 0,
             last_word: 0,
             count_records: 0,
+            records: 0,
+            open: Vec::new(),
         }
+    }
+
+    /// The present, as of the last record: time of the program, and records.
+    pub fn now(&self) -> Open {
+        Open { time: self.last.wrapping_sub(self.excluded), records: self.records }
     }
 
     /// Marks missing records.
     pub fn gap(&mut self) {
         self.is_high_stale = true;
         self.floor = self.current;
+        // How long these calls take cannot be known any more.
+        self.open.iter_mut().for_each(|open| open.time = Open::UNKNOWN);
         if self.last != NO_TIME {
             self.gap_since = Some(self.last);
             self.last = NO_TIME;

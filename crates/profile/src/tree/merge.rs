@@ -93,6 +93,7 @@ impl Tree {
             (&mut to.counted, &self.counted),
             (&mut to.count_records, &self.count_records),
             (&mut to.throws, &self.throws),
+            (&mut to.longest, &self.longest),
         ] {
             if !column.is_empty() {
                 to.extend_to(len);

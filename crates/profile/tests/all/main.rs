@@ -3,6 +3,7 @@
 mod demotion;
 mod files;
 mod kept;
+mod latencies;
 mod model;
 mod session;
 mod streams;

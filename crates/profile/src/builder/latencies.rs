@@ -1,0 +1,230 @@
+//! How long calls of watched nodes take, gathered while records are consumed.
+//!
+//! Watched are the frames at the bottom of threads' stacks, which with roots are the root's calls,
+//! and tasks. Nodes of several threads with equal call paths share a histogram.
+
+use std::collections::HashMap;
+
+use hdrhistogram::Histogram;
+use serde::{Deserialize, Serialize};
+
+use crate::pair_table::{Pair, PairTable};
+use crate::tree_builder::{NONE, TreeBuilder};
+use crate::{Bucket, Durations, Frame, Latency, Ticks, frame};
+
+/// Significant decimal digits of a bucket: its durations differ by less than a 128th.
+const DIGITS: u8 = 2;
+/// Histograms, and frames of all their call paths: bounds on memory.
+const MAX_HISTOGRAMS: usize = 4096;
+const MAX_FRAMES: usize = 1 << 20;
+
+/// When a call was entered.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Open {
+    /// The thread's time without excluded time; [`Open::UNKNOWN`] if records are missing since.
+    pub time: u64,
+    /// The thread's records before it.
+    pub records: u64,
+}
+
+impl Open {
+    pub const UNKNOWN: u64 = u64::MAX;
+
+    /// The entry of a call that was not seen.
+    pub const NEVER: Self = Self { time: Self::UNKNOWN, records: 0 };
+}
+
+/// The calls of one call path.
+#[derive(Clone, Debug)]
+pub(super) struct Recorded {
+    /// Packed frames below the thread, outermost first.
+    path: Vec<u32>,
+    longest: u64,
+    calls: Histogram<u64>,
+    /// The same buckets, with the sum of the calls' records in each.
+    records: Histogram<u64>,
+}
+
+/// A watched node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Watched {
+    pub node: u32,
+    /// Index of its histogram.
+    pub histogram: u32,
+    /// Its longest call.
+    pub longest: u64,
+}
+
+/// The histograms of one JVM.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Latencies {
+    histograms: Vec<Recorded>,
+    /// Index in `histograms` by call path.
+    paths: HashMap<Vec<u32>, u32>,
+    frames: usize,
+    watched: Vec<Watched>,
+    /// Index in `watched`, by node and zero.
+    places: PairTable<u32>,
+    /// Nodes without a histogram, since there are too many.
+    unwatched: u64,
+}
+
+impl Recorded {
+    fn new(path: Vec<u32>) -> Option<Self> {
+        // Their bounds grow with what is recorded.
+        let (calls, records) = (Histogram::new(DIGITS).ok()?, Histogram::new(DIGITS).ok()?);
+        Some(Self { path, longest: 0, calls, records })
+    }
+
+    fn record(&mut self, ticks: u64, calls: u64, records: u64) {
+        // Recording fails only where no memory of this size can be had.
+        let _ = self.calls.record_n(ticks, calls);
+        let _ = self.records.record_n(ticks, records);
+    }
+
+    /// As a profile has it, with other frames.
+    pub fn latency(&self, frame: impl Fn(u32) -> u32) -> Latency {
+        let path = self.path.iter().filter_map(|packed| Frame::unpack(frame(*packed)));
+        Latency { path: path.collect(), calls: self.durations() }
+    }
+
+    fn durations(&self) -> Durations {
+        let buckets = self.calls.iter_recorded().map(|at| Bucket {
+            upper: Ticks(at.value_iterated_to()),
+            calls: at.count_at_value(),
+            records: self.records.count_at(at.value_iterated_to()),
+        });
+        Durations::new(Ticks(self.longest), buckets.collect())
+    }
+}
+
+impl Latencies {
+    /// Watches a new node if calls of its kind are watched.
+    pub fn meet(&mut self, tree: &mut TreeBuilder, node: u32) {
+        let of = tree.nodes[node as usize];
+        let parent = tree.nodes[of.parent as usize].frame;
+        let is_root =
+            frame::kind(of.frame) == frame::METHOD && frame::kind(parent) == frame::THREAD;
+        if is_root || frame::kind(of.frame) == frame::TASK {
+            self.watch(tree, node);
+        }
+    }
+
+    fn watch(&mut self, tree: &mut TreeBuilder, node: u32) {
+        match self.histogram(tree.path(node)) {
+            Some(histogram) => self.add(tree, Watched { node, histogram, longest: 0 }),
+            None => self.unwatched += 1,
+        }
+    }
+
+    /// The histogram of a call path, made if it is missing and there is room for it.
+    fn histogram(&mut self, path: Vec<u32>) -> Option<u32> {
+        if let Some(known) = self.paths.get(&path) {
+            return Some(*known);
+        }
+        if self.histograms.len() >= MAX_HISTOGRAMS || self.frames + path.len() > MAX_FRAMES {
+            return None;
+        }
+        let index = self.histograms.len() as u32;
+        self.histograms.push(Recorded::new(path.clone())?);
+        self.frames += path.len();
+        self.paths.insert(path, index);
+        Some(index)
+    }
+
+    fn add(&mut self, tree: &mut TreeBuilder, watched: Watched) {
+        tree.nodes[watched.node as usize].notable = 0;
+        *self.places.entry(Pair::new(watched.node, 0)) = self.watched.len() as u32;
+        self.watched.push(watched);
+    }
+
+    /// Adds an ended call that lasted at least as long as the node's [`crate::tree_builder::Node`]
+    /// says: it has a new maximum, or is watched.
+    #[cold]
+    #[inline(never)]
+    pub fn ended(&mut self, tree: &mut TreeBuilder, node: u32, open: Open, now: Open) {
+        if open.time == Open::UNKNOWN {
+            return;
+        }
+        let ticks = now.time.saturating_sub(open.time);
+        let of = &mut tree.nodes[node as usize];
+        if of.notable != 0 {
+            of.notable = of.notable.max(ticks.saturating_add(1));
+            return;
+        }
+        let Some(place) = self.places.get(Pair::new(node, 0)) else { return };
+        let watched = &mut self.watched[place as usize];
+        watched.longest = watched.longest.max(ticks);
+        let recorded = &mut self.histograms[watched.histogram as usize];
+        recorded.longest = recorded.longest.max(ticks);
+        recorded.record(ticks, 1, now.records.saturating_sub(open.records));
+    }
+
+    /// Gives each watched node its longest call, as others have it. No calls may follow.
+    pub fn give_longest(&self, tree: &mut TreeBuilder) {
+        for watched in &self.watched {
+            tree.nodes[watched.node as usize].notable = watched.longest.saturating_add(1);
+        }
+    }
+
+    /// The histograms that have calls.
+    pub fn recorded(&self) -> impl Iterator<Item = &Recorded> {
+        self.histograms.iter().filter(|recorded| !recorded.calls.is_empty())
+    }
+
+    /// Nodes that should be watched and are not.
+    pub fn unwatched(&self) -> u64 {
+        self.unwatched
+    }
+}
+
+/// What a checkpoint has of histograms.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct StoredLatencies {
+    /// A node of the call path, and its calls.
+    histograms: Vec<(u32, Durations)>,
+    watched: Vec<Watched>,
+    unwatched: u64,
+}
+
+impl StoredLatencies {
+    pub fn of(latencies: &Latencies) -> Self {
+        let mut histograms: Vec<(u32, Durations)> =
+            latencies.histograms.iter().map(|of| (NONE, of.durations())).collect();
+        for watched in &latencies.watched {
+            histograms[watched.histogram as usize].0 = watched.node;
+        }
+        Self { histograms, watched: latencies.watched.clone(), unwatched: latencies.unwatched }
+    }
+
+    /// The histograms, for the nodes of this tree. An error names a contradiction.
+    pub fn read(&self, tree: &mut TreeBuilder) -> Result<Latencies, String> {
+        let mut latencies = Latencies { unwatched: self.unwatched, ..Latencies::default() };
+        for (node, calls) in &self.histograms {
+            let path = tree.path(*node);
+            if path.is_empty() || !(calls.buckets().is_empty() || calls.is_valid()) {
+                return Err(format!("the histogram of node {node}"));
+            }
+            let before = latencies.histograms.len();
+            let index = latencies.histogram(path).map(|index| index as usize);
+            let Some(recorded) = latencies.histograms.last_mut().filter(|_| index == Some(before))
+            else {
+                return Err("two histograms of one call path, or too many".to_owned());
+            };
+            recorded.longest = calls.longest().0;
+            for bucket in calls.buckets() {
+                recorded.record(bucket.upper.0, bucket.calls, bucket.records);
+            }
+        }
+        for watched in &self.watched {
+            let is_known = (watched.histogram as usize) < latencies.histograms.len();
+            let node = tree.nodes.get(watched.node as usize).filter(|_| watched.node != NONE);
+            // A node that is watched already has a zero here.
+            if !is_known || node.is_none_or(|node| node.notable == 0) {
+                return Err(format!("node {} with a histogram", watched.node));
+            }
+            latencies.add(tree, *watched);
+        }
+        Ok(latencies)
+    }
+}

@@ -1,0 +1,296 @@
+//! How long single calls took: histograms by call path.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::body::Body;
+use crate::column::Column;
+use crate::{FileError, Frame, MethodIx, Profile, Ticks};
+
+/// The ended calls of one call path, on all threads, by how long they took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Latency {
+    /// The call path below the thread, outermost frame first.
+    pub path: Vec<Frame>,
+    /// The calls.
+    pub calls: Durations,
+}
+
+/// A histogram of durations. A bucket is at most a 128th of its durations wide.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Durations {
+    /// The longest duration, exactly.
+    longest: Ticks,
+    /// Buckets with calls, ascending by duration.
+    buckets: Vec<Bucket>,
+}
+
+/// The calls whose durations fall into one bucket.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bucket {
+    /// The longest duration of the bucket.
+    pub upper: Ticks,
+    /// Calls, at least one.
+    pub calls: u64,
+    /// Records that these calls caused on their threads: from after each one's entry to its exit.
+    /// Each record took some of the call's time.
+    pub records: u64,
+}
+
+impl Durations {
+    /// A histogram of these buckets, in any order.
+    pub fn new(longest: Ticks, mut buckets: Vec<Bucket>) -> Self {
+        buckets.retain(|bucket| bucket.calls != 0);
+        buckets.sort_unstable_by_key(|bucket| bucket.upper);
+        buckets.dedup_by(|later, kept| {
+            let is_same = later.upper == kept.upper;
+            if is_same {
+                kept.calls = kept.calls.saturating_add(later.calls);
+                kept.records = kept.records.saturating_add(later.records);
+            }
+            is_same
+        });
+        Self { longest, buckets }
+    }
+
+    /// The longest duration.
+    pub fn longest(&self) -> Ticks {
+        self.longest
+    }
+
+    /// Buckets with calls, ascending by duration.
+    pub fn buckets(&self) -> &[Bucket] {
+        &self.buckets
+    }
+
+    /// Ended calls.
+    pub fn count(&self) -> u64 {
+        self.buckets.iter().map(|bucket| bucket.calls).fold(0, u64::saturating_add)
+    }
+
+    /// Records of all calls.
+    pub fn records(&self) -> u64 {
+        self.buckets.iter().map(|bucket| bucket.records).fold(0, u64::saturating_add)
+    }
+
+    /// The bucket of the shortest duration that at least this share of the calls does not exceed:
+    /// the quantile by the nearest rank. None without calls.
+    pub fn quantile(&self, share: f64) -> Option<Bucket> {
+        // Counts beyond 2^53 lose digits here, which no bucket shows.
+        let rank = (self.count() as f64 * share.clamp(0.0, 1.0)).ceil().max(1.0);
+        let mut below = 0_u64;
+        let found = self.buckets.iter().find(|bucket| {
+            below = below.saturating_add(bucket.calls);
+            below as f64 >= rank
+        });
+        let bucket = *found.or(self.buckets.last())?;
+        Some(Bucket { upper: bucket.upper.min(self.longest), ..bucket })
+    }
+
+    /// The calls of both.
+    pub fn plus(mut self, other: Self) -> Self {
+        self.buckets.extend(other.buckets);
+        Self::new(self.longest.max(other.longest), self.buckets)
+    }
+
+    /// The same calls by another clock.
+    pub fn converted(&self, convert: impl Fn(Ticks) -> Ticks) -> Self {
+        let bucket = |of: &Bucket| Bucket { upper: convert(of.upper), ..*of };
+        Self::new(convert(self.longest), self.buckets.iter().map(bucket).collect())
+    }
+
+    /// Whether buckets ascend and have calls, and the longest duration lies in the last one.
+    pub(crate) fn is_valid(&self) -> bool {
+        let ascends = self.buckets.is_sorted_by(|one, next| one.upper < next.upper);
+        let fits = self.buckets.last().is_some_and(|last| self.longest <= last.upper);
+        ascends && fits && self.buckets.iter().all(|bucket| bucket.calls != 0)
+    }
+}
+
+/// How long calls took, by call path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Latencies {
+    /// Those of call paths whose calls were watched, each path once.
+    pub paths: Vec<Latency>,
+    /// Nodes that should have been watched, for which there was no room.
+    pub unwatched: u64,
+}
+
+impl Latencies {
+    /// Adds the calls of others, those with equal call paths together.
+    pub fn add(&mut self, others: Self) {
+        let paths = std::mem::take(&mut self.paths);
+        self.paths = sum_latencies(paths.into_iter().chain(others.paths));
+        self.unwatched = self.unwatched.saturating_add(others.unwatched);
+    }
+
+    /// The same calls with other frames, by another clock. Call paths that become equal are one.
+    pub fn mapped(&self, frame: impl Fn(Frame) -> Frame, convert: impl Fn(Ticks) -> Ticks) -> Self {
+        let paths = self.paths.iter().map(|of| Latency {
+            path: of.path.iter().map(|of| frame(*of)).collect(),
+            calls: of.calls.converted(&convert),
+        });
+        Self { paths: sum_latencies(paths), unwatched: self.unwatched }
+    }
+}
+
+/// The calls of all, those with equal call paths together, in the order in which paths are met.
+fn sum_latencies(latencies: impl IntoIterator<Item = Latency>) -> Vec<Latency> {
+    let mut sums: Vec<Latency> = Vec::new();
+    let mut places: HashMap<Vec<Frame>, usize> = HashMap::new();
+    for latency in latencies {
+        match places.get(&latency.path) {
+            Some(place) => {
+                let sum = &mut sums[*place].calls;
+                *sum = std::mem::take(sum).plus(latency.calls);
+            }
+            None => {
+                places.insert(latency.path.clone(), sums.len());
+                sums.push(latency);
+            }
+        }
+    }
+    sums
+}
+
+/// The longest call of each node, and latencies, as they are stored. The fields are read in their
+/// order.
+#[derive(Debug, Serialize)]
+pub(crate) struct StoredLatencies<'a> {
+    longest: &'a Column,
+    unwatched: u64,
+    paths: Vec<StoredLatency>,
+}
+
+impl<'a> StoredLatencies<'a> {
+    pub fn of(profile: &'a Profile) -> Self {
+        let Latencies { paths, unwatched } = &profile.latencies;
+        Self {
+            longest: profile.tree.longest_calls(),
+            unwatched: *unwatched,
+            paths: paths.iter().map(StoredLatency::of).collect(),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.longest.is_empty() && self.paths.is_empty() && self.unwatched == 0
+    }
+
+    /// Reads them into the profile that they are of.
+    pub fn read(body: &mut Body, profile: &mut Profile) -> Result<(), FileError> {
+        let mut longest = Column::default();
+        let nodes = profile.tree.len();
+        body.numbers(|number| {
+            longest.push(number);
+            longest.len() <= nodes
+        })?;
+        profile.tree.set_longest_calls(longest).map_err(FileError::Content)?;
+        let unwatched = body.value()?;
+        let paths = body.value::<Vec<StoredLatency>>()?.into_iter();
+        let paths = paths.map(|stored| stored.read(profile.methods.len()));
+        let paths = paths.collect::<Result<_, _>>().map_err(FileError::Content)?;
+        profile.latencies = Latencies { paths, unwatched };
+        Ok(())
+    }
+}
+
+/// A latency as it is stored.
+#[derive(Debug, Serialize, Deserialize)]
+struct StoredLatency {
+    path: Vec<u32>,
+    calls: Durations,
+}
+
+impl StoredLatency {
+    pub fn of(latency: &Latency) -> Self {
+        let path = latency.path.iter().map(|frame| frame.pack()).collect();
+        Self { path, calls: latency.calls.clone() }
+    }
+
+    /// The latency, of a profile with so many methods. An error names a contradiction.
+    pub fn read(self, methods: usize) -> Result<Latency, String> {
+        let of = |packed: u32| match Frame::unpack(packed) {
+            Some(found @ (Frame::Method(MethodIx(method)) | Frame::Task(MethodIx(method))))
+                if (method as usize) < methods =>
+            {
+                Ok(found)
+            }
+            _ => Err(format!("a latency of frame {packed:#x}")),
+        };
+        let path = self.path.into_iter().map(of).collect::<Result<Vec<_>, _>>()?;
+        if path.is_empty() || !self.calls.is_valid() {
+            return Err("a latency whose buckets do not fit".to_owned());
+        }
+        Ok(Latency { path, calls: self.calls })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bucket(upper: u64, calls: u64, records: u64) -> Bucket {
+        Bucket { upper: Ticks(upper), calls, records }
+    }
+
+    fn durations(buckets: &[(u64, u64, u64)]) -> Durations {
+        let longest = buckets.iter().map(|bucket| bucket.0).max().unwrap_or_default();
+        let buckets =
+            buckets.iter().map(|(upper, calls, records)| bucket(*upper, *calls, *records));
+        Durations::new(Ticks(longest), buckets.collect())
+    }
+
+    #[test]
+    fn quantiles_are_of_the_nearest_rank() {
+        let calls = durations(&[(10, 98, 98), (200, 1, 7), (50, 1, 3)]);
+        let at = |share| calls.quantile(share).map(|bucket| bucket.upper.0);
+        assert_eq!(
+            [0.0, 0.5, 0.98, 0.981, 0.99, 0.991, 1.0].map(at),
+            [10, 10, 10, 50, 50, 200, 200].map(Some)
+        );
+        assert_eq!(Durations::default().quantile(0.5), None);
+    }
+
+    #[test]
+    fn the_longest_duration_bounds_quantiles() {
+        let calls = Durations::new(Ticks(130), vec![bucket(131, 1, 1)]);
+        assert_eq!(calls.quantile(0.5).map(|bucket| bucket.upper), Some(Ticks(130)));
+    }
+
+    #[test]
+    fn sums_have_the_calls_of_both() {
+        let sum = durations(&[(10, 1, 1), (30, 2, 2)]).plus(durations(&[(20, 4, 4), (30, 8, 8)]));
+        assert_eq!(sum, durations(&[(10, 1, 1), (20, 4, 4), (30, 10, 10)]));
+        assert_eq!((sum.count(), sum.records()), (15, 15));
+    }
+
+    #[test]
+    fn equal_call_paths_are_summed() {
+        let latency = |method: u32, upper: u64| Latency {
+            path: vec![Frame::Method(MethodIx(method))],
+            calls: durations(&[(upper, 1, 1)]),
+        };
+        let sums = sum_latencies([latency(2, 10), latency(1, 20), latency(2, 30)]);
+        assert_eq!(sums.len(), 2);
+        assert_eq!(sums[0].calls, durations(&[(10, 1, 1), (30, 1, 1)]));
+        assert_eq!(sums[1].calls, durations(&[(20, 1, 1)]));
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_refused() {
+        let stored = |path: &[u32], upper: &[u64]| StoredLatency {
+            path: path.to_vec(),
+            calls: Durations {
+                longest: Ticks(5),
+                buckets: upper.iter().map(|upper| bucket(*upper, 1, 1)).collect(),
+            },
+        };
+        assert!(stored(&[1], &[2, 9]).read(2).is_ok());
+        for (path, upper) in
+            [(&[2][..], &[9][..]), (&[], &[9]), (&[1], &[]), (&[1], &[9, 9]), (&[1], &[4])]
+        {
+            assert!(stored(path, upper).read(2).is_err(), "{path:?} {upper:?}");
+        }
+    }
+}

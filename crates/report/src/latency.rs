@@ -1,0 +1,125 @@
+//! How long calls took, as text.
+
+use crate::{
+    number::{grouped, is_narrow, signed, time_format},
+    table::Table,
+    view::View,
+};
+use jfathom_calibration::{CorrectedTimes, TimeStatus};
+use jfathom_profile::{Frame, Profile};
+use jfathom_views::{Names, QUANTILES, ShownDuration, ShownLatency, latencies};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// The latencies that a view shows: those of call paths that begin with one of its methods.
+fn shown(profile: &Profile, corrected: Option<&CorrectedTimes>, view: &View) -> Vec<ShownLatency> {
+    let mut shown = latencies(profile, corrected);
+    shown.retain(|latency| match (&view.latency_of, latency.path.first()) {
+        (Some(of), Some(Frame::Method(root) | Frame::Task(root))) => of.contains(*root),
+        _ => true,
+    });
+    shown
+}
+
+/// Writes how long the calls of roots and tasks took.
+pub(crate) fn write(
+    profile: &Profile,
+    corrected: Option<&CorrectedTimes>,
+    view: &View,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let shown = shown(profile, corrected, view);
+    let names = Names::of(&profile.methods);
+    let is_narrow = view.width.is_some_and(is_narrow);
+    let titles: &[&str] = match is_narrow {
+        true => &["calls", "p50", "p99", "longest"],
+        false => &["calls", "p50", "p90", "p99", "p99.9", "longest"],
+    };
+    let mut table = Table::new(titles, "call path");
+    for latency in shown.iter().take(view.limit) {
+        let shown: &[usize] = if is_narrow { &[0, 2] } else { &[0, 1, 2, 3] };
+        let quantiles = shown.iter().map(|at| match is_above(latency.calls, QUANTILES[*at]) {
+            true => cell(&latency.quantiles[*at], corrected.is_some(), view),
+            false => "-".to_owned(),
+        });
+        let longest = cell(&latency.longest, corrected.is_some(), view);
+        let cells = quantiles.chain([longest]);
+        let path: Vec<String> =
+            latency.path.iter().map(|frame| names.frame(profile, *frame)).collect();
+        let cells = std::iter::once(grouped(latency.calls)).chain(cells).collect();
+        table.row(cells, 0, path.join(" > "));
+    }
+    write_line!(out, "latency of ended calls, by the time of all calls")?;
+    if shown.is_empty() {
+        write_line!(
+            out,
+            "none: no call of a root or task ended, or the profile is of an older version"
+        )?;
+        return Ok(());
+    }
+    table.write(view.width, out)?;
+    if let more @ 1.. = shown.len().saturating_sub(view.limit) {
+        write_line!(out, "{} more call paths (--limit shows more)", grouped(more as u64))?;
+    }
+    if profile.latencies.unwatched > 0 {
+        write_line!(
+            out,
+            "{} more nodes have no latency: there were too many roots and tasks",
+            grouped(profile.latencies.unwatched)
+        )?;
+    }
+    let bars = match corrected {
+        Some(_) => "without the probes' cost, ± what is uncertain about it",
+        None => "as measured, the probes' cost in it",
+    };
+    write_line!(out, "p99: 99 % of the calls took no longer; {bars}; up to 0.8 % too long")
+}
+
+/// Whether one of so many calls at least is above this share of them. A quantile beyond is no more
+/// than the longest call.
+fn is_above(calls: u64, share: f64) -> bool {
+    calls as f64 * (1.0 - share) >= 1.0 - 1e-9
+}
+
+fn cell(of: &ShownDuration, is_corrected: bool, view: &View) -> String {
+    match (is_corrected, of.status()) {
+        (true, TimeStatus::AboveResolution) => time_format(view.width)(of.nanos, of.bar_nanos),
+        (true, TimeStatus::BelowResolution) => {
+            format!("≤ {}", signed((of.nanos + of.bar_nanos).clamp(0.0, of.measured_nanos)))
+        }
+        (false, _) => signed(of.nanos),
+    }
+}
+
+/// The latencies as JSON, in the order of the text.
+pub(crate) fn latency_json(
+    profile: &Profile,
+    corrected: Option<&CorrectedTimes>,
+    view: &View,
+) -> Value {
+    let duration = |(share, of): (f64, &ShownDuration)| {
+        json!({
+            "share": share,
+            "measuredNanos": of.measured_nanos,
+            "correctedNanos": corrected.map(|_| of.nanos),
+            "barNanos": corrected.map(|_| of.bar_nanos),
+        })
+    };
+    let frame = |frame: &Frame| match frame {
+        Frame::Method(method) => json!({ "kind": "method", "of": method.0 }),
+        Frame::Task(root) => json!({ "kind": "task", "of": root.0 }),
+        Frame::Thread(thread) => json!({ "kind": "thread", "of": thread.0 }),
+    };
+    let latency = |of: &ShownLatency| {
+        let shares = QUANTILES.into_iter().zip(&of.quantiles).chain([(1.0, &of.longest)]);
+        json!({
+            "path": of.path.iter().map(frame).collect::<Vec<_>>(),
+            "calls": of.calls,
+            "quantiles": shares.map(duration).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "unwatchedNodes": profile.latencies.unwatched,
+        "paths": shown(profile, corrected, view).iter().map(latency).collect::<Vec<_>>(),
+    })
+}
