@@ -24,7 +24,7 @@ use jfathom_collector::{
 use jfathom_instrument::RootsOnlyOptions;
 use jfathom_profile::Label;
 use jfathom_report::number::seconds;
-use jfathom_session::{CalibrationPhases, ClockChoice, RingSize};
+use jfathom_session::{CalibrationPhases, ClockChoice, RingSize, RootSampling};
 use live::LiveArgs;
 use methods::Methods;
 use prepared::PreparedCommand;
@@ -98,6 +98,14 @@ pub(crate) struct Args {
     /// Memory for the records of each thread: a power of two, with K or M
     #[arg(long, value_name = "SIZE")]
     ring_size: Option<RingSize>,
+    /// Record one in N calls of the roots, chosen at random, with all below them; the others are
+    /// counted and timed as a whole
+    #[arg(long, value_name = "1/N", value_parser = share, conflicts_with_all = ["rate", "anchor"])]
+    sample_roots: Option<RootSampling>,
+    /// Record at most so many calls of the roots per second, with all below them; the others are
+    /// counted and timed as a whole
+    #[arg(long, value_name = "N/s", value_parser = rate, conflicts_with = "anchor")]
+    rate: Option<RootSampling>,
     /// Directory shared by the JVMs and the collector [default: a new one in /dev/shm, else in the
     /// temporary directory]
     #[arg(long, value_name = "DIR")]
@@ -135,6 +143,22 @@ pub(crate) struct Args {
     command: Vec<OsString>,
 }
 
+/// A share of the roots' calls as an argument.
+fn share(text: &str) -> Result<RootSampling, String> {
+    match text.parse() {
+        Ok(share @ RootSampling::OneIn(_)) => Ok(share),
+        _ => Err(format!("expected {}", RootSampling::SHARE_FORM)),
+    }
+}
+
+/// A rate of the roots' calls as an argument.
+fn rate(text: &str) -> Result<RootSampling, String> {
+    match text.parse() {
+        Ok(rate @ RootSampling::PerSecond(_)) => Ok(rate),
+        _ => Err(format!("expected {}", RootSampling::RATE_FORM)),
+    }
+}
+
 /// The names of the clocks.
 pub(crate) fn clock_choice() -> impl TypedValueParser<Value = ClockChoice> {
     PossibleValuesParser::new(ClockChoice::ALL.map(ClockChoice::as_str))
@@ -155,6 +179,11 @@ pub(crate) fn calibrating(command: Vec<OsString>, clock: ClockChoice) -> Result<
 }
 
 impl Args {
+    /// Which calls of roots are recorded.
+    fn sampling(&self) -> Option<RootSampling> {
+        self.sample_roots.or(self.rate)
+    }
+
     fn runs(&self) -> u32 {
         self.runs.unwrap_or(match (&self.baseline.baseline, self.anchor) {
             (Some(_), _) => INTERLEAVED_RUNS,
@@ -169,6 +198,7 @@ impl Args {
         let suits = self.runs.is_some_and(|runs| runs > 1)
             && self.baseline.baseline.is_none()
             && !self.no_calibrate
+            && self.sampling().is_none()
             && !self.methods.roots_only
             && !self.methods.counts_some();
         match (self.anchor, self.no_anchor || !suits) {

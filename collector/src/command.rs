@@ -55,6 +55,9 @@ impl Running {
         if let Some(size) = options.ring_size {
             command.env(names::ENV_RING_BYTES, size.to_string());
         }
+        if let Some(sampling) = options.sample_roots {
+            command.env(names::ENV_SAMPLE_ROOTS, sampling.number().to_string());
+        }
         if let Some(clock) = options.clock.requested() {
             command.env(names::ENV_CLOCK, clock);
         }

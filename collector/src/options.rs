@@ -2,7 +2,7 @@
 
 use crate::{budget::Budget, count_rule::CountRule, manifest_source::ManifestSource};
 use jfathom_profile::Labels;
-use jfathom_session::{AgentOptions, CalibrationPhases, ClockChoice, RingSize};
+use jfathom_session::{AgentOptions, CalibrationPhases, ClockChoice, RingSize, RootSampling};
 use jfathom_trace::ManifestRef;
 use std::{ffi::OsString, num::NonZeroU64, path::PathBuf, time::Duration};
 
@@ -31,6 +31,8 @@ pub struct RecordOptions {
     pub no_wait: bool,
     /// The size of each thread's ring; none means the runtime's default.
     pub ring_size: Option<RingSize>,
+    /// Which calls of roots are recorded; none means all.
+    pub sample_roots: Option<RootSampling>,
     /// The clock to use.
     pub clock: ClockChoice,
     /// The id span for runtimes that see no manifest, as the value of

@@ -8,7 +8,7 @@
 //! run in the same run as jfathom.
 
 mod busy;
-mod comparison;
+pub mod comparison;
 mod conditions;
 mod cost;
 mod generator;

@@ -53,6 +53,8 @@ with other tools
                  else the stable one with RUSTC_BOOTSTRAP=1)
   query [check]  jfathom-query, and its place beside jfathom in target/release; or its format,
                  lints and tests
+  query profiles DIR
+                 200 recordings of real programs with small inputs, and their tables (the corpus)
   query compare TABLES
                  the same queries in jfathom-query, DuckDB, Spark and Ballista (python3, a JDK)
   book           docs/ as a book in target/book (mdbook)
@@ -111,6 +113,7 @@ fn main() -> ExitCode {
         ["pictures"] => pictures::run(),
         ["query"] => query::run(false),
         ["query", "check"] => query::run(true),
+        ["query", "profiles", place] => query::profiles(place),
         ["query", "compare", tables] => query::compare(tables),
         ["readers", profile] => readers::run(profile),
         ["links", what @ ..] if !what.is_empty() => links::run(what),

@@ -1,6 +1,9 @@
 //! `jfathom-query`, which has a workspace of its own: its SQL engine is larger than all of jfathom.
 
-use crate::shell;
+use crate::{
+    bench::comparison::gate::{SUBJECTS, Subject},
+    java, shell,
+};
 use anyhow::{Context, Result};
 use std::{
     fs,
@@ -33,6 +36,53 @@ const BALLISTA: &[(&str, &[&str])] = &[
     ("ballista-executor", &[]),
     ("ballista-cli", &["--no-default-features", "--features", "cli"]),
 ];
+
+/// Profiles that [`profiles`] records, and over how many days they are spread.
+const PROFILES: usize = 200;
+const DAYS: usize = 10;
+
+/// Records real programs with small inputs into DIR/profiles, labelled as builds of three services
+/// on ten days, and exports them to DIR/tables, partitioned by day and service. Goes on where it
+/// was.
+pub fn profiles(place: &str) -> Result<()> {
+    let place = shell::root().join(place);
+    let (profiles, tables) = (place.join("profiles"), place.join("tables"));
+    fs::create_dir_all(&profiles)?;
+    let folder = tempfile::tempdir()?;
+    let subjects: Vec<&Subject> =
+        SUBJECTS.iter().filter(|subject| subject.name.ends_with("-short")).collect();
+    let mut rewritten = Vec::new();
+    for subject in &subjects {
+        let place = folder.path().join(subject.name);
+        fs::create_dir_all(&place)?;
+        rewritten.push(subject.rewrite(&subject.class_path(&place)?, &place)?);
+    }
+    for number in 0..PROFILES {
+        let which = number % subjects.len();
+        let profile = profiles.join(format!("{number:03}.jfp"));
+        if profile.is_file() {
+            continue;
+        }
+        let mut java = Command::new(java::main()?.tool("java"));
+        subjects[which].arguments(&mut java, &rewritten[which], folder.path())?;
+        let mut record = Command::new(shell::jfathom()?);
+        record.args(["record", "--force", "-q", "-o"]).arg(&profile);
+        for label in [
+            format!("day=2026-11-{:02}", 1 + number / (PROFILES / DAYS)),
+            format!("service={}", subjects[which].name),
+            "branch=main".to_owned(),
+            format!("commit={number:04x}"),
+        ] {
+            record.args(["--label", &label]);
+        }
+        shell::output(record.arg("--").arg(java.get_program()).args(java.get_args()))?;
+        let mut export = Command::new(shell::jfathom()?);
+        export.arg("export").arg(&profile).args(["--to", "parquet", "--partition", "day,service"]);
+        shell::output(export.arg("-o").arg(&tables))?;
+    }
+    eprintln!("query: {PROFILES} profiles in {}", place.display());
+    Ok(())
+}
 
 /// The same queries over a directory of tables in jfathom-query, DuckDB, Spark and Ballista. What
 /// is missing is installed into the target folder: two packages of Python's, three of Rust's.

@@ -136,6 +136,7 @@ fn open(
             jvm: paths.jvm,
             clock: options.clock.requested(),
             ring_size: options.ring_size,
+            sample_roots: options.sample_roots,
             calibrate: options.calibrate,
             jdk_methods: options.include_jdk,
         },

@@ -6,7 +6,7 @@ use crate::ffi::{
     register_natives,
 };
 use jfathom_runtime_java::{LIVE_CLASSES, live};
-use jfathom_session::{CalibrationPhases, JvmIdentity, RingSize};
+use jfathom_session::{CalibrationPhases, JvmIdentity, RingSize, RootSampling};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, NulError};
 use std::path::Path;
@@ -33,6 +33,8 @@ pub struct Opening<'o> {
     pub clock: Option<&'o str>,
     /// The size of each thread's ring; none means the default.
     pub ring_size: Option<RingSize>,
+    /// Which calls of roots are recorded; none means all.
+    pub sample_roots: Option<RootSampling>,
     pub calibrate: CalibrationPhases,
     pub jdk_methods: bool,
 }
@@ -151,6 +153,7 @@ impl Runtime {
             Value::Long(opening.jvm.start_millis.cast_signed()),
             Value::Object(clock.as_ref().map(|clock| clock.get())),
             Value::Int(opening.ring_size.map_or(0, |size| size.bytes().cast_signed())),
+            Value::Int(opening.sample_roots.map_or(0, RootSampling::number)),
             Value::Bool(opening.calibrate.start),
             Value::Bool(opening.calibrate.end),
             Value::Object(None),

@@ -9,7 +9,7 @@ use anyhow::Result;
 use clap::ArgGroup;
 use jfathom_collector::{LiveOptions, LiveTarget, unpack_agent};
 use jfathom_plan::Selector;
-use jfathom_session::{AgentOptions, CalibrationPhases, ClockChoice, RingSize};
+use jfathom_session::{AgentOptions, CalibrationPhases, ClockChoice, RingSize, RootSampling};
 use std::{ffi::OsString, time::Duration};
 
 /// The JVM of a live session, and the methods to instrument.
@@ -104,6 +104,7 @@ pub(super) struct LiveContext<'a> {
     pub(super) use_java_tool_options: bool,
     pub(super) clock: ClockChoice,
     pub(super) ring_size: Option<RingSize>,
+    pub(super) sample_roots: Option<RootSampling>,
     pub(super) calibrate: bool,
     pub(super) methods: &'a Methods,
     pub(super) program: &'a JavaProgram,
@@ -183,6 +184,7 @@ impl LiveArgs {
             pin_probes: self.pin_probes,
             clock: shared.clock,
             ring_size: shared.ring_size,
+            sample_roots: shared.sample_roots,
             calibrate: match shared.calibrate {
                 true => CalibrationPhases::BOTH,
                 false => CalibrationPhases::default(),

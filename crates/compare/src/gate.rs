@@ -8,8 +8,8 @@
 //! ([`jfathom_statistics::lower_half_test`]). A root exceeds its limit if two conditions hold. It
 //! grew by more than the limit ([`crate::RootDiff::growth`]), and the growth is significant at
 //! [`Gate::alpha`] over all roots together (Holm). With enough runs the test is exact for any
-//! distribution of times. Runs of one program then fail the gate at most once in a thousand times
-//! (interleaved: five). With few runs it is Welch's test, which assumes normal times. Interleaved
+//! distribution of times. Equal programs then fail the gate at most once in a thousand times. With
+//! few runs it is Welch's test, which assumes normal times. Interleaved
 //! runs are permuted among neighbours ([`jfathom_statistics::interleaved_test`]), so drift of the
 //! machine hides no difference.
 //!
@@ -39,7 +39,9 @@ pub use verdict::{RatioVerdict, Verdict};
 /// Significance level: the probability that the times of equal programs fail the gate, over all
 /// roots.
 pub const ALPHA: f64 = 1e-3;
-/// Significance level for interleaved runs. Interleaving cancels time-of-day effects.
+/// Significance level for interleaved runs that differ in code, calls or conditions, such as the
+/// JVM. Interleaving cancels time-of-day effects. Where nothing is known to differ, a growth is not
+/// likely, and the level stays at [`ALPHA`].
 pub const ALPHA_INTERLEAVED: f64 = 5e-3;
 /// Result of a gate.
 #[derive(Clone, Debug)]
@@ -170,6 +172,8 @@ pub fn gate(
     if !selected.contains(&true) {
         return Err(GateError::NothingSelected);
     }
+    let conditions = condition_differences(base, new);
+    let is_different = !conditions.is_empty() || diff.methods.iter().any(MethodDiff::is_changed);
     let mut gate = Gate {
         limits: limits.clone(),
         calls_within: 0,
@@ -179,7 +183,10 @@ pub fn gate(
         uncounted: Vec::new(),
         roots: Vec::new(),
         ratios: Vec::new(),
-        alpha: if are_interleaved(base, new) { ALPHA_INTERLEAVED } else { ALPHA },
+        alpha: match are_interleaved(base, new) && is_different {
+            true => ALPHA_INTERLEAVED,
+            false => ALPHA,
+        },
         refused: Vec::new(),
         notes: Vec::new(),
     };
@@ -192,6 +199,6 @@ pub fn gate(
     let (ratios, refused) = ratios::check(base, new, &limits.ratios);
     gate.ratios = ratios;
     gate.refused.extend(refused);
-    gate.notes.extend(condition_differences(base, new));
+    gate.notes.extend(conditions);
     Ok(gate)
 }

@@ -10,6 +10,11 @@ use jfathom_profile::{Method, MethodIx};
 pub(crate) struct MethodTable(HashMap<(MethodKey, Digest), MethodIx>);
 
 impl MethodTable {
+    /// The index of a method that was added.
+    pub(crate) fn find(&self, method: &Method) -> Option<MethodIx> {
+        self.0.get(&(method.info.key.clone(), method.info.digest)).copied()
+    }
+
     /// Adds the method to `table`, or its counts to those of the same method there. Returns its
     /// index. `table` must be filled by this function alone.
     pub(crate) fn add(&mut self, table: &mut Vec<Method>, method: Method) -> MethodIx {

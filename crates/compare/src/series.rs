@@ -23,6 +23,9 @@ pub fn into_series(profiles: Vec<Profile>) -> Option<Profile> {
         for run in (0..profile.run_count()).filter_map(|run| profile.run(run)) {
             series.get_or_insert_with(|| Series::new(rate, &run)).add(run);
         }
+        if let Some(series) = series.as_mut().filter(|_| !profile.runs.is_empty()) {
+            series.add_longest(&profile);
+        }
     }
     series.map(Series::finish)
 }
@@ -107,6 +110,36 @@ impl Series {
         self.profile.latencies.add(run.latencies.mapped(frame, convert));
         let nodes = add_tree(&mut self.tree, &run.tree, convert, frame);
         self.runs.push(RunNumbers { info, methods, threads, nodes });
+    }
+
+    /// Adds what a series has of its calls' durations, which its runs do not have. They were added.
+    fn add_longest(&mut self, added: &Profile) {
+        let (from, to) = (added.rate, self.profile.rate);
+        let convert = |ticks| from.convert(ticks, to);
+        let methods: Vec<MethodIx> = added
+            .methods
+            .iter()
+            .map(|method| self.methods.find(method).unwrap_or(MethodIx(0)))
+            .collect();
+        let threads: Vec<ThreadIx> =
+            added.threads.iter().map(|thread| self.add_thread(thread)).collect();
+        let frame = |frame| match frame {
+            Frame::Thread(of) => Frame::Thread(threads[of.0 as usize]),
+            Frame::Method(of) => Frame::Method(methods[of.0 as usize]),
+            Frame::Task(of) => Frame::Task(methods[of.0 as usize]),
+        };
+        self.profile.latencies.add(added.latencies.mapped(frame, convert));
+        let tree = &added.tree;
+        let mut path = TreePath::default();
+        for node in tree.nodes() {
+            let place = path.push(tree.depth(node), |parent| {
+                Some(self.tree.child(parent, frame(tree.frame(node))))
+            });
+            let longest = convert(tree.longest(node));
+            if let Some(place) = place {
+                self.tree.add(place, &NodeNumbers { longest, ..NodeNumbers::default() });
+            }
+        }
     }
 
     /// The index of a run's thread in the series. A new thread is added without times.

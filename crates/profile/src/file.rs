@@ -5,8 +5,8 @@ use std::io::{Read, Write};
 use crate::additions::Additions;
 use crate::envelope::{self, Kind};
 use crate::header;
-use crate::latency::StoredLatencies;
 use crate::profile::Stored;
+use crate::stored_latencies::StoredLatencies;
 use crate::{FileError, FittedConstants, Meta, Profile};
 
 const KIND: Kind =

@@ -4,9 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::body::Body;
-use crate::column::Column;
-use crate::{FileError, Frame, MethodIx, Profile, Ticks};
+use crate::{Frame, MethodIx, Ticks};
 
 /// The ended calls of one call path, on all threads, by how long they took.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +49,12 @@ impl Durations {
             }
             is_same
         });
+        Self { longest, buckets }
+    }
+
+    /// A histogram as it is, for tests of what is refused.
+    #[cfg(test)]
+    pub(crate) fn unchecked(longest: Ticks, buckets: Vec<Bucket>) -> Self {
         Self { longest, buckets }
     }
 
@@ -115,6 +119,20 @@ pub struct Latencies {
     pub paths: Vec<Latency>,
     /// Nodes that should have been watched, for which there was no room.
     pub unwatched: u64,
+    /// Calls that root sampling left out, by root, each root once. They are among `paths`, and in
+    /// no tree.
+    pub unsampled: Vec<UnsampledCalls>,
+}
+
+/// Outermost calls of a root that root sampling left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnsampledCalls {
+    /// The root.
+    pub method: MethodIx,
+    /// The calls.
+    pub calls: u64,
+    /// Their time, which has no probes' cost but that of the root's own.
+    pub time: Ticks,
 }
 
 impl Latencies {
@@ -123,6 +141,15 @@ impl Latencies {
         let paths = std::mem::take(&mut self.paths);
         self.paths = sum_latencies(paths.into_iter().chain(others.paths));
         self.unwatched = self.unwatched.saturating_add(others.unwatched);
+        for of in others.unsampled {
+            match self.unsampled.iter_mut().find(|known| known.method == of.method) {
+                Some(known) => {
+                    known.calls = known.calls.saturating_add(of.calls);
+                    known.time += of.time;
+                }
+                None => self.unsampled.push(of),
+            }
+        }
     }
 
     /// The same calls with other frames, by another clock. Call paths that become equal are one.
@@ -131,7 +158,15 @@ impl Latencies {
             path: of.path.iter().map(|of| frame(*of)).collect(),
             calls: of.calls.converted(&convert),
         });
-        Self { paths: sum_latencies(paths), unwatched: self.unwatched }
+        let mut mapped =
+            Self { paths: sum_latencies(paths), unwatched: self.unwatched, unsampled: Vec::new() };
+        for of in &self.unsampled {
+            if let Frame::Method(method) = frame(Frame::Method(of.method)) {
+                let of = UnsampledCalls { method, time: convert(of.time), ..*of };
+                mapped.add(Self { unsampled: vec![of], ..Self::default() });
+            }
+        }
+        mapped
     }
 }
 
@@ -152,78 +187,6 @@ fn sum_latencies(latencies: impl IntoIterator<Item = Latency>) -> Vec<Latency> {
         }
     }
     sums
-}
-
-/// The longest call of each node, and latencies, as they are stored. The fields are read in their
-/// order.
-#[derive(Debug, Serialize)]
-pub(crate) struct StoredLatencies<'a> {
-    longest: &'a Column,
-    unwatched: u64,
-    paths: Vec<StoredLatency>,
-}
-
-impl<'a> StoredLatencies<'a> {
-    pub fn of(profile: &'a Profile) -> Self {
-        let Latencies { paths, unwatched } = &profile.latencies;
-        Self {
-            longest: profile.tree.longest_calls(),
-            unwatched: *unwatched,
-            paths: paths.iter().map(StoredLatency::of).collect(),
-        }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.longest.is_empty() && self.paths.is_empty() && self.unwatched == 0
-    }
-
-    /// Reads them into the profile that they are of.
-    pub fn read(body: &mut Body, profile: &mut Profile) -> Result<(), FileError> {
-        let mut longest = Column::default();
-        let nodes = profile.tree.len();
-        body.numbers(|number| {
-            longest.push(number);
-            longest.len() <= nodes
-        })?;
-        profile.tree.set_longest_calls(longest).map_err(FileError::Content)?;
-        let unwatched = body.value()?;
-        let paths = body.value::<Vec<StoredLatency>>()?.into_iter();
-        let paths = paths.map(|stored| stored.read(profile.methods.len()));
-        let paths = paths.collect::<Result<_, _>>().map_err(FileError::Content)?;
-        profile.latencies = Latencies { paths, unwatched };
-        Ok(())
-    }
-}
-
-/// A latency as it is stored.
-#[derive(Debug, Serialize, Deserialize)]
-struct StoredLatency {
-    path: Vec<u32>,
-    calls: Durations,
-}
-
-impl StoredLatency {
-    pub fn of(latency: &Latency) -> Self {
-        let path = latency.path.iter().map(|frame| frame.pack()).collect();
-        Self { path, calls: latency.calls.clone() }
-    }
-
-    /// The latency, of a profile with so many methods. An error names a contradiction.
-    pub fn read(self, methods: usize) -> Result<Latency, String> {
-        let of = |packed: u32| match Frame::unpack(packed) {
-            Some(found @ (Frame::Method(MethodIx(method)) | Frame::Task(MethodIx(method))))
-                if (method as usize) < methods =>
-            {
-                Ok(found)
-            }
-            _ => Err(format!("a latency of frame {packed:#x}")),
-        };
-        let path = self.path.into_iter().map(of).collect::<Result<Vec<_>, _>>()?;
-        if path.is_empty() || !self.calls.is_valid() {
-            return Err("a latency whose buckets do not fit".to_owned());
-        }
-        Ok(Latency { path, calls: self.calls })
-    }
 }
 
 #[cfg(test)]
@@ -275,22 +238,5 @@ mod tests {
         assert_eq!(sums.len(), 2);
         assert_eq!(sums[0].calls, durations(&[(10, 1, 1), (30, 1, 1)]));
         assert_eq!(sums[1].calls, durations(&[(20, 1, 1)]));
-    }
-
-    #[test]
-    fn what_contradicts_itself_is_refused() {
-        let stored = |path: &[u32], upper: &[u64]| StoredLatency {
-            path: path.to_vec(),
-            calls: Durations {
-                longest: Ticks(5),
-                buckets: upper.iter().map(|upper| bucket(*upper, 1, 1)).collect(),
-            },
-        };
-        assert!(stored(&[1], &[2, 9]).read(2).is_ok());
-        for (path, upper) in
-            [(&[2][..], &[9][..]), (&[], &[9]), (&[1], &[]), (&[1], &[9, 9]), (&[1], &[4])]
-        {
-            assert!(stored(path, upper).read(2).is_err(), "{path:?} {upper:?}");
-        }
     }
 }

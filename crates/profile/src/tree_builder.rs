@@ -145,8 +145,8 @@ impl TreeBuilder {
         child
     }
 
-    /// The frames from below the thread to a node, outermost first. Empty for a thread, and if there
-    /// is no such node.
+    /// The frames from below the thread to a node, outermost first. Empty for a thread, and if
+    /// there is no such node.
     pub fn path(&self, node: u32) -> Vec<u32> {
         let node_at = |at: u32| self.nodes.get(at as usize).filter(|_| at != NONE);
         let nodes = std::iter::successors(node_at(node), |node| node_at(node.parent));

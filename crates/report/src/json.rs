@@ -1,6 +1,9 @@
 //! A profile as JSON; `docs/report-json.md` describes it.
 
-use crate::{constants::constants_json, latency::latency_json, unfollowed, view::View};
+use crate::{
+    constants::constants_json, latency::latency_json, sampled_roots::sampled_roots_json,
+    unfollowed, view::View,
+};
 use jfathom_calibration::{CorrectedTimes, Cost, Costs, TimeStatus, Times, call_nanos};
 use jfathom_compare::hot_methods_with;
 use jfathom_profile::{
@@ -49,6 +52,7 @@ impl Serialize for Document<'_> {
         map.serialize_entry("jvms", &profile.meta.jvms.iter().map(jvm).collect::<Vec<_>>())?;
         map.serialize_entry("threads", &Threads(profile))?;
         map.serialize_entry("methods", &Methods(self))?;
+        map.serialize_entry("sampledRoots", &sampled_roots_json(profile))?;
         let latencies = latency_json(profile, corrected.as_ref(), self.view);
         map.serialize_entry("latencies", &latencies)?;
         map.serialize_entry("tree", &Tree(self))?;

@@ -41,6 +41,7 @@ mod plan;
 mod printed;
 mod quality;
 mod rows;
+mod sampled_roots;
 mod scheduling;
 mod shell;
 mod skips;
@@ -138,6 +139,7 @@ pub fn text(
     if !has_head {
         quality::write(profile, out)?;
         unfollowed::write(&profile.meta.unfollowed, out)?;
+        sampled_roots::write(profile, out)?;
     }
     let corrected = view.scope.corrected(profile);
     let corrected = corrected.as_ref();

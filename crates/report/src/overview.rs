@@ -3,7 +3,7 @@
 use crate::{
     counted::TIMED_LEGEND,
     number::{counted, duration, grouped, signed, with_error_bar},
-    quality, times,
+    quality, sampled_roots, times,
     tree::CHAIN_LEGEND,
     unfollowed,
     view::View,
@@ -28,6 +28,7 @@ pub(crate) fn write(
     let out = &mut Wrapped::new(out, view.width);
     quality::write(profile, out)?;
     unfollowed::write(&profile.meta.unfollowed, out)?;
+    sampled_roots::write(profile, out)?;
     let all_calls = profile.methods.iter().map(Method::calls).fold(0, u64::saturating_add);
     let mut roots = shown.hot_methods(Sort::TotalTime);
     roots.retain(|hot| profile.method(hot.method).info.root);

@@ -3,7 +3,7 @@
 use crate::{
     budget,
     number::{counted, duration, grouped},
-    quality, threads, times, unfollowed,
+    quality, sampled_roots, threads, times, unfollowed,
     view::View,
 };
 use jfathom_calibration::CorrectedTimes;
@@ -24,10 +24,12 @@ pub(crate) fn write(
     let is_clean = quality::write(profile, out)?;
     if !is_clean {
         unfollowed::write(&meta.unfollowed, out)?;
+        sampled_roots::write(profile, out)?;
     }
     write_line!(out, "command   {}", meta.command.join(" "))?;
     if is_clean {
         unfollowed::write(&meta.unfollowed, out)?;
+        sampled_roots::write(profile, out)?;
     }
     for jvm in meta.jvms.iter().take(JVMS_SHOWN) {
         write_jvm(jvm, meta.jvms.len() > 1, out)?;

@@ -74,6 +74,30 @@ fn the_beginning_of_a_report_and_its_views() {
     golden("views.txt", &of(&views, &View { threshold: 0.0, ..View::default() }));
 }
 
+/// Root sampling left out so many calls of the first method, of 1 µs each.
+fn leave_out_calls(profile: &mut jfathom_profile::Profile, calls: u64) {
+    use jfathom_profile::{Bucket, Durations, Frame, Latencies, Latency, MethodIx, Ticks};
+    let (method, ticks) = (MethodIx(0), Ticks(1_000));
+    let bucket = Bucket { upper: ticks, calls, records: 0 };
+    let latency =
+        Latency { path: vec![Frame::Method(method)], calls: Durations::new(ticks, vec![bucket]) };
+    let unsampled = jfathom_profile::UnsampledCalls { method, calls, time: Ticks(calls * ticks.0) };
+    profile.latencies.add(Latencies {
+        paths: vec![latency],
+        unwatched: 0,
+        unsampled: vec![unsampled],
+    });
+}
+
+#[test]
+fn what_root_sampling_left_out_is_said() {
+    let mut profile = fixture::calibrated();
+    leave_out_calls(&mut profile, 99);
+    let mut out = Vec::new();
+    text(&profile, &[Section::Latency], &View::default(), &mut out).unwrap();
+    golden("sampled-roots.txt", &out);
+}
+
 #[test]
 fn latencies_as_text() {
     let of = |view: &View| {
@@ -382,6 +406,7 @@ fn every_json_key_is_documented_and_every_documented_one_is_there() {
     let mut out = Vec::new();
     let mut profile = fixture::live(fixture::calibrated());
     profile.meta.jvms[0].constants = Some(fixture::fitted());
+    leave_out_calls(&mut profile, 99);
     json(&profile, &View::default(), &mut out).unwrap();
     keys(&serde_json::from_slice(&out).unwrap(), "", &mut found);
     assert_eq!(found, documented_keys("report-json.md"));

@@ -6,7 +6,7 @@ mod error;
 mod handover;
 mod text;
 
-use crate::{CalibrationPhases, ClockChoice, RingSize};
+use crate::{CalibrationPhases, ClockChoice, RingSize, RootSampling};
 use jfathom_plan::{Scheme, Selector};
 use std::{os::unix::ffi::OsStrExt, path::PathBuf};
 use text::{Pair, escape};
@@ -33,6 +33,8 @@ pub struct AgentOptions {
     pub clock: ClockChoice,
     /// The size of each thread's ring; none means the runtime's default.
     pub ring_size: Option<RingSize>,
+    /// Which calls of roots are recorded; none means all.
+    pub sample_roots: Option<RootSampling>,
     /// When the probes are calibrated.
     pub calibrate: CalibrationPhases,
     /// The session directory, where a collector waits.
@@ -62,6 +64,7 @@ impl Default for AgentOptions {
             pin_probes: false,
             clock: ClockChoice::Auto,
             ring_size: None,
+            sample_roots: None,
             calibrate: CalibrationPhases::BOTH,
             session: None,
             out: None,
@@ -84,6 +87,7 @@ const KEYS: &[&str] = &[
     "pin-probes",
     "clock",
     "ring-size",
+    "sample-roots",
     "calibrate",
     "session",
     "out",
@@ -128,6 +132,7 @@ impl std::fmt::Display for AgentOptions {
             flag("pin-probes", self.pin_probes),
             Some(format!("clock={}", self.clock)),
             self.ring_size.map(|size| format!("ring-size={size}")),
+            self.sample_roots.map(|sampling| format!("sample-roots={sampling}")),
             Some(format!("calibrate={phases}")),
             path("out", &self.out),
             flag("force", self.force),
@@ -182,6 +187,7 @@ impl AgentOptions {
             "pin-probes" => self.pin_probes = pair.yes()?,
             "clock" => self.clock = clock(pair)?,
             "ring-size" => self.ring_size = Some(ring_size(pair)?),
+            "sample-roots" => self.sample_roots = Some(sample_roots(pair)?),
             "calibrate" => self.calibrate = calibrate(pair)?,
             "session" => self.session = Some(pair.path()?),
             "out" => self.out = Some(pair.path()?),
@@ -209,6 +215,10 @@ fn scheme(pair: &Pair<'_>) -> Result<Scheme, OptionsError> {
 
 fn clock(pair: &Pair<'_>) -> Result<ClockChoice, OptionsError> {
     pair.text()?.parse().map_err(|_| pair.wrong(ClockChoice::FORM))
+}
+
+fn sample_roots(pair: &Pair<'_>) -> Result<RootSampling, OptionsError> {
+    pair.text()?.parse().map_err(|_| pair.wrong("1/N or N/s"))
 }
 
 fn ring_size(pair: &Pair<'_>) -> Result<RingSize, OptionsError> {

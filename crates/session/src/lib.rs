@@ -18,6 +18,7 @@ mod perf_data;
 mod proc_files;
 mod process;
 mod ring_size;
+mod root_sampling;
 
 pub use agent_options::{AgentOptions, OptionsError, session_of};
 pub use cache::{cache_directory, configuration_directory, temporary_cache_directory};
@@ -37,3 +38,4 @@ pub use methods_file::{
 pub use perf_data::{PerfData, counter_offset};
 pub use process::{Process, ProcessStat, ThreadTimes};
 pub use ring_size::{RingSize, RingSizeError};
+pub use root_sampling::{RootSampling, RootSamplingError};

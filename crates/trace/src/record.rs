@@ -96,6 +96,13 @@ pub enum Record {
         /// The methods, and how many calls each has, at most 6 bits.
         methods: [(MethodId, u64); 2],
     },
+    /// A call of a root that root sampling left out has ended.
+    Unsampled {
+        /// The root.
+        id: MethodId,
+        /// How long it took, coarse.
+        ticks: u64,
+    },
     /// An escape of a kind that this version does not know.
     Unknown {
         /// Its kind, 1 to 63.
@@ -164,6 +171,7 @@ impl Record {
                 let calls = low >> l::COUNTED_PAIR_SHIFT;
                 Self::CountedPair { methods: [(id, calls), (other, payload & FEW_MASK)] }
             }
+            l::ESCAPE_UNSAMPLED => Self::Unsampled { id, ticks: time },
             _ => Self::Unknown { kind: (word >> l::ESCAPE_SHIFT) as u8, payload },
         }
     }
@@ -197,6 +205,10 @@ impl Record {
                 let other = u64::from(other.get()) << l::COUNTED_PAIR_BITS | other_calls & FEW_MASK;
                 let calls = (calls & FEW_MASK) << l::COUNTED_PAIR_SHIFT;
                 with_id(l::ESCAPE_COUNTED_PAIR, id, calls | other)
+            }
+            Self::Unsampled { id, ticks } => {
+                let most = TIME_MASK >> l::COARSE_SHIFT;
+                with_id(l::ESCAPE_UNSAMPLED, id, (ticks >> l::COARSE_SHIFT).min(most))
             }
             Self::Unknown { kind, payload } => {
                 let kind = if kind == 0 { 63 } else { u64::from(kind & 63) };

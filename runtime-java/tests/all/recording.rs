@@ -7,6 +7,7 @@ use jfathom_session::names;
 use jfathom_trace::Recording;
 use std::collections::BTreeMap;
 use std::fs;
+use std::time::Instant;
 
 /// Entries and exits of `id` on all threads are `calls` each.
 fn returned(outcome: &Outcome, id: u32, calls: u64) {
@@ -152,6 +153,48 @@ fn roots_and_hand_offs_are_followed_exactly() {
         // A mark without a run is counted when its object is collected, at the latest at the end.
         assert_eq!(outcome.counters.not_followed, 300_000);
     }
+}
+
+/// What is recorded with root sampling: the sampled calls of the root are whole, and the others are
+/// counted.
+#[test]
+fn sampled_roots_are_whole_and_the_others_counted() {
+    for jvm in jvms() {
+        let mut command = jvm.optimising();
+        command.args(["Sampled", "20000"]).env(names::ENV_SAMPLE_ROOTS, "10");
+        let outcome = run(&mut command, Collector::Live);
+        let session = &outcome.good().session;
+        let [sampled, returns, throws, _] = session.calls(1);
+        assert_eq!(sampled + session.unsampled(1), outcome.number("calls"));
+        // 6,000 are expected, with a standard deviation of 73.
+        assert!((5_600..6_400).contains(&sampled), "{sampled}");
+        assert_eq!(returns + throws, sampled);
+        // All that the sampled calls do, and nothing of the others.
+        returned(&outcome, 2, sampled);
+        returned(&outcome, 3, 2 * sampled);
+        let [tasks, ..] = session.calls(4);
+        let opened: usize = session.threads.iter().map(|thread| thread.opened.len()).sum();
+        assert_eq!(tasks, opened as u64);
+        assert!((1_700..2_300).contains(&tasks), "{tasks}");
+        assert_eq!((session.unsampled(2), outcome.counters.not_followed), (0, 0));
+        for thread in &session.threads {
+            assert_eq!((thread.inferred, thread.stack.len()), (0, 0), "{thread:?}");
+        }
+    }
+}
+
+#[test]
+fn a_rate_bounds_the_sampled_roots() {
+    let mut command = default_jvm().optimising();
+    command.args(["Sampled", "200000"]).env(names::ENV_SAMPLE_ROOTS, "-20");
+    let began = Instant::now();
+    let outcome = run(&mut command, Collector::Live);
+    let seconds = began.elapsed().as_secs() + 1;
+    let session = &outcome.good().session;
+    let [sampled, ..] = session.calls(1);
+    assert_eq!(sampled + session.unsampled(1), outcome.number("calls"));
+    assert!((1..=20 * seconds).contains(&sampled), "{sampled} in {seconds} s");
+    returned(&outcome, 3, 2 * sampled);
 }
 
 /// A lost exit would leave a thread inside a root for ever.

@@ -47,7 +47,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-profile",
         ours: &["plan", "trace"],
-        others: &["serde", "postcard", "zstd"],
+        others: &["hdrhistogram", "serde", "postcard", "zstd"],
     },
     CrateRules { package: "jfathom-statistics", ours: &[], others: &[] },
     CrateRules {

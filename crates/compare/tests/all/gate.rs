@@ -407,6 +407,9 @@ fn scattered(
     let mut base = runs(&[(100, 1); 10]);
     let mut found: Diff = diff(&base, &base);
     base.meta.interleaving_id = in_turn.then_some(NonZeroU64::MIN);
+    // Something differs, so that the level is that of the test.
+    let mut new = base.clone();
+    new.meta.machine.cpu.push_str(", another");
     let mut random = Random(seed);
     let mut broken = 0;
     for _ in 0..pairs {
@@ -426,7 +429,7 @@ fn scattered(
             let nanos = level + noisy(&mut random, spread, disturbed);
             found.roots[0].nanos[side].push(nanos * if side == 1 { slower } else { 1.0 });
         }
-        let held = gate(&base, &base, &found, &TIME, |_| true).unwrap();
+        let held = gate(&base, &new, &found, &TIME, |_| true).unwrap();
         assert!(held.roots[0].exact);
         broken += u32::from(held.roots[0].verdict == Verdict::Exceeded);
     }
@@ -470,6 +473,31 @@ fn ten_per_cent_are_found_as_far_as_noise_allows() {
         "{found:?}"
     );
     assert!(scattered(13, 500, Drift::None, [0.1, 0.0], 1.0, [true, true]) <= 5, "equal sides");
+}
+
+/// Interleaved runs of 20 % more in the mean, with a p-value between both levels.
+#[test]
+fn a_growth_without_a_known_difference_needs_more_evidence() {
+    let mut base = runs(&[(100, 1); 10]);
+    base.meta.interleaving_id = Some(NonZeroU64::MIN);
+    let mut found: Diff = diff(&base, &base);
+    let mut random = Random(3);
+    let mut verdicts = Vec::new();
+    while verdicts.is_empty() {
+        let mut side = |level: f64| -> Vec<f64> {
+            (0..10).map(|_| level * noisy(&mut random, 0.12, 0.0)).collect()
+        };
+        found.roots[0].nanos = [side(1.0), side(1.2)];
+        let held = gate(&base, &base, &found, &TIME, |_| true).unwrap();
+        if held.roots[0].p_value.is_some_and(|p_value| (0.002..0.004).contains(&p_value)) {
+            verdicts.push((held.alpha, held.roots[0].verdict));
+        }
+    }
+    let mut new = base.clone();
+    new.meta.machine.cpu.push_str(", another");
+    let held = gate(&base, &new, &found, &TIME, |_| true).unwrap();
+    verdicts.push((held.alpha, held.roots[0].verdict));
+    assert_eq!(verdicts, [(0.001, Verdict::Inconclusive), (0.005, Verdict::Exceeded)]);
 }
 
 #[test]

@@ -191,7 +191,8 @@ impl Stored {
             return Err("columns of unequal length".to_owned());
         }
         let counts = self.exits.iter().flat_map(|(_, counts)| counts).chain(&self.calls);
-        if counts.copied().max().unwrap_or(0).max(self.quality.largest()) > COUNT_MAX {
+        let others = self.quality.largest().max(self.latencies.largest());
+        if counts.copied().max().unwrap_or(0).max(others) > COUNT_MAX {
             return Err("a count that no recording reaches".to_owned());
         }
         let mut builder = Builder { quality: self.quality.clone(), ..Builder::default() };

@@ -301,6 +301,9 @@ impl Feed<'_> {
                     None => self.quality.repaired_tasks += 1,
                 }
             }
+            Some(Record::Unsampled { id, ticks }) => {
+                self.latencies.unsampled(id.get(), ticks);
+            }
             _ => self.quality.unknown_records += 1,
         }
     }

@@ -6,8 +6,8 @@ use super::{Builder, MethodSums};
 use crate::id_table::{IdNumbers, IdTable};
 use crate::tree_builder::{self, NONE};
 use crate::{
-    Latencies, Meta, Method, MethodNames, Mode, Profile, Quality, Thread, TickRate, Ticks, Tree,
-    frame,
+    Latencies, Meta, Method, MethodIx, MethodNames, Mode, Profile, Quality, Thread, TickRate,
+    Ticks, Tree, UnsampledCalls, frame,
 };
 
 /// What a builder does not know of its JVM.
@@ -84,17 +84,30 @@ impl Builder {
             let sum = &mut counts.row(id.get()).virtual_calls;
             *sum = sum.saturating_add(*calls);
         }
+        for (id, ..) in self.latencies.all_unsampled() {
+            counts.row(id).is_root = true;
+        }
         self.count_entries(&mut counts);
         quality.open_frames += self.count_open(&mut counts);
         let (methods, indices) = self.method_table(&counts, names, &mut quality);
         let in_profile = |frame| match frame::kind(frame) {
-            frame::THREAD => frame,
-            kind => frame::pack(kind, indices.get(frame::value(frame)) - 1),
+            frame::THREAD => Some(frame),
+            kind => {
+                let index = indices.get(frame::value(frame)).checked_sub(1);
+                index.map(|index| frame::pack(kind, index))
+            }
         };
-        let tree = tree_builder::columns(&self.tree, in_profile);
+        let tree = tree_builder::columns(&self.tree, |frame| {
+            in_profile(frame).expect("the method of a node was called")
+        });
+        let unsampled = self.latencies.all_unsampled().filter_map(|(id, calls, time)| {
+            let method = MethodIx(indices.get(id).checked_sub(1)?);
+            Some(UnsampledCalls { method, calls, time })
+        });
         let latencies = Latencies {
-            paths: self.latencies.recorded().map(|of| of.latency(in_profile)).collect(),
+            paths: self.latencies.recorded().filter_map(|of| of.latency(in_profile)).collect(),
             unwatched: self.latencies.unwatched(),
+            unsampled: unsampled.collect(),
         };
         let threads = self.threads.iter().map(|state| Thread {
             jvm: 0,

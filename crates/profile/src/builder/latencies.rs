@@ -3,9 +3,10 @@
 //! Watched are the frames at the bottom of threads' stacks, which with roots are the root's calls,
 //! and tasks. Nodes of several threads with equal call paths share a histogram.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use hdrhistogram::Histogram;
+use jfathom_plan::MethodId;
 use serde::{Deserialize, Serialize};
 
 use crate::pair_table::{Pair, PairTable};
@@ -67,6 +68,8 @@ pub(super) struct Latencies {
     places: PairTable<u32>,
     /// Nodes without a histogram, since there are too many.
     unwatched: u64,
+    /// Calls that root sampling left out, and their ticks, by the root's id.
+    unsampled: BTreeMap<u32, (u64, u64)>,
 }
 
 impl Recorded {
@@ -82,10 +85,10 @@ impl Recorded {
         let _ = self.records.record_n(ticks, records);
     }
 
-    /// As a profile has it, with other frames.
-    pub fn latency(&self, frame: impl Fn(u32) -> u32) -> Latency {
-        let path = self.path.iter().filter_map(|packed| Frame::unpack(frame(*packed)));
-        Latency { path: path.collect(), calls: self.durations() }
+    /// As a profile has it, with other frames; none if one of them has no other.
+    pub fn latency(&self, frame: impl Fn(u32) -> Option<u32>) -> Option<Latency> {
+        let path = self.path.iter().map(|packed| Frame::unpack(frame(*packed)?));
+        Some(Latency { path: path.collect::<Option<_>>()?, calls: self.durations() })
     }
 
     fn durations(&self) -> Durations {
@@ -160,6 +163,21 @@ impl Latencies {
         recorded.record(ticks, 1, now.records.saturating_sub(open.records));
     }
 
+    /// Adds a call of a root that root sampling left out. It had no probes but the root's.
+    pub fn unsampled(&mut self, root: u32, ticks: u64) {
+        let (calls, sum) = self.unsampled.entry(root).or_default();
+        (*calls, *sum) = (*calls + 1, sum.saturating_add(ticks));
+        let Some(histogram) = self.histogram(vec![root]) else { return };
+        let recorded = &mut self.histograms[histogram as usize];
+        recorded.longest = recorded.longest.max(ticks);
+        recorded.record(ticks, 1, 0);
+    }
+
+    /// Roots with calls that root sampling left out: id, these calls and their ticks.
+    pub fn all_unsampled(&self) -> impl Iterator<Item = (u32, u64, Ticks)> {
+        self.unsampled.iter().map(|(id, (calls, ticks))| (*id, *calls, Ticks(*ticks)))
+    }
+
     /// Gives each watched node its longest call, as others have it. No calls may follow.
     pub fn give_longest(&self, tree: &mut TreeBuilder) {
         for watched in &self.watched {
@@ -181,32 +199,46 @@ impl Latencies {
 /// What a checkpoint has of histograms.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct StoredLatencies {
-    /// A node of the call path, and its calls.
-    histograms: Vec<(u32, Durations)>,
+    /// Call path, and calls.
+    histograms: Vec<(Vec<u32>, Durations)>,
     watched: Vec<Watched>,
     unwatched: u64,
+    /// Root's id, calls that were left out, and their ticks.
+    unsampled: Vec<(u32, u64, u64)>,
 }
 
 impl StoredLatencies {
     pub fn of(latencies: &Latencies) -> Self {
-        let mut histograms: Vec<(u32, Durations)> =
-            latencies.histograms.iter().map(|of| (NONE, of.durations())).collect();
-        for watched in &latencies.watched {
-            histograms[watched.histogram as usize].0 = watched.node;
+        let histograms = latencies.histograms.iter();
+        let unsampled = latencies.all_unsampled();
+        Self {
+            histograms: histograms.map(|of| (of.path.clone(), of.durations())).collect(),
+            watched: latencies.watched.clone(),
+            unwatched: latencies.unwatched,
+            unsampled: unsampled.map(|(id, calls, ticks)| (id, calls, ticks.0)).collect(),
         }
-        Self { histograms, watched: latencies.watched.clone(), unwatched: latencies.unwatched }
+    }
+
+    /// The largest number of calls.
+    pub fn largest(&self) -> u64 {
+        self.unsampled.iter().map(|(_, calls, _)| *calls).max().unwrap_or(0)
     }
 
     /// The histograms, for the nodes of this tree. An error names a contradiction.
     pub fn read(&self, tree: &mut TreeBuilder) -> Result<Latencies, String> {
         let mut latencies = Latencies { unwatched: self.unwatched, ..Latencies::default() };
-        for (node, calls) in &self.histograms {
-            let path = tree.path(*node);
-            if path.is_empty() || !(calls.buckets().is_empty() || calls.is_valid()) {
-                return Err(format!("the histogram of node {node}"));
+        for (path, calls) in &self.histograms {
+            let is_frame = |packed: &u32| {
+                let kind = frame::kind(*packed);
+                [frame::METHOD, frame::TASK].contains(&kind)
+                    && MethodId::new(frame::value(*packed)).is_some()
+            };
+            let is_sound = calls.buckets().is_empty() || calls.is_valid();
+            if path.is_empty() || !path.iter().all(is_frame) || !is_sound {
+                return Err("a histogram that contradicts itself".to_owned());
             }
             let before = latencies.histograms.len();
-            let index = latencies.histogram(path).map(|index| index as usize);
+            let index = latencies.histogram(path.clone()).map(|index| index as usize);
             let Some(recorded) = latencies.histograms.last_mut().filter(|_| index == Some(before))
             else {
                 return Err("two histograms of one call path, or too many".to_owned());
@@ -224,6 +256,12 @@ impl StoredLatencies {
                 return Err(format!("node {} with a histogram", watched.node));
             }
             latencies.add(tree, *watched);
+        }
+        for (id, calls, ticks) in &self.unsampled {
+            if MethodId::new(*id).is_none() {
+                return Err(format!("{calls} unsampled calls of method id {id}"));
+            }
+            latencies.unsampled.insert(*id, (*calls, *ticks));
         }
         Ok(latencies)
     }

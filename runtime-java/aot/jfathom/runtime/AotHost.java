@@ -69,6 +69,7 @@ final class AotHost extends Host {
                         System.getenv(Layout.ENV_CLOCK), COMPARE_NANOS, BootPhase.isInJavaBase());
                 session.describeJvm(process.pid, process.startMillis);
                 for (String text : manifests.texts) session.addInfo(Layout.INFO_MANIFEST, text);
+                RootSampling.reset(RootSampling.parse(System.getenv(Layout.ENV_SAMPLE_ROOTS)));
                 opening = session;
                 Session.MEMORY.putInt(Session.HEAD, Layout.HEADER_STATE, Layout.STATE_READY);
                 initialise();

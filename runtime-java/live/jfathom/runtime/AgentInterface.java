@@ -63,6 +63,7 @@ final class AgentInterface {
             long startMillis,
             String clock,
             int ringBytes,
+            int sampleRoots,
             boolean calibrateStart,
             boolean calibrateEnd,
             String notices,
@@ -78,7 +79,10 @@ final class AgentInterface {
                 LiveHost host = (LiveHost) Variant.HOST;
                 why = host.open(session, path, clock, notices, jdkMethods, pid, startMillis);
             }
-            if (why == null) Probe.on = true;
+            if (why == null) {
+                RootSampling.reset(sampleRoots);
+                Probe.on = true;
+            }
             return why;
         } catch (Throwable e) {
             return "the runtime could not begin: " + e;

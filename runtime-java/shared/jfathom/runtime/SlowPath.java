@@ -19,6 +19,9 @@ final class SlowPath extends Throwable {
 
     /** Calls whose frames are together larger than those of the exit probes, even interpreted. */
     private static final int RESERVED_CALLS = 48;
+    /** In place of a shift: the record has no time. */
+    private static final int UNTIMED = -1;
+
     private static final Class<?> THREAD_DEATH = threadDeath();
 
     private SlowPath() {}
@@ -156,6 +159,7 @@ final class SlowPath extends Throwable {
             recorder = registerOrNull(thread);
             if (recorder == null) return;
         }
+        if (recorder.inside != thread && RootSampling.isOn() && leavesOut(recorder, id)) return;
         int mode = Session.MEMORY.mode(id);
         if (mode >= Layout.MODE_FIRST_CALL) mode = awaitFirstCall(recorder, id);
         if (recorder.inside != thread) beginInside(recorder);
@@ -172,6 +176,31 @@ final class SlowPath extends Throwable {
         }
     }
 
+    /** Whether root sampling leaves out a call of a root on a thread outside, which begins. */
+    private static boolean leavesOut(ThreadRecorder recorder, int id) {
+        if (recorder.virtual) return false;
+        if (recorder.unsampled > 0) {
+            // As for a root within a root.
+            reserveStack(RESERVED_CALLS);
+            recorder.unsampled++;
+            return true;
+        }
+        if (RootSampling.take(recorder)) return false;
+        recorder.unsampledRoot = id;
+        recorder.unsampledSince = Session.now();
+        recorder.unsampled = 1;
+        return true;
+    }
+
+    /** The end of a call of a root on a thread outside. */
+    private static void endOutside(ThreadRecorder recorder) {
+        if (recorder.unsampled == 0 || --recorder.unsampled > 0) return;
+        long ticks = Math.max(Session.now() - recorder.unsampledSince, 0);
+        long root = (long) recorder.unsampledRoot << Layout.ESCAPE_ID_SHIFT;
+        long coarse = Math.min(ticks, TIME_MASK) >>> Layout.COARSE_SHIFT;
+        write(recorder, Layout.ESCAPE_UNSAMPLED | root | coarse, 0, UNTIMED);
+    }
+
     /** Throws a StackOverflowError if the stack has no room for so many calls. */
     private static int reserveStack(int calls) {
         return calls == 0 ? 0 : reserveStack(calls - 1) + 1;
@@ -179,7 +208,11 @@ final class SlowPath extends Throwable {
 
     static void rootExit(Thread thread, int id, long type) {
         ThreadRecorder recorder = Threads.find(thread);
-        if (recorder == null || recorder.inside != thread) return;
+        if (recorder == null) return;
+        if (recorder.inside != thread) {
+            endOutside(recorder);
+            return;
+        }
         // Before the record, which may overflow the stack: the depth must fall in any case.
         leave(recorder);
         int mode = Session.MEMORY.mode(id) & Layout.MODE_MASK;
@@ -235,7 +268,7 @@ final class SlowPath extends Throwable {
     /**
      * Records where the fast path cannot: the ring is full or at its end, the high bits of the time
      * have changed, this is the first record, or there is no ring. {@code shift} says by how many
-     * bits the time's low 40 bits are coarsened.
+     * bits the time's low 40 bits are coarsened, or is UNTIMED for a record without a time.
      */
     static void write(ThreadRecorder recorder, long head, long time, int shift) {
         if (recorder.busy) return;
@@ -253,7 +286,11 @@ final class SlowPath extends Throwable {
                     Threads.startHandedOff(recorder);
                     time = Session.now();
                 }
-                if (!Losses.record(recorder, head, time, shift)) Losses.countLost(recorder);
+                boolean written =
+                        shift == UNTIMED
+                                ? recorder.ring != null && push(recorder, head)
+                                : Losses.record(recorder, head, time, shift);
+                if (!written) Losses.countLost(recorder);
             }
             // Thread.stop arrives at branch targets, too. The end of the covered range must not be
             // one: nothing would run the finally for it. So the branches above lead to this store.
@@ -266,7 +303,7 @@ final class SlowPath extends Throwable {
             boolean entry = head >>> Layout.TYPE_SHIFT == Layout.TYPE_ENTRY;
             if (entry && overflow) throw SlowPath.<RuntimeException>unchecked(e);
             // Without a call, for which there may be no room.
-            if (overflow) {
+            if (overflow && shift != UNTIMED) {
                 if (recorder.unrecorded > 0 || recorder.owed != 0) recorder.overflows++;
                 if (recorder.unrecorded == 0) {
                     recorder.owed = head;

@@ -84,6 +84,17 @@ final class ThreadRecorder {
      * root.
      */
     int root = -1;
+    /**
+     * Number of open calls of roots that root sampling left out, the first of which began outside.
+     */
+    int unsampled;
+
+    /** The first of them, and when it began. */
+    int unsampledRoot;
+
+    long unsampledSince;
+    /** State of the random numbers of {@link RootSampling}; zero at first. */
+    long random;
     /** The limit while no slow path works: places below are free. CLOSED without a ring. */
     long open = CLOSED;
     /** Place after the ring's last slot. */

@@ -62,6 +62,8 @@ pub struct Recorded {
     pub late: BTreeMap<u32, u64>,
     /// Frames by id that ended because their method was demoted.
     pub demoted: BTreeMap<u32, u64>,
+    /// Calls of roots by id that root sampling left out.
+    pub unsampled: BTreeMap<u32, u64>,
 }
 
 /// The contents of a JVM's session file.
@@ -87,6 +89,11 @@ impl Session {
             }
         }
         sum
+    }
+
+    /// Calls of a root on all threads that root sampling left out.
+    pub fn unsampled(&self, id: u32) -> u64 {
+        self.threads.iter().filter_map(|thread| thread.unsampled.get(&id)).sum()
     }
 
     pub fn words(&self) -> u64 {
@@ -239,6 +246,10 @@ impl Recorded {
                     assert_ne!(calls, 0, "no record without counted calls");
                     self.count(id.get(), calls);
                 }
+            }
+            Some(Record::Unsampled { id, .. }) => {
+                assert!(self.stack.is_empty(), "left out within a call");
+                *self.unsampled.entry(id.get()).or_default() += 1;
             }
             Some(Record::Unknown { .. }) | None => self.unknown += 1,
         }

@@ -19,7 +19,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-const USAGE: &str = "bench gate [--separate] [--busy] [--kind KIND]… [--pairs N] [--planted N] [--runs N] [--for SECONDS] [sat4j|sat4j-short|lucene|ecj…]";
+const USAGE: &str = "bench gate [--separate] [--busy] [--kind KIND]… [--pairs N] [--planted N] [--runs N] [--for SECONDS] [SUBJECT…]";
 /// Runs of the uninstrumented program that say how long its root takes.
 const PLAIN_RUNS: usize = 5;
 /// What is in the new side, and whether the gate has to break.
@@ -40,7 +40,9 @@ pub const SUBJECTS: &[Subject] = &[
     Subject { name: "sat4j", program: "sat4j", driver: "Sat", work: "120" },
     Subject { name: "sat4j-short", program: "sat4j", driver: "Sat", work: "10" },
     Subject { name: "lucene", program: "lucene", driver: "Index", work: "800" },
+    Subject { name: "lucene-short", program: "lucene", driver: "Index", work: "50" },
     Subject { name: "ecj", program: "ecj", driver: "Compile", work: "5" },
+    Subject { name: "ecj-short", program: "ecj", driver: "Compile", work: "1" },
 ];
 
 /// Records the pairs that are missing, for as long as it may take, and prints what there is.
@@ -274,7 +276,13 @@ impl Subject {
         shell::output(java)
     }
 
-    fn arguments(&self, java: &mut Command, class_path: &[PathBuf], folder: &Path) -> Result<()> {
+    /// Adds class path, driver and arguments.
+    pub fn arguments(
+        &self,
+        java: &mut Command,
+        class_path: &[PathBuf],
+        folder: &Path,
+    ) -> Result<()> {
         java.arg("-cp").arg(std::env::join_paths(class_path)?).arg(self.driver);
         match self.driver {
             "Sat" => java.arg(self.work),

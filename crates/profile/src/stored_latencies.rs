@@ -1,0 +1,116 @@
+//! How long calls took, as the profile file has it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::body::Body;
+use crate::column::Column;
+use crate::{Durations, FileError, Frame, Latencies, Latency, MethodIx, Profile, UnsampledCalls};
+
+/// The longest call of each node, and latencies, as they are stored. The fields are read in their
+/// order.
+#[derive(Debug, Serialize)]
+pub(crate) struct StoredLatencies<'a> {
+    longest: &'a Column,
+    unwatched: u64,
+    paths: Vec<StoredLatency>,
+    unsampled: &'a [UnsampledCalls],
+}
+
+impl<'a> StoredLatencies<'a> {
+    pub fn of(profile: &'a Profile) -> Self {
+        let Latencies { paths, unwatched, unsampled } = &profile.latencies;
+        Self {
+            longest: profile.tree.longest_calls(),
+            unwatched: *unwatched,
+            paths: paths.iter().map(StoredLatency::of).collect(),
+            unsampled,
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.longest.is_empty()
+            && self.paths.is_empty()
+            && self.unwatched == 0
+            && self.unsampled.is_empty()
+    }
+
+    /// Reads them into the profile that they are of.
+    pub fn read(body: &mut Body, profile: &mut Profile) -> Result<(), FileError> {
+        let mut longest = Column::default();
+        let nodes = profile.tree.len();
+        body.numbers(|number| {
+            longest.push(number);
+            longest.len() <= nodes
+        })?;
+        profile.tree.set_longest_calls(longest).map_err(FileError::Content)?;
+        let unwatched = body.value()?;
+        let paths = body.value::<Vec<StoredLatency>>()?.into_iter();
+        let paths = paths.map(|stored| stored.read(profile.methods.len()));
+        let paths = paths.collect::<Result<_, _>>().map_err(FileError::Content)?;
+        let unsampled: Vec<UnsampledCalls> = body.value()?;
+        if let Some(of) = unsampled.iter().find(|of| of.method.0 as usize >= profile.methods.len())
+        {
+            let what = format!("unsampled calls of method {}, which is not there", of.method.0);
+            return Err(FileError::Content(what));
+        }
+        profile.latencies = Latencies { paths, unwatched, unsampled };
+        Ok(())
+    }
+}
+
+/// A latency as it is stored.
+#[derive(Debug, Serialize, Deserialize)]
+struct StoredLatency {
+    path: Vec<u32>,
+    calls: Durations,
+}
+
+impl StoredLatency {
+    pub fn of(latency: &Latency) -> Self {
+        let path = latency.path.iter().map(|frame| frame.pack()).collect();
+        Self { path, calls: latency.calls.clone() }
+    }
+
+    /// The latency, of a profile with so many methods. An error names a contradiction.
+    pub fn read(self, methods: usize) -> Result<Latency, String> {
+        let of = |packed: u32| match Frame::unpack(packed) {
+            Some(found @ (Frame::Method(MethodIx(method)) | Frame::Task(MethodIx(method))))
+                if (method as usize) < methods =>
+            {
+                Ok(found)
+            }
+            _ => Err(format!("a latency of frame {packed:#x}")),
+        };
+        let path = self.path.into_iter().map(of).collect::<Result<Vec<_>, _>>()?;
+        if path.is_empty() || !self.calls.is_valid() {
+            return Err("a latency whose buckets do not fit".to_owned());
+        }
+        Ok(Latency { path, calls: self.calls })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Bucket, Ticks};
+
+    #[test]
+    fn what_contradicts_itself_is_refused() {
+        let stored = |path: &[u32], upper: &[u64]| StoredLatency {
+            path: path.to_vec(),
+            calls: Durations::unchecked(
+                Ticks(5),
+                upper
+                    .iter()
+                    .map(|upper| Bucket { upper: Ticks(*upper), calls: 1, records: 1 })
+                    .collect(),
+            ),
+        };
+        assert!(stored(&[1], &[2, 9]).read(2).is_ok());
+        for (path, upper) in
+            [(&[2][..], &[9][..]), (&[], &[9]), (&[1], &[]), (&[1], &[9, 9]), (&[1], &[4])]
+        {
+            assert!(stored(path, upper).read(2).is_err(), "{path:?} {upper:?}");
+        }
+    }
+}

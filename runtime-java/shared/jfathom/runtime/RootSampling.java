@@ -1,0 +1,64 @@
+package jfathom.runtime;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Which outermost calls of roots are recorded. The choice holds for all below the call, and for the
+ * tasks that it hands off. The thread of another call stays outside until the call has ended.
+ */
+final class RootSampling {
+    private static final long NANOS = 1_000_000_000L;
+
+    /** With a rate: when the next call may be recorded, by System.nanoTime. */
+    private static final AtomicLong NEXT = new AtomicLong();
+
+    /**
+     * One in so many; below zero, at most so many a second; zero for all. Written before the
+     * session opens.
+     */
+    private static volatile int choice;
+
+    private RootSampling() {}
+
+    /** A session begins. */
+    static void reset(int choice) {
+        NEXT.set(System.nanoTime());
+        RootSampling.choice = choice;
+    }
+
+    /** The number in a text; 0 if there is none. */
+    static int parse(String text) {
+        try {
+            return text == null ? 0 : Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    static boolean isOn() {
+        return choice != 0;
+    }
+
+    /** Whether a call on this recorder's thread is recorded. */
+    static boolean take(ThreadRecorder recorder) {
+        int choice = RootSampling.choice;
+        return choice > 0 ? takeOneIn(recorder, choice) : choice == 0 || takeAtRate(-choice);
+    }
+
+    private static boolean takeOneIn(ThreadRecorder recorder, int choice) {
+        long random = recorder.random;
+        if (random == 0) random = System.nanoTime() * 0x9e37_79b9_7f4a_7c15L ^ recorder.tid | 1;
+        random ^= random << 13;
+        random ^= random >>> 7;
+        random ^= random << 17;
+        recorder.random = random;
+        // The upper 32 bits as a fraction of choice: each result is as likely as the others.
+        return (random >>> 32) * choice >>> 32 == 0;
+    }
+
+    private static boolean takeAtRate(int rate) {
+        long now = System.nanoTime();
+        long next = NEXT.get();
+        return now - next >= 0 && NEXT.compareAndSet(next, now + NANOS / rate);
+    }
+}
