@@ -65,7 +65,7 @@ pub(crate) struct Args {
     #[arg(long)]
     latency: bool,
     /// Only latencies of call paths that begin with this method; repeat for several
-    #[arg(long, value_name = "SELECTOR", requires = "latency")]
+    #[arg(long, value_name = "SELECTOR")]
     root: Vec<Selector>,
     /// Levels of the tree below the threads [default: 40 in text, else all]
     #[arg(short, long, value_name = "LEVELS")]
@@ -229,6 +229,9 @@ impl Args {
     fn latency_of(&self, profile: &Profile) -> Result<Option<MethodSet>> {
         if self.root.is_empty() {
             return Ok(None);
+        }
+        if !self.latency && !self.view.contains(&ViewBy::Latency) && !self.json {
+            return Err(usage("--root goes with --latency".to_owned()));
         }
         let methods = MethodSet::new(&profile.methods, &self.root);
         methods.map(Some).map_err(|UnmatchedSelector(at)| {

@@ -56,7 +56,7 @@ with other tools
   query profiles DIR
                  200 recordings of real programs with small inputs, and their tables (the corpus)
   query compare TABLES
-                 the same queries in jfathom-query, DuckDB, Spark and Ballista (python3, a JDK)
+                 the same queries in jfathom-query, DuckDB and Spark (python3, a JDK)
   book           docs/ as a book in target/book (mdbook)
   dist           a release in target/dist: archives, a Debian package and an image's folder, each
                  with notices (a Debian system; binutils, dpkg-deb, and libc.a for the static

@@ -30,13 +30,6 @@ pub fn run(is_check: bool) -> Result<()> {
     Ok(())
 }
 
-/// Ballista's programs, and the features that they need here.
-const BALLISTA: &[(&str, &[&str])] = &[
-    ("ballista-scheduler", &[]),
-    ("ballista-executor", &[]),
-    ("ballista-cli", &["--no-default-features", "--features", "cli"]),
-];
-
 /// Profiles that [`profiles`] records, and over how many days they are spread.
 const PROFILES: usize = 200;
 const DAYS: usize = 10;
@@ -45,7 +38,7 @@ const DAYS: usize = 10;
 /// on ten days, and exports them to DIR/tables, partitioned by day and service. Goes on where it
 /// was.
 pub fn profiles(place: &str) -> Result<()> {
-    let place = shell::root().join(place);
+    let place = std::path::absolute(place)?;
     let (profiles, tables) = (place.join("profiles"), place.join("tables"));
     fs::create_dir_all(&profiles)?;
     let folder = tempfile::tempdir()?;
@@ -66,7 +59,9 @@ pub fn profiles(place: &str) -> Result<()> {
         let mut java = Command::new(java::main()?.tool("java"));
         subjects[which].arguments(&mut java, &rewritten[which], folder.path())?;
         let mut record = Command::new(shell::jfathom()?);
-        record.args(["record", "--force", "-q", "-o"]).arg(&profile);
+        // It gets its name when its tables are there.
+        let part = profile.with_extension("part");
+        record.args(["record", "--force", "-q", "-o"]).arg(&part);
         for label in [
             format!("day=2026-11-{:02}", 1 + number / (PROFILES / DAYS)),
             format!("service={}", subjects[which].name),
@@ -77,35 +72,24 @@ pub fn profiles(place: &str) -> Result<()> {
         }
         shell::output(record.arg("--").arg(java.get_program()).args(java.get_args()))?;
         let mut export = Command::new(shell::jfathom()?);
-        export.arg("export").arg(&profile).args(["--to", "parquet", "--partition", "day,service"]);
+        export.arg("export").arg(&part).args(["--to", "parquet", "--partition", "day,service"]);
         shell::output(export.arg("-o").arg(&tables))?;
+        fs::rename(&part, &profile)?;
     }
     eprintln!("query: {PROFILES} profiles in {}", place.display());
     Ok(())
 }
 
-/// The same queries over a directory of tables in jfathom-query, DuckDB, Spark and Ballista. What
-/// is missing is installed into the target folder: two packages of Python's, three of Rust's.
+/// The same queries over a directory of tables in jfathom-query, DuckDB and Spark. What is missing is
+/// installed into the target folder.
 pub fn compare(tables: &str) -> Result<()> {
     let program = program()?;
     let python = target().join("python");
     shell::run(Command::new("python3").args(["-m", "venv"]).arg(&python))?;
     shell::run(Command::new(python.join("bin/pip")).args(["install", "-q", "duckdb", "pyspark"]))?;
-    let ballista = target().join("ballista");
-    for (program, features) in BALLISTA {
-        if ballista.join("bin").join(program).is_file() {
-            continue;
-        }
-        let mut install = shell::cargo();
-        install.args(["install", "--locked", "--debug", program, "--version", "55.0.0"]);
-        install.args(*features).arg("--root").arg(&ballista);
-        install.env("CARGO_TARGET_DIR", ballista.join("build"));
-        install.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CARGO_PROFILE_DEV_OPT_LEVEL", "0");
-        shell::run(&mut install)?;
-    }
     let mut compare = Command::new(python.join("bin/python"));
     compare.arg(shell::root().join("query/compare/compare.py")).arg(program).arg(tables);
-    shell::run(compare.arg("--spark").arg("--ballista").arg(ballista.join("bin")))
+    shell::run(compare.arg("--spark"))
 }
 
 /// The program: the released one, else the one for development.

@@ -40,6 +40,12 @@ impl PreparedCommand {
             program: &program,
         })?;
         args.methods.check(live.is_none().then_some(&program.rewritten))?;
+        if args.sampling().is_some() && live.is_none() && !program.rewritten.has_roots()? {
+            return Err(usage(
+                "--sample-roots and --rate need a root: rewrite with --root, or record with it"
+                    .to_owned(),
+            ));
+        }
         let anchor = match args.anchor_choice() {
             AnchorChoice::IfComparable if live.is_none() && !program.rewritten.has_roots()? => {
                 AnchorChoice::Never

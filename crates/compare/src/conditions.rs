@@ -24,7 +24,7 @@ pub fn are_interleaved(base: &Profile, new: &Profile) -> bool {
         && base.run_count() == new.run_count()
 }
 
-fn of(profile: &Profile) -> [(&'static str, String); 8] {
+fn of(profile: &Profile) -> [(&'static str, String); 9] {
     let first = |of: &dyn Fn(&Jvm) -> String| profile.meta.jvms.first().map_or(String::new(), of);
     let machine = &profile.meta.machine;
     let jvms = &profile.meta.jvms;
@@ -39,6 +39,14 @@ fn of(profile: &Profile) -> [(&'static str, String); 8] {
         ("machine", format!("{} {} {} processors", machine.arch, machine.cpu, machine.cpus)),
         ("part that was recorded", recorded.to_owned()),
         ("choice of what is timed", timed.to_owned()),
+        (
+            "choice of roots' calls",
+            match profile.latencies.unsampled.is_empty() {
+                true => "all",
+                false => "a sample",
+            }
+            .to_owned(),
+        ),
         (
             "time in the roots",
             if profile.anchor.is_some() { "measured (--anchor)" } else { "computed" }.to_owned(),
@@ -62,8 +70,15 @@ fn recorded(profile: &Profile) -> [&'static str; 2] {
     ]
 }
 
+/// Why sums of profiles with sampled roots do not compare.
+pub(crate) const SAMPLED: &str =
+    "not all calls of roots are recorded (--sample-roots, --rate); record both without";
+
 /// Why the calls of two profiles do not compare. None if both recorded the same kind of methods.
 pub(crate) fn incomparable_calls(base: &Profile, new: &Profile) -> Option<String> {
+    if [base, new].iter().any(|profile| !profile.latencies.unsampled.is_empty()) {
+        return Some(SAMPLED.to_owned());
+    }
     let (base, new) = (recorded(base), recorded(new));
     let (one, other) = base.into_iter().zip(new).find(|(one, other)| one != other)?;
     Some(format!("the base has calls of {one} and the new side of {other}; record both alike"))

@@ -30,6 +30,7 @@ mod verdict;
 
 use jfathom_profile::Profile;
 
+use crate::conditions::SAMPLED;
 use crate::diff::{Diff, MethodDiff};
 use crate::{are_interleaved, condition_differences};
 pub use limits::{CallLimit, Limits};
@@ -173,7 +174,11 @@ pub fn gate(
         return Err(GateError::NothingSelected);
     }
     let conditions = condition_differences(base, new);
-    let is_different = !conditions.is_empty() || diff.methods.iter().any(MethodDiff::is_changed);
+    let has_roots_only = |profile: &Profile| profile.meta.jvms.iter().any(|jvm| jvm.roots_only);
+    // Where only roots were recorded, nobody knows whether other methods differ.
+    let is_different = !conditions.is_empty()
+        || has_roots_only(base)
+        || diff.methods.iter().any(MethodDiff::is_changed);
     let mut gate = Gate {
         limits: limits.clone(),
         calls_within: 0,
@@ -193,7 +198,10 @@ pub fn gate(
     if let Some(limit) = limits.calls {
         calls::check(&mut gate, [base, new], diff, limit, &selected);
     }
-    if let Some(limit) = limits.time {
+    let is_sampled = [base, new].iter().any(|profile| !profile.latencies.unsampled.is_empty());
+    if is_sampled && limits.time.is_some() {
+        gate.refused.push(format!("time: {SAMPLED}"));
+    } else if let Some(limit) = limits.time {
         times::check(&mut gate, diff, limit, &selected, are_interleaved(base, new));
     }
     let (ratios, refused) = ratios::check(base, new, &limits.ratios);

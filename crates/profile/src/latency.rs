@@ -141,8 +141,16 @@ impl Latencies {
         let paths = std::mem::take(&mut self.paths);
         self.paths = sum_latencies(paths.into_iter().chain(others.paths));
         self.unwatched = self.unwatched.saturating_add(others.unwatched);
-        for of in others.unsampled {
-            match self.unsampled.iter_mut().find(|known| known.method == of.method) {
+        self.add_unsampled(others.unsampled);
+    }
+
+    fn add_unsampled(&mut self, others: Vec<UnsampledCalls>) {
+        let mut places: HashMap<MethodIx, usize> =
+            self.unsampled.iter().zip(0..).map(|(of, at)| (of.method, at)).collect();
+        for of in others {
+            let next = self.unsampled.len();
+            let place = *places.entry(of.method).or_insert(next);
+            match self.unsampled.get_mut(place) {
                 Some(known) => {
                     known.calls = known.calls.saturating_add(of.calls);
                     known.time += of.time;
@@ -160,12 +168,14 @@ impl Latencies {
         });
         let mut mapped =
             Self { paths: sum_latencies(paths), unwatched: self.unwatched, unsampled: Vec::new() };
-        for of in &self.unsampled {
-            if let Frame::Method(method) = frame(Frame::Method(of.method)) {
-                let of = UnsampledCalls { method, time: convert(of.time), ..*of };
-                mapped.add(Self { unsampled: vec![of], ..Self::default() });
-            }
-        }
+        let unsampled =
+            self.unsampled.iter().filter_map(|of| match frame(Frame::Method(of.method)) {
+                Frame::Method(method) => {
+                    Some(UnsampledCalls { method, time: convert(of.time), ..*of })
+                }
+                Frame::Thread(_) | Frame::Task(_) => None,
+            });
+        mapped.add_unsampled(unsampled.collect());
         mapped
     }
 }

@@ -51,6 +51,9 @@ pub(crate) fn write(
     }
     write_line!(out, "latency of ended calls, by the time of all calls")?;
     if shown.is_empty() {
+        if view.latency_of.is_some() && !profile.latencies.paths.is_empty() {
+            return write_line!(out, "none: no call path begins with the methods of --root");
+        }
         write_line!(
             out,
             "none: no call of a root or task ended, or the profile is of an older version"

@@ -32,7 +32,7 @@ fn sentence(root: &SampledRoot) -> String {
         format!("{} of {} recorded", grouped(root.recorded), counted(root.calls, "call", "calls"));
     match (root.factor, root.error_share) {
         (Some(factor), Some(error)) => format!(
-            "{share}; sums of times and calls are of these, × {factor:.1} of all, ±{}",
+            "{share}; sums of times and calls are of these, × {factor:.1} of all, the root's time ±{}",
             percent_of(error, 1.0)
         ),
         (Some(factor), None) => {

@@ -236,7 +236,8 @@ constants! {
     long ESCAPE_MODE = 0x0800_0000_0000_0000, "From here on the thread follows the modes of this epoch (bits 0..55).";
     long ESCAPE_COUNTED = 0x0900_0000_0000_0000, "So many calls (bits 0..33) of the counted method with this id since its last such record.";
     long ESCAPE_COUNTED_PAIR = 0x0a00_0000_0000_0000, "The same of two counted methods: ids in bits 34..55 and 6..27, their calls in bits 28..33 and 0..5.";
-    long ESCAPE_UNSAMPLED = 0x0b00_0000_0000_0000, "A call of the root with this id that root sampling left out has ended: id, and how long it took, coarse as a time is.";
+    long ESCAPE_UNSAMPLED = 0x0b00_0000_0000_0000, "A call of the root with this id that root sampling left out has ended: id, and how many ticks it took (bits 0..27), shifted right by bits 28..33.";
+    int UNSAMPLED_BITS = 36, "An UNSAMPLED holds the upper 64 - UNSAMPLED_BITS bits of its ticks.";
     int COUNTED_PAIR_SHIFT = 28, "A COUNTED_PAIR holds the calls of its first method in bits 28..33.";
     int COUNTED_PAIR_BITS = 6, "Bits of the calls of each method in a COUNTED_PAIR; it holds its second id above the lowest.";
 }

@@ -12,6 +12,9 @@ const HIGH_MASK: u64 = (1 << (64 - l::TIME_BITS)) - 1;
 const PAYLOAD_MASK: u64 = (1 << l::ESCAPE_SHIFT) - 1;
 /// Mask of the calls of each method of a pair.
 const FEW_MASK: u64 = (1 << l::COUNTED_PAIR_BITS) - 1;
+/// Bits of the ticks in an UNSAMPLED record.
+const DURATION_BITS: u32 = 64 - l::UNSAMPLED_BITS;
+const DURATION_MASK: u64 = (1 << DURATION_BITS) - 1;
 const LOW_MASK: u64 = (1 << l::ESCAPE_ID_SHIFT) - 1;
 
 /// One record. Times are the low 40 bits of ticks since the clock's base; coarse times are those
@@ -100,7 +103,7 @@ pub enum Record {
     Unsampled {
         /// The root.
         id: MethodId,
-        /// How long it took, coarse.
+        /// How long it took; exact below 2²⁸ ticks, else cut to 28 bits.
         ticks: u64,
     },
     /// An escape of a kind that this version does not know.
@@ -171,7 +174,11 @@ impl Record {
                 let calls = low >> l::COUNTED_PAIR_SHIFT;
                 Self::CountedPair { methods: [(id, calls), (other, payload & FEW_MASK)] }
             }
-            l::ESCAPE_UNSAMPLED => Self::Unsampled { id, ticks: time },
+            l::ESCAPE_UNSAMPLED => {
+                let (shift, ticks) = (low >> DURATION_BITS, low & DURATION_MASK);
+                // Shifts of the producer end at 36; others lose bits.
+                Self::Unsampled { id, ticks: ticks << shift.min(63) }
+            }
             _ => Self::Unknown { kind: (word >> l::ESCAPE_SHIFT) as u8, payload },
         }
     }
@@ -207,8 +214,9 @@ impl Record {
                 with_id(l::ESCAPE_COUNTED_PAIR, id, calls | other)
             }
             Self::Unsampled { id, ticks } => {
-                let most = TIME_MASK >> l::COARSE_SHIFT;
-                with_id(l::ESCAPE_UNSAMPLED, id, (ticks >> l::COARSE_SHIFT).min(most))
+                let shift = l::UNSAMPLED_BITS.saturating_sub(ticks.leading_zeros());
+                let duration = u64::from(shift) << DURATION_BITS | ticks >> shift;
+                with_id(l::ESCAPE_UNSAMPLED, id, duration)
             }
             Self::Unknown { kind, payload } => {
                 let kind = if kind == 0 { 63 } else { u64::from(kind & 63) };

@@ -63,11 +63,13 @@ fn shown(profile: &Profile, corrected: Option<&CorrectedTimes>, latency: &Latenc
     let measured: f64 =
         calls.buckets().iter().map(|of| of.upper.0 as f64 * of.calls as f64 * tick).sum();
     let cost = corrected.map(|corrected| {
+        // Calls that root sampling left out are in the histogram, and in no node.
+        let recorded = measured - unsampled_ticks(profile, &latency.path) * tick;
         record_cost(
             &nodes_of(profile, &latency.path),
             profile,
             corrected,
-            measured,
+            recorded,
             calls.records(),
         )
     });
@@ -91,6 +93,13 @@ fn shown(profile: &Profile, corrected: Option<&CorrectedTimes>, latency: &Latenc
     }
 }
 
+/// The time of the calls of a call path that root sampling left out, in ticks.
+fn unsampled_ticks(profile: &Profile, path: &[Frame]) -> f64 {
+    let [Frame::Method(root)] = path else { return 0.0 };
+    let mut unsampled = profile.latencies.unsampled.iter();
+    unsampled.find(|of| of.method == *root).map_or(0.0, |of| of.time.0 as f64)
+}
+
 /// What the probes cost per record in the calls of these nodes.
 fn record_cost(
     nodes: &[NodeIx],
@@ -106,7 +115,7 @@ fn record_cost(
         return RecordCost::default();
     };
     // Calls that have not ended are in the nodes' times, and in no histogram.
-    let share = (ended_nanos / measured).min(1.0) / records as f64;
+    let share = (ended_nanos / measured).clamp(0.0, 1.0) / records as f64;
     RecordCost {
         nanos: (measured - times.total_nanos) * share,
         bar_nanos: times.total_probes_error_nanos() * share,

@@ -193,7 +193,8 @@ fn a_rate_bounds_the_sampled_roots() {
     let session = &outcome.good().session;
     let [sampled, ..] = session.calls(1);
     assert_eq!(sampled + session.unsampled(1), outcome.number("calls"));
-    assert!((1..=20 * seconds).contains(&sampled), "{sampled} in {seconds} s");
+    // 20 a second are expected; a Poisson number stays below three times as many.
+    assert!((1..=60 * seconds).contains(&sampled), "{sampled} in {seconds} s");
     returned(&outcome, 3, 2 * sampled);
 }
 

@@ -191,7 +191,9 @@ impl Stored {
             return Err("columns of unequal length".to_owned());
         }
         let counts = self.exits.iter().flat_map(|(_, counts)| counts).chain(&self.calls);
-        let others = self.quality.largest().max(self.latencies.largest());
+        let of_threads = self.threads.iter().map(|state| state.records.max(state.count_records));
+        let of_threads = of_threads.max().unwrap_or(0);
+        let others = self.quality.largest().max(self.latencies.largest()).max(of_threads);
         if counts.copied().max().unwrap_or(0).max(others) > COUNT_MAX {
             return Err("a count that no recording reaches".to_owned());
         }

@@ -15,9 +15,12 @@ use crate::{Bucket, Durations, Frame, Latency, Ticks, frame};
 
 /// Significant decimal digits of a bucket: its durations differ by less than a 128th.
 const DIGITS: u8 = 2;
-/// Histograms, and frames of all their call paths: bounds on memory.
-const MAX_HISTOGRAMS: usize = 4096;
+/// Histograms, and frames of all their call paths: bounds on memory. With the bound on ticks, which
+/// a day stays below, they take 90 MB at most.
+const MAX_HISTOGRAMS: usize = 1024;
 const MAX_FRAMES: usize = 1 << 20;
+/// Longer durations are in the last bucket. The longest call of a path is exact.
+const MAX_TICKS: u64 = (1 << 48) - 1;
 
 /// When a call was entered.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -80,6 +83,7 @@ impl Recorded {
     }
 
     fn record(&mut self, ticks: u64, calls: u64, records: u64) {
+        let ticks = ticks.min(MAX_TICKS);
         // Recording fails only where no memory of this size can be had.
         let _ = self.calls.record_n(ticks, calls);
         let _ = self.records.record_n(ticks, records);
@@ -97,7 +101,11 @@ impl Recorded {
             calls: at.count_at_value(),
             records: self.records.count_at(at.value_iterated_to()),
         });
-        Durations::new(Ticks(self.longest), buckets.collect())
+        let mut buckets: Vec<Bucket> = buckets.collect();
+        if let Some(last) = buckets.last_mut() {
+            last.upper = last.upper.max(Ticks(self.longest));
+        }
+        Durations::new(Ticks(self.longest), buckets)
     }
 }
 
@@ -219,9 +227,10 @@ impl StoredLatencies {
         }
     }
 
-    /// The largest number of calls.
+    /// The largest number of calls or nodes.
     pub fn largest(&self) -> u64 {
-        self.unsampled.iter().map(|(_, calls, _)| *calls).max().unwrap_or(0)
+        let calls = self.unsampled.iter().map(|(_, calls, _)| *calls);
+        calls.max().unwrap_or(0).max(self.unwatched)
     }
 
     /// The histograms, for the nodes of this tree. An error names a contradiction.
@@ -233,7 +242,7 @@ impl StoredLatencies {
                 [frame::METHOD, frame::TASK].contains(&kind)
                     && MethodId::new(frame::value(*packed)).is_some()
             };
-            let is_sound = calls.buckets().is_empty() || calls.is_valid();
+            let is_sound = calls.is_valid() || *calls == Durations::default();
             if path.is_empty() || !path.iter().all(is_frame) || !is_sound {
                 return Err("a histogram that contradicts itself".to_owned());
             }

@@ -104,7 +104,12 @@ impl ThreadState {
         if self.is_high_stale && later && self.last != NO_TIME && new > 0 {
             // The times since the gap have lost their high bits. The window before the new one is
             // the latest that they can be of.
-            self.last = (new - (1 << l::TIME_BITS)) | (self.last & TIME_MASK);
+            let last = (new - (1 << l::TIME_BITS)) | (self.last & TIME_MASK);
+            let moved = last.wrapping_sub(self.last);
+            for open in self.open.iter_mut().filter(|open| open.time != Open::UNKNOWN) {
+                open.time = open.time.wrapping_add(moved);
+            }
+            self.last = last;
         }
         self.is_high_stale = false;
         self.high = new;

@@ -364,8 +364,11 @@ fn damaged_checkpoints_never_panic() {
         hasher.bytes(&sealed[..32]);
         hasher.bytes(&sealed[32..]);
         sealed.extend(hasher.finish().0.to_le_bytes());
-        if let Ok(checkpoint) = Checkpoint::read(&mut &sealed[..]) {
+        if let Ok(mut checkpoint) = Checkpoint::read(&mut &sealed[..]) {
             profile(&checkpoint.builder);
+            let mut threads = Builder::new();
+            let first = threads.thread(&info(1, "a"));
+            feed(&mut checkpoint.builder, first, &[e(2, 130), r(2, 140), r(1, 150)]);
             read_anyway += 1;
         }
     }

@@ -81,6 +81,20 @@ fn calls_across_a_gap_have_no_latency() {
     assert_eq!(longest(&p), [0, 1, 0, 20]);
 }
 
+/// The high bits of times are lost with the records of a gap, and come again within a call.
+#[test]
+fn calls_entered_before_the_high_bits_are_known_again_have_their_latency() {
+    let mut builder = Builder::new();
+    let main = builder.thread(&info(1, "main"));
+    feed(&mut builder, main, &[START, e(2, 100), r(2, 110)]);
+    builder.gap(main, 3);
+    let most = (1 << 40) - 1;
+    let high = Record::TimeHigh { high: 8 };
+    feed(&mut builder, main, &[e(1, most - 9), high, r(1, 20)]);
+    let p = profile(&builder);
+    assert_eq!(of(&p, &["m1"]).unwrap().calls.longest(), Ticks(30));
+}
+
 #[test]
 fn calls_whose_exit_is_inferred_end_with_the_record_that_closed_them() {
     let p = one_thread(&[START, e(1, 0), e(2, 10), e(3, 20), r(1, 50), e(1, 60)]);
@@ -180,5 +194,5 @@ fn too_many_call_paths_are_said() {
     }
     feed(&mut builder, main, &records);
     let p = profile(&builder);
-    assert_eq!((p.latencies.paths.len(), p.latencies.unwatched), (4096, 904));
+    assert_eq!((p.latencies.paths.len(), p.latencies.unwatched), (1024, 3976));
 }

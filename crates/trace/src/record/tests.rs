@@ -59,3 +59,23 @@ fn wide_fields_are_cut() {
     assert_eq!(Record::Entry { id: id(0), time: u64::MAX }.encode(), 0x4000_00ff_ffff_ffff);
     assert_eq!(Record::Unknown { kind: 0, payload: u64::MAX }.encode(), 0x3fff_ffff_ffff_ffff);
 }
+
+#[test]
+fn durations_of_unsampled_calls_are_kept_to_28_bits() {
+    let id = MethodId::new(7).unwrap();
+    for ticks in [0, 1, (1 << 28) - 1, 1 << 28, (1 << 28) + 1, 1 << 40, u64::MAX >> 1, u64::MAX] {
+        let word = Record::Unsampled { id, ticks }.encode();
+        let Some(Record::Unsampled { id: found, ticks: kept }) = Record::decode(word) else {
+            panic!("{ticks} became {word:#x}");
+        };
+        assert_eq!(found, id);
+        assert!(kept <= ticks && ticks - kept <= ticks >> 27, "{ticks} became {kept}");
+        assert!(ticks >= 1 << 28 || kept == ticks);
+    }
+    // A shift that no producer writes.
+    let word = l::ESCAPE_UNSAMPLED | 63 << 28 | 1;
+    assert_eq!(
+        Record::decode(word),
+        Some(Record::Unsampled { id: MethodId::new(0).unwrap(), ticks: 1 << 63 })
+    );
+}

@@ -156,9 +156,10 @@ final class AgentInterface {
         try {
             if (!Probe.on || nanos <= 0) return;
             ThreadRecorder recorder = Threads.find(Thread.currentThread());
-            if (recorder == null || recorder.inside != recorder.owner || recorder.awaiting) return;
+            if (recorder == null || recorder.awaiting) return;
             double ticks = Session.TSC ? nanos * (Host.opening.hz / 1e9) : nanos;
-            recorder.exclude((long) ticks);
+            if (recorder.inside == recorder.owner) recorder.exclude((long) ticks);
+            else if (recorder.unsampled > 0) recorder.unsampledSince += (long) ticks;
         } catch (Throwable e) {
             // An overflow of the stack: the time is not excluded.
         }

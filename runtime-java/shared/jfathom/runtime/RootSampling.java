@@ -42,23 +42,30 @@ final class RootSampling {
     /** Whether a call on this recorder's thread is recorded. */
     static boolean take(ThreadRecorder recorder) {
         int choice = RootSampling.choice;
-        return choice > 0 ? takeOneIn(recorder, choice) : choice == 0 || takeAtRate(-choice);
+        return choice > 0 ? takeOneIn(recorder, choice) : choice == 0 || takeAtRate(recorder, -choice);
     }
 
     private static boolean takeOneIn(ThreadRecorder recorder, int choice) {
+        // The upper 32 bits as a fraction of choice: each result is as likely as the others.
+        return (random(recorder) >>> 32) * choice >>> 32 == 0;
+    }
+
+    private static long random(ThreadRecorder recorder) {
         long random = recorder.random;
         if (random == 0) random = System.nanoTime() * 0x9e37_79b9_7f4a_7c15L ^ recorder.tid | 1;
         random ^= random << 13;
         random ^= random >>> 7;
         random ^= random << 17;
         recorder.random = random;
-        // The upper 32 bits as a fraction of choice: each result is as likely as the others.
-        return (random >>> 32) * choice >>> 32 == 0;
+        return random;
     }
 
-    private static boolean takeAtRate(int rate) {
+    private static boolean takeAtRate(ThreadRecorder recorder, int rate) {
         long now = System.nanoTime();
         long next = NEXT.get();
-        return now - next >= 0 && NEXT.compareAndSet(next, now + NANOS / rate);
+        if (now - next < 0) return false;
+        // Exponential, so that no regular program meets it always at the same call.
+        double wait = -Math.log(1 - (random(recorder) >>> 11) * 0x1p-53);
+        return NEXT.compareAndSet(next, now + (long) (wait * NANOS / rate));
     }
 }

@@ -187,6 +187,7 @@ final class SlowPath extends Throwable {
         }
         if (RootSampling.take(recorder)) return false;
         recorder.unsampledRoot = id;
+        recorder.unsampledPaused = Session.paused();
         recorder.unsampledSince = Session.now();
         recorder.unsampled = 1;
         return true;
@@ -195,10 +196,12 @@ final class SlowPath extends Throwable {
     /** The end of a call of a root on a thread outside. */
     private static void endOutside(ThreadRecorder recorder) {
         if (recorder.unsampled == 0 || --recorder.unsampled > 0) return;
-        long ticks = Math.max(Session.now() - recorder.unsampledSince, 0);
+        long paused = Session.paused() - recorder.unsampledPaused;
+        long ticks = Math.max(Session.now() - recorder.unsampledSince - paused, 0);
+        int shift = Math.max(Layout.UNSAMPLED_BITS - Long.numberOfLeadingZeros(ticks), 0);
+        long duration = (long) shift << 64 - Layout.UNSAMPLED_BITS | ticks >>> shift;
         long root = (long) recorder.unsampledRoot << Layout.ESCAPE_ID_SHIFT;
-        long coarse = Math.min(ticks, TIME_MASK) >>> Layout.COARSE_SHIFT;
-        write(recorder, Layout.ESCAPE_UNSAMPLED | root | coarse, 0, UNTIMED);
+        write(recorder, Layout.ESCAPE_UNSAMPLED | root | duration, 0, UNTIMED);
     }
 
     /** Throws a StackOverflowError if the stack has no room for so many calls. */

@@ -93,6 +93,8 @@ final class ThreadRecorder {
     int unsampledRoot;
 
     long unsampledSince;
+    /** Value of HEADER_PAUSED then. */
+    long unsampledPaused;
     /** State of the random numbers of {@link RootSampling}; zero at first. */
     long random;
     /** The limit while no slow path works: places below are free. CLOSED without a ring. */
