@@ -80,8 +80,8 @@ pub fn profiles(place: &str) -> Result<()> {
     Ok(())
 }
 
-/// The same queries over a directory of tables in jfathom-query, DuckDB and Spark. What is missing is
-/// installed into the target folder.
+/// The same queries over a directory of tables in jfathom-query, DuckDB and Spark. What is missing
+/// is installed into the target folder.
 pub fn compare(tables: &str) -> Result<()> {
     let program = program()?;
     let python = target().join("python");

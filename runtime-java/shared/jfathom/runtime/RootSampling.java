@@ -42,7 +42,8 @@ final class RootSampling {
     /** Whether a call on this recorder's thread is recorded. */
     static boolean take(ThreadRecorder recorder) {
         int choice = RootSampling.choice;
-        return choice > 0 ? takeOneIn(recorder, choice) : choice == 0 || takeAtRate(recorder, -choice);
+        if (choice == 0) return true;
+        return choice > 0 ? takeOneIn(recorder, choice) : takeAtRate(recorder, -choice);
     }
 
     private static boolean takeOneIn(ThreadRecorder recorder, int choice) {
