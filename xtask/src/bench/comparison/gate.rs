@@ -30,7 +30,7 @@ const KINDS: &[(&str, bool)] =
 pub struct Subject {
     pub name: &'static str,
     /// Of the corpus.
-    program: &'static str,
+    pub program: &'static str,
     driver: &'static str,
     /// What the driver does how often.
     work: &'static str,

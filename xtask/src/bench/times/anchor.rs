@@ -53,7 +53,11 @@ pub fn run(rest: &[&str]) -> Result<()> {
             };
             rounds(name, &jdk, runs, round)?;
         }
-        for subject in SUBJECTS.iter().filter(|subject| wanted(subject.name)) {
+        let is_wanted = |subject: &&Subject| match names.is_empty() {
+            true => subject.name == subject.program,
+            false => wanted(subject.name),
+        };
+        for subject in SUBJECTS.iter().filter(is_wanted) {
             if !subjects.contains_key(subject.name) {
                 let plain = subject.class_path(folder.path())?;
                 let rewritten = subject.rewrite(&plain, folder.path())?;
