@@ -100,12 +100,12 @@ pub(crate) struct Args {
     ring_size: Option<RingSize>,
     /// Record one in N calls of the roots, chosen at random, with all below them; the others are
     /// counted and timed as a whole
-    #[arg(long, value_name = "1/N", value_parser = share, conflicts_with_all = ["rate", "anchor", "baseline"])]
+    #[arg(long, value_name = "1/N", value_parser = share, conflicts_with_all = ["rate", "anchor", "baseline", "sizes"])]
     sample_roots: Option<RootSampling>,
-    /// Record at most so many calls of the roots per second, with all below them; the others are
+    /// Record about so many calls of the roots per second, with all below them; the others are
     /// counted and timed as a whole
     #[arg(long, value_name = "N/s", value_parser = rate,
-        conflicts_with_all = ["anchor", "baseline"])]
+        conflicts_with_all = ["anchor", "baseline", "sizes"])]
     rate: Option<RootSampling>,
     /// Directory shared by the JVMs and the collector [default: a new one in /dev/shm, else in the
     /// temporary directory]

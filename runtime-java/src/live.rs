@@ -39,7 +39,7 @@ pub const TSC_READ: (&str, &str) = ("read", "()J");
 /// - path of the file, process id, start of the JVM in milliseconds since the epoch;
 /// - clock: `auto`, `nano`, `tsc`, or null for `auto`;
 /// - size of a ring in bytes, or 0 for the usual one;
-/// - root sampling: one in so many calls of roots; below zero, at most so many a second; 0 for all;
+/// - root sampling: one in so many calls of roots; below zero, about so many a second; 0 for all;
 /// - whether the probes are calibrated at the start, and at the end;
 /// - notices for the user, separated by line ends, or null;
 /// - whether methods of the JDK will have probes.

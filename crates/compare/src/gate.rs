@@ -9,9 +9,9 @@
 //! grew by more than the limit ([`crate::RootDiff::growth`]), and the growth is significant at
 //! [`Gate::alpha`] over all roots together (Holm). With enough runs the test is exact for any
 //! distribution of times. Equal programs then fail the gate at most once in a thousand times. With
-//! few runs it is Welch's test, which assumes normal times. Interleaved
-//! runs are permuted among neighbours ([`jfathom_statistics::interleaved_test`]), so drift of the
-//! machine hides no difference.
+//! few runs it is Welch's test, which assumes normal times. Interleaved runs are permuted among
+//! neighbours ([`jfathom_statistics::interleaved_test`]), so drift of the machine hides no
+//! difference.
 //!
 //! Where methods changed and one root has a limit, the root also exceeds it if the self times of
 //! these methods alone grew by more than the limit, by the same test. They scatter less than the

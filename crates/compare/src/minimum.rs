@@ -111,6 +111,9 @@ fn shrink(all: Profile, nodes: Vec<SharedNode>) -> Profile {
         ..thread.clone()
     });
     let mut meta = all.meta;
+    if !all.latencies.unsampled.is_empty() {
+        meta.notices.push("not all calls of roots were recorded (root sampling)".to_owned());
+    }
     meta.notices.push(format!("the least that {} runs share", all.runs.len()));
     Profile {
         meta,

@@ -99,14 +99,8 @@ impl Series {
             methods.insert(place, counts);
             method_places.push(place);
         }
-        let thread = |thread: ThreadIx| thread_places[thread.0 as usize];
-        let method = |method: MethodIx| method_places[method.0 as usize];
         self.profile.meta.merge(run.meta);
-        let frame = |frame| match frame {
-            Frame::Thread(of) => Frame::Thread(thread(of)),
-            Frame::Method(of) => Frame::Method(method(of)),
-            Frame::Task(of) => Frame::Task(method(of)),
-        };
+        let frame = |frame| placed(frame, &thread_places, &method_places);
         self.profile.latencies.add(run.latencies.mapped(frame, convert));
         let nodes = add_tree(&mut self.tree, &run.tree, convert, frame);
         self.runs.push(RunNumbers { info, methods, threads, nodes });
@@ -123,11 +117,7 @@ impl Series {
             .collect();
         let threads: Vec<ThreadIx> =
             added.threads.iter().map(|thread| self.add_thread(thread)).collect();
-        let frame = |frame| match frame {
-            Frame::Thread(of) => Frame::Thread(threads[of.0 as usize]),
-            Frame::Method(of) => Frame::Method(methods[of.0 as usize]),
-            Frame::Task(of) => Frame::Task(methods[of.0 as usize]),
-        };
+        let frame = |frame| placed(frame, &threads, &methods);
         self.profile.latencies.add(added.latencies.mapped(frame, convert));
         let tree = &added.tree;
         let mut path = TreePath::default();
@@ -203,6 +193,15 @@ impl RunNumbers {
             throws: sparse(|numbers| numbers.throws),
             info: self.info,
         }
+    }
+}
+
+/// A frame of an added profile by the places that its threads and methods have in the series.
+fn placed(frame: Frame, threads: &[ThreadIx], methods: &[MethodIx]) -> Frame {
+    match frame {
+        Frame::Thread(of) => Frame::Thread(threads[of.0 as usize]),
+        Frame::Method(of) => Frame::Method(methods[of.0 as usize]),
+        Frame::Task(of) => Frame::Task(methods[of.0 as usize]),
     }
 }
 

@@ -131,7 +131,7 @@ pub struct UnsampledCalls {
     pub method: MethodIx,
     /// The calls.
     pub calls: u64,
-    /// Their time, which has no probes' cost but that of the root's own.
+    /// Their time as measured: what probes outside cost is in it.
     pub time: Ticks,
 }
 

@@ -44,7 +44,7 @@ shared_names! {
         "Environment variable: END or END,roots, where END is the id after the last one. For \
          runtimes that see no manifest.";
     ENV_SAMPLE_ROOTS = "JFATHOM_SAMPLE_ROOTS",
-        "Environment variable: root sampling. N records one in N calls of roots, -N at most N calls \
+        "Environment variable: root sampling. N records one in N calls of roots, -N about N calls \
          a second. Without it all are recorded.";
     CLOCK_NAME_NANO = "nano",
         "The clock System.nanoTime.";

@@ -7,7 +7,7 @@ use std::{fmt, num::NonZeroU32, str::FromStr};
 pub enum RootSampling {
     /// One in so many, chosen at random.
     OneIn(NonZeroU32),
-    /// At most so many a second.
+    /// About so many a second.
     PerSecond(NonZeroU32),
 }
 

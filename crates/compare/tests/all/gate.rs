@@ -6,7 +6,8 @@ use jfathom_compare::{
 };
 use jfathom_plan::Digest;
 use jfathom_profile::{
-    Anchor, MethodInfo, MethodIx, MethodNames, Profile, Provenance, Scheduling, TickRate,
+    Anchor, MethodInfo, MethodIx, MethodNames, Profile, Provenance, Scheduling, TickRate, Ticks,
+    UnsampledCalls,
 };
 use jfathom_testkit::{Random, profiles::*, records::*};
 use std::num::NonZeroU64;
@@ -473,6 +474,22 @@ fn ten_per_cent_are_found_as_far_as_noise_allows() {
         "{found:?}"
     );
     assert!(scattered(13, 500, Drift::None, [0.1, 0.0], 1.0, [true, true]) <= 5, "equal sides");
+}
+
+/// Calls and times of a sample are less than those of all.
+#[test]
+fn sums_of_sampled_roots_are_refused() {
+    let base = runs(&[(100, 5); 10]);
+    let mut new = base.clone();
+    new.latencies.unsampled =
+        vec![UnsampledCalls { method: MethodIx(0), calls: 9, time: Ticks(90) }];
+    for (limits, what) in [(&TIME, "time"), (&CALLS, "calls")] {
+        for sides in [[&base, &new], [&new, &base]] {
+            let found = held(sides[0], sides[1], limits);
+            assert!(found.refused.iter().any(|why| why.contains("--sample-roots")), "{what}");
+        }
+        assert_eq!(held(&base, &base, limits).refused, [""; 0]);
+    }
 }
 
 /// Interleaved runs of 20 % more in the mean, with a p-value between both levels.

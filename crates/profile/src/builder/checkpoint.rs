@@ -38,17 +38,6 @@ impl Builder {
 }
 
 impl Builder {
-    /// How many nodes are above a node.
-    fn depth_of(&self, node: u32) -> usize {
-        let parent = |at: u32| self.tree.nodes.get(at as usize).map_or(NONE, |node| node.parent);
-        let mut depth = 0;
-        let mut at = parent(node);
-        while at != NONE {
-            (at, depth) = (parent(at), depth + 1);
-        }
-        depth
-    }
-
     /// The root above a node; [`NONE`] if there is no such node.
     fn root_of(&self, node: u32) -> u32 {
         let parent = |at: u32| self.tree.nodes.get(at as usize).map_or(NONE, |node| node.parent);
@@ -239,7 +228,7 @@ impl Stored {
             if !is_root || !is_in_tree(state.current) || !is_in_tree(state.floor) {
                 return Err(format!("thread {ix} does not stand in its own tree"));
             }
-            if builder.depth_of(state.current) != state.open.len() {
+            if builder.tree.path(state.current).len() != state.open.len() {
                 return Err(format!("thread {ix} has other calls open than those of its stack"));
             }
             let epoch = state.epoch.min(DemotionEpochs::LAST);

@@ -15,8 +15,8 @@ use crate::{Bucket, Durations, Frame, Latency, Ticks, frame};
 
 /// Significant decimal digits of a bucket: its durations differ by less than a 128th.
 const DIGITS: u8 = 2;
-/// Histograms, and frames of all their call paths: bounds on memory. With the bound on ticks, which
-/// a day stays below, they take 90 MB at most.
+/// Histograms, and frames of all their call paths: bounds on memory. With the bound on ticks
+/// they take 90 MB at most.
 const MAX_HISTOGRAMS: usize = 1024;
 const MAX_FRAMES: usize = 1 << 20;
 /// Longer durations are in the last bucket. The longest call of a path is exact.

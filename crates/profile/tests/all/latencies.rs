@@ -185,6 +185,36 @@ fn a_checkpoint_goes_on_inside_of_calls() {
 }
 
 #[test]
+fn calls_that_root_sampling_left_out_are_counted_and_timed() {
+    let left_out = |ticks| Record::Unsampled { id: id(1), ticks };
+    let only = Record::Unsampled { id: id(3), ticks: 7 };
+    let records = [START, left_out(40), e(1, 100), e(2, 110), r(2, 120), r(1, 130), left_out(60)];
+    let mut builder = Builder::new();
+    let main = builder.thread(&info(1, "main"));
+    feed(&mut builder, main, &records);
+    feed(&mut builder, main, &[only]);
+    let mut saved = Vec::new();
+    builder.checkpoint(Vec::new()).write(&mut saved).unwrap();
+    let resumed = jfathom_profile::Checkpoint::read(&mut &saved[..]).unwrap().builder;
+    for p in [profile(&builder), profile(&resumed)] {
+        let calls = &of(&p, &["m1"]).unwrap().calls;
+        // Records are those of the recorded call alone.
+        assert_eq!((calls.count(), calls.longest(), calls.records()), (3, Ticks(60), 3));
+        assert_eq!(of(&p, &["m3"]).unwrap().calls.count(), 1);
+        let unsampled = p.latencies.unsampled.iter();
+        let unsampled: Vec<_> = unsampled.map(|of| (of.calls, of.time.0)).collect();
+        assert_eq!(unsampled, [(2, 100), (1, 7)]);
+        assert_eq!(longest(&p), [0, 30, 10]);
+        let mut file = Vec::new();
+        p.write(&mut file).unwrap();
+        assert_eq!(Profile::read_whole(&mut &file[..]).unwrap().latencies, p.latencies);
+        let twice = jfathom_compare::merge(vec![p.clone(), p]).unwrap();
+        let twice: Vec<u64> = twice.latencies.unsampled.iter().map(|of| of.calls).collect();
+        assert_eq!(twice, [4, 2]);
+    }
+}
+
+#[test]
 fn too_many_call_paths_are_said() {
     let mut builder = Builder::new();
     let main = builder.thread(&info(1, "main"));

@@ -13,7 +13,7 @@ final class RootSampling {
     private static final AtomicLong NEXT = new AtomicLong();
 
     /**
-     * One in so many; below zero, at most so many a second; zero for all. Written before the
+     * One in so many; below zero, about so many a second; zero for all. Written before the
      * session opens.
      */
     private static volatile int choice;
