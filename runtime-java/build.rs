@@ -65,8 +65,8 @@ fn build() -> Result<(), String> {
     };
     let layout = source("Layout.java", generate::layout())?;
     let wrapping = source("Wrapping.java", generate::wrapping())?;
-    let aot_variant = source("aot/Variant.java", generate::variant("AotHost", build))?;
-    let live_variant = source("live/Variant.java", generate::variant("LiveHost", build))?;
+    let aot_variant = source("aot/Variant.java", generate::variant("AotHost", build, false))?;
+    let live_variant = source("live/Variant.java", generate::variant("LiveHost", build, true))?;
     let sources = |own: &[PathBuf], variant: PathBuf| {
         [common.as_slice(), own, &[layout.clone(), wrapping.clone(), variant]].concat()
     };

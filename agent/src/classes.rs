@@ -2,6 +2,7 @@
 
 mod batch;
 mod bisect;
+mod chunks;
 pub mod hooks;
 pub mod load;
 pub mod names;

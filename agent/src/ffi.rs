@@ -15,6 +15,7 @@ mod handler;
 pub mod interception;
 mod jni;
 mod jvmti;
+pub mod mounts;
 mod natives;
 mod range;
 mod reference;

@@ -6,6 +6,7 @@ pub mod first_calls;
 pub mod journal;
 pub mod loaded_classes;
 mod modes;
+pub mod patience;
 pub mod pending;
 pub mod phase;
 pub mod session;

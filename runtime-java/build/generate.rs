@@ -35,14 +35,16 @@ pub fn layout() -> String {
 }
 
 /// `Variant.java`: the one class by which the shared classes reach those of their own runtime.
-pub fn variant(host: &str, build: u64) -> String {
+pub fn variant(host: &str, build: u64, live: bool) -> String {
     format!(
         "package jfathom.runtime;\n\n\
          /** Which of the two runtimes this is, printed by the build script. */\n\
          final class Variant {{\n\
          \x20   static final Host HOST = new {host}();\n\
          \x20   /** Hash of the sources of the live runtime. */\n\
-         \x20   static final long BUILD = {build:#x}L;\n\n\
+         \x20   static final long BUILD = {build:#x}L;\n\
+         \x20   /** Whether sessions end while the JVM runs on. */\n\
+         \x20   static final boolean LIVE = {live};\n\n\
          \x20   private Variant() {{}}\n}}\n"
     )
 }
@@ -112,7 +114,7 @@ pub fn wrapping() -> String {
          \x20    * none that is known, or several of which none extends the others: nobody knows which\n\
          \x20    * one the receiver wants.\n\
          \x20    */\n\
-         \x20   static Object around(Object task, int root) {\n        int kinds = 0;\n        Object wrapper = null;\n",
+         \x20   static Object around(Object task, long handOff) {\n        int kinds = 0;\n        Object wrapper = null;\n",
     );
     let mut classes = String::new();
     for (interface, result, method, parameters) in FUNCTIONS {
@@ -125,7 +127,7 @@ pub fn wrapping() -> String {
         };
         let _ = writeln!(
             text,
-            "        if (task instanceof {interface}{guard}) {{\n            kinds++;\n            wrapper = new Of{simple}(({interface}) task, root);\n        }}"
+            "        if (task instanceof {interface}{guard}) {{\n            kinds++;\n            wrapper = new Of{simple}(({interface}) task, handOff);\n        }}"
         );
         let declared: Vec<String> = parameters
             .split_whitespace()
@@ -143,7 +145,7 @@ pub fn wrapping() -> String {
             classes,
             "\n    private static final class Of{simple} extends Tasks.Wrapper implements {interface} {{\n\
              \x20       private final {interface} task;\n\n\
-             \x20       Of{simple}({interface} task, int root) {{\n            super(root);\n            this.task = task;\n        }}\n\n\
+             \x20       Of{simple}({interface} task, long handOff) {{\n            super(handOff);\n            this.task = task;\n        }}\n\n\
              \x20       public {result} {method}({}){throws} {{\n            int opened = open();\n            try {{\n\
              \x20               {value}task.{method}({});\n            }} finally {{\n                Tasks.exit(opened);\n            }}\n        }}\n    }}\n",
             declared.join(", "),

@@ -2,6 +2,12 @@
 
 use jfathom_plan::Placement;
 
+/// What the runtime asks for the carriers of virtual threads, as `module/package`. Without it,
+/// calls on virtual threads are counted by method. A jar's manifest opens it for `java -jar`
+/// (`Add-Exports`), and a flag for other commands.
+pub const CARRIER_PACKAGES: [&str; 2] =
+    ["java.base/jdk.internal.access", "java.base/jdk.internal.vm"];
+
 /// The properties of a run that decide on its JVM flags.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
@@ -24,8 +30,8 @@ pub struct Flags {
 
 /// The flags to put before all others on the command line of `java`.
 ///
-/// [`Placement::Main`] needs none: its flags only make recording cheaper. In [`Placement::Live`]
-/// there is no command line to add to.
+/// [`Placement::Main`] needs none: its flags make recording cheaper, and record virtual threads. In
+/// [`Placement::Live`] there is no command line to add to.
 pub fn jvm_flags(run: &Flags) -> Vec<String> {
     let mut flags = Vec::new();
     match (run.placement, &run.runtime) {
@@ -48,6 +54,10 @@ pub fn jvm_flags(run: &Flags) -> Vec<String> {
     }
     if run.java.is_some_and(|java| java >= 24) {
         flags.push("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED".to_owned());
+    }
+    if run.java.is_some_and(|java| java >= 21) {
+        flags
+            .extend(CARRIER_PACKAGES.map(|package| format!("--add-exports={package}=ALL-UNNAMED")));
     }
     flags
 }

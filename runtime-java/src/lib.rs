@@ -14,4 +14,4 @@ pub use embedded::{
     CLASSES, LAYOUT_HASH, LIVE_BUILD, LIVE_CLASSES, TOOL_CLASSES, TOOL_FIT, TOOL_FIT_PROGRAMS,
     TOOL_IDLE, TOOL_MAIN,
 };
-pub use flags::{Flags, jvm_flags};
+pub use flags::{CARRIER_PACKAGES, Flags, jvm_flags};

@@ -17,6 +17,9 @@ pub const CLASS: &str = "java/lang/JfathomAgentInterface";
 /// | `firstCall` | returns when the callees of the method are instrumented |
 /// | `reflected` | gets a `Method` or `Constructor` |
 /// | `lookedUp` | gets class, name and `MethodType` by which a method handle is looked up |
+/// | `parkedPlace` | returns the address of the word in which the agent adds up for how long the virtual thread was parked that this OS thread carries |
+/// | `watchMounts` | sees when the current thread parks, a virtual one |
+/// | `parkedSoFar` | returns for how many ticks a thread is parked that have no record |
 /// | `calledByNative` | is called only within [`FROM_NATIVE`] |
 pub const NATIVES: &[(&str, &str)] = &[
     ("base", "()J"),
@@ -25,6 +28,9 @@ pub const NATIVES: &[(&str, &str)] = &[
     ("firstCall", "(I)V"),
     ("reflected", "(Ljava/lang/Object;)V"),
     ("lookedUp", "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Object;)V"),
+    ("parkedPlace", "()J"),
+    ("watchMounts", "()V"),
+    ("parkedSoFar", "(Ljava/lang/Thread;)J"),
     ("calledByNative", "()V"),
 ];
 /// The class of the clock, and its native method, static: it returns the processor's counter in
@@ -49,6 +55,8 @@ pub const START: (&str, &str) =
 pub const STOP: (&str, &str) = ("stop", "()V");
 /// The JVM ends: writes the end of the session. Probes record until the process has ended.
 pub const END: (&str, &str) = ("end", "()V");
+/// Whether a virtual thread is in the runtime where it may wait: JVMTI does not show its frames.
+pub const BUSY: (&str, &str) = ("isBusy", "()Z");
 /// Forgets the session. No thread may be in the runtime.
 pub const RESET: (&str, &str) = ("reset", "()V");
 /// The agent has held up the current thread for so many nanoseconds, without those that it has

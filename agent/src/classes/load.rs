@@ -46,6 +46,9 @@ pub fn on_load(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>, install: 
         install_hooks(session, class, install);
     } else if let Some(planned) = planned {
         let plan = Some(Arc::clone(&planned.plan));
+        if planned.plan.has_root() {
+            session.patience.end();
+        }
         session.changes.record_loading(key(session, class), planned.version, plan);
         if rewrite(session, class, &planned, InstrumentedAt::Load, install) {
             session.count(|totals| totals.at_load += 1);
@@ -79,6 +82,10 @@ pub fn on_retransform(
     }
     let planned = session.lock_engine().as_ref().and_then(|engine| engine.plan(class.name));
     if let Some(planned) = planned {
+        // Another agent, or the read of its bytes: what it calls has no probes so far.
+        if planned.plan.has_root() && session.patience.is_patient() {
+            return;
+        }
         rewrite(session, class, &planned, InstrumentedAt::Retransform, install);
         batch::record_plan(name, planned);
     }
@@ -112,7 +119,7 @@ pub fn on_prepare(session: &Session, jni: Jni<'_>, class: Object<'_>) {
 
 /// Makes all plans live, and excludes the time from this thread's.
 fn retransform_now(session: &Session, jni: Jni<'_>) {
-    if !session.is_running() || session.pending.is_empty() {
+    if !session.is_running() || session.patience.is_patient() || session.pending.is_empty() {
         return;
     }
     let began = Instant::now();

@@ -1,9 +1,10 @@
 //! Classes get their original bytes back.
 
 use super::bisect::bisect;
+use super::chunks::Chunks;
 use super::names::loader_hash;
 use crate::engine::ClassName;
-use crate::ffi::{Jni, Jvmti, Object, Weak};
+use crate::ffi::{Jni, Jvmti, Local, Object, Weak};
 use crate::live::class_changes::LoadingClassKey;
 use crate::live::session::Session;
 use crate::lock::lock;
@@ -34,21 +35,30 @@ pub fn restore_classes(session: &Session, jni: Jni<'_>) -> HashSet<LoadingClassK
         }
     });
     let classes: Vec<_> = changed.iter().filter_map(|weak| weak.get(jni)).collect();
-    bisect(
-        &classes,
-        |classes| {
-            let references: Vec<Object<'_>> = classes.iter().map(|class| class.get()).collect();
-            jvmti.retransform(&references)
-        },
-        |class, _| {
-            session.count(|totals| totals.failed += 1);
-            let name = jvmti.class_name(class.get()).unwrap_or_default();
-            session.add_note(format!(
-                "the JVM does not take back {}: its probes stay, and do nothing",
-                String::from_utf8_lossy(&name).replace('/', ".")
-            ));
-        },
-    );
+    let restore = |classes: &[Local<'_>]| {
+        let references: Vec<Object<'_>> = classes.iter().map(|class| class.get()).collect();
+        match jvmti.is_live() {
+            true => jvmti.retransform(&references),
+            false => Ok(()),
+        }
+    };
+    let refused = |class: &Local<'_>, _| {
+        // The JVM ends meanwhile: no class has a use for its bytes.
+        if !jvmti.is_live() {
+            return;
+        }
+        session.count(|totals| totals.failed += 1);
+        let name = jvmti.class_name(class.get()).unwrap_or_default();
+        session.add_note(format!(
+            "the JVM does not take back {}: its probes stay, and do nothing",
+            String::from_utf8_lossy(&name).replace('/', ".")
+        ));
+    };
+    let rest = |time| {
+        std::thread::sleep(time);
+        jvmti.is_live()
+    };
+    Chunks::default().each(&classes, rest, |classes| bisect(classes, restore, refused));
     unprepared
 }
 
@@ -64,6 +74,28 @@ impl Leftovers {
 
     pub fn is_empty(&self) -> bool {
         lock(&self.0).is_empty()
+    }
+
+    /// Restores those of them that are prepared by now. A class that is prepared after these were
+    /// [`set`](Self::set) goes to [`Leftovers::restore`] as well, which does no harm.
+    pub fn restore_prepared(&self, jvmti: Jvmti, jni: Jni<'_>) {
+        if self.is_empty() {
+            return;
+        }
+        let mut prepared: Vec<Weak> = Vec::new();
+        let _ = jvmti.for_each_loaded_class(jni, |jni, class| {
+            if jvmti.class_status(class).is_prepared() && self.has(jvmti, jni, class) {
+                prepared.extend(jni.weak(class));
+            }
+        });
+        for class in prepared.iter().filter_map(|weak| weak.get(jni)) {
+            self.restore(jvmti, jni, class.get());
+        }
+    }
+
+    fn has(&self, jvmti: Jvmti, jni: Jni<'_>, class: Object<'_>) -> bool {
+        let key = |name| (ClassName::from(name), loader_hash(jvmti, jni, class));
+        jvmti.class_name(class).is_some_and(|name| lock(&self.0).contains(&key(name)))
     }
 
     /// A class is prepared: restores it if it is one of these. Returns whether none is left.

@@ -5,8 +5,9 @@
 
 use super::batch::{self, HookRecord};
 use super::bisect::bisect;
+use super::chunks::Chunks;
 use super::hooks::{self, has_hooks, newest_version};
-use crate::engine::{ClassName, LoaderKind, VersionedPlan};
+use crate::engine::{ClassName, Engine, LoaderKind, VersionedPlan};
 use crate::ffi::{Jni, JvmtiError, Local};
 use crate::jvm::safepoint_time;
 use crate::live::journal::nanos;
@@ -36,12 +37,16 @@ pub fn retransform_pending(session: &Session, jni: Jni<'_>) -> bool {
     let mut timed = Vec::new();
     let mut is_live = true;
     // Twice: another batch of the same class may end before what is planned meanwhile is pending.
-    for _ in 0..2 {
-        run_batches(session, jni, &mut timed);
+    // Again while classes with roots wait for the batches of other threads.
+    for round in 1..=ROUNDS {
+        run_batches(session, jni, &mut timed, round == ROUNDS);
         is_live = session.pending.wait_for_batches(FIRST_CALL_TIMEOUT, || !session.is_running());
         if !is_live {
             // The other thread may wait for what this one holds. Done twice it does no harm.
-            retransform(session, jni, &session.pending.running());
+            retransform(session, jni, &session.pending.running(), None);
+            break;
+        }
+        if round > 1 && session.pending.lock().retransform.is_empty() {
             break;
         }
     }
@@ -58,23 +63,59 @@ pub fn retransform_pending(session: &Session, jni: Jni<'_>) -> bool {
     is_live
 }
 
-/// Retransforms all pending classes that no other thread retransforms.
-fn run_batches(session: &Session, jni: Jni<'_>, timed: &mut Vec<MethodId>) {
-    fetch_class_files(session, jni);
-    while session.is_running() {
-        let batch = session.pending.begin_batch(timed);
+/// Makes all plans live but those of classes with roots, in chunks between which the program runs
+/// on: no root can be inside before.
+pub fn prepare_roots(session: &Session, jni: Jni<'_>) {
+    let Some(_thread) = RetransformingThread::enter() else { return session.patience.end() };
+    let mut chunks = Chunks::default();
+    // A program that loads classes all the time has plans that grow all the time.
+    while session.is_running() && session.patience.is_patient() && !chunks.is_spent() {
+        fetch_class_files(session, jni, Some(&mut chunks));
+        let batch = {
+            let engine = session.lock_engine();
+            session.pending.begin_batch_of(|name, _| !has_root(engine.as_ref(), name))
+        };
         if batch.names.is_empty() {
             break;
         }
-        retransform(session, jni, &batch.names);
-        drop(batch);
-        fetch_class_files(session, jni);
+        retransform(session, jni, &batch.names, Some(&mut chunks));
     }
+    session.patience.end();
+}
+
+/// Retransforms all pending classes that no other thread retransforms. Those with roots are left
+/// while another thread's batch runs, unless they `must` be live: what a root calls has its probes
+/// first.
+fn run_batches(session: &Session, jni: Jni<'_>, timed: &mut Vec<MethodId>, must: bool) {
+    fetch_class_files(session, jni, None);
+    while session.is_running() {
+        let batch = {
+            let engine = session.lock_engine();
+            session.pending.begin_batch(timed, |name, is_any_running| {
+                must || !is_any_running || !has_root(engine.as_ref(), name)
+            })
+        };
+        if batch.names.is_empty() {
+            break;
+        }
+        retransform(session, jni, &batch.names, None);
+        drop(batch);
+        fetch_class_files(session, jni, None);
+    }
+}
+
+fn has_root(engine: Option<&Engine>, name: &[u8]) -> bool {
+    engine.and_then(|engine| engine.plan(name)).is_some_and(|planned| planned.plan.has_root())
 }
 
 /// Retransforms classes until their newest plans are live. Leaves out those that are not loaded or
 /// not prepared: the latter are looked at when they are prepared.
-fn retransform(session: &Session, jni: Jni<'_>, names: &[ClassName]) {
+fn retransform(
+    session: &Session,
+    jni: Jni<'_>,
+    names: &[ClassName],
+    mut chunks: Option<&mut Chunks>,
+) {
     let mut names = names.to_vec();
     for _ in 0..ROUNDS {
         let wanted: Vec<u32> = {
@@ -91,7 +132,7 @@ fn retransform(session: &Session, jni: Jni<'_>, names: &[ClassName]) {
         if classes.is_empty() || !session.is_running() {
             return;
         }
-        install(session, jni, &classes, false);
+        install(session, jni, &classes, false, chunks.as_deref_mut());
         keep_outdated(session, jni, &mut names, &classes);
         if names.is_empty() {
             return;
@@ -124,9 +165,37 @@ fn keep_outdated(
     });
 }
 
-/// Has the JVM retransform these classes; if it refuses some, all others. Returns the class files
-/// that the JVM handed out, if `keep_class_files`.
+/// Has the JVM retransform these classes, at once or in chunks; if it refuses some, all others.
+/// Returns the class files that the JVM handed out, if `keep_class_files`.
 fn install(
+    session: &Session,
+    jni: Jni<'_>,
+    classes: &[NamedClass<'_>],
+    keep_class_files: bool,
+    chunks: Option<&mut Chunks>,
+) -> HashMap<ClassName, Vec<u8>> {
+    let mut kept = HashMap::new();
+    let mut install = |classes: &[NamedClass<'_>]| {
+        kept.extend(install_at_once(session, jni, classes, keep_class_files));
+    };
+    match chunks {
+        None => install(classes),
+        Some(chunks) => {
+            chunks.each(
+                classes,
+                |time| session.patience.rest(time),
+                |classes| {
+                    if session.is_running() {
+                        install(classes);
+                    }
+                },
+            );
+        }
+    }
+    kept
+}
+
+fn install_at_once(
     session: &Session,
     jni: Jni<'_>,
     classes: &[NamedClass<'_>],
@@ -212,7 +281,7 @@ fn record_refused(
 }
 
 /// Hands the engine the class files that it needs.
-fn fetch_class_files(session: &Session, jni: Jni<'_>) {
+fn fetch_class_files(session: &Session, jni: Jni<'_>, mut chunks: Option<&mut Chunks>) {
     while session.is_running() {
         let mut names = std::mem::take(&mut session.pending.lock().need);
         names.sort();
@@ -227,7 +296,7 @@ fn fetch_class_files(session: &Session, jni: Jni<'_>) {
                 loaded.find(|class| session.jvmti.class_status(class.get()).is_prepared());
             classes.extend(prepared.map(|class| (ClassName::clone(name), class)));
         }
-        let mut files = install(session, jni, &classes, true);
+        let mut files = install(session, jni, &classes, true, chunks.as_deref_mut());
         for name in names {
             let file = files.remove(&name);
             let class = classes.iter().find(|(of, _)| *of == name).map(|(_, class)| class.get());

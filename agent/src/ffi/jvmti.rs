@@ -4,7 +4,8 @@ use super::error::{EnvironmentError, JvmtiError};
 use super::jni::{self, Jni};
 use super::reference::{Local, Method, Object};
 use super::table::{
-    Capabilities, Env, Event, EventCallbacks, Functions, JNI_SLOTS, StackInfo, StartFunction,
+    Capabilities, Env, Event, EventCallbacks, ExtensionEvent, Functions, JNI_SLOTS, StackInfo,
+    StartFunction,
 };
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
@@ -144,7 +145,109 @@ impl Jvmti {
     /// JVMTI's.
     pub fn set_event(self, event: Event, on: bool) -> Result<(), JvmtiError> {
         // SAFETY: the environment is valid; no thread means all.
-        unsafe { Functions::set_event_notification_mode(self.0, i32::from(on), event, null_mut()) }
+        unsafe {
+            let (mode, event) = (i32::from(on), event as i32);
+            Functions::set_event_notification_mode(self.0, mode, event, null_mut())
+        }
+    }
+
+    /// The number in the current thread's storage, which is the virtual one's that is mounted; zero
+    /// if there is none.
+    pub(super) fn thread_local(self) -> Option<u64> {
+        let mut data: *mut c_void = null_mut();
+        // SAFETY: the environment is valid; no thread means the current one.
+        unsafe { Functions::get_thread_local_storage(self.0, null_mut(), &mut data) }.ok()?;
+        Some(data.addr() as u64)
+    }
+
+    /// The number in the storage of a thread.
+    pub(super) fn thread_local_of(self, thread: Object<'_>) -> Option<u64> {
+        let mut data: *mut c_void = null_mut();
+        // SAFETY: the environment and the thread are valid.
+        unsafe { Functions::get_thread_local_storage(self.0, thread.raw(), &mut data) }.ok()?;
+        Some(data.addr() as u64)
+    }
+
+    /// Sets that number; nothing if the JVM refuses.
+    pub(super) fn set_thread_local(self, number: u64) {
+        let data = std::ptr::without_provenance::<c_void>(number as usize);
+        // SAFETY: as above. The JVM keeps the pointer, and nobody follows it.
+        let _ = unsafe { Functions::set_thread_local_storage(self.0, null_mut(), data) };
+    }
+
+    /// Adds the capability for events of virtual threads. False if the JVM lacks it.
+    ///
+    /// # Errors
+    /// JVMTI's.
+    pub(super) fn add_virtual_threads(self) -> Result<bool, JvmtiError> {
+        let mut potential = Capabilities::default();
+        let wanted = Capabilities::default().with(Capabilities::SUPPORT_VIRTUAL_THREADS);
+        // SAFETY: the environment is valid; the JVM copies both structures.
+        unsafe {
+            Functions::get_potential_capabilities(self.0, &mut potential)?;
+            if !potential.has(Capabilities::SUPPORT_VIRTUAL_THREADS) {
+                return Ok(false);
+            }
+            Functions::add_capabilities(self.0, &wanted)?;
+        }
+        Ok(true)
+    }
+
+    /// Gives that capability back. If the JVM keeps it, it has no effect without events.
+    pub(super) fn relinquish_virtual_threads(self) {
+        let wanted = Capabilities::default().with(Capabilities::SUPPORT_VIRTUAL_THREADS);
+        // SAFETY: the environment is valid; the JVM copies the structure.
+        let _ = unsafe { Functions::relinquish_capabilities(self.0, &wanted) };
+    }
+
+    /// The number of an extension event; none if the JVM does not have it.
+    pub(super) fn extension_event(self, id: &[u8]) -> Option<i32> {
+        let mut count = 0;
+        let mut events = Memory { env: self.0, start: null_mut::<ExtensionEvent>() };
+        // SAFETY: the environment is valid.
+        unsafe { Functions::get_extension_events(self.0, &mut count, &mut events.start) }.ok()?;
+        let mut found = None;
+        // SAFETY: JVMTI has written so many.
+        for event in unsafe { events.elements(count) } {
+            // Each part is memory of its own, which is given back here.
+            let name = Memory { env: self.0, start: event.id };
+            let _description = Memory { env: self.0, start: event.description };
+            let parameters = Memory { env: self.0, start: event.parameters };
+            // SAFETY: JVMTI has written so many.
+            for parameter in unsafe { parameters.elements(event.parameter_count) } {
+                drop(Memory { env: self.0, start: parameter.name });
+            }
+            if name.bytes() == id {
+                found = Some(event.number);
+            }
+        }
+        found
+    }
+
+    /// Switches an extension event on, with its callback, or off.
+    ///
+    /// # Errors
+    /// JVMTI's.
+    ///
+    /// # Safety
+    /// The callback is a function with the event's parameters, after the environment.
+    pub(super) unsafe fn set_extension_event(
+        self,
+        event: i32,
+        callback: Option<*const c_void>,
+    ) -> Result<(), JvmtiError> {
+        let on = i32::from(callback.is_some());
+        // SAFETY: the environment is valid; no thread means all; for the callback, as promised.
+        unsafe {
+            if let Some(callback) = callback {
+                Functions::set_extension_event_callback(self.0, event, callback)?;
+            }
+            let switched = Functions::set_event_notification_mode(self.0, on, event, null_mut());
+            if callback.is_none() {
+                Functions::set_extension_event_callback(self.0, event, null())?;
+            }
+            switched
+        }
     }
 
     /// A system property as it was when the JVM started.

@@ -5,6 +5,7 @@ use super::guard::guard;
 use super::handler::{Handler, handler};
 use super::interception::take_called;
 use super::jni::Jni;
+use super::mounts;
 use super::reference::Object;
 use jfathom_clock::NativeRead;
 use jni_sys::{JNIEnv, JNINativeMethod, jclass, jint, jlong, jobject};
@@ -36,7 +37,7 @@ impl Native {
 }
 
 /// The native methods of the interface between agent and runtime.
-pub static INTERFACE: [Native; 7] = [
+pub static INTERFACE: [Native; 10] = [
     Native { name: c"base", descriptor: c"()J", function: base as *const c_void },
     Native { name: c"grow", descriptor: c"(J)J", function: grow as *const c_void },
     Native { name: c"space", descriptor: c"()J", function: space as *const c_void },
@@ -50,6 +51,13 @@ pub static INTERFACE: [Native; 7] = [
         name: c"lookedUp",
         descriptor: c"(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Object;)V",
         function: looked_up as *const c_void,
+    },
+    Native { name: c"parkedPlace", descriptor: c"()J", function: parked_place as *const c_void },
+    Native { name: c"watchMounts", descriptor: c"()V", function: watch_mounts as *const c_void },
+    Native {
+        name: c"parkedSoFar",
+        descriptor: c"(Ljava/lang/Thread;)J",
+        function: parked_so_far as *const c_void,
     },
     Native {
         name: c"calledByNative",
@@ -111,6 +119,24 @@ unsafe extern "system" fn looked_up(
         unsafe { (Jni::new(jni), Object::new(class), Object::new(name), Object::new(kind)) };
     let (Some(jni), Some(class), Some(name)) = (jni, class, name) else { return };
     answer((), |handler| handler.looked_up(jni, class, name, kind));
+}
+
+unsafe extern "system" fn parked_place(_jni: *mut JNIEnv, _class: jclass) -> jlong {
+    guard(0, mounts::parked_place)
+}
+
+unsafe extern "system" fn watch_mounts(_jni: *mut JNIEnv, _class: jclass) {
+    guard((), mounts::watch);
+}
+
+unsafe extern "system" fn parked_so_far(
+    _jni: *mut JNIEnv,
+    _class: jclass,
+    thread: jobject,
+) -> jlong {
+    // SAFETY: as for `reflected`.
+    let Some(thread) = (unsafe { Object::new(thread) }) else { return 0 };
+    guard(0, || mounts::parked_so_far(thread))
 }
 
 unsafe extern "system" fn called_by_native(jni: *mut JNIEnv, _class: jclass) {

@@ -42,6 +42,27 @@ pub struct StackInfo {
     pub count: jint,
 }
 
+/// `jvmtiExtensionEventInfo`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ExtensionEvent {
+    pub number: jint,
+    pub id: *mut c_char,
+    pub description: *mut c_char,
+    pub parameter_count: jint,
+    pub parameters: *mut Parameter,
+}
+
+/// `jvmtiParamInfo`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Parameter {
+    pub name: *mut c_char,
+    pub kind: c_int,
+    pub base_type: c_int,
+    pub null_ok: c_uchar,
+}
+
 /// `jvmtiStartFunction`.
 pub type StartFunction = unsafe extern "system" fn(*mut Env, *mut JNIEnv, *mut c_void);
 
@@ -55,6 +76,7 @@ impl Capabilities {
     pub const ALL_CLASS_HOOK_EVENTS: u32 = 26;
     pub const RETRANSFORM_CLASSES: u32 = 37;
     pub const RETRANSFORM_ANY_CLASS: u32 = 38;
+    pub const SUPPORT_VIRTUAL_THREADS: u32 = 44;
 
     pub const fn with(mut self, bit: u32) -> Self {
         self.0[(bit / 32) as usize] |= 1 << (bit % 32);
@@ -149,13 +171,18 @@ functions! {
     65 get_method_declaring_class(method: jmethodID, class: *mut jclass);
     78 get_loaded_classes(count: *mut jint, classes: *mut *mut jclass);
     100 get_all_stack_traces(most_frames: jint, stacks: *mut *mut StackInfo, threads: *mut jint);
+    102 get_thread_local_storage(thread: Thread, data: *mut *mut c_void);
+    103 set_thread_local_storage(thread: Thread, data: *const c_void);
     120 set_jni_function_table(table: *const *mut c_void);
     121 get_jni_function_table(table: *mut *mut *mut c_void);
     122 set_event_callbacks(callbacks: *const EventCallbacks, size: jint);
+    125 get_extension_events(count: *mut jint, events: *mut *mut ExtensionEvent);
+    126 set_extension_event_callback(number: jint, callback: *const c_void);
     131 get_system_property(name: *const c_char, value: *mut *mut c_char);
     133 get_phase(phase: *mut c_int);
     140 get_potential_capabilities(capabilities: *mut Capabilities);
     142 add_capabilities(capabilities: *const Capabilities);
+    143 relinquish_capabilities(capabilities: *const Capabilities);
     152 retransform_classes(count: jint, classes: *const jclass);
 }
 
@@ -167,7 +194,7 @@ impl Functions {
     pub unsafe fn set_event_notification_mode(
         env: *mut Env,
         mode: c_int,
-        event: Event,
+        event: c_int,
         thread: Thread,
     ) -> Result<(), JvmtiError> {
         // SAFETY: as for the other functions; no variable parameter is passed.
@@ -178,7 +205,7 @@ impl Functions {
             }
             let function: unsafe extern "C" fn(*mut Env, c_int, c_int, Thread, ...) -> jint =
                 std::mem::transmute(slot);
-            JvmtiError::check(function(env, mode, event as c_int, thread))
+            JvmtiError::check(function(env, mode, event, thread))
         }
     }
 }

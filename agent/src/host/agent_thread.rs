@@ -44,7 +44,7 @@ pub fn run(agent: &Agent, session: &Session, jni: Jni<'_>) {
         if session.options.allow_uncounted {
             uncounted += uncount_requested(session, uncounted);
         }
-        if !session.pending.is_empty() {
+        if !session.patience.is_patient() && !session.pending.is_empty() {
             retransform_pending(session, jni);
         }
         if swept.elapsed() >= SWEEP_INTERVAL {

@@ -8,8 +8,9 @@ use super::stop::{keep_ids, release_file};
 use crate::Options;
 use crate::classes::hooks::has_hooks;
 use crate::classes::names::{hidden, is_ours};
-use crate::classes::retransform::retransform_pending;
+use crate::classes::retransform::{prepare_roots, retransform_pending};
 use crate::engine::{ClassName, Engine, LoaderKind, PreloadedClass};
+use crate::ffi::mounts::{self, MountsError, ParkClock};
 use crate::ffi::{Event, Jni, interception, start_agent_thread};
 use crate::jvm::program;
 use crate::jvm::runtime::Opening;
@@ -18,10 +19,12 @@ use crate::live::session::Session;
 use crate::lock::lock;
 use crate::session_paths::SessionPaths;
 use jfathom_plan::Scheme;
-use jfathom_session::session_of;
+use jfathom_session::{MethodsFileLine, session_of};
+use jfathom_trace::layout as l;
 use jfathom_world::OpenedWorld;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 const AGENT_THREAD_NAME: &str = "jfathom";
 
@@ -32,6 +35,13 @@ pub enum Report {
     ToCollector,
     /// Always: the JVM was started with the agent.
     ToUser,
+}
+
+/// Whether the program runs when the session begins: others may wait for what it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Program {
+    Begins,
+    Runs,
 }
 
 /// The JVM starts with the library. The session begins when the JVM is up.
@@ -55,7 +65,7 @@ pub fn on_init(jni: Jni<'_>) {
     let Some(agent) = agent::agent() else { return };
     let Some(options) = lock(&agent.options).take() else { return };
     let directory = options.session.clone();
-    if let Err(error) = begin(agent, jni, options) {
+    if let Err(error) = begin(agent, jni, options, Program::Begins) {
         report_in(directory, &error, Report::ToUser);
     }
 }
@@ -72,7 +82,7 @@ pub fn on_attach(jni: Jni<'_>, text: &str) -> Result<(), StartError> {
         return Err(StartError::JvmEnds);
     }
     agent.jvmti.set_event(Event::VmDeath, true).map_err(StartError::Events)?;
-    begin(agent, jni, options)
+    begin(agent, jni, options, Program::Runs)
 }
 
 /// Reports why there is no session: in the session directory that the options name, and on the
@@ -92,7 +102,12 @@ fn report_in(directory: Option<PathBuf>, error: &StartError, report: Report) {
     }
 }
 
-fn begin(agent: &'static Agent, jni: Jni<'_>, options: Options) -> Result<(), StartError> {
+fn begin(
+    agent: &'static Agent,
+    jni: Jni<'_>,
+    options: Options,
+    program_state: Program,
+) -> Result<(), StartError> {
     let _starting = lock(&agent.starting);
     if let Some(session) = agent.session() {
         return Err(preconditions::second_session(&session).into());
@@ -110,9 +125,13 @@ fn begin(agent: &'static Agent, jni: Jni<'_>, options: Options) -> Result<(), St
     let session = Session::new(agent.jvmti, runtime, range, options, paths, files);
     let session = Arc::new(session);
     agent.set_session(Some(Arc::clone(&session)));
+    if program_state == Program::Runs {
+        session.patience.begin();
+    }
     let begun = open(agent, &session, jni, program.opened);
     if begun.is_err() {
         session.advance_phase(Phase::Starting, Phase::Over);
+        mounts::end(agent.jvmti);
         let _ = interception::end(agent.jvmti);
         session.paths.remove_file();
         keep_ids(agent, &session);
@@ -148,6 +167,10 @@ fn open(
     let first = engine.begin();
     session.set_engine(engine);
     session.with_engine(|_| first);
+    if options.mounts {
+        // Before a root is live: what a thread inside was parked for is then known as a whole.
+        watch_mounts(session);
+    }
     session.advance_phase(Phase::Starting, Phase::Running);
     // Before the JVM lists its classes: the engine may get a class that is loaded meanwhile twice,
     // which does no harm.
@@ -156,11 +179,35 @@ fn open(
     }
     follow_native_calls(session);
     add_loaded_classes(session, jni)?;
-    retransform_pending(session, jni);
+    // Before the long work, which ends if the collector asks for that or is gone.
     if let Err(error) = start_agent_thread(session.jvmti, jni, AGENT_THREAD_NAME) {
         session.add_note(format!("nobody watches the collector: {error}"));
     }
+    prepare_roots(session, jni);
+    retransform_pending(session, jni);
     Ok(())
+}
+
+/// Has parked times recorded, or says why they are missing.
+fn watch_mounts(session: &Session) {
+    let word = |offset| session.file.word32(offset);
+    let clock = word(l::HEADER_CLOCK_KIND).map(|kind| match kind.load(Ordering::Acquire) {
+        l::CLOCK_TSC => ParkClock::Counter,
+        _ => ParkClock::NanoTime,
+    });
+    let watched = match (clock, session.file.word64(l::HEADER_PAUSED)) {
+        (Some(clock), Some(paused)) => mounts::begin(session.jvmti, clock, paused),
+        // The file is mapped by now.
+        _ => Err(MountsError::NoEvents),
+    };
+    session.write(vec![MethodsFileLine::Mounts(watched.is_ok())]);
+    let state = if watched.is_ok() { l::MOUNTS_SEEN } else { l::MOUNTS_MISSING };
+    if let Some(word) = word(l::HEADER_MOUNTS) {
+        word.store(state, Ordering::Release);
+    }
+    if let Err(error) = watched {
+        session.add_note(format!("no parked times are recorded (--mounts): {error}"));
+    }
 }
 
 /// Has native code's calls followed, unless all methods get probes anyway.

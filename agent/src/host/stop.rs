@@ -2,7 +2,7 @@
 
 use crate::classes::names::is_ours;
 use crate::classes::restore::restore_classes;
-use crate::ffi::{Event, Jni, interception};
+use crate::ffi::{Event, Jni, interception, mounts};
 use crate::host::agent::Agent;
 use crate::live::phase::Phase;
 use crate::live::session::Session;
@@ -45,12 +45,14 @@ pub fn stop(agent: &Agent, session: &Session, jni: Jni<'_>, reason: StopReason) 
     }
     session.file.set_state(l::LIVE_RESTORING);
     let _ = session.runtime.stop(jni);
+    mounts::end(agent.jvmti);
     if let Err(error) = interception::end(agent.jvmti) {
         session.add_note(format!(
             "the JVM does not take JNI's functions back: they pass through jfathom, \
              which does nothing: {error}"
         ));
     }
+    session.patience.end();
     session.pending.wake_waiting();
     session.first_calls.wake_waiting();
     wait_until(|| session.visitors() == 0);
@@ -62,14 +64,16 @@ pub fn stop(agent: &Agent, session: &Session, jni: Jni<'_>, reason: StopReason) 
             .add_note("threads were still in jfathom's code when the session was ended".to_owned());
     }
     let _ = agent.jvmti.set_event(Event::ClassFileLoadHook, false);
-    // Classes that are being loaded are restored when they are prepared.
-    if unprepared.is_empty() {
-        let _ = agent.jvmti.set_event(Event::ClassPrepare, false);
-    }
     session.close();
     keep_ids(agent, session);
     session.loaded.clear();
+    // Classes that were being loaded are restored when they are prepared. Who was prepared since
+    // they were listed is restored here.
     agent.leftovers.set(unprepared);
+    agent.leftovers.restore_prepared(agent.jvmti, jni);
+    if agent.leftovers.is_empty() {
+        let _ = agent.jvmti.set_event(Event::ClassPrepare, false);
+    }
     // Whoever sees the last state may begin the next session, which must not meet what follows.
     let _starting = lock(&agent.starting);
     session.advance_phase(Phase::Restoring, Phase::Over);
@@ -106,8 +110,12 @@ fn wait_until(mut done: impl FnMut() -> bool) -> bool {
     }
 }
 
-/// Whether no thread is in the runtime's code.
+/// Whether no thread is in the runtime's code. A virtual one may be, but only where it does not
+/// wait.
 fn is_runtime_quiet(session: &Session, jni: Jni<'_>) -> bool {
+    if session.runtime.is_busy(jni) {
+        return false;
+    }
     let jvmti = session.jvmti;
     let mut found = false;
     let mut known = HashMap::new();

@@ -17,6 +17,7 @@ pub struct Runtime {
     start: Method,
     stop: Method,
     end: Method,
+    is_busy: Method,
     reset: Method,
     paused: Method,
     is_native_call: Method,
@@ -125,12 +126,13 @@ impl Runtime {
             found.ok_or(RuntimeError::NoMethod(name))
         };
         let (start, stop, end) = (method(live::START)?, method(live::STOP)?, method(live::END)?);
-        let (reset, paused, is_native_call) =
-            (method(live::RESET)?, method(live::PAUSED)?, method(live::FROM_NATIVE)?);
+        let (is_busy, reset) = (method(live::BUSY)?, method(live::RESET)?);
+        let (paused, is_native_call) = (method(live::PAUSED)?, method(live::FROM_NATIVE)?);
         Ok(Self {
             start,
             stop,
             end,
+            is_busy,
             reset,
             paused,
             is_native_call,
@@ -176,6 +178,11 @@ impl Runtime {
     /// Marks the session as ended because the JVM ends. Probes record until the process is gone.
     pub fn end(&self, jni: Jni<'_>) -> Result<(), JniError> {
         jni.call_static(self.class.get(), self.end, &[])
+    }
+
+    /// Whether a virtual thread is in the runtime's code where it may wait.
+    pub fn is_busy(&self, jni: Jni<'_>) -> bool {
+        jni.call_static_boolean(self.class.get(), self.is_busy).unwrap_or(false)
     }
 
     /// Forgets the session. No thread may be in the runtime.

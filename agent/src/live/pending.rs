@@ -92,14 +92,26 @@ impl PendingWork {
             && work.running.is_empty()
     }
 
-    /// Begins a batch with all classes that no other thread retransforms, and moves the methods
-    /// that lose their triggers after it to `timed`. What is planned meanwhile is pending again.
-    pub fn begin_batch(&self, timed: &mut Vec<MethodId>) -> Batch<'_> {
+    /// As [`Self::begin_batch_of`], and moves the methods that lose their triggers after it to
+    /// `timed`. What is planned meanwhile is pending again.
+    pub fn begin_batch(
+        &self,
+        timed: &mut Vec<MethodId>,
+        wanted: impl Fn(&ClassName, bool) -> bool,
+    ) -> Batch<'_> {
+        timed.append(&mut self.lock().timed);
+        self.begin_batch_of(wanted)
+    }
+
+    /// Begins a batch with those classes that are `wanted` and that no other thread retransforms.
+    /// `wanted` also gets whether any batch runs.
+    pub fn begin_batch_of(&self, wanted: impl Fn(&ClassName, bool) -> bool) -> Batch<'_> {
         let mut work = self.lock();
-        timed.append(&mut work.timed);
         let Pending { retransform, running, .. } = &mut *work;
-        let names: Vec<ClassName> =
-            retransform.extract_if(|name| !running.contains_key(name)).collect();
+        let is_any_running = !running.is_empty();
+        let names: Vec<ClassName> = retransform
+            .extract_if(|name| !running.contains_key(name) && wanted(name, is_any_running))
+            .collect();
         work.last_batch += 1;
         let number = work.last_batch;
         work.running.extend(names.iter().map(|name| (ClassName::clone(name), number)));

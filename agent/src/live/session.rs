@@ -5,6 +5,7 @@ use super::class_changes::ClassChanges;
 use super::first_calls::FirstCalls;
 use super::journal::{Journal, is_live_root};
 use super::loaded_classes::{LoadedClasses, RetransformedClasses};
+use super::patience::Patience;
 use super::pending::{PendingWork, is_retransforming};
 use super::phase::{Phase, PhaseState, SessionGuard};
 use super::session_file::SessionFile;
@@ -36,6 +37,7 @@ pub struct Session {
     pub changes: ClassChanges,
     pub pending: PendingWork,
     pub first_calls: FirstCalls,
+    pub patience: Patience,
     /// Wakes the agent's thread.
     pub alarm: Alarm,
     /// Totals that threads count as they work. The other totals come from their own parts.
@@ -65,6 +67,7 @@ impl Session {
             changes: ClassChanges::default(),
             pending: PendingWork::default(),
             first_calls: FirstCalls::default(),
+            patience: Patience::default(),
             alarm: Alarm::default(),
             totals: Mutex::default(),
             phase: PhaseState::default(),

@@ -2,21 +2,24 @@ use super::*;
 
 const NATIVE: &str = "--enable-native-access=ALL-UNNAMED";
 const EXPORTS: &str = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
+const ACCESS: &str = "--add-exports=java.base/jdk.internal.access=ALL-UNNAMED";
+const VM: &str = "--add-exports=java.base/jdk.internal.vm=ALL-UNNAMED";
 
 #[test]
 fn the_main_jar_needs_nothing_and_newer_jvms_are_made_faster() {
     for (java, expected) in [
         (None, &[][..]),
         (Some(11), &[]),
-        (Some(21), &[]),
-        (Some(23), &[NATIVE]),
-        (Some(25), &[NATIVE, EXPORTS]),
+        (Some(17), &[]),
+        (Some(21), &[ACCESS, VM]),
+        (Some(23), &[NATIVE, ACCESS, VM]),
+        (Some(25), &[NATIVE, EXPORTS, ACCESS, VM]),
     ] {
         assert_eq!(jvm_flags(&Flags { java, ..Flags::default() }), expected, "{java:?}");
     }
     assert_eq!(
         jvm_flags(&Flags { java: Some(25), nano_clock: true, ..Flags::default() }),
-        [EXPORTS]
+        [EXPORTS, ACCESS, VM]
     );
     assert_eq!(jvm_flags(&Flags { java: Some(25), keep_cache: true, ..Flags::default() }), [""; 0]);
 }

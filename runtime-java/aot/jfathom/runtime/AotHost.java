@@ -104,6 +104,20 @@ final class AotHost extends Host {
         return type.getModule() == Probe.class.getModule();
     }
 
+    /** Only the agent sees threads park. */
+    @Override
+    long parkedPlace() {
+        return 0;
+    }
+
+    @Override
+    void watchMounts() {}
+
+    @Override
+    long parkedSoFar(Thread thread) {
+        return 0;
+    }
+
     @Override
     boolean isHelper(Thread thread) {
         return thread instanceof SessionFile.Helper;

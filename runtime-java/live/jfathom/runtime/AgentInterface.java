@@ -46,6 +46,15 @@ final class AgentInterface {
      */
     static native void calledByNative();
 
+    /** See {@link Host#parkedPlace}. Called only if the agent sees threads park. */
+    static native long parkedPlace();
+
+    /** See {@link Host#watchMounts}. */
+    static native void watchMounts();
+
+    /** See {@link Host#parkedSoFar}. */
+    static native long parkedSoFar(Thread thread);
+
     /** Native code is about to call a method. Whether {@link #calledByNative} was called. */
     static boolean fromNative() {
         return Hooks.calledByNative();
@@ -116,6 +125,7 @@ final class AgentInterface {
         Probe.on = false;
         try {
             SessionEnd.stamp();
+            if (Carriers.ON) VirtualThreads.tellParked();
         } catch (Throwable e) {
             // Open roots have no time after their last record.
         }
@@ -131,11 +141,20 @@ final class AgentInterface {
         }
     }
 
+    /** Whether a virtual thread waits in the runtime, as far as it can be known. */
+    static boolean isBusy() {
+        return Carriers.ON && Carriers.isAnyPinned();
+    }
+
     /** Forgets the session, so that nothing of it stays. No thread may be in the runtime. */
     static void reset() {
         if (Probe.on) return;
         try {
             Threads.reset();
+            if (Carriers.ON) {
+                Carriers.reset();
+                VirtualThreads.reset();
+            }
             Rings.reset();
             Counters.reset();
             TaskMarks.reset();
@@ -158,8 +177,9 @@ final class AgentInterface {
             ThreadRecorder recorder = Threads.find(Thread.currentThread());
             if (recorder == null || recorder.awaiting) return;
             double ticks = Session.TSC ? nanos * (Host.opening.hz / 1e9) : nanos;
-            if (recorder.inside == recorder.owner) recorder.exclude((long) ticks);
-            else if (recorder.unsampled > 0) recorder.unsampledSince += (long) ticks;
+            Activity activity = recorder.activity;
+            if (recorder.inside == activity.thread) recorder.exclude((long) ticks);
+            else if (activity.unsampled > 0) activity.unsampledSince += (long) ticks;
         } catch (Throwable e) {
             // An overflow of the stack: the time is not excluded.
         }

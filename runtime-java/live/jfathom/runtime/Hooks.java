@@ -77,9 +77,10 @@ public final class Hooks {
      */
     static boolean calledByNative() {
         if (!Probe.on) return false;
-        ThreadRecorder recorder = recorderInside();
-        if (recorder == null) return false;
+        boolean pinned = Carriers.pin();
         try {
+            ThreadRecorder recorder = recorderInside();
+            if (recorder == null) return false;
             long since = SlowPath.beginAgentWait(recorder);
             try {
                 AgentInterface.calledByNative();
@@ -90,13 +91,16 @@ public final class Hooks {
         } catch (Throwable e) {
             SlowPath.passOn(e);
             return false;
+        } finally {
+            Carriers.unpin(pinned);
         }
     }
 
     private static void reportMember(Object member) {
-        ThreadRecorder recorder = recorderInside();
-        if (recorder == null) return;
+        boolean pinned = Carriers.pin();
         try {
+            ThreadRecorder recorder = recorderInside();
+            if (recorder == null) return;
             boolean method = member instanceof Method;
             long slot = UNSAFE.getInt(member, method ? METHOD_SLOT : CONSTRUCTOR_SLOT);
             long hash = hash(((Member) member).getDeclaringClass(), slot);
@@ -110,13 +114,16 @@ public final class Hooks {
             }
         } catch (Throwable e) {
             SlowPath.passOn(e);
+        } finally {
+            Carriers.unpin(pinned);
         }
     }
 
     private static void reportLookup(Class<?> type, String name, Object methodType) {
-        ThreadRecorder recorder = recorderInside();
-        if (recorder == null) return;
+        boolean pinned = Carriers.pin();
         try {
+            ThreadRecorder recorder = recorderInside();
+            if (recorder == null) return;
             // String and MethodType are final, so that no code of the program runs.
             long named = (long) name.hashCode() << 32;
             long hash = hash(type, named ^ methodType.hashCode() & 0xffff_ffffL | Long.MIN_VALUE);
@@ -130,6 +137,8 @@ public final class Hooks {
             }
         } catch (Throwable e) {
             SlowPath.passOn(e);
+        } finally {
+            Carriers.unpin(pinned);
         }
     }
 

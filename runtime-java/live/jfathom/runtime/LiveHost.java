@@ -82,6 +82,22 @@ final class LiveHost extends Host {
     }
 
     @Override
+    long parkedPlace() {
+        int mounts = Session.MEMORY.getInt(Session.HEAD, Layout.HEADER_MOUNTS);
+        return mounts == Layout.MOUNTS_SEEN ? AgentInterface.parkedPlace() : 0;
+    }
+
+    @Override
+    void watchMounts() {
+        AgentInterface.watchMounts();
+    }
+
+    @Override
+    long parkedSoFar(Thread thread) {
+        return AgentInterface.parkedSoFar(thread);
+    }
+
+    @Override
     boolean isHelper(Thread thread) {
         return false;
     }

@@ -84,6 +84,10 @@ final class Calibration {
     private static void run(String phase, long warmUp) {
         // A plan whose ids go up to the last one leaves none for the loops.
         if (!Host.opening.hasCalibrationIds) return;
+        if (Carriers.isVirtual()) {
+            runOnPlatform(phase, warmUp);
+            return;
+        }
         ThreadRecorder recorder = new ThreadRecorder(Thread.currentThread(), false);
         // For ever: what the fast path cannot record is not recorded.
         recorder.busy = true;
@@ -99,6 +103,40 @@ final class Calibration {
             setMode(CalibrationLoops.OFF, Layout.MODE_TIME);
             recorder.limit = ThreadRecorder.CLOSED;
             Threads.forget(recorder);
+        }
+    }
+
+    /** Probes of a virtual thread find no recorder of its own. */
+    private static void runOnPlatform(String phase, long warmUp) {
+        // Nothing of the program's is inherited: that would run its code.
+        Runnable loops = new Run(phase, warmUp);
+        Thread thread = new Thread(null, loops, "jfathom calibration", 0, false);
+        thread.setDaemon(true);
+        thread.start();
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) Thread.currentThread().interrupt();
+    }
+
+    /** Not a lambda: the JVM would link it within a program's call. */
+    static final class Run implements Runnable {
+        private final String phase;
+        private final long warmUp;
+
+        Run(String phase, long warmUp) {
+            this.phase = phase;
+            this.warmUp = warmUp;
+        }
+
+        @Override
+        public void run() {
+            Calibration.run(phase, warmUp);
         }
     }
 

@@ -47,13 +47,18 @@ abstract class Host {
         if (opening.calibrateStart || opening.calibrateEnd) {
             initialiseEach(
                     Calibration.class,
+                    Calibration.Run.class,
                     CalibrationLoops.class,
                     CalibrationBatches.class,
                     CalibrationTime.class);
         }
+        initialiseEach(Carriers.class);
         initialiseEach(own);
+        if (Carriers.ON) initialiseEach(VirtualThreads.class);
         initialiseEach(
                 RecordWriter.class,
+                Activity.class,
+                Owed.class,
                 CountedCalls.class,
                 SlowPath.class,
                 Losses.class,
@@ -93,6 +98,19 @@ abstract class Host {
 
     /** Whether the task methods of this class, which the boot loader has defined, have probes. */
     abstract boolean hasTaskProbes(Class<?> type);
+
+    /**
+     * Address of a word of the platform thread that runs this code, for its life: the ticks for
+     * which the virtual thread that it carries was parked since they were last set to zero. 0 if
+     * nobody has asked for parked times.
+     */
+    abstract long parkedPlace();
+
+    /** Sees when the current thread parks, a virtual one. Only if {@link #parkedPlace} is not 0. */
+    abstract void watchMounts();
+
+    /** Ticks for which the thread is parked and that have no record; 0 if it has a carrier. */
+    abstract long parkedSoFar(Thread thread);
 
     /** Whether the thread works for the runtime. Its probes must not record. */
     abstract boolean isHelper(Thread thread);

@@ -16,23 +16,27 @@ final class Losses {
     /** Writes a record, owes it, or leaves it out. False if it is lost. */
     static boolean record(ThreadRecorder recorder, long head, long time, int shift) {
         int opened = opened(head);
-        if (recorder.unrecorded > 0) {
-            recorder.unrecorded += opened;
+        if (recorder.activity.unrecorded > 0) {
+            recorder.activity.unrecorded += opened;
             return false;
         }
         if (SlowPath.writeTimed(recorder, head, time, shift)) return true;
         // There may be room for fewer records: the fast path must not write the next one there.
         recorder.open = recorder.next;
-        if (recorder.ring == null) return false;
+        // A virtual thread may go on with a carrier that has a ring.
+        if (recorder.ring == null && recorder.activity == recorder.own) return false;
         if (opened > 0) {
-            recorder.unrecorded = 1;
+            recorder.activity.unrecorded = 1;
             return false;
         }
-        boolean another = recorder.owed != 0;
-        recorder.owed = head;
-        recorder.owedTime = time;
-        recorder.owedShift = shift;
-        return !another;
+        if (isNumber(head)) return false;
+        return recorder.owe(head, time, shift);
+    }
+
+    /** Whether the record only says a hand-off's number. No exit is to be lost for it. */
+    private static boolean isNumber(long head) {
+        long escape = head >>> Layout.ESCAPE_SHIFT << Layout.ESCAPE_SHIFT;
+        return escape == Layout.ESCAPE_HAND_OFF || escape == Layout.ESCAPE_TASK_NUMBER;
     }
 
     /** By how much the record raises the number of open calls and tasks. */

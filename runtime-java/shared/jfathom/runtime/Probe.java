@@ -14,7 +14,8 @@ package jfathom.runtime;
  *
  * <p>A timed call compares threads by identity; the thread's number only says where to look. A
  * counted call compares the number alone, which no two threads have. A thread whose slot holds
- * {@link ThreadRecorder#NO_RECORDER} is outside.
+ * {@link ThreadRecorder#NO_RECORDER} is outside. Virtual threads have slots, too, and find their
+ * carrier's recorder there or out of line.
  */
 public final class Probe {
     /**

@@ -10,7 +10,7 @@ package jfathom.runtime;
  * never thrown or made.
  *
  * <p>An entry or exit gets the thread recorder that is in the thread's slot: its own, if it is
- * inside, or another thread's.
+ * inside, or another thread's. A virtual thread's own is the one of its carrier.
  */
 @SuppressWarnings("serial")
 final class RecordWriter extends Throwable {
@@ -23,12 +23,12 @@ final class RecordWriter extends Throwable {
     static void innerEntry(ThreadRecorder recorder, int id, int mode) {
         if (mode >= Layout.MODE_FIRST_CALL) {
             SlowPath.firstCallEntry(id);
-        } else if (recorder.inside != Thread.currentThread()) {
+        } else if (!recorder.isCurrent()) {
             SlowPath.innerEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
             write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
         } else {
-            SlowPath.count(recorder, id);
+            count(recorder, id);
         }
     }
 
@@ -36,35 +36,35 @@ final class RecordWriter extends Throwable {
     static int pinnedInnerEntry(ThreadRecorder recorder, int id, int mode) {
         if (mode >= Layout.MODE_FIRST_CALL) {
             SlowPath.firstCallEntry(id);
-        } else if (recorder.inside != Thread.currentThread()) {
+        } else if (!recorder.isCurrent()) {
             SlowPath.innerEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
             return zeroFrom(write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS));
         } else {
-            SlowPath.count(recorder, id);
+            count(recorder, id);
         }
         return 0;
     }
 
     /** A timed or counted entry on a thread that records from its first probe. */
     static void methodEntry(ThreadRecorder recorder, int id, int mode) {
-        if (recorder.inside != Thread.currentThread()) {
+        if (!recorder.isCurrent()) {
             SlowPath.methodEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
             write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
         } else {
-            SlowPath.count(recorder, id);
+            count(recorder, id);
         }
     }
 
     /** {@link #methodEntry}. Returns 0: see {@link #zeroFrom}. */
     static int pinnedMethodEntry(ThreadRecorder recorder, int id, int mode) {
-        if (recorder.inside != Thread.currentThread()) {
+        if (!recorder.isCurrent()) {
             SlowPath.methodEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
             return zeroFrom(write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS));
         } else {
-            SlowPath.count(recorder, id);
+            count(recorder, id);
         }
         return 0;
     }
@@ -76,6 +76,14 @@ final class RecordWriter extends Throwable {
         if (recorder != ThreadRecorder.NO_RECORDER) {
             exit(recorder, Layout.THROW | (long) id << Layout.TIME_BITS);
         }
+    }
+
+    /** A counted call that the probe did not count. */
+    private static void count(ThreadRecorder recorder, int id) {
+        // A virtual thread that is inside, with nothing in the way.
+        boolean ready =
+                recorder.activity != recorder.own && recorder.limit != ThreadRecorder.CLOSED;
+        if (!ready || recorder.direct == 0 || !recorder.count(id)) SlowPath.count(recorder, id);
     }
 
     /** A caught exception. */
@@ -93,7 +101,7 @@ final class RecordWriter extends Throwable {
 
     /** An exit; {@code head} as in {@link #write}. */
     static void exit(ThreadRecorder recorder, long head) {
-        if (recorder.inside == Thread.currentThread()) write(recorder, head);
+        if (recorder.isCurrent()) write(recorder, head);
         else SlowPath.innerExit(Thread.currentThread(), head);
     }
 

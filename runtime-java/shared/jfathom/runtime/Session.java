@@ -40,8 +40,9 @@ final class Session {
     /**
      * The thread recorders of threads that are inside, by the low bits of the thread's number. A
      * thread whose slot holds {@link ThreadRecorder#NO_RECORDER} is outside. A thread whose slot
-     * holds another's thread recorder asks {@link Threads#find}. The thread at home in a slot
-     * writes it, and others under {@link Threads#LOCK}; probes read it without.
+     * holds another's thread recorder asks {@link Threads#find}. A virtual thread's slot may hold
+     * the recorder of the thread that has carried it. The thread at home in a slot writes it, and
+     * others under {@link Threads#LOCK}; probes read it without.
      */
     static final ThreadRecorder[] TABLE = new ThreadRecorder[TABLE_MASK + 1];
 
@@ -50,6 +51,11 @@ final class Session {
     }
 
     private Session() {}
+
+    /** The platform thread that runs this code. */
+    static Thread carrier() {
+        return Carriers.ON ? Carriers.current() : Thread.currentThread();
+    }
 
     /** The thread's slot in {@link #TABLE}. */
     static int slot(Thread thread) {

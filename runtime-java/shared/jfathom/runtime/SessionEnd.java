@@ -18,6 +18,7 @@ final class SessionEnd {
     /** Adds to the header what could not be recorded. */
     static void flush() {
         Threads.flush();
+        if (Carriers.ON) VirtualThreads.flush();
         Tasks.flush();
     }
 

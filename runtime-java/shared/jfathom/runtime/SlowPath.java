@@ -28,32 +28,48 @@ final class SlowPath extends Throwable {
 
     /** The thread's slot did not hold it: its first probe, a shared slot, or a virtual thread. */
     static void methodEntry(Thread thread, int id, int mode) {
+        boolean pinned = Carriers.pin();
         try {
             ThreadRecorder recorder = Threads.find(thread);
             if (recorder == null) {
                 if (cannotRecord(thread)) return;
-                if (ThreadApi.isVirtual(thread)) {
+                if (!Carriers.ON && ThreadApi.isVirtual(thread)) {
                     countVirtual(id);
                     return;
                 }
                 recorder = Threads.register(thread);
+                if (recorder == null) return;
             }
             enter(recorder, id, mode);
             if (recorder.inside == null) {
-                recorder.depth++;
+                recorder.activity.depth++;
                 Threads.enter(recorder);
             }
         } catch (Throwable e) {
             // As in write: a method whose entry is not recorded ends without an exit probe.
             if (e instanceof StackOverflowError) throw SlowPath.<RuntimeException>unchecked(e);
             passOn(e);
+        } finally {
+            Carriers.unpin(pinned);
         }
     }
 
-    /** The thread's slot holds another thread's recorder. */
+    /** The thread's slot holds no recorder that records it at the moment. */
     static void innerEntry(Thread thread, int id, int mode) {
-        ThreadRecorder recorder = Threads.find(thread);
-        if (recorder != null && recorder.inside == thread) enter(recorder, id, mode);
+        if (Carriers.ON && VirtualThreads.isKnownOutside(thread)) return;
+        boolean pinned = Carriers.pin();
+        try {
+            ThreadRecorder recorder = Threads.find(thread);
+            if (recorder == null) lose(thread, 1, false);
+            else if (recorder.inside == thread) enter(recorder, id, mode);
+        } finally {
+            Carriers.unpin(pinned);
+        }
+    }
+
+    /** As {@link VirtualThreads#lose}. */
+    private static void lose(Thread thread, int opened, boolean root) {
+        if (Carriers.ON) VirtualThreads.lose(thread, opened, root);
     }
 
     private static void enter(ThreadRecorder recorder, int id, int mode) {
@@ -63,11 +79,16 @@ final class SlowPath extends Throwable {
 
     /** An entry of a method whose first call the agent waits for. */
     static void firstCallEntry(int id) {
-        Thread thread = Thread.currentThread();
-        ThreadRecorder recorder = Threads.find(thread);
-        if (recorder == null || recorder.inside != thread) return;
-        int mode = awaitFirstCall(recorder, id);
-        if (mode == Layout.MODE_TIME || mode == Layout.MODE_COUNT) enter(recorder, id, mode);
+        boolean pinned = Carriers.pin();
+        try {
+            Thread thread = Thread.currentThread();
+            ThreadRecorder recorder = Threads.find(thread);
+            if (recorder == null || recorder.inside != thread) return;
+            int mode = awaitFirstCall(recorder, id);
+            if (mode == Layout.MODE_TIME || mode == Layout.MODE_COUNT) enter(recorder, id, mode);
+        } finally {
+            Carriers.unpin(pinned);
+        }
     }
 
     /** Lets the agent handle a first call. Returns the method's mode after that, without flags. */
@@ -113,51 +134,75 @@ final class SlowPath extends Throwable {
         recorder.counting = recorder.countable;
         recorder.counters =
                 recorder.ring == null ? ThreadRecorder.NO_CHUNKS : recorder.ring.chunks;
-        recorder.exclude(Math.max(Session.now() - since, 0));
-        recorder.paused = Session.paused();
+        long waited = Math.max(Session.now() - since, 0);
+        recorder.limit = ThreadRecorder.CLOSED;
+        recorder.exclude(recorder.excluded + waited, Session.paused());
     }
 
     /** Excludes the ticks for which all threads were held up since this thread last looked. */
     private static void excludePauses(ThreadRecorder recorder) {
         long paused = Session.paused();
-        if (paused > recorder.paused) recorder.excluded += paused - recorder.paused;
-        recorder.paused = paused;
+        recorder.exclude(recorder.excluded + Math.max(paused - recorder.paused, 0), paused);
     }
 
     /** The thread comes inside: pauses while it was outside are in none of its times. */
     static void ignorePauses(ThreadRecorder recorder) {
-        recorder.excluded = 0;
-        recorder.paused = Session.paused();
+        recorder.exclude(0, Session.paused());
     }
 
     /** The thread comes inside: calls that were not recorded before have ended, too. */
     private static void beginInside(ThreadRecorder recorder) {
         ignorePauses(recorder);
-        recorder.unrecorded = 0;
+        recorder.beginParked();
+        recorder.activity.unrecorded = 0;
     }
 
-    /** An exit; the thread's slot holds another thread's recorder. */
+    /** An exit; else as {@link #innerEntry}. */
     static void innerExit(Thread thread, long head) {
-        ThreadRecorder recorder = Threads.find(thread);
-        if (recorder != null && recorder.inside == thread) RecordWriter.write(recorder, head);
+        if (Carriers.ON && VirtualThreads.isKnownOutside(thread)) return;
+        boolean pinned = Carriers.pin();
+        try {
+            ThreadRecorder recorder = Threads.find(thread);
+            if (recorder == null) lose(thread, -1, false);
+            else if (recorder.inside == thread) RecordWriter.write(recorder, head);
+        } finally {
+            Carriers.unpin(pinned);
+        }
     }
 
     static void recordCatch(Thread thread, int id) {
-        ThreadRecorder recorder = Threads.find(thread);
-        if (recorder != null && recorder.inside == thread) {
-            long head = Layout.ESCAPE_CAUGHT | (long) id << Layout.ESCAPE_ID_SHIFT;
-            write(recorder, head, Session.now(), Layout.COARSE_SHIFT);
+        boolean pinned = Carriers.pin();
+        try {
+            ThreadRecorder recorder = Threads.find(thread);
+            if (recorder != null && recorder.inside == thread) {
+                long head = Layout.ESCAPE_CAUGHT | (long) id << Layout.ESCAPE_ID_SHIFT;
+                write(recorder, head, Session.now(), Layout.COARSE_SHIFT);
+            }
+        } finally {
+            Carriers.unpin(pinned);
         }
     }
 
     static void rootEntry(Thread thread, int id) {
+        boolean pinned = Carriers.pin();
+        try {
+            enterRoot(thread, id);
+        } finally {
+            Carriers.unpin(pinned);
+        }
+    }
+
+    private static void enterRoot(Thread thread, int id) {
         ThreadRecorder recorder = Threads.find(thread);
         // A root within a root: where recursion ends in a StackOverflowError, an entry that raises
         // the depth must not meet an exit that cannot lower it.
         if (recorder != null && recorder.inside == thread) reserveStack(RESERVED_CALLS);
         if (recorder == null) {
             recorder = registerOrNull(thread);
-            if (recorder == null) return;
+            if (recorder == null) {
+                lose(thread, 1, true);
+                return;
+            }
         }
         if (recorder.inside != thread && RootSampling.isOn() && leavesOut(recorder, id)) return;
         int mode = Session.MEMORY.mode(id);
@@ -168,10 +213,10 @@ final class SlowPath extends Throwable {
         }
         // After the record: if that overflows the stack, the method ends without an exit probe.
         if (recorder.inside == thread) {
-            recorder.depth++;
+            recorder.activity.depth++;
         } else {
-            recorder.depth = 1;
-            recorder.root = id;
+            recorder.activity.depth = 1;
+            recorder.activity.root = id;
             Threads.enter(recorder);
         }
     }
@@ -179,53 +224,79 @@ final class SlowPath extends Throwable {
     /** Whether root sampling leaves out a call of a root on a thread outside, which begins. */
     private static boolean leavesOut(ThreadRecorder recorder, int id) {
         if (recorder.virtual) return false;
-        if (recorder.unsampled > 0) {
+        Activity activity = recorder.activity;
+        if (activity.unsampled > 0) {
             // As for a root within a root.
             reserveStack(RESERVED_CALLS);
-            recorder.unsampled++;
+            activity.unsampled++;
             return true;
         }
         if (RootSampling.take(recorder)) return false;
-        recorder.unsampledRoot = id;
-        recorder.unsampledPaused = Session.paused();
-        recorder.unsampledSince = Session.now();
-        recorder.unsampled = 1;
+        activity.unsampledRoot = id;
+        activity.unsampledSince = Session.now() - Session.paused();
+        activity.unsampled = 1;
         return true;
     }
 
     /** The end of a call of a root on a thread outside. */
     private static void endOutside(ThreadRecorder recorder) {
-        if (recorder.unsampled == 0 || --recorder.unsampled > 0) return;
-        long paused = Session.paused() - recorder.unsampledPaused;
-        long ticks = Math.max(Session.now() - recorder.unsampledSince - paused, 0);
+        Activity activity = recorder.activity;
+        if (activity.unsampled == 0 || --activity.unsampled > 0) return;
+        long now = Session.now() - Session.paused();
+        long ticks = Math.max(now - activity.unsampledSince, 0);
         int shift = Math.max(Layout.UNSAMPLED_BITS - Long.numberOfLeadingZeros(ticks), 0);
         long duration = (long) shift << 64 - Layout.UNSAMPLED_BITS | ticks >>> shift;
-        long root = (long) recorder.unsampledRoot << Layout.ESCAPE_ID_SHIFT;
+        long root = (long) activity.unsampledRoot << Layout.ESCAPE_ID_SHIFT;
         write(recorder, Layout.ESCAPE_UNSAMPLED | root | duration, 0, UNTIMED);
+        forgetOutside(recorder, activity);
     }
 
     /** Throws a StackOverflowError if the stack has no room for so many calls. */
-    private static int reserveStack(int calls) {
+    static int reserveStack(int calls) {
         return calls == 0 ? 0 : reserveStack(calls - 1) + 1;
     }
 
     static void rootExit(Thread thread, int id, long type) {
+        boolean pinned = Carriers.pin();
+        try {
+            exitRoot(thread, id, type);
+        } finally {
+            Carriers.unpin(pinned);
+        }
+    }
+
+    private static void exitRoot(Thread thread, int id, long type) {
         ThreadRecorder recorder = Threads.find(thread);
-        if (recorder == null) return;
+        if (recorder == null) {
+            lose(thread, -1, true);
+            return;
+        }
         if (recorder.inside != thread) {
             endOutside(recorder);
             return;
         }
         // Before the record, which may overflow the stack: the depth must fall in any case.
+        Activity activity = recorder.activity;
         leave(recorder);
         int mode = Session.MEMORY.mode(id) & Layout.MODE_MASK;
         if (mode != Layout.MODE_OFF) {
             RecordWriter.write(recorder, type | (long) id << Layout.TIME_BITS);
         }
+        forgetOutside(recorder, activity);
     }
 
-    /** Opens a task that {@code root} spawned, on a thread outside. False if it cannot record. */
-    static boolean openTask(Thread thread, int root) {
+    /** Opens the task of a {@link HandOff} on a thread outside. False if it cannot record. */
+    static boolean openTask(Thread thread, long handOff) {
+        boolean pinned = Carriers.pin();
+        try {
+            return openTaskHere(thread, handOff);
+        } finally {
+            Carriers.unpin(pinned);
+        }
+    }
+
+    private static boolean openTaskHere(Thread thread, long handOff) {
+        int root = HandOff.root(handOff);
         ThreadRecorder recorder = Threads.find(thread);
         if (recorder == null) {
             recorder = registerOrNull(thread);
@@ -234,18 +305,32 @@ final class SlowPath extends Throwable {
         beginInside(recorder);
         long head = Layout.ESCAPE_TASK_OPEN | (long) root << Layout.ESCAPE_ID_SHIFT;
         write(recorder, head, Session.now(), Layout.COARSE_SHIFT);
-        recorder.depth = 1;
-        recorder.root = root;
+        recorder.activity.depth = 1;
+        recorder.activity.root = root;
         Threads.enter(recorder);
+        HandOff.recordTask(recorder, HandOff.number(handOff));
         return true;
     }
 
     static void closeTask(Thread thread) {
+        boolean pinned = Carriers.pin();
+        try {
+            closeTaskHere(thread);
+        } finally {
+            Carriers.unpin(pinned);
+        }
+    }
+
+    private static void closeTaskHere(Thread thread) {
         ThreadRecorder recorder = Threads.find(thread);
+        if (recorder == null) lose(thread, -1, true);
         if (recorder == null || recorder.inside != thread) return;
-        long head = Layout.ESCAPE_TASK_CLOSE | (long) recorder.root << Layout.ESCAPE_ID_SHIFT;
+        Activity activity = recorder.activity;
+        long root = (long) activity.root << Layout.ESCAPE_ID_SHIFT;
+        long head = Layout.ESCAPE_TASK_CLOSE | root;
         leave(recorder);
         write(recorder, head, Session.now(), Layout.COARSE_SHIFT);
+        forgetOutside(recorder, activity);
     }
 
     /** Whether a thread without a recorder is just making one, or works for the runtime. */
@@ -253,8 +338,12 @@ final class SlowPath extends Throwable {
         return Thread.holdsLock(Threads.LOCK) || Variant.HOST.isHelper(thread);
     }
 
+    private static void forgetOutside(ThreadRecorder recorder, Activity activity) {
+        if (Carriers.ON) VirtualThreads.forgetOutside(recorder, activity);
+    }
+
     private static void leave(ThreadRecorder recorder) {
-        if (--recorder.depth > 0) return;
+        if (--recorder.activity.depth > 0) return;
         Threads.leave(recorder);
         if (recorder.virtual) Threads.forget(recorder);
     }
@@ -275,8 +364,10 @@ final class SlowPath extends Throwable {
      */
     static void write(ThreadRecorder recorder, long head, long time, int shift) {
         if (recorder.busy) return;
+        boolean pinned = false;
         recorder.busy = true;
         try {
+            pinned = Carriers.pin();
             recorder.limit = ThreadRecorder.CLOSED;
             recorder.counting = ThreadRecorder.NONE;
             recorder.counters = ThreadRecorder.NO_CHUNKS;
@@ -307,11 +398,17 @@ final class SlowPath extends Throwable {
             if (entry && overflow) throw SlowPath.<RuntimeException>unchecked(e);
             // Without a call, for which there may be no room.
             if (overflow && shift != UNTIMED) {
-                if (recorder.unrecorded > 0 || recorder.owed != 0) recorder.overflows++;
-                if (recorder.unrecorded == 0) {
-                    recorder.owed = head;
-                    recorder.owedTime = time;
-                    recorder.owedShift = shift;
+                Activity activity = recorder.activity;
+                Owed before = activity.owed;
+                Owed owed = before == null ? recorder.spare : before;
+                boolean owes = activity.unrecorded == 0 && owed != null;
+                if (!owes || before != null) recorder.overflows++;
+                if (owes) {
+                    owed.head = head;
+                    owed.time = time;
+                    owed.shift = shift;
+                    if (before == null) recorder.lent = true;
+                    activity.owed = owed;
                 }
             } else {
                 recorder.lost++;
@@ -323,12 +420,13 @@ final class SlowPath extends Throwable {
             // that, the next slow path does.
             recorder.busy = false;
             recorder.limit =
-                    (recorder.excluded | recorder.owed) == 0
+                    (recorder.excluded | recorder.switched) == 0 && recorder.activity.owed == null
                             ? recorder.open
                             : ThreadRecorder.CLOSED;
             recorder.counting = recorder.countable;
             recorder.counters =
                     recorder.ring == null ? ThreadRecorder.NO_CHUNKS : recorder.ring.chunks;
+            if (pinned) Carriers.unpin(true);
         }
     }
 
@@ -338,8 +436,10 @@ final class SlowPath extends Throwable {
      */
     static void count(ThreadRecorder recorder, int id) {
         if (recorder.busy) return;
+        boolean pinned = false;
         recorder.busy = true;
         try {
+            pinned = Carriers.pin();
             recorder.limit = ThreadRecorder.CLOSED;
             recorder.counting = ThreadRecorder.NONE;
             recorder.counters = ThreadRecorder.NO_CHUNKS;
@@ -360,18 +460,20 @@ final class SlowPath extends Throwable {
             // As in write.
             recorder.busy = false;
             recorder.limit =
-                    (recorder.excluded | recorder.owed) == 0
+                    (recorder.excluded | recorder.switched) == 0 && recorder.activity.owed == null
                             ? recorder.open
                             : ThreadRecorder.CLOSED;
             recorder.counting = recorder.countable;
             recorder.counters =
                     recorder.ring == null ? ThreadRecorder.NO_CHUNKS : recorder.ring.chunks;
+            if (pinned) Carriers.unpin(true);
         }
     }
 
     private static boolean increment(ThreadRecorder recorder, int id) {
         Ring ring = recorder.ring;
         if (ring == null) return false;
+        if (recorder.switched != 0 && !VirtualThreads.tell(recorder, Session.now())) return false;
         int chunk = id >> Layout.CHUNK_SHIFT;
         if (chunk >= ring.chunks.length || ring.chunks[chunk] == 0) {
             synchronized (Threads.LOCK) {
@@ -394,7 +496,7 @@ final class SlowPath extends Throwable {
     }
 
     /** Writes a MODE record if there is a new mode epoch. False if it could not. */
-    private static boolean writeEpoch(ThreadRecorder recorder) {
+    static boolean writeEpoch(ThreadRecorder recorder) {
         int epoch = Session.MEMORY.epoch();
         if (epoch == recorder.epoch) return true;
         excludePauses(recorder);
@@ -408,9 +510,9 @@ final class SlowPath extends Throwable {
         if (FlowControl.hasRoom(recorder, records)) return true;
         long since = Session.now();
         boolean room = FlowControl.awaitRoom(recorder);
-        recorder.excluded += Math.max(Session.now() - since, 0);
+        long waited = Math.max(Session.now() - since, 0);
         // Pauses of all threads during the wait are part of it.
-        recorder.paused = Session.paused();
+        recorder.exclude(recorder.excluded + waited, Session.paused());
         return room;
     }
 
@@ -423,27 +525,27 @@ final class SlowPath extends Throwable {
         if (recorder.ring == null) return false;
         if (!writeEpoch(recorder)) return false;
         long excluded = recorder.excluded;
+        if (recorder.switched != 0 && !VirtualThreads.tell(recorder, time)) return false;
         if (!CountedCalls.writeAll(recorder)) return false;
         // A time that is read after a wait: see ESCAPE_ADJUST.
         if (recorder.excluded != excluded) now = time = Session.now();
         if (!FlowControl.hasRoom(recorder, RECORDS_AT_ONCE)) {
             boolean room = FlowControl.awaitRoom(recorder);
             now = Session.now();
-            recorder.excluded += Math.max(now - time, 0);
             // Pauses of all threads during the wait are part of it.
-            recorder.paused = Session.paused();
+            recorder.exclude(recorder.excluded + Math.max(now - time, 0), Session.paused());
             if (!room) return false;
         }
         if (recorder.excluded != 0) {
             long ticks = Math.min(recorder.excluded, PAYLOAD_MASK);
             if (!push(recorder, Layout.ESCAPE_ADJUST | ticks)) return false;
-            recorder.excluded = 0;
+            recorder.exclude(0, recorder.paused);
         }
-        if (recorder.owed != 0) {
-            if (!pushTimed(recorder, recorder.owed, recorder.owedTime, recorder.owedShift)) {
-                return false;
-            }
-            recorder.owed = 0;
+        Owed owed = recorder.activity.owed;
+        if (owed != null) {
+            if (!pushTimed(recorder, owed.head, owed.time, owed.shift)) return false;
+            recorder.activity.owed = null;
+            if (owed == recorder.spare) recorder.lent = false;
         }
         return pushTimed(recorder, head, now, shift);
     }
@@ -458,7 +560,7 @@ final class SlowPath extends Throwable {
     }
 
     /** Writes one record, after a wait if need be. */
-    private static boolean push(ThreadRecorder recorder, long record) {
+    static boolean push(ThreadRecorder recorder, long record) {
         if (!FlowControl.hasRoom(recorder, 1) && !FlowControl.awaitRoom(recorder)) return false;
         put(recorder, record);
         return true;

@@ -17,18 +17,19 @@ final class TaskMarks {
     /** One marked object. */
     private static final class Mark extends WeakReference<Object> {
         final int hash;
-        final int root;
         final boolean periodic;
+        /** Without a number if it stands for several hand-offs: nobody knows whose a run is. */
+        long handOff;
         /** How many runs are to come; without meaning if periodic. */
         int runs = 1;
         /** Whether a run has come, or the hand-off is counted as not followed. */
         boolean settled;
         Mark next;
 
-        Mark(Object task, int hash, int root, boolean periodic) {
+        Mark(Object task, int hash, long handOff, boolean periodic) {
             super(task, GONE);
             this.hash = hash;
-            this.root = root;
+            this.handOff = handOff;
             this.periodic = periodic;
         }
     }
@@ -37,26 +38,28 @@ final class TaskMarks {
         return count == 0;
     }
 
-    static void put(Object task, int root, boolean periodic) {
+    static void put(Object task, long handOff, boolean periodic) {
+        int root = HandOff.root(handOff);
         int hash = System.identityHashCode(task);
         synchronized (LOCK) {
             expunge();
             for (Mark mark = table[hash & table.length - 1]; mark != null; mark = mark.next) {
                 boolean same = mark.hash == hash && mark.get() == task;
-                if (same && mark.root == root && mark.periodic == periodic) {
+                if (same && HandOff.root(mark.handOff) == root && mark.periodic == periodic) {
                     mark.runs++;
+                    mark.handOff = HandOff.of(root, 0);
                     return;
                 }
             }
-            Mark mark = new Mark(task, hash, root, periodic);
+            Mark mark = new Mark(task, hash, handOff, periodic);
             if (count >= table.length) grow();
             link(table, mark);
             count++;
         }
     }
 
-    /** The root that handed the object off, for one run of it; −1 without a mark. */
-    static int use(Object task) {
+    /** The {@link HandOff} of the object, for one run of it; −1 without a mark. */
+    static long use(Object task) {
         int hash = System.identityHashCode(task);
         synchronized (LOCK) {
             expunge();
@@ -64,7 +67,7 @@ final class TaskMarks {
                 if (mark.hash != hash || mark.get() != task) continue;
                 mark.settled = true;
                 if (!mark.periodic && --mark.runs == 0) unlink(mark);
-                return mark.root;
+                return mark.handOff;
             }
         }
         return -1;

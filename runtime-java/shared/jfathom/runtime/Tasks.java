@@ -26,30 +26,44 @@ final class Tasks {
 
     /** Base of the wrappers in {@link Wrapping}. */
     abstract static class Wrapper {
-        private final int root;
+        private final long handOff;
         private final int from = session;
 
-        Wrapper(int root) {
-            this.root = root;
+        Wrapper(long handOff) {
+            this.handOff = handOff;
         }
 
         /** Opens a tree on a thread that is outside. The result goes to {@link Tasks#exit}. */
         final int open() {
             if (!Probe.on || from != session) return 0;
             Thread thread = Thread.currentThread();
-            ThreadRecorder recorder = Threads.find(thread);
-            if (recorder != null && recorder.inside == thread) return 0;
-            return SlowPath.openTask(thread, root) ? OPENED : 0;
+            if (isInside(thread)) return 0;
+            return SlowPath.openTask(thread, handOff) ? OPENED : 0;
         }
     }
 
     static int entry(Object task) {
         if (TaskMarks.isEmpty()) return 0;
-        Thread thread = Thread.currentThread();
-        ThreadRecorder recorder = Threads.find(thread);
-        boolean inside = recorder != null && recorder.inside == thread;
-        int root = useMark(recorder, task);
-        return root >= 0 && !inside && SlowPath.openTask(thread, root) ? OPENED : 0;
+        boolean pinned = Carriers.pin();
+        try {
+            Thread thread = Thread.currentThread();
+            ThreadRecorder recorder = Threads.find(thread);
+            boolean inside = recorder != null && recorder.inside == thread;
+            long handOff = useMark(recorder, task);
+            return handOff >= 0 && !inside && SlowPath.openTask(thread, handOff) ? OPENED : 0;
+        } finally {
+            Carriers.unpin(pinned);
+        }
+    }
+
+    private static boolean isInside(Thread thread) {
+        boolean pinned = Carriers.pin();
+        try {
+            ThreadRecorder recorder = Threads.find(thread);
+            return recorder != null && recorder.inside == thread;
+        } finally {
+            Carriers.unpin(pinned);
+        }
     }
 
     static void exit(int opened) {
@@ -57,52 +71,84 @@ final class Tasks {
     }
 
     static Object handOff(Object task, boolean periodic) {
+        boolean pinned = Carriers.pin();
+        try {
+            return handOffPinned(task, periodic);
+        } finally {
+            Carriers.unpin(pinned);
+        }
+    }
+
+    private static Object handOffPinned(Object task, boolean periodic) {
         ThreadRecorder recorder = recorderInRoot();
         if (task == null || recorder == null || isWrapped(task)) return task;
+        long done = 0;
         boolean suspended = suspendProbes(recorder);
         try {
+            long handOff = HandOff.by(recorder);
             if (task instanceof Thread) {
-                if (!Threads.handOff((Thread) task, recorder.root)) countUnfollowed();
+                if (Threads.handOff(recorder, (Thread) task, handOff)) done = handOff;
+                else countUnfollowed();
                 return task;
             }
             Class<?> type = task.getClass();
             // What is still a wrapper belongs to an earlier session.
             if (type.getName().indexOf("$$Lambda") >= 0 || task instanceof Wrapper) {
-                Object wrapper = Wrapping.around(task, recorder.root);
-                if (wrapper != null) return wrapper;
+                Object wrapper = Wrapping.around(task, handOff);
+                if (wrapper != null) {
+                    done = handOff;
+                    return wrapper;
+                }
                 countUnfollowed();
             } else if (type.getClassLoader() == null && !Variant.HOST.hasTaskProbes(type)) {
                 // The JDK's own classes, such as FutureTask, have no task probes.
                 countUnfollowed();
             } else {
-                TaskMarks.put(task, recorder.root, periodic);
+                TaskMarks.put(task, handOff, periodic);
+                done = handOff;
             }
         } catch (Throwable e) {
             SlowPath.passOn(e);
         } finally {
             resumeProbes(recorder, suspended);
+            HandOff.record(recorder, done);
         }
         return task;
     }
 
     static Object handOffFunction(Object task) {
+        boolean pinned = Carriers.pin();
+        try {
+            return handOffFunctionPinned(task);
+        } finally {
+            Carriers.unpin(pinned);
+        }
+    }
+
+    private static Object handOffFunctionPinned(Object task) {
         ThreadRecorder recorder = recorderInRoot();
         if (task == null || recorder == null || isWrapped(task)) return task;
+        long done = 0;
         boolean suspended = suspendProbes(recorder);
         try {
-            Object wrapper = Wrapping.around(task, recorder.root);
-            if (wrapper != null) return wrapper;
+            long handOff = HandOff.by(recorder);
+            Object wrapper = Wrapping.around(task, handOff);
+            if (wrapper != null) {
+                done = handOff;
+                return wrapper;
+            }
             countUnfollowed();
         } catch (Throwable e) {
             SlowPath.passOn(e);
         } finally {
             resumeProbes(recorder, suspended);
+            HandOff.record(recorder, done);
         }
         return task;
     }
 
     static Collection<?> handOffAll(Collection<?> tasks) {
-        if (tasks == null || recorderInRoot() == null) return tasks;
+        if (tasks == null || !isInRoot()) return tasks;
         try {
             Object[] all = tasks.toArray();
             boolean changed = false;
@@ -136,6 +182,15 @@ final class Tasks {
         Session.count(Layout.HEADER_UNFOLLOWED_HAND_OFFS, 1);
     }
 
+    private static boolean isInRoot() {
+        boolean pinned = Carriers.pin();
+        try {
+            return recorderInRoot() != null;
+        } finally {
+            Carriers.unpin(pinned);
+        }
+    }
+
     /** The recorder of a thread inside a root, unless its probes are quiet; or null. */
     private static ThreadRecorder recorderInRoot() {
         Thread thread = Thread.currentThread();
@@ -143,12 +198,12 @@ final class Tasks {
         boolean found =
                 recorder != null
                         && recorder.inside == thread
-                        && recorder.root >= 0
+                        && recorder.activity.root >= 0
                         && !recorder.busy;
         return found ? recorder : null;
     }
 
-    private static int useMark(ThreadRecorder recorder, Object task) {
+    private static long useMark(ThreadRecorder recorder, Object task) {
         boolean suspended = recorder != null && suspendProbes(recorder);
         try {
             return TaskMarks.use(task);

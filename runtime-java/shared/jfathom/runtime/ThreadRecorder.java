@@ -1,9 +1,9 @@
 package jfathom.runtime;
 
 /**
- * What writes one thread's records, and what is known of that thread. Only the thread itself writes
- * the fields, unless the field says otherwise. Before a handed-off thread starts, the thread that
- * hands it off does.
+ * What writes the records of one platform thread, and of the virtual threads that it carries. Only
+ * the thread itself writes the fields, unless the field says otherwise. Before a handed-off thread
+ * starts, the thread that hands it off does.
  *
  * <p>{@code next}, {@code limit} and {@code end} are places as {@link Memory#put} takes them:
  * addresses, or offsets in {@code store}.
@@ -17,10 +17,15 @@ final class ThreadRecorder {
     static final long NONE = -1;
     /** In the slots of threads that are outside. */
     static final ThreadRecorder NO_RECORDER = new ThreadRecorder();
+    /**
+     * In the slots of threads that are outside, once a virtual thread has been inside: a virtual
+     * thread asks out of line whether it is.
+     */
+    static final ThreadRecorder UNKNOWN = new ThreadRecorder();
 
     /**
-     * The owning thread while it is inside a root, else null. A probe records if this is the
-     * current thread.
+     * The thread of {@code activity} while it is inside a root, else null. It stays when a virtual
+     * thread goes on with another carrier: see {@link #isCurrent}.
      */
     Thread inside;
     /** Place of the next record. */
@@ -28,7 +33,7 @@ final class ThreadRecorder {
     /**
      * Where the fast path ends: {@code open}, or CLOSED. It is CLOSED while the slow path works,
      * which keeps probes in it quiet, and while there is something in {@code excluded} or {@code
-     * owed}.
+     * switched}, or the thread owes an exit.
      */
     long limit = CLOSED;
     /** High bits of the time that the consumer knows for this thread. */
@@ -44,6 +49,8 @@ final class ThreadRecorder {
     long countedRecords;
     /** Ticks of excluded time since the last record: the next one is written after an ADJUST. */
     long excluded;
+    /** 1 if a SWITCH belongs before the next record: the last ones are another thread's. Else 0. */
+    long switched;
     /** Value of HEADER_PAUSED up to which this thread has excluded pauses. */
     long paused;
     /** What {@link Memory#put} needs beside the place. */
@@ -73,28 +80,28 @@ final class ThreadRecorder {
     final int[] nonZero;
 
     final Thread owner;
+    /**
+     * The owner, unless there is a {@code parkedPlace}: then null, and a virtual thread is asked
+     * out of line whether it was parked.
+     */
+    private Thread carrier;
+    /**
+     * Address of the ticks for which the virtual thread that the owner carries was parked, as far
+     * as they have no record. 0 if nobody has asked for them.
+     */
+    private long parkedPlace;
     /** {@link Memory#tid} of the owner. */
     final long tid;
     /** The thread's number if it is inside and has counters of its own, else NONE. */
     long countable = NONE;
-    /** Number of open roots and tasks, and 1 for a thread that records without a root. */
-    int depth;
-    /**
-     * The root whose entry, or whose task, brought the thread inside; −1 if it records without a
-     * root.
-     */
-    int root = -1;
-    /**
-     * Number of open calls of roots that root sampling left out, the first of which began outside.
-     */
-    int unsampled;
+    /** What is known of the owner. */
+    final Activity own;
+    /** What is known of the thread that is recorded: {@code own}, or a virtual thread's. */
+    Activity activity;
+    /** A virtual thread that was found outside: see {@link VirtualThreads#isKnownOutside}. */
+    Thread outside;
 
-    /** The first of them, and when it began. */
-    int unsampledRoot;
-
-    long unsampledSince;
-    /** Value of HEADER_PAUSED then. */
-    long unsampledPaused;
+    int outsideUntil;
     /** State of the random numbers of {@link RootSampling}; zero at first. */
     long random;
     /** The limit while no slow path works: places below are free. CLOSED without a ring. */
@@ -119,21 +126,14 @@ final class ThreadRecorder {
     int lostTo = Layout.HEADER_LOST_RECORDS;
     /** Records lost because the stack had no room, and not yet added to the header. */
     long overflows;
-    /** Number of open calls without an entry record. Nothing is recorded until all have ended. */
-    long unrecorded;
-    /**
-     * The last exit or catch that found no room, of a call with an entry record; zero without one.
-     * It goes before the next record, and ends all calls that were recorded within.
-     */
-    long owed;
+    /** Becomes {@link Activity#owed} when it is needed. Null after the heap was full. */
+    Owed spare = new Owed();
 
-    /** Time of {@code owed}. */
-    long owedTime;
-    /** By how many bits the time of {@code owed} is coarsened. */
-    int owedShift;
+    /** Whether {@code spare} has become an activity's. */
+    boolean lent;
     /** Records that the consumer had handed back when a wait was in vain; NONE before one was. */
     long gaveUpAt = NONE;
-    /** Whether the thread is virtual: its calls are counted by method, and not recorded. */
+    /** Whether the owner is virtual: its calls are counted by method, and not recorded. */
     final boolean virtual;
     /** Whether the thread was handed off and has not reached its first probe. */
     boolean handedOff;
@@ -155,8 +155,12 @@ final class ThreadRecorder {
     ThreadRecorder(Thread owner, boolean virtual) {
         this.owner = owner;
         this.virtual = virtual;
+        carrier = owner;
         nonZero = new int[Counters.NON_ZERO_IDS];
         tid = Session.MEMORY.tid(owner);
+        own = new Activity(owner);
+        own.recorder = this;
+        activity = own;
     }
 
     private ThreadRecorder() {
@@ -164,6 +168,59 @@ final class ThreadRecorder {
         virtual = false;
         nonZero = null;
         tid = NONE;
+        own = null;
+    }
+
+    /** Whether the current thread's records go here. */
+    boolean isCurrent() {
+        Thread thread = Thread.currentThread();
+        return inside == thread && (owner == thread || isCarrying());
+    }
+
+    /**
+     * Whether the virtual thread in {@code inside}, which asks, is carried by the owner, and has
+     * used no other recorder since it was last here.
+     */
+    private boolean isCarrying() {
+        return activity.recorder == this
+                && (carrier == Carriers.current() || carrier == null && isUnparked());
+    }
+
+    /** Whether the owner carries the current thread, and no parked time waits for a record. */
+    private boolean isUnparked() {
+        return owner == Carriers.current() && parked() == 0;
+    }
+
+    /** Watches a word for parked times, which is the owner's for its life. */
+    void watchParked(long place) {
+        parkedPlace = place;
+        carrier = place == 0 ? owner : null;
+    }
+
+    /**
+     * Ticks for which the virtual thread that the owner carries was parked, and which have no
+     * record. Only the owner may ask.
+     */
+    long parked() {
+        return parkedPlace == 0 ? 0 : Session.MEMORY.counter(null, parkedPlace);
+    }
+
+    /** A virtual thread comes inside: what it was parked before is in none of its times. */
+    void beginParked() {
+        if (parkedPlace == 0 || activity == own) return;
+        forgetParked();
+        Variant.HOST.watchMounts();
+    }
+
+    /** The parked times so far have a record. Only by the owner. */
+    void forgetParked() {
+        if (parkedPlace != 0) Session.MEMORY.setCounter(null, parkedPlace, 0);
+    }
+
+    /** A SWITCH belongs before the next record: with it goes what the thread was parked for. */
+    void switchAgain() {
+        switched = 1;
+        limit = CLOSED;
     }
 
     /** Whether this belongs to the current thread, whose number is {@code tid}, and can count. */
@@ -229,7 +286,26 @@ final class ThreadRecorder {
     void adoptCounters() {
         direct = ring == null ? 0 : ring.direct;
         directStore = direct == 0 ? null : ring.blocks[0].store;
-        countable = direct != 0 && inside != null ? tid : NONE;
+        // A virtual thread counts out of line: it may be on another carrier.
+        countable = direct != 0 && inside == owner ? tid : NONE;
+        if (switched != 0) countable = NONE;
+    }
+
+    /** From here on the records are those of another thread, which runs on the owner. */
+    void mount(Activity next) {
+        boolean goesOn = next.recorder != null && next.depth > 0;
+        next.recorder = this;
+        // The thread that was here has taken it along.
+        if (lent || spare == null) spare = Owed.make();
+        lent = false;
+        long now = Session.paused();
+        activity = next;
+        exclude(goesOn ? Math.max(now - next.settled, 0) : 0, now);
+        switched = 1;
+        inside = next.depth > 0 ? next.thread : null;
+        adoptCounters();
+        reopen();
+        if (inside != null) Threads.show(this);
     }
 
     /** Keeps probes quiet until {@link #reopen}. */
@@ -243,15 +319,36 @@ final class ThreadRecorder {
     /** Lets probes record again. {@link SlowPath} spells this out where it may make no call. */
     void reopen() {
         busy = false;
-        limit = (excluded | owed) == 0 ? open : CLOSED;
+        limit = (excluded | switched) == 0 && activity.owed == null ? open : CLOSED;
         counting = countable;
         counters = ring == null ? NO_CHUNKS : ring.chunks;
     }
 
     /** Excludes ticks from the thread's times: they are written before the next record. */
     void exclude(long ticks) {
-        excluded += ticks;
+        exclude(excluded + ticks, paused);
         limit = CLOSED;
+    }
+
+    /** Sets the excluded ticks, and the value of HEADER_PAUSED up to which they hold. */
+    void exclude(long ticks, long upTo) {
+        excluded = ticks;
+        paused = upTo;
+        activity.settled = upTo - ticks;
+    }
+
+    /** Keeps an exit or catch for later. False if another one is lost for it, or this one. */
+    boolean owe(long head, long time, int shift) {
+        Owed before = activity.owed;
+        Owed owed = before == null ? spare : before;
+        if (owed == null) return false;
+        owed.head = head;
+        owed.time = time;
+        owed.shift = shift;
+        if (before != null) return false;
+        lent = true;
+        activity.owed = owed;
+        return true;
     }
 
     /** Position (in records) of the next record. */

@@ -20,6 +20,15 @@ final class Threads {
     private static final ThreadRecorder[] HOME = new ThreadRecorder[Session.TABLE_MASK + 1];
     /** The same as a list; guarded by the lock, as are the two numbers below. */
     private static final ArrayList<ThreadRecorder> ALL = new ArrayList<>();
+    /**
+     * What slots of threads outside hold: NO_RECORDER, and UNKNOWN once a virtual thread is inside.
+     * Written under the lock, read without.
+     */
+    private static volatile ThreadRecorder outside = ThreadRecorder.NO_RECORDER;
+
+    /** Whether no slot holds NO_RECORDER any more. As {@code outside}, and set after it. */
+    private static volatile boolean knowsVirtual;
+
     /** Registrations since the last sweep. */
     private static int sinceSweep;
     /** Number of the last thread that got a ring. */
@@ -27,17 +36,43 @@ final class Threads {
 
     private Threads() {}
 
-    /** The thread's recorder, be the thread inside or outside; null without one. */
+    /**
+     * The recorder of the current thread, be that inside or outside; null without one. A virtual
+     * thread that may wait before it has used the recorder must be pinned.
+     */
     static ThreadRecorder find(Thread thread) {
+        if (!Carriers.ON) return ofPlatform(thread);
+        Thread carrier = Carriers.current();
+        if (carrier != thread) return VirtualThreads.find(thread, carrier);
+        ThreadRecorder recorder = ofPlatform(thread);
+        boolean carries = recorder != null && recorder.activity != recorder.own;
+        if (carries && !recorder.busy) recorder.mount(recorder.own);
+        return recorder;
+    }
+
+    /** The recorder of a platform thread, or of a virtual one if these are not recorded. */
+    static ThreadRecorder ofPlatform(Thread thread) {
         ThreadRecorder recorder = HOME[Session.slot(thread)];
         while (recorder != null && recorder.owner != thread) recorder = recorder.behind;
         return recorder;
     }
 
-    /** Makes the recorder of a thread without one, with a ring if there is one. Not under LOCK. */
+    /**
+     * Makes the recorder of the current thread, which has none, with a ring if there is one. Null
+     * if the carrier of a virtual thread is at work for another. Not under LOCK.
+     */
     static ThreadRecorder register(Thread thread) {
+        Thread platform = Carriers.ON ? Carriers.current() : thread;
+        return platform == thread
+                ? registerCarrier(thread)
+                : VirtualThreads.register(thread, platform);
+    }
+
+    /** As {@link #register}, for the platform thread that runs this code. */
+    static ThreadRecorder registerCarrier(Thread thread) {
         if (Host.opening.calibrateStart) Calibration.atStart();
-        ThreadRecorder recorder = new ThreadRecorder(thread, ThreadApi.isVirtual(thread));
+        boolean virtual = !Carriers.ON && ThreadApi.isVirtual(thread);
+        ThreadRecorder recorder = new ThreadRecorder(thread, virtual);
         // Busy from the beginning: probes in the methods called from here find it, and do nothing.
         recorder.busy = !recorder.virtual;
         synchronized (LOCK) {
@@ -61,14 +96,16 @@ final class Threads {
     }
 
     /**
-     * A thread inside {@code root} is about to start this thread, which will be inside from its
-     * first probe. False if the hand-off cannot be followed: the thread has a recorder already.
+     * The thread of {@code from}, which is inside a root and at no record, is about to start this
+     * thread, which will be inside from its first probe. False if the hand-off cannot be followed:
+     * the thread has a recorder already.
      */
-    static boolean handOff(Thread thread, int root) {
-        if (find(thread) != null) return false;
-        ThreadRecorder recorder = new ThreadRecorder(thread, ThreadApi.isVirtual(thread));
-        recorder.depth = 1;
-        recorder.root = root;
+    static boolean handOff(ThreadRecorder from, Thread thread, long handOff) {
+        boolean virtual = ThreadApi.isVirtual(thread);
+        if (Carriers.ON && virtual) return VirtualThreads.handOff(from, thread, handOff);
+        if (ofPlatform(thread) != null) return false;
+        ThreadRecorder recorder = new ThreadRecorder(thread, virtual);
+        recorder.own.handOff(handOff);
         recorder.handedOff = !recorder.virtual;
         recorder.since = System.nanoTime();
         synchronized (LOCK) {
@@ -89,8 +126,13 @@ final class Threads {
         recorder.handedOff = false;
         SlowPath.ignorePauses(recorder);
         long time = (Session.now() & (1L << Layout.TIME_BITS) - 1) >>> Layout.COARSE_SHIFT;
-        long root = (long) recorder.root << Layout.ESCAPE_ID_SHIFT;
+        long root = (long) recorder.own.root << Layout.ESCAPE_ID_SHIFT;
         boolean room = writeNow(recorder, Layout.ESCAPE_TASK_OPEN | root | time);
+        long number = recorder.own.takeNumber();
+        if (room && number != 0) {
+            long task = Layout.ESCAPE_TASK_NUMBER | number << Layout.ESCAPE_ID_SHIFT;
+            room = writeNow(recorder, task | time);
+        }
         if (!room) Losses.countLost(recorder);
     }
 
@@ -111,7 +153,9 @@ final class Threads {
     static void reset() {
         synchronized (LOCK) {
             Arrays.fill(HOME, null);
-            Arrays.fill(Session.TABLE, ThreadRecorder.NO_RECORDER);
+            knowsVirtual = false;
+            outside = ThreadRecorder.NO_RECORDER;
+            Arrays.fill(Session.TABLE, outside);
             ALL.clear();
             ALL.trimToSize();
             sinceSweep = 0;
@@ -134,7 +178,7 @@ final class Threads {
     static void flush() {
         synchronized (LOCK) {
             for (ThreadRecorder recorder : ALL) {
-                if (recorder.owed != 0) Losses.countLost(recorder);
+                if (recorder.own.owed != null) Losses.countLost(recorder);
                 Losses.flush(recorder);
             }
         }
@@ -145,6 +189,7 @@ final class Threads {
      * lost, and counted.
      */
     private static void start(ThreadRecorder recorder) {
+        if (Variant.LIVE) recorder.watchParked(Variant.HOST.parkedPlace());
         Ring ring = Rings.acquire();
         if (ring == null) return;
         recorder.ring = ring;
@@ -156,9 +201,9 @@ final class Threads {
         recorder.next = ring.origin + (long) within * Layout.RECORD_BYTES;
         recorder.lap = ring.position - within;
         recorder.high = Session.now() >>> Layout.TIME_BITS;
-        recorder.paused = Session.paused();
+        recorder.exclude(0, Session.paused());
         long number = ++sequence;
-        long kernelId = recorder.owner == Thread.currentThread() ? KernelThread.id() : 0;
+        long kernelId = recorder.owner == Session.carrier() ? KernelThread.id() : 0;
         Rings.assign(ring, number, recorder.tid, kernelId, name(recorder.owner));
         Session.count(Layout.HEADER_THREADS_SEEN, 1);
         recorder.gaveUpAt = ThreadRecorder.NONE;
@@ -205,11 +250,37 @@ final class Threads {
      * thread itself, or before it starts.
      */
     static void enter(ThreadRecorder recorder) {
-        recorder.inside = recorder.owner;
+        if (recorder.activity != recorder.own) VirtualThreads.comeInside();
+        recorder.inside = recorder.activity.thread;
+        recorder.outside = null;
         recorder.adoptCounters();
         if (!recorder.busy) recorder.counting = recorder.countable;
-        int slot = Session.slot(recorder.owner);
-        if (HOME[slot] == recorder) Session.TABLE[slot] = recorder;
+        show(recorder);
+    }
+
+    /**
+     * Puts the recorder into the slot of the thread that it records. A virtual thread leaves a
+     * platform thread's slot alone, and asks out of line. Either only finds the recorder sooner so.
+     */
+    static void show(ThreadRecorder recorder) {
+        boolean own = recorder.activity == recorder.own;
+        int slot = Session.slot(recorder.activity.thread);
+        if (HOME[slot] == (own ? recorder : null)) Session.TABLE[slot] = recorder;
+    }
+
+    /** A virtual thread is about to come inside: no slot says any more that all are outside. */
+    static void knowVirtual() {
+        if (knowsVirtual) return;
+        synchronized (LOCK) {
+            outside = ThreadRecorder.UNKNOWN;
+            VarHandle.fullFence();
+            for (int slot = 0; slot < Session.TABLE.length; slot++) {
+                if (Session.TABLE[slot] == ThreadRecorder.NO_RECORDER) {
+                    Session.TABLE[slot] = ThreadRecorder.UNKNOWN;
+                }
+            }
+            knowsVirtual = true;
+        }
     }
 
     /** The recorder's thread goes outside. Called by the thread itself. */
@@ -217,12 +288,15 @@ final class Threads {
         recorder.inside = null;
         recorder.countable = ThreadRecorder.NONE;
         recorder.counting = ThreadRecorder.NONE;
+        if (recorder.activity != recorder.own) return;
         int slot = Session.slot(recorder.owner);
         if (recorder.shared || HOME[slot] != recorder) return;
-        Session.TABLE[slot] = ThreadRecorder.NO_RECORDER;
+        Session.TABLE[slot] = outside;
         // Either this thread sees that the slot is shared, or the other's store follows this one.
+        // The same for virtual threads.
         VarHandle.fullFence();
         if (recorder.shared) Session.TABLE[slot] = recorder;
+        else if (outside != ThreadRecorder.NO_RECORDER) Session.TABLE[slot] = outside;
     }
 
     private static void remove(ThreadRecorder recorder) {
@@ -243,7 +317,17 @@ final class Threads {
         // The heir's thread may be running: its slot stays shared.
         if (heir != null) heir.shared = true;
         HOME[slot] = heir;
-        Session.TABLE[slot] = heir == null ? ThreadRecorder.NO_RECORDER : heir;
+        Session.TABLE[slot] = heir == null ? outside : heir;
+    }
+
+    /**
+     * Says in the current thread's ring, whose recorder is at no record, that a virtual thread has
+     * ended. False if there was no room.
+     */
+    static boolean tellEnd(ThreadRecorder recorder, Activity ended) {
+        long number = Session.MEMORY.tid(ended.thread) << 64 - Layout.ESCAPE_SHIFT;
+        long record = Layout.ESCAPE_VIRTUAL_END | number >>> 64 - Layout.ESCAPE_SHIFT;
+        return writeNow(recorder, record);
     }
 
     /** Ends the recorders of dead threads. */
@@ -276,7 +360,7 @@ final class Threads {
     }
 
     private static void end(ThreadRecorder recorder) {
-        if (recorder.owed != 0) Losses.countLost(recorder);
+        if (recorder.own.owed != null) Losses.countLost(recorder);
         Losses.flush(recorder);
         Ring ring = recorder.ring;
         if (ring == null) return;
