@@ -3,7 +3,7 @@
 //! A file `.attach_pidN` and SIGQUIT ask the JVM to open the socket `/tmp/.java_pidN`; N is its pid
 //! as it sees it itself. Commands go through the socket. Files of the JVM are reached through
 //! `/proc/PID/root`, so that containers make no difference. No process of another user is touched,
-//! whoever asks.
+//! whoever asks: root records with the rights of the JVM's user (`jfathom_session::Credentials`).
 
 mod error;
 mod fitness;
@@ -13,7 +13,7 @@ mod socket;
 
 pub use error::AttachError;
 pub use fitness::{check, warns_of_agents};
-pub use mount_namespace::visible_library;
+pub use mount_namespace::{VisibleLibrary, visible_library};
 
 use jfathom_session::JvmProcess;
 use socket::Limits;

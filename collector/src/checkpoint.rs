@@ -5,7 +5,7 @@ use jfathom_session::JvmFile;
 use jfathom_trace::SessionFile;
 use std::{
     io,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -25,6 +25,7 @@ const SHARE: u32 = 30;
 /// copy.
 #[derive(Debug)]
 pub(crate) struct Checkpoints {
+    path: PathBuf,
     sender: Option<Sender<Checkpoint>>,
     writer: Option<JoinHandle<()>>,
     /// Nanoseconds that writing the last one took; [`BUSY`] while one is being written. The
@@ -34,6 +35,8 @@ pub(crate) struct Checkpoints {
     taken: Instant,
     /// Records consumed by then.
     records: u64,
+    /// Whether the last one is of a slice that has ended since.
+    is_of_ended_slice: bool,
 }
 
 const BUSY: u64 = u64::MAX;
@@ -47,6 +50,7 @@ impl Checkpoints {
         // Without a thread there are no checkpoints: nobody receives them.
         let writer = thread::Builder::new().spawn({
             let cost = Arc::clone(&cost);
+            let path = path.clone();
             move || {
                 for checkpoint in receiver {
                     let begun = Instant::now();
@@ -62,24 +66,45 @@ impl Checkpoints {
         });
         let writer = writer.ok();
         let sender = writer.is_some().then_some(sender);
-        Self { sender, writer, cost, taken: Instant::now(), records: 0 }
+        let taken = Instant::now();
+        Self { path, sender, writer, cost, taken, records: 0, is_of_ended_slice: false }
     }
 
-    /// Takes a checkpoint if it is time for one and records were consumed since the last.
+    /// Writes one before anything is consumed, and waits for it. What a killed collector leaves is
+    /// known to be a slice by its checkpoint, so that there must be one from then on.
+    pub(crate) fn write_first(&self, file: &SessionFile, feeder: &BuilderSink) {
+        let _ = write(&self.path, &feeder.builder().checkpoint(file.positions()));
+    }
+
+    /// A slice has ended. The next checkpoint does not wait: until it is there, a collector that is
+    /// killed leaves the ended slice twice.
+    pub(crate) fn end_slice(&mut self) {
+        self.is_of_ended_slice = true;
+    }
+
+    /// Takes a checkpoint if it is time for one and records were consumed since the last, or if the
+    /// last is of another slice.
     pub(crate) fn take_if_due(&mut self, file: &SessionFile, feeder: &BuilderSink) {
+        let records = feeder.builder().record_count();
+        if !self.is_due(records, self.taken.elapsed()) {
+            return;
+        }
         let Some(sender) = &self.sender else { return };
-        let waited = self.taken.elapsed();
-        if waited < PERIOD || feeder.builder().record_count() == self.records {
-            return;
-        }
-        let cost = self.cost.load(Ordering::Acquire);
-        if cost == BUSY || waited < Duration::from_nanos(cost).saturating_mul(SHARE) {
-            return;
-        }
         self.cost.store(BUSY, Ordering::Release);
         self.taken = Instant::now();
-        self.records = feeder.builder().record_count();
+        self.records = records;
+        self.is_of_ended_slice = false;
         let _ = sender.send(feeder.builder().checkpoint(file.positions()));
+    }
+
+    /// Whether it is time for one, so long after the last.
+    fn is_due(&self, records: u64, waited: Duration) -> bool {
+        let cost = self.cost.load(Ordering::Acquire);
+        if cost == BUSY || self.is_of_ended_slice {
+            return cost != BUSY;
+        }
+        let pause = Duration::from_nanos(cost).saturating_mul(SHARE).max(PERIOD);
+        waited >= pause && records != self.records
     }
 }
 
@@ -95,4 +120,25 @@ impl Drop for Checkpoints {
 
 fn write(path: &Path, checkpoint: &Checkpoint) -> io::Result<()> {
     jfathom_files::replace(path, 0o600, |file| checkpoint.write(file).map_err(io::Error::from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_a_slice_is_due_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut checkpoints = Checkpoints::new(&folder.path().join("1-1.jft"));
+        assert!(!checkpoints.is_due(5, Duration::ZERO));
+        assert!(checkpoints.is_due(5, PERIOD));
+        assert!(!checkpoints.is_due(0, PERIOD));
+        checkpoints.cost.store(PERIOD.as_nanos() as u64, Ordering::Release);
+        assert!(!checkpoints.is_due(5, PERIOD * 2));
+        checkpoints.end_slice();
+        assert!(checkpoints.is_due(0, Duration::ZERO));
+        // One is being written.
+        checkpoints.cost.store(BUSY, Ordering::Release);
+        assert!(!checkpoints.is_due(0, PERIOD));
+    }
 }

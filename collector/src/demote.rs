@@ -11,7 +11,7 @@ use cpu::{CollectorCpu, CpuWindow, ProgramCpu};
 use jfathom_calibration::{Cost, Costs};
 use jfathom_plan::{IdRange, MethodId};
 use jfathom_profile::{
-    BudgetOutcome, Builder, Calibration, CallSums, Demotion, DemotionReason, Mode,
+    BudgetOutcome, Builder, Calibration, CallSums, Demotion, DemotionReason, Mode, TreeSize,
 };
 use jfathom_session::Process;
 use jfathom_trace::{ClockKind, SessionFile, layout};
@@ -48,7 +48,7 @@ pub(crate) struct Demoter {
     kept: HashSet<MethodId>,
     waits: HashSet<MethodId>,
     /// Nodes that were searched for methods of tasks.
-    nodes: usize,
+    nodes: TreeSize,
     /// State of each method when it was judged last.
     judged: HashMap<MethodId, Judged>,
     /// Sums at the last sweep: of all methods, and of those that do not wait.
@@ -68,6 +68,8 @@ struct Judged {
     sums: CallSums,
     /// The program's time until then.
     program_nanos: f64,
+    /// Its sums in earlier slices: those of the builder are of the present one.
+    in_slices: CallSums,
 }
 
 /// The program's share of the time by the clock.
@@ -110,7 +112,7 @@ impl Demoter {
             known: Vec::new(),
             kept: HashSet::new(),
             waits: HashSet::new(),
-            nodes: 0,
+            nodes: TreeSize::default(),
             judged: HashMap::new(),
             sums: Default::default(),
             outcome: BudgetOutcome { limit: budget.share(), ..BudgetOutcome::default() },
@@ -148,6 +150,7 @@ impl Demoter {
             builder.set_mode(*id, Mode::Count);
         }
         self.kept.extend(&known.roots);
+        builder.watch(&known.watched);
         let count = known.count.into_iter().filter(|id| self.may_change(*id, file));
         let demotion = |id: MethodId| Demotion {
             calls: self.judged.get(&id).map_or(0, |judged| judged.sums.calls),
@@ -158,6 +161,7 @@ impl Demoter {
         let count: Vec<(MethodId, Demotion)> = count.map(|id| (id, demotion(id))).collect();
         demote(file, builder, &count);
         self.kept.extend(&known.waits);
+        self.kept.extend(&known.watched);
         self.waits.extend(known.waits);
     }
 
@@ -183,6 +187,20 @@ impl Demoter {
         if self.budget != Budget::Unlimited && builder.record_count() > self.records {
             self.assess(file, builder);
         }
+    }
+
+    /// Takes the last records of a slice into account. The next builder begins without sums; those
+    /// of this one are kept.
+    pub fn end_slice(&mut self, file: &SessionFile, builder: &mut Builder) {
+        self.finish(file, builder);
+        if self.budget != Budget::Unlimited {
+            for (method, sums) in builder.method_costs() {
+                let judged = self.judged.entry(method).or_default();
+                judged.in_slices = judged.in_slices.plus(sums);
+            }
+        }
+        (self.records, self.nodes) = (0, TreeSize::default());
+        self.sums = Default::default();
     }
 
     fn sweep(&mut self, file: &SessionFile, builder: &mut Builder) {
@@ -224,6 +242,7 @@ impl Demoter {
         let mut loads = Vec::new();
         for (method, sums) in builder.method_costs() {
             let judged = self.judged.entry(method).or_default();
+            let sums = sums.plus(judged.in_slices);
             let part = sums.since(judged.sums);
             if part.calls >= LEAST_CALLS {
                 loads.push(MethodLoad {
@@ -232,7 +251,7 @@ impl Demoter {
                     program_nanos: now - judged.program_nanos,
                     whole_share: prices.self_nanos(&sums) / now.max(1.0),
                 });
-                *judged = Judged { sums, program_nanos: now };
+                *judged = Judged { sums, program_nanos: now, ..*judged };
             }
         }
         loads

@@ -1,38 +1,26 @@
 //! The thread that consumes one JVM's records.
 
 use crate::{
-    checkpoint::Checkpoints, demote::Demoter, modes::InitialModes, scheduling::SchedulingWatch,
+    checkpoint::Checkpoints,
+    demote::Demoter,
+    modes::InitialModes,
+    progress::Progress,
+    scheduling::SchedulingWatch,
+    slices::{Cutter, so_far},
     uncount::Uncounter,
 };
 use jfathom_clock::{ClockReport, ClockWatch};
-use jfathom_profile::{BuilderSink, Scheduling};
+use jfathom_profile::{BuilderSink, Scheduling, SessionCounts};
 use jfathom_session::Process;
 use jfathom_trace::{ClockKind, LiveState, SessionFile};
 use std::{
     collections::HashMap,
     io,
     path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-        mpsc::Receiver,
-    },
+    sync::{Arc, atomic::Ordering, mpsc::Receiver},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
-
-/// Progress of a draining thread, for other threads.
-#[derive(Debug, Default)]
-pub(crate) struct Progress {
-    /// Records consumed so far. Written by the draining thread, for display.
-    pub records: AtomicU64,
-    /// Threads seen so far. Written by the draining thread, for display.
-    pub threads: AtomicU64,
-    /// Nodes of the tree so far. Written by the draining thread, for display.
-    pub nodes: AtomicU64,
-    /// Whether the recording must end though the JVM may run on. Set by the main thread, once.
-    pub stop: AtomicBool,
-}
 
 /// All that was consumed of a JVM.
 #[derive(Debug)]
@@ -43,7 +31,9 @@ pub(crate) struct Drained {
     pub stopped: bool,
     /// How the processor's counter ran meanwhile; none if it is not the JVM's clock.
     pub clock: Option<ClockReport>,
-    /// Scheduling of its threads, by thread number.
+    /// What the JVM has counted: in the last slice, if there are any.
+    pub counted: SessionCounts,
+    /// How its threads were scheduled then, by thread number.
     pub scheduling: HashMap<u64, Scheduling>,
 }
 
@@ -55,11 +45,14 @@ pub(crate) struct Judges {
     pub uncounter: Option<Uncounter>,
 }
 
-/// The longest sleep without records for less than a second: a thread that records at full speed
-/// fills a ring in about 3 ms.
+/// The longest sleep while many records come: a thread that records at full speed fills a ring in
+/// about 3 ms.
 const NAP: Duration = Duration::from_millis(1);
-/// The longest sleep without records for a second.
+/// The longest sleep if so many did not come at once for [`CALM`].
 const SLEEP: Duration = Duration::from_millis(4);
+const CALM: Duration = Duration::from_secs(1);
+/// What are many records at once: this part of a ring.
+const MANY: u64 = 16;
 /// How often an idle drainer looks whether its JVM runs.
 const LIFE_CHECK: Duration = Duration::from_millis(20);
 
@@ -78,6 +71,12 @@ pub(crate) struct Job {
     pub judges: Judges,
     /// The modes of the manifests that the JVM has named.
     pub manifests: Receiver<InitialModes>,
+    /// None if the recording is one profile.
+    pub cutter: Option<Cutter>,
+    /// How many of the slowest calls are kept.
+    pub slowest: usize,
+    /// How many bytes the tree may take; none for no bound.
+    pub max_memory: Option<u64>,
 }
 
 impl Job {
@@ -96,21 +95,37 @@ impl Job {
 }
 
 fn drain(job: Job) -> Drained {
-    let Job { mut file, path, process, progress, judges, manifests } = job;
+    let Job { mut file, path, process, progress, judges, manifests, mut cutter, .. } = job;
     // By the thread that detaches: a JVM must not wait for a reader that is gone.
     file.attach(std::process::id());
     let mut checkpoints = Checkpoints::new(&path);
     let Judges { mut demoter, mut uncounter } = judges;
     let mut feeder = BuilderSink::new();
+    feeder.builder_mut().keep_slowest(job.slowest);
+    if job.slowest > 0 {
+        file.number_hand_offs();
+    }
+    if let Some(bytes) = job.max_memory {
+        feeder.builder_mut().set_max_memory(bytes);
+    }
+    if let Some(cutter) = &cutter {
+        cutter.begin(&mut feeder);
+    }
     Demoter::begin(&file, feeder.builder_mut());
+    if cutter.is_some() {
+        checkpoints.write_first(&file, &feeder);
+    }
     let is_counter = file.header().clock.kind == ClockKind::Tsc;
     let mut watch = is_counter.then(ClockWatch::start).flatten();
     let mut scheduling = SchedulingWatch::new(process, file.header().pid);
     let mut last_observed = Instant::now();
-    let mut last_record = Instant::now();
+    let mut last_many = Instant::now();
+    let many = file.header().ring_bytes / size_of::<u64>() as u64 / MANY;
     let mut last_life_check = None::<Instant>;
     let mut nap = Duration::from_micros(50);
     let mut idle = true;
+    // Records of earlier slices.
+    let mut in_slices = 0;
     loop {
         // Before the rings are read: a record that is not there then will never be.
         let stopped = progress.stop.load(Ordering::Acquire);
@@ -128,18 +143,25 @@ fn drain(job: Job) -> Drained {
             }
             file.drain_offline(&mut feeder);
             demoter.finish(&file, feeder.builder_mut());
-            publish(&progress, &feeder);
+            publish(&progress, &feeder, in_slices);
             let clock = watch.and_then(ClockWatch::finish);
             let stopped = stopped && !ended && !restored;
-            return Drained { file, feeder, stopped, clock, scheduling: scheduling.observed() };
+            let counted = match feeder.builder().slice_start() {
+                Some(start) => so_far(&file).since(&start.before),
+                None => so_far(&file),
+            };
+            scheduling.look_at_all();
+            let scheduling = scheduling.take_observed();
+            return Drained { file, feeder, stopped, clock, counted, scheduling };
         }
         idle = taken == 0;
-        if idle {
-            let longest = if last_record.elapsed() > Duration::from_secs(1) { SLEEP } else { NAP };
+        // Few records are left to become more: a round looks at each ring.
+        if taken < many.max(1) {
+            let is_calm = last_many.elapsed() > CALM;
             thread::sleep(nap);
-            nap = (nap * 2).min(longest);
+            nap = (nap * 2).min(if is_calm { SLEEP } else { NAP });
         } else {
-            last_record = Instant::now();
+            last_many = Instant::now();
             nap = Duration::from_micros(50);
         }
         if let Some(watch) = watch.as_mut().filter(|_| last_observed.elapsed() >= OBSERVATION) {
@@ -155,14 +177,26 @@ fn drain(job: Job) -> Drained {
         }
         scheduling.add(feeder.take_begun());
         scheduling.look_if_due();
-        publish(&progress, &feeder);
-        checkpoints.take_if_due(&file, &feeder);
+        publish(&progress, &feeder, in_slices);
+        if let Some(cutter) = &mut cutter
+            && cutter.is_due()
+        {
+            demoter.end_slice(&file, feeder.builder_mut());
+            in_slices += feeder.builder().record_count();
+            cutter.cut(&file, &mut feeder, &mut scheduling);
+            checkpoints.end_slice();
+        }
+        // Before a slice is on a disk, only the last checkpoint has its records.
+        if progress.unwritten.load(Ordering::Acquire) == 0 {
+            checkpoints.take_if_due(&file, &feeder);
+        }
     }
 }
 
-fn publish(progress: &Progress, feeder: &BuilderSink) {
+/// Shows how far it is, after so many records of earlier slices.
+fn publish(progress: &Progress, feeder: &BuilderSink, in_slices: u64) {
     let builder = feeder.builder();
-    progress.records.store(builder.record_count(), Ordering::Relaxed);
+    progress.records.store(in_slices + builder.record_count(), Ordering::Relaxed);
     progress.threads.store(builder.thread_count() as u64, Ordering::Relaxed);
     progress.nodes.store(builder.node_count() as u64, Ordering::Relaxed);
 }

@@ -7,8 +7,8 @@ use crate::{
 use jfathom_clock::ClockReport;
 use jfathom_plan::{MethodId, UnfollowedCounts};
 use jfathom_profile::{
-    Builder, ClockDrift, Context, Jvm, Labels, Machine, Meta, MethodNames, Profile, Provenance,
-    TickRate, Ticks,
+    Builder, ClockDrift, Context, Jvm, Labels, Limits, Machine, Meta, MethodNames, Profile,
+    Provenance, TickRate, Ticks,
 };
 use jfathom_trace::{Header, InfoEntry, LossCounters, ManifestRef, layout};
 use std::fs;
@@ -23,6 +23,8 @@ pub(crate) struct Origin {
     pub duration_millis: u64,
     /// Why the clock library could not be placed.
     pub clock_failure: Option<String>,
+    /// What the JVM could use at most.
+    pub limits: Limits,
 }
 
 /// Parts of a profile that are not from records.
@@ -74,7 +76,9 @@ pub(crate) fn profile(
         ));
     }
     quality.unclean_ends += u64::from(!facts.clean_end && !facts.stopped && !facts.goes_on);
-    let Origin { tool, command, labels, started_millis, duration_millis, clock_failure } = origin;
+    let Origin { tool, command, labels, started_millis, duration_millis, clock_failure, limits } =
+        origin;
+    jvm.limits = limits;
     let clock_failure = clock_failure.filter(|_| facts.header.clock.lacks_library());
     notices.extend(clock_failure.map(|why| format!("no clock library could be placed: {why}")));
     let machine = machine(facts.info);

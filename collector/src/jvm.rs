@@ -1,28 +1,34 @@
 //! One JVM of a recording, seen from the recording's main thread.
 
 mod profile;
+mod slicing;
 
 use crate::{
     RecordOptions, RootEvent,
     demote::Demoter,
-    drain::{Drained, Job, Judges, Progress},
+    drain::{Drained, Job, Judges},
     finish::Origin,
     manifests::{JvmManifests, ManifestLibrary, Overlap},
+    memory,
     methods_file::{LiveEvent, LiveMethods, MethodsFile, MethodsFileUpdate, initial_modes},
     modes::InitialModes,
+    progress::Progress,
+    slice_writer::SliceWriter,
+    slices::{Cut, Cutter},
     uncount::Uncounter,
 };
-use jfathom_profile::Profile;
+use jfathom_profile::{Limits, Profile};
 use jfathom_session::{JvmFile, Process};
 use jfathom_trace::{InfoEntry, OpenOutcome, SessionEntry, SessionFile, TraceError, layout};
 use profile::make_profile;
-pub(crate) use profile::write_profile;
+pub(crate) use profile::{SliceParts, slice_profile, write_profile};
+pub(crate) use slicing::Slicing;
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::Ordering,
-        mpsc::{Sender, channel},
+        mpsc::{Receiver, Sender, channel},
     },
     thread::{self, JoinHandle},
     time::Instant,
@@ -42,6 +48,8 @@ pub(crate) struct Jvm {
     known: Option<Sender<InitialModes>>,
     /// None without a live session.
     methods: Option<MethodsFile>,
+    /// What it could use at most when it began to be recorded.
+    limits: Limits,
     /// Whether the agent is to restore the classes.
     restoring: bool,
     /// When the recording began.
@@ -52,6 +60,14 @@ pub(crate) struct Jvm {
     has_noted_thread: bool,
     /// Roots that have become live and were not reported.
     pub live_roots: Vec<RootEvent>,
+    /// From the draining thread: slices that have ended.
+    cuts: Option<Receiver<Cut>>,
+    /// None if the recording is one profile.
+    slicing: Option<Slicing>,
+    /// None before the first slice has ended.
+    writer: Option<SliceWriter>,
+    /// Whether the user was told that slices take too long to write.
+    has_noted_late: bool,
 }
 
 enum State {
@@ -68,6 +84,9 @@ enum State {
     /// read.
     Done(Option<Box<Profile>>),
 }
+
+/// A job, the way to tell it of manifests, and the slices that it ends.
+type NewJob = (Job, Sender<InitialModes>, Option<Receiver<Cut>>);
 
 /// What a profile is made of.
 struct Parts {
@@ -94,6 +113,7 @@ impl Jvm {
         process: Option<Process>,
         options: &RecordOptions,
         begun: Instant,
+        slicing: Option<Slicing>,
     ) -> Self {
         let process = process.or_else(|| Process::of_jvm(entry.jvm));
         let methods =
@@ -107,16 +127,23 @@ impl Jvm {
             progress: Arc::default(),
             known: None,
             methods,
+            limits: Limits::default(),
             restoring: false,
             begun,
             is_lost: false,
             has_noted_thread: false,
             live_roots: Vec::new(),
+            cuts: None,
+            slicing,
+            writer: None,
+            has_noted_late: false,
         }
     }
 
+    /// Whether nothing more comes, and its slices are written.
     pub(crate) fn is_done(&self) -> bool {
         matches!(self.state, State::Done(_))
+            && self.writer.as_ref().is_none_or(SliceWriter::is_finished)
     }
 
     /// Whether its session file is not ready.
@@ -160,14 +187,27 @@ impl Jvm {
         library: &mut ManifestLibrary,
         note: &mut dyn FnMut(String),
     ) -> Result<Option<Overlap>, TraceError> {
+        self.note_slices(note);
+        let limits = self.limits;
+        let origin = &|| Origin { limits, ..origin() };
+        // Whether it has ended, then the cuts: none comes later. Both before anything else is read:
+        // who has called a method has named it before.
+        let has_ended = matches!(&self.state, State::Draining(_, thread) if thread.is_finished());
+        let cuts: Vec<Cut> = self.cuts.iter().flat_map(Receiver::try_iter).collect();
         let result = match std::mem::replace(&mut self.state, State::Done(None)) {
             State::Starting => self.poll_starting(options, library, note),
             State::Draining(file, thread) => {
-                self.poll_draining(file, thread);
                 self.poll_methods_file(options, note);
-                Ok(None)
+                let overlap = self.write_slices(cuts, &file, origin, options, library, note);
+                self.poll_draining(file, thread, has_ended);
+                Ok(overlap)
             }
-            State::Drained(drained) => Ok(self.end(drained, origin(), options, library, note)),
+            State::Drained(drained) => {
+                let file = &drained.file;
+                let first = self.write_slices(cuts, file, origin, options, library, note);
+                let last = self.end(drained, origin(), options, library, note);
+                Ok(first.or(last))
+            }
             State::Finishing(thread) => {
                 self.poll_finishing(thread);
                 Ok(None)
@@ -178,6 +218,11 @@ impl Jvm {
             }
         };
         self.is_lost |= result.is_err();
+        if let Some(writer) = &mut self.writer
+            && matches!(self.state, State::Finishing(_) | State::Done(_))
+        {
+            writer.close();
+        }
         result
     }
 
@@ -212,12 +257,17 @@ impl Jvm {
     }
 
     /// Raises the heartbeat, and looks whether the draining thread has ended.
-    fn poll_draining(&mut self, file: Box<SessionFile>, thread: JoinHandle<Drained>) {
+    fn poll_draining(
+        &mut self,
+        file: Box<SessionFile>,
+        thread: JoinHandle<Drained>,
+        has_ended: bool,
+    ) {
         file.heartbeat();
         if self.restoring {
             file.request_restore();
         }
-        if !thread.is_finished() {
+        if !has_ended {
             self.state = State::Draining(file, thread);
             return;
         }
@@ -281,15 +331,18 @@ impl Jvm {
     ) -> Result<bool, TraceError> {
         let is_over = !self.process.is_some_and(Process::is_alive)
             || self.progress.stop.load(Ordering::Relaxed);
-        let Some((job, known)) = self.job(options)? else { return Ok(false) };
+        let limits = self.process.map(Process::limits).unwrap_or_default();
+        self.limits = Limits { milli_cpus: limits.milli_cpus, memory_bytes: limits.memory_bytes };
+        let Some((job, known, cuts)) = self.job(options)? else { return Ok(false) };
         match job.start() {
             Ok(thread) => {
                 self.known = Some(known);
+                self.cuts = cuts;
                 self.state = State::Draining(file, thread);
                 Ok(true)
             }
             Err(_) if is_over => {
-                let Some((job, _)) = self.job(options)? else { return Ok(false) };
+                let Some((job, ..)) = self.job(options)? else { return Ok(false) };
                 self.state = State::Drained(Box::new(job.run()));
                 Ok(true)
             }
@@ -305,15 +358,17 @@ impl Jvm {
         }
     }
 
-    /// What there is to drain, and the way to tell of manifests; none if the file is not ready.
-    fn job(
-        &self,
-        options: &RecordOptions,
-    ) -> Result<Option<(Job, Sender<InitialModes>)>, TraceError> {
+    /// What there is to drain, the way to tell of manifests, and that of slices; none if the file
+    /// is not ready.
+    fn job(&self, options: &RecordOptions) -> Result<Option<NewJob>, TraceError> {
         let OpenOutcome::Ready(file) = SessionFile::open(&self.entry.path)? else {
             return Ok(None);
         };
         let (sender, manifests) = channel();
+        let cutter = |slicing: &Slicing| {
+            Cutter::new(slicing.every, slicing.recording, Arc::clone(&self.progress))
+        };
+        let (cutter, cuts) = self.slicing.as_ref().map(cutter).unzip();
         let judges = Judges {
             demoter: Demoter::new(options.budget, self.process),
             uncounter: (options.live.is_some() && options.allow_uncounted).then(Uncounter::default),
@@ -325,8 +380,11 @@ impl Jvm {
             progress: Arc::clone(&self.progress),
             judges,
             manifests,
+            cutter,
+            slowest: options.slowest,
+            max_memory: options.max_memory.or_else(memory::default_bound),
         };
-        Ok(Some((job, sender)))
+        Ok(Some((job, sender, cuts)))
     }
 
     /// Sends the draining thread the manifests of the program that the JVM has not named.
@@ -339,7 +397,8 @@ impl Jvm {
             .filter(|seen| !named(seen.ids))
             .filter_map(|seen| library.peek(seen))
         {
-            let _ = sender.send(InitialModes::from_manifest(&manifest, &options.count));
+            let modes = InitialModes::from_manifest(&manifest, &options.count, &options.latency);
+            let _ = sender.send(modes);
         }
     }
 
@@ -377,7 +436,9 @@ impl Jvm {
                     && let Some(sender) = &self.known
                 {
                     // A drainer that is gone needs nothing more.
-                    let _ = sender.send(InitialModes::from_manifest(manifest, &options.count));
+                    let modes =
+                        InitialModes::from_manifest(manifest, &options.count, &options.latency);
+                    let _ = sender.send(modes);
                 }
                 result = result.and(added);
             } else if info.kind == layout::INFO_NOTICE {
@@ -392,7 +453,7 @@ impl Jvm {
         let Some(file) = &mut self.methods else { return };
         let MethodsFileUpdate { news, classes } = file.read_update();
         if let Some(sender) = self.known.as_ref().filter(|_| !classes.is_empty()) {
-            for modes in initial_modes(&classes, &options.count) {
+            for modes in initial_modes(&classes, &options.count, &options.latency) {
                 // A drainer that is gone needs nothing more.
                 let _ = sender.send(modes);
             }

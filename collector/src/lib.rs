@@ -2,6 +2,7 @@
 //! trees, and writes the profile. Whatever is killed meanwhile, the rest is kept.
 #![forbid(unsafe_code)]
 
+mod abandoned;
 mod agent_library;
 mod anchor;
 pub mod attach;
@@ -22,25 +23,34 @@ mod java_launcher;
 mod jvm;
 mod manifest_source;
 mod manifests;
+mod memory;
 mod methods_file;
 mod modes;
 mod options;
 mod outcome;
 mod output;
 mod process;
+mod progress;
 mod record;
 mod recording;
 mod recover;
 mod runs;
 mod sampled_stacks;
+mod saved_slices;
 mod scheduling;
 mod session_dir;
 mod sessions;
 mod signals;
+mod slice_files;
+mod slice_options;
+mod slice_pattern;
+mod slice_writer;
+mod slices;
 mod subject;
 mod uncount;
 mod write;
 
+pub use abandoned::take_abandoned;
 pub use agent_library::{UnpackError, unpack_agent};
 pub use budget::{Budget, BudgetError};
 pub use count_rule::CountRule;
@@ -58,6 +68,8 @@ pub use outcome::{Event, ExitReason, RecordingSummary, RootEvent, RunNumber, Sid
 pub use output::numbered;
 pub use sampled_stacks::{Hotspot, ProposedRoot, RootKind, RootProposal, SampledStacks, sample};
 pub use sessions::{RunningSession, SessionState, stop};
+pub use slice_options::SliceOptions;
+pub use slice_pattern::{PatternError, SlicePattern};
 
 use jfathom_profile::Profile;
 use std::path::Path;

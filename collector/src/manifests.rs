@@ -98,7 +98,7 @@ pub fn manifest_limit(seen: &ManifestRef) -> u64 {
 /// The most manifests that one JVM may name. A program has one for each of its jars.
 const MANIFESTS: usize = 4096;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct JvmManifests {
     seen: Vec<ManifestRef>,
     found: Vec<Arc<Manifest>>,

@@ -15,10 +15,13 @@ pub(crate) struct InitialModes {
     pub roots: Vec<MethodId>,
     /// Methods that wait for other threads; they are counted only if the user says so.
     pub waits: Vec<MethodId>,
+    /// Methods whose calls have latencies; they are counted only if the user says so.
+    pub watched: Vec<MethodId>,
 }
 
 impl InitialModes {
-    pub fn from_manifest(manifest: &Manifest, rule: &CountRule) -> Self {
+    /// Of methods that both rules select, the second says which have latencies.
+    pub fn from_manifest(manifest: &Manifest, rule: &CountRule, latency: &CountRule) -> Self {
         let ids = |is_wanted: fn(&InstrumentedMethod) -> bool| {
             let methods = manifest.methods().filter(|(_, method)| is_wanted(method));
             methods.map(|(_, method)| method.id).collect()
@@ -28,6 +31,7 @@ impl InitialModes {
             count: rule.methods(manifest),
             roots: ids(|method| method.root),
             waits: ids(|method| method.waits),
+            watched: latency.methods(manifest),
         }
     }
 }

@@ -1,6 +1,9 @@
 //! The options of a recording.
 
-use crate::{budget::Budget, count_rule::CountRule, manifest_source::ManifestSource};
+use crate::{
+    budget::Budget, count_rule::CountRule, manifest_source::ManifestSource,
+    slice_options::SliceOptions,
+};
 use jfathom_profile::Labels;
 use jfathom_session::{AgentOptions, CalibrationPhases, ClockChoice, RingSize, RootSampling};
 use jfathom_trace::ManifestRef;
@@ -13,6 +16,9 @@ pub struct RecordOptions {
     pub command: Vec<OsString>,
     /// The profile to write.
     pub output: PathBuf,
+    /// How the recording is written in slices, each a profile of its own; none means one profile,
+    /// `output`.
+    pub slices: Option<SliceOptions>,
     /// Whether `output` may replace a file.
     pub force: bool,
     /// Whether each JVM gets a profile of its own (`profile.PID.jfp` for `profile.jfp`).
@@ -31,6 +37,11 @@ pub struct RecordOptions {
     pub no_wait: bool,
     /// The size of each thread's ring; none means the runtime's default.
     pub ring_size: Option<RingSize>,
+    /// How many of the slowest calls of each root and task are kept with all below them. Zero:
+    /// none.
+    pub slowest: usize,
+    /// How many bytes the tree of each JVM may take; none means a quarter of the free memory.
+    pub max_memory: Option<u64>,
     /// Which calls of roots are recorded; none means all.
     pub sample_roots: Option<RootSampling>,
     /// The clock to use.
@@ -46,6 +57,8 @@ pub struct RecordOptions {
     pub files: Vec<ManifestRef>,
     /// Which methods are counted from the begin.
     pub count: CountRule,
+    /// Which methods have latencies, beside roots and tasks.
+    pub latency: CountRule,
     /// Time that probes and collector may take. While they take more, methods are demoted.
     pub budget: Budget,
     /// Whether the hottest counted methods of a live session may be restored to their own bytes.

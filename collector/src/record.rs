@@ -3,6 +3,7 @@
 use crate::{
     AnchorChoice, Error, Event, JavaCommand, LiveTarget, ManifestSource, RecordOptions,
     RecordingSummary, SideOptions,
+    epoch::millis,
     java_launcher::{java_version, unfit_for_agents},
     output,
     recording::record_session,
@@ -12,7 +13,10 @@ use crate::{
     write,
 };
 use jfathom_session::{JvmProcess, has_same_files};
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
 
 /// The oldest Java that the runtime's classes run on.
 const OLDEST_JAVA: u32 = 11;
@@ -68,7 +72,10 @@ pub(crate) fn run_interleaved(
 
 /// Checks that the profile can be written and that the command's JVM can be recorded.
 fn check(options: &RecordOptions) -> Result<(), Error> {
-    if options.per_jvm {
+    if let Some(slices) = &options.slices {
+        let first = slices.pattern.path(millis(SystemTime::now()), 0, 0);
+        output::check(&first, options.force)?;
+    } else if options.per_jvm {
         output::check(&output::of_jvm(&options.output, 0), true)?;
     } else {
         output::check(&options.output, options.force)?;

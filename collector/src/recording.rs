@@ -6,12 +6,13 @@ use crate::{
     Error, Event, ExitReason, LiveOptions, ManifestSource, RecordOptions, attach,
     epoch::millis,
     finish::Origin,
-    jvm::Jvm,
+    jvm::{Jvm, Slicing},
     manifests::{ManifestLibrary, Overlap},
     methods_file::LiveMethods,
     modes, process, recover,
     session_dir::SessionDir,
     signals::Signals,
+    slice_files::{SharedSliceFiles, SliceFiles},
     subject::RecordedProcess,
     write::{self, Recorded},
 };
@@ -24,6 +25,7 @@ use std::{
     collections::{BTreeSet, HashSet},
     ffi::OsString,
     path::PathBuf,
+    sync::{Arc, Mutex},
     thread,
     time::{Duration, Instant, SystemTime},
 };
@@ -33,6 +35,8 @@ use std::{
 const TICK: Duration = Duration::from_millis(2);
 /// How long it sleeps while all JVMs that it knows have begun to record. A round reads a directory.
 const QUIET_TICK: Duration = Duration::from_millis(10);
+/// The same where no other JVM can come.
+const LONE_TICK: Duration = Duration::from_millis(50);
 /// Time between two rounds of the loop's slow steps.
 const SLOW_TICK: Duration = Duration::from_millis(100);
 /// Time before the user gets a note on roots that are not live.
@@ -101,6 +105,8 @@ struct Recording<'a> {
     begun: Instant,
     started_millis: u64,
     status: StatusTimer,
+    /// None if the recording is one profile.
+    slices: Option<SharedSliceFiles>,
 }
 
 /// Notes shown to the user, so that each is shown once.
@@ -153,12 +159,15 @@ impl<'a> Recording<'a> {
             begun,
             started_millis: millis(SystemTime::now()),
             status: StatusTimer::new(begun),
+            slices: options.slices.clone().map(|slices| {
+                Arc::new(Mutex::new(SliceFiles::new(slices, options.force, dir.path())))
+            }),
         }
     }
 
     fn into_ended(self, exit: ExitReason) -> write::Ended {
-        let Self { jvms, overlap, asked_to_end, begun, .. } = self;
-        write::Ended { exit, asked_to_end, jvms, overlap, elapsed: begun.elapsed() }
+        let Self { jvms, overlap, asked_to_end, begun, slices, .. } = self;
+        write::Ended { exit, asked_to_end, jvms, overlap, elapsed: begun.elapsed(), slices }
     }
 
     /// Records until the process has ended, and all JVMs with it that the options wait for.
@@ -206,7 +215,11 @@ impl<'a> Recording<'a> {
 
     fn tick(&self) -> Duration {
         let is_quiet = !self.jvms.is_empty() && !self.jvms.iter().any(Jvm::is_starting);
-        if is_quiet { QUIET_TICK } else { TICK }
+        match is_quiet {
+            true if self.subject.process().is_some() => LONE_TICK,
+            true => QUIET_TICK,
+            false => TICK,
+        }
     }
 
     /// Whether the recording waits for JVMs that outlive the command.
@@ -261,9 +274,16 @@ impl<'a> Recording<'a> {
         };
         for entry in entries {
             if self.known_files.insert(entry.path.clone()) {
-                self.jvms.push(Jvm::new(entry, self.subject.process(), self.options, self.begun));
+                let (process, begun) = (self.subject.process(), self.begun);
+                self.jvms.push(Jvm::new(entry, process, self.options, begun, self.slicing()));
             }
         }
+    }
+
+    fn slicing(&self) -> Option<Slicing> {
+        let every = self.options.slices.as_ref()?.every;
+        let files = Arc::clone(self.slices.as_ref()?);
+        Some(Slicing { every, recording: self.started_millis, files })
     }
 
     /// Does what is due for each JVM.
@@ -280,6 +300,7 @@ impl<'a> Recording<'a> {
             started_millis: *started_millis,
             duration_millis: begun.elapsed().as_millis() as u64,
             clock_failure: dir.clock_failure().map(str::to_owned),
+            ..Origin::default()
         };
         let mut overlaps = Vec::new();
         for jvm in jvms.iter_mut() {

@@ -6,11 +6,11 @@ use crate::{
     finish::{self, Origin, ProfileInputs},
     manifests::{JvmManifests, ManifestLibrary},
     methods_file::MethodsFile,
-    output,
+    output, saved_slices,
 };
 use jfathom_files::Access;
 use jfathom_plan::MethodId;
-use jfathom_profile::{BuilderSink, Checkpoint, Demotion, Labels, Mode, Profile};
+use jfathom_profile::{BuilderSink, Checkpoint, Demotion, Labels, Mode, Profile, SessionCounts};
 use jfathom_session::{
     JvmFile, JvmIdentity, Process,
     names::{COMMAND_FILE, LABELS_FILE, OUTPUT_FILE},
@@ -80,7 +80,7 @@ fn origin(dir: &Path) -> Origin {
         labels: labels(dir),
         started_millis: millis(started),
         duration_millis: 0,
-        clock_failure: None,
+        ..Origin::default()
     }
 }
 
@@ -113,7 +113,8 @@ fn read(dir: &Path, source: &dyn ManifestSource, reading: Reading) -> Result<Vec
     let entries =
         SessionDir::open(dir).and_then(|dir| dir.entries()).map_err(|e| session_error(&e))?;
     let finished = finished(dir).map_err(|e| failed(e.to_string()))?;
-    if entries.is_empty() && finished.is_empty() {
+    let saved = saved_slices::find(dir).map_err(|e| failed(e.to_string()))?;
+    if entries.is_empty() && finished.is_empty() && saved.is_empty() {
         return Err(failed("no JVM has recorded here; is it a session directory?".to_owned()));
     }
     let mut profiles = Vec::new();
@@ -128,6 +129,10 @@ fn read(dir: &Path, source: &dyn ManifestSource, reading: Reading) -> Result<Vec
             continue;
         }
         profiles.extend(jvm(dir, &entry, &mut library, reading)?);
+    }
+    if reading == Reading::Left {
+        let saved = saved.iter().map(|path| read_profile(path)).collect::<Result<_, _>>()?;
+        saved_slices::join_saved(&mut profiles, saved);
     }
     profiles
         .sort_by_key(|profile| profile.meta.jvms.first().map(|jvm| (jvm.start_millis, jvm.pid)));
@@ -232,11 +237,18 @@ fn jvm(
     } else {
         file.read_counts(&positions, &mut feeder).map_err(|e| session_error(&e))?;
     }
+    let counted = SessionCounts { counters: file.counters(), virtual_calls };
+    // A checkpoint is of one slice: what was counted before is in others.
+    let start = feeder.builder().slice_start().cloned();
+    let counted = match &start {
+        Some(start) => counted.since(&start.before),
+        None => counted,
+    };
     let facts = ProfileInputs {
         header: file.header(),
         info: &info,
-        counters: file.counters(),
-        virtual_calls: &virtual_calls,
+        counters: counted.counters,
+        virtual_calls: &counted.virtual_calls,
         clean_end: file.ended(),
         stopped: alive,
         goes_on: reading == Reading::Checkpoints,
@@ -245,6 +257,9 @@ fn jvm(
         clock: None,
     };
     let mut origin = origin(dir);
+    if let Some(start) = start {
+        origin.started_millis = start.began_millis;
+    }
     if reading == Reading::Checkpoints {
         origin.duration_millis = millis(SystemTime::now()).saturating_sub(origin.started_millis);
     }

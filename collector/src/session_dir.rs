@@ -159,20 +159,22 @@ impl SessionDir {
     pub(crate) fn inside(pid: u32) -> Result<Self, Error> {
         let root = PathBuf::from(format!("/proc/{pid}/root"));
         let name = OsString::from(new_session_name());
-        let mut problem = None;
+        let (mut problem, mut parents) = (None, Vec::new());
         for base in [MEMORY, "/tmp"].map(Path::new) {
-            let parent = match Directory::open(&root).and_then(|root| root.in_root(base)) {
-                Ok(parent) => parent,
-                Err(e) => {
-                    problem = Some((base, e));
-                    continue;
-                }
-            };
-            if base.starts_with(MEMORY)
-                && parent.free_bytes().is_none_or(|free| free < MIN_FREE_BYTES)
-            {
-                continue;
+            match Directory::open(&root).and_then(|root| root.in_root(base)) {
+                Ok(parent) => parents.push((base, parent)),
+                Err(e) => problem = Some((base, e)),
             }
+        }
+        // As on the host: in memory if that has space, or more than the other place.
+        let is_first = |free: Option<u64>| free.is_some_and(|free| free >= MIN_FREE_BYTES);
+        if let [(_, memory), (_, disk)] = &*parents
+            && !is_first(memory.free_bytes())
+            && memory.free_bytes() <= disk.free_bytes()
+        {
+            parents.reverse();
+        }
+        for (base, parent) in parents {
             match parent.create_directory(&name, 0o700) {
                 Ok(held) => {
                     let path = held.path_by_handle();

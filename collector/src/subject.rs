@@ -114,7 +114,7 @@ fn attach(
     let options = options
         .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
     let loading = thread::Builder::new()
-        .spawn(move || attach::load_agent(&jvm, &library, &options))
+        .spawn(move || attach::load_agent(&jvm, library.path(), &options))
         .map_err(|error| Error::System("starting a thread", error))?;
     Ok(RunningJvm { process, loading: Some(loading) })
 }

@@ -6,6 +6,7 @@ use crate::{
     manifests::Overlap,
     output,
     session_dir::SessionDir,
+    slice_files::{SharedSliceFiles, locked},
 };
 use jfathom_compare::merge;
 use jfathom_files::output::Output;
@@ -22,6 +23,7 @@ pub(crate) struct Ended {
     pub jvms: Vec<Jvm>,
     pub overlap: Option<Overlap>,
     pub elapsed: Duration,
+    pub slices: Option<SharedSliceFiles>,
 }
 
 /// A recording that has profiles.
@@ -34,6 +36,8 @@ pub(crate) struct Recorded {
     pub jvms: usize,
     pub records: u64,
     pub elapsed: Duration,
+    /// The files of earlier slices; none if the recording is one profile.
+    pub slices: Option<SharedSliceFiles>,
 }
 
 /// The profiles of a recording that has ended.
@@ -46,7 +50,7 @@ pub(crate) fn recorded(
     ended: Ended,
     events: &mut dyn FnMut(Event),
 ) -> Result<Recorded, Error> {
-    let Ended { exit, asked_to_end, jvms, overlap, elapsed } = ended;
+    let Ended { exit, asked_to_end, mut jvms, overlap, elapsed, slices } = ended;
     if let Some(Overlap { first, second }) = overlap {
         return Err(Error::IdsOverlap { exit, first, second });
     }
@@ -59,6 +63,7 @@ pub(crate) fn recorded(
         return Err(Error::NoJvm { exit, hints });
     }
     let lost = jvms.iter().filter(|jvm| jvm.is_lost()).count() as u64;
+    jvms.iter_mut().for_each(|jvm| jvm.note_slices(&mut |note| events(Event::Note(note))));
     let mut profiles: Vec<Profile> = jvms.into_iter().filter_map(Jvm::into_profile).collect();
     profiles
         .sort_by_key(|profile| profile.meta.jvms.first().map(|jvm| (jvm.start_millis, jvm.pid)));
@@ -69,7 +74,13 @@ pub(crate) fn recorded(
     let silent = profiles
         .iter()
         .all(|profile| profile.quality.records == 0 && profile.quality.virtual_calls == 0);
-    if silent {
+    let has_slices = slices.as_ref().is_some_and(|files| locked(files).has_records());
+    if lost > 0 && has_slices {
+        events(Event::Note(format!(
+            "the records of {lost} JVMs could not be read to their end: a last slice is missing"
+        )));
+    }
+    if silent && !has_slices {
         let hints = cut_short(options, asked_to_end)
             .into_iter()
             .chain(no_record_hints(&profiles, dir))
@@ -77,6 +88,16 @@ pub(crate) fn recorded(
         return Err(Error::NoRecord { exit, jvms: joined, hints });
     }
     dir.failures().into_iter().for_each(|failure| events(Event::Note(failure)));
+    complete(options, &mut profiles, events);
+    Ok(Recorded { exit, asked_to_end, profiles, jvms: joined, records, elapsed, slices })
+}
+
+/// Gives profiles what is known of the recording and of this machine.
+pub(crate) fn complete(
+    options: &RecordOptions,
+    profiles: &mut [Profile],
+    events: &mut dyn FnMut(Event),
+) {
     if options.roots_only {
         profiles.iter_mut().for_each(note_roots_only);
         if options.live.is_some() || options.replacement_command().is_some() {
@@ -87,19 +108,18 @@ pub(crate) fn recorded(
             });
         }
     }
-    for profile in &mut profiles {
+    for profile in profiles.iter_mut() {
         profile.meta.size = options.size;
     }
     if let Some(cache) = &options.calibration_history {
-        calibration_history::compare(cache, &mut profiles);
+        calibration_history::compare(cache, profiles);
     }
     let notice =
-        options.constants.as_ref().and_then(|directory| fitted::attach(directory, &mut profiles));
+        options.constants.as_ref().and_then(|directory| fitted::attach(directory, profiles));
     if let Some(notice) = notice {
         profiles.iter_mut().for_each(|profile| profile.meta.notices.push(notice.clone()));
         events(Event::Note(notice));
     }
-    Ok(Recorded { exit, asked_to_end, profiles, jvms: joined, records, elapsed })
 }
 
 /// Notes in a profile that it is of a roots-only run, and which other methods were timed.
@@ -127,8 +147,27 @@ pub(crate) fn results(
     recorded: Recorded,
     events: &mut dyn FnMut(Event),
 ) -> Result<RecordingSummary, Error> {
-    let Recorded { exit, profiles, jvms, records, elapsed, .. } = recorded;
-    let written = if options.per_jvm {
+    let Recorded { exit, profiles, jvms, records, elapsed, slices, .. } = recorded;
+    let mut total = records;
+    let written = if let Some(files) = slices {
+        let mut files = locked(&files);
+        for profile in profiles {
+            files.add_last(profile).into_iter().for_each(|note| events(Event::Note(note)));
+        }
+        if files.has_kept() {
+            let lost = files.leave_kept();
+            if lost > 0 {
+                events(Event::Note(format!(
+                    "{lost} slices are lost: the session directory has no space for them either"
+                )));
+            }
+            let source = std::io::Error::other("the last slices could not be written");
+            let (path, kept) = (options.output.clone(), Some(dir.path().to_owned()));
+            return Err(Error::Output { path, source, kept, exit: Some(exit) });
+        }
+        total = files.records();
+        files.paths()
+    } else if options.per_jvm {
         // A JVM without a record gets no profile.
         let (with, without): (Vec<_>, Vec<_>) = profiles
             .into_iter()
@@ -152,7 +191,7 @@ pub(crate) fn results(
             .map(|profile| write(&profile, options.output.clone(), options.force, dir, Some(exit)))
             .collect::<Result<_, _>>()?
     };
-    Ok(RecordingSummary { exit, runs: 1, profiles: written, jvms, records, elapsed })
+    Ok(RecordingSummary { exit, runs: 1, profiles: written, jvms, records: total, elapsed })
 }
 
 /// Tells the user that several JVMs have one profile.

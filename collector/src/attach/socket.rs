@@ -6,7 +6,10 @@ use super::{
 };
 use jfathom_files::{Access, Directory};
 use jfathom_session::{FindJvmError, JvmProcess};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::{
+    fs::StatVfsMountFlags,
+    process::{Pid, Signal, kill_process},
+};
 use std::{
     ffi::{OsStr, OsString},
     fs::File,
@@ -94,6 +97,11 @@ fn open(
     limits: &Limits,
 ) -> Result<File, AttachError> {
     let pid = jvm.pid();
+    // It would try in vain, and never answer.
+    if rustix::fs::fstatvfs(tmp).is_ok_and(|at| at.f_flag.contains(StatVfsMountFlags::RDONLY)) {
+        let what = "the JVM opens its socket there, and cannot: the file system is read-only";
+        return Err(AttachError::File(path.to_owned(), what.to_owned()));
+    }
     until(limits.start, || Ok(jvm.handles_quit()))?
         .then_some(())
         .ok_or(AttachError::NoSignal(pid))?;

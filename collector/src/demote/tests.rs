@@ -65,6 +65,7 @@ fn known(start: u32, len: u32) -> InitialModes {
         count: Vec::new(),
         roots: vec![id(start)],
         waits: Vec::new(),
+        watched: Vec::new(),
     }
 }
 
@@ -148,6 +149,40 @@ fn old_calls_do_not_speak_for_recent_ones() {
     assert!(world.modes().is_empty());
     rounds(&mut world, 25_000, 24);
     assert_eq!(world.modes(), [1]);
+}
+
+/// After a slice has ended, a method is not small because it has few calls in the next one.
+#[test]
+fn shares_are_those_of_the_whole_recording() {
+    let mut world = World::new();
+    let mut demoter = demoter(Budget::Share(0.1), &mut world);
+    let rounds = |world: &mut World, calls: u32| {
+        for call in 0..calls {
+            world.entry(1, 5);
+            world.exit(1, 2_000);
+            if call % 1000 == 999 {
+                world.drain();
+            }
+        }
+        world.drain();
+    };
+    rounds(&mut world, 25_000);
+    world.sweep(&mut demoter);
+    demoter.end_slice(&world.file, world.feeder.builder_mut());
+    world.feeder.cut();
+    rounds(&mut world, 300);
+    demoter.finish(&world.file, world.feeder.builder_mut());
+    let prices = Prices {
+        costs: costs(&world.file),
+        record_nanos: 0.0,
+        nanos_per_tick: 1.0,
+        running_share: 1.0,
+    };
+    let loads = demoter.judge(&prices, world.feeder.builder());
+    let [load] = loads[..] else { panic!("{loads:?}") };
+    assert_eq!(load.sums.calls, 300);
+    assert!(load.whole_share > 0.9, "{load:?}");
+    assert_eq!(demoter.judged[&id(1)].sums.calls, 25_300);
 }
 
 #[test]

@@ -2,15 +2,17 @@
 
 use crate::{
     drain::Drained,
+    epoch::millis,
     finish::{self, Origin, ProfileInputs},
     manifests::JvmManifests,
     methods_file::LiveMethods,
     scheduling,
+    slices::Cut,
 };
 use jfathom_profile::Profile;
 use jfathom_session::JvmFile;
-use jfathom_trace::{offline::OfflineSession, overflow_of};
-use std::{fs, io};
+use jfathom_trace::{Header, InfoEntry, offline::OfflineSession, overflow_of};
+use std::{fs, io, time::SystemTime};
 
 /// Makes the profile of a JVM, and writes it into the session directory in place of what it was
 /// made of. So memory is free again long before the recording ends, and a collector that is killed
@@ -21,15 +23,24 @@ pub(super) fn make_profile(
     manifests: &JvmManifests,
     live: Option<&LiveMethods>,
 ) -> Profile {
-    let Drained { file, feeder, stopped, clock, scheduling } = drained;
-    let (info, virtual_calls) = (file.info(), file.virtual_calls());
+    let Drained { file, feeder, stopped, clock, counted, scheduling } = drained;
+    let info = file.info();
+    let began = feeder.builder().slice_start().map(|start| start.began_millis);
+    let origin = match began {
+        Some(began) => Origin {
+            started_millis: began,
+            duration_millis: millis(SystemTime::now()).saturating_sub(began),
+            ..origin
+        },
+        None => origin,
+    };
     // The header has a better rate of the clock at the JVM's end than at its start.
     let dead = OfflineSession::open(file.path()).ok().flatten();
     let facts = ProfileInputs {
         header: dead.as_ref().map_or(file.header(), OfflineSession::header),
         info: &info,
-        counters: file.counters(),
-        virtual_calls: &virtual_calls,
+        counters: counted.counters,
+        virtual_calls: &counted.virtual_calls,
         clean_end: file.ended(),
         stopped,
         goes_on: false,
@@ -51,6 +62,40 @@ pub(super) fn make_profile(
         // The methods file stays with the directory: it is small, and shows what a live session
         // did.
     }
+    profile
+}
+
+/// What the profile of a slice is made of.
+#[derive(Debug)]
+pub(crate) struct SliceParts {
+    pub cut: Cut,
+    pub header: Header,
+    pub info: Vec<InfoEntry>,
+    pub is_cut: bool,
+    pub origin: Origin,
+    pub manifests: JvmManifests,
+    pub live: Option<LiveMethods>,
+}
+
+/// Makes the profile of a slice of a JVM that runs on.
+pub(crate) fn slice_profile(parts: SliceParts) -> Profile {
+    let SliceParts { cut, header, info, is_cut, origin, manifests, live } = parts;
+    let Cut { builder, counted, scheduling, began, duration } = cut;
+    let facts = ProfileInputs {
+        header: &header,
+        info: &info,
+        counters: counted.counters,
+        virtual_calls: &counted.virtual_calls,
+        clean_end: false,
+        stopped: false,
+        goes_on: true,
+        is_cut,
+        live: live.as_ref(),
+        clock: None,
+    };
+    let origin = Origin { started_millis: began, duration_millis: duration, ..origin };
+    let mut profile = finish::profile(origin, &facts, &manifests, builder);
+    scheduling::add_to(&mut profile, &scheduling);
     profile
 }
 

@@ -6,7 +6,11 @@ use jfathom_trace::layout;
 use std::collections::BTreeMap;
 
 /// The initial modes of new methods, for a drainer: one value for each run of consecutive ids.
-pub(crate) fn initial_modes(classes: &[ManifestClass], rule: &CountRule) -> Vec<InitialModes> {
+pub(crate) fn initial_modes(
+    classes: &[ManifestClass],
+    rule: &CountRule,
+    latency: &CountRule,
+) -> Vec<InitialModes> {
     let mut ids: Vec<u32> = classes
         .iter()
         .flat_map(|class| class.methods.iter().map(|method| method.id.get()))
@@ -19,10 +23,16 @@ pub(crate) fn initial_modes(classes: &[ManifestClass], rule: &CountRule) -> Vec<
             _ => runs.push(IdRange { start: id, len: 1 }),
         }
     }
-    let mut whole = InitialModes::from_manifest(&manifest(classes.to_vec()), rule);
+    let mut whole = InitialModes::from_manifest(&manifest(classes.to_vec()), rule, latency);
     let mut modes: Vec<InitialModes> = runs
         .into_iter()
-        .map(|ids| InitialModes { ids, count: Vec::new(), roots: Vec::new(), waits: Vec::new() })
+        .map(|ids| InitialModes {
+            ids,
+            count: Vec::new(),
+            roots: Vec::new(),
+            waits: Vec::new(),
+            watched: Vec::new(),
+        })
         .collect();
     // In the last value: the drainer must know all ids before it changes the mode of one.
     if let Some(last) = modes.last_mut() {
@@ -31,6 +41,7 @@ pub(crate) fn initial_modes(classes: &[ManifestClass], rule: &CountRule) -> Vec<
     if let Some(first) = modes.first_mut() {
         first.roots = whole.roots;
         first.waits = whole.waits;
+        first.watched = whole.watched;
     }
     modes
 }

@@ -2,7 +2,7 @@
 
 use super::{LiveEvent, MethodsFileUpdate, initial_modes::manifest};
 use jfathom_plan::{Manifest, ManifestClass, MethodId};
-use jfathom_profile::{LiveRootInfo, LiveSessionInfo, Profile};
+use jfathom_profile::{LiveRootInfo, LiveSessionInfo, Mounts, Profile};
 use jfathom_session::{
     ClassLine, METHODS_FILE_VERSION, MethodsFileLine, RootLine, RootState, SessionLine,
     SessionTotals, UncountedLine,
@@ -20,6 +20,7 @@ pub(crate) struct LiveMethods {
     pub(super) uncounted: BTreeMap<MethodId, u64>,
     /// By selector.
     roots: BTreeMap<String, RootLine>,
+    mounts: Mounts,
     notes: Vec<String>,
     losses: Vec<String>,
     skipped: u64,
@@ -43,6 +44,9 @@ impl LiveMethods {
             Ok(MethodsFileLine::Skip(_)) => self.skipped += 1,
             Ok(MethodsFileLine::Uncounted(line)) => self.add_uncounted(line, update),
             Ok(MethodsFileLine::Root(root)) => self.add_root(root, update),
+            Ok(MethodsFileLine::Mounts(seen)) => {
+                self.mounts = if seen { Mounts::Seen } else { Mounts::Partly };
+            }
             Ok(MethodsFileLine::Note(note)) => {
                 self.notes.push(note.clone());
                 update.news.push(LiveEvent::Note(note));
@@ -157,6 +161,7 @@ impl LiveMethods {
         for method in &mut profile.methods {
             method.uncounted_since = self.uncounted.get(&method.id).copied();
         }
+        profile.mounts = self.mounts;
         let totals = &self.totals;
         let quality = &mut profile.quality;
         quality.late_calls = quality.late_calls.saturating_add(totals.late);

@@ -234,7 +234,7 @@ fn a_drainer_knows_ids_in_runs_before_it_decides() {
         written.bytes(&class(name, 1, ids));
     }
     let rule = CountRule { trivial: true, selectors: vec!["a.C".parse::<Selector>().unwrap()] };
-    let known = initial_modes(&file.read_update().classes, &rule);
+    let known = initial_modes(&file.read_update().classes, &rule, &CountRule::default());
     let runs: Vec<(u32, u32)> =
         known.iter().map(|known| (known.ids.start, known.ids.len)).collect();
     assert_eq!(runs, [(0, 3), (4, 1), (8, 2)]);
@@ -244,7 +244,7 @@ fn a_drainer_knows_ids_in_runs_before_it_decides() {
     let id = |id| MethodId::new(id).unwrap();
     assert_eq!(all(|modes| &modes.roots), [vec![id(0)], vec![], vec![]]);
     assert_eq!(all(|modes| &modes.count), [vec![], vec![], vec![id(2), id(4)]]);
-    assert!(initial_modes(&[], &rule).is_empty());
+    assert!(initial_modes(&[], &rule, &CountRule::default()).is_empty());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The status of a recording, a few times a second.
 
-use crate::{Status, drain::Progress, jvm::Jvm};
+use crate::{Status, jvm::Jvm, progress::Progress};
 use std::{
     sync::atomic::{AtomicU64, Ordering},
     time::{Duration, Instant},

@@ -91,7 +91,7 @@ impl<'a> Series<'a> {
             options = RecordOptions { roots_only, budget: Budget::Unlimited, ..options };
         }
         let recorded = record_session(&options, self.source, events, signals, dir)?;
-        let Recorded { exit, asked_to_end, profiles, jvms, records, elapsed } = recorded;
+        let Recorded { exit, asked_to_end, profiles, jvms, records, elapsed, .. } = recorded;
         self.ended = Some(exit);
         self.sums.elapsed += elapsed;
         let failed = self.failure(exit, asked_to_end);

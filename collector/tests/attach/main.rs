@@ -210,9 +210,22 @@ fn a_jvm_in_a_container() {
     let pid: u32 = children.split_whitespace().next().unwrap().parse().unwrap();
     let target = JvmProcess::find(pid).unwrap();
     let library = visible_library(&target, &agent).unwrap();
-    assert_ne!(library, agent);
-    assert_eq!(visible_library(&target, &agent).unwrap(), library);
-    load_agent(&target, &library, "0,inside").unwrap();
+    let path = library.path().to_owned();
+    assert_ne!(path, agent);
+    load_agent(&target, &path, "0,inside").unwrap();
+    assert!(fs::exists(target.root(&path)).unwrap());
+    drop(library);
+    assert!(!fs::exists(target.root(path.parent().unwrap())).unwrap(), "the copy is gone");
+    // The JVM has the first library still, and takes this one for the same.
+    let again = visible_library(&target, &agent).unwrap();
+    assert_eq!(again.path(), path);
+    load_agent(&target, &path, "0,again").unwrap();
+    let maps = JvmProcess::find(pid).unwrap().mapped_files("agent", "");
+    assert_eq!(maps.len(), 1, "{maps:?}");
+    drop(again);
     let (stderr, fine) = jvm.end();
-    assert!(fine && stderr.contains("agent 0,inside\n"), "{stderr}");
+    assert!(
+        fine && stderr.contains("agent 0,inside\n") && stderr.contains("agent 0,again\n"),
+        "{stderr}"
+    );
 }

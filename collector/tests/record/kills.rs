@@ -4,7 +4,7 @@ use crate::world::{Directories, Recorder, classes, holds, java, method, program,
 use jfathom_collector::recover;
 use jfathom_compare::merge;
 use jfathom_session::RingSize;
-use std::{path::Path, process::Command};
+use jfathom_testkit::SmallDisk;
 
 #[test]
 fn what_a_killed_recorder_left_is_read() {
@@ -123,7 +123,7 @@ fn a_removed_session_directory_ends_neither_recording_nor_exit_code() {
 #[test]
 fn a_full_file_system_does_not_disturb_the_program() {
     let place = tempfile::tempdir().unwrap();
-    let Some(disk) = Disk::mount(place.path()) else {
+    let Some(disk) = SmallDisk::mount(&place.path().join("disk"), "4m") else {
         println!("skipped: a tmpfs of 4 MB cannot be mounted here");
         return;
     };
@@ -135,7 +135,7 @@ fn a_full_file_system_does_not_disturb_the_program() {
         output.display()
     );
     let recorded = record_here(&["sh".to_owned(), "-c".to_owned(), command], |options| {
-        options.session_dir = Some(disk.0.join("session"));
+        options.session_dir = Some(disk.path().join("session"));
     });
     assert_eq!(std::fs::read_to_string(&output).unwrap(), "sum 200000\n");
     let profile = recorded.profile();
@@ -144,25 +144,4 @@ fn a_full_file_system_does_not_disturb_the_program() {
     let entries = |name| method(&profile, name).entries;
     assert_eq!((entries("step"), entries("run")), (200 * 1000, 400), "{:?}", profile.quality);
     assert!(profile.quality.is_clean(), "{:?}", profile.quality);
-}
-
-/// A tmpfs of 4 MB; needs root.
-struct Disk(std::path::PathBuf);
-
-impl Disk {
-    fn mount(place: &Path) -> Option<Self> {
-        let path = place.join("disk");
-        std::fs::create_dir(&path).unwrap();
-        let mount = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", "size=4m", "tmpfs"])
-            .arg(&path)
-            .output();
-        mount.is_ok_and(|output| output.status.success()).then_some(Self(path))
-    }
-}
-
-impl Drop for Disk {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
-    }
 }

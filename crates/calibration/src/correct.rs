@@ -9,6 +9,7 @@
 //! Exits by exception have costs of their own. Nothing is clamped: a time below zero is shown as
 //! such.
 
+mod folded;
 mod inputs;
 mod method_residuals;
 mod node;
@@ -23,6 +24,7 @@ use crate::anchor::AppliedAnchor;
 use crate::root_sums::root_sums;
 use crate::waits::wait_shares;
 use crate::{ConstantsOrigin, Costs, Residual, Times};
+use folded::FoldedShares;
 use inputs::Inputs;
 use method_residuals::method_residuals;
 use parts::{Chunk, Part, chunks};
@@ -90,7 +92,15 @@ fn correct_run(inputs: &Inputs, mut chunks: Vec<Chunk>) -> (Vec<Times>, f64, f64
     );
     let late = inputs.late_shares(&roots);
     let mut times = vec![Times::default(); profile.tree.len()];
-    let pass = TreePass { inputs, residuals: &residuals, late: &late, waits: &[], anchor: None };
+    let folded = FoldedShares::default();
+    let pass = TreePass {
+        inputs,
+        residuals: &residuals,
+        late: &late,
+        waits: &[],
+        anchor: None,
+        folded: &folded,
+    };
     let (mut residual_nanos, mut sums) =
         both(|| pass.residual_nanos(), || pass.run(&mut chunks, &mut times, |_| true));
     let waits = wait_shares(profile, &roots, &times, inputs.residual.thread_start_nanos);

@@ -102,7 +102,8 @@ impl<'a> Contract<'a> {
         self
     }
 
-    /// The same for a jar whose manifest gets the word `ALL-UNNAMED` in `Enable-Native-Access`.
+    /// The same for a jar whose manifest gives the runtime access: `ALL-UNNAMED` in
+    /// `Enable-Native-Access`, and two packages in `Add-Exports`.
     pub fn with_native_access(self, native_access: bool) -> Self {
         Self { native_access, ..self }
     }

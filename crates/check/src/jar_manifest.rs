@@ -4,22 +4,21 @@
 /// A section's attributes: names and values.
 type Section = Vec<(String, Vec<u8>)>;
 
-const NATIVE_ACCESS: &str = "enable-native-access";
-const WORD: &[u8] = b"ALL-UNNAMED";
+/// Attributes and the words that they get where the runtime asks for access: to native code, and to
+/// the packages of the JDK that know the carriers of virtual threads.
+const ACCESS: [(&str, &[&[u8]]); 2] = [
+    ("enable-native-access", &[b"ALL-UNNAMED"]),
+    ("add-exports", &[b"java.base/jdk.internal.access", b"java.base/jdk.internal.vm"]),
+];
 
 /// Whether the entry is a jar's manifest.
 pub(crate) fn is_manifest(name: &str) -> bool {
     name.eq_ignore_ascii_case("META-INF/MANIFEST.MF")
 }
 
-/// What differs that was not asked for: the word `ALL-UNNAMED` in `Enable-Native-Access` with
-/// `native_access`, and the digests of a signer where the jar is `unsigned` now.
-pub(crate) fn differs(
-    old: &[u8],
-    new: &[u8],
-    native_access: bool,
-    unsigned: bool,
-) -> Option<String> {
+/// What differs that was not asked for: the words of [`ACCESS`] with `access`, and the digests of a
+/// signer where the jar is `unsigned` now.
+pub(crate) fn differs(old: &[u8], new: &[u8], access: bool, unsigned: bool) -> Option<String> {
     let (mut olds, mut news) = (sections(old), sections(new));
     let take = |sections: &mut Vec<Section>| match sections.is_empty() {
         true => Section::new(),
@@ -30,19 +29,22 @@ pub(crate) fn differs(
     if old.is_empty() {
         new_main.retain(|(name, _)| name != "manifest-version");
     }
-    if native_access {
-        let (old, new) = (pull(&mut old_main), pull(&mut new_main));
+    for (attribute, words) in ACCESS.iter().filter(|_| access) {
+        let (old, new) = (pull(&mut old_main, attribute), pull(&mut new_main, attribute));
         let mut wanted = old.unwrap_or_default();
-        if !wanted.split(u8::is_ascii_whitespace).any(|word| word == WORD) {
+        for word in *words {
+            if wanted.split(u8::is_ascii_whitespace).any(|known| known == *word) {
+                continue;
+            }
             let end = wanted.trim_ascii_end().len();
             wanted.truncate(end);
             if !wanted.is_empty() {
                 wanted.push(b' ');
             }
-            wanted.extend_from_slice(WORD);
+            wanted.extend_from_slice(word);
         }
         if new.as_ref() != Some(&wanted) {
-            return Some("its Enable-Native-Access is not what was asked for".to_owned());
+            return Some(format!("its {attribute} is not what was asked for"));
         }
     }
     if old_main != new_main {
@@ -60,9 +62,9 @@ fn is_digest(name: &str) -> bool {
     name.ends_with("-digest") || name.contains("-digest-")
 }
 
-/// Takes `Enable-Native-Access` out of a section.
-fn pull(section: &mut Section) -> Option<Vec<u8>> {
-    let at = section.iter().position(|(name, _)| name == NATIVE_ACCESS)?;
+/// Takes an attribute out of a section.
+fn pull(section: &mut Section, attribute: &str) -> Option<Vec<u8>> {
+    let at = section.iter().position(|(name, _)| name == attribute)?;
     Some(section.remove(at).1)
 }
 
@@ -111,7 +113,8 @@ mod tests {
             b"Manifest-Version: 1.0\nMain-Class: a.very.long.name\n\nName: a\nX: 1\n";
         let with_access: &[u8] =
             b"Manifest-Version: 1.0\nMain-Class: a.very.long.name\nEnable-Native-Access: \
-             ALL-UNNAMED\n\nName: a\nX: 1\n";
+             ALL-UNNAMED\nAdd-Exports: java.base/jdk.internal.access \
+             java.base/jdk.internal.vm\n\nName: a\nX: 1\n";
         assert_eq!(differs(plain, folded_otherwise, false, false), None);
         assert_eq!(differs(plain, with_access, true, false), None);
         assert!(differs(plain, with_access, false, false).is_some());
@@ -137,7 +140,8 @@ mod tests {
         assert_eq!(
             differs(
                 b"",
-                b"Manifest-Version: 1.0\nEnable-Native-Access: ALL-UNNAMED\n",
+                b"Manifest-Version: 1.0\nEnable-Native-Access: ALL-UNNAMED\nAdd-Exports: \
+                  java.base/jdk.internal.access java.base/jdk.internal.vm\n",
                 true,
                 false
             ),

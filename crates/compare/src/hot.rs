@@ -16,6 +16,10 @@ pub struct HotMethod {
     pub self_time: Ticks,
     /// Measured total time, recursive calls counted once.
     pub total_time: Ticks,
+    /// How much of the self time virtual threads were parked.
+    pub parked: Ticks,
+    /// How much of the total time.
+    pub total_parked: Ticks,
     /// Corrected times, or zeros if none were given.
     pub times: Times,
 }
@@ -59,8 +63,9 @@ pub fn hot_methods_of<'a>(
         let calls_and_self_times = || calls_and_self_times(&roots, methods);
         both(calls_and_self_times, || total_times(&roots, methods))
     };
-    for (sum, (total_time, times)) in sums.iter_mut().zip(totals) {
+    for (sum, (total_time, total_parked, times)) in sums.iter_mut().zip(totals) {
         sum.total_time = total_time;
+        sum.total_parked = total_parked;
         sum.times = sum.times.plus(times);
     }
     sums.retain(|sum| sum.calls != 0);
@@ -79,6 +84,8 @@ fn calls_and_self_times(roots: &[RootWithTimes], methods: usize) -> Vec<HotMetho
         timed: 0,
         self_time: Ticks(0),
         total_time: Ticks(0),
+        parked: Ticks(0),
+        total_parked: Ticks(0),
         times: Times::default(),
     };
     let mut sums: Vec<HotMethod> = (0..methods as u32).map(|at| sum(MethodIx(at))).collect();
@@ -89,6 +96,7 @@ fn calls_and_self_times(roots: &[RootWithTimes], methods: usize) -> Vec<HotMetho
             sum.calls = sum.calls.saturating_add(tree.calls(node));
             sum.timed = sum.timed.saturating_add(tree.timed(node));
             sum.self_time += tree.self_time(node);
+            sum.parked += tree.parked(node);
             if let Some(times) = times.get(node.0 as usize) {
                 sum.times = sum.times.plus(times.self_only());
             }
@@ -97,9 +105,9 @@ fn calls_and_self_times(roots: &[RootWithTimes], methods: usize) -> Vec<HotMetho
     sums
 }
 
-/// By method: total times, recursive calls counted once.
-fn total_times(roots: &[RootWithTimes], methods: usize) -> Vec<(Ticks, Times)> {
-    let mut sums = vec![(Ticks(0), Times::default()); methods];
+/// By method: total times with their parked parts, recursive calls counted once.
+fn total_times(roots: &[RootWithTimes], methods: usize) -> Vec<(Ticks, Ticks, Times)> {
+    let mut sums = vec![(Ticks(0), Ticks(0), Times::default()); methods];
     // Where the outermost frame of each method ends, in nodes of all roots. In preorder all frames
     // before that are inner ones.
     let mut inside_until = vec![0_u64; methods];
@@ -111,8 +119,9 @@ fn total_times(roots: &[RootWithTimes], methods: usize) -> Vec<(Ticks, Times)> {
             let Frame::Method(method) = tree.frame(node) else { continue };
             let Some(until) = inside_until.get_mut(method.0 as usize) else { continue };
             if place(node.0) >= *until {
-                let (total_time, sum) = &mut sums[method.0 as usize];
+                let (total_time, total_parked, sum) = &mut sums[method.0 as usize];
                 *total_time += tree.total_time(node);
+                *total_parked += tree.total_parked(node);
                 if let Some(times) = times.get(node.0 as usize) {
                     *sum = sum.plus(times.total_only());
                 }

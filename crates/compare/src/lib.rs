@@ -12,6 +12,7 @@ mod gate;
 mod growth;
 mod history;
 mod hot;
+mod join;
 mod matching;
 mod merge;
 mod merged_threads;
@@ -37,6 +38,7 @@ pub use growth::{
 };
 pub use history::{History, HistoryPoint, MethodHistory, Recorded};
 pub use hot::{HotMethod, RootWithTimes, hot_methods, hot_methods_of, hot_methods_with};
+pub use join::{JoinError, join};
 pub use matching::{MatchKind, Matching, MethodMatch, match_methods};
 pub use merge::merge;
 pub use merged_threads::{merge_groups_with, merge_threads, merge_threads_with};

@@ -13,8 +13,9 @@ use crate::tree_path::TreePath;
 /// None without profiles.
 pub fn merge(profiles: Vec<Profile>) -> Option<Profile> {
     let rate = common_rate(&profiles)?;
+    let first = profiles.first()?;
     let mut merge = Merge {
-        profile: Profile::without_records(rate, &profiles.first()?.meta),
+        profile: Profile { mounts: first.mounts, ..Profile::without_records(rate, &first.meta) },
         methods: MethodTable::default(),
         trees: Vec::new(),
     };
@@ -44,6 +45,7 @@ impl Merge {
         let (from_rate, to_rate) = (other.rate, to.rate);
         let convert = |ticks| from_rate.convert(ticks, to_rate);
         let (first_jvm, first_thread) = (to.meta.jvms.len() as u32, to.threads.len() as u32);
+        to.mounts = to.mounts.and(other.mounts);
         to.meta.merge(other.meta);
         to.quality.add(&Quality {
             gap_ticks: convert(other.quality.gap_ticks),

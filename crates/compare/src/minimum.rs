@@ -1,8 +1,8 @@
 //! Minimum of several runs.
 
 use jfathom_profile::{
-    Frame, Latencies, MethodCounts, MethodIx, NodeIx, NodeNumbers, Profile, Run, Thread, ThreadIx,
-    ThreadTimes, Ticks, TreeSum,
+    Frame, Latencies, MethodCounts, MethodIx, Mounts, NodeIx, NodeNumbers, Profile, Run, Thread,
+    ThreadIx, ThreadTimes, Ticks, TreeSum,
 };
 
 use crate::into_series;
@@ -48,9 +48,14 @@ fn shared_nodes(all: &Profile) -> Vec<SharedNode> {
             throws: least(&|run| sparse(&run.throws, at)),
             // Runs do not keep theirs.
             longest: Ticks(0),
+            folded: all.tree.folded(node),
+            calls_beside: all.tree.calls_beside(node),
+            // Nor these.
+            parked: Ticks(0),
         };
+        let is_shared = calls > 0 || least.folded > 0;
         let node = SharedNode { frame: all.tree.frame(node), depth: all.tree.depth(node), least };
-        (calls > 0).then_some(node)
+        is_shared.then_some(node)
     };
     all.tree.nodes().filter_map(shared).collect()
 }
@@ -125,6 +130,8 @@ fn shrink(all: Profile, nodes: Vec<SharedNode>) -> Profile {
         anchor: None,
         runs: Vec::new(),
         latencies: Latencies::default(),
+        slice: None,
+        mounts: Mounts::default(),
     }
 }
 

@@ -52,7 +52,10 @@ struct Series {
 impl Series {
     fn new(rate: TickRate, first: &Profile) -> Self {
         Self {
-            profile: Profile::without_records(rate, &first.meta),
+            profile: Profile {
+                mounts: first.mounts,
+                ..Profile::without_records(rate, &first.meta)
+            },
             methods: MethodTable::default(),
             threads: HashMap::new(),
             tree: TreeSum::default(),
@@ -75,6 +78,7 @@ impl Series {
             quality,
         };
         self.profile.quality.add(&info.quality);
+        self.profile.mounts = self.profile.mounts.and(run.mounts);
         let mut threads = HashMap::<ThreadIx, ThreadTimes>::new();
         let mut thread_places = Vec::with_capacity(run.threads.len());
         for thread in &run.threads {

@@ -12,7 +12,7 @@ use std::{
 };
 
 const HEAD: &str = "node,parent,depth,kind,name,class,method,descriptor,calls,timed,throws,\
-                    self_ns,self_bar_ns,total_ns,total_bar_ns";
+                    self_ns,self_bar_ns,total_ns,total_bar_ns,parked_ns,total_parked_ns";
 
 pub(crate) fn write(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{HEAD}")?;
@@ -53,7 +53,7 @@ fn columns(shown: &Shown, frame: Frame) -> String {
     format!(",{kind},{}", texts.join(","))
 }
 
-/// Self and total times in ns; error bars only of corrected times.
+/// Self and total times in ns, and their parked parts; error bars only of corrected times.
 fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
     match shown.times(node) {
         Some(times) => {
@@ -66,10 +66,12 @@ fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
                 out.write_all(b",")?;
                 one_digit(out, nanos)?;
             }
-            out.write_all(b"\n")
         }
-        None => writeln!(out, ",{},,{},", shown.self_time(node).round(), shown.total(node).round()),
+        None => write!(out, ",{},,{},", shown.self_time(node).round(), shown.total(node).round())?,
     }
+    let tree = &shown.tree;
+    let parked = [tree.parked(node), tree.total_parked(node)].map(|ticks| shown.nanos(ticks));
+    writeln!(out, ",{},{}", parked[0].round(), parked[1].round())
 }
 
 /// A field, in quotes where it needs them.

@@ -21,6 +21,8 @@ pub enum Format {
     Csv,
     /// Ten lines for a pull request.
     Markdown,
+    /// Perfetto's trace: the slowest calls on a time line.
+    Perfetto,
 }
 
 /// Ends of file names, and what they mean. A longer end stands before a shorter one.
@@ -34,12 +36,14 @@ const ENDS: &[(&str, Format)] = &[
     (".otlp", Format::Otlp),
     (".csv", Format::Csv),
     (".md", Format::Markdown),
+    (".pftrace", Format::Perfetto),
+    (".perfetto-trace", Format::Perfetto),
     (".folded", Format::Collapsed),
     (".collapsed", Format::Collapsed),
 ];
 
 /// Each format with its name and what it is, in a few words.
-const ROWS: [(Format, &str, &str); 9] = [
+const ROWS: [(Format, &str, &str); 10] = [
     (Format::Collapsed, "collapsed", "A line for each call path: `a;b;c 123` (.folded)"),
     (Format::Pprof, "pprof", "pprof, and what reads its files (.pb.gz)"),
     (Format::Speedscope, "speedscope", "speedscope.app (.speedscope.json)"),
@@ -53,6 +57,11 @@ const ROWS: [(Format, &str, &str); 9] = [
     (Format::Otlp, "otlp", "OpenTelemetry's profiles, opentelemetry-proto 1.10.0 (.otlp)"),
     (Format::Csv, "csv", "A table of all call paths (.csv)"),
     (Format::Markdown, "markdown", "Ten lines for a pull request (.md)"),
+    (
+        Format::Perfetto,
+        "perfetto",
+        "The slowest calls (record --slowest) on a time line, for ui.perfetto.dev (.pftrace)",
+    ),
 ];
 
 impl Format {
@@ -76,6 +85,6 @@ impl Format {
 
     /// Whether the format is bytes that a terminal cannot show.
     pub fn is_binary(self) -> bool {
-        matches!(self, Self::Pprof | Self::Jfr | Self::Otlp)
+        matches!(self, Self::Pprof | Self::Jfr | Self::Otlp | Self::Perfetto)
     }
 }

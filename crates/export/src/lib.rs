@@ -17,6 +17,7 @@ mod json;
 mod markdown;
 mod notes;
 mod otlp;
+mod perfetto;
 mod pprof;
 mod protobuf;
 mod speedscope;
@@ -57,6 +58,7 @@ pub fn export(
         Format::Firefox => of_contexts(&shown, firefox::write, &mut out)?,
         Format::Jfr => of_contexts(&shown, jfr::write, &mut out)?,
         Format::Otlp => of_contexts(&shown, otlp::write, &mut out)?,
+        Format::Perfetto => perfetto::write(profile, corrected.as_ref(), &mut out)?,
     }
     out.flush()
 }

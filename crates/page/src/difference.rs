@@ -76,6 +76,7 @@ fn node(context: &ContextDiff, frames: &mut FrameTable) -> PageNode {
         total_nanos: total_time.new.unwrap_or(0.0),
         self_bar: self_time.half_width.unwrap_or(0.0) as f32,
         total_bar: total_time.half_width.unwrap_or(0.0) as f32,
+        parked_nanos: 0,
     }
 }
 

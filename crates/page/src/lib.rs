@@ -15,6 +15,7 @@ mod difference;
 mod facts;
 mod frames;
 mod html;
+mod latency;
 mod profile;
 mod runs;
 mod script;

@@ -5,6 +5,7 @@ use crate::{
     facts::facts,
     frames::{FrameTable, method_facts},
     html::{self, Packing},
+    latency::{latency_rows, slowest_rows},
     runs::add_runs,
     threads::threads,
     tree::{PageNode, add_tree},
@@ -47,6 +48,7 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
             frame: frames.place(tree.frame(at)),
             timed: tree.timed(at),
             counted: tree.counted(at),
+            parked_nanos: shown.nanos(tree.parked(at)).round() as u64,
             ..PageNode::default()
         };
         node.with_times(shown.times_or_measured(at))
@@ -68,6 +70,9 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
             Frame::Thread(_) | Frame::Task(_) => None,
         }),
         "threads": threads(&shown, corrected.as_ref(), scope),
+        "latencies": latency_rows(profile, corrected.as_ref()),
+        "slowestWithoutSpans": profile.latencies.slowest_without_spans,
+        "slowest": slowest_rows(profile, corrected.as_ref()),
         "columns": places,
     });
     (head, columns)

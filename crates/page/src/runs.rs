@@ -69,6 +69,8 @@ fn of_run(run: &Profile, scope: &Scope, frames: &FrameTable) -> Vec<HotMethod> {
             timed: 0,
             self_time: Default::default(),
             total_time: Default::default(),
+            parked: Default::default(),
+            total_parked: Default::default(),
             times: Default::default(),
         })
     };

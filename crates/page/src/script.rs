@@ -19,6 +19,7 @@ const MODULES: &[(&str, &str)] = &[
     ("hot.js", include_str!("../web/hot.js")),
     ("tree.js", include_str!("../web/tree.js")),
     ("threads.js", include_str!("../web/threads.js")),
+    ("latency.js", include_str!("../web/latency.js")),
     ("scatter.js", include_str!("../web/scatter.js")),
     ("sandwich.js", include_str!("../web/sandwich.js")),
     ("help.js", include_str!("../web/help.js")),

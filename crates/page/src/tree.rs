@@ -27,6 +27,8 @@ pub(crate) struct PageNode {
     pub self_bar: f32,
     /// Error bar of the total time, likewise.
     pub total_bar: f32,
+    /// How much of the self time virtual threads were parked, in ns; zero in a difference.
+    pub parked_nanos: u64,
 }
 
 impl PageNode {
@@ -74,6 +76,9 @@ pub(crate) fn add_tree(columns: &mut Columns, nodes: &[PageNode], bases: &[BaseS
     columns.add("selfBar", sorted().map(self_bar));
     let more = |node: &PageNode| total_bar(node) as i64 - self_bar(node) as i64;
     columns.add_signed("totalBar", sorted().map(more));
+    if nodes.iter().any(|node| node.parked_nanos > 0) {
+        columns.add("parked", sorted().map(|node| node.parked_nanos));
+    }
     add_costly_bars(columns, &order, nodes);
     if !bases.is_empty() {
         let sorted = || order.iter().filter_map(|at| bases.get(*at as usize));

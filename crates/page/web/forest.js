@@ -4,7 +4,8 @@
  * A forest's arrays, all as long as it has nodes:
  * frame (index of the frame table), depth, parent (-1 for roots), end (one past the last
  * descendant), timed and calls, self and total in ns, selfBar and totalBar (error bars in ns),
- * and span: what a node is wide by, at least the sum of its children's spans.
+ * parked and totalParked (parts of self and total in which virtual threads were parked, if any
+ * were), and span: what a node is wide by, at least the sum of its children's spans.
  */
 export function readForest(columns, length, frames, isDifference) {
   const forest = {
@@ -18,6 +19,10 @@ export function readForest(columns, length, frames, isDifference) {
   const { calls, timed } = forest;
   for (let node = 0; node < length; node++) calls[node] += timed[node];
   forest.total = totals(forest.self, forest.parent);
+  if (columns.has("parked")) {
+    forest.parked = columns.read("parked", new Float64Array(length));
+    forest.totalParked = totals(forest.parked, forest.parent);
+  }
   if (isDifference) forest.base = readBase(columns, forest);
   return forest;
 }

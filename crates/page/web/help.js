@@ -8,7 +8,7 @@ const KEYS = [
   ["b", "back traces of the chosen method: the call paths that lead to it"],
   ["c", "next colouring"],
   ["w", "width by time or by calls"],
-  ["1 2 3", "hot methods, call tree, threads"],
+  ["1 2 3 4", "hot methods, call tree, threads, latency"],
   ["f", "the icicle alone, as large as the page"],
   ["g", "to the icicle"],
   ["arrows", "callers, callees and neighbours in the icicle; rows in tables"],
@@ -30,9 +30,11 @@ const WORDS = [
   ["counted", "calls whose number is exact and that have no time of their own: it is in the " +
     "method that called them. In the icicle they are striped, all of one width, at the right " +
     "end of their caller. So are calls with a time of zero or less"],
+  ["parked", "the part of a time in which virtual threads had no carrier: they waited"],
   ["timed 21 k of 180 k", "so many of the calls were timed, the others counted. Times are those " +
     "of the timed ones"],
   ["grey, without a name", "neighbours that are too narrow to draw; zoom in to see them"],
+  ["p99", "99 % of the calls took no longer"],
   ["order", "callees are sorted by their time, not by when they were called"],
 ];
 

@@ -370,6 +370,8 @@ export class Icicle {
     const what = forest.isInverted ? "by this path" : "total";
     lines.push(`${what} ${time(total[node], totalBar[node])}, ${share}`);
     if (!forest.isInverted) lines.push(`self ${time(self[node], selfBar[node])}`);
+    const parked = forest.totalParked?.[node] ?? 0;
+    if (parked > 0) lines.push(`parked ${withBar(parked, 0, false)} of total`);
     if (base) {
       const time = (nanos) => withBar(nanos, 0, false);
       const [old, own] = [time(base.total[node]), time(base.self[node])];

@@ -19,6 +19,7 @@ export function listenToKeys(app) {
     1: () => app.openTab("hot"),
     2: () => app.openTab("tree"),
     3: () => app.openTab("threads"),
+    4: () => app.openTab("latency"),
     Escape: () => app.change({ zoom: -1 }),
     Backspace: () => app.change({ zoom: app.parentOfZoom() }),
   };

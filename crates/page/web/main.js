@@ -15,11 +15,15 @@ import { drawHead } from "./head.js";
 import { HotList } from "./hot.js";
 import { CallTree } from "./tree.js";
 import { ThreadList } from "./threads.js";
+import { drawLatencies } from "./latency.js";
 import { drawSandwich } from "./sandwich.js";
 import { toggleHelp } from "./help.js";
 import { Renewal } from "./renewal.js";
 import { Feed, isLive } from "./live.js";
 import { listenToKeys } from "./keys.js";
+
+/** The lists, in their order. */
+const TABS = ["hot", "tree", "threads", "latency"];
 
 class App {
   constructor(data) {
@@ -252,14 +256,15 @@ class App {
   }
 
   openTab(tab) {
+    if (byId(`tab-${tab}`).hidden) return;
     this.change({ tab });
-    byId(tab).querySelector(".rows")?.focus();
+    (byId(tab).querySelector(".rows") ?? byId(tab)).focus();
   }
 
   showTab() {
-    const tabs = ["hot", "tree", "threads"];
-    if (!tabs.includes(this.state.tab)) this.state.tab = "hot";
-    for (const name of tabs) {
+    const isThere = (name) => TABS.includes(name) && !byId(`tab-${name}`).hidden;
+    if (!isThere(this.state.tab)) this.state.tab = "hot";
+    for (const name of TABS) {
       const isOpen = name === this.state.tab;
       byId(name).hidden = !isOpen;
       byId(`tab-${name}`).setAttribute("aria-selected", String(isOpen));
@@ -290,6 +295,7 @@ class App {
     const isSame = names.join() === [...colour.options].map(({ value }) => value).join();
     if (!isSame) colour.replaceChildren(...names.map(option));
     byId("tab-threads").hidden = this.head.threads.length === 0;
+    drawLatencies(this);
   }
 
   fillControls() {
@@ -301,14 +307,15 @@ class App {
     byId("large").addEventListener("click", () => this.change({ large: !this.state.large }));
     byId("theme").addEventListener("click", () => this.toggleTheme());
     byId("show-help").addEventListener("click", toggleHelp);
-    for (const name of ["hot", "tree", "threads"]) {
+    for (const name of TABS) {
       byId(`tab-${name}`).addEventListener("click", () => this.change({ tab: name }));
     }
     byId("tabs").addEventListener("keydown", (event) => {
       const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (by === undefined) return;
-      const tabs = ["hot", "tree", "threads"];
-      this.change({ tab: tabs[(tabs.indexOf(this.state.tab) + by + 3) % 3] });
+      const tabs = TABS.filter((name) => !byId(`tab-${name}`).hidden);
+      const count = tabs.length;
+      this.change({ tab: tabs[(tabs.indexOf(this.state.tab) + by + count) % count] });
       byId(`tab-${this.state.tab}`).focus();
     });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {

@@ -5,6 +5,7 @@ export function methodSums(forest, frames) {
   const column = () => new Float64Array(frames);
   const sums = { calls: column(), timed: column(), self: column(), total: column() };
   Object.assign(sums, { selfBar: column(), totalBar: column(), nodes: column() });
+  if (forest.parked) sums.parked = column();
   const base = forest.base && { calls: column(), self: column(), total: column() };
   const until = new Uint32Array(frames);
   for (let node = 0; node < forest.length; node++) {
@@ -14,6 +15,7 @@ export function methodSums(forest, frames) {
     sums.timed[frame] += forest.timed[node];
     sums.self[frame] += forest.self[node];
     sums.selfBar[frame] += forest.selfBar[node];
+    if (sums.parked) sums.parked[frame] += forest.parked[node];
     const isOutermost = node >= until[frame];
     if (isOutermost) {
       until[frame] = forest.end[node];

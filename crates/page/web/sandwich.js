@@ -63,8 +63,10 @@ function methodCard(app, frame) {
     const share = `${percentOf(nanos, app.whole)} of all`;
     return `${withBar(nanos, bar, app.hasBars)}, ${share}`;
   };
+  const parked = sums.parked?.[frame] ?? 0;
   card.append(numberList([
     ["self", time(sums.self[frame], sums.selfBar[frame])],
+    ...(parked > 0 ? [["parked", `${withBar(parked, 0, false)} of self`]] : []),
     ["total", time(sums.total[frame], sums.totalBar[frame])],
     ["calls", callsText(sums.calls[frame], sums.timed[frame])],
     ["per call", perCall(app, frame)],

@@ -75,6 +75,13 @@ pub struct ClassPlan {
 }
 
 impl ClassPlan {
+    /// Whether a method of the class is a root.
+    pub fn has_root(&self) -> bool {
+        self.methods.iter().any(|method| method.kind == ProbeKind::Root)
+    }
+}
+
+impl ClassPlan {
     /// Whether the class stays byte-identical.
     pub const fn is_empty(&self) -> bool {
         self.methods.is_empty() && !self.hand_offs

@@ -23,26 +23,43 @@
 //! have no record when the thread or its JVM ends. So each call is counted exactly once.
 
 mod checkpoint;
+mod clock;
 mod costs;
+mod cut;
 mod demotion_epochs;
 mod feed;
 mod finish;
+mod folding;
 mod latencies;
+mod logging;
+mod method_sums;
+mod open;
 mod open_roots;
+mod room;
+mod slice_begin;
+mod slowest;
+#[cfg(test)]
+mod test_records;
 mod thread;
+mod virtual_threads;
 
 use std::collections::BTreeMap;
 
 use jfathom_plan::MethodId;
+use jfathom_trace::record::Record;
 use jfathom_trace::{Counter, ThreadInfo};
 
 pub use self::checkpoint::Checkpoint;
-pub use self::costs::CallSums;
+pub use self::costs::{CallSums, TreeSize};
 use self::demotion_epochs::DemotionEpochs;
 use self::feed::Feed;
 pub use self::finish::Context;
+use self::folding::Folding;
 use self::latencies::Latencies;
+use self::method_sums::MethodSums;
+use self::slice_begin::SliceBegin;
 use self::thread::ThreadState;
+use self::virtual_threads::VirtualThreads;
 use crate::count_table::CountTable;
 use crate::id_table::IdTable;
 use crate::tree_builder::{NONE, Node, TreeBuilder};
@@ -52,35 +69,13 @@ use crate::{BudgetOutcome, Demotion, Mode, Quality, frame};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ThreadHandle(u32);
 
-/// Counts of a method that its nodes do not have, and sums over its nodes that are needed while the
-/// tree grows. What each record changes lies in one cache line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(align(64))]
-struct MethodSums {
-    returns: u64,
-    /// Measured self time.
-    self_ticks: u64,
-    /// Timed calls that the method made directly.
-    timed_below: u64,
-    /// Counted calls that the method made directly.
-    counted_below: u64,
-    /// COUNTED records that these calls caused.
-    count_records: u64,
-    throws: u64,
-    inferred: u64,
-    caught: u64,
-    /// Inferred exits that the record of an exception closed.
-    unwound: u64,
-    demoted: u64,
-    unmatched: u64,
-}
-
 /// Builds the tree of one JVM from its threads' records.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
     tree: TreeBuilder,
     counted: CountTable,
     threads: Vec<ThreadState>,
+    virtuals: VirtualThreads,
     /// By method id.
     methods: IdTable<MethodSums>,
     quality: Quality,
@@ -92,6 +87,9 @@ pub struct Builder {
     modes: BTreeMap<u32, Mode>,
     /// None if nobody watches a budget.
     budget: Option<BudgetOutcome>,
+    /// None before the recording is cut the first time.
+    slice: Option<SliceBegin>,
+    folding: Folding,
 }
 
 impl Builder {
@@ -124,14 +122,18 @@ impl Builder {
     pub fn gap(&mut self, thread: ThreadHandle, lost: u64) {
         self.quality.lost_with_collector = self.quality.lost_with_collector.saturating_add(lost);
         if let Some(state) = self.threads.get_mut(thread.0 as usize) {
+            self.virtuals.gap(thread, state);
             state.gap();
+            self.latencies.slowest.forget(&mut state.log);
         }
     }
 
     /// Ends a thread. Its open frames stay open, unless its last record is that of its end.
     pub fn end_thread(&mut self, thread: ThreadHandle) {
+        self.end_carrier(thread);
         if let Some(state) = self.threads.get_mut(thread.0 as usize) {
             state.over = true;
+            self.latencies.slowest.forget(&mut state.log);
         }
     }
 
@@ -173,6 +175,24 @@ impl Builder {
         self.demotions.insert(method.get(), demotion);
     }
 
+    /// Demotes those of `methods` that have no demotion and no mode yet, one epoch after the last
+    /// known one. For a session whose modes are known but not when they changed.
+    pub fn demote_unannounced(
+        &mut self,
+        methods: impl IntoIterator<Item = MethodId>,
+        demotion: Demotion,
+    ) {
+        let last = self.demotion_epochs.all().map(|(_, epoch)| epoch).max().unwrap_or(0);
+        let epoch = last.saturating_add(1).min(DemotionEpochs::LAST);
+        for method in methods {
+            let is_known = self.demotion_epochs.is_demoted(method.get(), DemotionEpochs::LAST)
+                || self.modes.contains_key(&method.get());
+            if !is_known {
+                self.demote(epoch, method, demotion);
+            }
+        }
+    }
+
     /// How the recording has kept its budget so far. The caller computes it.
     pub fn set_budget(&mut self, budget: BudgetOutcome) {
         self.budget = Some(budget);
@@ -181,6 +201,10 @@ impl Builder {
     /// Adds the counted calls that have no record, when all records of the thread are fed. They
     /// belong to the frame on top of the stack.
     pub fn add_counters(&mut self, thread: ThreadHandle, counters: &[(MethodId, Counter)]) {
+        if self.add_carried_counters(thread, counters) {
+            return;
+        }
+        self.make_room(counters.len(), None);
         let Some(state) = self.threads.get(thread.0 as usize) else { return };
         for (id, counter) in counters {
             if !state.has_record(*id, *counter) {
@@ -195,20 +219,80 @@ impl Builder {
         entries.filter_map(|(_, id, counted)| Some((MethodId::new(id)?, counted.calls)))
     }
 
-    /// Consumes records of a thread of this builder.
+    /// Consumes records of the ring of a thread of this builder. Those of virtual threads wait for
+    /// [`Builder::end_round`].
     pub fn feed(&mut self, thread: ThreadHandle, words: &[u64]) {
-        let Some(state) = self.threads.get_mut(thread.0 as usize) else { return };
-        self.quality.records += words.len() as u64;
-        let Self { tree, counted, methods, quality, latencies, demotion_epochs, .. } = self;
-        let mut feed = Feed { tree, counted, methods, quality, latencies, demotion_epochs, state };
-        let taken = match feed.state.epoch {
-            0 => feed.run::<false>(words),
-            _ => 0,
-        };
-        feed.run::<true>(words.get(taken..).unwrap_or_default());
-        feed.counted.flush();
-        if let Some(last) = words.last() {
-            feed.state.last_word = *last;
+        if self.threads.len() <= thread.0 as usize {
+            return;
         }
+        self.quality.records += words.len() as u64;
+        let mut rest = words;
+        while !rest.is_empty() {
+            if self.virtuals.carries(thread) {
+                rest = self.take_carried(thread, rest);
+                continue;
+            }
+            let piece = rest.len().min(self.folding.piece());
+            self.make_room(piece, None);
+            let taken = self.consume_own(thread, &rest[..piece]);
+            rest = rest.get(taken..).unwrap_or_default();
+            if taken == piece {
+                continue;
+            }
+            match rest.first().and_then(|word| Record::decode(*word)) {
+                Some(Record::Switch { .. }) => {
+                    self.virtuals.leave_own(thread, &self.threads[thread.0 as usize]);
+                }
+                Some(Record::VirtualEnd { thread }) => {
+                    self.virtuals.ended(thread);
+                    rest = &rest[1..];
+                }
+                Some(_) => {
+                    self.quality.unknown_records += 1;
+                    rest = &rest[1..];
+                }
+                None => {}
+            }
+        }
+        if let Some(last) = words.last() {
+            self.threads[thread.0 as usize].last_word = *last;
+        }
+    }
+
+    /// Consumes records of a ring's own thread, and returns how many: those before one that says
+    /// something of virtual threads.
+    fn consume_own(&mut self, thread: ThreadHandle, words: &[u64]) -> usize {
+        let Self { tree, counted, threads, methods, quality, latencies, demotion_epochs, .. } =
+            self;
+        let state = &mut threads[thread.0 as usize];
+        let feed = Feed { tree, counted, methods, quality, latencies, demotion_epochs, state };
+        { feed }.log_all(thread.0, words)
+    }
+
+    /// The same for a thread's state that is not in this builder at the moment.
+    fn consume(&mut self, state: &mut ThreadState, words: &[u64]) -> usize {
+        let group = self.virtuals.group.unwrap_or(0);
+        let mut all = 0;
+        for words in words.chunks(self.folding.piece()) {
+            self.make_room(words.len(), Some(state));
+            let Self { tree, counted, methods, quality, latencies, demotion_epochs, .. } = self;
+            let feed = Feed { tree, counted, methods, quality, latencies, demotion_epochs, state };
+            let taken = { feed }.log_all(group, words);
+            all += taken;
+            if taken < words.len() {
+                break;
+            }
+        }
+        all
+    }
+
+    /// Keeps how long the calls of these methods take from now on, by call path, as of roots.
+    pub fn watch(&mut self, methods: &[MethodId]) {
+        self.latencies.name(&mut self.tree, methods);
+    }
+
+    /// Keeps the `most` slowest calls of each root and task, with all below them.
+    pub fn keep_slowest(&mut self, most: usize) {
+        self.latencies.slowest.keep(most);
     }
 }

@@ -43,6 +43,20 @@ impl BuilderSink {
         &mut self.builder
     }
 
+    /// Ends a slice ([`Builder::cut`]), and returns the builder of what was consumed so far.
+    pub fn cut(&mut self) -> Builder {
+        let (before, handles) = self.builder.cut();
+        self.rings.values_mut().for_each(|thread| {
+            if let Some(moved) = handles.get(thread) {
+                *thread = *moved;
+            }
+        });
+        let resumed = std::mem::take(&mut self.resumed).into_iter();
+        let resumed = resumed.filter_map(|(of, thread)| Some((of, *handles.get(&thread)?)));
+        self.resumed = resumed.collect();
+        before
+    }
+
     /// The threads that have begun to record since the last call.
     pub fn take_begun(&mut self) -> Vec<ThreadInfo> {
         std::mem::take(&mut self.begun)
@@ -88,6 +102,10 @@ impl Sink for BuilderSink {
         if let Some(thread) = self.rings.remove(&ring) {
             self.builder.end_thread(thread);
         }
+    }
+
+    fn round(&mut self) {
+        self.builder.end_round();
     }
 
     fn damaged(&mut self, _ring: RingIx, error: TraceError) {

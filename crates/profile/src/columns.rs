@@ -22,6 +22,15 @@ pub(crate) struct Columns {
     /// As long as the others, or empty for all zero. Files have it in a place of its own.
     #[serde(skip)]
     pub longest: Column,
+    /// As long as the others, or empty for all zero. Files have it in a place of its own.
+    #[serde(skip)]
+    pub folded: Column,
+    /// As long as the others, or empty for all zero. Files have it in a place of its own.
+    #[serde(skip)]
+    pub calls_beside: Column,
+    /// As long as the others, or empty for all zero. Files have it in a place of its own.
+    #[serde(skip)]
+    pub parked: Column,
 }
 
 impl Columns {
@@ -67,6 +76,9 @@ impl Columns {
             (&mut self.count_records, &other.count_records),
             (&mut self.throws, &other.throws),
             (&mut self.longest, &other.longest),
+            (&mut self.folded, &other.folded),
+            (&mut self.calls_beside, &other.calls_beside),
+            (&mut self.parked, &other.parked),
         ] {
             if !(column.is_empty() && other.is_empty()) {
                 column.extend_to(len);
@@ -93,6 +105,9 @@ impl Columns {
             (&mut self.count_records, numbers.count_records),
             (&mut self.throws, numbers.throws),
             (&mut self.longest, numbers.longest.0),
+            (&mut self.folded, numbers.folded),
+            (&mut self.calls_beside, numbers.calls_beside),
+            (&mut self.parked, numbers.parked.0),
         ] {
             if number != 0 {
                 column.extend_to(rows);
@@ -103,9 +118,15 @@ impl Columns {
 
     /// Makes all columns equally long, or empty if all is zero.
     pub fn complete(&mut self) {
-        for column in
-            [&mut self.counted, &mut self.count_records, &mut self.throws, &mut self.longest]
-        {
+        for column in [
+            &mut self.counted,
+            &mut self.count_records,
+            &mut self.throws,
+            &mut self.longest,
+            &mut self.folded,
+            &mut self.calls_beside,
+            &mut self.parked,
+        ] {
             if column.is_zero() {
                 *column = Column::default();
             } else {

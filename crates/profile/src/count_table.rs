@@ -5,6 +5,7 @@
 //! collected and made together: then the processor has many of these reads under way at once.
 
 use crate::pair_table::{Pair, PairTable};
+use crate::tree_builder::Moved;
 
 /// Counted calls of a method from a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,6 +64,26 @@ impl CountTable {
                 Some(place) => sums.at(place).add(counted),
                 None => sums.entry(pair).add(counted),
             }
+        }
+    }
+
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        self.sums.bytes()
+    }
+
+    /// Bytes that it takes at most after so many more pairs.
+    pub fn bytes_after(&self, pairs: usize) -> usize {
+        self.sums.bytes_after(pairs)
+    }
+
+    /// Adds up the pairs of nodes that are one after a fold.
+    pub fn follow(&mut self, moved: &Moved) {
+        self.flush();
+        let before = std::mem::take(&mut self.sums);
+        for (pair, counted) in before.iter() {
+            let node = moved.to(pair.node());
+            self.sums.entry(Pair::new(node, pair.other())).add(counted);
         }
     }
 

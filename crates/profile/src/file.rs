@@ -3,11 +3,16 @@
 use std::io::{Read, Write};
 
 use crate::additions::Additions;
+use crate::body::Body;
 use crate::envelope::{self, Kind};
+use crate::folded::Folded;
 use crate::header;
+use crate::joining::Joining;
+use crate::parked::Parked;
 use crate::profile::Stored;
-use crate::stored_latencies::StoredLatencies;
-use crate::{FileError, FittedConstants, Meta, Profile};
+use crate::stored_hand_offs::StoredHandOffs;
+use crate::stored_latencies::{StoredActivation, StoredLatencies};
+use crate::{FileError, FittedConstants, Limits, Meta, Profile};
 
 const KIND: Kind =
     Kind { name: "jfathom profile", magic: *b"JFPROF\x1a\n", version: 11, oldest: 10, level: 3 };
@@ -32,12 +37,24 @@ impl Profile {
         let body = postcard::to_extend(&Additions::from_profile(self), body)?;
         let (constants, uncounted) = (self.constants(), self.uncounted_entries());
         let latencies = StoredLatencies::of(self);
-        let parts = match (constants.is_empty(), uncounted.is_empty(), latencies.is_empty()) {
-            (_, _, false) => 3,
-            (_, false, true) => 2,
-            (false, true, true) => 1,
-            (true, true, true) => 0,
-        };
+        let more = Joining::from_profile(self);
+        let limits = self.limits();
+        let folded = Folded::of(self);
+        let hand_offs = StoredHandOffs::of(self);
+        let parked = Parked::of(self);
+        let has = [
+            !constants.is_empty(),
+            !uncounted.is_empty(),
+            !latencies.is_empty(),
+            self.slice.is_some(),
+            !self.latencies.slowest.is_empty(),
+            more != Joining::default(),
+            !limits.is_empty(),
+            !folded.is_empty(),
+            !hand_offs.is_empty(),
+            parked != Parked::default(),
+        ];
+        let parts = has.iter().rposition(|has| *has).map_or(0, |last| last + 1);
         let mut body = body;
         if parts > 0 {
             body = postcard::to_extend(&constants, body)?;
@@ -47,6 +64,27 @@ impl Profile {
         }
         if parts > 2 {
             body = postcard::to_extend(&latencies, body)?;
+        }
+        if parts > 3 {
+            body = postcard::to_extend(&self.slice, body)?;
+        }
+        if parts > 4 {
+            body = postcard::to_extend(&StoredActivation::all(self), body)?;
+        }
+        if parts > 5 {
+            body = postcard::to_extend(&more, body)?;
+        }
+        if parts > 6 {
+            body = postcard::to_extend(&limits, body)?;
+        }
+        if parts > 7 {
+            body = postcard::to_extend(&folded, body)?;
+        }
+        if parts > 8 {
+            body = postcard::to_extend(&hand_offs, body)?;
+        }
+        if parts > 9 {
+            body = postcard::to_extend(&parked, body)?;
         }
         Ok(body)
     }
@@ -59,20 +97,52 @@ impl Profile {
         let mut profile = Stored::read(&mut body)?;
         if file.version > 10 {
             body.value::<Additions>()?.add_to(&mut profile);
-            if !body.is_at_end() {
-                profile.set_constants(body.value()?);
-                if !body.is_at_end() {
-                    profile.set_uncounted(body.value()?).map_err(FileError::Content)?;
-                    if !body.is_at_end() {
-                        StoredLatencies::read(&mut body, &mut profile)?;
-                    }
-                }
-            }
+            Self::read_parts(&mut body, &mut profile)?;
         }
         body.end()?;
         profile.check().map_err(FileError::Content)?;
         header::read(&file.more, &mut profile.meta);
         Ok(profile)
+    }
+
+    /// Reads what only some profiles have, in the order in which [`Profile::body`] writes it.
+    fn read_parts(body: &mut Body, profile: &mut Self) -> Result<(), FileError> {
+        type Part = fn(&mut Body, &mut Profile) -> Result<(), FileError>;
+        let parts: [Part; 10] = [
+            |body, profile| {
+                profile.set_constants(body.value()?);
+                Ok(())
+            },
+            |body, profile| profile.set_uncounted(body.value()?).map_err(FileError::Content),
+            StoredLatencies::read,
+            |body, profile| {
+                profile.slice = body.value()?;
+                Ok(())
+            },
+            |body, profile| {
+                StoredActivation::read(body.value()?, profile).map_err(FileError::Content)
+            },
+            |body, profile| {
+                body.value::<Joining>()?.add_to(profile);
+                Ok(())
+            },
+            |body, profile| {
+                profile.set_limits(body.value()?);
+                Ok(())
+            },
+            |body, profile| body.value::<Folded>()?.add_to(profile).map_err(FileError::Content),
+            |body, profile| {
+                body.value::<StoredHandOffs>()?.add_to(profile).map_err(FileError::Content)
+            },
+            |body, profile| body.value::<Parked>()?.add_to(profile).map_err(FileError::Content),
+        ];
+        for part in parts {
+            if body.is_at_end() {
+                break;
+            }
+            part(body, profile)?;
+        }
+        Ok(())
     }
 
     /// Reads the origin of a `.jfp` file alone, with its labels: a small part of the work of
@@ -94,6 +164,18 @@ impl Profile {
     fn set_constants(&mut self, constants: Vec<Option<FittedConstants>>) {
         for (jvm, constants) in self.meta.jvms.iter_mut().zip(constants) {
             jvm.constants = constants;
+        }
+    }
+
+    /// By JVM: what it could use at most. Empty if nothing is known.
+    fn limits(&self) -> Vec<Limits> {
+        let has_any = self.meta.jvms.iter().any(|jvm| !jvm.limits.is_empty());
+        self.meta.jvms.iter().filter(|_| has_any).map(|jvm| jvm.limits).collect()
+    }
+
+    fn set_limits(&mut self, limits: Vec<Limits>) {
+        for (jvm, limits) in self.meta.jvms.iter_mut().zip(limits) {
+            jvm.limits = limits;
         }
     }
 

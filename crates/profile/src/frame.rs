@@ -33,6 +33,8 @@ const VALUE_MASK: u32 = (1 << KIND_SHIFT) - 1;
 pub(crate) const METHOD: u32 = 0;
 pub(crate) const THREAD: u32 = 1;
 pub(crate) const TASK: u32 = 2;
+/// A summary node, in a tree under construction alone.
+pub(crate) const FOLDED: u32 = 3;
 
 /// A frame in 32 bits: two for the kind, thirty for the index or id.
 pub(crate) const fn pack(kind: u32, value: u32) -> u32 {

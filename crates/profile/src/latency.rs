@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Frame, MethodIx, Ticks};
+use crate::{Activation, Frame, MethodIx, Ticks};
 
 /// The ended calls of one call path, on all threads, by how long they took.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,6 +122,14 @@ pub struct Latencies {
     /// Calls that root sampling left out, by root, each root once. They are among `paths`, and in
     /// no tree.
     pub unsampled: Vec<UnsampledCalls>,
+    /// The slowest calls of each path, slowest first, if they were kept.
+    pub slowest: Vec<Activation>,
+    /// How many of the slowest calls of each path are kept at most; zero if that is not known.
+    /// Stored behind them.
+    pub most_slowest: usize,
+    /// Further calls among the slowest that are not in `slowest`, as there was no room for their
+    /// records.
+    pub slowest_without_spans: u64,
 }
 
 /// Outermost calls of a root that root sampling left out.
@@ -136,12 +144,38 @@ pub struct UnsampledCalls {
 }
 
 impl Latencies {
-    /// Adds the calls of others, those with equal call paths together.
+    /// Adds the calls of others, those with equal call paths together. Of the slowest calls of each
+    /// path as many are kept as the one with more of them keeps.
     pub fn add(&mut self, others: Self) {
         let paths = std::mem::take(&mut self.paths);
         self.paths = sum_latencies(paths.into_iter().chain(others.paths));
         self.unwatched = self.unwatched.saturating_add(others.unwatched);
         self.add_unsampled(others.unsampled);
+        self.slowest.extend(others.slowest);
+        self.slowest.sort_by_key(|of| std::cmp::Reverse(of.duration));
+        self.most_slowest = self.most_slowest.max(others.most_slowest);
+        self.slowest_without_spans =
+            self.slowest_without_spans.saturating_add(others.slowest_without_spans);
+        self.drop_faster();
+    }
+
+    /// Keeps the [`Latencies::most_slowest`] slowest calls of each path.
+    fn drop_faster(&mut self) {
+        if self.most_slowest == 0 {
+            return;
+        }
+        let mut counts: HashMap<Vec<Frame>, usize> = HashMap::new();
+        let most = self.most_slowest;
+        self.slowest.retain(|of| match counts.get_mut(&of.path) {
+            Some(count) => {
+                *count += 1;
+                *count <= most
+            }
+            None => {
+                counts.insert(of.path.clone(), 1);
+                true
+            }
+        });
     }
 
     fn add_unsampled(&mut self, others: Vec<UnsampledCalls>) {
@@ -166,8 +200,15 @@ impl Latencies {
             path: of.path.iter().map(|of| frame(*of)).collect(),
             calls: of.calls.converted(&convert),
         });
-        let mut mapped =
-            Self { paths: sum_latencies(paths), unwatched: self.unwatched, unsampled: Vec::new() };
+        let slowest = self.slowest.iter().filter_map(|of| of.mapped(&frame, &convert));
+        let mut mapped = Self {
+            paths: sum_latencies(paths),
+            unwatched: self.unwatched,
+            unsampled: Vec::new(),
+            slowest: slowest.collect(),
+            most_slowest: self.most_slowest,
+            slowest_without_spans: self.slowest_without_spans,
+        };
         let unsampled =
             self.unsampled.iter().filter_map(|of| match frame(Frame::Method(of.method)) {
                 Frame::Method(method) => {
@@ -236,6 +277,37 @@ mod tests {
         let sum = durations(&[(10, 1, 1), (30, 2, 2)]).plus(durations(&[(20, 4, 4), (30, 8, 8)]));
         assert_eq!(sum, durations(&[(10, 1, 1), (20, 4, 4), (30, 10, 10)]));
         assert_eq!((sum.count(), sum.records()), (15, 15));
+    }
+
+    #[test]
+    fn sums_keep_as_many_slowest_calls_of_each_path_as_one_does() {
+        let call = |method: u32, duration: u64| Activation {
+            path: vec![Frame::Method(MethodIx(method))],
+            thread: crate::ThreadIx(0),
+            thread_id: 1,
+            began: Ticks(0),
+            duration: Ticks(duration),
+            records: 1,
+            left_out: 0,
+            hand_offs: crate::HandOffs::default(),
+            spans: Vec::new(),
+        };
+        let kept = |slowest: Vec<Activation>, most_slowest| Latencies {
+            slowest,
+            most_slowest,
+            ..Latencies::default()
+        };
+        let shown = |sum: &Latencies| -> Vec<(Frame, u64)> {
+            sum.slowest.iter().map(|of| (of.path[0], of.duration.0)).collect()
+        };
+        let method = |method| Frame::Method(MethodIx(method));
+        let mut sum = kept(vec![call(1, 50), call(1, 30)], 2);
+        sum.add(kept(vec![call(2, 45), call(1, 40), call(1, 35)], 2));
+        assert_eq!(shown(&sum), [(method(1), 50), (method(2), 45), (method(1), 40)]);
+        // Without a number all are kept.
+        let mut sum = kept(vec![call(1, 50)], 0);
+        sum.add(kept(vec![call(1, 40)], 0));
+        assert_eq!(sum.slowest.len(), 2);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 
 use crate::{
-    BudgetOutcome, Calibration, FittedConstants, KnownCalibration, Labels, LiveSessionInfo,
+    BudgetOutcome, Calibration, FittedConstants, KnownCalibration, Labels, Limits, LiveSessionInfo,
     TickRate,
 };
 
@@ -97,6 +97,9 @@ pub struct Jvm {
     /// ones. Stored behind the additions.
     #[serde(skip)]
     pub constants: Option<FittedConstants>,
+    /// What it could use at most when its recording began. Stored at the end of the file.
+    #[serde(skip)]
+    pub limits: Limits,
     /// How the recording kept its budget; none if nobody watched it.
     #[serde(with = "crate::retired::intervals_before")]
     pub budget: Option<BudgetOutcome>,
@@ -200,6 +203,7 @@ impl Jvm {
                 .collect(),
             known_calibration: None,
             constants: None,
+            limits: Limits::default(),
             budget: None,
             live: None,
         }

@@ -26,6 +26,33 @@ pub struct MethodInfo {
     pub pinned: bool,
 }
 
+impl MethodInfo {
+    /// Stands for what was folded: in the tree, each of its nodes is a summary node. It is no
+    /// method, and has no calls and no time. No class file can have a method of this name.
+    pub fn folded() -> Self {
+        let [class, name, descriptor] = ["jfathom", "<folded>", "()V"].map(str::to_owned);
+        Self::of_no_file(MethodKey { class, name, descriptor })
+    }
+
+    /// A method of which nothing is known but its name.
+    fn of_no_file(key: MethodKey) -> Self {
+        Self {
+            key,
+            source: None,
+            line: None,
+            digest: Digest::default(),
+            root: false,
+            waits: false,
+            pinned: false,
+        }
+    }
+
+    /// Whether it stands for what was folded ([`MethodInfo::folded`]).
+    pub fn is_folded(&self) -> bool {
+        self.key.name == "<folded>" && self.key.class == "jfathom"
+    }
+}
+
 /// A method of a profile, with its counts over all nodes and threads.
 ///
 /// Always `entries = returns + throws + inferred + demoted + open`. Its calls are `entries +
@@ -134,15 +161,7 @@ fn info(class: &ManifestClass, method: &InstrumentedMethod) -> MethodInfo {
 fn unnamed(id: MethodId) -> MethodInfo {
     let key =
         MethodKey { class: String::new(), name: format!("method {id}"), descriptor: String::new() };
-    MethodInfo {
-        key,
-        source: None,
-        line: None,
-        digest: Digest::default(),
-        root: false,
-        waits: false,
-        pinned: false,
-    }
+    MethodInfo::of_no_file(key)
 }
 
 impl Method {

@@ -17,6 +17,14 @@ pub struct NodeNumbers {
     pub throws: u64,
     /// The longest timed call that ended; zero if that is not known.
     pub longest: Ticks,
+    /// Nodes that a summary node stands for, with those below it; zero for any other node.
+    pub folded: u64,
+    /// In a summary node: timed calls of nodes directly below it that were made by its parent.
+    /// Directly below a summary node: timed calls of this node's siblings, or itself, that it made.
+    /// Zero elsewhere.
+    pub calls_beside: u64,
+    /// How much of the self time virtual threads were parked; never more than the self time.
+    pub parked: Ticks,
 }
 
 impl NodeNumbers {
@@ -33,5 +41,8 @@ impl NodeNumbers {
         self.count_records = self.count_records.saturating_add(other.count_records);
         self.throws = self.throws.saturating_add(other.throws);
         self.longest = self.longest.max(other.longest);
+        self.folded = self.folded.saturating_add(other.folded);
+        self.calls_beside = self.calls_beside.saturating_add(other.calls_beside);
+        self.parked += other.parked;
     }
 }

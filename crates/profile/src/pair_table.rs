@@ -81,6 +81,22 @@ impl<V: Copy + Default> PairTable<V> {
         &mut self.slots[at].value
     }
 
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<Slot<V>>()
+    }
+
+    /// Bytes that it takes at most after so many more pairs: while it grows, both the old and the
+    /// new slots are there.
+    pub fn bytes_after(&self, pairs: usize) -> usize {
+        let (mut slots, mut bytes) = (self.slots.len(), self.bytes());
+        while let Some(grown) = grown(self.pairs + pairs, slots) {
+            bytes = bytes.max((slots + grown) * size_of::<Slot<V>>());
+            slots = grown;
+        }
+        bytes
+    }
+
     /// Pairs in the table.
     pub fn len(&self) -> usize {
         self.pairs
@@ -106,13 +122,7 @@ impl<V: Copy + Default> PairTable<V> {
     /// Adds a new pair, and returns its slot.
     #[cold]
     fn add(&mut self, pair: Pair) -> usize {
-        let slots = self.slots.len();
-        let (is_full, slots) = match slots < SMALL_SLOTS {
-            true => (self.pairs + 1 > slots / 4, slots * 2),
-            false => ((self.pairs + 1) * 5 > slots * 4, slots / 2 * 3),
-        };
-        if is_full {
-            let slots = slots.max(FIRST_SLOTS);
+        if let Some(slots) = grown(self.pairs + 1, self.slots.len()) {
             let old = std::mem::replace(&mut self.slots, vec![Slot::default(); slots]);
             for slot in old.into_iter().filter(|slot| slot.pair != Pair::NONE) {
                 self.put(slot);
@@ -127,6 +137,16 @@ impl<V: Copy + Default> PairTable<V> {
         self.slots[at] = slot;
         at
     }
+}
+
+/// How many slots there must be for so many pairs, if those that there are do not suffice: one step
+/// of growth.
+fn grown(pairs: usize, slots: usize) -> Option<usize> {
+    let (is_full, grown) = match slots < SMALL_SLOTS {
+        true => (pairs > slots / 4, slots * 2),
+        false => (pairs * 5 > slots * 4, slots / 2 * 3),
+    };
+    is_full.then(|| grown.max(FIRST_SLOTS))
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use crate::body::Body;
 use crate::columns::Columns;
 use crate::runs::{self, StoredRun};
 use crate::{
-    Anchor, FileError, FittedConstants, Frame, Latencies, Meta, Method, MethodIx, NodeIx, Quality,
-    Run, Scheduling, ThreadIx, TickRate, Ticks, Tree,
+    Anchor, FileError, FittedConstants, Frame, Latencies, Meta, Method, MethodIx, Mounts, NodeIx,
+    Quality, Run, Scheduling, Slice, ThreadIx, TickRate, Ticks, Tree,
 };
 
 /// The result of one recording, or of several that were merged.
@@ -31,6 +31,10 @@ pub struct Profile {
     pub runs: Vec<Run>,
     /// How long calls took, by call path.
     pub latencies: Latencies,
+    /// None if it is no slice of a recording.
+    pub slice: Option<Slice>,
+    /// Whether it was seen when virtual threads were parked.
+    pub mounts: Mounts,
 }
 
 /// A thread.
@@ -38,7 +42,8 @@ pub struct Profile {
 pub struct Thread {
     /// Index of its JVM in [`Meta::jvms`].
     pub jvm: u32,
-    /// Thread number in the JVM, from 1, in the order in which threads began to record.
+    /// Thread number in the JVM, from 1, in the order in which threads began to record. Zero for
+    /// the one that stands for all virtual threads.
     pub sequence: u64,
     /// Java's thread id.
     pub thread_id: u64,
@@ -55,6 +60,13 @@ pub struct Thread {
     pub scheduling: Option<Scheduling>,
 }
 
+impl Thread {
+    /// Whether it stands for all virtual threads of its JVM.
+    pub fn is_virtual(&self) -> bool {
+        self.sequence == 0
+    }
+}
+
 impl Profile {
     /// A profile without records and JVMs, with the origin `first`: the start of a sum.
     pub fn without_records(rate: TickRate, first: &Meta) -> Self {
@@ -68,6 +80,8 @@ impl Profile {
             anchor: None,
             runs: Vec::new(),
             latencies: Latencies::default(),
+            slice: None,
+            mounts: Mounts::default(),
         }
     }
 
@@ -155,6 +169,7 @@ impl Profile {
             }
         }
         self.check_numbers()?;
+        self.slice.as_ref().map_or(Ok(()), |slice| slice.check(&self.tree))?;
         match self.threads.iter().find(|thread| thread.jvm as usize >= self.meta.jvms.len()) {
             Some(thread) => Err(format!(
                 "thread {} is of JVM {}, which is not there",
@@ -237,6 +252,8 @@ impl Stored {
             anchor: body.value()?,
             runs: runs::unpack(body.value::<Vec<StoredRun>>()?),
             latencies: Latencies::default(),
+            slice: None,
+            mounts: Mounts::default(),
         })
     }
 }

@@ -118,7 +118,8 @@ quality! {
         DamagedRings damaged_rings: u64,
         /// Calls on virtual threads, which are not in the tree.
         VirtualCalls virtual_calls: u64,
-        /// Counted calls that are in no method and no node because there was no space.
+        /// Counted calls that are in no method and no node because there was no space, or because
+        /// missing records say whose they are.
         LostCounts lost_counts: u64,
         /// Hand-offs to other threads that could not be followed.
         UnfollowedHandOffs unfollowed_hand_offs: u64,

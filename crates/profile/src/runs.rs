@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use self::stored::{StoredRun, pack, unpack};
 use crate::column::Column;
 use crate::columns::Columns;
-use crate::{Latencies, Meta, Method, Profile, Quality, Scheduling, Thread, Ticks, Tree};
+use crate::{Latencies, Meta, Method, Mounts, Profile, Quality, Scheduling, Thread, Ticks, Tree};
 
 /// The numbers of one run. Its columns are as long as the profile's tables, with zero for what the
 /// run did not meet.
@@ -152,6 +152,7 @@ impl Profile {
             throws: run.throws.iter().copied().collect(),
             // Runs do not keep theirs.
             longest: Column::default(),
+            parked: Column::default(),
             ..self.tree.columns()
         };
         Some(Self {
@@ -169,6 +170,8 @@ impl Profile {
             anchor: self.anchor,
             runs: Vec::new(),
             latencies: Latencies::default(),
+            slice: None,
+            mounts: Mounts::default(),
         })
     }
 

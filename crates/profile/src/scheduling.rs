@@ -32,6 +32,19 @@ impl Scheduling {
         }
     }
 
+    /// What was observed since an earlier look at the same thread.
+    #[must_use]
+    pub fn since(self, before: Self) -> Self {
+        Self {
+            observed_nanos: self.observed_nanos.saturating_sub(before.observed_nanos),
+            ran_nanos: self.ran_nanos.saturating_sub(before.ran_nanos),
+            queued_nanos: self.queued_nanos.saturating_sub(before.queued_nanos),
+            involuntary_switches: self
+                .involuntary_switches
+                .saturating_sub(before.involuntary_switches),
+        }
+    }
+
     /// The sum of what was observed of two threads or runs; none if neither was.
     pub fn sum(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         match (one, other) {

@@ -4,7 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::body::Body;
 use crate::column::Column;
-use crate::{Durations, FileError, Frame, Latencies, Latency, MethodIx, Profile, UnsampledCalls};
+use crate::{
+    Activation, Durations, FileError, Frame, HandOffs, Latencies, Latency, MethodIx, Profile, Span,
+    ThreadIx, Ticks, UnsampledCalls,
+};
 
 /// The longest call of each node, and latencies, as they are stored. The fields are read in their
 /// order.
@@ -18,7 +21,7 @@ pub(crate) struct StoredLatencies<'a> {
 
 impl<'a> StoredLatencies<'a> {
     pub fn of(profile: &'a Profile) -> Self {
-        let Latencies { paths, unwatched, unsampled } = &profile.latencies;
+        let Latencies { paths, unwatched, unsampled, .. } = &profile.latencies;
         Self {
             longest: profile.tree.longest_calls(),
             unwatched: *unwatched,
@@ -53,7 +56,7 @@ impl<'a> StoredLatencies<'a> {
             let what = format!("unsampled calls of method {}, which is not there", of.method.0);
             return Err(FileError::Content(what));
         }
-        profile.latencies = Latencies { paths, unwatched, unsampled };
+        profile.latencies = Latencies { paths, unwatched, unsampled, ..Latencies::default() };
         Ok(())
     }
 }
@@ -112,5 +115,57 @@ mod tests {
         {
             assert!(stored(path, upper).read(2).is_err(), "{path:?} {upper:?}");
         }
+    }
+}
+
+/// A slowest call as it is stored: packed frames, and the rest of it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct StoredActivation {
+    path: Vec<u32>,
+    thread: u32,
+    thread_id: u64,
+    began: u64,
+    duration: u64,
+    records: u64,
+    left_out: u64,
+    spans: Vec<Span>,
+}
+
+impl StoredActivation {
+    /// The profile's slowest calls.
+    pub fn all(profile: &Profile) -> Vec<Self> {
+        let stored = |of: &Activation| Self {
+            path: of.path.iter().map(|frame| frame.pack()).collect(),
+            thread: of.thread.0,
+            thread_id: of.thread_id,
+            began: of.began.0,
+            duration: of.duration.0,
+            records: of.records,
+            left_out: of.left_out,
+            spans: of.spans.clone(),
+        };
+        profile.latencies.slowest.iter().map(stored).collect()
+    }
+
+    /// Gives a profile its slowest calls.
+    pub fn read(stored: Vec<Self>, profile: &mut Profile) -> Result<(), String> {
+        let (methods, threads) = (profile.methods.len(), profile.threads.len());
+        for of in stored {
+            let path = of.path.iter().map(|packed| Frame::unpack(*packed));
+            let activation = Activation {
+                path: path.collect::<Option<_>>().ok_or("a frame of no kind")?,
+                thread: ThreadIx(of.thread),
+                thread_id: of.thread_id,
+                began: Ticks(of.began),
+                duration: Ticks(of.duration),
+                records: of.records,
+                left_out: of.left_out,
+                spans: of.spans,
+                hand_offs: HandOffs::default(),
+            };
+            activation.check(methods, threads)?;
+            profile.latencies.slowest.push(activation);
+        }
+        Ok(())
     }
 }

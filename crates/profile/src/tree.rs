@@ -26,11 +26,19 @@ pub struct Tree {
     throws: Column,
     /// Empty if all zero.
     longest: Column,
+    /// Empty if all zero.
+    folded: Column,
+    /// Empty if all zero.
+    calls_beside: Column,
+    /// Empty if all zero.
+    parked: Column,
     /// One past the last descendant.
     ends: Vec<u32>,
     total_ticks: Column,
     /// Counted calls of the children; empty if all zero.
     counted_callees: Column,
+    /// [`NodeNumbers::parked`] of each node and its descendants; empty if all zero.
+    total_parked: Column,
 }
 
 /// The counted calls of each node's children; empty without any.
@@ -92,14 +100,20 @@ fn totals(depths: &[u32], numbers: &Column) -> Column {
     })
 }
 
+/// The parked times of each node and its descendants; empty without any.
+fn total_parked(depths: &[u32], parked: &Column) -> Column {
+    if parked.is_empty() { Column::default() } else { totals(depths, parked) }
+}
+
 /// Nodes that are worth a second thread.
 const PARALLEL_NODES: usize = 1 << 16;
 
 impl Tree {
     /// Builds a tree from columns, and checks them. An error names a contradiction.
     pub(crate) fn new(columns: Columns) -> Result<Self, String> {
-        let Columns { frames, depths, timed, self_ticks, counted, count_records, throws, longest } =
+        let Columns { frames, depths, timed, self_ticks, counted, count_records, throws, .. } =
             &columns;
+        let Columns { longest, folded, calls_beside, parked, .. } = &columns;
         let len = frames.len();
         if u32::try_from(len).is_err() || [depths.len(), timed.len(), self_ticks.len()] != [len; 3]
         {
@@ -109,7 +123,7 @@ impl Tree {
                 timed.len()
             ));
         }
-        if [counted, count_records, throws, longest]
+        if [counted, count_records, throws, longest, folded, calls_beside, parked]
             .iter()
             .any(|column| !column.is_empty() && column.len() != len)
         {
@@ -143,14 +157,15 @@ impl Tree {
     /// frames that unpack.
     pub(crate) fn from_preorder(mut columns: Columns) -> Self {
         columns.complete();
-        let Columns { frames, depths, timed, self_ticks, counted, count_records, throws, longest } =
-            columns;
+        let Columns { frames, depths, timed, self_ticks, counted, count_records, .. } = columns;
+        let Columns { throws, longest, folded, calls_beside, parked, .. } = columns;
         let (ends, total_ticks) = if depths.len() < PARALLEL_NODES {
             (ends(&depths), totals(&depths, &self_ticks))
         } else {
             both(|| ends(&depths), || totals(&depths, &self_ticks))
         };
         let counted_callees = counted_callees(&depths, &counted);
+        let total_parked = total_parked(&depths, &parked);
         Self {
             frames,
             depths,
@@ -160,9 +175,13 @@ impl Tree {
             count_records,
             throws,
             longest,
+            folded,
+            calls_beside,
+            parked,
             ends,
             total_ticks,
             counted_callees,
+            total_parked,
         }
     }
 
@@ -177,6 +196,8 @@ impl Tree {
         columns.self_ticks = times.collect();
         let longest = columns.longest.iter().map(|ticks| time(Ticks(ticks)).0);
         columns.longest = longest.collect();
+        let parked = columns.parked.iter().map(|ticks| time(Ticks(ticks)).0);
+        columns.parked = parked.collect();
         Self::from_preorder(columns)
     }
 
@@ -218,8 +239,20 @@ impl Tree {
 
     fn into_columns(self) -> Columns {
         let Self { frames, depths, timed, self_ticks, counted, count_records, .. } = self;
-        let Self { throws, longest, .. } = self;
-        Columns { frames, depths, timed, self_ticks, counted, count_records, throws, longest }
+        let Self { throws, longest, folded, calls_beside, parked, .. } = self;
+        Columns {
+            frames,
+            depths,
+            timed,
+            self_ticks,
+            counted,
+            count_records,
+            throws,
+            longest,
+            folded,
+            calls_beside,
+            parked,
+        }
     }
 
     pub(crate) fn columns(&self) -> Columns {
@@ -232,6 +265,9 @@ impl Tree {
             count_records: self.count_records.clone(),
             throws: self.throws.clone(),
             longest: self.longest.clone(),
+            folded: self.folded.clone(),
+            calls_beside: self.calls_beside.clone(),
+            parked: self.parked.clone(),
         }
     }
 
@@ -246,6 +282,33 @@ impl Tree {
             return Err(format!("{} longest calls of {} nodes", longest.len(), self.len()));
         }
         self.longest = longest;
+        Ok(())
+    }
+
+    /// Sets what was folded, by node: [`NodeNumbers::folded`] and [`NodeNumbers::calls_beside`]. An
+    /// error says that there are not as many as nodes.
+    pub(crate) fn set_folded(&mut self, folded: Column, beside: Column) -> Result<(), String> {
+        for column in [&folded, &beside] {
+            if !column.is_empty() && column.len() != self.len() {
+                return Err(format!("{} folded of {} nodes", column.len(), self.len()));
+            }
+        }
+        (self.folded, self.calls_beside) = (folded, beside);
+        Ok(())
+    }
+
+    /// Sets [`NodeNumbers::parked`], by node. An error names a contradiction.
+    pub(crate) fn set_parked(&mut self, parked: Column) -> Result<(), String> {
+        if !parked.is_empty() && parked.len() != self.len() {
+            return Err(format!("{} parked times of {} nodes", parked.len(), self.len()));
+        }
+        let wrong =
+            parked.iter().zip(self.self_ticks.iter()).position(|(parked, ticks)| parked > ticks);
+        if let Some(node) = wrong {
+            return Err(format!("node {node} was parked for longer than its self time"));
+        }
+        self.total_parked = total_parked(&self.depths, &parked);
+        self.parked = parked;
         Ok(())
     }
 
@@ -322,7 +385,50 @@ impl Tree {
             count_records: self.count_records(node),
             throws: self.throws(node),
             longest: self.longest(node),
+            folded: self.folded(node),
+            calls_beside: self.calls_beside(node),
+            parked: self.parked(node),
         }
+    }
+
+    /// Nodes that a summary node stands for; zero for any other node ([`NodeNumbers::folded`]).
+    #[inline]
+    pub fn folded(&self, node: NodeIx) -> u64 {
+        self.folded.get(node.0 as usize).unwrap_or(0)
+    }
+
+    /// See [`NodeNumbers::calls_beside`].
+    #[inline]
+    pub fn calls_beside(&self, node: NodeIx) -> u64 {
+        self.calls_beside.get(node.0 as usize).unwrap_or(0)
+    }
+
+    /// How much of the self time virtual threads were parked.
+    #[inline]
+    pub fn parked(&self, node: NodeIx) -> Ticks {
+        Ticks(self.parked.get(node.0 as usize).unwrap_or(0))
+    }
+
+    /// How much of the total time virtual threads were parked.
+    #[inline]
+    pub fn total_parked(&self, node: NodeIx) -> Ticks {
+        Ticks(self.total_parked.get(node.0 as usize).unwrap_or(0))
+    }
+
+    /// Whether virtual threads were parked in any node.
+    pub fn has_parked(&self) -> bool {
+        !self.parked.is_empty()
+    }
+
+    /// The summary nodes.
+    pub fn summary_nodes(&self) -> impl Iterator<Item = NodeIx> {
+        self.summary_nodes_in(0..self.len() as u32)
+    }
+
+    /// The summary nodes among these.
+    pub fn summary_nodes_in(&self, nodes: Range<u32>) -> impl Iterator<Item = NodeIx> {
+        let nodes = if self.folded.is_empty() { 0..0 } else { nodes };
+        nodes.map(NodeIx).filter(|node| self.folded(*node) != 0)
     }
 
     /// The longest timed call along this path that ended; zero if that is not known.

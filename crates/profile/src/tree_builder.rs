@@ -4,9 +4,16 @@
 //! calls repeat, or go around in the same order, the search for the next child is short. Nodes with
 //! many children also have an index. A node takes 40 bytes.
 
+mod child_index;
+mod extras;
+mod fold;
+
+use self::child_index::ChildIndex;
+use self::extras::Extras;
+pub(crate) use self::extras::NodeExtra;
+pub(crate) use self::fold::{Moved, SUMMARY};
 use crate::columns::Columns;
 use crate::frame;
-use crate::pair_table::{Pair, PairTable};
 
 /// A node under construction.
 #[derive(Clone, Copy, Debug)]
@@ -25,17 +32,6 @@ pub(crate) struct Node {
     pub notable: u64,
 }
 
-/// Numbers that few nodes have, and that no ordinary call needs.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct NodeExtra {
-    /// Counted calls of the node.
-    pub counted: u64,
-    /// COUNTED records of calls from the node.
-    pub count_records: u64,
-    /// Timed calls that ended by an exception.
-    pub throws: u64,
-}
-
 /// "No node" in all links, and the parent of the roots. Its frame matches nothing.
 pub(crate) const NONE: u32 = 0;
 const NO_FRAME: u32 = u32::MAX;
@@ -47,11 +43,12 @@ const MAX_SCAN: usize = 4;
 #[derive(Clone, Debug)]
 pub(crate) struct TreeBuilder {
     pub nodes: Vec<Node>,
-    /// By node. Shorter than `nodes` if later nodes have none.
-    extras: Vec<NodeExtra>,
-    /// Index of nodes with many children, by parent and frame. Such a parent also has an entry for
-    /// [`NO_FRAME`].
-    wide: PairTable<u32>,
+    extras: Extras,
+    /// All children of some of the nodes with many.
+    wide: ChildIndex,
+    /// By node, of those that were there at the last fold: the lowest bits of its calls then. Other
+    /// bits tell that the node was entered since.
+    calls_at_fold: Vec<u8>,
 }
 
 impl Default for TreeBuilder {
@@ -65,34 +62,45 @@ impl Default for TreeBuilder {
             self_ticks: 0,
             notable: 1,
         };
-        Self { nodes: vec![none], extras: Vec::new(), wide: PairTable::default() }
+        Self {
+            nodes: vec![none],
+            extras: Extras::default(),
+            wide: ChildIndex::default(),
+            calls_at_fold: Vec::new(),
+        }
     }
 }
 
 impl TreeBuilder {
     /// The rare numbers of a node.
     pub fn extra(&self, node: u32) -> NodeExtra {
-        self.extras.get(node as usize).copied().unwrap_or_default()
+        self.extras.get(node)
     }
 
     /// The rare numbers of a node, for changing them.
     #[inline]
     pub fn extra_mut(&mut self, node: u32) -> &mut NodeExtra {
-        if self.extras.len() <= node as usize {
-            self.more_extras();
-        }
-        &mut self.extras[node as usize]
+        self.extras.get_mut(node, self.nodes.len())
     }
 
     /// The nodes that have rare numbers.
     pub fn extras(&self) -> impl Iterator<Item = (u32, NodeExtra)> {
-        let all = (0..).zip(self.extras.iter().copied());
-        all.filter(|(_, extra)| extra.counted | extra.count_records | extra.throws != 0)
+        self.extras.iter().filter(|(_, extra)| *extra != NodeExtra::default())
     }
 
-    #[cold]
-    fn more_extras(&mut self) {
-        self.extras.resize(self.nodes.len(), NodeExtra::default());
+    /// Bytes that the tree takes.
+    pub fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + self.extras.bytes()
+            + self.wide.bytes()
+            + self.calls_at_fold.capacity()
+    }
+
+    /// Bytes beside those of so many nodes, with those that folding takes, after so many records.
+    /// One record has at most one new node, with rare numbers, and puts `indexed` children into the
+    /// index.
+    pub fn bytes_beside(&self, nodes: usize, records: usize, indexed: usize) -> usize {
+        self.extras.bytes_after(nodes, records) + self.wide.bytes_after(indexed * records)
     }
 
     /// Adds a child after the one entered last, and makes it the one entered last. There must be no
@@ -138,9 +146,10 @@ impl TreeBuilder {
         if let Some(child) = self.find(parent, frame) {
             return child;
         }
+        let is_wide = self.is_wide(parent);
         let child = self.add(parent, frame);
-        if self.is_wide(parent) {
-            *self.wide.entry(Pair::new(parent, frame)) = child;
+        if is_wide {
+            self.wide.add(&self.nodes, child);
         }
         child
     }
@@ -164,20 +173,21 @@ impl TreeBuilder {
 
     #[inline(never)]
     fn find_wide(&mut self, parent: u32, frame: u32) -> Option<u32> {
-        let found = self.wide.get(Pair::new(parent, frame));
+        let found = self.wide.get(&self.nodes, parent, frame);
         if found.is_some() || self.is_wide(parent) {
             return found;
         }
-        *self.wide.entry(Pair::new(parent, NO_FRAME)) = parent;
         for child in children(&self.nodes, parent) {
-            *self.wide.entry(Pair::new(parent, self.nodes[child as usize].frame)) = child;
+            self.wide.add(&self.nodes, child);
         }
-        self.wide.get(Pair::new(parent, frame))
+        self.wide.get(&self.nodes, parent, frame)
     }
 
-    /// Whether the index has the children of a node.
+    /// Whether the index has the children of a node: it has all of them, or none.
     fn is_wide(&self, parent: u32) -> bool {
-        self.wide.get(Pair::new(parent, NO_FRAME)).is_some()
+        let last = self.nodes[parent as usize].child;
+        let frame = self.nodes[last as usize].frame;
+        last != NONE && self.wide.get(&self.nodes, parent, frame) == Some(last)
     }
 }
 
@@ -227,6 +237,9 @@ pub(crate) fn columns(tree: &TreeBuilder, frame: impl Fn(u32) -> u32) -> Columns
             columns.counted.push(extra.counted);
             columns.count_records.push(extra.count_records);
             columns.throws.push(extra.throws);
+            columns.folded.push(extra.folded);
+            columns.calls_beside.push(extra.calls_beside);
+            columns.parked.push(if is_thread { 0 } else { extra.parked.min(node.self_ticks) });
         }
     }
     columns

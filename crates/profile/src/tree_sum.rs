@@ -45,11 +45,16 @@ impl TreeSum {
         to.calls = to.calls.saturating_add(numbers.timed);
         to.self_ticks = to.self_ticks.saturating_add(numbers.self_time.0);
         to.notable = to.notable.max(numbers.longest.0.saturating_add(1));
-        if numbers.counted | numbers.count_records | numbers.throws != 0 {
+        let NodeNumbers { counted, count_records, throws, folded, calls_beside, .. } = *numbers;
+        let parked = numbers.parked.0;
+        if counted | count_records | throws | folded | calls_beside | parked != 0 {
             let to = self.0.extra_mut(node.0);
-            to.counted = to.counted.saturating_add(numbers.counted);
-            to.count_records = to.count_records.saturating_add(numbers.count_records);
-            to.throws = to.throws.saturating_add(numbers.throws);
+            to.counted = to.counted.saturating_add(counted);
+            to.count_records = to.count_records.saturating_add(count_records);
+            to.throws = to.throws.saturating_add(throws);
+            to.folded = to.folded.saturating_add(folded);
+            to.calls_beside = to.calls_beside.saturating_add(calls_beside);
+            to.parked = to.parked.saturating_add(parked);
         }
     }
 

@@ -85,7 +85,7 @@ impl Chain {
 
 /// `a.B::c › d › E::f`: each name without the class that the one before has. If there is no room,
 /// packages go, then parameters, then the names in the middle.
-fn chain_label(names: &[String], width: Option<usize>) -> String {
+pub(crate) fn chain_label(names: &[String], width: Option<usize>) -> String {
     let room = width.unwrap_or(usize::MAX);
     let fits = |text: &String| text.chars().count() <= room;
     let whole = joined(names, true, true);
@@ -99,6 +99,15 @@ fn chain_label(names: &[String], width: Option<usize>) -> String {
     let label = format!("{first} › {hidden} more › {last}");
     if hidden > 0 && fits(&label) {
         return label;
+    }
+    // The last name is whole if the others leave it room; of the others the first one is shown.
+    let behind = match hidden {
+        0 => format!(" › {last}"),
+        _ => format!(" › {hidden} more › {last}"),
+    };
+    match room.checked_sub(behind.chars().count()) {
+        Some(room) if room >= MIN_ROOM => return jfathom_views::fit(&first, room) + &behind,
+        _ => {}
     }
     let before = format!("{} more › ", hidden + 1);
     let room = room.saturating_sub(before.chars().count()).max(MIN_ROOM);

@@ -3,6 +3,7 @@
 use crate::{
     counted::TIMED_LEGEND,
     number::{grouped, is_narrow, percent, share, signed, time_format},
+    parked,
     table::Table,
     view::View,
 };
@@ -10,6 +11,9 @@ use jfathom_calibration::Times;
 use jfathom_compare::HotMethod;
 use jfathom_views::{Names, Pruned};
 use std::io::{self, Write};
+
+/// The column of self times, whose parked parts stand behind it.
+const SELF: usize = 1;
 
 /// Writes the methods that cost most, over all threads that are shown. Totals are those of
 /// outermost calls, so recursion counts once.
@@ -26,6 +30,10 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         true => vec!["self %", "self", "total", "calls"],
         false => vec!["self %", "self", "self/call", "total %", "total", "calls"],
     };
+    let has_parked = !is_narrow && hot.iter().any(|hot| hot.parked.0 > 0);
+    if has_parked {
+        titles.insert(SELF + 1, "parked");
+    }
     if has_counted {
         titles.push("timed");
     }
@@ -55,6 +63,9 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         }
         if is_narrow {
             cells.drain(2..4);
+        }
+        if has_parked {
+            cells.insert(SELF + 1, parked::cell(shown.nanos(hot.parked)));
         }
         if has_counted {
             let is_counted = hot.timed < hot.calls;

@@ -2,13 +2,13 @@
 
 use crate::{
     constants::constants_json, latency::latency_json, sampled_roots::sampled_roots_json,
-    unfollowed, view::View,
+    slowest::SlowestJson, unfollowed, view::View,
 };
 use jfathom_calibration::{CorrectedTimes, Cost, Costs, TimeStatus, Times, call_nanos};
-use jfathom_compare::hot_methods_with;
+use jfathom_compare::{HotMethod, hot_methods_with};
 use jfathom_profile::{
     Anchor, BatchStatistics, BudgetOutcome, Calibration, ClockDrift, Frame, Jvm, KnownCalibration,
-    LiveRootInfo, LiveSessionInfo, Mode, Profile, Scheduling, Thread, ThreadIx, Ticks,
+    LiveRootInfo, LiveSessionInfo, Mode, Mounts, Profile, Scheduling, Thread, ThreadIx, Ticks,
 };
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
@@ -55,6 +55,10 @@ impl Serialize for Document<'_> {
         map.serialize_entry("sampledRoots", &sampled_roots_json(profile))?;
         let latencies = latency_json(profile, corrected.as_ref(), self.view);
         map.serialize_entry("latencies", &latencies)?;
+        if !self.profile.latencies.slowest.is_empty() {
+            let slowest = SlowestJson::of(self.profile, corrected.as_ref(), self.view);
+            map.serialize_entry("slowest", &slowest)?;
+        }
         map.serialize_entry("tree", &Tree(self))?;
         map.end()
     }
@@ -207,6 +211,7 @@ fn quality_of(profile: &Profile) -> Value {
         "lostWithCollector": q.lost_with_collector,
         "killedCollectors": q.killed_collectors,
         "silentEnds": q.silent_ends,
+        "mounts": mounts(profile.mounts),
         "lostJvms": q.lost_jvms,
         "gapNanos": profile.rate.nanos(q.gap_ticks),
         "lostCounts": q.lost_counts,
@@ -228,6 +233,14 @@ fn quality_of(profile: &Profile) -> Value {
         "ringWaits": q.ring_waits,
         "adjustedNanos": profile.rate.nanos(q.excluded),
     })
+}
+
+fn mounts(mounts: Mounts) -> &'static str {
+    match mounts {
+        Mounts::Unasked => "unasked",
+        Mounts::Seen => "seen",
+        Mounts::Partly => "partly",
+    }
 }
 
 fn meta(profile: &Profile) -> Value {
@@ -284,6 +297,10 @@ fn jvm(jvm: &Jvm) -> Value {
         "cleanEnd": jvm.clean_end,
         "calibrations": jvm.calibrations.iter().map(calibration).collect::<Vec<_>>(),
         "knownCalibration": jvm.known_calibration.as_ref().map(known_calibration),
+        "limits": {
+            "cpus": jvm.limits.milli_cpus.map(|milli| milli as f64 / 1e3),
+            "memoryBytes": jvm.limits.memory_bytes,
+        },
         "provenance": provenance.collect::<Vec<_>>(),
         "budget": jvm.budget.map(budget),
         "live": jvm.live.as_ref().map(live),
@@ -355,12 +372,16 @@ impl Serialize for Methods<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Document { profile, corrected, .. } = self.0;
         let nodes = corrected.as_ref().map_or(&[][..], CorrectedTimes::nodes);
-        let mut times = vec![(Ticks(0), Ticks(0), Times::default()); profile.methods.len()];
+        let mut sums: Vec<Option<HotMethod>> = vec![None; profile.methods.len()];
         for hot in hot_methods_with(profile, |_| true, nodes) {
-            times[hot.method.0 as usize] = (hot.self_time, hot.total_time, hot.times);
+            sums[hot.method.0 as usize] = Some(hot);
         }
-        let rows = profile.methods.iter().zip(&times);
-        serializer.collect_seq(rows.map(|(method, (self_time, total_time, times))| {
+        let rows = profile.methods.iter().zip(&sums);
+        serializer.collect_seq(rows.map(|(method, sum)| {
+            let nanos = |of: fn(&HotMethod) -> Ticks| {
+                profile.rate.nanos(sum.as_ref().map(of).unwrap_or_default())
+            };
+            let times = sum.as_ref().map(|sum| sum.times).unwrap_or_default();
             let demotion = method.demotion.map(|demotion| {
                 json!({
                     "calls": demotion.calls,
@@ -397,9 +418,11 @@ impl Serialize for Methods<'_> {
                 "demotion": demotion,
                 "since": method.since,
                 "uncountedSince": method.uncounted_since,
-                "corrected": corrected.as_ref().map(|_| NodeTimes::of(*times)),
-                "selfNanos": profile.rate.nanos(*self_time),
-                "totalNanos": profile.rate.nanos(*total_time),
+                "corrected": corrected.as_ref().map(|_| NodeTimes::of(times)),
+                "selfNanos": nanos(|sum| sum.self_time),
+                "totalNanos": nanos(|sum| sum.total_time),
+                "parkedNanos": nanos(|sum| sum.parked),
+                "totalParkedNanos": nanos(|sum| sum.total_parked),
             })
         }))
     }
@@ -416,8 +439,11 @@ struct Node {
     timed: u64,
     self_nanos: u64,
     total_nanos: u64,
+    parked_nanos: u64,
+    total_parked_nanos: u64,
     throws: u64,
     longest_nanos: u64,
+    folded: u64,
     corrected: Option<NodeTimes>,
 }
 
@@ -450,8 +476,11 @@ impl Serialize for Tree<'_> {
                 timed: tree.timed(node),
                 self_nanos: nanos(tree.self_time(node)),
                 total_nanos: nanos(tree.total_time(node)),
+                parked_nanos: nanos(tree.parked(node)),
+                total_parked_nanos: nanos(tree.total_parked(node)),
                 throws: tree.throws(node),
                 longest_nanos: nanos(tree.longest(node)),
+                folded: tree.folded(node),
                 corrected: shown.times(node).map(NodeTimes::of),
             }
         }))

@@ -1,9 +1,11 @@
 //! How long calls took, as text.
 
 use crate::{
-    number::{grouped, is_narrow, signed, time_format},
+    chain::chain_label,
+    number::{counted, grouped, is_narrow, signed, time_format},
     table::Table,
     view::View,
+    wrapped::Wrapped,
 };
 use jfathom_calibration::{CorrectedTimes, TimeStatus};
 use jfathom_profile::{Frame, Profile};
@@ -44,10 +46,9 @@ pub(crate) fn write(
         });
         let longest = cell(&latency.longest, corrected.is_some(), view);
         let cells = quantiles.chain([longest]);
-        let path: Vec<String> =
-            latency.path.iter().map(|frame| names.frame(profile, *frame)).collect();
         let cells = std::iter::once(grouped(latency.calls)).chain(cells).collect();
-        table.row(cells, 0, path.join(" > "));
+        let path = names.path(profile, &latency.path);
+        table.row_of(cells, 0, move |width| chain_label(&path, width));
     }
     write_line!(out, "latency of ended calls, by the time of all calls")?;
     if shown.is_empty() {
@@ -62,20 +63,24 @@ pub(crate) fn write(
     }
     table.write(view.width, out)?;
     if let more @ 1.. = shown.len().saturating_sub(view.limit) {
-        write_line!(out, "{} more call paths (--limit shows more)", grouped(more as u64))?;
+        let more = counted(more as u64, "more call path", "more call paths");
+        write_line!(out, "{more} (--limit shows more)")?;
     }
-    if profile.latencies.unwatched > 0 {
-        write_line!(
-            out,
-            "{} more nodes have no latency: there were too many roots and tasks",
-            grouped(profile.latencies.unwatched)
-        )?;
+    let out = &mut Wrapped::new(out, view.width);
+    match profile.latencies.unwatched {
+        0 => {}
+        1 => write_line!(out, "1 more node has no latency: there were too many call paths")?,
+        more => {
+            let more = grouped(more);
+            write_line!(out, "{more} more nodes have no latency: there were too many call paths")?;
+        }
     }
     let bars = match corrected {
         Some(_) => "without the probes' cost, ± what is uncertain about it",
         None => "as measured, the probes' cost in it",
     };
-    write_line!(out, "p99: 99 % of the calls took no longer; {bars}; up to 0.8 % too long")
+    write_line!(out, "p99: 99 % of the calls took no longer; {bars}; up to 0.8 % too long")?;
+    out.flush()
 }
 
 /// Whether one of so many calls at least is above this share of them. A quantile beyond is no more
@@ -123,6 +128,7 @@ pub(crate) fn latency_json(
     };
     json!({
         "unwatchedNodes": profile.latencies.unwatched,
+        "slowestWithoutSpans": profile.latencies.slowest_without_spans,
         "paths": shown(profile, corrected, view).iter().map(latency).collect::<Vec<_>>(),
     })
 }

@@ -37,6 +37,7 @@ mod list;
 mod location;
 mod merged;
 mod overview;
+mod parked;
 mod plan;
 mod printed;
 mod quality;
@@ -45,6 +46,7 @@ mod sampled_roots;
 mod scheduling;
 mod shell;
 mod skips;
+mod slowest;
 mod stanzas;
 mod summary;
 mod table;
@@ -117,12 +119,17 @@ pub enum Section {
     Virtual,
     /// How long calls of roots and tasks took.
     Latency,
+    /// The slowest calls of roots and tasks, and where they take longer than the others.
+    Slowest,
 }
 
 impl Section {
     /// Whether it shows nodes of the tree or their sums.
     fn shows_tree(self) -> bool {
-        !matches!(self, Self::Summary | Self::Threads | Self::Virtual | Self::Latency)
+        !matches!(
+            self,
+            Self::Summary | Self::Threads | Self::Virtual | Self::Latency | Self::Slowest
+        )
     }
 }
 
@@ -166,6 +173,7 @@ pub fn text(
             (Section::Threads, _) => threads::write(profile, view, out)?,
             (Section::Virtual, _) => virtual_threads::write(profile, view, out)?,
             (Section::Latency, _) => latency::write(profile, corrected, view, out)?,
+            (Section::Slowest, _) => slowest::write(profile, corrected, view, out)?,
             (Section::Summary, _) => summary::write(profile, corrected, view, out)?,
             (_, None) => {}
         }

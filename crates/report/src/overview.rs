@@ -3,14 +3,14 @@
 use crate::{
     counted::TIMED_LEGEND,
     number::{counted, duration, grouped, signed, with_error_bar},
-    quality, sampled_roots, times,
+    parked, quality, sampled_roots, times,
     tree::CHAIN_LEGEND,
     unfollowed,
     view::View,
     wrapped::Wrapped,
 };
 use jfathom_calibration::{CorrectedTimes, Times};
-use jfathom_profile::{Frame, Method, Nanos, Profile};
+use jfathom_profile::{Frame, Method, Nanos, Profile, Thread};
 use jfathom_views::{Pruned, Sort};
 use std::io::{self, Write};
 
@@ -62,9 +62,10 @@ pub(crate) fn write(
         "calls     {} of {} on {}, each counted{runs}",
         grouped(all_calls),
         counted(profile.methods.len() as u64, "method", "methods"),
-        counted(profile.threads.len() as u64, "thread", "threads"),
+        threads(profile),
     )?;
     times::write_short(profile, corrected, view, out)?;
+    parked::write(profile, out)?;
     let meta = &profile.meta;
     let elapsed = duration(Nanos(meta.duration_millis.saturating_mul(1_000_000)));
     let version = meta.jvms.first().map_or("?", |jvm| &*jvm.java_version);
@@ -72,15 +73,35 @@ pub(crate) fn write(
         2.. => format!(" in {} JVMs", meta.jvms.len()),
         _ => String::new(),
     };
+    let limits = match meta.jvms.first().map(|jvm| jvm.limits) {
+        Some(limits) if !limits.is_empty() => format!(", limited to {limits}"),
+        _ => String::new(),
+    };
     write_line!(
         out,
-        "recorded  {} in {}{jvms}, JDK {version} on {}: {}",
+        "recorded  {} in {}{jvms}, JDK {version} on {}{limits}: {}",
         counted(profile.quality.records, "record", "records"),
         elapsed.trim_end(),
         meta.machine.cpu,
         meta.command.join(" ")
     )?;
     out.flush()
+}
+
+/// The threads with calls. Carriers of virtual threads have rings, and often no calls of their own.
+fn threads(profile: &Profile) -> String {
+    let roots = profile.tree.roots().filter(|root| profile.tree.subtree(*root).len() > 1);
+    let threads = roots.filter_map(|root| match profile.tree.frame(root) {
+        Frame::Thread(thread) => profile.threads.get(thread.0 as usize),
+        Frame::Method(_) | Frame::Task(_) => None,
+    });
+    let (virtuals, own): (Vec<&Thread>, Vec<&Thread>) =
+        threads.partition(|thread| thread.is_virtual());
+    match (own.len(), virtuals.is_empty()) {
+        (own, true) => counted(own as u64, "thread", "threads"),
+        (0, false) => "virtual threads".to_owned(),
+        (own, false) => format!("{} and virtual ones", counted(own as u64, "thread", "threads")),
+    }
 }
 
 /// Writes what the columns and signs of the sections mean, and where more is.
@@ -100,6 +121,13 @@ pub(crate) fn write_legend(
     }
     if profile.methods.iter().any(|method| method.counted > 0) {
         write_line!(out, "timed     {}", TIMED_LEGEND.trim_start_matches("timed: "))?;
+    }
+    if profile.tree.has_parked() {
+        write_line!(
+            out,
+            "parked    the part of a time in which virtual threads had no carrier: in the tree of the total, \
+             else of the self time"
+        )?;
     }
     if view.fold_chains {
         write_line!(out, "a › b     {}", CHAIN_LEGEND.trim_start_matches("a › b: "))?;

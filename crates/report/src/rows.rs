@@ -40,7 +40,7 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         ];
         *recursion += 1;
         path.push(frame);
-        table.row(cells, 0, shown.frame_name(frame));
+        table.row(cells, 0, shown.node_name(node));
     }
     write_line!(out, "call paths")?;
     table.write(view.width, out)

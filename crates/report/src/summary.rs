@@ -3,7 +3,7 @@
 use crate::{
     budget,
     number::{counted, duration, grouped},
-    quality, sampled_roots, threads, times, unfollowed,
+    parked, quality, sampled_roots, threads, times, unfollowed,
     view::View,
 };
 use jfathom_calibration::CorrectedTimes;
@@ -72,6 +72,9 @@ pub(crate) fn write(
         facts.join(", "),
         counted(machine.cpus, "processor", "processors")
     )?;
+    if let limits @ [_, ..] = &limits(&meta.jvms)[..] {
+        write_line!(out, "limits    {} (control groups)", limits.join("; "))?;
+    }
     let elapsed = duration(Nanos(meta.duration_millis.saturating_mul(1_000_000)));
     write_line!(
         out,
@@ -88,6 +91,7 @@ pub(crate) fn write(
         counted(profile.tree.len() as u64, "tree node", "tree nodes"),
     )?;
     times::write(profile, corrected, view, out)?;
+    parked::write(profile, out)?;
     times::write_modes(profile, out)?;
     budget::write(profile, out)?;
     for remark in jfathom_views::quality::remarks(profile) {
@@ -97,6 +101,18 @@ pub(crate) fn write(
         write_line!(out, "note      {}", notice)?;
     }
     Ok(())
+}
+
+/// Limits of the JVMs, each once.
+fn limits(jvms: &[Jvm]) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for limits in jvms.iter().map(|jvm| &jvm.limits).filter(|limits| !limits.is_empty()) {
+        let text = limits.to_string();
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts
 }
 
 fn write_jvm(jvm: &Jvm, several: bool, out: &mut dyn Write) -> io::Result<()> {

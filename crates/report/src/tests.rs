@@ -1,5 +1,5 @@
 use crate::{FlameOrder, Scope, Section, Sort, StackWeight, ThreadTrees, View, flame, json, text};
-use jfathom_profile::CallKind;
+use jfathom_profile::{Activation, CallKind, Frame, HandOffs, Profile, Span, ThreadIx, Ticks};
 use jfathom_testkit::small_profile as fixture;
 use std::path::Path;
 
@@ -76,7 +76,7 @@ fn the_beginning_of_a_report_and_its_views() {
 
 /// Root sampling left out so many calls of the first method, of 1 µs each.
 fn leave_out_calls(profile: &mut jfathom_profile::Profile, calls: u64) {
-    use jfathom_profile::{Bucket, Durations, Frame, Latencies, Latency, MethodIx, Ticks};
+    use jfathom_profile::{Bucket, Durations, Latencies, Latency, MethodIx};
     let (method, ticks) = (MethodIx(0), Ticks(1_000));
     let bucket = Bucket { upper: ticks, calls, records: 0 };
     let latency =
@@ -86,6 +86,7 @@ fn leave_out_calls(profile: &mut jfathom_profile::Profile, calls: u64) {
         paths: vec![latency],
         unwatched: 0,
         unsampled: vec![unsampled],
+        ..Latencies::default()
     });
 }
 
@@ -407,6 +408,7 @@ fn every_json_key_is_documented_and_every_documented_one_is_there() {
     let mut profile = fixture::live(fixture::calibrated());
     profile.meta.jvms[0].constants = Some(fixture::fitted());
     leave_out_calls(&mut profile, 99);
+    keep_a_slow_call(&mut profile);
     json(&profile, &View::default(), &mut out).unwrap();
     keys(&serde_json::from_slice(&out).unwrap(), "", &mut found);
     assert_eq!(found, documented_keys("report-json.md"));
@@ -460,4 +462,143 @@ fn a_live_session_says_when_its_roots_were_live_and_what_it_missed() {
     ] {
         assert!(out.contains(words), "{words}: {out}");
     }
+}
+
+/// The first call path below a thread, as it was slow once.
+fn keep_a_slow_call(profile: &mut Profile) {
+    let tree = &profile.tree;
+    let thread = tree.roots().next().unwrap();
+    let top = tree.children(thread).next().unwrap();
+    let below = tree.children(top).next().unwrap();
+    let of = |node| match tree.frame(node) {
+        Frame::Method(method) => method,
+        Frame::Thread(_) | Frame::Task(_) => panic!("a method"),
+    };
+    let span = |method, depth, began, duration, counted| Span {
+        method,
+        is_task: false,
+        depth,
+        began: Ticks(began),
+        duration: Ticks(duration),
+        records_before: u64::from(depth),
+        records: 3 - 2 * u64::from(depth),
+        counted,
+        thrown: depth > 0,
+    };
+    let (outer, inner) = (of(top), of(below));
+    let activation = Activation {
+        path: vec![Frame::Method(outer)],
+        thread: ThreadIx(0),
+        thread_id: 1,
+        began: Ticks(5_000_000),
+        duration: Ticks(90_000_000),
+        records: 3,
+        left_out: 12,
+        hand_offs: HandOffs::default(),
+        spans: vec![span(outer, 0, 0, 90_000_000, 7), span(inner, 1, 1_000_000, 80_000_000, 0)],
+    };
+    profile.latencies.slowest.push(activation);
+}
+
+/// Nine more calls of the first method.
+fn call_often(profile: &mut Profile) {
+    let tree = std::mem::take(&mut profile.tree);
+    let first = profile.latencies.slowest[0].path[0];
+    let (called_often, _) = tree.retain(|node| {
+        let mut numbers = tree.numbers(node);
+        if tree.frame(node) == first {
+            numbers.timed *= 10;
+        }
+        Some(numbers)
+    });
+    profile.tree = called_often;
+}
+
+#[test]
+fn slow_calls_stand_beside_typical_ones() {
+    let mut profile = fixture::calibrated();
+    let shown = |profile: &Profile| {
+        let mut out = Vec::new();
+        text(profile, &[Section::Slowest], &View::default(), &mut out).unwrap();
+        out
+    };
+    assert!(String::from_utf8(shown(&profile)).unwrap().contains("record with --slowest"));
+    keep_a_slow_call(&mut profile);
+    let only = String::from_utf8(shown(&profile)).unwrap();
+    assert!(only.contains("these are all recorded calls"), "{only}");
+    call_often(&mut profile);
+    golden("slowest.txt", &shown(&profile));
+    let mut out = Vec::new();
+    let narrow = View { width: Some(80), ..View::default() };
+    text(&profile, &[Section::Slowest], &narrow, &mut out).unwrap();
+    golden("slowest-80.txt", &out);
+    let mut out = Vec::new();
+    let mut others = profile.latencies.slowest[0].clone();
+    others.path.insert(0, others.path[0]);
+    profile.latencies.slowest.push(others);
+    text(&profile, &[Section::Slowest], &View { limit: 1, ..View::default() }, &mut out).unwrap();
+    let out = String::from_utf8(out).unwrap();
+    assert!(out.contains("\n\n1 more call path with slow calls (--limit shows more)\n"), "{out}");
+    profile.latencies.slowest.pop();
+    profile.latencies.slowest_without_spans = 3;
+    let line = "3 of the slowest calls are not kept: there was no room for the records";
+    assert!(String::from_utf8(shown(&profile)).unwrap().contains(line));
+    profile.latencies.slowest.clear();
+    assert!(String::from_utf8(shown(&profile)).unwrap().contains(line));
+}
+
+#[test]
+fn slow_calls_are_in_the_json() {
+    let mut profile = fixture::calibrated();
+    keep_a_slow_call(&mut profile);
+    let mut out = Vec::new();
+    json(&profile, &View::default(), &mut out).unwrap();
+    let value: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    let of = &value["slowest"][0];
+    assert_eq!(of["slowest"][0]["measuredNanos"], 90_000_000);
+    assert_eq!(of["slowest"][0]["spans"][1]["depth"], 1);
+    assert_eq!(of["slowest"][0]["leftOutRecords"], 12);
+    assert_eq!(of["differences"][0]["slowCalls"], 1.0);
+}
+
+#[test]
+fn the_json_has_the_largest_differences_only() {
+    let mut profile = fixture::calibrated();
+    keep_a_slow_call(&mut profile);
+    let slow = &mut profile.latencies.slowest[0];
+    let inner = slow.spans[1];
+    slow.spans.extend((2..1_000).map(|depth| Span { depth, ..inner }));
+    let mut out = Vec::new();
+    json(&profile, &View::default(), &mut out).unwrap();
+    let value: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    let of = &value["slowest"][0];
+    let differences = of["differences"].as_array().unwrap();
+    assert_eq!(differences.len(), 100);
+    assert!(of["differencesLeftOff"].as_u64() >= Some(900), "{}", of["differencesLeftOff"]);
+    let deepest = &differences[0];
+    assert_eq!(deepest["path"].as_array().unwrap().len(), 64);
+    assert_eq!(deepest["framesLeftOff"], 999 - 64);
+}
+
+#[test]
+fn limits_of_jvms_are_shown() {
+    let mut profile = fixture::profile();
+    let shown = |profile: &Profile, section| {
+        let mut out = Vec::new();
+        text(profile, &[section], &View::default(), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    assert!(!shown(&profile, Section::Summary).contains("limits"));
+    let mut other = profile.meta.jvms[0].clone();
+    profile.meta.jvms[0].limits.milli_cpus = Some(500);
+    other.limits.memory_bytes = Some(64 << 20);
+    profile.meta.jvms.extend([profile.meta.jvms[0].clone(), other]);
+    let line = "\nlimits    0.5 processors; 64 MiB of memory (control groups)\n";
+    assert!(shown(&profile, Section::Summary).contains(line));
+    let mut out = Vec::new();
+    json(&profile, &View::default(), &mut out).unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    let limits = |jvm: usize| document["jvms"][jvm]["limits"].to_string();
+    assert_eq!(limits(0), r#"{"cpus":0.5,"memoryBytes":null}"#);
+    assert_eq!(limits(2), r#"{"cpus":null,"memoryBytes":67108864}"#);
 }

@@ -4,6 +4,7 @@ use crate::{
     chain::Chain,
     counted::TIMED_LEGEND,
     number::{grouped, is_narrow, percent, signed, time_format},
+    parked,
     table::Table,
     view::View,
 };
@@ -27,6 +28,10 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     if !is_narrow {
         titles.push("self");
     }
+    let has_parked = !is_narrow && shown.roots.iter().any(|root| has_parked(shown, *root));
+    if has_parked {
+        titles.push("parked");
+    }
     titles.push("calls");
     if has_counted {
         titles.push("timed");
@@ -49,6 +54,9 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         let mut cells = cells(shown, chain.last, has_counted, time);
         if is_narrow {
             cells.remove(SELF);
+        }
+        if has_parked {
+            cells.insert(SELF + 1, parked::cell(shown.nanos(tree.total_parked(node))));
         }
         stack.extend(levels(shown.by_cost(tree.children(chain.end(shown))), level + 1));
         table.row_of(cells, level, move |width| chain.label(shown, width));
@@ -78,6 +86,11 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         )?;
     }
     Ok(())
+}
+
+/// Whether virtual threads were parked at or below a node.
+fn has_parked(shown: &Pruned, node: NodeIx) -> bool {
+    shown.tree.total_parked(node).0 > 0
 }
 
 fn cells(

@@ -47,6 +47,8 @@ pub struct AgentOptions {
     pub all_timed: bool,
     /// Whether the hottest counted methods may be restored to their own bytes.
     pub allow_uncounted: bool,
+    /// Whether the parked times of virtual threads are recorded.
+    pub mounts: bool,
     /// Whether more is printed.
     pub verbose: bool,
     /// The `jfathom` binary.
@@ -71,6 +73,7 @@ impl Default for AgentOptions {
             force: false,
             all_timed: false,
             allow_uncounted: false,
+            mounts: false,
             verbose: false,
             jfathom: None,
         }
@@ -94,6 +97,7 @@ const KEYS: &[&str] = &[
     "force",
     "all-timed",
     "allow-uncounted",
+    "mounts",
     "verbose",
     "jfathom",
 ];
@@ -138,6 +142,7 @@ impl std::fmt::Display for AgentOptions {
             flag("force", self.force),
             flag("all-timed", self.all_timed),
             flag("allow-uncounted", self.allow_uncounted),
+            flag("mounts", self.mounts),
             flag("verbose", self.verbose),
             path("jfathom", &self.jfathom),
         ];
@@ -194,6 +199,7 @@ impl AgentOptions {
             "force" => self.force = pair.yes()?,
             "all-timed" => self.all_timed = pair.yes()?,
             "allow-uncounted" => self.allow_uncounted = pair.yes()?,
+            "mounts" => self.mounts = pair.yes()?,
             "verbose" => self.verbose = pair.yes()?,
             "jfathom" => self.jfathom = Some(pair.path()?),
             other => return Err(OptionsError::UnknownKey(other.to_owned())),

@@ -1,7 +1,9 @@
 //! New session directories.
 
 use std::{
+    ffi::OsStr,
     fmt, io,
+    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
 
@@ -58,13 +60,33 @@ fn create(path: &Path) -> Result<PathBuf, DirectoryError> {
 
 /// A name for a new session directory.
 pub fn new_session_name() -> String {
-    format!("jfathom-{}-{}", std::process::id(), jfathom_files::unpredictable())
+    format!("{}{}", name_prefix(std::process::id()), jfathom_files::unpredictable())
+}
+
+/// Whether a process with this id has named a session directory so.
+pub fn is_session_name_of(process: u32, name: &OsStr) -> bool {
+    name.as_bytes()
+        .strip_prefix(name_prefix(process).as_bytes())
+        .is_some_and(|rest| !rest.is_empty())
+}
+
+fn name_prefix(process: u32) -> String {
+    format!("jfathom-{process}-")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn names_tell_their_process() {
+        let (own, name) = (std::process::id(), new_session_name());
+        assert!(is_session_name_of(own, OsStr::new(&name)), "{name}");
+        assert!(!is_session_name_of(own + 1, OsStr::new(&name)));
+        let (other, prefix) = (format!("jfathom-1{own}-0"), format!("jfathom-{own}-"));
+        assert!(![other, prefix].iter().any(|name| is_session_name_of(own, OsStr::new(name))));
+    }
 
     #[test]
     fn directories_are_new_and_of_this_user_alone() {

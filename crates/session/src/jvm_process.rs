@@ -60,8 +60,9 @@ impl fmt::Display for FindJvmError {
             }
             Self::OtherUser { pid, uid } => write!(
                 f,
-                "process {pid} belongs to the user with id {uid}, and jfathom attaches to one's \
-                 own processes alone; run it as that user (`sudo -u '#{uid}' jfathom …`)"
+                "process {pid} belongs to the user with id {uid}, and a user attaches to one's own \
+                 processes alone; run jfathom as that user (`sudo -u '#{uid}' jfathom …`), or \
+                 `jfathom record -p {pid}` as root"
             ),
             Self::NotAJvm { pid, program } => {
                 write!(f, "process {pid} ({program}) is no JVM; `jfathom ps` lists the JVMs")

@@ -8,6 +8,8 @@ mod cache;
 mod calibration;
 mod clock;
 mod clock_library;
+mod control_groups;
+mod credentials;
 mod directory;
 mod java_release;
 mod jvm_file;
@@ -25,8 +27,11 @@ pub use cache::{cache_directory, configuration_directory, temporary_cache_direct
 pub use calibration::CalibrationPhases;
 pub use clock::{ClockChoice, ClockChoiceError};
 pub use clock_library::{clock_library_directories, place_clock_library};
+pub use control_groups::ControlGroupLimits;
+pub use credentials::{Credentials, CredentialsError};
 pub use directory::{
-    DirectoryError, MEMORY, MIN_FREE_BYTES, create_session_directory, new_session_name,
+    DirectoryError, MEMORY, MIN_FREE_BYTES, create_session_directory, is_session_name_of,
+    new_session_name,
 };
 pub use java_release::JavaRelease;
 pub use jvm_file::{JvmFile, JvmIdentity};

@@ -20,6 +20,8 @@ pub enum MethodsFileLine {
     Uncounted(UncountedLine),
     /// A root's change of state.
     Root(RootLine),
+    /// Parked times of virtual threads were asked for: whether the JVM tells them.
+    Mounts(bool),
     /// A sentence for the user.
     Note(String),
     /// A sentence for the user about something that the recording lacks.

@@ -92,6 +92,11 @@ impl Rows for NodeRows<'_> {
             Cells::optional_int64s(bars(|times| times.self_error_nanos)),
             Cells::optional_int64s(times(|times| times.total_nanos)),
             Cells::optional_int64s(bars(|times| times.total_error_nanos)),
+            Cells::optional_int64s(
+                nodes().map(|node| {
+                    (tree.timed(node) > 0).then(|| nanos(shown.nanos(tree.parked(node))))
+                }),
+            ),
         ]
     }
 }

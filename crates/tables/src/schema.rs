@@ -83,6 +83,7 @@ pub(crate) const NODES: &str = "message nodes {
     OPTIONAL INT64 self_bar_ns;
     OPTIONAL INT64 total_ns;
     OPTIONAL INT64 total_bar_ns;
+    OPTIONAL INT64 parked_ns;
 }";
 
 pub(crate) const EDGES: &str = "message edges {

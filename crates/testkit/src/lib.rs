@@ -13,6 +13,7 @@ pub mod profiles;
 mod random;
 pub mod records;
 pub mod session_writer;
+mod small_disk;
 pub mod small_profile;
 pub mod tree_text;
 
@@ -21,3 +22,4 @@ pub use javac::{Javac, class_files, java_files};
 pub use jdk::Jdk;
 pub use process_dir::process_dir;
 pub use random::Random;
+pub use small_disk::SmallDisk;

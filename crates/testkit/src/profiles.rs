@@ -68,6 +68,7 @@ pub fn meta(pid: u64) -> Meta {
         calibrations: Vec::new(),
         known_calibration: None,
         constants: None,
+        limits: Default::default(),
         budget: None,
         live: None,
     };

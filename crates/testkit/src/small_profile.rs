@@ -204,6 +204,7 @@ fn build(counted: u64) -> Profile {
         calibrations: Vec::new(),
         known_calibration: None,
         constants: None,
+        limits: Default::default(),
         budget: None,
         live: None,
     };

@@ -308,6 +308,13 @@ impl SessionFile {
         }
     }
 
+    /// Asks the JVM to number its hand-offs from now on.
+    pub fn number_hand_offs(&self) {
+        if let Some(word) = self.areas.u32(l::HEADER_NUMBERED) {
+            word.store(1, Ordering::Relaxed);
+        }
+    }
+
     /// Detaches the collector.
     pub fn detach(&self) {
         self.set_collector(l::COLLECTOR_GONE);
@@ -371,6 +378,7 @@ impl SessionFile {
                 }
             }
         }
+        sink.round();
         if taken > 0
             && let Some(word) = self.areas.u64(l::HEADER_TAKEN)
         {

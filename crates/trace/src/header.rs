@@ -329,6 +329,28 @@ pub struct LossCounters {
 }
 
 impl LossCounters {
+    /// What has come since an earlier look.
+    #[must_use]
+    pub fn since(self, before: &Self) -> Self {
+        Self {
+            lost_records: self.lost_records.saturating_sub(before.lost_records),
+            lost_rings: self.lost_rings.saturating_sub(before.lost_rings),
+            virtual_calls: self.virtual_calls.saturating_sub(before.virtual_calls),
+            not_followed: self.not_followed.saturating_sub(before.not_followed),
+            second_runtimes: self.second_runtimes.saturating_sub(before.second_runtimes),
+            threads_seen: self.threads_seen.saturating_sub(before.threads_seen),
+            outside_span: self.outside_span.saturating_sub(before.outside_span),
+            info_dropped: self.info_dropped.saturating_sub(before.info_dropped),
+            waits: self.waits.saturating_sub(before.waits),
+            lost_counts: self.lost_counts.saturating_sub(before.lost_counts),
+            lost_waiting: self.lost_waiting.saturating_sub(before.lost_waiting),
+            lost_ringless: self.lost_ringless.saturating_sub(before.lost_ringless),
+            lost_overflow: self.lost_overflow.saturating_sub(before.lost_overflow),
+            lost_threads: self.lost_threads.saturating_sub(before.lost_threads),
+            silent_ends: self.silent_ends.saturating_sub(before.silent_ends),
+        }
+    }
+
     pub(crate) fn read(word: impl Fn(usize) -> u64) -> Self {
         Self {
             lost_records: word(l::HEADER_LOST_RECORDS),

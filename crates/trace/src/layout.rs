@@ -46,7 +46,7 @@ macro_rules! constants {
 
 constants! {
     long MAGIC = 0x314d_4f48_5441_464a, "First eight bytes of a session file: 'JFATHOM1'. Written first, together with version and hash.";
-    int VERSION = 8, "Version of the layout; raised with every change that older consumers cannot read.";
+    int VERSION = 9, "Version of the layout; raised with every change that older consumers cannot read.";
     int AREA_ALIGN = 4096, "Every area, ring header and ring begins at a multiple of this.";
 
     offset HEADER_MAGIC = 0, "u64: MAGIC.";
@@ -95,10 +95,13 @@ constants! {
 
     offset HEADER_END = 632, "u64: time of the session's end, as a record's time; zero before; written by the JVM, before STATE_ENDED.";
 
+    offset HEADER_MOUNTS = 704, "u32: MOUNTS_*: whether PARKED records say how long virtual threads were parked; written by the agent, before a root is live.";
+
     offset HEADER_COLLECTOR_STATE = 1024, "u32, release: COLLECTOR_*; written by the collector.";
     offset HEADER_COLLECTOR_PID = 1032, "u64: process id of the collector.";
     offset HEADER_HEARTBEAT = 1040, "u64, release: counter that the collector raises while it lives; only its change has a meaning.";
     offset HEADER_TAKEN = 1048, "u64, release: rounds in which the collector has taken records; only its change has a meaning.";
+    offset HEADER_NUMBERED = 1056, "u32: 1 if hand-offs are to be numbered; written by the collector.";
     offset HEADER_LIVE_STATE = 1536, "u32, release: LIVE_*; written by the agent.";
     offset HEADER_LIVE_COMMAND = 1600, "u32, release: COMMAND_*; written by the collector, or by who stops the session.";
     offset HEADER_MODE_EPOCH = 2048, "u32, release: number of the last change of modes or of HEADER_PAUSED; raised atomically, by the collector before the modes themselves, by the agent after HEADER_PAUSED.";
@@ -123,6 +126,10 @@ constants! {
 
     int COMMAND_NONE = 0, "Nothing is asked of the agent.";
     int COMMAND_RESTORE = 1, "The session is to end: the agent restores the classes.";
+
+    int MOUNTS_NONE = 0, "Nobody has asked for parked times: there are no PARKED records.";
+    int MOUNTS_SEEN = 1, "Each mount and unmount of a virtual thread inside a root is seen.";
+    int MOUNTS_MISSING = 2, "Parked times were asked for, and this JVM does not tell them.";
 
     int UNCOUNTED_MAX = 256, "Most ids in HEADER_UNCOUNTED_IDS.";
 
@@ -237,6 +244,12 @@ constants! {
     long ESCAPE_COUNTED = 0x0900_0000_0000_0000, "So many calls (bits 0..33) of the counted method with this id since its last such record.";
     long ESCAPE_COUNTED_PAIR = 0x0a00_0000_0000_0000, "The same of two counted methods: ids in bits 34..55 and 6..27, their calls in bits 28..33 and 0..5.";
     long ESCAPE_UNSAMPLED = 0x0b00_0000_0000_0000, "A call of the root with this id that root sampling left out has ended: id, and how many ticks it took (bits 0..27), shifted right by bits 28..33.";
+    long ESCAPE_SWITCH = 0x0c00_0000_0000_0000, "The records that follow in this ring are those of the virtual thread with this number (bits 0..55), which the ring's thread carries; zero: the ring's own thread's again. A SWITCH_TIME follows.";
+    long ESCAPE_SWITCH_TIME = 0x0d00_0000_0000_0000, "Right after a SWITCH: the time of it (bits 0..55), whose high 24 bits the times that follow have.";
+    long ESCAPE_VIRTUAL_END = 0x0e00_0000_0000_0000, "The virtual thread with this number (bits 0..55) has ended; its records are in any rings.";
+    long ESCAPE_HAND_OFF = 0x0f00_0000_0000_0000, "The thread has handed a task to another thread: number of the hand-off in bits 34..55, which wraps, and coarse time. Only while HEADER_NUMBERED is set.";
+    long ESCAPE_TASK_NUMBER = 0x1000_0000_0000_0000, "After a TASK_OPEN: its task was handed off with this number in bits 34..55; and coarse time.";
+    long ESCAPE_PARKED = 0x1100_0000_0000_0000, "Of the time since its last record, the virtual thread was parked for this many ticks (bits 0..55): it had no carrier.";
     int UNSAMPLED_BITS = 36, "An UNSAMPLED holds the upper 64 - UNSAMPLED_BITS bits of its ticks.";
     int COUNTED_PAIR_SHIFT = 28, "A COUNTED_PAIR holds the calls of its first method in bits 28..33.";
     int COUNTED_PAIR_BITS = 6, "Bits of the calls of each method in a COUNTED_PAIR; it holds its second id above the lowest.";

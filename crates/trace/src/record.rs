@@ -106,6 +106,40 @@ pub enum Record {
         /// How long it took; exact below 2²⁸ ticks, else cut to 28 bits.
         ticks: u64,
     },
+    /// The records that follow in the ring are another thread's.
+    Switch {
+        /// The number of a virtual thread, at most 56 bits; zero for the ring's own thread.
+        thread: u64,
+    },
+    /// When the switch right before it was.
+    SwitchTime {
+        /// A whole time, at most 56 bits.
+        time: u64,
+    },
+    /// A virtual thread has ended.
+    VirtualEnd {
+        /// Its number.
+        thread: u64,
+    },
+    /// A task was handed to another thread.
+    HandOff {
+        /// The hand-off's number, at most 22 bits; it wraps.
+        number: u32,
+        /// Coarse time.
+        time: u64,
+    },
+    /// The task that was just opened has this hand-off.
+    TaskNumber {
+        /// The hand-off's number.
+        number: u32,
+        /// Coarse time.
+        time: u64,
+    },
+    /// The thread, a virtual one, had no carrier for a part of the time since its last record.
+    Parked {
+        /// How many ticks, at most 56 bits.
+        ticks: u64,
+    },
     /// An escape of a kind that this version does not know.
     Unknown {
         /// Its kind, 1 to 63.
@@ -179,6 +213,12 @@ impl Record {
                 // Shifts of the producer end at 36; others lose bits.
                 Self::Unsampled { id, ticks: ticks << shift.min(63) }
             }
+            l::ESCAPE_SWITCH => Self::Switch { thread: payload },
+            l::ESCAPE_SWITCH_TIME => Self::SwitchTime { time: payload },
+            l::ESCAPE_VIRTUAL_END => Self::VirtualEnd { thread: payload },
+            l::ESCAPE_HAND_OFF => Self::HandOff { number: id.get(), time },
+            l::ESCAPE_TASK_NUMBER => Self::TaskNumber { number: id.get(), time },
+            l::ESCAPE_PARKED => Self::Parked { ticks: payload },
             _ => Self::Unknown { kind: (word >> l::ESCAPE_SHIFT) as u8, payload },
         }
     }
@@ -191,6 +231,9 @@ impl Record {
         };
         let with_id = |head: u64, id: MethodId, low: u64| {
             head | u64::from(id.get()) << l::ESCAPE_ID_SHIFT | low & LOW_MASK
+        };
+        let numbered = |head: u64, number: u32, low: u64| {
+            head | (u64::from(number) & ID_MASK) << l::ESCAPE_ID_SHIFT | low & LOW_MASK
         };
         let coarse = |time: u64| (time & TIME_MASK) >> l::COARSE_SHIFT;
         match self {
@@ -218,6 +261,14 @@ impl Record {
                 let duration = u64::from(shift) << DURATION_BITS | ticks >> shift;
                 with_id(l::ESCAPE_UNSAMPLED, id, duration)
             }
+            Self::Switch { thread } => l::ESCAPE_SWITCH | thread & PAYLOAD_MASK,
+            Self::SwitchTime { time } => l::ESCAPE_SWITCH_TIME | time & PAYLOAD_MASK,
+            Self::VirtualEnd { thread } => l::ESCAPE_VIRTUAL_END | thread & PAYLOAD_MASK,
+            Self::HandOff { number, time } => numbered(l::ESCAPE_HAND_OFF, number, coarse(time)),
+            Self::TaskNumber { number, time } => {
+                numbered(l::ESCAPE_TASK_NUMBER, number, coarse(time))
+            }
+            Self::Parked { ticks } => l::ESCAPE_PARKED | ticks & PAYLOAD_MASK,
             Self::Unknown { kind, payload } => {
                 let kind = if kind == 0 { 63 } else { u64::from(kind & 63) };
                 kind << l::ESCAPE_SHIFT | payload & PAYLOAD_MASK

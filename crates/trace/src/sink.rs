@@ -23,6 +23,11 @@ pub trait Sink {
     /// The ring's thread has ended, or its JVM has.
     fn end(&mut self, ring: RingIx);
 
+    /// All rings were read once: of each at least what was there when the round began. So what a
+    /// thread has written in one ring before it wrote in another was given no later than in the
+    /// round after the other's.
+    fn round(&mut self) {}
+
     /// The ring cannot be read and is not touched from here on. Not called in the middle of a
     /// thread without `end` before.
     fn damaged(&mut self, ring: RingIx, error: TraceError);

@@ -101,3 +101,35 @@ fn a_drained_ring_passes_to_another_producer() {
         assert_eq!(seen, [1, 2, 3]);
     });
 }
+
+/// A virtual thread writes into one carrier's ring, and goes on with another's. If a reader finds
+/// the later record, it finds the earlier one in the round after it.
+#[test]
+fn an_earlier_record_in_another_ring_comes_a_round_later() {
+    loom::model(|| {
+        let (first, second) = (Shared::new(2), Shared::new(2));
+        let (before, after) = (Arc::clone(&first), Arc::clone(&second));
+        let leaves = thread::spawn(move || {
+            push_all(&mut Producer::new(before.ring()), before.ring(), 1..=1);
+            // The scheduler hands the thread to another carrier.
+            before.state.store(1, Ordering::Release);
+            before
+        });
+        let moved = Arc::clone(&first);
+        let arrives = thread::spawn(move || {
+            while moved.state.load(Ordering::Acquire) == 0 {
+                thread::yield_now();
+            }
+            push_all(&mut Producer::new(after.ring()), after.ring(), 2..=2);
+        });
+        let (mut one, mut two) = (Consumer::new(first.ring(), 0), Consumer::new(second.ring(), 0));
+        let mut batch = [0; 2];
+        let (mut earlier, mut later) = (Vec::new(), Vec::new());
+        one.drain(first.ring(), &mut batch, |words| earlier.extend_from_slice(words));
+        two.drain(second.ring(), &mut batch, |words| later.extend_from_slice(words));
+        one.drain(first.ring(), &mut batch, |words| earlier.extend_from_slice(words));
+        assert!(later.is_empty() || earlier == [1], "{later:?} before {earlier:?}");
+        leaves.join().unwrap();
+        arrives.join().unwrap();
+    });
+}

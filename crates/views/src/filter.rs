@@ -72,7 +72,8 @@ fn focus(tree: &Tree, times: &[Times], is_selected: impl Fn(NodeIx) -> bool) -> 
         match (inside[at], leads_there[at]) {
             (true, _) => Some(tree.numbers(node)),
             (false, true) => {
-                Some(NodeNumbers { self_time: Ticks(0), count_records: 0, ..tree.numbers(node) })
+                let (self_time, parked) = (Ticks(0), Ticks(0));
+                Some(NodeNumbers { self_time, parked, count_records: 0, ..tree.numbers(node) })
             }
             (false, false) => None,
         }
@@ -96,7 +97,8 @@ fn fold(tree: &Tree, times: &[Times], is_selected: impl Fn(NodeIx) -> bool) -> (
             return Some(tree.numbers(node));
         }
         folded_until = tree.subtree(node).end;
-        Some(NodeNumbers { self_time: tree.total_time(node), ..tree.numbers(node) })
+        let (self_time, parked) = (tree.total_time(node), tree.total_parked(node));
+        Some(NodeNumbers { self_time, parked, ..tree.numbers(node) })
     });
     let of_node = |node: &NodeIx| {
         let times = times.get(node.0 as usize).copied()?;

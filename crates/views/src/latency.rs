@@ -19,6 +19,8 @@ pub struct ShownLatency {
     pub quantiles: [ShownDuration; QUANTILES.len()],
     /// The longest call.
     pub longest: ShownDuration,
+    /// What the probes cost per record that a call caused, in ns; zero if times are as measured.
+    pub record_nanos: f64,
 }
 
 /// How long a call took, in ns.
@@ -90,6 +92,7 @@ fn shown(profile: &Profile, corrected: Option<&CorrectedTimes>, latency: &Latenc
         total_nanos: measured - calls.records() as f64 * cost.unwrap_or_default().nanos,
         quantiles: QUANTILES.map(at),
         longest: at(1.0),
+        record_nanos: cost.unwrap_or_default().nanos,
     }
 }
 
@@ -123,7 +126,7 @@ fn record_cost(
 }
 
 /// The nodes of a call path, on all threads.
-fn nodes_of(profile: &Profile, path: &[Frame]) -> Vec<NodeIx> {
+pub(crate) fn nodes_of(profile: &Profile, path: &[Frame]) -> Vec<NodeIx> {
     let tree = &profile.tree;
     let mut nodes: Vec<NodeIx> = tree.roots().collect();
     for frame in path {

@@ -6,13 +6,16 @@
 mod backtraces;
 mod comparison;
 mod date;
+mod differences;
 mod edges;
 mod filter;
+mod hand_offs;
 mod hot;
 mod latency;
 mod listing;
 mod names;
 pub mod number;
+mod path_sums;
 mod pools;
 mod pruned;
 pub mod quality;
@@ -21,13 +24,16 @@ mod scope;
 mod shown;
 mod shown_times;
 mod shown_tree;
+mod slowest;
 mod weight;
 
 pub use backtraces::{Backtrace, backtraces};
 pub use comparison::Comparison;
 pub use date::{date, file_time, minute};
+pub use differences::{Difference, Differences};
 pub use edges::{Edge, Edges, Stanza};
 pub use filter::{Filter, FilterKind};
+pub use hand_offs::{HandOffArrow, hand_off_arrows};
 pub use hot::Sort;
 pub use latency::{QUANTILES, ShownDuration, ShownLatency, latencies};
 pub use listing::{CallPosition, ListedCallee, listed_callees};
@@ -37,6 +43,7 @@ pub use sampled_roots::{SampledRoot, sampled_roots};
 pub use scope::{Scope, ThreadTrees};
 pub use shown::Shown;
 pub use shown_tree::ShownTree;
+pub use slowest::{SlowCall, SlowestCalls, begin_with_the_earliest, slowest};
 pub use weight::StackWeight;
 
 #[cfg(test)]

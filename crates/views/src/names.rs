@@ -4,6 +4,18 @@ use jfathom_plan::{MethodKey, printable};
 use jfathom_profile::{Frame, Method, MethodIx, Profile, ThreadIx};
 use std::collections::HashMap;
 
+use crate::differences::Difference;
+use crate::number::grouped;
+
+/// The name of summary nodes, which stand for nodes that were folded (`record --max-memory`).
+const FOLDED: &str = "(folded)";
+
+/// The name of a summary node that stands for so many nodes: `(folded: 12,345 nodes)`.
+pub(crate) fn folded(nodes: u64) -> String {
+    let unit = if nodes == 1 { "node" } else { "nodes" };
+    format!("(folded: {} {unit})", grouped(nodes))
+}
+
 /// The readable names of a profile's methods: `com.acme.Engine::run`, with parameters only where
 /// the profile has another method of that class and name, and with what they return only where it
 /// has another one with these as well.
@@ -19,6 +31,9 @@ impl Names {
         }
         let name = |method: &Method| {
             let key = &method.info.key;
+            if method.info.is_folded() {
+                return FOLDED.to_owned();
+            }
             if key.class.is_empty() {
                 return format!("?{}", method.id);
             }
@@ -54,6 +69,41 @@ impl Names {
             Frame::Task(root) => format!("spawned from {}", self.method(root)),
         }
     }
+
+    /// The names of a call path's frames, outermost first. A method that calls itself has one name
+    /// with the number of its levels. Of more than 64 names those in the middle are one, which
+    /// says how many frames they are.
+    pub fn path(&self, profile: &Profile, path: &[Frame]) -> Vec<String> {
+        let levels: Vec<&[Frame]> = path.chunk_by(|caller, callee| caller == callee).collect();
+        let name = |levels: &&[Frame]| match levels {
+            [] => String::new(),
+            [only] => self.frame(profile, *only),
+            [first, ..] => format!("{} ×{} levels", self.frame(profile, *first), levels.len()),
+        };
+        if levels.len() <= OUTERMOST + INNERMOST {
+            return levels.iter().map(name).collect();
+        }
+        let (outer, rest) = levels.split_at(OUTERMOST);
+        let (middle, inner) = rest.split_at(rest.len() - INNERMOST);
+        let hidden = frames_left_off(middle.iter().map(|levels| levels.len()).sum());
+        outer.iter().map(name).chain(hidden).chain(inner.iter().map(name)).collect()
+    }
+
+    /// The names of the call path of a difference, outermost first; none for the call itself.
+    pub fn difference(&self, profile: &Profile, of: &Difference) -> Vec<String> {
+        let hidden = frames_left_off(of.frames_left_off);
+        hidden.into_iter().chain(self.path(profile, &of.path)).collect()
+    }
+}
+
+/// Names of a deep call path that are kept: those at its beginning and at its end.
+const OUTERMOST: usize = 8;
+const INNERMOST: usize = 56;
+
+/// What stands for frames that are not named; none if all are.
+fn frames_left_off(frames: usize) -> Option<String> {
+    (frames > 0)
+        .then(|| format!("… {} …", crate::number::counted(frames as u64, "frame", "frames")))
 }
 
 /// A method with the simple names of its parameters: `com.acme.Engine::run(int, String[])`.
@@ -61,10 +111,13 @@ pub fn method_with_parameters(key: &MethodKey) -> String {
     format!("{}::{}{}", key.class.replace('/', "."), key.name, parameters(&key.descriptor))
 }
 
-/// `thread main #1`; with the JVM's pid where the profile has several.
+/// `thread main #1`, or `virtual threads`; with the JVM's pid where the profile has several.
 pub fn thread_name(profile: &Profile, thread: ThreadIx) -> String {
     let Some(facts) = profile.threads.get(thread.0 as usize) else { return "thread ?".to_owned() };
-    let name = format!("thread {} #{}", printable(&facts.name), facts.sequence);
+    let name = match facts.is_virtual() {
+        true => printable(&facts.name).into_owned(),
+        false => format!("thread {} #{}", printable(&facts.name), facts.sequence),
+    };
     match profile.meta.jvms.get(facts.jvm as usize) {
         Some(jvm) if profile.meta.jvms.len() > 1 => format!("{name} of JVM {}", jvm.pid),
         _ => name,
@@ -194,6 +247,21 @@ mod tests {
             ["a.b.E::call(): Long", "a.b.E::call(): Object", "a.b.E::call(): void"]
         );
         assert_eq!(names.method(MethodIx(7)), "?");
+    }
+
+    #[test]
+    fn the_middle_of_a_deep_path_is_a_number() {
+        let profile = jfathom_testkit::small_profile::profile();
+        let names = Names::of(&profile.methods);
+        let method = |of: u32| Frame::Method(MethodIx(of));
+        let path = |frames: u32| (0..frames).map(|at| method(at % 2)).collect::<Vec<_>>();
+        assert_eq!(names.path(&profile, &path(64)).len(), 64);
+        let deep = names.path(&profile, &path(1_065));
+        assert_eq!((deep.len(), &*deep[8]), (65, "… 1,001 frames …"));
+        let recursion = [[method(0); 1].as_slice(), &[method(2); 9_000]].concat();
+        let expected = ["com.acme.Engine::run", "com.acme.Engine::step(long) ×9000 levels"];
+        assert_eq!(names.path(&profile, &recursion), expected);
+        assert_eq!(names.path(&profile, &[]), [""; 0]);
     }
 
     #[test]

@@ -31,7 +31,8 @@ pub fn sampled_roots(profile: &Profile) -> Vec<SampledRoot> {
     let tree = &profile.tree;
     for node in tree.roots().flat_map(|thread| tree.children(thread)) {
         if let Frame::Method(method) = tree.frame(node) {
-            *of_roots.entry(method).or_default() += tree.timed(node);
+            let calls = of_roots.entry(method).or_default();
+            *calls = calls.saturating_add(tree.timed(node));
         }
     }
     let of = |unsampled: &jfathom_profile::UnsampledCalls| {

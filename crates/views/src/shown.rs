@@ -129,6 +129,15 @@ impl<'a> Shown<'a> {
         }
     }
 
+    /// The name of a node of the tree that is shown: as [`Shown::frame_name`], and of a summary
+    /// node how many nodes it stands for.
+    pub fn node_name(&self, node: NodeIx) -> String {
+        match self.tree.folded(node) {
+            0 => self.frame_name(self.tree.frame(node)),
+            nodes => crate::names::folded(nodes),
+        }
+    }
+
     /// By thread, the name of its pool, or its own if threads are not in pools.
     pub fn pool_names(&self) -> Vec<String> {
         let threads = (0..self.profile.threads.len() as u32).map(ThreadIx);

@@ -98,6 +98,12 @@ impl<'a> ShownTree<'a> {
         tree.longest(node)
     }
 
+    /// Nodes that a summary node stands for; zero for any other node.
+    pub fn folded(&self, node: NodeIx) -> u64 {
+        let (tree, node, _) = self.place(node);
+        tree.folded(node)
+    }
+
     /// Measured self time.
     pub fn self_time(&self, node: NodeIx) -> Ticks {
         let (tree, node, _) = self.place(node);
@@ -108,6 +114,18 @@ impl<'a> ShownTree<'a> {
     pub fn total_time(&self, node: NodeIx) -> Ticks {
         let (tree, node, _) = self.place(node);
         tree.total_time(node)
+    }
+
+    /// How much of the self time virtual threads were parked.
+    pub fn parked(&self, node: NodeIx) -> Ticks {
+        let (tree, node, _) = self.place(node);
+        tree.parked(node)
+    }
+
+    /// How much of the total time virtual threads were parked.
+    pub fn total_parked(&self, node: NodeIx) -> Ticks {
+        let (tree, node, _) = self.place(node);
+        tree.total_parked(node)
     }
 
     /// `node` and its descendants, in preorder.

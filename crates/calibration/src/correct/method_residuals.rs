@@ -2,8 +2,9 @@
 
 use jfathom_profile::{Frame, NodeIx};
 
+use super::folded::FoldedShares;
 use super::inputs::Inputs;
-use super::node::calibrated;
+use super::node::{CallerShare, calibrated};
 use crate::fitted;
 use crate::residual::MethodResidual;
 
@@ -48,7 +49,11 @@ fn method_sums(inputs: &Inputs) -> Vec<MethodSum> {
     for root in tree.roots() {
         let thread = inputs.thread_with_costs(root);
         let Some(cost) = thread.and_then(|thread| inputs.costs.get(thread)) else { continue };
-        for node in tree.subtree(root).map(NodeIx) {
+        let of_thread = tree.subtree(root);
+        let folded = FoldedShares::new(tree, of_thread.clone(), |node| {
+            Some(CallerShare::of_nanos(calibrated(inputs, node, cost).1))
+        });
+        for node in of_thread.map(NodeIx) {
             path.truncate(tree.depth(node) as usize);
             let frame = tree.frame(node);
             if let Frame::Method(method) = frame {
@@ -56,8 +61,13 @@ fn method_sums(inputs: &Inputs) -> Vec<MethodSum> {
                 let sum = &mut sums[method.0 as usize];
                 sum.self_nanos += self_nanos;
                 sum.calls += tree.timed(node) as f64;
-                if let Some(Frame::Method(caller)) = path.last() {
-                    sums[caller.0 as usize].self_nanos -= from_caller_nanos;
+                let (caller, nanos) = match folded.of(node) {
+                    Some(share) if tree.folded(node) == 0 => (Some(&frame), share.nanos),
+                    Some(share) => (path.last(), share.nanos),
+                    None => (path.last(), from_caller_nanos),
+                };
+                if let Some(Frame::Method(caller)) = caller {
+                    sums[caller.0 as usize].self_nanos -= nanos;
                 }
             }
             path.push(frame);

@@ -1,5 +1,7 @@
 //! The correction of one node, and what its calls take from its caller.
 
+use std::iter::Sum;
+
 use jfathom_profile::{Frame, NodeIx};
 
 use super::inputs::Inputs;
@@ -15,6 +17,8 @@ pub(super) struct OpenNode {
     /// The part of the self time in which it waited and no other thread of the program was at work:
     /// runs do not differ in it.
     pub alone_nanos: f64,
+    /// The part of the self time in which virtual threads were parked: no code ran.
+    pub parked_nanos: f64,
     /// Total times of the children so far.
     pub children_nanos: f64,
     pub self_terms: ErrorTerms,
@@ -32,7 +36,7 @@ pub(super) struct OpenNode {
 }
 
 /// What a node's calls take from their caller's time.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CallerShare {
     pub nanos: f64,
     /// How many they are.
@@ -42,6 +46,40 @@ pub(super) struct CallerShare {
     residual_error_nanos: f64,
     random_variance: f64,
     moved_variance: f64,
+}
+
+impl CallerShare {
+    /// So much time, without what belongs to it.
+    pub(super) fn of_nanos(nanos: f64) -> Self {
+        Self { nanos, ..Self::default() }
+    }
+
+    /// A part of it.
+    pub(super) fn scaled(&self, part: f64) -> Self {
+        Self {
+            nanos: self.nanos * part,
+            calls: self.calls * part,
+            outer_error_nanos: self.outer_error_nanos * part,
+            throw_error_nanos: self.throw_error_nanos * part,
+            residual_error_nanos: self.residual_error_nanos * part,
+            random_variance: self.random_variance * part,
+            moved_variance: self.moved_variance * part,
+        }
+    }
+}
+
+impl Sum for CallerShare {
+    fn sum<I: Iterator<Item = Self>>(shares: I) -> Self {
+        shares.fold(Self::default(), |sum, share| Self {
+            nanos: sum.nanos + share.nanos,
+            calls: sum.calls + share.calls,
+            outer_error_nanos: sum.outer_error_nanos + share.outer_error_nanos,
+            throw_error_nanos: sum.throw_error_nanos + share.throw_error_nanos,
+            residual_error_nanos: sum.residual_error_nanos + share.residual_error_nanos,
+            random_variance: sum.random_variance + share.random_variance,
+            moved_variance: sum.moved_variance + share.moved_variance,
+        })
+    }
 }
 
 /// A node's self time less the cost of the calls that were counted from it, and of their records,
@@ -85,6 +123,7 @@ impl OpenNode {
             node,
             self_nanos: 0.0,
             alone_nanos: 0.0,
+            parked_nanos: tree.parked(node).0 as f64 * inputs.nanos_per_tick,
             children_nanos: 0.0,
             self_terms: ErrorTerms::default(),
             children_terms: ErrorTerms::default(),

@@ -2,6 +2,7 @@
 
 use jfathom_profile::{Frame, NodeIx};
 
+use super::folded::FoldedShares;
 use super::inputs::Inputs;
 use super::node::{CallerShare, OpenNode};
 use super::parallel::for_each;
@@ -27,6 +28,8 @@ pub(super) struct TreePass<'a> {
     /// waits are known.
     pub waits: &'a [WaitShare],
     pub anchor: Option<&'a AppliedAnchor>,
+    /// Made anew by [`TreePass::run`].
+    pub folded: &'a FoldedShares,
 }
 
 /// The sums of a pass.
@@ -60,6 +63,17 @@ impl TreePass<'_> {
     /// Corrects the parts that `is_due`, and the nodes above them: sets their times, in the order
     /// of the tree. The parts and `times` keep what an earlier pass found of the others.
     pub(super) fn run(
+        &self,
+        chunks: &mut [Chunk],
+        times: &mut [Times],
+        is_due: impl Fn(&Part) -> bool + Sync,
+    ) -> CorrectionSums {
+        let folded = self.folded_shares();
+        let pass = TreePass { folded: &folded, ..*self };
+        pass.run_parts(chunks, times, is_due)
+    }
+
+    fn run_parts(
         &self,
         chunks: &mut [Chunk],
         times: &mut [Times],
@@ -204,6 +218,28 @@ impl TreePass<'_> {
         }
     }
 
+    /// What calls take from callers that were folded.
+    fn folded_shares(&self) -> FoldedShares {
+        let tree = &self.inputs.profile.tree;
+        if tree.summary_nodes().next().is_none() {
+            return FoldedShares::default();
+        }
+        let mut threads: Vec<(NodeIx, Option<OfThread>)> = tree
+            .roots()
+            .map(|root| {
+                let thread = self.inputs.thread_with_costs(root);
+                (root, thread.and_then(|thread| self.of_thread(thread)))
+            })
+            .collect();
+        threads.sort_by_key(|(root, _)| *root);
+        FoldedShares::new(tree, 0..tree.len() as u32, |node| {
+            let at = threads.partition_point(|(root, _)| *root <= node).checked_sub(1)?;
+            let of = threads.get(at)?.1.as_ref()?;
+            let residual = self.residual(of.anchor, node);
+            OpenNode::new(self.inputs, node, of.cost, &residual).1
+        })
+    }
+
     /// A node with its own part of the correction, what its calls take from its caller, and, if it
     /// waits for other threads, what was subtracted from the wait, in nanoseconds.
     #[inline]
@@ -221,8 +257,13 @@ impl TreePass<'_> {
         });
         open.self_terms[ErrorTerm::RunQueue] = self.inputs.queued_nanos(node, of.index);
         open.self_terms[ErrorTerm::LateCompilation] =
-            (self.inputs.measured_self_nanos(node) - wait) * of.late;
-        (open, for_caller, nanos)
+            (self.inputs.measured_self_nanos(node) - wait.max(open.parked_nanos)) * of.late;
+        let Some(share) = self.folded.of(node) else { return (open, for_caller, nanos) };
+        if self.inputs.profile.tree.folded(node) != 0 {
+            return (open, Some(*share), nanos);
+        }
+        open.add_callee(share, 0);
+        (open, None, nanos)
     }
 
     /// The residual of a node's method; zero for threads and tasks.
@@ -265,7 +306,8 @@ impl TreePass<'_> {
         }
         open.self_terms[ErrorTerm::Inlining] = inlining.error_nanos;
         let self_abs = open.self_nanos.abs();
-        open.self_terms[ErrorTerm::Pace] = self_abs * self.inputs.residual.pace_share;
+        let run_abs = (open.self_nanos - open.parked_nanos).abs();
+        open.self_terms[ErrorTerm::Pace] = run_abs * self.inputs.residual.pace_share;
         open.self_terms[ErrorTerm::BetweenRuns] =
             (self_abs - open.alone_nanos).max(0.0) * self.inputs.residual.between_runs_share;
         let self_nanos = (open.self_nanos * GRAINS_PER_NANO).round() / GRAINS_PER_NANO;

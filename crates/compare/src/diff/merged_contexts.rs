@@ -13,6 +13,8 @@ pub(super) struct MergedContexts {
     tree: Tree,
     /// By node of each side: the index of its context. None for threads.
     contexts: [Vec<Option<usize>>; 2],
+    /// By context: whether its calls may be in a summary node, on either side.
+    may_be_folded: Vec<bool>,
 }
 
 impl MergedContexts {
@@ -34,7 +36,17 @@ impl MergedContexts {
         let contexts = places.map(|places| {
             places.into_iter().map(|place| place.map(|node| rank[node.index()])).collect()
         });
-        Self { tree: sum.tree(), contexts }
+        let tree = sum.tree();
+        let contexts: [Vec<Option<usize>>; 2] = contexts;
+        let mut is_summary = vec![false; tree.len()];
+        for (profile, contexts) in profiles.iter().zip(&contexts) {
+            let summaries = profile.tree.summary_nodes();
+            for at in summaries.filter_map(|node| contexts[node.0 as usize]) {
+                is_summary[at] = true;
+            }
+        }
+        let may_be_folded = beside(&tree, &is_summary);
+        Self { tree, contexts, may_be_folded }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -55,8 +67,8 @@ impl MergedContexts {
                 Frame::Method(method) => is_unknown.get(method.0 as usize).copied(),
                 Frame::Task(_) | Frame::Thread(_) => None,
             };
-            let calls =
-                CallsChange::of(Some(base.calls), Some(new.calls), is_unknown.unwrap_or_default());
+            let is_unknown = is_unknown.unwrap_or_default() || self.may_be_folded[node.0 as usize];
+            let calls = CallsChange::of(Some(base.calls), Some(new.calls), is_unknown);
             let is_there = [calls.base.is_some(), calls.new.is_some()];
             let time =
                 |base, new| TimeDiff::of(is_there[0].then_some(base), is_there[1].then_some(new));
@@ -81,6 +93,18 @@ impl MergedContexts {
         }
         contexts
     }
+}
+
+/// By node: whether it is a summary node, or below the parent of one.
+fn beside(tree: &Tree, is_summary: &[bool]) -> Vec<bool> {
+    let mut is_beside = is_summary.to_vec();
+    for parent in tree.nodes() {
+        if tree.children(parent).any(|child| is_summary[child.0 as usize]) {
+            let below = tree.subtree(parent);
+            is_beside[below.start as usize + 1..below.end as usize].fill(true);
+        }
+    }
+    is_beside
 }
 
 /// Adds a side's contexts to the sum. Returns, by node, its node in the sum. None for threads.

@@ -4,6 +4,7 @@
 use super::{Sums, exported, exported_with, of_methods, profiles, truth};
 use crate::Format;
 use flate2::read::GzDecoder;
+use jfathom_profile::{Activation, Frame, HandOff, HandOffs, MethodIx, Span, ThreadIx, Ticks};
 use jfathom_testkit::small_profile;
 use jfathom_views::Scope;
 use opentelemetry_proto::tonic::profiles::v1development::ProfilesData;
@@ -206,4 +207,137 @@ fn opentelemetry_has_the_profiles_sums() {
         }
         assert_eq!(of_methods(sums), truth(&profile));
     }
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct PerfettoTrace {
+    #[prost(message, repeated, tag = "1")]
+    packet: Vec<TracePacket>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct TracePacket {
+    #[prost(uint64, tag = "8")]
+    timestamp: u64,
+    #[prost(message, optional, tag = "11")]
+    event: Option<TrackEvent>,
+    #[prost(message, optional, tag = "60")]
+    track: Option<TrackDescriptor>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct TrackEvent {
+    #[prost(int32, tag = "9")]
+    r#type: i32,
+    #[prost(uint64, tag = "11")]
+    track: u64,
+    #[prost(string, tag = "23")]
+    name: String,
+    #[prost(fixed64, repeated, tag = "47")]
+    flow_ids: Vec<u64>,
+    #[prost(fixed64, repeated, tag = "48")]
+    terminating_flow_ids: Vec<u64>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct TrackDescriptor {
+    #[prost(uint64, tag = "1")]
+    uuid: u64,
+    #[prost(string, tag = "2")]
+    name: String,
+    #[prost(uint64, tag = "5")]
+    parent: u64,
+}
+
+/// A call of two spans, of which the inner one seems to end later.
+#[test]
+fn perfetto_has_a_track_for_each_slow_call() {
+    let mut profile = small_profile::profile();
+    let method = MethodIx(0);
+    let span = |depth, began, duration| Span {
+        method,
+        is_task: false,
+        depth,
+        began: Ticks(began),
+        duration: Ticks(duration),
+        records_before: 0,
+        records: 0,
+        counted: 0,
+        thrown: false,
+    };
+    profile.latencies.slowest = vec![Activation {
+        path: vec![Frame::Method(method)],
+        thread: ThreadIx(0),
+        thread_id: 7,
+        began: Ticks(1_000),
+        duration: Ticks(100),
+        records: 3,
+        left_out: 0,
+        hand_offs: HandOffs::default(),
+        spans: vec![span(0, 0, 100), span(1, 10, 95)],
+    }];
+    let bytes = exported(&profile, Format::Perfetto);
+    let trace = PerfettoTrace::decode(bytes.as_slice()).unwrap();
+    let tracks: Vec<&TrackDescriptor> =
+        trace.packet.iter().filter_map(|packet| packet.track.as_ref()).collect();
+    assert_eq!(
+        tracks.iter().map(|track| (track.uuid, track.parent)).collect::<Vec<_>>(),
+        [(1, 0), (2, 1)]
+    );
+    assert!(tracks[1].name.ends_with("thread id 7"), "{}", tracks[1].name);
+    let events: Vec<(u64, i32)> = (trace.packet.iter())
+        .filter_map(|packet| Some((packet.timestamp, packet.event.as_ref()?.r#type)))
+        .collect();
+    let rate = |ticks| profile.rate.nanos(Ticks(ticks)).0;
+    let expected = [(1_000, 1), (1_010, 1), (1_100, 2), (1_100, 2)];
+    assert_eq!(events, expected.map(|(ticks, kind)| (rate(ticks), kind)));
+}
+
+/// A call that hands two tasks off, one of which is kept.
+#[test]
+fn perfetto_has_an_arrow_from_a_hand_off_to_its_task() {
+    let mut profile = small_profile::profile();
+    let call = |began, hand_offs, is_task| {
+        let method = MethodIx(0);
+        let span = Span {
+            method,
+            is_task,
+            depth: 0,
+            began: Ticks(0),
+            duration: Ticks(100),
+            records_before: 0,
+            records: 0,
+            counted: 0,
+            thrown: false,
+        };
+        Activation {
+            path: vec![span.frame()],
+            thread: ThreadIx(0),
+            thread_id: 7,
+            began: Ticks(began),
+            duration: Ticks(100),
+            records: 0,
+            left_out: 0,
+            hand_offs,
+            spans: vec![span],
+        }
+    };
+    let made = |number, after| HandOff { number, after: Ticks(after) };
+    profile.latencies.slowest = vec![
+        call(1_000, HandOffs { task: 0, made: vec![made(1, 20), made(2, 40)] }, false),
+        call(1_050, HandOffs { task: 2, made: Vec::new() }, true),
+    ];
+    let bytes = exported(&profile, Format::Perfetto);
+    let trace = PerfettoTrace::decode(bytes.as_slice()).unwrap();
+    let flows = (trace.packet.iter()).filter_map(|packet| {
+        let event = packet.event.as_ref()?;
+        let ends = [&event.flow_ids, &event.terminating_flow_ids];
+        let has_any = ends.iter().any(|ids| !ids.is_empty());
+        has_any.then(|| (packet.timestamp, event.r#type, ends.map(Clone::clone)))
+    });
+    let mut flows: Vec<_> = flows.collect();
+    flows.sort();
+    let rate = |ticks| profile.rate.nanos(Ticks(ticks)).0;
+    let expected = [(rate(1_040), 3, [vec![1], vec![]]), (rate(1_050), 1, [vec![], vec![1]])];
+    assert_eq!(flows, expected);
 }

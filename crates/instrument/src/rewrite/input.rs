@@ -84,7 +84,7 @@ pub struct RewrittenInput {
     pub is_war: bool,
     /// The module that it declares.
     pub module: Option<String>,
-    /// Whether `Enable-Native-Access` was added to its jar manifest.
+    /// Whether `Enable-Native-Access` and `Add-Exports` were added to its jar manifest.
     pub native_access: bool,
     /// Classes in it.
     pub classes: usize,
@@ -390,6 +390,9 @@ pub(super) fn additions(
     runtime.add_to(&mut additions, source);
     if !additions.is_empty() && source.main_class.is_some() {
         additions.manifest.push(ManifestEdit::add_word("Enable-Native-Access", "ALL-UNNAMED"));
+        let packages = jfathom_runtime_java::CARRIER_PACKAGES;
+        let exports = packages.map(|package| ManifestEdit::add_word("Add-Exports", package));
+        additions.manifest.extend(exports);
     }
     additions
 }

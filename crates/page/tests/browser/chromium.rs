@@ -145,6 +145,13 @@ impl Browser {
         self.send("Emulation.setEmulatedMedia", json!({ "features": features }));
     }
 
+    /// Gives the page so many pixels.
+    pub fn resize(&mut self, width: u32, height: u32) {
+        let size =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.send("Emulation.setDeviceMetricsOverride", size);
+    }
+
     /// Sends a command, and waits for its result. Events are skipped.
     fn send(&mut self, method: &str, parameters: Value) -> Value {
         self.last_id += 1;

@@ -1,6 +1,7 @@
 //! The page as a person meets it, in a headless Chromium; skipped if there is none.
 
 mod chromium;
+mod latency;
 mod live;
 mod profiles;
 

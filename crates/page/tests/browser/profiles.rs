@@ -1,6 +1,9 @@
 //! Profiles that the tests look at.
 
-use jfathom_profile::{Profile, Ticks};
+use jfathom_profile::{
+    Activation, Bucket, Durations, Frame, HandOffs, Latency, MethodIx, Profile, Span, ThreadIx,
+    Ticks,
+};
 use jfathom_testkit::small_profile;
 
 /// Names that a browser would act on if it read them as HTML.
@@ -39,11 +42,66 @@ pub fn slower() -> Profile {
     let tree = std::mem::take(&mut profile.tree);
     let (slower, _) = tree.retain(|node| {
         let mut numbers = tree.numbers(node);
-        if tree.frame(node) == jfathom_profile::Frame::Method(jfathom_profile::MethodIx(1)) {
+        if tree.frame(node) == Frame::Method(MethodIx(1)) {
             numbers.self_time = Ticks(numbers.self_time.0 * 2);
         }
         Some(numbers)
     });
     profile.tree = slower;
+    profile
+}
+
+/// The small profile with latencies from nanoseconds to an hour, of methods with long names, and
+/// with a slow call that is a deep recursion, one of ten recorded ones.
+pub fn with_latencies() -> Profile {
+    let mut profile = small_profile::profile();
+    let tree = std::mem::take(&mut profile.tree);
+    let (called_often, _) = tree.retain(|node| {
+        let mut numbers = tree.numbers(node);
+        if tree.frame(node) == Frame::Method(MethodIx(0)) {
+            numbers.timed *= 10;
+        }
+        Some(numbers)
+    });
+    profile.tree = called_often;
+    let long = "AndEverythingThatBelongsToIt".repeat(8);
+    for at in 0..50 {
+        let class = format!("com/acme/very/deep/packages/of/a/shop/Orders{at}");
+        let name = format!("find{long}");
+        profile.methods.push(small_profile::method(9_000 + at, &class, &name, "()V"));
+        let method = Frame::Method(MethodIx(profile.methods.len() as u32 - 1));
+        let shortest = 1.8_f64.powi(at as i32) as u64;
+        let bucket = |times: u64| Bucket {
+            upper: Ticks(shortest.saturating_mul(times).min(3_600_000_000_000)),
+            calls: 5_000 / times,
+            records: 0,
+        };
+        let calls = Durations::new(bucket(1_000).upper, [1, 10, 1_000].map(bucket).to_vec());
+        let path = vec![Frame::Method(MethodIx(0)), method];
+        profile.latencies.paths.push(Latency { path, calls });
+    }
+    let span = |depth: u32| Span {
+        method: MethodIx(depth.min(1)),
+        is_task: false,
+        depth,
+        began: Ticks(u64::from(depth)),
+        duration: Ticks(4_000_000_000_000 - u64::from(depth)),
+        records_before: 0,
+        records: 0,
+        counted: 1,
+        thrown: false,
+    };
+    let slow = Activation {
+        path: vec![Frame::Method(MethodIx(0))],
+        thread: ThreadIx(0),
+        thread_id: 1,
+        began: Ticks(5_000_000),
+        duration: Ticks(4_000_000_000_000),
+        records: 0,
+        left_out: 12,
+        hand_offs: HandOffs::default(),
+        spans: (0..450).map(span).collect(),
+    };
+    profile.latencies.slowest.push(slow);
     profile
 }

@@ -6,17 +6,21 @@ use jfathom_plan::MethodId;
 use jfathom_trace::{RingIx, RingPosition};
 use serde::{Deserialize, Serialize};
 
+use super::Builder;
 use super::demotion_epochs::DemotionEpochs;
+use super::folding::Folding;
 use super::latencies::StoredLatencies;
+use super::method_sums::MethodSums;
+use super::slice_begin::SliceBegin;
 use super::thread::ThreadState;
-use super::{Builder, MethodSums};
+use super::virtual_threads::VirtualThreads;
 use crate::envelope::{self, Kind};
-use crate::tree_builder::{NONE, NodeExtra};
+use crate::tree_builder::{NONE, NodeExtra, SUMMARY};
 use crate::{BudgetOutcome, Demotion, FileError, Mode, Quality, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
 const KIND: Kind =
-    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 10, oldest: 10, level: 1 };
+    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 16, oldest: 16, level: 1 };
 
 /// A builder with the positions up to which the rings were drained.
 ///
@@ -31,15 +35,45 @@ pub struct Checkpoint {
 }
 
 impl Builder {
-    /// A checkpoint of the records so far.
+    /// A checkpoint of the records so far, without the slowest calls: they may be much larger than
+    /// the tree.
     pub fn checkpoint(&self, positions: Vec<RingPosition>) -> Checkpoint {
-        Checkpoint { builder: self.clone(), positions }
+        let builder = Self {
+            tree: self.tree.clone(),
+            counted: self.counted.clone(),
+            threads: self.threads.clone(),
+            virtuals: self.virtuals.clone(),
+            methods: self.methods.clone(),
+            quality: self.quality.clone(),
+            latencies: self.latencies.without_slowest(),
+            demotion_epochs: self.demotion_epochs.clone(),
+            demotions: self.demotions.clone(),
+            modes: self.modes.clone(),
+            budget: self.budget,
+            slice: self.slice.clone(),
+            folding: self.folding,
+        };
+        Checkpoint { builder, positions }
     }
 }
 
 impl Builder {
+    /// A thread's state that was read, if it stands in its own tree.
+    fn checked(&self, state: &ThreadState) -> Result<ThreadState, String> {
+        let is_in_tree = |at: u32| self.root_of(at) == state.root;
+        if !is_in_tree(state.current) || !is_in_tree(state.floor) {
+            return Err(format!("thread {} does not stand in its own tree", state.thread_id));
+        }
+        if self.tree.path(state.current).len() != state.open.len() {
+            let thread = state.thread_id;
+            return Err(format!("thread {thread} has other calls open than those of its stack"));
+        }
+        let epoch = state.epoch.min(DemotionEpochs::LAST);
+        Ok(ThreadState { epoch, ..state.clone() })
+    }
+
     /// The root above a node; [`NONE`] if there is no such node.
-    fn root_of(&self, node: u32) -> u32 {
+    pub(super) fn root_of(&self, node: u32) -> u32 {
         let parent = |at: u32| self.tree.nodes.get(at as usize).map_or(NONE, |node| node.parent);
         let mut at = node;
         // Parents come before their children, so this ends.
@@ -78,6 +112,7 @@ const COUNT_MAX: u64 = 1 << 62;
 struct Stored {
     positions: Vec<(u32, u64, u64)>,
     threads: Vec<ThreadState>,
+    virtuals: VirtualThreads,
     frames: Vec<u32>,
     /// Distance back to the parent; zero for a root.
     parents: Vec<u32>,
@@ -87,6 +122,11 @@ struct Stored {
     exits: Vec<(u32, [u64; 7])>,
     /// Node and its exceptions, for nodes that have any.
     throws: Vec<(u32, u64)>,
+    /// Node, [`NodeExtra::folded`] and [`NodeExtra::calls_beside`], for nodes that have any.
+    folded: Vec<(u32, u64, u64)>,
+    /// Node and [`NodeExtra::parked`], for nodes that have any.
+    parked: Vec<(u32, u64)>,
+    folding: Folding,
     /// Node, method id, counted calls and COUNTED records.
     counted: Vec<(u32, u32, u64, u64)>,
     /// Method id and the epoch since which it is counted.
@@ -94,6 +134,7 @@ struct Stored {
     demotions: Vec<(u32, Demotion)>,
     modes: Vec<(u32, Mode)>,
     budget: Option<BudgetOutcome>,
+    slice: Option<SliceBegin>,
     quality: Quality,
     /// By node: one more than its longest call. Watched nodes have theirs with the latencies.
     notable: Vec<u64>,
@@ -106,6 +147,7 @@ impl Stored {
             tree,
             counted,
             threads,
+            virtuals,
             methods,
             quality,
             latencies,
@@ -113,6 +155,8 @@ impl Stored {
             demotions,
             modes,
             budget,
+            slice,
+            folding,
         } = &checkpoint.builder;
         let nodes = tree.nodes.get(1..).unwrap_or_default();
         let parents = (1..)
@@ -126,6 +170,7 @@ impl Stored {
                 .map(|at| (at.ring.0, at.sequence, at.position))
                 .collect(),
             threads: threads.clone(),
+            virtuals: virtuals.clone(),
             frames: nodes.iter().map(|node| node.frame).collect(),
             parents: parents.collect(),
             calls: nodes.iter().map(|node| node.calls).collect(),
@@ -146,7 +191,16 @@ impl Stored {
                     )
                 })
                 .collect(),
-            throws: tree.extras().map(|(node, extra)| (node, extra.throws)).collect(),
+            throws: (tree.extras().filter(|(_, extra)| extra.throws != 0))
+                .map(|(node, extra)| (node, extra.throws))
+                .collect(),
+            folded: (tree.extras().filter(|(_, extra)| extra.folded | extra.calls_beside != 0))
+                .map(|(node, extra)| (node, extra.folded, extra.calls_beside))
+                .collect(),
+            parked: (tree.extras().filter(|(_, extra)| extra.parked != 0))
+                .map(|(node, extra)| (node, extra.parked))
+                .collect(),
+            folding: *folding,
             counted: counted
                 .entries()
                 .into_iter()
@@ -156,6 +210,7 @@ impl Stored {
             demotions: demotions.iter().map(|(id, demotion)| (*id, *demotion)).collect(),
             modes: modes.iter().map(|(id, mode)| (*id, *mode)).collect(),
             budget: *budget,
+            slice: slice.clone(),
             quality: quality.clone(),
             notable: nodes.iter().map(|node| node.notable.max(1)).collect(),
             latencies: StoredLatencies::of(latencies),
@@ -181,7 +236,7 @@ impl Stored {
         }
         let counts = self.exits.iter().flat_map(|(_, counts)| counts).chain(&self.calls);
         let of_threads = self.threads.iter().map(|state| state.records.max(state.count_records));
-        let of_threads = of_threads.max().unwrap_or(0);
+        let of_threads = of_threads.max().unwrap_or(0).max(self.virtuals.largest());
         let others = self.quality.largest().max(self.latencies.largest()).max(of_threads);
         if counts.copied().max().unwrap_or(0).max(others) > COUNT_MAX {
             return Err("a count that no recording reaches".to_owned());
@@ -207,7 +262,7 @@ impl Stored {
         let columns =
             self.frames.iter().zip(&self.parents).zip(self.calls.iter().zip(&self.self_ticks));
         for (((frame, back), (calls, self_ticks)), notable) in columns.zip(&self.notable) {
-            if *calls == 0 {
+            if *calls == 0 && *frame != SUMMARY {
                 return Err(format!("node {} without a call", builder.tree.nodes.len()));
             }
             self.add(&mut builder, *frame, *back)?;
@@ -216,6 +271,9 @@ impl Stored {
         }
         builder.latencies = self.latencies.read(&mut builder.tree)?;
         self.read_throws(&mut builder)?;
+        self.read_folded(&mut builder)?;
+        self.read_parked(&mut builder)?;
+        builder.folding = self.folding;
         self.read_counted(&mut builder)?;
         self.read_modes(&mut builder)?;
         for (ix, state) in (0..).zip(&self.threads) {
@@ -224,19 +282,45 @@ impl Stored {
                     && node.frame == frame::pack(frame::THREAD, ix)
                     && state.root != NONE
             });
-            let is_in_tree = |at: u32| builder.root_of(at) == state.root;
-            if !is_root || !is_in_tree(state.current) || !is_in_tree(state.floor) {
-                return Err(format!("thread {ix} does not stand in its own tree"));
+            if !is_root {
+                return Err(format!("thread {ix} without a tree"));
             }
-            if builder.tree.path(state.current).len() != state.open.len() {
-                return Err(format!("thread {ix} has other calls open than those of its stack"));
-            }
-            let epoch = state.epoch.min(DemotionEpochs::LAST);
-            builder.threads.push(ThreadState { epoch, ..state.clone() });
+            builder.threads.push(builder.checked(state)?);
         }
+        self.read_virtual_threads(&mut builder)?;
+        if self.slice.as_ref().is_some_and(|slice| !slice.fits(&builder.tree)) {
+            return Err("open calls that are not in the tree".to_owned());
+        }
+        builder.slice = self.slice.clone();
         builder.check_counts()?;
         builder.sum_nodes();
         Ok(builder)
+    }
+
+    fn read_virtual_threads(&self, builder: &mut Builder) -> Result<(), String> {
+        let virtuals = &self.virtuals;
+        let root = virtuals.group.and_then(|group| self.threads.get(group as usize));
+        let root = root.map_or(NONE, |group| group.root);
+        let is_known = |thread: u32| (thread as usize) < self.threads.len();
+        let has_node = |node: u32| node != NONE && builder.root_of(node) == root;
+        let stands_there = |state: &ThreadState| state.root == root && root != NONE && !state.over;
+        let mut states = virtuals.stacks.values().map(|stack| &stack.state);
+        if !virtuals.threads().all(is_known)
+            || !virtuals.ends().all(has_node)
+            || !states.all(stands_there)
+            || !virtuals.has_past_rounds()
+        {
+            return Err("virtual threads that are not in the tree".to_owned());
+        }
+        if let Some(id) = virtuals.counted_ids().find(|id| MethodId::new(*id).is_none()) {
+            return Err(format!("counted calls of method id {id}"));
+        }
+        let mut virtuals = virtuals.clone();
+        for stack in virtuals.stacks.values_mut() {
+            stack.state = builder.checked(&stack.state)?;
+        }
+        builder.virtuals = virtuals;
+        Ok(())
     }
 
     fn read_throws(&self, builder: &mut Builder) -> Result<(), String> {
@@ -246,6 +330,31 @@ impl Stored {
                 return Err(format!("{throws} exceptions in node {node}"));
             }
             *builder.tree.extra_mut(node) = NodeExtra { throws, ..NodeExtra::default() };
+        }
+        Ok(())
+    }
+
+    fn read_folded(&self, builder: &mut Builder) -> Result<(), String> {
+        for (node, folded, calls_beside) in self.folded.iter().copied() {
+            let parent = builder.tree.nodes.get(node as usize).map_or(NONE, |of| of.parent);
+            let is_summary = builder.tree.is_summary(node);
+            let fits = is_summary || folded == 0 && builder.tree.is_summary(parent);
+            if !fits || folded.max(calls_beside) > COUNT_MAX {
+                return Err(format!("{folded} nodes folded in node {node}"));
+            }
+            let extra = builder.tree.extra_mut(node);
+            (extra.folded, extra.calls_beside) = (folded, calls_beside);
+        }
+        Ok(())
+    }
+
+    fn read_parked(&self, builder: &mut Builder) -> Result<(), String> {
+        for (node, parked) in self.parked.iter().copied() {
+            let known = builder.tree.nodes.get(node as usize).filter(|_| node != NONE);
+            if known.is_none_or(|known| parked > known.self_ticks) {
+                return Err(format!("{parked} ticks parked in node {node}"));
+            }
+            builder.tree.extra_mut(node).parked = parked;
         }
         Ok(())
     }
@@ -293,6 +402,7 @@ impl Stored {
         let fits = match frame::kind(frame) {
             frame::THREAD => parent == NONE && (value as usize) < self.threads.len(),
             frame::METHOD | frame::TASK => parent != NONE && value < 1 << MethodId::BITS,
+            frame::FOLDED => parent != NONE && value == 0 && !builder.tree.is_summary(parent),
             _ => false,
         };
         if !fits {

@@ -2,8 +2,17 @@
 
 use jfathom_plan::MethodId;
 
-use super::{Builder, MethodSums};
+use super::Builder;
+use super::method_sums::MethodSums;
+use crate::tree_builder::SUMMARY;
 use crate::{Ticks, frame};
+
+/// How far a tree has been looked through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TreeSize {
+    nodes: usize,
+    folds: u64,
+}
 
 /// Sums over timed calls that have ended: those of one method or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,16 +72,18 @@ impl Builder {
     }
 
     /// The methods of tasks that were handed to another thread: those called first in a task. Takes
-    /// only nodes from number `from` on, and returns the next number.
-    pub fn task_entries(&self, from: usize, mut found: impl FnMut(MethodId)) -> usize {
+    /// only nodes that were not there at an earlier call, which returned `from`; after a fold, all.
+    pub fn task_entries(&self, from: TreeSize, mut found: impl FnMut(MethodId)) -> TreeSize {
+        let now = TreeSize { nodes: self.tree.nodes.len(), folds: self.folding.folds };
         let nodes = &self.tree.nodes;
-        for node in nodes.get(from..).unwrap_or_default() {
+        let first = if from.folds == now.folds { from.nodes } else { 0 };
+        for node in nodes.get(first..).unwrap_or_default() {
             let kinds = [node.frame, nodes[node.parent as usize].frame].map(frame::kind);
             if kinds == [frame::METHOD, frame::TASK] {
                 MethodId::new(node.frame).into_iter().for_each(&mut found);
             }
         }
-        nodes.len()
+        now
     }
 
     /// Makes the methods' sums over nodes anew from the tree.
@@ -86,6 +97,14 @@ impl Builder {
                 if frame::kind(caller) == frame::METHOD {
                     self.methods.row(caller).timed_below += node.calls;
                 }
+            }
+        }
+        for (at, extra) in self.tree.extras().filter(|(_, extra)| extra.calls_beside != 0) {
+            let node = &nodes[at as usize];
+            let caller =
+                if node.frame == SUMMARY { nodes[node.parent as usize].frame } else { node.frame };
+            if frame::kind(caller) == frame::METHOD {
+                self.methods.row(caller).timed_below += extra.calls_beside;
             }
         }
         for (node, _, counted) in self.counted.iter() {

@@ -1,30 +1,6 @@
 //! The epochs from which methods are demoted.
 
-use jfathom_plan::MethodId;
-
-use super::Builder;
-use crate::Demotion;
 use crate::id_table::IdNumbers;
-
-impl Builder {
-    /// Demotes those of `methods` that have no demotion and no mode yet, one epoch after the last
-    /// known one. For a session whose modes are known but not when they changed.
-    pub fn demote_unannounced(
-        &mut self,
-        methods: impl IntoIterator<Item = MethodId>,
-        demotion: Demotion,
-    ) {
-        let last = self.demotion_epochs.all().map(|(_, epoch)| epoch).max().unwrap_or(0);
-        let epoch = last.saturating_add(1).min(DemotionEpochs::LAST);
-        for method in methods {
-            let is_known = self.demotion_epochs.is_demoted(method.get(), DemotionEpochs::LAST)
-                || self.modes.contains_key(&method.get());
-            if !is_known {
-                self.demote(epoch, method, demotion);
-            }
-        }
-    }
-}
 
 /// By method id, the epoch from which a method is counted.
 #[derive(Clone, Debug, Default)]

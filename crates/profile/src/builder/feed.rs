@@ -3,10 +3,12 @@
 use jfathom_trace::layout as l;
 use jfathom_trace::record::{ID_MASK, Record, id_bits, time_bits, type_of};
 
-use super::MethodSums;
+use super::clock::NO_TIME;
 use super::demotion_epochs::DemotionEpochs;
-use super::latencies::{Latencies, Open};
-use super::thread::{NO_TIME, ThreadState};
+use super::latencies::Latencies;
+use super::method_sums::MethodSums;
+use super::open::Open;
+use super::thread::ThreadState;
 use crate::count_table::CountTable;
 use crate::id_table::IdTable;
 use crate::tree_builder::{NONE, Node, TreeBuilder};
@@ -72,15 +74,31 @@ pub(super) struct Feed<'a> {
 }
 
 impl Feed<'_> {
-    /// Consumes records and returns how many. Without `DEMOTED` it stops after the first record of
-    /// an epoch: from there on each method's demotion must be looked up, which `DEMOTED` does.
+    /// Consumes records and returns how many: those before one that says something of virtual
+    /// threads.
+    pub(super) fn all(&mut self, words: &[u64]) -> usize {
+        let taken = match self.state.epoch {
+            0 => self.run::<false>(words),
+            _ => 0,
+        };
+        let more = match self.state.epoch {
+            0 => 0,
+            _ => self.run::<true>(words.get(taken..).unwrap_or_default()),
+        };
+        self.counted.flush();
+        taken + more
+    }
+
+    /// Consumes records and returns how many. Stops before a record that says something of virtual
+    /// threads. Without `DEMOTED` it stops also after the first record of an epoch: from there on
+    /// each method's demotion must be looked up, which `DEMOTED` does.
     #[inline(always)]
     pub(super) fn run<const DEMOTED: bool>(&mut self, words: &[u64]) -> usize {
         let Self { tree, counted, methods, quality, latencies, demotion_epochs, state } = self;
         let mut current = state.current;
-        let mut last = state.last;
-        let mut high = state.high;
-        let mut excluded = state.excluded;
+        let mut last = state.clock.last;
+        let mut high = state.clock.high;
+        let mut excluded = state.clock.excluded;
         let before = state.records;
         let mut news = News::default();
         for (at, word) in words.iter().copied().enumerate() {
@@ -93,12 +111,15 @@ impl Feed<'_> {
                     continue;
                 }
                 news.take(methods, tree.nodes[current as usize].frame);
-                (state.current, state.last, state.high) = (current, last, high);
+                (state.current, state.clock.last, state.clock.high) = (current, last, high);
                 state.records = before + at as u64;
+                if is_of_virtual_threads(word) {
+                    return at;
+                }
                 Feed { tree, counted, methods, quality, latencies, demotion_epochs, state }
                     .escape(word);
-                (current, last, high) = (state.current, state.last, state.high);
-                excluded = state.excluded;
+                (current, last, high) = (state.current, state.clock.last, state.clock.high);
+                excluded = state.clock.excluded;
                 if !DEMOTED && state.epoch != 0 {
                     state.records += 1;
                     return at + 1;
@@ -112,7 +133,7 @@ impl Feed<'_> {
                 node.self_ticks = node.self_ticks.wrapping_add(news.ticks);
                 last = time;
             } else {
-                last = state.irregular(last, time, quality);
+                last = state.clock.irregular(last, time, quality);
             }
             let now = Open { time: last.wrapping_sub(excluded), records: before + at as u64 };
             let id = id_bits(word);
@@ -178,7 +199,7 @@ impl Feed<'_> {
                 current = feed.state.current;
             }
         }
-        (state.current, state.last, state.high) = (current, last, high);
+        (state.current, state.clock.last, state.clock.high) = (current, last, high);
         state.records = before + words.len() as u64;
         news.take(methods, tree.nodes[current as usize].frame);
         words.len()
@@ -261,7 +282,7 @@ impl Feed<'_> {
             }
             Some(Record::TimeHigh { high }) => self.state.set_high(high, true),
             Some(Record::Adjust { ticks }) => {
-                self.state.exclude(ticks);
+                self.state.clock.exclude(ticks);
                 self.quality.excluded += Ticks(ticks);
             }
             Some(Record::Caught { id, time }) => {
@@ -301,6 +322,11 @@ impl Feed<'_> {
                     None => self.quality.repaired_tasks += 1,
                 }
             }
+            // Only the slowest calls need the number.
+            Some(Record::HandOff { time, .. } | Record::TaskNumber { time, .. }) => {
+                self.advance(time);
+            }
+            Some(Record::Parked { ticks }) => self.park(ticks),
             Some(Record::Unsampled { id, ticks }) => {
                 self.latencies.unsampled(id.get(), ticks);
             }
@@ -308,33 +334,56 @@ impl Feed<'_> {
         }
     }
 
+    /// Adds parked time to the current node: as self time, and as a part of it.
+    fn park(&mut self, ticks: u64) {
+        let ticks = self.state.clock.park(ticks);
+        if ticks == 0 {
+            return;
+        }
+        let current = self.state.current;
+        let node = &mut self.tree.nodes[current as usize];
+        node.self_ticks = node.self_ticks.wrapping_add(ticks);
+        if frame::kind(node.frame) == frame::METHOD {
+            let sums = self.methods.row(node.frame);
+            sums.self_ticks = sums.self_ticks.wrapping_add(ticks);
+        }
+        let extra = self.tree.extra_mut(current);
+        extra.parked = extra.parked.saturating_add(ticks);
+    }
+
     /// Advances to a coarse time. It may lie before the last record's, and is ignored then.
     fn advance(&mut self, low: u64) {
-        self.advance_to(self.state.high | low);
+        self.advance_to(self.state.clock.high | low);
     }
 
     /// As [`Self::advance`], to a whole time.
     pub(super) fn advance_to(&mut self, time: u64) {
         let state = &mut *self.state;
-        if state.last == NO_TIME {
-            state.last = state.irregular(NO_TIME, time, self.quality);
-        } else if time > state.last {
+        if state.clock.last == NO_TIME {
+            state.clock.last = state.clock.irregular(NO_TIME, time, self.quality);
+        } else if time > state.clock.last {
             let node = &mut self.tree.nodes[state.current as usize];
-            let ticks = time - state.last;
+            let ticks = time - state.clock.last;
             node.self_ticks = node.self_ticks.wrapping_add(ticks);
             if frame::kind(node.frame) == frame::METHOD {
                 let sums = self.methods.row(node.frame);
                 sums.self_ticks = sums.self_ticks.wrapping_add(ticks);
             }
-            state.last = time;
+            state.clock.last = time;
         }
     }
+}
+
+/// Whether a record says which thread's records follow, or that a virtual thread has ended.
+fn is_of_virtual_threads(word: u64) -> bool {
+    let kind = word >> l::ESCAPE_SHIFT << l::ESCAPE_SHIFT;
+    [l::ESCAPE_SWITCH, l::ESCAPE_SWITCH_TIME, l::ESCAPE_VIRTUAL_END].contains(&kind)
 }
 
 /// Consumes a COUNTED or COUNTED_PAIR record, for the next [`CountTable::flush`], and returns its
 /// calls; none for another record.
 #[inline(always)]
-fn count(counted: &mut CountTable, node: u32, word: u64) -> Option<u64> {
+pub(super) fn count(counted: &mut CountTable, node: u32, word: u64) -> Option<u64> {
     // The type of escape records is zero, so that these bits are the kind.
     let kind = word >> l::ESCAPE_SHIFT;
     let id = (word >> l::ESCAPE_ID_SHIFT & ID_MASK) as u32;
@@ -377,7 +426,7 @@ fn find_open(nodes: &[Node], current: u32, frame: u32) -> Option<u32> {
 }
 
 /// The deepest common node of two paths in one thread's tree.
-fn common_ancestor(nodes: &[Node], mut a: u32, mut b: u32) -> u32 {
+pub(super) fn common_ancestor(nodes: &[Node], mut a: u32, mut b: u32) -> u32 {
     // A parent is older than its children, and so has the smaller number.
     while a != b {
         if a > b {

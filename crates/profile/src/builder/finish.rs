@@ -1,13 +1,16 @@
 //! Builder to profile.
 
+use std::collections::BTreeSet;
+
 use jfathom_plan::MethodId;
 
-use super::{Builder, MethodSums};
+use super::Builder;
+use super::method_sums::MethodSums;
 use crate::id_table::{IdNumbers, IdTable};
-use crate::tree_builder::{self, NONE};
+use crate::tree_builder::{self, NONE, SUMMARY};
 use crate::{
-    Latencies, Meta, Method, MethodIx, MethodNames, Mode, Profile, Quality, Thread, TickRate,
-    Ticks, Tree, UnsampledCalls, frame,
+    Latencies, Meta, Method, MethodInfo, MethodIx, MethodNames, Mode, Mounts, Profile, Quality,
+    Thread, TickRate, Ticks, Tree, UnsampledCalls, frame,
 };
 
 /// What a builder does not know of its JVM.
@@ -29,6 +32,7 @@ const CONSTRUCTOR: &str = "<init>";
 impl Builder {
     /// The profile of the whole recording.
     pub fn finish(mut self, context: Context<'_>) -> Profile {
+        self.settle(true);
         self.add_counted();
         self.latencies.give_longest(&mut self.tree);
         self.profile(context)
@@ -41,7 +45,7 @@ impl Builder {
     }
 
     /// Adds the counted calls to the tree.
-    fn add_counted(&mut self) {
+    pub(super) fn add_counted(&mut self) {
         let entries = std::mem::take(&mut self.counted).entries();
         let tree = &mut self.tree;
         // The children of one node by method id; `NONE` for the others.
@@ -87,11 +91,17 @@ impl Builder {
         for (id, ..) in self.latencies.all_unsampled() {
             counts.row(id).is_root = true;
         }
+        // Of a call that began in an earlier slice, some methods were called there alone.
+        for id in self.latencies.slowest.methods() {
+            counts.row(id).is_root = true;
+        }
         self.count_entries(&mut counts);
         quality.open_frames += self.count_open(&mut counts);
-        let (methods, indices) = self.method_table(&counts, names, &mut quality);
+        let folded = self.folded_id(&mut counts);
+        let (methods, indices) = self.method_table(&counts, names, folded, &mut quality);
         let in_profile = |frame| match frame::kind(frame) {
             frame::THREAD => Some(frame),
+            frame::FOLDED => folded.and_then(|id| indices.get(id.get()).checked_sub(1)),
             kind => {
                 let index = indices.get(frame::value(frame)).checked_sub(1);
                 index.map(|index| frame::pack(kind, index))
@@ -108,6 +118,9 @@ impl Builder {
             paths: self.latencies.recorded().filter_map(|of| of.latency(in_profile)).collect(),
             unwatched: self.latencies.unwatched(),
             unsampled: unsampled.collect(),
+            slowest: self.latencies.slowest.activations(in_profile),
+            most_slowest: self.latencies.slowest.most(),
+            slowest_without_spans: self.latencies.slowest.without_spans(),
         };
         let threads = self.threads.iter().map(|state| Thread {
             jvm: 0,
@@ -116,7 +129,7 @@ impl Builder {
             name: state.name.clone(),
             ended: state.ended,
             unattributed: Ticks(self.tree.nodes[state.root as usize].self_ticks),
-            excluded: Ticks(state.excluded),
+            excluded: Ticks(state.clock.excluded.saturating_sub(state.excluded_before)),
             scheduling: None,
         });
         let threads = threads.collect();
@@ -124,6 +137,7 @@ impl Builder {
             jvm.budget = self.budget;
         }
         let tree = Tree::new(tree).expect("columns written in preorder");
+        meta.notices.extend(self.folding.notice(&tree));
         Profile {
             meta,
             rate,
@@ -134,7 +148,20 @@ impl Builder {
             anchor: None,
             runs: Vec::new(),
             latencies,
+            slice: self.slice.as_ref().map(|begin| begin.slice(&self.tree)),
+            mounts: Mounts::default(),
         }
+    }
+
+    /// The id of the method that stands for summary nodes: one that no method has; none without
+    /// such nodes. It gets a row.
+    fn folded_id(&self, counts: &mut IdTable<Counts>) -> Option<MethodId> {
+        self.tree.nodes.iter().find(|node| node.frame == SUMMARY)?;
+        let used: BTreeSet<u32> = counts.iter().map(|(id, _)| id).collect();
+        let free = (0..=MethodId::MAX.get()).rev().find(|id| !used.contains(id));
+        let free = MethodId::new(free?)?;
+        counts.row(free.get()).is_root = true;
+        Some(free)
     }
 
     fn count_entries(&self, counts: &mut IdTable<Counts>) {
@@ -154,7 +181,7 @@ impl Builder {
     /// Counts the open calls by method, and returns their sum.
     fn count_open(&self, counts: &mut IdTable<Counts>) -> u64 {
         let mut all = 0;
-        for state in &self.threads {
+        for state in self.states() {
             let mut at = state.current;
             while at != state.root && at != NONE {
                 let node = &self.tree.nodes[at as usize];
@@ -215,6 +242,7 @@ impl Builder {
         &self,
         counts: &IdTable<Counts>,
         names: &MethodNames,
+        folded: Option<MethodId>,
         quality: &mut Quality,
     ) -> (Vec<Method>, IdNumbers) {
         let mut methods = Vec::new();
@@ -222,7 +250,10 @@ impl Builder {
         for (id, counts) in counts.iter().filter(|(_, counts)| counts.was_met()) {
             let Some(id) = MethodId::new(id) else { continue };
             *indices.get_mut(id.get()) = methods.len() as u32 + 1;
-            let (info, named) = names.or_unnamed(id);
+            let (info, named) = match folded == Some(id) {
+                true => (MethodInfo::folded(), true),
+                false => names.or_unnamed(id),
+            };
             if !named {
                 quality.unnamed_methods += 1;
             }

@@ -1,16 +1,19 @@
 //! How long calls of watched nodes take, gathered while records are consumed.
 //!
 //! Watched are the frames at the bottom of threads' stacks, which with roots are the root's calls,
-//! and tasks. Nodes of several threads with equal call paths share a histogram.
+//! tasks, and the methods that the user names. Nodes of several threads with equal call paths share
+//! a histogram.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use hdrhistogram::Histogram;
 use jfathom_plan::MethodId;
 use serde::{Deserialize, Serialize};
 
+use super::open::Open;
+use super::slowest::Slowest;
 use crate::pair_table::{Pair, PairTable};
-use crate::tree_builder::{NONE, TreeBuilder};
+use crate::tree_builder::{Moved, NONE, TreeBuilder};
 use crate::{Bucket, Durations, Frame, Latency, Ticks, frame};
 
 /// Significant decimal digits of a bucket: its durations differ by less than a 128th.
@@ -21,22 +24,6 @@ const MAX_HISTOGRAMS: usize = 1024;
 const MAX_FRAMES: usize = 1 << 20;
 /// Longer durations are in the last bucket. The longest call of a path is exact.
 const MAX_TICKS: u64 = (1 << 48) - 1;
-
-/// When a call was entered.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Open {
-    /// The thread's time without excluded time; [`Open::UNKNOWN`] if records are missing since.
-    pub time: u64,
-    /// The thread's records before it.
-    pub records: u64,
-}
-
-impl Open {
-    pub const UNKNOWN: u64 = u64::MAX;
-
-    /// The entry of a call that was not seen.
-    pub const NEVER: Self = Self { time: Self::UNKNOWN, records: 0 };
-}
 
 /// The calls of one call path.
 #[derive(Clone, Debug)]
@@ -73,6 +60,9 @@ pub(super) struct Latencies {
     unwatched: u64,
     /// Calls that root sampling left out, and their ticks, by the root's id.
     unsampled: BTreeMap<u32, (u64, u64)>,
+    pub slowest: Slowest,
+    /// Ids of methods whose calls are watched wherever they are.
+    named: HashSet<u32>,
 }
 
 impl Recorded {
@@ -116,8 +106,50 @@ impl Latencies {
         let parent = tree.nodes[of.parent as usize].frame;
         let is_root =
             frame::kind(of.frame) == frame::METHOD && frame::kind(parent) == frame::THREAD;
-        if is_root || frame::kind(of.frame) == frame::TASK {
+        let is_named = !self.named.is_empty() && self.named.contains(&of.frame);
+        if is_root || is_named || frame::kind(of.frame) == frame::TASK {
             self.watch(tree, node);
+        }
+    }
+
+    /// Watches the calls of these methods from now on, wherever they are.
+    pub fn name(&mut self, tree: &mut TreeBuilder, methods: &[MethodId]) {
+        let new = methods.iter().map(|method| method.get());
+        let new: HashSet<u32> = new.filter(|method| self.named.insert(*method)).collect();
+        if new.is_empty() {
+            return;
+        }
+        for node in 1..tree.nodes.len() as u32 {
+            let of = tree.nodes[node as usize];
+            let is_folded = tree.is_summary(of.parent);
+            // One that is watched has a zero there.
+            if new.contains(&of.frame) && of.notable != 0 && !is_folded {
+                let before = of.notable;
+                self.watch(tree, node);
+                if let Some(watched) = self.watched.last_mut().filter(|last| last.node == node) {
+                    watched.longest = before.saturating_sub(1);
+                }
+            }
+        }
+    }
+
+    /// Nothing is known so far, and the same is to be watched and kept.
+    pub fn emptied(&self) -> Self {
+        Self { slowest: self.slowest.emptied(), named: self.named.clone(), ..Self::default() }
+    }
+
+    /// A copy in which no slow call is kept so far.
+    pub fn without_slowest(&self) -> Self {
+        Self {
+            histograms: self.histograms.clone(),
+            paths: self.paths.clone(),
+            frames: self.frames,
+            watched: self.watched.clone(),
+            places: self.places.clone(),
+            unwatched: self.unwatched,
+            unsampled: self.unsampled.clone(),
+            slowest: self.slowest.emptied(),
+            named: self.named.clone(),
         }
     }
 
@@ -169,6 +201,7 @@ impl Latencies {
         let recorded = &mut self.histograms[watched.histogram as usize];
         recorded.longest = recorded.longest.max(ticks);
         recorded.record(ticks, 1, now.records.saturating_sub(open.records));
+        self.slowest.ended(|| recorded.path.clone(), open, now, ticks);
     }
 
     /// Adds a call of a root that root sampling left out. It had no probes but the root's.
@@ -184,6 +217,20 @@ impl Latencies {
     /// Roots with calls that root sampling left out: id, these calls and their ticks.
     pub fn all_unsampled(&self) -> impl Iterator<Item = (u32, u64, Ticks)> {
         self.unsampled.iter().map(|(id, (calls, ticks))| (*id, *calls, Ticks(*ticks)))
+    }
+
+    /// The watched nodes.
+    pub fn nodes(&self) -> impl Iterator<Item = u32> {
+        self.watched.iter().map(|watched| watched.node)
+    }
+
+    /// Finds the watched nodes where they are after a fold.
+    pub fn follow(&mut self, moved: &Moved) {
+        self.places = PairTable::default();
+        for (place, watched) in (0..).zip(&mut self.watched) {
+            watched.node = moved.to(watched.node);
+            *self.places.entry(Pair::new(watched.node, 0)) = place;
+        }
     }
 
     /// Gives each watched node its longest call, as others have it. No calls may follow.

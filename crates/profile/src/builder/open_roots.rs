@@ -12,20 +12,32 @@ impl Builder {
     ///
     /// Call it when all records are fed. `end` is a time as those of records.
     pub fn time_open_roots(&mut self, end: Ticks, is_root: impl Fn(MethodId) -> bool) {
+        self.settle(true);
         for thread in 0..self.threads.len() {
-            let is_open = self.open_methods(thread).any(&is_root);
+            let is_open = self.open_methods(self.threads[thread].current).any(&is_root);
             let Self { tree, counted, methods, quality, latencies, demotion_epochs, .. } = self;
             let state = &mut self.threads[thread];
-            if is_open && end.0 > state.last {
+            if is_open && end.0 > state.clock.last {
                 Feed { tree, counted, methods, quality, latencies, demotion_epochs, state }
                     .advance_to(end.0);
             }
         }
+        let mut stacks = std::mem::take(&mut self.virtuals.stacks);
+        for stack in stacks.values_mut() {
+            let is_open = self.open_methods(stack.state.current).any(&is_root);
+            let Self { tree, counted, methods, quality, latencies, demotion_epochs, .. } = self;
+            let state = &mut stack.state;
+            if is_open && end.0 > state.clock.last {
+                Feed { tree, counted, methods, quality, latencies, demotion_epochs, state }
+                    .advance_to(end.0);
+            }
+        }
+        self.virtuals.stacks = stacks;
     }
 
-    /// The methods on a thread's stack, innermost first.
-    fn open_methods(&self, thread: usize) -> impl Iterator<Item = MethodId> {
-        let mut at = self.threads.get(thread).map_or(NONE, |state| state.current);
+    /// The methods on the stack with this node on top, innermost first.
+    fn open_methods(&self, current: u32) -> impl Iterator<Item = MethodId> {
+        let mut at = current;
         std::iter::from_fn(move || {
             let node = self.tree.nodes.get(at as usize).filter(|_| at != NONE)?;
             at = node.parent;

@@ -1,16 +1,14 @@
 //! State of one thread between two feeds.
 
 use jfathom_plan::MethodId;
-use jfathom_trace::layout as l;
-use jfathom_trace::record::{Record, TIME_MASK};
+use jfathom_trace::record::Record;
 use jfathom_trace::{Counter, ThreadInfo};
 use serde::{Deserialize, Serialize};
 
-use super::latencies::Open;
-use crate::{Quality, Ticks};
-
-/// [`ThreadState::last`] before the first record, and after a gap.
-pub(super) const NO_TIME: u64 = u64::MAX;
+use super::clock::Clock;
+use super::open::Open;
+use super::slowest::log::Log;
+use crate::tree_builder::Moved;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct ThreadState {
@@ -24,25 +22,13 @@ pub(super) struct ThreadState {
     /// Top of the stack at the last gap, or the root. An exit without an entry closes frames down
     /// to this one.
     pub floor: u32,
-    /// Time of the last record, plus the excluded time after it. No earlier time counts.
-    pub last: u64,
-    /// [`Self::last`] after the latest ADJUST record; zero without one. While both are equal, the
-    /// excluded time lasts, and times of records may lie before it.
-    pub owed_until: u64,
-    /// Time of the last record, if [`Self::last`] has excluded time in it.
-    pub real: u64,
-    /// High bits of the following times, shifted into place.
-    pub high: u64,
-    /// Whether records were lost since `high` was set.
-    pub is_high_stale: bool,
-    /// Time of the last record before a gap, until the first record after it.
-    pub gap_since: Option<u64>,
+    pub clock: Clock,
     /// Whether its records have its end.
     pub ended: bool,
     /// Whether no more records will come.
     pub over: bool,
-    /// Excluded time in ticks.
-    pub excluded: u64,
+    /// How much of the excluded time was in earlier slices.
+    pub excluded_before: u64,
     /// The last epoch that the thread has seen.
     pub epoch: u32,
     /// The last record; zero without one.
@@ -53,6 +39,10 @@ pub(super) struct ThreadState {
     pub records: u64,
     /// The frames from above the root to the current node, one for each: when they were entered.
     pub open: Vec<Open>,
+    /// Its records since its outermost open call, if slow calls are kept. A checkpoint is without
+    /// them: calls that are open then are never kept.
+    #[serde(skip)]
+    pub log: Log,
 }
 
 impl ThreadState {
@@ -64,55 +54,47 @@ impl ThreadState {
             root,
             current: root,
             floor: root,
-            last: NO_TIME,
-            owed_until: 0,
-            real: 0,
-            high: 0,
-            is_high_stale: false,
-            gap_since: None,
+            clock: Clock::default(),
             ended: false,
             over: false,
-            excluded: 0,
+            excluded_before: 0,
             epoch: 0,
             last_word: 0,
             count_records: 0,
             records: 0,
             open: Vec::new(),
+            log: Log::default(),
         }
     }
 
     /// The present, as of the last record: time of the program, and records.
     pub fn now(&self) -> Open {
-        Open { time: self.last.wrapping_sub(self.excluded), records: self.records }
+        Open { time: self.clock.now(), records: self.records }
     }
 
     /// Marks missing records.
     pub fn gap(&mut self) {
-        self.is_high_stale = true;
+        self.clock.gap();
         self.floor = self.current;
         // How long these calls take cannot be known any more.
         self.open.iter_mut().for_each(|open| open.time = Open::UNKNOWN);
-        if self.last != NO_TIME {
-            self.gap_since = Some(self.last);
-            self.last = NO_TIME;
+    }
+
+    /// Finds its nodes where they are after a fold.
+    pub fn follow(&mut self, moved: &Moved) {
+        for node in [&mut self.root, &mut self.current, &mut self.floor] {
+            *node = moved.to(*node);
         }
     }
 
-    /// Sets the high bits. They begin the next window of times, or a later one.
+    /// As [`Clock::set_high`], with the calls that are open.
     pub fn set_high(&mut self, high: u32, later: bool) {
-        let new = u64::from(high) << l::TIME_BITS;
-        if self.is_high_stale && later && self.last != NO_TIME && new > 0 {
-            // The times since the gap have lost their high bits. The window before the new one is
-            // the latest that they can be of.
-            let last = (new - (1 << l::TIME_BITS)) | (self.last & TIME_MASK);
-            let moved = last.wrapping_sub(self.last);
+        let moved = self.clock.set_high(high, later);
+        if moved != 0 {
             for open in self.open.iter_mut().filter(|open| open.time != Open::UNKNOWN) {
                 open.time = open.time.wrapping_add(moved);
             }
-            self.last = last;
         }
-        self.is_high_stale = false;
-        self.high = new;
     }
 
     /// Whether the thread's last record has the calls of the counter: the JVM was killed after it
@@ -124,36 +106,5 @@ impl ThreadState {
             _ => false,
         };
         named && counter.record() != self.count_records & Counter::RECORDS_MASK
-    }
-
-    /// Excludes `ticks` from the time until the next record, and the rest from later times: a
-    /// thread may learn late of a pause.
-    pub fn exclude(&mut self, ticks: u64) {
-        self.excluded = self.excluded.saturating_add(ticks);
-        if self.last != NO_TIME && ticks > 0 {
-            if self.last != self.owed_until {
-                self.real = self.last;
-            }
-            self.last = self.last.saturating_add(ticks).min(NO_TIME - 1);
-            self.owed_until = self.last;
-        }
-    }
-
-    /// Handles a time before `last`: the first time, the first one after a gap, one in excluded
-    /// time, or one that runs backwards. Returns the new `last`.
-    #[cold]
-    pub fn irregular(&mut self, last: u64, time: u64, quality: &mut Quality) -> u64 {
-        if last == NO_TIME {
-            if let Some(since) = self.gap_since.take() {
-                quality.gap_ticks += Ticks(time.saturating_sub(since));
-            }
-            return time;
-        }
-        if last == self.owed_until && time >= self.real {
-            self.real = time;
-            return last;
-        }
-        quality.backward_times += 1;
-        last
     }
 }

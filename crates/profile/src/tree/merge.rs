@@ -94,6 +94,9 @@ impl Tree {
             (&mut to.count_records, &self.count_records),
             (&mut to.throws, &self.throws),
             (&mut to.longest, &self.longest),
+            (&mut to.folded, &self.folded),
+            (&mut to.calls_beside, &self.calls_beside),
+            (&mut to.parked, &self.parked),
         ] {
             if !column.is_empty() {
                 to.extend_to(len);

@@ -3,8 +3,8 @@
 use jfathom_compare::{into_series, merge, minimum};
 use jfathom_plan::Unfollowed;
 use jfathom_profile::{
-    Builder, Checkpoint, Constant, FileError, FittedConstants, Labels, Meta, MethodInfo, Profile,
-    Provenance, Quality, Ticks,
+    Builder, Checkpoint, Constant, FileError, FittedConstants, Labels, Limits, Meta, MethodInfo,
+    Profile, Provenance, Quality, Ticks,
 };
 use jfathom_testkit::{Random, profiles::*, records::*, tree_text::*};
 use jfathom_trace::record::Record;
@@ -213,6 +213,25 @@ fn the_header_says_the_size_of_the_input() {
 }
 
 #[test]
+fn limits_of_jvms_are_kept() {
+    let mut profile = busy_profile();
+    let without = bytes(&profile);
+    let limits = Limits { milli_cpus: Some(1500), memory_bytes: None };
+    profile.meta.jvms[0].limits = limits;
+    assert_eq!(read(&bytes(&profile)).unwrap(), profile);
+    for sum in [merge, into_series, minimum] {
+        let sum = sum(vec![profile.clone(), busy_profile()]).unwrap();
+        let of_jvms: Vec<Limits> = sum.meta.jvms.iter().map(|jvm| jvm.limits).collect();
+        let mut expected = vec![Limits::default(); of_jvms.len()];
+        expected[0] = limits;
+        assert_eq!(of_jvms, expected);
+    }
+    // A profile without them has nothing of them.
+    profile.meta.jvms[0].limits = Limits::default();
+    assert_eq!(bytes(&profile), without);
+}
+
+#[test]
 fn labels_are_kept() {
     let labels = |all: &[&str]| -> Labels {
         Labels::new(all.iter().map(|text| text.parse().unwrap())).unwrap()
@@ -358,8 +377,8 @@ fn damaged_checkpoints_never_panic() {
         let packed = zstd::bulk::compress(&body, 1).unwrap();
         let mut sealed = sealed(body.len() as u64, &packed);
         sealed.truncate(sealed.len() - 8);
-        sealed[..8].copy_from_slice(b"JFCHKP\x1a\n");
-        sealed[8..12].copy_from_slice(&10_u32.to_le_bytes());
+        // Magic and version.
+        sealed[..12].copy_from_slice(&file[..12]);
         let mut hasher = jfathom_plan::DigestHasher::default();
         hasher.bytes(&sealed[..32]);
         hasher.bytes(&sealed[32..]);

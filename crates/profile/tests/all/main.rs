@@ -2,8 +2,10 @@
 
 mod demotion;
 mod files;
+mod folding;
 mod kept;
 mod latencies;
 mod model;
+mod parked;
 mod session;
 mod streams;

@@ -42,7 +42,7 @@ pub(crate) fn frames(visible: &Pruned, weight: StackWeight) -> Vec<Drawn> {
         frames.push(Drawn {
             depth: tree.depth(node) as usize,
             value,
-            name: visible.frame_name(tree.frame(node)),
+            name: visible.node_name(node),
             detail: detail(times, visible.is_corrected(), visible.whole, calls),
             trust: (tree.timed(node) > 0).then_some([times.total_nanos, times.total_error_nanos]),
         });

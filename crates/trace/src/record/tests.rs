@@ -22,6 +22,12 @@ fn bit_tables() {
         (Record::Mode { epoch: 0x1_0000_0002 }, 0x0800_0001_0000_0002),
         (Record::Counted { id: id(1), calls: 0x3_ffff_fff7 }, 0x0900_0007_ffff_fff7),
         (Record::CountedPair { methods: [(id(1), 63), (MethodId::MAX, 2)] }, 0x0a00_0007_ffff_ffc2),
+        (Record::Switch { thread: 0xff_ffff_ffff_ffff }, 0x0cff_ffff_ffff_ffff),
+        (Record::SwitchTime { time: 1 << 40 }, 0x0d00_0100_0000_0000),
+        (Record::VirtualEnd { thread: 5 }, 0x0e00_0000_0000_0005),
+        (Record::HandOff { number: 3, time: 64 }, 0x0f00_000c_0000_0001),
+        (Record::TaskNumber { number: 3, time: 64 }, 0x1000_000c_0000_0001),
+        (Record::Parked { ticks: 0xff_ffff_ffff_ffff }, 0x11ff_ffff_ffff_ffff),
         (Record::Unknown { kind: 63, payload: 9 }, 0x3f00_0000_0000_0009),
     ];
     for (record, word) in cases {

@@ -1,0 +1,106 @@
+//! Slices that could not be written to their places, saved in the session directory.
+
+use crate::jvm::write_profile;
+use jfathom_compare::{JoinError, join};
+use jfathom_profile::Profile;
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+const PREFIX: &str = "slice-";
+const SUFFIX: &str = ".jfp";
+
+/// Saves a slice. Returns its path.
+pub(crate) fn save(session: &Path, profile: &Profile) -> io::Result<PathBuf> {
+    let number = profile.slice.as_ref().map_or(0, |slice| slice.number);
+    let (pid, start) = jvm_of(profile).unwrap_or_default();
+    let path = session.join(format!("{PREFIX}{pid}-{start}-{number:06}{SUFFIX}"));
+    jfathom_files::replace(&path, 0o600, |file| write_profile(profile, file))?;
+    Ok(path)
+}
+
+/// The slices that are saved in a session directory.
+pub(crate) fn find(session: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(session)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with(PREFIX) && name.ends_with(SUFFIX) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn jvm_of(profile: &Profile) -> Option<(u64, u64)> {
+    profile.meta.jvms.first().map(|jvm| (jvm.pid, jvm.start_millis))
+}
+
+/// Puts the saved slices of each JVM and its last profile together.
+pub(crate) fn join_saved(profiles: &mut Vec<Profile>, mut saved: Vec<Profile>) {
+    while let Some(jvm) = saved.first().map(jvm_of) {
+        let of_jvm = saved.extract_if(.., |profile| jvm_of(profile) == jvm).collect::<Vec<_>>();
+        let last = profiles.extract_if(.., |profile| jvm_of(profile) == jvm).collect::<Vec<_>>();
+        let all: Vec<Profile> = of_jvm.iter().chain(&last).cloned().collect();
+        let joined = match join(all) {
+            Err(JoinError::Twice(at)) if at >= of_jvm.len() => {
+                join(of_jvm.clone()).map(|joined| without_next(joined, &last))
+            }
+            joined => joined,
+        };
+        match joined {
+            Ok(joined) => profiles.push(joined),
+            Err(_) => profiles.extend(of_jvm.into_iter().chain(last)),
+        }
+    }
+}
+
+/// Slices, the last of which is also what a killed collector's last checkpoint has.
+fn without_next(mut joined: Profile, last: &[Profile]) -> Profile {
+    for last in last {
+        let killed = &mut joined.quality.killed_collectors;
+        *killed = killed.saturating_add(last.quality.killed_collectors);
+        joined.meta.notices.extend(last.meta.notices.iter().cloned());
+    }
+    joined.meta.notices.push("what came after the last whole slice is missing".to_owned());
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jfathom_profile::Slice;
+    use jfathom_testkit::small_profile;
+
+    fn slice(number: u32) -> Profile {
+        Profile { slice: Some(Slice { number, ..Slice::default() }), ..small_profile::profile() }
+    }
+
+    #[test]
+    fn saved_slices_and_the_last_one_are_one_profile() {
+        let folder = tempfile::tempdir().unwrap();
+        for number in [10, 9] {
+            save(folder.path(), &slice(number)).unwrap();
+        }
+        let saved = || -> Vec<Profile> {
+            let read = |path: &PathBuf| Profile::read(&mut fs::read(path).unwrap().as_slice());
+            find(folder.path()).unwrap().iter().map(|path| read(path).unwrap()).collect()
+        };
+        let mut other = slice(11);
+        other.meta.jvms[0].pid += 1;
+        let mut profiles = vec![slice(11), other.clone()];
+        join_saved(&mut profiles, saved());
+        assert_eq!(profiles.len(), 2);
+        assert_eq!(profiles[0], other);
+        assert_eq!(profiles[1].quality.records, 3 * slice(0).quality.records);
+        // A checkpoint of a slice that is saved adds no call.
+        let mut killed = slice(10);
+        killed.quality.killed_collectors = 1;
+        let mut profiles = vec![killed];
+        join_saved(&mut profiles, saved());
+        assert_eq!(profiles[0].quality.records, 2 * slice(0).quality.records);
+        assert_eq!((profiles.len(), profiles[0].quality.killed_collectors), (1, 1));
+    }
+}

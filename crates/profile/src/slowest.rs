@@ -1,0 +1,120 @@
+//! The slowest calls, each with all that it called.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Frame, HandOff, HandOffs, MethodIx, ThreadIx, Ticks};
+
+/// One call of a root or one task, and the timed calls below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Activation {
+    /// The call path below the thread, outermost frame first; its last frame is the call.
+    pub path: Vec<Frame>,
+    /// The thread, or the one that stands for all virtual threads.
+    pub thread: ThreadIx,
+    /// Java's id of the thread.
+    pub thread_id: u64,
+    /// When it began, on the session's clock.
+    pub began: Ticks,
+    /// How long it took, without excluded time.
+    pub duration: Ticks,
+    /// Records that it caused, from after its entry to its exit.
+    pub records: u64,
+    /// Records at its end that are in no span, because there were too many.
+    pub left_out: u64,
+    /// The timed calls and tasks, in the order of their beginnings; the first one is the call
+    /// itself.
+    pub spans: Vec<Span>,
+    /// Where tasks were handed to other threads.
+    pub hand_offs: HandOffs,
+}
+
+/// One timed call, or one task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Span {
+    /// The method, or the root whose task it is.
+    pub method: MethodIx,
+    /// Whether it is a task.
+    pub is_task: bool,
+    /// Calls between it and the activation, which has 0.
+    pub depth: u32,
+    /// When it began after the activation did, and how long it took, without excluded time.
+    pub began: Ticks,
+    /// See `began`.
+    pub duration: Ticks,
+    /// Its records so far: those between the activation's entry and its own.
+    pub records_before: u64,
+    /// Records from after its entry to its exit.
+    pub records: u64,
+    /// Counted calls that it made itself.
+    pub counted: u64,
+    /// Whether an exception ended it.
+    pub thrown: bool,
+}
+
+impl Span {
+    /// Its frame.
+    pub fn frame(&self) -> Frame {
+        match self.is_task {
+            true => Frame::Task(self.method),
+            false => Frame::Method(self.method),
+        }
+    }
+}
+
+impl Activation {
+    /// The same with other frames and times; none if a frame becomes another kind of frame.
+    pub(crate) fn mapped(
+        &self,
+        frame: &impl Fn(Frame) -> Frame,
+        convert: &impl Fn(Ticks) -> Ticks,
+    ) -> Option<Self> {
+        let Frame::Thread(thread) = frame(Frame::Thread(self.thread)) else { return None };
+        let spans = self.spans.iter().map(|span| {
+            let method = match frame(span.frame()) {
+                Frame::Method(method) | Frame::Task(method) => method,
+                Frame::Thread(_) => return None,
+            };
+            let (began, duration) = (convert(span.began), convert(span.duration));
+            Some(Span { method, began, duration, ..*span })
+        });
+        let made = self.hand_offs.made.iter();
+        let made = made.map(|of| HandOff { after: convert(of.after), ..*of }).collect();
+        Some(Self {
+            hand_offs: HandOffs { made, ..self.hand_offs },
+            path: self.path.iter().map(|of| frame(*of)).collect(),
+            thread,
+            began: convert(self.began),
+            duration: convert(self.duration),
+            spans: spans.collect::<Option<_>>()?,
+            ..self.clone()
+        })
+    }
+
+    /// What contradicts itself or a profile with so many methods and threads.
+    pub(crate) fn check(&self, methods: usize, threads: usize) -> Result<(), String> {
+        let is_method = |frame: &Frame| match frame {
+            Frame::Method(method) | Frame::Task(method) => (method.0 as usize) < methods,
+            Frame::Thread(_) => false,
+        };
+        let first = self.spans.first().map(|span| Some(span.frame()));
+        let is_sound = first == Some(self.path.last().copied())
+            && is_nested(self.spans.iter().map(|span| span.depth))
+            && self.path.iter().all(is_method)
+            && self.spans.iter().all(|span| (span.method.0 as usize) < methods)
+            && (self.thread.0 as usize) < threads;
+        if is_sound { Ok(()) } else { Err("a slowest call that contradicts itself".to_owned()) }
+    }
+}
+
+/// Whether these are the depths of one call and those within it, in the order of their beginnings.
+pub(crate) fn is_nested(depths: impl IntoIterator<Item = u32>) -> bool {
+    let mut outer = None;
+    depths.into_iter().all(|depth| {
+        let fits = match outer {
+            None => depth == 0,
+            Some(outer) => depth > 0 && depth - 1 <= outer,
+        };
+        outer = Some(depth);
+        fits
+    })
+}

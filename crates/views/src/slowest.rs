@@ -1,0 +1,125 @@
+//! The slowest calls of each call path.
+
+use std::collections::HashMap;
+
+use jfathom_calibration::CorrectedTimes;
+use jfathom_profile::{Activation, Frame, Profile, Span, Ticks};
+
+use crate::differences::{Differences, differences};
+
+/// The slowest calls of one call path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlowestCalls<'a> {
+    /// The call path below the thread; its last frame is what was called.
+    pub path: &'a [Frame],
+    /// The slowest of its calls, slowest first.
+    pub kept: Vec<SlowCall<'a>>,
+    /// What the probes cost per record, in ns; zero if times are as measured.
+    pub record_nanos: f64,
+}
+
+/// One of the slowest calls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlowCall<'a> {
+    /// What was recorded.
+    pub activation: &'a Activation,
+    /// How long it took, in ns, without the probes' cost if that is known.
+    pub nanos: f64,
+    /// When it began, after the recording did; after the earliest of all slow calls did, if
+    /// [`begin_with_the_earliest`].
+    pub began: Ticks,
+    /// The frame with the most self time of it, and that time in ns.
+    pub most: Option<(Frame, f64)>,
+}
+
+impl SlowCall<'_> {
+    /// Timed and counted calls below it.
+    pub fn calls_below(&self) -> u64 {
+        let spans = &self.activation.spans;
+        let timed = (spans.len() as u64).saturating_sub(1);
+        spans.iter().map(|span| span.counted).fold(timed, u64::saturating_add)
+    }
+}
+
+impl SlowestCalls<'_> {
+    /// Where the slowest calls and all recorded ones take their time: so many call paths at most,
+    /// those with the largest difference first.
+    pub fn differences(
+        &self,
+        profile: &Profile,
+        corrected: Option<&CorrectedTimes>,
+        most: usize,
+    ) -> Differences {
+        differences(profile, corrected, self, most)
+    }
+}
+
+/// Whether times of slow calls count from the earliest of them. A slice does not say when it began
+/// on the session's clock, and the clock of a live session begins with the JVM's first session.
+pub fn begin_with_the_earliest(profile: &Profile) -> bool {
+    profile.slice.is_some() || profile.meta.jvms.iter().any(|jvm| jvm.live.is_some())
+}
+
+/// The slowest calls that a profile keeps, by call path: those with the slowest call first.
+pub fn slowest<'a>(
+    profile: &'a Profile,
+    corrected: Option<&CorrectedTimes>,
+) -> Vec<SlowestCalls<'a>> {
+    let kept = &profile.latencies.slowest;
+    if kept.is_empty() {
+        return Vec::new();
+    }
+    let record_nanos: HashMap<Vec<Frame>, f64> = crate::latencies(profile, corrected)
+        .into_iter()
+        .map(|latency| (latency.path, latency.record_nanos))
+        .collect();
+    let first = kept.iter().map(|of| of.began).min().filter(|_| begin_with_the_earliest(profile));
+    let tick = 1e9 / profile.rate.hz() as f64;
+    let mut places: HashMap<&[Frame], usize> = HashMap::new();
+    let mut groups: Vec<SlowestCalls> = Vec::new();
+    for activation in kept {
+        let place = *places.entry(&activation.path).or_insert(groups.len());
+        if place == groups.len() {
+            let path: &[Frame] = &activation.path;
+            let record_nanos = record_nanos.get(path).copied().unwrap_or(0.0);
+            groups.push(SlowestCalls { path, kept: Vec::new(), record_nanos });
+        }
+        let Some(group) = groups.get_mut(place) else { continue };
+        let began = activation.began.0.saturating_sub(first.unwrap_or_default().0);
+        group.kept.push(slow_call(activation, Ticks(began), tick, group.record_nanos));
+    }
+    groups.iter_mut().for_each(|of| of.kept.sort_by(|a, b| b.nanos.total_cmp(&a.nanos)));
+    let slowest = |of: &SlowestCalls| of.kept.first().map_or(0.0, |first| first.nanos);
+    groups.sort_by(|a, b| slowest(b).total_cmp(&slowest(a)));
+    groups
+}
+
+fn slow_call(activation: &Activation, began: Ticks, tick: f64, record_nanos: f64) -> SlowCall<'_> {
+    let mut own: HashMap<Frame, f64> = HashMap::new();
+    for (span, nanos) in self_nanos(&activation.spans, tick, record_nanos) {
+        *own.entry(span.frame()).or_default() += nanos;
+    }
+    let most = own.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let nanos = activation.duration.0 as f64 * tick - activation.records as f64 * record_nanos;
+    SlowCall { activation, nanos, began, most }
+}
+
+/// Each span with its self time in ns, without what the records took that it caused itself.
+pub(crate) fn self_nanos(spans: &[Span], tick: f64, record_nanos: f64) -> Vec<(Span, f64)> {
+    let total = |span: &Span| span.duration.0 as f64 * tick - span.records as f64 * record_nanos;
+    let mut own: Vec<(Span, f64)> = spans.iter().map(|span| (*span, total(span))).collect();
+    let mut stack: Vec<usize> = Vec::new();
+    for (at, span) in spans.iter().enumerate() {
+        stack.truncate(span.depth as usize);
+        if let Some(caller) = stack.last().and_then(|caller| own.get_mut(*caller)) {
+            // The entry and the exit of the callee are records of the caller's time, too.
+            caller.1 -= total(span);
+        }
+        stack.push(at);
+    }
+    own.iter_mut().for_each(|(_, nanos)| *nanos = nanos.max(0.0));
+    own
+}
+
+#[cfg(test)]
+mod tests;
