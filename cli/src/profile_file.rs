@@ -17,8 +17,10 @@ pub(crate) const OUTPUT: &str = "profile.jfp";
 /// Reads a profile, or the session directory that a killed `record` left.
 pub(crate) fn read(path: &Path) -> Result<Profile> {
     if path.is_dir() {
-        let profiles = recover(path, &Manifests::default())?;
-        let Some(profile) = merge(profiles) else {
+        let mut profiles = recover(path, &Manifests::default())?;
+        // A sum of JVMs is no slice of a recording: what is of one JVM stays what it is.
+        let profile = if profiles.len() == 1 { profiles.pop() } else { merge(profiles) };
+        let Some(profile) = profile else {
             bail!("{}: has no session with records", path.display())
         };
         return Ok(profile);

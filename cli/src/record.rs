@@ -4,11 +4,15 @@ mod baseline;
 mod live;
 mod look;
 mod methods;
+mod on;
+mod owner;
 mod prepared;
 mod program;
 mod roots_only;
 mod sizes;
+mod slices;
 mod status;
+mod target;
 
 use crate::{
     check, config::ConfigArgs, failure::usage, messages, messages::proposal::Suggested,
@@ -27,10 +31,13 @@ use jfathom_report::number::seconds;
 use jfathom_session::{CalibrationPhases, ClockChoice, RingSize, RootSampling};
 use live::LiveArgs;
 use methods::Methods;
+use on::{OnArgs, Recording};
+use owner::OwnerArgs;
 use prepared::PreparedCommand;
 use program::JavaProgram;
 use roots_only::{NoRootsOnlyOutput, RootsOnlyOutput, prepare_roots_only};
 use sizes::SizesArgs;
+use slices::SlicesArgs;
 use status::StatusLine;
 use std::{
     ffi::OsString,
@@ -50,9 +57,14 @@ use std::{
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SELECTORS}"))]
 pub(crate) struct Args {
-    /// The profile to write; an older one gets the name FILE.old
-    #[arg(short, long, value_name = "FILE", default_value = OUTPUT)]
-    output: PathBuf,
+    // The first one: it reads the others, and reading takes them away.
+    #[command(flatten)]
+    on: OnArgs,
+    #[command(flatten)]
+    owner: OwnerArgs,
+    /// The profile to write; an older one gets the name FILE.old [default: profile.jfp]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
     /// Replace the file if it exists [default: a profile is kept as FILE.old, another file stays]
     #[arg(short, long)]
     force: bool,
@@ -107,6 +119,17 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N/s", value_parser = rate,
         conflicts_with_all = ["anchor", "baseline", "sizes"])]
     rate: Option<RootSampling>,
+    /// Keep the N slowest calls of each root and task with all that they call and when, for `report
+    /// --slowest` and `export --to perfetto`. With --sample-roots they are the slowest of those
+    /// recorded
+    #[arg(long, value_name = "N", conflicts_with_all = ["anchor", "baseline", "sizes"],
+        value_parser = clap::value_parser!(u16).range(1..=1000))]
+    slowest: Option<u16>,
+    /// Memory for the call tree of each JVM, such as 512M. Before it takes more, call paths with
+    /// little time are folded into one node of their caller; calls and times by method stay exact
+    /// [default: a quarter of the free memory]
+    #[arg(long, value_name = "SIZE", value_parser = max_memory)]
+    max_memory: Option<u64>,
     /// Directory shared by the JVMs and the collector [default: a new one in /dev/shm, else in the
     /// temporary directory]
     #[arg(long, value_name = "DIR")]
@@ -136,12 +159,23 @@ pub(crate) struct Args {
     #[command(flatten)]
     sizes: SizesArgs,
     #[command(flatten)]
+    slices: SlicesArgs,
+    #[command(flatten)]
     live: LiveArgs,
     #[command(flatten)]
     methods: Methods,
     /// The command and its arguments
-    #[arg(value_name = "COMMAND", required_unless_present_any = ["pid", "adopt"], trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(value_name = "COMMAND", required_unless_present_any = ["pid", "adopt"], trailing_var_arg = true)]
     command: Vec<OsString>,
+}
+
+/// The smallest bound on a tree: a smaller one has hardly room for what is open.
+const LEAST_MEMORY: u64 = 1 << 20;
+
+/// A bound on the memory of a tree as an argument.
+fn max_memory(text: &str) -> Result<u64, String> {
+    let bytes = slices::size(text)?;
+    (bytes >= LEAST_MEMORY).then_some(bytes).ok_or_else(|| "a tree takes 1M at least".to_owned())
 }
 
 /// A share of the roots' calls as an argument.
@@ -209,9 +243,20 @@ impl Args {
         }
     }
 
+    /// The profile to write.
+    fn output(&self) -> &Path {
+        self.output.as_deref().unwrap_or(Path::new(OUTPUT))
+    }
+
+    /// Where a recording of a running JVM leaves its files; none if there is a command.
+    fn left(&self) -> Option<owner::Left<'_>> {
+        let session_dir = self.session_dir.as_deref();
+        Some(owner::Left { pid: self.live.pid?, session_dir })
+    }
+
     /// What a suggested command line keeps of this one.
     fn suggested(&self) -> Suggested<'_> {
-        let output = Some(&*self.output).filter(|path| *path != Path::new(OUTPUT));
+        let output = Some(self.output()).filter(|path| *path != Path::new(OUTPUT));
         Suggested { output, duration: self.live.duration }
     }
 
@@ -232,6 +277,29 @@ impl Args {
 
 /// Runs the command.
 pub(crate) fn run(args: &mut Args) -> Result<ExitCode> {
+    if args.on.is_given() {
+        return args.on.record(&Recording {
+            output: args.output(),
+            force: args.force,
+            quiet: args.quiet,
+            proposes: args.live.pid.is_some() && args.live.root.is_empty(),
+            command: &args.command,
+        });
+    }
+    args.owner.take_rights(args.live.pid)?;
+    if let (Some(recorder), Some(left)) = (args.owner.left_by, args.left()) {
+        return left.bring(recorder);
+    }
+    if let Some(uid) = args.owner.other_user(args.live.pid) {
+        let recording = owner::Recording {
+            output: args.output(),
+            force: args.force,
+            quiet: args.quiet,
+            has_slices: args.slices.options(args.output.as_deref())?.is_some(),
+            options: args.on.options(),
+        };
+        return owner::record(&recording, uid);
+    }
     if let (Some(pid), []) = (args.live.pid, &*args.live.root) {
         let Some(root) = look::choose_root(pid, &args.suggested())? else {
             return Ok(ExitCode::SUCCESS);
@@ -244,7 +312,7 @@ pub(crate) fn run(args: &mut Args) -> Result<ExitCode> {
 fn record_with(args: &Args) -> Result<ExitCode> {
     match args.sizes.is_given() {
         true => sizes::record(args),
-        false => record_command(args, &args.command, &args.output, None).map(|done| done.code),
+        false => record_command(args, &args.command, args.output(), None).map(|done| done.code),
     }
 }
 
@@ -292,10 +360,9 @@ fn record_command(
         Ok(outcomes) => {
             if !quiet {
                 let written = |outcome: &&RecordingSummary| !outcome.profiles.is_empty();
-                outcomes
-                    .iter()
-                    .filter(written)
-                    .for_each(|outcome| line.say(&messages::record::summary(outcome)));
+                outcomes.iter().filter(written).for_each(|outcome| {
+                    line.say(&messages::record::summary(&args.on.shown(outcome)))
+                });
             }
             let code = outcomes.iter().map(|outcome| outcome.exit.code()).find(|code| *code != 0);
             Ok(Done {
@@ -306,6 +373,11 @@ fn record_command(
         }
         Err(error) if error.exit_code() == 2 => Err(usage(error.to_string())),
         Err(error) => {
+            if let (true, Error::Output { .. }, Some(left)) =
+                (args.owner.as_owner, &error, args.left())
+            {
+                left.discard();
+            }
             line.say(&error.to_string());
             let code = ExitCode::from(error.exit_code());
             Ok(Done { code, is_success: false, profiles: Vec::new() })
@@ -334,6 +406,8 @@ Examples:
   jfathom record -- java -jar out/app.jar
   jfathom record --root com.acme.Engine::run -- java -jar app.jar
   jfathom record --root com.acme.Engine::run -p 4711 -d 30s
+  jfathom record --root com.acme.Engine::run -p 4711 --every 5m -o 'p-%t.jfp'
+  jfathom record --on ssh://me@build7 --root com.acme.Engine::run -p 4711 -d 30s
   jfathom record -p 4711                            # show where its time goes, and propose roots
   jfathom record -o build.jfp --use-java-tool-options --rewritten out -- ./gradlew test
   jfathom record --runs 10 -o new.jfp -- java -jar out/app.jar

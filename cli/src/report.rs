@@ -1,6 +1,7 @@
 //! `jfathom report`: shows a profile.
 
 mod list;
+mod slices;
 
 use crate::{
     failure::usage,
@@ -19,6 +20,7 @@ use jfathom_profile::Profile;
 use jfathom_report::{FlameOrder, Section, View, flame, json, list_json, list_text, summary, text};
 use jfathom_views::{Limits, Pruned, Scope, Shown, Sort, StackWeight, ThreadTrees};
 use list::ListArgs;
+use slices::SpanArgs;
 use std::{io::Write, path::PathBuf, process::ExitCode};
 
 /// Show a profile: call tree, hot methods, threads, or as page, JSON, collapsed stacks, flame graph
@@ -37,11 +39,15 @@ use std::{io::Write, path::PathBuf, process::ExitCode};
     jfathom report --latency --root 'com.acme.Dao::find' profile.jfp\n  \
     jfathom report --flamegraph out.svg profile.jfp\n  \
     jfathom report --json profile.jfp | jq .quality\n  \
+    jfathom report p-*.jfp --from +1h --to +1h5m\n  \
     jfathom report --live 4711")]
 pub(crate) struct Args {
-    /// A profile, or the session directory that a killed `record` left
+    /// A profile, or the session directory that a killed `record` left; several slices of a
+    /// recording (`record --every`) are shown as one
     #[arg(value_name = "FILE|DIR", default_value = OUTPUT)]
-    profile: PathBuf,
+    profile: Vec<PathBuf>,
+    #[command(flatten)]
+    span: SpanArgs,
     /// Show the profile so far of a running recording: the JVM's process id, or its session
     /// directory
     #[arg(long, value_name = "PID|DIR", conflicts_with = "profile")]
@@ -64,7 +70,12 @@ pub(crate) struct Args {
     /// How long the calls of roots and tasks took: p50, p90, p99, p99.9, longest
     #[arg(long)]
     latency: bool,
-    /// Only latencies of call paths that begin with this method; repeat for several
+    /// The slowest calls of roots and tasks (record --slowest), and where they take longer than the
+    /// others
+    #[arg(long)]
+    slowest: bool,
+    /// Only latencies and slowest calls of call paths that begin with this method; repeat for
+    /// several
     #[arg(long, value_name = "SELECTOR")]
     root: Vec<Selector>,
     /// Levels of the tree below the threads [default: 40 in text, else all]
@@ -141,6 +152,8 @@ enum ViewBy {
     VirtualThreads,
     /// How long the calls of roots and tasks took
     Latency,
+    /// The slowest calls of roots and tasks
+    Slowest,
 }
 
 /// The order of methods.
@@ -175,7 +188,7 @@ pub(crate) fn percentage(text: &str) -> Result<f64, String> {
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let profile = match &args.live {
         Some(place) => profile_so_far(Running::find(place)?.dir())?,
-        None => read(&args.profile)?,
+        None => args.span.profile(&args.profile)?,
     };
     let is_for_people = !(args.json || args.collapsed || args.flamegraph.is_some());
     let threads = if is_for_people { ThreadTrees::Pools } else { ThreadTrees::Each };
@@ -230,8 +243,10 @@ impl Args {
         if self.root.is_empty() {
             return Ok(None);
         }
-        if !self.latency && !self.view.contains(&ViewBy::Latency) && !self.json {
-            return Err(usage("--root goes with --latency".to_owned()));
+        let views = [ViewBy::Latency, ViewBy::Slowest];
+        let has_view = self.view.iter().any(|view| views.contains(view));
+        if !self.latency && !self.slowest && !has_view && !self.json {
+            return Err(usage("--root goes with --latency or --slowest".to_owned()));
         }
         let methods = MethodSet::new(&profile.methods, &self.root);
         methods.map(Some).map_err(|UnmatchedSelector(at)| {
@@ -287,6 +302,7 @@ impl Args {
             (self.threads || has(ViewBy::Threads), Section::Threads),
             (self.virtual_threads || has(ViewBy::VirtualThreads), Section::Virtual),
             (self.latency || has(ViewBy::Latency), Section::Latency),
+            (self.slowest || has(ViewBy::Slowest), Section::Slowest),
         ];
         asked.iter().filter(|(asked, _)| *asked).map(|(_, section)| *section).collect()
     }

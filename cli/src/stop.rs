@@ -2,7 +2,10 @@
 
 use crate::messages;
 use anyhow::Result;
-use std::process::ExitCode;
+use jfathom_files::output::STDOUT;
+use jfathom_session::{Credentials, FindJvmError, JvmProcess};
+use rustix::process::geteuid;
+use std::{path::Path, process::ExitCode};
 
 /// End the live session of a JVM: the agent restores its classes, and the collector writes the
 /// profile
@@ -16,8 +19,12 @@ pub(crate) struct Args {
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let pid = args.pid;
+    if geteuid().is_root() && matches!(JvmProcess::find(pid), Err(FindJvmError::OtherUser { .. })) {
+        Credentials::of(pid)?.assume()?;
+    }
     let mut text = String::new();
-    match jfathom_collector::stop(pid)? {
+    // Standard output is the recorder's own, or leads through it to where root has asked.
+    match jfathom_collector::stop(pid)?.filter(|output| output != Path::new(STDOUT)) {
         Some(output) => {
             put_line!(
                 text,

@@ -10,6 +10,7 @@ mod cli {
     mod inspect;
     mod list;
     mod live;
+    mod on;
     mod plan;
     mod record;
     mod recording_options;

@@ -12,15 +12,17 @@ use jfathom_plan::{
     ClassPlan, Digest, IdRange, InstrumentedMethod, Manifest, ManifestClass, MethodId, MethodPlan,
     Placement, ProbeKind,
 };
-use jfathom_profile::{Builder, BuilderSink, Context, Meta, MethodNames, Profile, TickRate};
 use jfathom_reachability::{
     ClassSource, Container, ContainerKind, INDEX_SEED, Index, IndexPart, Rows, World, checksum,
     encode_index,
 };
 use jfathom_rewriter::{Digests, Options, Rewriter, summarize};
 use jfathom_session::{AgentOptions, MethodsFileLine};
-use jfathom_trace::{ThreadInfo, offline::OfflineSession};
-use std::{fs, os::unix::fs::PermissionsExt};
+use std::fs;
+
+mod profiles;
+
+pub use profiles::{PROFILE_ENDS, RECORDS_HEAD, profile_file, records, session_file};
 
 /// Runs a target on the files that are the arguments, such as an input on which it failed.
 pub fn replay(target: fn(&[u8])) -> std::io::Result<()> {
@@ -144,60 +146,6 @@ fn checked_class(original: &[u8], flags: u8) -> (Vec<u8>, Manifest) {
     manifest.classes.push(ManifestClass { name: seen.name, source: None, methods });
     manifest.skips = rewritten.skips;
     (rewritten.bytes.to_vec(), manifest)
-}
-
-/// Any words at all as the records of two threads.
-pub fn records(data: &[u8]) {
-    let words: Vec<u64> =
-        data.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
-    let (one, two) = words.split_at(words.len() / 2);
-    let mut builder = Builder::new();
-    let thread = |sequence| ThreadInfo {
-        sequence,
-        thread_id: sequence,
-        kernel_id: 0,
-        name: format!("thread {sequence}"),
-    };
-    let threads = [builder.thread(&thread(1)), builder.thread(&thread(2))];
-    builder.feed(threads[0], one);
-    builder.feed(threads[1], two);
-    builder.end_thread(threads[0]);
-    finish(builder, &[]);
-}
-
-/// A session file of a dead JVM.
-pub fn session_file(data: &[u8]) {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let path = folder.path().join("jvm-1-1.jft");
-    fs::write(&path, data).expect("the folder can be written");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("the file is ours");
-    let Ok(Some(file)) = OfflineSession::open(&path) else { return };
-    let (_, _) = (file.info(), file.counters());
-    let mut feeder = BuilderSink::new();
-    let _ = file.read(&[], &mut feeder);
-    finish(feeder.into_builder(), &file.virtual_calls().unwrap_or_default());
-}
-
-fn finish(builder: Builder, virtual_calls: &[(MethodId, u64)]) {
-    let names = MethodNames::default();
-    let jvm = Meta::default();
-    let profile =
-        builder.finish(Context { meta: jvm, rate: TickRate::NANOS, names: &names, virtual_calls });
-    for method in &profile.methods {
-        let exits = [method.returns, method.throws, method.inferred, method.open]
-            .into_iter()
-            .fold(0, u64::saturating_add);
-        assert_eq!(method.entries, exits, "{}", method.info.key);
-    }
-}
-
-/// A profile file: what is read can be written and read again.
-pub fn profile_file(mut data: &[u8]) {
-    let Ok(profile) = Profile::read(&mut data) else { return };
-    let mut bytes = Vec::new();
-    profile.write(&mut bytes).expect("memory can be written");
-    let again = Profile::read(&mut bytes.as_slice()).expect("what was written can be read");
-    assert!(again == profile, "read back as another profile");
 }
 
 /// A jar with all that is nested in it.

@@ -38,7 +38,11 @@ const NAMES: &str = "CREATE VIEW names AS \
 /// The tables are of a later schema, or partitioned in several ways; a store cannot be reached.
 pub async fn context(sources: &Sources) -> Result<SessionContext> {
     let runtime = RuntimeEnvBuilder::new().with_memory_limit(MEMORY_BYTES, 1.0).build_arc()?;
-    let config = SessionConfig::new().with_information_schema(true);
+    let mut config = SessionConfig::new().with_information_schema(true);
+    // What a join needs of a table is known before the table is read: the other rows' names are
+    // then not decoded.
+    let parquet = &mut config.options_mut().execution.parquet;
+    (parquet.pushdown_filters, parquet.reorder_filters) = (true, true);
     let context = SessionContext::new_with_config_rt(config, runtime);
     let mut datasets = sources.datasets.clone();
     for place in &sources.urls {

@@ -66,6 +66,7 @@ const BY_FIRST_PARAMETER: &[(&str, &str, HandOffKind)] = &[
     ("startVirtualThread", RUNNABLE, HandOffKind::Task),
     ("start", RUNNABLE, HandOffKind::Task),
     ("unstarted", RUNNABLE, HandOffKind::Task),
+    ("fork", RUNNABLE, HandOffKind::Task),
     ("fork", CALLABLE, HandOffKind::Task),
     ("invokeLater", RUNNABLE, HandOffKind::Task),
     ("invokeAndWait", RUNNABLE, HandOffKind::Task),

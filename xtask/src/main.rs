@@ -55,8 +55,9 @@ with other tools
                  lints and tests
   query profiles DIR
                  200 recordings of real programs with small inputs, and their tables (the corpus)
-  query compare TABLES
-                 the same queries in jfathom-query, DuckDB and Spark (python3, a JDK)
+  query compare TABLES [ballista]
+                 the same queries in jfathom-query, DuckDB and Spark (python3, a JDK), and in
+                 Ballista, which takes half an hour to build
   book           docs/ as a book in target/book (mdbook)
   dist           a release in target/dist: archives, a Debian package and an image's folder, each
                  with notices (a Debian system; binutils, dpkg-deb, and libc.a for the static
@@ -114,7 +115,8 @@ fn main() -> ExitCode {
         ["query"] => query::run(false),
         ["query", "check"] => query::run(true),
         ["query", "profiles", place] => query::profiles(place),
-        ["query", "compare", tables] => query::compare(tables),
+        ["query", "compare", tables] => query::compare(tables, false),
+        ["query", "compare", tables, "ballista"] => query::compare(tables, true),
         ["readers", profile] => readers::run(profile),
         ["links", what @ ..] if !what.is_empty() => links::run(what),
         ["bench", name, rest @ ..] => bench::run(name, rest),

@@ -80,16 +80,45 @@ pub fn profiles(place: &str) -> Result<()> {
     Ok(())
 }
 
-/// The same queries over a directory of tables in jfathom-query, DuckDB and Spark. What is missing
-/// is installed into the target folder.
-pub fn compare(tables: &str) -> Result<()> {
+/// Ballista's programs, and the features that they need here.
+const BALLISTA: &[(&str, &[&str])] = &[
+    ("ballista-scheduler", &[]),
+    ("ballista-executor", &[]),
+    ("ballista-cli", &["--no-default-features", "--features", "cli"]),
+];
+
+/// Installs Ballista's programs into the target folder, not optimised. Returns where they are.
+/// Some 480 crates: half an hour on two processors.
+fn ballista() -> Result<PathBuf> {
+    let folder = target().join("ballista");
+    for (program, features) in BALLISTA {
+        if folder.join("bin").join(program).is_file() {
+            continue;
+        }
+        let mut install = shell::cargo();
+        install.args(["install", "--locked", "--debug", program, "--version", "55.0.0"]);
+        install.args(*features).arg("--root").arg(&folder);
+        install.env("CARGO_TARGET_DIR", folder.join("build"));
+        install.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CARGO_PROFILE_DEV_OPT_LEVEL", "0");
+        shell::run(&mut install)?;
+    }
+    Ok(folder.join("bin"))
+}
+
+/// The same queries over a directory of tables in jfathom-query, DuckDB and Spark, and with
+/// `has_ballista` in Ballista. What is missing is installed into the target folder.
+pub fn compare(tables: &str, has_ballista: bool) -> Result<()> {
     let program = program()?;
     let python = target().join("python");
     shell::run(Command::new("python3").args(["-m", "venv"]).arg(&python))?;
     shell::run(Command::new(python.join("bin/pip")).args(["install", "-q", "duckdb", "pyspark"]))?;
     let mut compare = Command::new(python.join("bin/python"));
     compare.arg(shell::root().join("query/compare/compare.py")).arg(program).arg(tables);
-    shell::run(compare.arg("--spark"))
+    compare.arg("--spark");
+    if has_ballista {
+        compare.arg("--ballista").arg(ballista()?);
+    }
+    shell::run(&mut compare)
 }
 
 /// The program: the released one, else the one for development.

@@ -124,3 +124,21 @@ fn the_reference_says_what_help_says() {
         "{COMMANDS} is old: JFATHOM_WRITE_COMMANDS=1 cargo test --workspace -- the_reference"
     );
 }
+
+fn is_parsed(words: &str) -> bool {
+    parse(words.split(' ').map(OsString::from)).is_ok()
+}
+
+#[test]
+fn values_may_stand_at_their_option_and_a_command_takes_all_behind_it() {
+    for words in [
+        "jfathom record --root a.B::c -p1 -d30s",
+        "jfathom record --root a.B::c -d30s -oq.jfp java -cp x --root y -p1 Main -d",
+        "jfathom record -oq.jfp -- java -cp x Main --every never",
+    ] {
+        assert!(is_parsed(words), "{words}");
+    }
+    for words in ["jfathom record --no-such java Main", "jfathom record -Z"] {
+        assert!(!is_parsed(words), "{words}");
+    }
+}

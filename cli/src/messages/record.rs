@@ -9,6 +9,11 @@ use std::path::Path;
 pub(crate) fn summary(recording: &RecordingSummary) -> String {
     let files: Vec<String> =
         recording.profiles.iter().map(|path| path.display().to_string()).collect();
+    // Slices may be many.
+    let named = match &files[..] {
+        [first, _, _, .., last] => format!("{} profiles from {first} to {last}", files.len()),
+        few => few.join(", "),
+    };
     let runs = match recording.runs {
         0 | 1 => String::new(),
         runs => format!(", {runs} runs"),
@@ -18,7 +23,7 @@ pub(crate) fn summary(recording: &RecordingSummary) -> String {
         counted(recording.records, "record", "records"),
         counted(recording.jvms, "JVM", "JVMs"),
         seconds(recording.elapsed),
-        files.join(", "),
+        named,
         files.first().map_or("profile.jfp", String::as_str)
     )
 }

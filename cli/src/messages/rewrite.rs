@@ -84,7 +84,8 @@ fn native_access(text: &mut String, rewriting: &Rewriting) {
     put_line!(
         text,
         "{}{others}: the jar manifest now has Enable-Native-Access: ALL-UNNAMED, for the faster \
-         clock of JDK {NATIVE_CLOCK} and later",
+         clock of JDK {NATIVE_CLOCK} and later, and Add-Exports of two of the JDK's packages, for \
+         virtual threads",
         first.path.display()
     );
 }

@@ -30,9 +30,10 @@ pub(super) struct LiveArgs {
     /// -p at Ctrl-C or `jfathom stop`]
     #[arg(short, long, value_name = "TIME", requires = "live_session", value_parser = duration)]
     pub(super) duration: Option<Duration>,
-    /// When methods get probes
-    #[arg(long, value_enum, value_name = "SCHEME", default_value_t = Scheme::Lazy, requires = "live_session")]
-    scheme: Scheme,
+    /// When methods get probes [default: eager with -p, so that the program waits for few pauses;
+    /// else lazy]
+    #[arg(long, value_enum, value_name = "SCHEME", requires = "live_session")]
+    scheme: Option<Scheme>,
     /// Instrument also the methods of the JDK that the roots can call
     #[arg(long, requires = "live_session")]
     include_jdk: bool,
@@ -51,6 +52,10 @@ pub(super) struct LiveArgs {
     /// for a second; its later calls are not counted (docs/live.md)
     #[arg(long)]
     pub(super) allow_uncounted: bool,
+    /// Record for how long virtual threads were parked: about 0.5 µs more for each time
+    /// (docs/how-to/virtual-threads.md)
+    #[arg(long)]
+    mounts: bool,
     /// Print also what was skipped, and how calls through reflection are followed
     #[arg(short, long, requires = "live_session")]
     verbose: bool,
@@ -71,6 +76,13 @@ enum Scheme {
     Total,
 }
 
+impl Scheme {
+    /// What is used if the user names none.
+    fn usual(attaches: bool) -> Self {
+        if attaches { Self::Eager } else { Self::Lazy }
+    }
+}
+
 impl From<Scheme> for jfathom_plan::Scheme {
     fn from(scheme: Scheme) -> Self {
         match scheme {
@@ -81,8 +93,11 @@ impl From<Scheme> for jfathom_plan::Scheme {
     }
 }
 
+/// Ten years. Much longer times are past what clocks can tell.
+const LONGEST_SECONDS: f64 = 10.0 * 365.25 * 86_400.0;
+
 /// A time with its unit: `500ms`, `30s`, `5m`, `1h`; seconds without.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let factor = match &text[digits.len()..] {
         "ms" => 1e-3,
@@ -93,7 +108,7 @@ fn duration(text: &str) -> Result<Duration, String> {
     };
     let seconds = digits.parse::<f64>().ok().map(|number| number * factor);
     let seconds = seconds
-        .filter(|seconds| *seconds > 0.0)
+        .filter(|seconds| *seconds > 0.0 && *seconds <= LONGEST_SECONDS)
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.ok_or_else(|| "expected a time such as 30s, 5m or 500ms".to_owned())
 }
@@ -140,6 +155,12 @@ impl LiveArgs {
                      to their own bytes; methods of rewritten jars stay counted",
                 ));
             }
+            if self.mounts {
+                return Err(usage(
+                    "--mounts: only in a live session (--root SELECTOR) an agent can see virtual threads \
+                     park; times of rewritten jars are not split",
+                ));
+            }
             return Ok(None);
         }
         self.check(shared)?;
@@ -177,7 +198,7 @@ impl LiveArgs {
     fn options(&self, shared: &LiveContext, include: &[Selector]) -> AgentOptions {
         AgentOptions {
             roots: self.root.clone(),
-            scheme: self.scheme.into(),
+            scheme: self.scheme.unwrap_or_else(|| Scheme::usual(self.pid.is_some())).into(),
             include_jdk: self.include_jdk,
             include: include.to_vec(),
             exclude: self.exclude.clone(),
@@ -191,6 +212,7 @@ impl LiveArgs {
             },
             all_timed: shared.methods.all_timed(),
             allow_uncounted: self.allow_uncounted,
+            mounts: self.mounts,
             verbose: self.verbose,
             ..AgentOptions::default()
         }
@@ -208,7 +230,7 @@ mod tests {
         {
             assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
         }
-        for text in ["", "s", "-1s", "0s", "1x", "1e400s", "ms", "NaN", "inf", "ü"] {
+        for text in ["", "s", "-1s", "0s", "1x", "1e400s", "1e10s", "ms", "NaN", "inf", "ü"] {
             assert!(duration(text).is_err(), "{text}");
         }
     }

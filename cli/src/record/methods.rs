@@ -6,6 +6,7 @@ use jfathom_instrument::{RewrittenProgram, check_method_selectors};
 use jfathom_plan::Selector;
 
 const COUNT_ONLY: &str = "--count-only";
+const LATENCY: &str = "--latency";
 
 /// Options for recording methods.
 #[derive(Debug, clap::Args)]
@@ -15,6 +16,10 @@ pub(super) struct Methods {
     /// for more
     #[arg(long, value_name = "SELECTOR")]
     count_only: Vec<Selector>,
+    /// Keep how long the calls of what SELECTOR selects take, by call path, for `report --latency`;
+    /// roots and tasks have that always; not by annotations; repeat for more
+    #[arg(long, value_name = "SELECTOR")]
+    latency: Vec<Selector>,
     /// What probes and the collector may take, as a share of the program's time. While they take
     /// more, methods with little time for their cost are counted and not timed. `none` times all
     /// methods
@@ -32,6 +37,11 @@ impl Methods {
     /// The methods that are counted from the beginning.
     pub(super) fn count_rule(&self) -> CountRule {
         CountRule { trivial: !self.all_timed(), selectors: self.count_only.clone() }
+    }
+
+    /// The methods that have latencies.
+    pub(super) fn latency_rule(&self) -> CountRule {
+        CountRule { trivial: false, selectors: self.latency.clone() }
     }
 
     /// The budget of probes and collector.
@@ -53,6 +63,10 @@ impl Methods {
     /// before it runs.
     pub(super) fn check(&self, program: Option<&RewrittenProgram>) -> Result<()> {
         check_method_selectors(COUNT_ONLY, &self.count_only)?;
+        check_method_selectors(LATENCY, &self.latency)?;
+        if let (Some(program), false) = (program, self.latency.is_empty()) {
+            program.require_methods(LATENCY, &self.latency)?;
+        }
         if let (Some(program), false) = (program, self.count_only.is_empty()) {
             program.require_methods(COUNT_ONLY, &self.count_only)?;
         }

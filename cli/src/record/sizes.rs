@@ -62,7 +62,7 @@ pub(super) fn record(args: &Args) -> Result<ExitCode> {
     for size in sizes {
         let command: Vec<OsString> =
             args.command.iter().map(|word| with_size(word, size)).collect();
-        let output = numbered(&args.output, size.get());
+        let output = numbered(args.output(), size.get());
         let done = record_command(args, &command, &output, Some(size))?;
         if !done.is_success {
             return Ok(done.code);

@@ -17,7 +17,7 @@ pub(super) struct ListArgs {
     /// several. Needs --class-path for the lines and --source-path for the source
     #[arg(long, value_name = "SELECTOR")]
     #[arg(conflicts_with_all = ["view", "tui", "collapsed", "flamegraph", "html", "summary", "tree",
-        "methods", "threads", "virtual_threads", "depth", "threshold"])]
+        "methods", "threads", "virtual_threads", "slowest", "depth", "threshold"])]
     list: Vec<Selector>,
     /// Where --list looks for sources: folders with the packages' folders, and source jars,
     /// separated by colons

@@ -186,6 +186,11 @@ impl Place {
         Answer::of(run(self.command(arguments).env("PATH", path)))
     }
 
+    /// Runs `jfathom` in the directory with this program as its `ssh`.
+    pub fn jfathom_by_ssh(&self, ssh: &str, arguments: &[&str]) -> Answer {
+        Answer::of(run(self.command(arguments).env("JFATHOM_SSH", ssh).env_remove("CI")))
+    }
+
     /// Compiles a source file of the directory for Java 11.
     pub fn compile(&self, source: &str, out: &str) {
         Javac::release(11).compile(&[self.path(source)], &self.path(out));

@@ -54,6 +54,17 @@ fn threads_and_executors() {
     );
 }
 
+/// Both overloads of JDK 25.
+#[test]
+fn forks_of_structured_task_scopes() {
+    let scope = "java/util/concurrent/StructuredTaskScope";
+    for task in ["Ljava/util/concurrent/Callable;", "Ljava/lang/Runnable;"] {
+        let descriptor = format!("({task})Ljava/util/concurrent/StructuredTaskScope$Subtask;");
+        let found = look(scope, "fork", &descriptor, false);
+        assert_eq!(found, Some((HandOffKind::Task, Some(1))), "{task}");
+    }
+}
+
 #[test]
 fn timers_tell_once_from_again() {
     for (parameters, mark) in [

@@ -63,7 +63,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-collector",
         ours: &["clock", "files", "plan", "session", "trace", "profile", "calibration", "compare"],
-        others: &["postcard", "rustix", "serde", "serde_json", "signal-hook"],
+        others: &["humantime", "postcard", "rustix", "serde", "serde_json", "signal-hook"],
     },
     CrateRules {
         package: "jfathom-views",
@@ -168,11 +168,13 @@ const CRATES: &[CrateRules] = &[
             "clap",
             "clap_complete",
             "clap_mangen",
+            "humantime",
             "indicatif",
             "rustix",
             "serde",
             "serde_json",
             "shlex",
+            "signal-hook",
             "tempfile",
             "toml",
         ],

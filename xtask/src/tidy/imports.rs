@@ -173,6 +173,9 @@ impl<'f> Visit<'f> for Source {
         }
     }
 
+    /// Who may use a name is no use.
+    fn visit_vis_restricted(&mut self, _: &'f syn::VisRestricted) {}
+
     fn visit_path(&mut self, path: &'f syn::Path) {
         if path.segments.len() > 1 {
             self.used.push(path.segments.iter().map(|part| part.ident.to_string()).collect());
@@ -249,7 +252,7 @@ mod tests {
     fn paths_in_code_count_and_tests_do_not() {
         let files = [
             ("lib.rs", "mod a; mod b; fn f() { a::g::<b::B>(std::mem::take(x)) }"),
-            ("a.rs", "#[cfg(test)] mod tests { use crate::b::B; } pub fn g<T>() {}"),
+            ("a.rs", "#[cfg(test)] mod tests { use crate::b::B; } pub(in crate::b) fn g<T>() {}"),
             ("b.rs", "pub struct B; impl B { fn m() { super::f() } }"),
         ];
         assert_eq!(arrows_of(&files), ["b.rs lib.rs", "lib.rs a.rs", "lib.rs b.rs"]);
