@@ -7,9 +7,11 @@ mod desk;
 mod lines;
 mod recording;
 pub mod server;
+mod watched;
 
 pub use code::CodeAgent;
 pub use compiled::{LINKS, classes, links};
 pub use desk::{Desk, signal};
 pub use lines::Lines;
 pub use recording::{Live, Recording};
+pub use watched::Watched;

@@ -104,8 +104,10 @@ impl Desk {
 
     #[track_caller]
     fn dead(&mut self, error: &str) -> ! {
-        // A hung JVM says on SIGQUIT where its threads are.
-        signal(self.pid, "QUIT");
+        // A hung JVM says on SIGQUIT where its threads are. Zero would be this process group.
+        if self.pid != 0 {
+            signal(self.pid, "QUIT");
+        }
         thread::sleep(std::time::Duration::from_secs(2));
         while let Ok(line) = self.lines.try_recv() {
             self.heard.push_str(&line);
@@ -117,6 +119,11 @@ impl Desk {
             "no answer ({error}) from {}\n--- stdout\n{}--- stderr\n{stderr}",
             self.command, self.heard
         );
+    }
+
+    /// The process that was started, which may have started the JVM.
+    pub fn process(&self) -> u32 {
+        self.child.id()
     }
 
     /// Ends it by SIGKILL. The process that is killed is the JVM, not one that records it.

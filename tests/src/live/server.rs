@@ -1,4 +1,5 @@
-//! Tomcat as Debian packages it, with a small application, and a client for it.
+//! Web servers: Tomcat and Jetty as Debian packages them, with small applications, and one with a
+//! virtual thread for each request; and a client for them.
 
 use crate::{
     jdk::Jdk,
@@ -11,6 +12,7 @@ use std::{
     io::{Read, Write},
     net::TcpStream,
     path::{Path, PathBuf},
+    process::Command,
     thread,
     time::{Duration, Instant},
 };
@@ -89,12 +91,51 @@ impl Server {
             ))
             .arg("host.Host")
             .arg(place("port"));
+        Self::of(command, base)
+    }
+
+    /// Jetty with one servlet, on a port of its own. `jetty` is where the packages `libjetty9-java`
+    /// and `libservlet-api-java` are unpacked.
+    #[track_caller]
+    pub fn jetty(jetty: &Path, jdk: &Jdk) -> Self {
+        let base = samples::temp_dir();
+        let names = ["server", "servlet", "http", "io", "security", "util"]
+            .map(|part| jetty.join(format!("usr/share/java/jetty9-{part}.jar")));
+        let mut path: Vec<String> = names.iter().map(|jar| jar.display().to_string()).collect();
+        path.push(jetty.join("usr/share/java/servlet-api.jar").display().to_string());
+        assert!(names[0].is_file(), "there is no {}", names[0].display());
+        let classes = base.path().join("classes");
+        samples::javac_for(
+            17,
+            &["-cp", &path.join(":")],
+            &samples::sources().join("server/jetty"),
+            &classes,
+        );
+        path.push(classes.display().to_string());
+        let mut command = tool::java(jdk);
+        command.args(["-cp", &path.join(":"), "jetty.Shelf"]).arg(base.path().join("port"));
+        Self::of(command, base)
+    }
+
+    /// A server with a virtual thread for each request, on a port of its own; on 21 or later.
+    #[track_caller]
+    pub fn fibres(jdk: &Jdk) -> Self {
+        let base = samples::temp_dir();
+        let classes = base.path().join("classes");
+        samples::javac(&[], &samples::sources().join("fibres"), &classes);
+        let mut command = tool::java(jdk);
+        command.arg("-cp").arg(classes).arg("fibres.Web").arg(base.path().join("port"));
+        Self::of(command, base)
+    }
+
+    /// Waits for the port that the command writes into the folder.
+    #[track_caller]
+    fn of(command: Command, base: TempDir) -> Self {
         let desk = Desk::of(command);
         let start = Instant::now();
         let port = loop {
-            if let Some(port) =
-                fs::read_to_string(place("port")).ok().and_then(|text| text.parse().ok())
-            {
+            let text = fs::read_to_string(base.path().join("port")).ok();
+            if let Some(port) = text.and_then(|text| text.parse().ok()) {
                 break port;
             }
             assert!(start.elapsed() < HANG, "the server does not start");

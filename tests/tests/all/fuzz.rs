@@ -6,8 +6,9 @@ mod targets;
 
 use crate::{JFATHOM, jar as make_jar};
 use jfathom_plan::{MANIFEST_PATH, MethodId};
-use jfathom_profile::Profile;
+use jfathom_profile::{Builder, Profile, SliceStart};
 use jfathom_testkit::session_writer::{NewSession, SessionWriter};
+use jfathom_testkit::{profiles, records};
 use jfathom_tests::{jdk, samples};
 use jfathom_trace::{SessionDir, record::Record};
 use std::{fs, path::Path};
@@ -185,9 +186,42 @@ fn records() {
         Record::TaskClose { id: id(1), time: 8 },
         Record::ThreadEnd,
     ];
-    let seed: Vec<u8> =
-        words.iter().cycle().take(400).flat_map(|record| record.encode().to_le_bytes()).collect();
-    drive("records", targets::records, &[seed], 100);
+    let switches = [
+        Record::ThreadStart { high: 1, sequence: 1 },
+        Record::Entry { id: id(1), time: 5 },
+        Record::Switch { thread: 70 },
+        Record::SwitchTime { time: 1 << 41 },
+        Record::Entry { id: id(1), time: 6 },
+        Record::Mode { epoch: 1 },
+        Record::Counted { id: id(3), calls: 4 },
+        Record::Entry { id: id(2), time: 7 },
+        Record::Switch { thread: 0 },
+        Record::SwitchTime { time: 1 << 42 },
+        Record::Return { id: id(1), time: 9 },
+        Record::Switch { thread: 70 },
+        Record::SwitchTime { time: 3 << 41 },
+        Record::Parked { ticks: 1 << 40 },
+        Record::Return { id: id(2), time: 10 },
+        Record::VirtualEnd { thread: 70 },
+        Record::HandOff { number: 1, time: 64 },
+        Record::TaskNumber { number: 1, time: 64 },
+    ];
+    // Some records of one ring, then of the other; a round, a cut, a gap, a checkpoint.
+    let step = |after: u8, records: u8, ring: u8| after << 5 | records << 1 | ring;
+    let (nothing, round, cut, gap, checkpoint) = (0, 4, 5, 6, 7);
+    let heads = [
+        vec![step(nothing, 14, 0), step(nothing, 14, 1)],
+        vec![step(nothing, 14, 0), step(round, 4, 0), step(cut, 2, 0), step(nothing, 6, 1)],
+        vec![step(round, 15, 1), step(gap, 1, 0), step(checkpoint, 2, 0), step(cut, 4, 1)],
+    ];
+    let seeds = heads.iter().flat_map(|head| {
+        let head = head.iter().cycle().take(targets::RECORDS_HEAD).copied();
+        [&words[..], &switches].map(|records| {
+            let words = records.iter().cycle().take(400);
+            head.clone().chain(words.flat_map(|record| record.encode().to_le_bytes())).collect()
+        })
+    });
+    drive("records", targets::records, &seeds.collect::<Vec<_>>(), 100);
 }
 
 #[test]
@@ -209,6 +243,25 @@ fn session_file() {
     drive("session_file", targets::session_file, &[seed], 300);
 }
 
+/// A slice with slow calls, a task, and a call of a method that is only counted.
+fn slow_calls() -> Profile {
+    let mut builder = Builder::new();
+    builder.keep_slowest(2);
+    builder.begin_slice(SliceStart { recording: 5, ..SliceStart::default() });
+    let thread = builder.thread(&records::info(1, "main"));
+    let start = Record::ThreadStart { high: 1, sequence: 1 };
+    let (e, r, id) = (records::e, records::r, records::id);
+    profiles::feed(&mut builder, thread, &[start, e(1, 1)]);
+    builder.cut();
+    let words = [e(2, 5), Record::TaskOpen { id: id(1), time: 64 }, e(3, 70), r(3, 80)];
+    profiles::feed(&mut builder, thread, &words);
+    let words =
+        [Record::Counted { id: id(4), calls: 3 }, Record::TaskClose { id: id(1), time: 128 }];
+    profiles::feed(&mut builder, thread, &words);
+    profiles::feed(&mut builder, thread, &[r(2, 140), r(1, 150)]);
+    profiles::profile(&builder)
+}
+
 #[test]
 fn profile_file() {
     let folder = samples::temp_dir();
@@ -217,7 +270,14 @@ fn profile_file() {
     let mut seed = Vec::new();
     profile.write(&mut seed).unwrap();
     assert!(Profile::read(&mut seed.as_slice()).is_ok());
-    drive("profile_file", targets::profile_file, &[seed], 1_000);
+    // A body alone, of the slice of a recording with slow calls, too.
+    let (before, behind) = targets::PROFILE_ENDS;
+    let body = |file: &[u8]| zstd::decode_all(&file[before..file.len() - behind]).unwrap();
+    let mut slice = Vec::new();
+    slow_calls().write(&mut slice).unwrap();
+    let bodies = [body(&seed), body(&slice)];
+    drive("profile_file", targets::profile_file, &[seed, slice], 300);
+    drive("profile_file", targets::profile_file, &bodies, 300);
 }
 
 #[test]

@@ -5,8 +5,10 @@
 mod ends;
 mod first_calls;
 mod jvms;
+mod namespaces;
 mod native;
 mod neighbours;
+mod other_user;
 mod refusals;
 mod roots;
 mod server;

@@ -44,7 +44,7 @@ fn record(jdk: &Jdk, options: &[&str], holds: fn(&Lines) -> bool) -> (Profile, L
         sizes()
     };
     let mut recording = live(&["live.Hot::root"])
-        .with(&["--count-only", "live.Hot::leaf"])
+        .with(&["--scheme", "lazy", "--count-only", "live.Hot::leaf"])
         .with(options)
         .attach(pid);
     recording.until_live();

@@ -1,0 +1,268 @@
+//! What recording by sample costs a server under load: requests at a fixed rate and as fast as they
+//! can be, one in fifty for a large page, with and without a recording of one request in a hundred,
+//! in the same JVM and in turns.
+//!
+//! usage: server_load JFATHOM [--server tomcat|jetty|fibres] [--rounds N] [--rate REQUESTS]
+//!     [--seconds N] [--settle SECONDS] [--keep PROFILE] [--jdk25]
+//!
+//! `--settle` is how long a recording runs, under load, before its windows begin: until then the
+//! JVM compiles again what the probes have changed. `--keep` keeps the last profile. Jetty is where
+//! `JFATHOM_JETTY` says, Tomcat where `JFATHOM_TOMCAT` does.
+
+mod client;
+
+use client::{Latencies, closed, open};
+use jfathom_statistics::student_quantile;
+use jfathom_tests::{
+    jdk,
+    live::server::{Server, tomcat},
+};
+use std::{
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+/// What can go wrong here.
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+/// Time around an attachment in which its pauses show.
+const AROUND: Duration = Duration::from_secs(3);
+
+struct Options {
+    jfathom: PathBuf,
+    rounds: usize,
+    rate: f64,
+    window: Duration,
+    settle: Duration,
+    server: Kind,
+    keep: Option<PathBuf>,
+    is_25: bool,
+}
+
+/// What answers.
+#[derive(Clone, Copy)]
+enum Kind {
+    Tomcat,
+    Jetty,
+    Fibres,
+}
+
+impl Kind {
+    fn named(name: &str) -> Result<Self> {
+        match name {
+            "tomcat" => Ok(Self::Tomcat),
+            "jetty" => Ok(Self::Jetty),
+            "fibres" => Ok(Self::Fibres),
+            other => Err(format!("--server {other}?").into()),
+        }
+    }
+
+    /// What answers a request.
+    fn root(self) -> &'static str {
+        match self {
+            Self::Tomcat => "web.Listing::doGet",
+            Self::Jetty => "jetty.Shelf::doGet",
+            Self::Fibres => "fibres.Web::answer",
+        }
+    }
+
+    fn start(self, jdk: &jdk::Jdk) -> Result<Server> {
+        match self {
+            Self::Tomcat => {
+                Ok(Server::start(&tomcat("server_load").ok_or("there is no Tomcat")?, jdk))
+            }
+            Self::Jetty => {
+                let folder = std::env::var_os("JFATHOM_JETTY").ok_or("JFATHOM_JETTY is not set")?;
+                Ok(Server::jetty(folder.as_ref(), jdk))
+            }
+            Self::Fibres => Ok(Server::fibres(jdk)),
+        }
+    }
+}
+
+fn options() -> Result<Options> {
+    let mut words = std::env::args().skip(1);
+    let jfathom = words.next().ok_or("usage: server_load JFATHOM [--rounds N] …")?.into();
+    let mut options = Options {
+        jfathom,
+        rounds: 10,
+        rate: 300.0,
+        window: Duration::from_secs(4),
+        settle: Duration::from_secs(10),
+        server: Kind::Tomcat,
+        keep: None,
+        is_25: false,
+    };
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--jdk25" => {
+                options.is_25 = true;
+                continue;
+            }
+            "--server" => {
+                options.server = Kind::named(&words.next().ok_or("--server NAME")?)?;
+                continue;
+            }
+            "--keep" => {
+                options.keep = Some(words.next().ok_or("--keep FILE")?.into());
+                continue;
+            }
+            _ => {}
+        }
+        let mut number = || words.next().and_then(|word| word.parse::<f64>().ok());
+        match word.as_str() {
+            "--rounds" => options.rounds = number().ok_or("--rounds N")? as usize,
+            "--rate" => options.rate = number().ok_or("--rate N")?,
+            "--settle" => {
+                options.settle = Duration::from_secs_f64(number().ok_or("--settle N")?);
+            }
+            "--seconds" => {
+                options.window = Duration::from_secs_f64(number().ok_or("--seconds N")?);
+            }
+            other => return Err(format!("{other}?").into()),
+        }
+    }
+    Ok(options)
+}
+
+/// A recording of the server that runs.
+struct Recording {
+    child: Child,
+    folder: tempfile::TempDir,
+}
+
+impl Recording {
+    fn start(options: &Options, server: &Server) -> Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let mut command = Command::new(&options.jfathom);
+        command.args([
+            "record",
+            "-q",
+            "--root",
+            options.server.root(),
+            "--sample-roots",
+            "1/100",
+            "--slowest",
+            "20",
+        ]);
+        command.args(["--no-calibrate", "-p", &server.pid().to_string(), "-o"]);
+        let child = command.arg(folder.path().join("p.jfp")).stdin(Stdio::null()).spawn()?;
+        Ok(Self { child, folder })
+    }
+
+    fn stop(mut self, keep: Option<&Path>) -> Result<()> {
+        let pid = self.child.id().to_string();
+        Command::new("kill").args(["-INT", &pid]).status()?;
+        let status = self.child.wait()?;
+        if !status.success() {
+            return Err(format!("the recording failed: {status}").into());
+        }
+        if let Some(keep) = keep {
+            std::fs::copy(self.folder.path().join("p.jfp"), keep)?;
+        }
+        Ok(())
+    }
+}
+
+/// Of one round: without and with a recording.
+struct Round {
+    throughput: [f64; 2],
+    p99: [f64; 2],
+    p50: [f64; 2],
+    /// The worst request without a recording, around the attachment, around its end; ms.
+    worst: [f64; 3],
+}
+
+fn main() -> Result<()> {
+    let options = options()?;
+    let jdk = match options.is_25 {
+        true => jdk::jdk25("server_load").ok_or("no JDK 25")?,
+        false => jdk::main(),
+    };
+    let server = options.server.start(jdk)?;
+    let port = server.port();
+    // The page is compiled, and so is the server.
+    closed(port, Duration::from_secs(20))?;
+    let mut rounds = Vec::new();
+    for _ in 0..options.rounds {
+        rounds.push(round(&options, &server)?);
+    }
+    server.finish();
+    print(&options, &rounds);
+    Ok(())
+}
+
+fn round(options: &Options, server: &Server) -> Result<Round> {
+    let port = server.port();
+    let (rate, window) = (options.rate, options.window);
+    let plain = closed(port, window)?;
+    let quiet = open(port, rate, window)?;
+    let calm = open(port, rate, AROUND)?;
+    let attached = std::thread::scope(|scope| -> Result<_> {
+        let load = scope.spawn(|| open(port, rate, AROUND));
+        std::thread::sleep(Duration::from_millis(300));
+        let recording = Recording::start(options, server)?;
+        let latencies = load.join().expect("the client does not panic")?;
+        Ok((recording, latencies))
+    })?;
+    let (recording, around_begin) = attached;
+    open(port, rate, options.settle)?;
+    closed(port, options.settle)?;
+    let recorded = open(port, rate, window)?;
+    let throughput = closed(port, window)?;
+    let around_end = std::thread::scope(|scope| -> Result<Latencies> {
+        let load = scope.spawn(|| open(port, rate, AROUND));
+        std::thread::sleep(Duration::from_millis(300));
+        recording.stop(options.keep.as_deref())?;
+        load.join().expect("the client does not panic")
+    })?;
+    Ok(Round {
+        throughput: [plain, throughput],
+        p99: [quiet.quantile(0.99), recorded.quantile(0.99)],
+        p50: [quiet.quantile(0.5), recorded.quantile(0.5)],
+        worst: [calm.quantile(1.0), around_begin.quantile(1.0), around_end.quantile(1.0)],
+    })
+}
+
+/// Mean of the ratios' logarithms as a ratio, with the 95 % interval.
+fn ratio(rounds: &[Round], of: impl Fn(&Round) -> [f64; 2]) -> String {
+    let logs: Vec<f64> = rounds.iter().map(|round| (of(round)[1] / of(round)[0]).ln()).collect();
+    let n = logs.len() as f64;
+    let mean = logs.iter().sum::<f64>() / n;
+    let variance = logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
+    let half = student_quantile(0.975, (n - 1.0).max(1.0)) * (variance / n).sqrt();
+    format!("{:.3} ({:.3} to {:.3})", mean.exp(), (mean - half).exp(), (mean + half).exp())
+}
+
+fn print(options: &Options, rounds: &[Round]) {
+    println!("{} rounds, {} requests/s, {}", rounds.len(), options.rate, options.server.root());
+    println!(
+        "| plain req/s | recorded req/s | plain p50, p99 ms | recorded p50, p99 ms | worst ms: calm, attach, detach |"
+    );
+    println!("|---|---|---|---|---|");
+    for round in rounds {
+        println!(
+            "| {:.0} | {:.0} | {:.2}, {:.2} | {:.2}, {:.2} | {:.1}, {:.1}, {:.1} |",
+            round.throughput[0],
+            round.throughput[1],
+            round.p50[0],
+            round.p99[0],
+            round.p50[1],
+            round.p99[1],
+            round.worst[0],
+            round.worst[1],
+            round.worst[2],
+        );
+    }
+    println!("throughput, recorded / plain: {}", ratio(rounds, |round| round.throughput));
+    println!("p99, recorded / plain: {}", ratio(rounds, |round| round.p99));
+    println!("p50, recorded / plain: {}", ratio(rounds, |round| round.p50));
+    let worst = |at: usize| {
+        let mut all: Vec<f64> = rounds.iter().map(|round| round.worst[at]).collect();
+        all.sort_by(f64::total_cmp);
+        format!("{:.1} (median), {:.1} (most)", all[all.len() / 2], all[all.len() - 1])
+    };
+    let [calm, attach, detach] = [0, 1, 2].map(worst);
+    println!("worst request, ms: calm {calm}; around attach {attach}; around detach {detach}");
+}
