@@ -100,11 +100,11 @@ pub(super) fn propose(stacks: &SampledStacks) -> RootProposal {
     let mut methods: HashMap<Method<'_>, Usage> = HashMap::new();
     let mut entries: BTreeMap<Method<'_>, (BTreeSet<usize>, &'static str)> = BTreeMap::new();
     let mut paths = 0;
-    for samples in stacks.threads().filter(|samples| !stacks.waits_in_native(samples)) {
+    for samples in stacks.threads() {
         let mut before: Option<&Sample> = None;
-        for sample in samples {
+        for (sample, is_idle) in samples {
             let earlier = before.replace(sample);
-            if sample.is_idle {
+            if is_idle {
                 continue;
             }
             let frames: Vec<_> = sample.frames.iter().filter_map(|id| stacks.frame(*id)).collect();

@@ -41,9 +41,9 @@ pub(super) struct Sample {
     cpu_millis: Option<f64>,
 }
 
-/// A thread in native code with less CPU time than this during all samples waits there, such as for
-/// a socket.
-const IDLE_CPU_MILLIS: f64 = 20.0;
+/// A thread that stays in a native call and takes less CPU time than this between two samples waits
+/// there, such as for a socket.
+const IDLE_CPU_MILLIS: f64 = 0.25;
 /// Samples of one stack from which a thread counts as waiting.
 const IDLE_SAMPLES: usize = 3;
 
@@ -90,20 +90,26 @@ impl SampledStacks {
         self.frames.get(id as usize).map(StoredFrame::frame)
     }
 
-    /// The samples of each thread, in order of time.
-    pub(super) fn threads(&self) -> impl Iterator<Item = &[Sample]> {
-        self.threads.values().map(Vec::as_slice)
-    }
-
-    /// Whether a thread was in the same native call all the time, and took no CPU time.
-    pub(super) fn waits_in_native(&self, samples: &[Sample]) -> bool {
+    /// Whether a thread stayed in one native call during these samples, and took no CPU time.
+    fn waits_in_native(&self, samples: &[Sample]) -> bool {
         let [first, rest @ ..] = samples else { return false };
         let top = first.frames.last().and_then(|id| self.frame(*id));
         let cpu = |sample: &Sample| sample.cpu_millis;
         let took = rest.last().and_then(cpu).zip(cpu(first)).map(|(end, begin)| end - begin);
         samples.len() >= IDLE_SAMPLES
             && top.is_some_and(|frame| frame.is_native())
-            && rest.iter().all(|sample| sample.frames == first.frames)
-            && took.is_none_or(|millis| millis < IDLE_CPU_MILLIS)
+            && took.is_none_or(|millis| millis < IDLE_CPU_MILLIS * rest.len() as f64)
+    }
+
+    /// The samples of each thread in order of time, each with whether the thread did nothing then.
+    pub(super) fn threads(&self) -> impl Iterator<Item = Vec<(&Sample, bool)>> {
+        self.threads.values().map(|samples| {
+            let stays = samples.chunk_by(|one, next| one.frames == next.frames);
+            let judged = stays.flat_map(|stay| {
+                let waits = self.waits_in_native(stay);
+                stay.iter().map(move |sample| (sample, sample.is_idle || waits))
+            });
+            judged.collect()
+        })
     }
 }

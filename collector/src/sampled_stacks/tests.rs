@@ -130,6 +130,26 @@ fn a_method_whose_call_begins_is_better_than_one_that_runs_all_the_time() {
     assert_eq!(roots, [("a.Job::run".to_owned(), false), ("a.Main::main".to_owned(), true)]);
 }
 
+/// Threads are sampled from before they begin to wait, and go on after they waited.
+#[test]
+fn waits_in_native_code_may_begin_and_end_between_samples() {
+    let at = |cpu: u32, frames: &[&str]| {
+        let frames: String = frames.iter().map(|frame| format!("\tat {frame}\n")).collect();
+        format!(
+            "\"t\" #1 prio=5 cpu={cpu}.00ms tid=0x1 nid=1 runnable\n   \
+             java.lang.Thread.State: RUNNABLE\n{frames}"
+        )
+    };
+    let works = ["a.Main.works(Main.java:1)", "a.Main.main(Main.java:2)"];
+    let reads = ["java.io.FileInputStream.read0(java.base@17/Native Method)", works[1]];
+    let mut dumps = vec![at(10, &works)];
+    dumps.extend(vec![at(11, &reads); 5]);
+    dumps.push(at(12, &works));
+    assert_eq!(proposal(dumps.iter().map(|dump| &**dump)).stacks, 2);
+    let deflates = (0..6).map(|sample| at(20 * sample, &reads)).collect::<Vec<_>>();
+    assert_eq!(proposal(deflates.iter().map(|dump| &**dump)).stacks, 6, "it takes CPU time");
+}
+
 #[test]
 fn threads_that_share_nothing_have_roots_of_their_own() {
     let proposal = proposal([&*threads(&[
