@@ -35,12 +35,13 @@ pub fn clippy() -> Result<()> {
     ]))
 }
 
-/// The README's test command, or `cargo test` with these arguments; the tests leave nothing behind.
+/// The README's test command, to its end whatever fails, or `cargo test` with these arguments; the
+/// tests leave nothing behind.
 pub fn tests(arguments: &[&str]) -> Result<()> {
     let mut command = shell::cargo();
     let watch = leaks::Watch::begin(&mut command)?;
     shell::run(command.arg("test").args(if arguments.is_empty() {
-        &["--workspace"]
+        &["--workspace", "--no-fail-fast"]
     } else {
         arguments
     }))?;
