@@ -280,9 +280,10 @@ final class Threads {
                     Session.TABLE[slot] = ThreadRecorder.UNKNOWN;
                 }
             }
-            knowsVirtual = true;
-            // For ever: they come and go too often to be counted.
+            // For ever: they come and go too often to be counted. Before the others may know of it:
+            // they read then what is added here.
             Inside.add(1);
+            knowsVirtual = true;
         }
     }
 
@@ -304,7 +305,8 @@ final class Threads {
     }
 
     private static void remove(ThreadRecorder recorder) {
-        if (recorder.inside != null) Inside.add(-1);
+        // A carrier may die with the virtual thread that it ran last, which was not counted.
+        if (recorder.inside == recorder.owner) Inside.add(-1);
         ThreadRecorder last = ALL.remove(ALL.size() - 1);
         if (last != recorder) {
             ALL.set(recorder.index, last);
