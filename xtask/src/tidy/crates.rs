@@ -33,6 +33,7 @@ const FORBID: &[&str] = &[
     "crates/page",
     "crates/serve",
     "crates/tables",
+    "crates/jfr",
     "query",
     "push",
 ];
@@ -57,6 +58,7 @@ const NO_IO: &[&str] = &[
     "crates/calibration",
     "crates/compare",
     "crates/export",
+    "crates/jfr",
     "crates/page",
     "crates/plan",
     "crates/profile",

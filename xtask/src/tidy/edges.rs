@@ -55,6 +55,7 @@ const CRATES: &[CrateRules] = &[
         ours: &["plan", "profile", "statistics"],
         others: &["serde", "serde_json"],
     },
+    CrateRules { package: "jfathom-jfr", ours: &[], others: &[] },
     CrateRules {
         package: "jfathom-compare",
         ours: &["plan", "profile", "calibration", "statistics"],
