@@ -34,6 +34,7 @@ const FORBID: &[&str] = &[
     "crates/serve",
     "crates/tables",
     "crates/jfr",
+    "crates/trust",
     "query",
     "push",
 ];
@@ -65,6 +66,7 @@ const NO_IO: &[&str] = &[
     "crates/report",
     "crates/tables",
     "crates/statistics",
+    "crates/trust",
     "crates/views",
     "reachability",
     "rewriter",

@@ -57,6 +57,11 @@ const CRATES: &[CrateRules] = &[
     },
     CrateRules { package: "jfathom-jfr", ours: &[], others: &[] },
     CrateRules {
+        package: "jfathom-trust",
+        ours: &["profile", "calibration", "statistics", "jfr"],
+        others: &[],
+    },
+    CrateRules {
         package: "jfathom-compare",
         ours: &["plan", "profile", "calibration", "statistics"],
         others: &[],
@@ -150,9 +155,11 @@ const CRATES: &[CrateRules] = &[
             "archive",
             "check",
             "instrument",
+            "jfr",
             "runtime-java",
             "session",
             "tables",
+            "trust",
             "profile",
             "calibration",
             "compare",
