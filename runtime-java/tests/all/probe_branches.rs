@@ -43,11 +43,11 @@ fn flat(text: &str) -> String {
 }
 
 #[test]
-fn inner_probes_also_ask_whether_only_roots_are_timed() {
+fn inner_probes_also_ask_whether_only_roots_are_timed_and_any_thread_is_inside() {
     let probe = methods("Probe");
     for (inner, always, condition) in [
-        ("innerExit", "methodExit", ("if(!ROOTS_ONLY&&(OPEN||on)&&", "if((OPEN||on)&&")),
-        ("innerThrow", "methodThrow", ("if(!ROOTS_ONLY&&(OPEN||on))", "if(OPEN||on)")),
+        ("innerExit", "methodExit", ("if(!ROOTS_ONLY&&(!GATED||inside>0)&&", "if((OPEN||on)&&")),
+        ("innerThrow", "methodThrow", ("if(!ROOTS_ONLY&&(!GATED||inside>0))", "if(OPEN||on)")),
     ] {
         assert_eq!(with(&probe[inner], &[condition]), probe[always], "{inner} and {always}");
     }
@@ -99,6 +99,7 @@ fn inner_entries_are_entries_with_more_conditions() {
             &flat(&probe[inner]),
             &[
                 (&format!("if(ROOTS_ONLY){result}"), ""),
+                ("if(GATED&&inside<=0)", "if(!OPEN&&!on)"),
                 (&format!("if(recorder==ThreadRecorder.NO_RECORDER){result}"), ""),
                 ("mode==Layout.MODE_OFF", "mode>=Layout.MODE_OFF"),
                 ("nnerEntry(recorder", "ethodEntry(recorder"),

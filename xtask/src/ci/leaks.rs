@@ -39,7 +39,10 @@ impl Watch {
     pub fn end(self) -> Result<()> {
         let mut left: Vec<String> =
             names(self.temporary.path()).map(|path| path.display().to_string()).collect();
-        left.extend(shared().difference(&self.shared).map(|path| path.display().to_string()));
+        let new: Vec<PathBuf> = shared().difference(&self.shared).cloned().collect();
+        let (caches, others): (Vec<_>, Vec<_>) = new.into_iter().partition(|path| is_cache(path));
+        left.extend(others.iter().map(|path| path.display().to_string()));
+        caches.iter().for_each(|cache| _ = fs::remove_dir_all(cache));
         left.extend(processes(&self.mark));
         if left.is_empty() {
             eprintln!("leaks: the tests have left no file and no process");
@@ -60,6 +63,20 @@ fn shared() -> BTreeSet<PathBuf> {
         OURS.iter().any(|start| name.starts_with(start))
     };
     SHARED.iter().flat_map(|folder| names(Path::new(folder))).filter(ours).collect()
+}
+
+/// Whether a path is the cache of another user that root recorded, with the agent's library and
+/// nothing else (`docs/files.md`). It stays until it expires, so that the next recording finds it.
+fn is_cache(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_users = name
+        .strip_prefix("jfathom-")
+        .is_some_and(|user| !user.is_empty() && user.bytes().all(|byte| byte.is_ascii_digit()));
+    let only = |folder: &Path, start: &str| {
+        names(folder)
+            .all(|path| path.file_name().unwrap_or_default().to_string_lossy().starts_with(start))
+    };
+    is_users && only(path, "jfathom") && only(&path.join("jfathom"), "agent-")
 }
 
 /// Processes with the mark that have not ended, as pid and command line.
@@ -101,6 +118,12 @@ mod tests {
         child.wait().unwrap();
         assert!(processes(&watch.mark).is_empty());
         assert_eq!(names(watch.temporary.path()).count(), 1);
+        let place = |name: &str| watch.temporary.path().join(name);
+        fs::create_dir_all(place("jfathom-1/jfathom/agent-0")).unwrap();
+        assert!(is_cache(&place("jfathom-1")));
+        assert!(!is_cache(&place("jfathom-")) && !is_cache(&place("jfathom-1-agent-0-9")));
+        fs::write(place("jfathom-1/jfathom/trace"), "").unwrap();
+        assert!(!is_cache(&place("jfathom-1")));
         assert!(watch.end().is_err());
     }
 }

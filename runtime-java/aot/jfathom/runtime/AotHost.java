@@ -74,6 +74,7 @@ final class AotHost extends Host {
                 Session.MEMORY.putInt(Session.HEAD, Layout.HEADER_STATE, Layout.STATE_READY);
                 initialise();
                 ShutdownHook.install();
+                Inside.open();
                 Probe.on = true;
                 return;
             }

@@ -90,6 +90,7 @@ final class AgentInterface {
             }
             if (why == null) {
                 RootSampling.reset(sampleRoots);
+                Inside.open();
                 Probe.on = true;
             }
             return why;
@@ -123,6 +124,7 @@ final class AgentInterface {
             // The session ends without these measurements.
         }
         Probe.on = false;
+        Inside.close();
         try {
             SessionEnd.stamp();
             if (Carriers.ON) VirtualThreads.tellParked();

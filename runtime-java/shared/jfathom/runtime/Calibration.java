@@ -234,6 +234,14 @@ final class Calibration {
             CalibrationLoops.probesInside(CalibrationLoops.COUNTED);
             Session.TABLE[slot] = recorder;
         }
+        // No other thread can come inside meanwhile.
+        synchronized (Inside.class) {
+            if (!Inside.isOne()) return;
+            Probe.inside = 0;
+            CalibrationLoops.probesInside(CalibrationLoops.TIMED);
+            CalibrationLoops.probesInside(CalibrationLoops.COUNTED);
+            Probe.inside = 1;
+        }
     }
 
     /** Gives the thread recorder the one counter that it uses, which lies before the ring. */

@@ -24,6 +24,12 @@ public final class Probe {
      */
     static boolean on;
     /**
+     * How many threads may be inside. Not above 0: no probe within roots has anything to do.
+     * Written by {@link Inside}; plain, because a thread that is inside sees what it has itself
+     * added.
+     */
+    static int inside;
+    /**
      * Whether the session is still to be opened: the JVM's start had not come far enough (placement
      * in java.base). Written by the {@link Host}.
      */
@@ -38,11 +44,17 @@ public final class Probe {
      * this as a constant, so that the probes of all methods within roots vanish from it.
      */
     static final boolean ROOTS_ONLY;
+    /**
+     * Whether probes within roots ask first how many threads are inside. Not where a session was
+     * opened before the first probe and some thread nearly always is.
+     */
+    static final boolean GATED;
 
     static {
         Host.start();
         OPEN = on;
         ROOTS_ONLY = Host.opening != null && Host.opening.rootsOnly;
+        GATED = !OPEN || RootSampling.isOn();
     }
 
     private Probe() {}
@@ -94,7 +106,7 @@ public final class Probe {
     /** First in a method that records only inside a root. */
     public static void innerEntry(int id) {
         if (ROOTS_ONLY) return;
-        if (!OPEN && !on) {
+        if (GATED && inside <= 0) {
             if (pending) Host.retry();
             return;
         }
@@ -110,7 +122,7 @@ public final class Probe {
     /** {@link #innerEntry}. Returns 0, which the compiler of the method cannot know. */
     public static int pinnedInnerEntry(int id) {
         if (ROOTS_ONLY) return 0;
-        if (!OPEN && !on) {
+        if (GATED && inside <= 0) {
             if (pending) Host.retry();
             return 0;
         }
@@ -126,7 +138,7 @@ public final class Probe {
     /** Before each return of a method that records only inside a root. */
     public static void innerExit(int id) {
         if (!ROOTS_ONLY
-                && (OPEN || on)
+                && (!GATED || inside > 0)
                 && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
             ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
             if (recorder != ThreadRecorder.NO_RECORDER) {
@@ -137,7 +149,7 @@ public final class Probe {
 
     /** In the catch-all handler of a method that records only inside a root. */
     public static void innerThrow(int id) {
-        if (!ROOTS_ONLY && (OPEN || on)) RecordWriter.thrown(id);
+        if (!ROOTS_ONLY && (!GATED || inside > 0)) RecordWriter.thrown(id);
     }
 
     /** First in a root. */
@@ -170,7 +182,7 @@ public final class Probe {
 
     /** In a method that has caught an exception, before the handler's own code. */
     public static void handleCatch(int id) {
-        if (!ROOTS_ONLY && (OPEN || on)) RecordWriter.caught(id);
+        if (!ROOTS_ONLY && (!GATED || inside > 0)) RecordWriter.caught(id);
     }
 
     /**

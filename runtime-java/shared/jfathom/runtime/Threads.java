@@ -251,6 +251,7 @@ final class Threads {
      */
     static void enter(ThreadRecorder recorder) {
         if (recorder.activity != recorder.own) VirtualThreads.comeInside();
+        else Inside.add(1);
         recorder.inside = recorder.activity.thread;
         recorder.outside = null;
         recorder.adoptCounters();
@@ -280,6 +281,8 @@ final class Threads {
                 }
             }
             knowsVirtual = true;
+            // For ever: they come and go too often to be counted.
+            Inside.add(1);
         }
     }
 
@@ -289,6 +292,7 @@ final class Threads {
         recorder.countable = ThreadRecorder.NONE;
         recorder.counting = ThreadRecorder.NONE;
         if (recorder.activity != recorder.own) return;
+        Inside.add(-1);
         int slot = Session.slot(recorder.owner);
         if (recorder.shared || HOME[slot] != recorder) return;
         Session.TABLE[slot] = outside;
@@ -300,6 +304,7 @@ final class Threads {
     }
 
     private static void remove(ThreadRecorder recorder) {
+        if (recorder.inside != null) Inside.add(-1);
         ThreadRecorder last = ALL.remove(ALL.size() - 1);
         if (last != recorder) {
             ALL.set(recorder.index, last);
