@@ -44,6 +44,16 @@ enum Parent {
     Below(ContextIx),
 }
 
+/// The part of an error bar that a share has, too. What runs differ by is only assumed for a single
+/// run, mostly as one factor of all times, which no share has. The samples show what shares differ
+/// by, and it is added there.
+fn of_share(error: f64, between_runs: f64, has_runs: bool) -> f64 {
+    match has_runs {
+        true => error,
+        false => (error * error - between_runs * between_runs).max(0.0).sqrt(),
+    }
+}
+
 impl Contexts {
     /// A method that was counted, for however short a time, has no paths of its own: which of its
     /// time is its callers' depends on when it was counted. Its time is theirs, and its callees
@@ -58,6 +68,7 @@ impl Contexts {
         // By depth: where callees hang.
         let mut path: Vec<Parent> = Vec::new();
         let tree = &profile.tree;
+        let has_runs = profile.runs.len() > 1;
         for node in tree.nodes() {
             path.truncate(tree.depth(node) as usize);
             let parent = path.last().copied().unwrap_or(Parent::Top);
@@ -68,11 +79,15 @@ impl Contexts {
             if let Parent::Below(context) = own {
                 let times = corrected.node(node);
                 let (waited, error) = waits.node(node);
+                let [between, total_between] =
+                    [times.self_between_runs_nanos, times.total_between_runs_nanos];
                 let context = &mut contexts.all[context.0 as usize];
                 context.self_nanos += times.self_nanos - waited;
-                context.self_error += times.self_error_nanos.hypot(error);
+                context.self_error +=
+                    of_share(times.self_error_nanos, between, has_runs).hypot(error);
                 if context.nodes.last() == Some(&node.0) {
-                    context.total_error += times.total_error_nanos.hypot(error);
+                    context.total_error +=
+                        of_share(times.total_error_nanos, total_between, has_runs).hypot(error);
                 }
             }
             path.push(own);

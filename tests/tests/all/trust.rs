@@ -62,8 +62,6 @@ fn share(profile: &Profile, name: &str) -> (f64, f64, Option<TrustVerdict>) {
     (row.sampled, row.recorded, row.verdict)
 }
 
-/// The four methods with long work are seen with most of the time on both sides. What the recording
-/// says of them is never called distorted alone: if `tiny` lies, all others are smaller for it.
 #[test]
 fn honest_methods_are_told_from_one_that_lies() {
     let folder = samples::temp_dir();
@@ -83,24 +81,30 @@ fn honest_methods_are_told_from_one_that_lies() {
         let done = done.fine();
         // The program's own output stands before the result, once for each run.
         assert!(done.stdout.starts_with(&plain.stdout.repeat(2)), "{done}");
-        assert!(done.stdout.contains("in 2 uninstrumented runs, one every 10.0 ms"), "{done}");
+        assert!(done.stdout.contains("in 2 uninstrumented runs, one every 10.00 ms"), "{done}");
         let judged = read(&judged);
         let found = judged.trust.as_ref().unwrap();
         assert_eq!((found.runs, found.samples.truncated), (2, 0), "{done}");
         assert!(found.samples.inside > 100, "{done}");
-        let [sorted, hashed] = ["sorted", "hashed"].map(|name| share(&judged, name));
-        let jdk_methods = 0.1;
-        for (sampled, _, verdict) in [sorted, hashed] {
-            assert!(sampled > jdk_methods && verdict.is_some(), "{done}");
-        }
-        let (sampled, told, verdict) = share(&judged, "tiny");
-        let lies = told - sampled > 0.10;
-        assert_eq!(lies, verdict == Some(TrustVerdict::Distorted) && told > sampled, "{done}");
-        if !lies {
-            for (.., verdict) in [sorted, hashed] {
-                assert_ne!(verdict, Some(TrustVerdict::Distorted), "{done}");
+        let [sorted, hashed, tiny] = ["sorted", "hashed", "tiny"].map(|name| share(&judged, name));
+        // The samples know the program as it is: most of its work is in two methods.
+        assert!(sorted.0 > 0.2 && hashed.0 > 0.2 && sorted.0 + hashed.0 > 0.75, "{done}");
+        assert!(tiny.0 < 0.05, "{done}");
+        // Whatever the recording makes of `tiny`, no share that is far off is confirmed, and only
+        // one that is off is distorted: the long ones are too small beside it, never too large.
+        for row in found.methods.iter().map(|row| row.share) {
+            let off = (row.recorded - row.sampled).abs();
+            match row.verdict {
+                Some(TrustVerdict::Confirmed) => assert!(off < 0.15, "{done}"),
+                Some(TrustVerdict::Distorted) => assert!(off >= 0.02, "{done}"),
+                Some(TrustVerdict::Doubtful) | None => {}
             }
         }
+        for (sampled, recorded, verdict) in [sorted, hashed] {
+            assert!(verdict != Some(TrustVerdict::Distorted) || recorded < sampled, "{done}");
+        }
+        let (sampled, recorded, verdict) = tiny;
+        assert!(verdict != Some(TrustVerdict::Distorted) || recorded > sampled, "{done}");
         let report = JFATHOM.run(&["report", "--methods", path(&place.join("judged.jfp"))]).fine();
         assert!(report.stdout.contains("trust"), "{report}");
     }
