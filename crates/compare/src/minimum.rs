@@ -132,6 +132,7 @@ fn shrink(all: Profile, nodes: Vec<SharedNode>) -> Profile {
         latencies: Latencies::default(),
         slice: None,
         mounts: Mounts::default(),
+        trust: None,
     }
 }
 

@@ -12,12 +12,16 @@ export const SORTS = {
   calls: (sums, frame) => sums.calls[frame] - (sums.base?.calls[frame] ?? 0),
 };
 
+const TRUST_HINT = "What samples of the uninstrumented program say of the self time";
+
 export class HotList {
   constructor(app) {
     this.app = app;
     const time = (title, key) => ({ title, key, kind: "number" });
     const isDifference = app.head.kind === "difference";
     const change = isDifference ? "Δ " : "";
+    this.hasTrust = app.facts.some((facts) => facts?.trust);
+    const trust = this.hasTrust ? [{ title: "trust", kind: "calls", hint: TRUST_HINT }] : [];
     this.rows = new Rows(byId("hot"), {
       id: "hot-rows",
       label: "Hot methods",
@@ -26,6 +30,7 @@ export class HotList {
         time(`${change}self`, "self"),
         time(`${change}total`, "total"),
         { title: `${change}calls`, key: "calls", kind: "calls" },
+        ...trust,
         { title: "method", kind: "wide" },
       ],
       sort: () => (app.state.sort in SORTS ? app.state.sort : "self"),
@@ -89,6 +94,7 @@ export class HotList {
       isCounted ? "counted" : time(sums.self[frame], sums.selfBar[frame]),
       isCounted ? "–" : time(sums.total[frame], sums.totalBar[frame]),
       shortCalls(sums.calls[frame], sums.timed[frame]),
+      ...(this.hasTrust ? [app.facts[frame]?.trust ?? ""] : []),
     ];
   }
 }

@@ -70,6 +70,7 @@ function methodCard(app, frame) {
     ["total", time(sums.total[frame], sums.totalBar[frame])],
     ["calls", callsText(sums.calls[frame], sums.timed[frame])],
     ["per call", perCall(app, frame)],
+    ...(app.facts[frame]?.trust ? [["trust", app.facts[frame].trust]] : []),
   ]));
   if (app.runs) card.append(runPictures(app, frame));
   return card;

@@ -53,6 +53,7 @@ impl Profile {
             !folded.is_empty(),
             !hand_offs.is_empty(),
             parked != Parked::default(),
+            self.trust.is_some(),
         ];
         let parts = has.iter().rposition(|has| *has).map_or(0, |last| last + 1);
         let mut body = body;
@@ -86,6 +87,9 @@ impl Profile {
         if parts > 9 {
             body = postcard::to_extend(&parked, body)?;
         }
+        if parts > 10 {
+            body = postcard::to_extend(&self.trust, body)?;
+        }
         Ok(body)
     }
 
@@ -108,7 +112,7 @@ impl Profile {
     /// Reads what only some profiles have, in the order in which [`Profile::body`] writes it.
     fn read_parts(body: &mut Body, profile: &mut Self) -> Result<(), FileError> {
         type Part = fn(&mut Body, &mut Profile) -> Result<(), FileError>;
-        let parts: [Part; 10] = [
+        let parts: [Part; 11] = [
             |body, profile| {
                 profile.set_constants(body.value()?);
                 Ok(())
@@ -135,6 +139,10 @@ impl Profile {
                 body.value::<StoredHandOffs>()?.add_to(profile).map_err(FileError::Content)
             },
             |body, profile| body.value::<Parked>()?.add_to(profile).map_err(FileError::Content),
+            |body, profile| {
+                profile.trust = body.value()?;
+                Ok(())
+            },
         ];
         for part in parts {
             if body.is_at_end() {

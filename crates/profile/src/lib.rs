@@ -56,6 +56,7 @@ mod time;
 mod tree;
 mod tree_builder;
 mod tree_sum;
+mod trust;
 
 pub use anchor::Anchor;
 pub use both::both;
@@ -86,3 +87,4 @@ pub use slowest::{Activation, Span};
 pub use time::{Nanos, TickRate, Ticks};
 pub use tree::{MergedFrom, Siblings, Tree};
 pub use tree_sum::{SumNode, TreeSum};
+pub use trust::{ComparedShare, ContextTrust, MethodTrust, Trust, TrustSamples, TrustVerdict};

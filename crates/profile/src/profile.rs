@@ -7,7 +7,7 @@ use crate::columns::Columns;
 use crate::runs::{self, StoredRun};
 use crate::{
     Anchor, FileError, FittedConstants, Frame, Latencies, Meta, Method, MethodIx, Mounts, NodeIx,
-    Quality, Run, Scheduling, Slice, ThreadIx, TickRate, Ticks, Tree,
+    Quality, Run, Scheduling, Slice, ThreadIx, TickRate, Ticks, Tree, Trust,
 };
 
 /// The result of one recording, or of several that were merged.
@@ -35,6 +35,8 @@ pub struct Profile {
     pub slice: Option<Slice>,
     /// Whether it was seen when virtual threads were parked.
     pub mounts: Mounts,
+    /// What samples of uninstrumented runs said, if they were compared.
+    pub trust: Option<Trust>,
 }
 
 /// A thread.
@@ -82,6 +84,7 @@ impl Profile {
             latencies: Latencies::default(),
             slice: None,
             mounts: Mounts::default(),
+            trust: None,
         }
     }
 
@@ -170,6 +173,7 @@ impl Profile {
         }
         self.check_numbers()?;
         self.slice.as_ref().map_or(Ok(()), |slice| slice.check(&self.tree))?;
+        self.trust.as_ref().map_or(Ok(()), |trust| trust.check(self))?;
         match self.threads.iter().find(|thread| thread.jvm as usize >= self.meta.jvms.len()) {
             Some(thread) => Err(format!(
                 "thread {} is of JVM {}, which is not there",
@@ -254,6 +258,7 @@ impl Stored {
             latencies: Latencies::default(),
             slice: None,
             mounts: Mounts::default(),
+            trust: None,
         })
     }
 }

@@ -172,6 +172,7 @@ impl Profile {
             latencies: Latencies::default(),
             slice: None,
             mounts: Mounts::default(),
+            trust: None,
         })
     }
 

@@ -59,6 +59,9 @@ impl Serialize for Document<'_> {
             let slowest = SlowestJson::of(self.profile, corrected.as_ref(), self.view);
             map.serialize_entry("slowest", &slowest)?;
         }
+        if let Some(trust) = &profile.trust {
+            map.serialize_entry("trust", &crate::trust::value(profile, trust))?;
+        }
         map.serialize_entry("tree", &Tree(self))?;
         map.end()
     }

@@ -5,7 +5,7 @@ use crate::{
     number::{counted, duration, grouped, signed, with_error_bar},
     parked, quality, sampled_roots, times,
     tree::CHAIN_LEGEND,
-    unfollowed,
+    trust, unfollowed,
     view::View,
     wrapped::Wrapped,
 };
@@ -66,6 +66,7 @@ pub(crate) fn write(
     )?;
     times::write_short(profile, corrected, view, out)?;
     parked::write(profile, out)?;
+    profile.trust.as_ref().map_or(Ok(()), |found| trust::head(found, out))?;
     let meta = &profile.meta;
     let elapsed = duration(Nanos(meta.duration_millis.saturating_mul(1_000_000)));
     let version = meta.jvms.first().map_or("?", |jvm| &*jvm.java_version);

@@ -22,6 +22,7 @@ mod placements;
 mod roots;
 mod slice_kills;
 mod slices;
+mod trust;
 mod truth;
 mod verify;
 mod virtual_threads;

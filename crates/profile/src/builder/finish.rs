@@ -150,6 +150,7 @@ impl Builder {
             latencies,
             slice: self.slice.as_ref().map(|begin| begin.slice(&self.tree)),
             mounts: Mounts::default(),
+            trust: None,
         }
     }
 
