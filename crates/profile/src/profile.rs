@@ -6,8 +6,8 @@ use crate::body::Body;
 use crate::columns::Columns;
 use crate::runs::{self, StoredRun};
 use crate::{
-    Anchor, FileError, FittedConstants, Frame, Latencies, Meta, Method, MethodIx, Mounts, NodeIx,
-    Quality, Run, Scheduling, Slice, ThreadIx, TickRate, Ticks, Tree,
+    Allocation, Anchor, FileError, FittedConstants, Frame, Latencies, Meta, Method, MethodIx,
+    Mounts, NodeIx, Quality, Run, Scheduling, Slice, ThreadIx, TickRate, Ticks, Tree,
 };
 
 /// The result of one recording, or of several that were merged.
@@ -35,6 +35,8 @@ pub struct Profile {
     pub slice: Option<Slice>,
     /// Whether it was seen when virtual threads were parked.
     pub mounts: Mounts,
+    /// Whether allocated bytes were recorded, and how.
+    pub allocation: Allocation,
 }
 
 /// A thread.
@@ -82,6 +84,7 @@ impl Profile {
             latencies: Latencies::default(),
             slice: None,
             mounts: Mounts::default(),
+            allocation: Allocation::default(),
         }
     }
 
@@ -254,6 +257,7 @@ impl Stored {
             latencies: Latencies::default(),
             slice: None,
             mounts: Mounts::default(),
+            allocation: Allocation::default(),
         })
     }
 }

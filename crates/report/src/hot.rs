@@ -1,6 +1,7 @@
 //! The hot methods as text.
 
 use crate::{
+    allocation,
     counted::TIMED_LEGEND,
     number::{grouped, is_narrow, percent, share, signed, time_format},
     parked,
@@ -37,6 +38,11 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     if has_counted {
         titles.push("timed");
     }
+    let has_allocated = profile.allocation.is_recorded();
+    if has_allocated {
+        titles.push(allocation::SELF);
+        titles.extend((!is_narrow).then_some(allocation::TOTAL));
+    }
     let mut table = Table::new(&titles, "method");
     for hot in hot.iter().take(view.limit) {
         let Times { self_nanos: own, total_nanos: total, .. } = hot.times;
@@ -70,6 +76,10 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         if has_counted {
             let is_counted = hot.timed < hot.calls;
             cells.push(if is_counted { grouped(hot.timed) } else { String::new() });
+        }
+        if has_allocated {
+            cells.push(allocation::cell(hot.allocated));
+            cells.extend((!is_narrow).then(|| allocation::cell(hot.total_allocated)));
         }
         table.row(cells, 0, names.method(hot.method).to_owned());
     }
