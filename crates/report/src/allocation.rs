@@ -56,3 +56,60 @@ fn is_virtual(profile: &Profile, root: jfathom_profile::NodeIx) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Section, View};
+    use jfathom_profile::Allocation;
+    use jfathom_testkit::{profiles::one_thread, records::*};
+    use jfathom_trace::record::Record;
+
+    fn profile(source: AllocationSource) -> Profile {
+        let a = |bytes| Record::Allocated { bytes };
+        let (first, second) = ([e(0, 10), a(1_500), e(1, 20)], [a(2_000_000), r(1, 30), r(0, 40)]);
+        let mut profile = one_thread(&[first, second].concat());
+        profile.allocation = Allocation { source, unattributed: Bytes(0) };
+        profile
+    }
+
+    fn sentence(profile: &Profile) -> String {
+        let mut out = Vec::new();
+        write(profile, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn it_is_said_only_if_it_was_asked_for() {
+        assert_eq!(sentence(&profile(AllocationSource::Unasked)), "");
+        let mut profile = profile(AllocationSource::Fields);
+        let whole = "alloc     2.0 MB on the Java heap, exact by call (the JVM's own counts, by their fields)";
+        assert_eq!(sentence(&profile), format!("{whole}\n"));
+        profile.allocation.unattributed = Bytes(70_000);
+        profile.quality.lost_waiting = 3;
+        let text = sentence(&profile);
+        assert!(text.starts_with(whole) && text.contains("records were lost"), "{text}");
+        assert!(text.ends_with("; up to 70.0 kB more are in no method\n"), "{text}");
+        profile.allocation.source = AllocationSource::Partly;
+        assert!(sentence(&profile).contains("and more: not all"));
+    }
+
+    #[test]
+    fn tables_have_columns_of_bytes() {
+        let text = |profile: &Profile, width: Option<usize>| {
+            let view = View { width, ..View::default() };
+            let mut out = Vec::new();
+            crate::text(profile, &[Section::Hot, Section::Tree], &view, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let wide = text(&profile(AllocationSource::Bean), None);
+        let tree = "  2.0 MB      1.5 kB    p.C::m0";
+        assert!(wide.contains("alloc  alloc self  call path") && wide.contains(tree), "{wide}");
+        assert!(wide.contains("alloc self   alloc  method"), "{wide}");
+        let narrow = text(&profile(AllocationSource::Bean), Some(80));
+        assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");
+        assert!(narrow.contains("alloc self  method") && narrow.contains("alloc  call path"));
+        let without = text(&profile(AllocationSource::Unasked), None);
+        assert!(!without.contains("alloc"), "{without}");
+    }
+}

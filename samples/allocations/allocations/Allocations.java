@@ -73,6 +73,7 @@ public final class Allocations {
         sink = new java.util.Random(1).nextInt(5);
         sink = new byte[1];
         sink = new long[1];
+        root("nothing");
     }
 
     private static Method startVirtual() {

@@ -58,7 +58,11 @@ final class AllocatedChoice {
 
     private static int chooseHere(Memory memory, boolean jdkProbes) {
         long tid = memory.tid(Thread.currentThread());
-        if (!memory.hasUniqueTids() || !ThreadBean.isThere(tid)) {
+        if (!memory.hasUniqueTids()) {
+            reason = "the JVM gives the runtime no number of a thread (module jdk.unsupported)";
+            return way;
+        }
+        if (!ThreadBean.isThere(tid)) {
             reason = "the JVM has no bean that tells them (module jdk.management)";
             return way;
         }

@@ -347,7 +347,10 @@ final class SlowPath extends Throwable {
 
     private static void leave(ThreadRecorder recorder) {
         if (--recorder.activity.depth > 0) return;
+        // The JVM may link for the first time here.
+        recorder.beginWork();
         Threads.leave(recorder);
+        recorder.endWork();
         if (recorder.virtual) Threads.forget(recorder);
     }
 
