@@ -34,7 +34,7 @@ export class HotList {
         time(`${change}total`, "total"),
         { title: `${change}calls`, key: "calls", kind: "calls" },
         ...trust,
-        ...(this.hasAlloc ? [{ title: "alloc", key: "alloc", kind: "calls" }] : []),
+        ...(this.hasAlloc ? [{ title: "alloc", key: "alloc", kind: "bytes" }] : []),
         { title: "method", kind: "wide" },
       ],
       sort: () => (app.state.sort in SORTS ? app.state.sort : "self"),

@@ -7,7 +7,7 @@ use jfathom_tests::{
     jdk::{self, Jdk},
     live::Live,
     run, samples,
-    tool::{self, java},
+    tool::java,
     wire,
 };
 use std::{collections::BTreeMap, path::Path};
