@@ -30,7 +30,7 @@ const RUNS: u32 = 3;
 
 /// Compare a profile's shares of time with samples of the uninstrumented program
 ///
-/// Runs the program without probes under the JVM's Flight Recorder, or takes recordings of it, and
+/// Runs the program without probes under the JVM's JFR, or takes recordings of it, and
 /// says of each method and call path with half a percent of the time or more whether its share is
 /// confirmed, doubtful or distorted by probes. Also combines both: exact calls, and shares weighted
 /// by their variances.
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     /// expansion: 'java -jar app.jar'. It keeps its streams, so its output stands before the result
     #[arg(long, value_name = "COMMAND", required_unless_present = "jfr", conflicts_with = "jfr")]
     uninstrumented: Option<OsString>,
-    /// A Flight Recorder file of a run of the uninstrumented program; repeat for several runs
+    /// A JFR file of a run of the uninstrumented program; repeat for several runs
     #[arg(long, value_name = "FILE.jfr")]
     jfr: Vec<PathBuf>,
     /// Runs of the uninstrumented program
@@ -140,7 +140,7 @@ impl Args {
     }
 }
 
-/// The samples of a Flight Recorder file.
+/// The samples of a JFR file.
 fn read_samples(file: &Path) -> Result<Samples> {
     let opened = File::open(file).map_err(|error| context(error, file, "cannot open"))?;
     Samples::read(&mut BufReader::new(opened))

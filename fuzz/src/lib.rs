@@ -250,7 +250,7 @@ pub fn engine(data: &[u8]) {
     engine.end();
 }
 
-/// A recording of the JDK's Flight Recorder: what is read names only what is there, and can be added
+/// A recording of the JDK's JFR: what is read names only what is there, and can be added
 /// to itself.
 pub fn jfr(mut data: &[u8]) {
     let Ok(samples) = jfathom_jfr::Samples::read(&mut data) else { return };

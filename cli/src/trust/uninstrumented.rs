@@ -1,4 +1,4 @@
-//! Runs of the uninstrumented program under the Flight Recorder.
+//! Runs of the uninstrumented program under JFR.
 
 use super::read_samples;
 use crate::failure::{context, usage};
@@ -15,7 +15,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What the Flight Recorder records: the stacks of threads that run, and of threads in native
+/// What JFR records: the stacks of threads that run, and of threads in native
 /// methods, at the same rate, so that they weigh alike. The JVM records nothing that is not here.
 const SETTINGS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <configuration version="2.0" label="Samples" description="Samples of stacks" provider="jfathom">
@@ -36,7 +36,7 @@ const SETTINGS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 /// Frames of a stack: the most that the JVM takes. A stack without its outer frames is in no root.
 const STACK_DEPTH: u32 = 2048;
 
-/// The module without which a JVM has no Flight Recorder.
+/// The module without which a JVM has no JFR.
 const MODULE: &str = "jdk.jfr";
 
 /// How the runs ended.
@@ -57,7 +57,7 @@ pub(super) fn sample(command: &OsStr, runs: u32, via_env: bool) -> Result<Ended>
     let settings = folder.path().join("samples.jfc");
     if settings.as_os_str().as_bytes().iter().any(|byte| b",=\"' \t".contains(byte)) {
         bail!(
-            "{}: the Flight Recorder takes no path with a comma, `=`, quote or blank; set TMPDIR \
+            "{}: JFR takes no path with a comma, `=`, quote or blank; set TMPDIR \
              to another directory",
             settings.display()
         );
@@ -124,9 +124,7 @@ fn check(words: &[OsString], via_env: bool) -> Result<()> {
         };
     }
     if has_module(program, std::env::var_os("PATH").as_deref(), MODULE) == Some(false) {
-        bail!(
-            "{name}: this Java has no Flight Recorder (module {MODULE}); name the `java` of a JDK"
-        );
+        bail!("{name}: this Java has no JFR (module {MODULE}); name the `java` of a JDK");
     }
     let java = JavaCommand::parse(arguments, std::env::var_os("CLASSPATH").as_deref());
     let rewritten = RewrittenProgram::find(&[], java.paths())?;
@@ -160,6 +158,6 @@ fn read_run(directory: &Path, via_env: bool) -> Result<Samples> {
     all.ok_or_else(|| {
         let reach =
             if via_env { "" } else { "; --use-java-tool-options reaches JVMs behind scripts" };
-        anyhow!("--uninstrumented: no JVM has written a Flight Recorder file{reach}")
+        anyhow!("--uninstrumented: no JVM has written a JFR file{reach}")
     })
 }

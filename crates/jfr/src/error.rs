@@ -39,7 +39,7 @@ impl fmt::Display for JfrError {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoChunk => f.write_str("no chunk of a Flight Recorder file begins here"),
+            Self::NoChunk => f.write_str("no chunk of a JFR file begins here"),
             Self::Version(major, minor) => {
                 write!(f, "a chunk of version {major}.{minor}; versions 2.x can be read")
             }

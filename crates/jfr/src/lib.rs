@@ -1,4 +1,4 @@
-//! Samples of stacks from recordings of the JDK's Flight Recorder (`.jfr` files of format 2, JDK 11
+//! Samples of stacks from recordings of the JDK's JFR (`.jfr` files of format 2, JDK 11
 //! and later).
 //!
 //! A file is a sequence of chunks. Each chunk describes the types of its events and has the

@@ -176,7 +176,8 @@ impl Profile {
         }
         self.check_numbers()?;
         self.slice.as_ref().map_or(Ok(()), |slice| slice.check(&self.tree))?;
-        self.trust.as_ref().map_or(Ok(()), |trust| trust.check(self))?;
+        let counts = (self.methods.len(), self.tree.len());
+        self.trust.as_ref().map_or(Ok(()), |trust| trust.check(counts.0, counts.1))?;
         match self.threads.iter().find(|thread| thread.jvm as usize >= self.meta.jvms.len()) {
             Some(thread) => Err(format!(
                 "thread {} is of JVM {}, which is not there",

@@ -1,6 +1,5 @@
 //! How far a recording's shares agree with samples of uninstrumented runs.
 
-use crate::Profile;
 use serde::{Deserialize, Serialize};
 
 /// Shares of time as samples of uninstrumented runs have them, beside the recording's.
@@ -138,10 +137,8 @@ impl Trust {
         sums
     }
 
-    /// An error names a contradiction to the profile.
-    pub(crate) fn check(&self, profile: &Profile) -> Result<(), String> {
-        let methods = profile.methods.len();
-        let nodes = profile.tree.len();
+    /// Checks it against a profile with so many methods and nodes. An error names a contradiction.
+    pub(crate) fn check(&self, methods: usize, nodes: usize) -> Result<(), String> {
         let named = self.methods.iter().map(|row| row.method);
         let mut named = named.chain(self.contexts.iter().map(|row| row.method));
         if let Some(method) = named.find(|method| *method as usize >= methods) {

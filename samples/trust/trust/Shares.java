@@ -3,10 +3,10 @@ package trust;
 import java.util.Arrays;
 
 /**
- * A program whose instrumented shares lie. Three methods take about a third of the time each:
- * {@code sorted} and {@code hashed} do long work in few calls, and {@code summed} calls {@code tiny}
- * some hundred million times. The JIT compiler inlines {@code tiny}, so in the uninstrumented
- * program it takes next to nothing beside the loop that calls it. With probes it is a call.
+ * A program whose instrumented shares lie. {@code sorted} and {@code hashed} do long work in few
+ * calls: together nine tenths of the time. {@code summed} calls {@code tiny} and {@code divided}
+ * 200,000 times a round. The JIT compiler inlines both, so in the uninstrumented program they take
+ * next to nothing beside the loop that calls them. With probes they are calls.
  */
 public final class Shares {
     static volatile long sink;

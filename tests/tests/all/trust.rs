@@ -162,12 +162,12 @@ fn commands_that_cannot_be_sampled() {
     let probes = format!("java -cp {} {MAIN}", path(&rewritten));
     let refused = said(&["--uninstrumented", &probes], 2);
     assert!(refused.stderr.contains("has probes"), "{refused}");
-    // A Java whose files say that it has no Flight Recorder is not started.
+    // A Java whose files say that it has no JFR is not started.
     let home = folder.path().join("small");
     fs::create_dir_all(home.join("bin")).unwrap();
     fs::write(home.join("release"), "JAVA_VERSION=\"17.0.9\"\nMODULES=\"java.base\"\n").unwrap();
     let java = home.join("bin/java");
     fs::write(&java, "#!/bin/sh\nexit 9\n").unwrap();
     let refused = said(&["--uninstrumented", &format!("{} -version", path(&java))], 1);
-    assert!(refused.stderr.contains("no Flight Recorder"), "{refused}");
+    assert!(refused.stderr.contains("no JFR"), "{refused}");
 }

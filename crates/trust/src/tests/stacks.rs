@@ -89,7 +89,7 @@ fn frames_without_probes_are_passed_over() {
 #[test]
 fn outside_the_roots_there_is_no_path() {
     assert_eq!(place(false, "main x"), None);
-    // It is called by the root alone, so a call elsewhere is none that was recorded.
+    // Only the root calls it, so a call elsewhere is none that was recorded.
     assert_eq!(place(false, "main int x"), None);
     assert_eq!(place(false, "main int run"), inside("run", "run", true));
 }
