@@ -18,8 +18,8 @@ use std::ffi::{CStr, c_void};
 /// where no counter is known. It needs no other library.
 pub const LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libjfathomclock.so"));
 
-/// Variables that HotSpot's libjvm exports for the serviceability agent (`vmStructs.hpp`): the table
-/// of the JVM's own structures, and the layout of its entries. A JVM may lack them.
+/// Variables that HotSpot's libjvm exports for the serviceability agent (`vmStructs.hpp`): the
+/// table of the JVM's own structures, and the layout of its entries. A JVM may lack them.
 pub const VM_SYMBOLS: [&CStr; 7] = [
     c"gHotSpotVMStructs",
     c"gHotSpotVMStructEntryTypeNameOffset",

@@ -17,8 +17,8 @@
 //! these methods alone grew by more than the limit, by the same test. They scatter less than the
 //! whole root does. Both p-values count double then (Bonferroni).
 //!
-//! **Allocated bytes** are compared per root, by the means of the runs. They are exact, so there is no
-//! test: a root exceeds its limit if it grew by more.
+//! **Allocated bytes** are compared per root, by the means of the runs. They are exact, so there is
+//! no test: a root exceeds its limit if it grew by more.
 //!
 //! **Ratios** are calls of some methods per call of others, in each run of the candidate. The
 //! baseline has no part in them.
@@ -213,7 +213,10 @@ pub fn gate(
         times::check(&mut gate, diff, limit, &selected, are_interleaved(base, new));
     }
     if let Some(limit) = limits.alloc {
-        alloc::check(&mut gate, [base, new], diff, limit, &selected);
+        match alloc::check([base, new], diff, limit, &selected) {
+            Ok(verdicts) => gate.allocated = verdicts,
+            Err(why) => gate.refused.push(why),
+        }
     }
     let (ratios, refused) = ratios::check(base, new, &limits.ratios);
     gate.ratios = ratios;

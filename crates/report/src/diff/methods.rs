@@ -150,8 +150,8 @@ fn tell_uncertain(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Result<
     }
 }
 
-/// Whether calls or bytes changed, or a time by more than chance and the least that is shown. With a
-/// threshold of nothing, whether anything differs.
+/// Whether calls or bytes changed, or a time by more than chance and the least that is shown. With
+/// a threshold of nothing, whether anything differs.
 fn is_changed(method: &MethodDiff, threshold: f64, least: f64, least_bytes: f64) -> bool {
     let all = threshold == 0.0;
     let time = |time: &jfathom_compare::TimeDiff| {

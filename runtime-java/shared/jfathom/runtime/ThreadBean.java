@@ -11,7 +11,7 @@ import java.lang.invoke.MethodType;
 final class ThreadBean {
     private static final String TYPE = "com.sun.management.ThreadMXBean";
     private static final String FACTORY = "java.lang.management.ManagementFactory";
-    /** From long, the thread's number, to long; a constant in compiled code. Null without a bean. */
+    /** From the thread's number to long; a constant in compiled code. Null without a bean. */
     private static final MethodHandle ALLOCATED = find();
 
     /** Calls after which a method handle has its final form: later ones must not allocate. */

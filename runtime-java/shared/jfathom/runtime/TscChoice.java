@@ -60,7 +60,7 @@ final class TscChoice {
         return TscPage.make() ? Layout.CLOCK_REASON_TSC_PAGE : Layout.CLOCK_REASON_NO_CODE_PAGE;
     }
 
-    /** Whether the native methods can be called. Tried once, by the thread that opens the session. */
+    /** Whether native methods can be called. Tried once, by the thread that opens the session. */
     static boolean canUseLibrary() {
         if (library == null) {
             boolean mayLoad =
