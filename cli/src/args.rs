@@ -47,7 +47,7 @@ pub(crate) enum Command {
     Serve(serve::Args),
     Export(export::Args),
     Diff(diff::Args),
-    Gate(gate::Args),
+    Gate(Box<gate::Args>),
     Growth(growth::Args),
     History(history::Args),
     Trust(trust::Args),

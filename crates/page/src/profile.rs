@@ -49,6 +49,7 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
             timed: tree.timed(at),
             counted: tree.counted(at),
             parked_nanos: shown.nanos(tree.parked(at)).round() as u64,
+            allocated: tree.allocated(at).0,
             ..PageNode::default()
         };
         node.with_times(shown.times_or_measured(at))

@@ -6,8 +6,8 @@ use crate::body::Body;
 use crate::columns::Columns;
 use crate::runs::{self, StoredRun};
 use crate::{
-    Anchor, FileError, FittedConstants, Frame, Latencies, Meta, Method, MethodIx, Mounts, NodeIx,
-    Quality, Run, Scheduling, Slice, ThreadIx, TickRate, Ticks, Tree, Trust,
+    Allocation, Anchor, FileError, FittedConstants, Frame, Latencies, Meta, Method, MethodIx,
+    Mounts, NodeIx, Quality, Run, Scheduling, Slice, ThreadIx, TickRate, Ticks, Tree, Trust,
 };
 
 /// The result of one recording, or of several that were merged.
@@ -37,6 +37,8 @@ pub struct Profile {
     pub mounts: Mounts,
     /// What samples of uninstrumented runs said, if they were compared.
     pub trust: Option<Trust>,
+    /// Whether allocated bytes were recorded, and how.
+    pub allocation: Allocation,
 }
 
 /// A thread.
@@ -85,6 +87,7 @@ impl Profile {
             slice: None,
             mounts: Mounts::default(),
             trust: None,
+            allocation: Allocation::default(),
         }
     }
 
@@ -260,6 +263,7 @@ impl Stored {
             slice: None,
             mounts: Mounts::default(),
             trust: None,
+            allocation: Allocation::default(),
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The hot methods as text.
 
 use crate::{
+    allocation,
     counted::TIMED_LEGEND,
     number::{grouped, is_narrow, percent, share, signed, time_format},
     parked,
@@ -42,6 +43,11 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     if has_trust {
         titles.push("trust");
     }
+    let has_allocated = profile.allocation.is_recorded();
+    if has_allocated {
+        titles.push(allocation::SELF);
+        titles.extend((!is_narrow).then_some(allocation::TOTAL));
+    }
     let mut table = Table::new(&titles, "method");
     for hot in hot.iter().take(view.limit) {
         let Times { self_nanos: own, total_nanos: total, .. } = hot.times;
@@ -78,6 +84,10 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         }
         if has_trust {
             cells.push(verdicts.get(&hot.method).cloned().unwrap_or_default());
+        }
+        if has_allocated {
+            cells.push(allocation::cell(hot.allocated));
+            cells.extend((!is_narrow).then(|| allocation::cell(hot.total_allocated)));
         }
         table.row(cells, 0, names.method(hot.method).to_owned());
     }

@@ -14,6 +14,7 @@ macro_rules! write_line {
     };
 }
 
+mod allocation;
 mod analysis;
 mod budget;
 mod calibration;

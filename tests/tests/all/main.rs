@@ -1,5 +1,6 @@
 //! Tests across crates, with real JVMs.
 
+mod allocations;
 mod broken;
 mod calls;
 mod check;

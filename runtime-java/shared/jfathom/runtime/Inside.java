@@ -23,7 +23,7 @@ final class Inside {
         Probe.inside = CLOSED;
     }
 
-    /** A platform thread comes inside (1) or goes outside (−1), or virtual threads are known (1). */
+    /** A platform thread comes inside (1) or goes outside (−1), or one virtual is known (1). */
     static void add(int threads) {
         if (RootSampling.isOn()) change(threads);
     }
