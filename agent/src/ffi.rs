@@ -19,6 +19,7 @@ pub mod mounts;
 mod natives;
 mod range;
 mod reference;
+mod symbols;
 mod table;
 
 pub use callbacks::{new_environment, start_agent_thread};

@@ -2,7 +2,7 @@
 
 use crate::{
     agent_path, calibrate, completions, demo, diff, export, gate, growth, history, inspect, man,
-    merge, plan, ps, push, query, record, report, rewrite, serve, stop, verify,
+    merge, plan, ps, push, query, record, report, rewrite, serve, stop, trust, verify,
 };
 use clap::{CommandFactory, Parser, Subcommand};
 use jfathom_plan::printable;
@@ -47,9 +47,10 @@ pub(crate) enum Command {
     Serve(serve::Args),
     Export(export::Args),
     Diff(diff::Args),
-    Gate(gate::Args),
+    Gate(Box<gate::Args>),
     Growth(growth::Args),
     History(history::Args),
+    Trust(trust::Args),
     Query(query::Args),
     Push(push::Args),
     Merge(merge::Args),
@@ -105,6 +106,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Gate(args) => gate::run(&args),
         Command::Growth(args) => growth::run(&args),
         Command::History(args) => history::run(&args),
+        Command::Trust(args) => trust::run(&args),
         Command::Query(args) => query::run(&args),
         Command::Push(args) => push::run(&args),
         Command::Merge(args) => merge::run(&args),

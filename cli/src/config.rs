@@ -144,6 +144,7 @@ struct GateTable {
     exclude: Vec<Text<Selector>>,
     max_calls: Option<Text<CallLimit>>,
     max_time: Option<Text<TimeLimit>>,
+    max_alloc: Option<Text<TimeLimit>>,
     max_growth: Option<Text<GrowthLimit>>,
     ratio: Vec<RatioTable>,
     strict: bool,
@@ -256,6 +257,9 @@ impl GateTable {
             }
             if !is_given(given, "max_time") {
                 push_all(options, "max-time", &self.max_time);
+            }
+            if !is_given(given, "max_alloc") {
+                push_all(options, "max-alloc", &self.max_alloc);
             }
         }
         if !is_given(given, "max_ratio") {

@@ -51,6 +51,7 @@ mod serve;
 mod source_folders;
 mod stop;
 mod tool;
+mod trust;
 mod verify;
 
 pub use failure::Usage;

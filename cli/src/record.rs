@@ -28,7 +28,7 @@ use jfathom_collector::{
 use jfathom_instrument::RootsOnlyOptions;
 use jfathom_profile::Label;
 use jfathom_report::number::seconds;
-use jfathom_session::{CalibrationPhases, ClockChoice, RingSize, RootSampling};
+use jfathom_session::{CalibrationPhases, ClockChoice, Metrics, RingSize, RootSampling};
 use live::LiveArgs;
 use methods::Methods;
 use on::{OnArgs, Recording};
@@ -107,6 +107,10 @@ pub(crate) struct Args {
     /// The clock to use
     #[arg(long, value_name = "CLOCK", default_value = "auto", value_parser = clock_choice())]
     clock: ClockChoice,
+    /// What is recorded beside calls and times, names with commas between them. There is: alloc,
+    /// bytes allocated on the Java heap, exact by call (docs/how-to/allocations.md)
+    #[arg(long, value_name = "METRICS")]
+    metrics: Option<Metrics>,
     /// Memory for the records of each thread: a power of two, with K or M
     #[arg(long, value_name = "SIZE")]
     ring_size: Option<RingSize>,

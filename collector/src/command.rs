@@ -14,7 +14,7 @@ use std::{
 };
 
 /// Read by every JVM: further flags.
-const ENV_TOOL_OPTIONS: &str = "JAVA_TOOL_OPTIONS";
+pub(crate) const ENV_TOOL_OPTIONS: &str = "JAVA_TOOL_OPTIONS";
 
 /// A command that runs.
 #[derive(Debug)]
@@ -61,6 +61,9 @@ impl Running {
         if let Some(clock) = options.clock.requested() {
             command.env(names::ENV_CLOCK, clock);
         }
+        if !options.metrics.is_empty() {
+            command.env(names::ENV_METRICS, options.metrics.join(","));
+        }
         let phases = options.calibrate.join(",");
         if !phases.is_empty() {
             command.env(names::ENV_CALIBRATE, phases);
@@ -77,8 +80,14 @@ impl Running {
         if options.no_input {
             command.stdin(Stdio::null());
         }
-        let name = || PathBuf::from(program);
-        match command.spawn() {
+        Self::spawn(command)
+    }
+
+    /// Starts a command.
+    pub(crate) fn spawn(mut command: Command) -> Result<Self, Error> {
+        let child = command.spawn();
+        let name = || PathBuf::from(command.get_program());
+        match child {
             Ok(child) => Ok(Self { child, exit: None }),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Err(not_found(name(), e)),
             Err(e)
@@ -144,16 +153,24 @@ fn not_found(program: PathBuf, e: io::Error) -> Error {
 }
 
 fn arguments(options: &RecordOptions) -> Vec<OsString> {
-    let mut arguments = options.command.clone();
-    if !options.via_env && arguments.first().is_some_and(|command| JavaCommand::is_java(command)) {
-        arguments.splice(1..1, options.jvm_flags.iter().map(OsString::from));
+    if options.via_env {
+        return options.command.clone();
+    }
+    with_flags(&options.command, &options.jvm_flags)
+}
+
+/// The command with JVM flags, if it is the launcher of a JVM.
+pub(crate) fn with_flags(command: &[OsString], flags: &[String]) -> Vec<OsString> {
+    let mut arguments = command.to_vec();
+    if arguments.first().is_some_and(|command| JavaCommand::is_java(command)) {
+        arguments.splice(1..1, flags.iter().map(OsString::from));
     }
     arguments
 }
 
 /// `JAVA_TOOL_OPTIONS` with our flags after the user's own. The JVM splits it at blanks and knows
 /// quotes, so a flag with blanks is quoted.
-fn tool_options(old: Option<OsString>, flags: &[String]) -> OsString {
+pub(crate) fn tool_options(old: Option<OsString>, flags: &[String]) -> OsString {
     let mut value = old.unwrap_or_default();
     for flag in flags {
         if !value.is_empty() {

@@ -7,7 +7,7 @@ use crate::{
 use jfathom_clock::ClockReport;
 use jfathom_plan::{MethodId, UnfollowedCounts};
 use jfathom_profile::{
-    Builder, ClockDrift, Context, Jvm, Labels, Limits, Machine, Meta, MethodNames, Profile,
+    Builder, Bytes, ClockDrift, Context, Jvm, Labels, Limits, Machine, Meta, MethodNames, Profile,
     Provenance, TickRate, Ticks,
 };
 use jfathom_trace::{Header, InfoEntry, LossCounters, ManifestRef, layout};
@@ -104,6 +104,8 @@ pub(crate) fn profile(
     }
     let mut profile =
         builder.finish(Context { meta, rate, names: &names, virtual_calls: facts.virtual_calls });
+    profile.allocation.source = facts.header.allocated.into();
+    profile.allocation.unattributed += Bytes(facts.counters.unattributed_bytes);
     if let Some(live) = facts.live {
         live.complete(&mut profile);
     }

@@ -20,6 +20,13 @@ pub fn java_version(java: &OsStr, path: Option<&OsStr>) -> Option<u32> {
     homes.into_iter().flatten().find_map(|home| JavaRelease::read(home)?.feature_version())
 }
 
+/// Whether the Java home that a `java` command belongs to has a module. None if its files do not
+/// say, as behind launcher scripts.
+pub fn has_module(java: &OsStr, path: Option<&OsStr>, module: &str) -> Option<bool> {
+    let launcher = find_program(java, path)?.canonicalize().ok()?;
+    JavaRelease::read(launcher.parent()?.parent()?)?.has_module(module)
+}
+
 /// Why the JVM of a `java` command cannot load the agent: it would end at once. None if its files
 /// do not show a reason.
 pub(crate) fn unfit_for_agents(java: &OsStr, path: Option<&OsStr>) -> Option<&'static str> {

@@ -48,6 +48,7 @@ mod slice_writer;
 mod slices;
 mod subject;
 mod uncount;
+mod uninstrumented;
 mod write;
 
 pub use abandoned::take_abandoned;
@@ -57,7 +58,7 @@ pub use count_rule::CountRule;
 pub use error::Error;
 pub use fitted::keep_constants;
 pub use java_command::JavaCommand;
-pub use java_launcher::java_version;
+pub use java_launcher::{has_module, java_version};
 pub use jfathom_trace::ManifestRef;
 pub use manifest_source::ManifestSource;
 pub use manifests::manifest_limit;
@@ -70,6 +71,7 @@ pub use sampled_stacks::{Hotspot, ProposedRoot, RootKind, RootProposal, SampledS
 pub use sessions::{RunningSession, SessionState, stop};
 pub use slice_options::SliceOptions;
 pub use slice_pattern::{PatternError, SlicePattern};
+pub use uninstrumented::{UninstrumentedCommand, UninstrumentedEnd, run_uninstrumented};
 
 use jfathom_profile::Profile;
 use std::path::Path;

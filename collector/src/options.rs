@@ -5,7 +5,9 @@ use crate::{
     slice_options::SliceOptions,
 };
 use jfathom_profile::Labels;
-use jfathom_session::{AgentOptions, CalibrationPhases, ClockChoice, RingSize, RootSampling};
+use jfathom_session::{
+    AgentOptions, CalibrationPhases, ClockChoice, Metrics, RingSize, RootSampling,
+};
 use jfathom_trace::ManifestRef;
 use std::{ffi::OsString, num::NonZeroU64, path::PathBuf, time::Duration};
 
@@ -46,6 +48,8 @@ pub struct RecordOptions {
     pub sample_roots: Option<RootSampling>,
     /// The clock to use.
     pub clock: ClockChoice,
+    /// What is recorded beside calls and times.
+    pub metrics: Metrics,
     /// The id span for runtimes that see no manifest, as the value of
     /// [`ENV_IDS`](jfathom_session::names::ENV_IDS).
     pub ids: Option<String>,

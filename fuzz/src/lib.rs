@@ -250,6 +250,20 @@ pub fn engine(data: &[u8]) {
     engine.end();
 }
 
+/// A recording of the JDK's JFR: what is read names only what is there, and can be added
+/// to itself.
+pub fn jfr(mut data: &[u8]) {
+    let Ok(samples) = jfathom_jfr::Samples::read(&mut data) else { return };
+    for sample in &samples.samples {
+        let stack = &samples.stacks[sample.stack as usize];
+        assert!(stack.frames.iter().all(|frame| (*frame as usize) < samples.methods.len()));
+    }
+    let mut twice = samples.clone();
+    twice.append(&samples);
+    assert_eq!(twice.samples.len(), 2 * samples.samples.len(), "added to other samples");
+    assert_eq!(twice.stacks, samples.stacks, "the same stacks are other ones");
+}
+
 /// Any bytes at all as an index, and the same with a right checksum and key: classes and names are
 /// read without a panic.
 pub fn index(data: &[u8]) {

@@ -20,6 +20,7 @@ pub const CLASS: &str = "java/lang/JfathomAgentInterface";
 /// | `parkedPlace` | returns the address of the word in which the agent adds up for how long the virtual thread was parked that this OS thread carries |
 /// | `watchMounts` | sees when the current thread parks, a virtual one |
 /// | `parkedSoFar` | returns for how many ticks a thread is parked that have no record |
+/// | `vmSymbol` | returns the address of a variable of the JVM, by its place in `jfathom_clock::VM_SYMBOLS`, or 0; need not be registered |
 /// | `calledByNative` | is called only within [`FROM_NATIVE`] |
 pub const NATIVES: &[(&str, &str)] = &[
     ("base", "()J"),
@@ -31,6 +32,7 @@ pub const NATIVES: &[(&str, &str)] = &[
     ("parkedPlace", "()J"),
     ("watchMounts", "()V"),
     ("parkedSoFar", "(Ljava/lang/Thread;)J"),
+    ("vmSymbol", "(I)J"),
     ("calledByNative", "()V"),
 ];
 /// The class of the clock, and its native method, static: it returns the processor's counter in
@@ -47,10 +49,13 @@ pub const TSC_READ: (&str, &str) = ("read", "()J");
 /// - size of a ring in bytes, or 0 for the usual one;
 /// - root sampling: one in so many calls of roots; below zero, about so many a second; 0 for all;
 /// - whether the probes are calibrated at the start, and at the end;
+/// - what is recorded beside calls and times, names with commas between them, or null;
 /// - notices for the user, separated by line ends, or null;
 /// - whether methods of the JDK will have probes.
-pub const START: (&str, &str) =
-    ("start", "(Ljava/lang/String;JJLjava/lang/String;IIZZLjava/lang/String;Z)Ljava/lang/String;");
+pub const START: (&str, &str) = (
+    "start",
+    "(Ljava/lang/String;JJLjava/lang/String;IIZZLjava/lang/String;Ljava/lang/String;Z)Ljava/lang/String;",
+);
 /// Ends the session: from here on probes record nothing, but some may still be writing.
 pub const STOP: (&str, &str) = ("stop", "()V");
 /// The JVM ends: writes the end of the session. Probes record until the process has ended.

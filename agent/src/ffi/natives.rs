@@ -7,6 +7,7 @@ use super::interception::take_called;
 use super::jni::Jni;
 use super::mounts;
 use super::reference::Object;
+use super::symbols;
 use jfathom_clock::NativeRead;
 use jni_sys::{JNIEnv, JNINativeMethod, jclass, jint, jlong, jobject};
 use std::ffi::{CStr, c_void};
@@ -37,7 +38,7 @@ impl Native {
 }
 
 /// The native methods of the interface between agent and runtime.
-pub static INTERFACE: [Native; 10] = [
+pub static INTERFACE: [Native; 11] = [
     Native { name: c"base", descriptor: c"()J", function: base as *const c_void },
     Native { name: c"grow", descriptor: c"(J)J", function: grow as *const c_void },
     Native { name: c"space", descriptor: c"()J", function: space as *const c_void },
@@ -59,6 +60,7 @@ pub static INTERFACE: [Native; 10] = [
         descriptor: c"(Ljava/lang/Thread;)J",
         function: parked_so_far as *const c_void,
     },
+    Native { name: c"vmSymbol", descriptor: c"(I)J", function: vm_symbol as *const c_void },
     Native {
         name: c"calledByNative",
         descriptor: c"()V",
@@ -137,6 +139,10 @@ unsafe extern "system" fn parked_so_far(
     // SAFETY: as for `reflected`.
     let Some(thread) = (unsafe { Object::new(thread) }) else { return 0 };
     guard(0, || mounts::parked_so_far(thread))
+}
+
+unsafe extern "system" fn vm_symbol(_jni: *mut JNIEnv, _class: jclass, which: jint) -> jlong {
+    guard(0, || symbols::vm_symbol(which))
 }
 
 unsafe extern "system" fn called_by_native(jni: *mut JNIEnv, _class: jclass) {

@@ -157,6 +157,7 @@ fn open(
             ring_size: options.ring_size,
             sample_roots: options.sample_roots,
             calibrate: options.calibrate,
+            metrics: options.metrics,
             jdk_methods: options.include_jdk,
         },
     )?;

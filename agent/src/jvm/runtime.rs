@@ -6,7 +6,7 @@ use crate::ffi::{
     register_natives,
 };
 use jfathom_runtime_java::{LIVE_CLASSES, live};
-use jfathom_session::{CalibrationPhases, JvmIdentity, RingSize, RootSampling};
+use jfathom_session::{CalibrationPhases, JvmIdentity, Metrics, RingSize, RootSampling};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, NulError};
 use std::path::Path;
@@ -37,6 +37,8 @@ pub struct Opening<'o> {
     /// Which calls of roots are recorded; none means all.
     pub sample_roots: Option<RootSampling>,
     pub calibrate: CalibrationPhases,
+    /// What is recorded beside calls and times.
+    pub metrics: Metrics,
     pub jdk_methods: bool,
 }
 
@@ -149,6 +151,10 @@ impl Runtime {
     pub fn start(&self, jni: Jni<'_>, opening: &Opening<'_>) -> Result<(), RuntimeError> {
         let path = jni.string(&opening.path.to_string_lossy()).ok_or(RuntimeError::OutOfMemory)?;
         let clock = opening.clock.and_then(|clock| jni.string(clock));
+        let metrics = match opening.metrics.join(",") {
+            none if none.is_empty() => None,
+            names => Some(jni.string(&names).ok_or(RuntimeError::OutOfMemory)?),
+        };
         let values = [
             Value::Object(Some(path.get())),
             Value::Long(opening.jvm.pid.cast_signed()),
@@ -158,6 +164,7 @@ impl Runtime {
             Value::Int(opening.sample_roots.map_or(0, RootSampling::number)),
             Value::Bool(opening.calibrate.start),
             Value::Bool(opening.calibrate.end),
+            Value::Object(metrics.as_ref().map(|metrics| metrics.get())),
             Value::Object(None),
             Value::Bool(opening.jdk_methods),
         ];

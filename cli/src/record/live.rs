@@ -9,7 +9,9 @@ use anyhow::Result;
 use clap::ArgGroup;
 use jfathom_collector::{LiveOptions, LiveTarget, unpack_agent};
 use jfathom_plan::Selector;
-use jfathom_session::{AgentOptions, CalibrationPhases, ClockChoice, RingSize, RootSampling};
+use jfathom_session::{
+    AgentOptions, CalibrationPhases, ClockChoice, Metrics, RingSize, RootSampling,
+};
 use std::{ffi::OsString, time::Duration};
 
 /// The JVM of a live session, and the methods to instrument.
@@ -121,6 +123,7 @@ pub(super) struct LiveContext<'a> {
     pub(super) ring_size: Option<RingSize>,
     pub(super) sample_roots: Option<RootSampling>,
     pub(super) calibrate: bool,
+    pub(super) metrics: Metrics,
     pub(super) methods: &'a Methods,
     pub(super) program: &'a JavaProgram,
 }
@@ -213,6 +216,7 @@ impl LiveArgs {
             all_timed: shared.methods.all_timed(),
             allow_uncounted: self.allow_uncounted,
             mounts: self.mounts,
+            metrics: shared.metrics,
             verbose: self.verbose,
             ..AgentOptions::default()
         }

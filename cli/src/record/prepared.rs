@@ -36,6 +36,7 @@ impl PreparedCommand {
             ring_size: args.ring_size,
             sample_roots: args.sampling(),
             calibrate,
+            metrics: args.metrics.unwrap_or_default(),
             methods: &args.methods,
             program: &program,
         })?;
@@ -83,6 +84,7 @@ impl PreparedCommand {
             max_memory: args.max_memory,
             sample_roots: args.sampling(),
             clock: args.clock,
+            metrics: args.metrics.unwrap_or_default(),
             ids: program.ids(),
             manifests: program.hidden_manifests(),
             files: program.manifests(),

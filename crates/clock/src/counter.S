@@ -2,6 +2,7 @@
  * jlong jfathom.runtime.TscLibrary.read(): the counter, unordered. The two arguments of a static
  * native method (JNI: environment and class) are not looked at.
  */
+    .set SYMBOLS, 7
     .text
     .globl Java_jfathom_runtime_TscLibrary_read
     .type Java_jfathom_runtime_TscLibrary_read, %function
@@ -18,5 +19,53 @@ Java_jfathom_runtime_TscLibrary_read:
 #endif
     ret
     .size Java_jfathom_runtime_TscLibrary_read, . - Java_jfathom_runtime_TscLibrary_read
+/*
+ * jlong jfathom.runtime.VmSymbols.address(int which): the address of a variable that libjvm exports
+ * for the serviceability agent (HotSpot, vmStructs.hpp), 0 for one that the JVM does not have. The
+ * references are weak, so that the library also loads where nothing has these names.
+ */
+    .globl Java_jfathom_runtime_VmSymbols_address
+    .type Java_jfathom_runtime_VmSymbols_address, %function
+    .balign 16
+Java_jfathom_runtime_VmSymbols_address:
+#if defined(__x86_64__)
+    xorl %eax, %eax
+    cmpl $SYMBOLS, %edx
+    jae 1f
+    movl %edx, %edx
+    leaq symbols(%rip), %rax
+    movq (%rax, %rdx, 8), %rax
+1:
+#elif defined(__aarch64__)
+    mov x0, #0
+    cmp w2, #SYMBOLS
+    b.hs 1f
+    adrp x1, symbols
+    add x1, x1, :lo12:symbols
+    ldr x0, [x1, w2, uxtw #3]
+1:
+#endif
+    ret
+    .size Java_jfathom_runtime_VmSymbols_address, . - Java_jfathom_runtime_VmSymbols_address
+
+/* In the order of jfathom_clock::VM_SYMBOLS. The loader writes the addresses, and nobody after it. */
+    .section .data.rel.ro, "aw", %progbits
+    .balign 8
+symbols:
+    .weak gHotSpotVMStructs
+    .quad gHotSpotVMStructs
+    .weak gHotSpotVMStructEntryTypeNameOffset
+    .quad gHotSpotVMStructEntryTypeNameOffset
+    .weak gHotSpotVMStructEntryFieldNameOffset
+    .quad gHotSpotVMStructEntryFieldNameOffset
+    .weak gHotSpotVMStructEntryTypeStringOffset
+    .quad gHotSpotVMStructEntryTypeStringOffset
+    .weak gHotSpotVMStructEntryIsStaticOffset
+    .quad gHotSpotVMStructEntryIsStaticOffset
+    .weak gHotSpotVMStructEntryOffsetOffset
+    .quad gHotSpotVMStructEntryOffsetOffset
+    .weak gHotSpotVMStructEntryArrayStride
+    .quad gHotSpotVMStructEntryArrayStride
+
 /* Without this section the JVM takes the library for one that wants an executable stack. */
     .section .note.GNU-stack, "", %progbits

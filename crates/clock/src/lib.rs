@@ -11,11 +11,24 @@ pub use watch::{ClockReport, ClockWatch};
 
 use rustix::fd::AsFd;
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 
-/// A shared library (ELF) with the one symbol `Java_jfathom_runtime_TscLibrary_read`; empty where
-/// no counter is known. It needs no other library.
+/// A shared library (ELF) with `Java_jfathom_runtime_TscLibrary_read`, which reads the counter, and
+/// `Java_jfathom_runtime_VmSymbols_address`, which gives the addresses of [`VM_SYMBOLS`]; empty
+/// where no counter is known. It needs no other library.
 pub const LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libjfathomclock.so"));
+
+/// Variables that HotSpot's libjvm exports for the serviceability agent (`vmStructs.hpp`): the
+/// table of the JVM's own structures, and the layout of its entries. A JVM may lack them.
+pub const VM_SYMBOLS: [&CStr; 7] = [
+    c"gHotSpotVMStructs",
+    c"gHotSpotVMStructEntryTypeNameOffset",
+    c"gHotSpotVMStructEntryFieldNameOffset",
+    c"gHotSpotVMStructEntryTypeStringOffset",
+    c"gHotSpotVMStructEntryIsStaticOffset",
+    c"gHotSpotVMStructEntryOffsetOffset",
+    c"gHotSpotVMStructEntryArrayStride",
+];
 
 /// A static native method without parameters that returns a `long` (JNI, "Native Method
 /// Arguments"): the environment and the class are not looked at, and may be null.

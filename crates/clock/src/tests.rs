@@ -8,6 +8,11 @@ fn the_library_is_small_and_self_contained() {
     assert!(LIBRARY.len() < 16 << 10, "{} bytes", LIBRARY.len());
     let symbol = b"Java_jfathom_runtime_TscLibrary_read\0";
     assert!(LIBRARY.windows(symbol.len()).any(|bytes| bytes == symbol));
+    let address = b"Java_jfathom_runtime_VmSymbols_address\0";
+    for symbol in [&address[..]].into_iter().chain(VM_SYMBOLS.map(CStr::to_bytes_with_nul)) {
+        let is_there = LIBRARY.windows(symbol.len()).any(|bytes| bytes == symbol);
+        assert!(is_there, "{}", String::from_utf8_lossy(symbol));
+    }
     // DT_NEEDED would name a library that another system may not have.
     assert!(!LIBRARY.windows(4).any(|bytes| bytes == b"libc"));
 }

@@ -6,6 +6,7 @@
 //! runs of a side. Their differences have an interval and a p-value if both sides have two runs or
 //! more.
 
+mod allocated;
 mod delay;
 mod differences;
 mod merged_contexts;
@@ -18,6 +19,8 @@ use jfathom_statistics::{Moments, min_p_value, rank_test};
 
 use crate::{Matching, MethodMatch, match_methods};
 
+pub use allocated::BytesDiff;
+use allocated::MethodBytes;
 pub use differences::{ContextDiff, ContextFrame, Diff, MethodDiff, RootDiff, RootKind};
 use merged_contexts::MergedContexts;
 pub use number::{Calls, CallsChange, TimeDiff};
@@ -35,7 +38,8 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
     let without_delay = [base, new].into_iter().all(delay::is_observed);
     let sides = [base, new];
     let sides = [0, 1].map(|side| SideRuns::new(sides[side], &union, side, times, without_delay));
-    let roots = roots(&sides, &methods, [base, new]);
+    let bytes = [base, new].map(allocated::by_method);
+    let roots = roots(&sides, &bytes, &methods, [base, new]);
     let is_unknown: Vec<bool> =
         methods.iter().map(|method| is_uncounted([base, new], method)).collect();
     let mut families = [Vec::new(), Vec::new()];
@@ -54,6 +58,8 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
             series(one.map(|runs| &*runs.self_nanos), other.map(|runs| &*runs.self_nanos), tests);
         method.total_time =
             series(one.map(|runs| &*runs.total_nanos), other.map(|runs| &*runs.total_nanos), tests);
+        method.allocated = bytes_of(&bytes, [method.base, method.new], |of| of.own);
+        method.total_allocated = bytes_of(&bytes, [method.base, method.new], |of| of.total);
         let sides = [one, other];
         method.self_nanos = sides.map(|runs| runs.map_or(Vec::new(), |of| of.self_nanos.clone()));
         method.total_nanos = sides.map(|runs| runs.map_or(Vec::new(), |of| of.total_nanos.clone()));
@@ -98,6 +104,8 @@ fn table(base: &Profile, new: &Profile, matching: &Matching) -> Vec<MethodDiff> 
             total_time: TimeDiff::default(),
             self_nanos: Default::default(),
             total_nanos: Default::default(),
+            allocated: BytesDiff::default(),
+            total_allocated: BytesDiff::default(),
         };
     let counted = |method: &Method| method.mode != Mode::Time || method.counted > 0;
     let mut methods = Vec::with_capacity(
@@ -121,8 +129,26 @@ fn is_uncounted(profiles: [&Profile; 2], method: &MethodDiff) -> bool {
         .any(|(profile, at)| at.is_some_and(|at| profile.method(at).uncounted_since.is_some()))
 }
 
+/// The bytes of a method on the sides that have it.
+fn bytes_of(
+    sides: &[Option<Vec<MethodBytes>>; 2],
+    method: [Option<MethodIx>; 2],
+    of: impl Fn(&MethodBytes) -> f64,
+) -> BytesDiff {
+    let side = |side: usize| {
+        let (bytes, at) = (sides[side].as_ref()?, method[side]?);
+        bytes.get(at.0 as usize).map(&of)
+    };
+    BytesDiff { base: side(0), new: side(1) }
+}
+
 /// The roots of both sides, the largest first.
-fn roots(sides: &[SideRuns; 2], methods: &[MethodDiff], profiles: [&Profile; 2]) -> Vec<RootDiff> {
+fn roots(
+    sides: &[SideRuns; 2],
+    bytes: &[Option<Vec<MethodBytes>>; 2],
+    methods: &[MethodDiff],
+    profiles: [&Profile; 2],
+) -> Vec<RootDiff> {
     let is_root = |method: &MethodDiff| {
         let flag = |profile: &Profile, at: Option<MethodIx>| {
             at.is_some_and(|at| profile.method(at).info.root)
@@ -145,7 +171,12 @@ fn roots(sides: &[SideRuns; 2], methods: &[MethodDiff], profiles: [&Profile; 2])
                 }
             });
             if nanos.iter().flatten().any(|nanos| *nanos != 0.0) {
-                roots.push(RootDiff { kind, method: place, nanos, share: 0.0 });
+                let allocated = bytes_of(bytes, [method.base, method.new], |of| match kind {
+                    RootKind::Task => of.task,
+                    RootKind::Method if chosen => of.total,
+                    RootKind::Method => of.bottom,
+                });
+                roots.push(RootDiff { kind, method: place, nanos, share: 0.0, allocated });
             }
         }
     }

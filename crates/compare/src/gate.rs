@@ -17,9 +17,13 @@
 //! these methods alone grew by more than the limit, by the same test. They scatter less than the
 //! whole root does. Both p-values count double then (Bonferroni).
 //!
+//! **Allocated bytes** are compared per root, by the means of the runs. They are exact, so there is
+//! no test: a root exceeds its limit if it grew by more.
+//!
 //! **Ratios** are calls of some methods per call of others, in each run of the candidate. The
 //! baseline has no part in them.
 
+mod alloc;
 mod calls;
 mod limits;
 pub(crate) mod losses;
@@ -35,7 +39,7 @@ use crate::diff::{Diff, MethodDiff};
 use crate::{are_interleaved, condition_differences};
 pub use limits::{CallLimit, Limits};
 pub use ratio_limit::RatioLimit;
-pub use verdict::{RatioVerdict, Verdict};
+pub use verdict::{AllocVerdict, RatioVerdict, Verdict};
 
 /// Significance level: the probability that the times of equal programs fail the gate, over all
 /// roots.
@@ -63,6 +67,8 @@ pub struct Gate {
     pub uncounted: Vec<usize>,
     /// The roots, if time has a limit.
     pub roots: Vec<RootVerdict>,
+    /// The roots' allocated bytes, if these have a limit.
+    pub allocated: Vec<AllocVerdict>,
     /// The limits on ratios that could be checked.
     pub ratios: Vec<RatioVerdict>,
     /// The significance level of this gate: [`ALPHA`] or [`ALPHA_INTERLEAVED`].
@@ -148,7 +154,8 @@ impl Gate {
 
     fn verdicts(&self) -> impl Iterator<Item = Verdict> {
         let roots = self.roots.iter().map(|root| root.verdict);
-        roots.chain(self.ratios.iter().map(|ratio| ratio.verdict))
+        let allocated = self.allocated.iter().map(|root| root.verdict);
+        roots.chain(allocated).chain(self.ratios.iter().map(|ratio| ratio.verdict))
     }
 }
 
@@ -187,6 +194,7 @@ pub fn gate(
         varying: Vec::new(),
         uncounted: Vec::new(),
         roots: Vec::new(),
+        allocated: Vec::new(),
         ratios: Vec::new(),
         alpha: match are_interleaved(base, new) && is_different {
             true => ALPHA_INTERLEAVED,
@@ -203,6 +211,12 @@ pub fn gate(
         gate.refused.push(format!("time: {SAMPLED}"));
     } else if let Some(limit) = limits.time {
         times::check(&mut gate, diff, limit, &selected, are_interleaved(base, new));
+    }
+    if let Some(limit) = limits.alloc {
+        match alloc::check([base, new], diff, limit, &selected) {
+            Ok(verdicts) => gate.allocated = verdicts,
+            Err(why) => gate.refused.push(why),
+        }
     }
     let (ratios, refused) = ratios::check(base, new, &limits.ratios);
     gate.ratios = ratios;

@@ -1,7 +1,7 @@
 //! Hot methods: the sums of each method over all its nodes.
 
 use jfathom_calibration::Times;
-use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, ThreadIx, Ticks, Tree, both};
+use jfathom_profile::{Bytes, Frame, MethodIx, NodeIx, Profile, ThreadIx, Ticks, Tree, both};
 
 /// A method's sums over the selected threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +20,10 @@ pub struct HotMethod {
     pub parked: Ticks,
     /// How much of the total time.
     pub total_parked: Ticks,
+    /// Bytes that threads have allocated in the method itself.
+    pub allocated: Bytes,
+    /// Those with its callees' bytes, recursive calls counted once.
+    pub total_allocated: Bytes,
     /// Corrected times, or zeros if none were given.
     pub times: Times,
 }
@@ -63,10 +67,11 @@ pub fn hot_methods_of<'a>(
         let calls_and_self_times = || calls_and_self_times(&roots, methods);
         both(calls_and_self_times, || total_times(&roots, methods))
     };
-    for (sum, (total_time, total_parked, times)) in sums.iter_mut().zip(totals) {
-        sum.total_time = total_time;
-        sum.total_parked = total_parked;
-        sum.times = sum.times.plus(times);
+    for (sum, total) in sums.iter_mut().zip(totals) {
+        sum.total_time = total.time;
+        sum.total_parked = total.parked;
+        sum.total_allocated = total.allocated;
+        sum.times = sum.times.plus(total.times);
     }
     sums.retain(|sum| sum.calls != 0);
     sums.sort_by(|a, b| (b.self_time, b.calls, a.method).cmp(&(a.self_time, a.calls, b.method)));
@@ -86,6 +91,8 @@ fn calls_and_self_times(roots: &[RootWithTimes], methods: usize) -> Vec<HotMetho
         total_time: Ticks(0),
         parked: Ticks(0),
         total_parked: Ticks(0),
+        allocated: Bytes(0),
+        total_allocated: Bytes(0),
         times: Times::default(),
     };
     let mut sums: Vec<HotMethod> = (0..methods as u32).map(|at| sum(MethodIx(at))).collect();
@@ -97,6 +104,7 @@ fn calls_and_self_times(roots: &[RootWithTimes], methods: usize) -> Vec<HotMetho
             sum.timed = sum.timed.saturating_add(tree.timed(node));
             sum.self_time += tree.self_time(node);
             sum.parked += tree.parked(node);
+            sum.allocated += tree.allocated(node);
             if let Some(times) = times.get(node.0 as usize) {
                 sum.times = sum.times.plus(times.self_only());
             }
@@ -105,9 +113,18 @@ fn calls_and_self_times(roots: &[RootWithTimes], methods: usize) -> Vec<HotMetho
     sums
 }
 
-/// By method: total times with their parked parts, recursive calls counted once.
-fn total_times(roots: &[RootWithTimes], methods: usize) -> Vec<(Ticks, Ticks, Times)> {
-    let mut sums = vec![(Ticks(0), Ticks(0), Times::default()); methods];
+/// Totals of a method, recursive calls counted once.
+#[derive(Clone, Copy, Default)]
+struct Totals {
+    time: Ticks,
+    parked: Ticks,
+    allocated: Bytes,
+    times: Times,
+}
+
+/// The totals by method.
+fn total_times(roots: &[RootWithTimes], methods: usize) -> Vec<Totals> {
+    let mut sums = vec![Totals::default(); methods];
     // Where the outermost frame of each method ends, in nodes of all roots. In preorder all frames
     // before that are inner ones.
     let mut inside_until = vec![0_u64; methods];
@@ -119,11 +136,12 @@ fn total_times(roots: &[RootWithTimes], methods: usize) -> Vec<(Ticks, Ticks, Ti
             let Frame::Method(method) = tree.frame(node) else { continue };
             let Some(until) = inside_until.get_mut(method.0 as usize) else { continue };
             if place(node.0) >= *until {
-                let (total_time, total_parked, sum) = &mut sums[method.0 as usize];
-                *total_time += tree.total_time(node);
-                *total_parked += tree.total_parked(node);
+                let sum = &mut sums[method.0 as usize];
+                sum.time += tree.total_time(node);
+                sum.parked += tree.total_parked(node);
+                sum.allocated += tree.total_allocated(node);
                 if let Some(times) = times.get(node.0 as usize) {
-                    *sum = sum.plus(times.total_only());
+                    sum.times = sum.times.plus(times.total_only());
                 }
                 *until = place(tree.subtree(node).end);
             }

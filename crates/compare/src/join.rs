@@ -54,7 +54,10 @@ pub fn join(profiles: Vec<Profile>) -> Result<Profile, JoinError> {
         carried: Vec::new(),
         before: None,
     };
-    join.profile.mounts = slices.first().map(|(_, profile)| profile.mounts).unwrap_or_default();
+    if let Some((_, first)) = slices.first() {
+        join.profile.mounts = first.mounts;
+        join.profile.allocation.source = first.allocation.source;
+    }
     for (slice, profile) in slices {
         join.add(&slice, profile);
     }
@@ -92,6 +95,7 @@ impl Join {
         let (from_rate, to_rate) = (other.rate, to.rate);
         let convert = |ticks| from_rate.convert(ticks, to_rate);
         to.mounts = to.mounts.and(other.mounts);
+        to.allocation = to.allocation.and(other.allocation);
         let mut meta = other.meta;
         let jvms = std::mem::take(&mut meta.jvms);
         to.meta.merge(meta);
@@ -151,6 +155,7 @@ impl Join {
             let mut numbers = other.tree.numbers(node);
             numbers.self_time = convert(numbers.self_time);
             numbers.longest = convert(numbers.longest);
+            numbers.parked = convert(numbers.parked);
             let carried = slice.carried_in(node);
             match own {
                 // A thread is there once, in however many slices.

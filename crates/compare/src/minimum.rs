@@ -1,8 +1,8 @@
 //! Minimum of several runs.
 
 use jfathom_profile::{
-    Frame, Latencies, MethodCounts, MethodIx, Mounts, NodeIx, NodeNumbers, Profile, Run, Thread,
-    ThreadIx, ThreadTimes, Ticks, TreeSum,
+    Allocation, Bytes, Frame, Latencies, MethodCounts, MethodIx, Mounts, NodeIx, NodeNumbers,
+    Profile, Run, Thread, ThreadIx, ThreadTimes, Ticks, TreeSum,
 };
 
 use crate::into_series;
@@ -52,6 +52,7 @@ fn shared_nodes(all: &Profile) -> Vec<SharedNode> {
             calls_beside: all.tree.calls_beside(node),
             // Nor these.
             parked: Ticks(0),
+            allocated: Bytes(0),
         };
         let is_shared = calls > 0 || least.folded > 0;
         let node = SharedNode { frame: all.tree.frame(node), depth: all.tree.depth(node), least };
@@ -132,6 +133,8 @@ fn shrink(all: Profile, nodes: Vec<SharedNode>) -> Profile {
         latencies: Latencies::default(),
         slice: None,
         mounts: Mounts::default(),
+        trust: None,
+        allocation: Allocation::default(),
     }
 }
 

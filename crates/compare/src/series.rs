@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use jfathom_profile::{
-    Frame, MethodCounts, MethodIx, NodeNumbers, Profile, Quality, Run, RunInfo, Scheduling,
-    SumNode, Thread, ThreadIx, ThreadTimes, TickRate, Ticks, Tree, TreeSum,
+    Allocation, Frame, MethodCounts, MethodIx, NodeNumbers, Profile, Quality, Run, RunInfo,
+    Scheduling, SumNode, Thread, ThreadIx, ThreadTimes, TickRate, Ticks, Tree, TreeSum,
 };
 
 use crate::merge::common_rate;
@@ -54,6 +54,7 @@ impl Series {
         Self {
             profile: Profile {
                 mounts: first.mounts,
+                allocation: Allocation { source: first.allocation.source, ..Allocation::default() },
                 ..Profile::without_records(rate, &first.meta)
             },
             methods: MethodTable::default(),
@@ -79,6 +80,7 @@ impl Series {
         };
         self.profile.quality.add(&info.quality);
         self.profile.mounts = self.profile.mounts.and(run.mounts);
+        self.profile.allocation = self.profile.allocation.and(run.allocation);
         let mut threads = HashMap::<ThreadIx, ThreadTimes>::new();
         let mut thread_places = Vec::with_capacity(run.threads.len());
         for thread in &run.threads {
@@ -226,6 +228,7 @@ fn add_tree(
         let mut numbers = tree.numbers(node);
         numbers.self_time = convert(numbers.self_time);
         numbers.longest = convert(numbers.longest);
+        numbers.parked = convert(numbers.parked);
         sum.add(place, &numbers);
         if of_run.len() <= place.index() {
             of_run.resize(sum.len(), NodeNumbers::default());

@@ -12,7 +12,8 @@ use std::{
 };
 
 const HEAD: &str = "node,parent,depth,kind,name,class,method,descriptor,calls,timed,throws,\
-                    self_ns,self_bar_ns,total_ns,total_bar_ns,parked_ns,total_parked_ns";
+                    self_ns,self_bar_ns,total_ns,total_bar_ns,parked_ns,total_parked_ns,\
+                    alloc_self_bytes,alloc_total_bytes";
 
 pub(crate) fn write(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{HEAD}")?;
@@ -53,7 +54,8 @@ fn columns(shown: &Shown, frame: Frame) -> String {
     format!(",{kind},{}", texts.join(","))
 }
 
-/// Self and total times in ns, and their parked parts; error bars only of corrected times.
+/// Self and total times in ns, and their parked parts; error bars only of corrected times. Then
+/// allocated bytes, if they were recorded.
 fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
     match shown.times(node) {
         Some(times) => {
@@ -71,7 +73,11 @@ fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
     }
     let tree = &shown.tree;
     let parked = [tree.parked(node), tree.total_parked(node)].map(|ticks| shown.nanos(ticks));
-    writeln!(out, ",{},{}", parked[0].round(), parked[1].round())
+    write!(out, ",{},{}", parked[0].round(), parked[1].round())?;
+    if !shown.profile.allocation.is_recorded() {
+        return writeln!(out, ",,");
+    }
+    writeln!(out, ",{},{}", tree.allocated(node).0, tree.total_allocated(node).0)
 }
 
 /// A field, in quotes where it needs them.

@@ -77,6 +77,7 @@ fn node(context: &ContextDiff, frames: &mut FrameTable) -> PageNode {
         self_bar: self_time.half_width.unwrap_or(0.0) as f32,
         total_bar: total_time.half_width.unwrap_or(0.0) as f32,
         parked_nanos: 0,
+        allocated: 0,
     }
 }
 

@@ -53,8 +53,9 @@ impl FrameTable {
     }
 }
 
-/// What a page says of a method beside its name: only what not all methods have.
-pub(crate) fn method_facts(method: &Method) -> Value {
+/// What a page says of a method beside its name: only what not all methods have. `verdict` is what
+/// samples of uninstrumented runs say of its self time.
+pub(crate) fn method_facts(method: &Method, verdict: Option<&str>) -> Value {
     let mut facts = serde_json::Map::new();
     let mut add = |name: &str, fact: Value| facts.insert(name.to_owned(), fact);
     let info = &method.info;
@@ -63,6 +64,9 @@ pub(crate) fn method_facts(method: &Method) -> Value {
     }
     if info.root {
         add("root", json!(true));
+    }
+    if let Some(verdict) = verdict {
+        add("trust", json!(verdict));
     }
     for (name, count) in [("throws", method.throws), ("virtual", method.virtual_calls)] {
         if count > 0 {

@@ -11,7 +11,7 @@ use crate::{
     tree::{PageNode, add_tree},
 };
 use jfathom_profile::{Frame, Meta, Profile};
-use jfathom_views::{Scope, Shown};
+use jfathom_views::{Scope, Shown, method_verdicts};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -49,6 +49,7 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
             timed: tree.timed(at),
             counted: tree.counted(at),
             parked_nanos: shown.nanos(tree.parked(at)).round() as u64,
+            allocated: tree.allocated(at).0,
             ..PageNode::default()
         };
         node.with_times(shown.times_or_measured(at))
@@ -58,6 +59,7 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
     add_tree(&mut columns, &nodes, &[], frames.len());
     let runs = add_runs(&mut columns, profile, scope, &frames);
     let (columns, places) = columns.finish();
+    let verdicts = method_verdicts(profile);
     let head = json!({
         "kind": "profile",
         "title": title(&profile.meta),
@@ -66,7 +68,10 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
         "nodes": nodes.len(),
         "runs": runs,
         "frames": frames.json(|frame| shown.frame_name(frame), |frame| match frame {
-            Frame::Method(method) => Some(method_facts(profile.method(method))),
+            Frame::Method(method) => {
+                let verdict = verdicts.get(&method).map(String::as_str);
+                Some(method_facts(profile.method(method), verdict))
+            }
             Frame::Thread(_) | Frame::Task(_) => None,
         }),
         "threads": threads(&shown, corrected.as_ref(), scope),

@@ -71,6 +71,8 @@ fn of_run(run: &Profile, scope: &Scope, frames: &FrameTable) -> Vec<HotMethod> {
             total_time: Default::default(),
             parked: Default::default(),
             total_parked: Default::default(),
+            allocated: Default::default(),
+            total_allocated: Default::default(),
             times: Default::default(),
         })
     };

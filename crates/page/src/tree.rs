@@ -29,6 +29,8 @@ pub(crate) struct PageNode {
     pub total_bar: f32,
     /// How much of the self time virtual threads were parked, in ns; zero in a difference.
     pub parked_nanos: u64,
+    /// Bytes that were allocated in the node itself; zero in a difference.
+    pub allocated: u64,
 }
 
 impl PageNode {
@@ -78,6 +80,9 @@ pub(crate) fn add_tree(columns: &mut Columns, nodes: &[PageNode], bases: &[BaseS
     columns.add_signed("totalBar", sorted().map(more));
     if nodes.iter().any(|node| node.parked_nanos > 0) {
         columns.add("parked", sorted().map(|node| node.parked_nanos));
+    }
+    if nodes.iter().any(|node| node.allocated > 0) {
+        columns.add("alloc", sorted().map(|node| node.allocated));
     }
     add_costly_bars(columns, &order, nodes);
     if !bases.is_empty() {

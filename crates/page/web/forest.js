@@ -5,7 +5,8 @@
  * frame (index of the frame table), depth, parent (-1 for roots), end (one past the last
  * descendant), timed and calls, self and total in ns, selfBar and totalBar (error bars in ns),
  * parked and totalParked (parts of self and total in which virtual threads were parked, if any
- * were), and span: what a node is wide by, at least the sum of its children's spans.
+ * were), alloc and totalAlloc (bytes allocated in the node and with its descendants, if that was
+ * recorded), and span: what a node is wide by, at least the sum of its children's spans.
  */
 export function readForest(columns, length, frames, isDifference) {
   const forest = {
@@ -22,6 +23,10 @@ export function readForest(columns, length, frames, isDifference) {
   if (columns.has("parked")) {
     forest.parked = columns.read("parked", new Float64Array(length));
     forest.totalParked = totals(forest.parked, forest.parent);
+  }
+  if (columns.has("alloc")) {
+    forest.alloc = columns.read("alloc", new Float64Array(length));
+    forest.totalAlloc = totals(forest.alloc, forest.parent);
   }
   if (isDifference) forest.base = readBase(columns, forest);
   return forest;

@@ -15,6 +15,17 @@ export function shortCount(number) {
   return grouped(number);
 }
 
+/** Bytes in decimal units, as in the text report: `812 B`, `3.2 MB`. */
+export function bytesText(number) {
+  for (const [unit, per] of [["GB", 1e9], ["MB", 1e6], ["kB", 1e3]]) {
+    if (number >= 0.9995 * per) {
+      const value = number / per;
+      return `${value.toFixed(value < 99.5 ? 1 : 0)} ${unit}`;
+    }
+  }
+  return `${number} B`;
+}
+
 /** A number with so many significant digits, but all digits before the point. */
 function digits(value, count) {
   const before = Math.max(1, Math.floor(Math.log10(Math.max(Math.abs(value), 1))) + 1);

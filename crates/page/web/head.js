@@ -3,7 +3,7 @@
 import { byId, element } from "./dom.js";
 
 /** Labels whose lines stand open; the others are behind a click. */
-const OPEN = ["shows", "recorded", "sampled", "times", "counted", "base", "new", "match"];
+const OPEN = ["shows", "recorded", "sampled", "times", "trust", "counted", "base", "new", "match"];
 
 /** Fills the head: whether the recording is clean, then the lines of the text report. */
 export function drawHead(app) {

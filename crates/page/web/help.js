@@ -30,7 +30,11 @@ const WORDS = [
   ["counted", "calls whose number is exact and that have no time of their own: it is in the " +
     "method that called them. In the icicle they are striped, all of one width, at the right " +
     "end of their caller. So are calls with a time of zero or less"],
+  ["trust", "what samples of the uninstrumented program say of the self time (jfathom trust). " +
+    "Distorted: its share without probes → with them"],
   ["parked", "the part of a time in which virtual threads had no carrier: they waited"],
+  ["alloc", "bytes allocated on the Java heap in the method itself and in what it calls without " +
+    "a record, exact by call"],
   ["timed 21 k of 180 k", "so many of the calls were timed, the others counted. Times are those " +
     "of the timed ones"],
   ["grey, without a name", "neighbours that are too narrow to draw; zoom in to see them"],

@@ -1,7 +1,7 @@
 // The hot methods: their sums over all call paths, with bars.
 
 import { barElement, byId, nameElement } from "./dom.js";
-import { duration, many, shortCalls, shortCount, withBar } from "./format.js";
+import { bytesText, duration, many, shortCalls, shortCount, withBar } from "./format.js";
 import { sortedMethods } from "./methods.js";
 import { Rows } from "./rows.js";
 
@@ -10,14 +10,21 @@ export const SORTS = {
   self: (sums, frame) => sums.self[frame] - (sums.base?.self[frame] ?? 0),
   total: (sums, frame) => sums.total[frame] - (sums.base?.total[frame] ?? 0),
   calls: (sums, frame) => sums.calls[frame] - (sums.base?.calls[frame] ?? 0),
+  alloc: (sums, frame) => sums.alloc?.[frame] ?? 0,
 };
+
+const TRUST_HINT = "What samples of the uninstrumented program say of the self time";
 
 export class HotList {
   constructor(app) {
     this.app = app;
+    // A page of a recording that goes on keeps its columns.
+    this.hasAlloc = Boolean(app.sums.alloc);
     const time = (title, key) => ({ title, key, kind: "number" });
     const isDifference = app.head.kind === "difference";
     const change = isDifference ? "Δ " : "";
+    this.hasTrust = app.facts.some((facts) => facts?.trust);
+    const trust = this.hasTrust ? [{ title: "trust", kind: "calls", hint: TRUST_HINT }] : [];
     this.rows = new Rows(byId("hot"), {
       id: "hot-rows",
       label: "Hot methods",
@@ -26,6 +33,8 @@ export class HotList {
         time(`${change}self`, "self"),
         time(`${change}total`, "total"),
         { title: `${change}calls`, key: "calls", kind: "calls" },
+        ...trust,
+        ...(this.hasAlloc ? [{ title: "alloc", key: "alloc", kind: "bytes" }] : []),
         { title: "method", kind: "wide" },
       ],
       sort: () => (app.state.sort in SORTS ? app.state.sort : "self"),
@@ -89,6 +98,8 @@ export class HotList {
       isCounted ? "counted" : time(sums.self[frame], sums.selfBar[frame]),
       isCounted ? "–" : time(sums.total[frame], sums.totalBar[frame]),
       shortCalls(sums.calls[frame], sums.timed[frame]),
+      ...(this.hasTrust ? [app.facts[frame]?.trust ?? ""] : []),
+      ...(this.hasAlloc ? [SORTS.alloc(sums, frame) > 0 ? bytesText(sums.alloc[frame]) : ""] : []),
     ];
   }
 }

@@ -1,6 +1,7 @@
 // The icicle: each frame is as wide as its time, and its callees lie below it.
 
-import { shortTime, shortCount, shortName, withBar, callsText, percentOf } from "./format.js";
+import { bytesText, shortTime, shortCount, shortName, withBar } from "./format.js";
+import { callsText, percentOf } from "./format.js";
 import { pathTo } from "./forest.js";
 import { palette } from "./colour.js";
 import { byId, element } from "./dom.js";
@@ -372,6 +373,10 @@ export class Icicle {
     if (!forest.isInverted) lines.push(`self ${time(self[node], selfBar[node])}`);
     const parked = forest.totalParked?.[node] ?? 0;
     if (parked > 0) lines.push(`parked ${withBar(parked, 0, false)} of total`);
+    if (forest.totalAlloc && !forest.isInverted) {
+      const [all, own] = [bytesText(forest.totalAlloc[node]), bytesText(forest.alloc[node])];
+      lines.push(`allocated ${all}, itself ${own}`);
+    }
     if (base) {
       const time = (nanos) => withBar(nanos, 0, false);
       const [old, own] = [time(base.total[node]), time(base.self[node])];

@@ -6,6 +6,7 @@ export function methodSums(forest, frames) {
   const sums = { calls: column(), timed: column(), self: column(), total: column() };
   Object.assign(sums, { selfBar: column(), totalBar: column(), nodes: column() });
   if (forest.parked) sums.parked = column();
+  if (forest.alloc) Object.assign(sums, { alloc: column(), totalAlloc: column() });
   const base = forest.base && { calls: column(), self: column(), total: column() };
   const until = new Uint32Array(frames);
   for (let node = 0; node < forest.length; node++) {
@@ -16,11 +17,13 @@ export function methodSums(forest, frames) {
     sums.self[frame] += forest.self[node];
     sums.selfBar[frame] += forest.selfBar[node];
     if (sums.parked) sums.parked[frame] += forest.parked[node];
+    if (sums.alloc) sums.alloc[frame] += forest.alloc[node];
     const isOutermost = node >= until[frame];
     if (isOutermost) {
       until[frame] = forest.end[node];
       sums.total[frame] += forest.total[node];
       sums.totalBar[frame] += forest.totalBar[node];
+      if (sums.alloc) sums.totalAlloc[frame] += forest.totalAlloc[node];
     }
     if (!base) continue;
     base.calls[frame] += forest.base.calls[node];

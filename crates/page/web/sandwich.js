@@ -1,7 +1,7 @@
 // The chosen method: its callers above, its callees below, with calls and times per edge.
 
 import { barElement, byId, element, nameElement } from "./dom.js";
-import { callsText, duration, grouped, many, percentOf } from "./format.js";
+import { bytesText, callsText, duration, grouped, many, percentOf } from "./format.js";
 import { shortCalls, shortCount, withBar } from "./format.js";
 import { differences } from "./hot.js";
 import { scatter } from "./scatter.js";
@@ -69,10 +69,16 @@ function methodCard(app, frame) {
     ...(parked > 0 ? [["parked", `${withBar(parked, 0, false)} of self`]] : []),
     ["total", time(sums.total[frame], sums.totalBar[frame])],
     ["calls", callsText(sums.calls[frame], sums.timed[frame])],
+    ...(sums.alloc ? [["allocated", allocatedText(sums, frame)]] : []),
     ["per call", perCall(app, frame)],
+    ...(app.facts[frame]?.trust ? [["trust", app.facts[frame].trust]] : []),
   ]));
   if (app.runs) card.append(runPictures(app, frame));
   return card;
+}
+
+function allocatedText(sums, frame) {
+  return `${bytesText(sums.alloc[frame])} itself, ${bytesText(sums.totalAlloc[frame])} in all`;
 }
 
 function perCall(app, frame) {

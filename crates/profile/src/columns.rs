@@ -31,6 +31,9 @@ pub(crate) struct Columns {
     /// As long as the others, or empty for all zero. Files have it in a place of its own.
     #[serde(skip)]
     pub parked: Column,
+    /// As long as the others, or empty for all zero. Files have it in a place of its own.
+    #[serde(skip)]
+    pub allocated: Column,
 }
 
 impl Columns {
@@ -79,6 +82,7 @@ impl Columns {
             (&mut self.folded, &other.folded),
             (&mut self.calls_beside, &other.calls_beside),
             (&mut self.parked, &other.parked),
+            (&mut self.allocated, &other.allocated),
         ] {
             if !(column.is_empty() && other.is_empty()) {
                 column.extend_to(len);
@@ -108,6 +112,7 @@ impl Columns {
             (&mut self.folded, numbers.folded),
             (&mut self.calls_beside, numbers.calls_beside),
             (&mut self.parked, numbers.parked.0),
+            (&mut self.allocated, numbers.allocated.0),
         ] {
             if number != 0 {
                 column.extend_to(rows);
@@ -126,6 +131,7 @@ impl Columns {
             &mut self.folded,
             &mut self.calls_beside,
             &mut self.parked,
+            &mut self.allocated,
         ] {
             if column.is_zero() {
                 *column = Column::default();

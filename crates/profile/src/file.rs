@@ -10,6 +10,7 @@ use crate::header;
 use crate::joining::Joining;
 use crate::parked::Parked;
 use crate::profile::Stored;
+use crate::stored_allocation::StoredAllocation;
 use crate::stored_hand_offs::StoredHandOffs;
 use crate::stored_latencies::{StoredActivation, StoredLatencies};
 use crate::{FileError, FittedConstants, Limits, Meta, Profile};
@@ -42,6 +43,7 @@ impl Profile {
         let folded = Folded::of(self);
         let hand_offs = StoredHandOffs::of(self);
         let parked = Parked::of(self);
+        let allocation = StoredAllocation::of(self);
         let has = [
             !constants.is_empty(),
             !uncounted.is_empty(),
@@ -53,6 +55,8 @@ impl Profile {
             !folded.is_empty(),
             !hand_offs.is_empty(),
             parked != Parked::default(),
+            self.trust.is_some(),
+            allocation != StoredAllocation::default(),
         ];
         let parts = has.iter().rposition(|has| *has).map_or(0, |last| last + 1);
         let mut body = body;
@@ -86,6 +90,12 @@ impl Profile {
         if parts > 9 {
             body = postcard::to_extend(&parked, body)?;
         }
+        if parts > 10 {
+            body = postcard::to_extend(&self.trust, body)?;
+        }
+        if parts > 11 {
+            body = postcard::to_extend(&allocation, body)?;
+        }
         Ok(body)
     }
 
@@ -108,7 +118,7 @@ impl Profile {
     /// Reads what only some profiles have, in the order in which [`Profile::body`] writes it.
     fn read_parts(body: &mut Body, profile: &mut Self) -> Result<(), FileError> {
         type Part = fn(&mut Body, &mut Profile) -> Result<(), FileError>;
-        let parts: [Part; 10] = [
+        let parts: [Part; 12] = [
             |body, profile| {
                 profile.set_constants(body.value()?);
                 Ok(())
@@ -135,6 +145,13 @@ impl Profile {
                 body.value::<StoredHandOffs>()?.add_to(profile).map_err(FileError::Content)
             },
             |body, profile| body.value::<Parked>()?.add_to(profile).map_err(FileError::Content),
+            |body, profile| {
+                profile.trust = body.value()?;
+                Ok(())
+            },
+            |body, profile| {
+                body.value::<StoredAllocation>()?.add_to(profile).map_err(FileError::Content)
+            },
         ];
         for part in parts {
             if body.is_at_end() {

@@ -11,11 +11,13 @@
 #![forbid(unsafe_code)]
 
 mod additions;
+mod allocation;
 mod anchor;
 mod body;
 mod both;
 mod builder;
 mod builder_sink;
+mod bytes;
 mod calibration;
 mod column;
 mod columns;
@@ -50,17 +52,21 @@ mod scheduling;
 mod session_counts;
 mod slice;
 mod slowest;
+mod stored_allocation;
 mod stored_hand_offs;
 mod stored_latencies;
 mod time;
 mod tree;
 mod tree_builder;
 mod tree_sum;
+mod trust;
 
+pub use allocation::{Allocation, AllocationSource};
 pub use anchor::Anchor;
 pub use both::both;
 pub use builder::{Builder, CallSums, Checkpoint, Context, ThreadHandle, TreeSize};
 pub use builder_sink::BuilderSink;
+pub use bytes::Bytes;
 pub use calibration::{BatchStatistics, Calibration, CallKind, KnownCalibration, Phase};
 pub use constants::{Constant, FittedConstants};
 pub use demotion::{BudgetOutcome, Demotion, DemotionReason};
@@ -86,3 +92,4 @@ pub use slowest::{Activation, Span};
 pub use time::{Nanos, TickRate, Ticks};
 pub use tree::{MergedFrom, Siblings, Tree};
 pub use tree_sum::{SumNode, TreeSum};
+pub use trust::{ComparedShare, ContextTrust, MethodTrust, Trust, TrustSamples, TrustVerdict};

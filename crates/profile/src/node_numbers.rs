@@ -1,6 +1,6 @@
 //! The numbers of a node.
 
-use crate::Ticks;
+use crate::{Bytes, Ticks};
 
 /// The numbers of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +25,9 @@ pub struct NodeNumbers {
     pub calls_beside: u64,
     /// How much of the self time virtual threads were parked; never more than the self time.
     pub parked: Ticks,
+    /// Bytes that threads have allocated on the Java heap while the node was on top of their
+    /// stacks.
+    pub allocated: Bytes,
 }
 
 impl NodeNumbers {
@@ -44,5 +47,6 @@ impl NodeNumbers {
         self.folded = self.folded.saturating_add(other.folded);
         self.calls_beside = self.calls_beside.saturating_add(other.calls_beside);
         self.parked += other.parked;
+        self.allocated += other.allocated;
     }
 }

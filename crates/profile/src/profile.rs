@@ -6,8 +6,8 @@ use crate::body::Body;
 use crate::columns::Columns;
 use crate::runs::{self, StoredRun};
 use crate::{
-    Anchor, FileError, FittedConstants, Frame, Latencies, Meta, Method, MethodIx, Mounts, NodeIx,
-    Quality, Run, Scheduling, Slice, ThreadIx, TickRate, Ticks, Tree,
+    Allocation, Anchor, FileError, FittedConstants, Frame, Latencies, Meta, Method, MethodIx,
+    Mounts, NodeIx, Quality, Run, Scheduling, Slice, ThreadIx, TickRate, Ticks, Tree, Trust,
 };
 
 /// The result of one recording, or of several that were merged.
@@ -35,6 +35,10 @@ pub struct Profile {
     pub slice: Option<Slice>,
     /// Whether it was seen when virtual threads were parked.
     pub mounts: Mounts,
+    /// What samples of uninstrumented runs said, if they were compared.
+    pub trust: Option<Trust>,
+    /// Whether allocated bytes were recorded, and how.
+    pub allocation: Allocation,
 }
 
 /// A thread.
@@ -82,6 +86,8 @@ impl Profile {
             latencies: Latencies::default(),
             slice: None,
             mounts: Mounts::default(),
+            trust: None,
+            allocation: Allocation::default(),
         }
     }
 
@@ -170,6 +176,8 @@ impl Profile {
         }
         self.check_numbers()?;
         self.slice.as_ref().map_or(Ok(()), |slice| slice.check(&self.tree))?;
+        let counts = (self.methods.len(), self.tree.len());
+        self.trust.as_ref().map_or(Ok(()), |trust| trust.check(counts.0, counts.1))?;
         match self.threads.iter().find(|thread| thread.jvm as usize >= self.meta.jvms.len()) {
             Some(thread) => Err(format!(
                 "thread {} is of JVM {}, which is not there",
@@ -254,6 +262,8 @@ impl Stored {
             latencies: Latencies::default(),
             slice: None,
             mounts: Mounts::default(),
+            trust: None,
+            allocation: Allocation::default(),
         })
     }
 }

@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 pub(crate) use self::stored::{StoredRun, pack, unpack};
 use crate::column::Column;
 use crate::columns::Columns;
-use crate::{Latencies, Meta, Method, Mounts, Profile, Quality, Scheduling, Thread, Ticks, Tree};
+use crate::{
+    Allocation, Latencies, Meta, Method, Mounts, Profile, Quality, Scheduling, Thread, Ticks, Tree,
+};
 
 /// The numbers of one run. Its columns are as long as the profile's tables, with zero for what the
 /// run did not meet.
@@ -153,6 +155,7 @@ impl Profile {
             // Runs do not keep theirs.
             longest: Column::default(),
             parked: Column::default(),
+            allocated: Column::default(),
             ..self.tree.columns()
         };
         Some(Self {
@@ -172,6 +175,8 @@ impl Profile {
             latencies: Latencies::default(),
             slice: None,
             mounts: Mounts::default(),
+            trust: None,
+            allocation: Allocation::default(),
         })
     }
 

@@ -62,6 +62,7 @@ struct StoredCounters {
     lost_overflow: u64,
     lost_threads: u64,
     silent_ends: u64,
+    unattributed_bytes: u64,
 }
 
 #[cfg(test)]

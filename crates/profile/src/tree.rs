@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::column::Column;
 use crate::columns::Columns;
-use crate::{Frame, NodeIx, NodeNumbers, Ticks, both};
+use crate::{Bytes, Frame, NodeIx, NodeNumbers, Ticks, both};
 pub use merge::MergedFrom;
 
 /// A calling context tree: a forest whose roots are threads (after a merge of threads: methods and
@@ -32,6 +32,8 @@ pub struct Tree {
     calls_beside: Column,
     /// Empty if all zero.
     parked: Column,
+    /// Empty if all zero.
+    allocated: Column,
     /// One past the last descendant.
     ends: Vec<u32>,
     total_ticks: Column,
@@ -39,6 +41,8 @@ pub struct Tree {
     counted_callees: Column,
     /// [`NodeNumbers::parked`] of each node and its descendants; empty if all zero.
     total_parked: Column,
+    /// [`NodeNumbers::allocated`] of each node and its descendants; empty if all zero.
+    total_allocated: Column,
 }
 
 /// The counted calls of each node's children; empty without any.
@@ -100,9 +104,9 @@ fn totals(depths: &[u32], numbers: &Column) -> Column {
     })
 }
 
-/// The parked times of each node and its descendants; empty without any.
-fn total_parked(depths: &[u32], parked: &Column) -> Column {
-    if parked.is_empty() { Column::default() } else { totals(depths, parked) }
+/// As [`totals`]; empty if the numbers are.
+fn totals_of_some(depths: &[u32], numbers: &Column) -> Column {
+    if numbers.is_empty() { Column::default() } else { totals(depths, numbers) }
 }
 
 /// Nodes that are worth a second thread.
@@ -113,7 +117,7 @@ impl Tree {
     pub(crate) fn new(columns: Columns) -> Result<Self, String> {
         let Columns { frames, depths, timed, self_ticks, counted, count_records, throws, .. } =
             &columns;
-        let Columns { longest, folded, calls_beside, parked, .. } = &columns;
+        let Columns { longest, folded, calls_beside, parked, allocated, .. } = &columns;
         let len = frames.len();
         if u32::try_from(len).is_err() || [depths.len(), timed.len(), self_ticks.len()] != [len; 3]
         {
@@ -123,7 +127,7 @@ impl Tree {
                 timed.len()
             ));
         }
-        if [counted, count_records, throws, longest, folded, calls_beside, parked]
+        if [counted, count_records, throws, longest, folded, calls_beside, parked, allocated]
             .iter()
             .any(|column| !column.is_empty() && column.len() != len)
         {
@@ -158,14 +162,15 @@ impl Tree {
     pub(crate) fn from_preorder(mut columns: Columns) -> Self {
         columns.complete();
         let Columns { frames, depths, timed, self_ticks, counted, count_records, .. } = columns;
-        let Columns { throws, longest, folded, calls_beside, parked, .. } = columns;
+        let Columns { throws, longest, folded, calls_beside, parked, allocated, .. } = columns;
         let (ends, total_ticks) = if depths.len() < PARALLEL_NODES {
             (ends(&depths), totals(&depths, &self_ticks))
         } else {
             both(|| ends(&depths), || totals(&depths, &self_ticks))
         };
         let counted_callees = counted_callees(&depths, &counted);
-        let total_parked = total_parked(&depths, &parked);
+        let total_parked = totals_of_some(&depths, &parked);
+        let total_allocated = totals_of_some(&depths, &allocated);
         Self {
             frames,
             depths,
@@ -178,10 +183,12 @@ impl Tree {
             folded,
             calls_beside,
             parked,
+            allocated,
             ends,
             total_ticks,
             counted_callees,
             total_parked,
+            total_allocated,
         }
     }
 
@@ -239,7 +246,7 @@ impl Tree {
 
     fn into_columns(self) -> Columns {
         let Self { frames, depths, timed, self_ticks, counted, count_records, .. } = self;
-        let Self { throws, longest, folded, calls_beside, parked, .. } = self;
+        let Self { throws, longest, folded, calls_beside, parked, allocated, .. } = self;
         Columns {
             frames,
             depths,
@@ -252,6 +259,7 @@ impl Tree {
             folded,
             calls_beside,
             parked,
+            allocated,
         }
     }
 
@@ -268,6 +276,7 @@ impl Tree {
             folded: self.folded.clone(),
             calls_beside: self.calls_beside.clone(),
             parked: self.parked.clone(),
+            allocated: self.allocated.clone(),
         }
     }
 
@@ -307,8 +316,18 @@ impl Tree {
         if let Some(node) = wrong {
             return Err(format!("node {node} was parked for longer than its self time"));
         }
-        self.total_parked = total_parked(&self.depths, &parked);
+        self.total_parked = totals_of_some(&self.depths, &parked);
         self.parked = parked;
+        Ok(())
+    }
+
+    /// Sets [`NodeNumbers::allocated`], by node. An error names a contradiction.
+    pub(crate) fn set_allocated(&mut self, allocated: Column) -> Result<(), String> {
+        if !allocated.is_empty() && allocated.len() != self.len() {
+            return Err(format!("{} allocated bytes of {} nodes", allocated.len(), self.len()));
+        }
+        self.total_allocated = totals_of_some(&self.depths, &allocated);
+        self.allocated = allocated;
         Ok(())
     }
 
@@ -388,6 +407,7 @@ impl Tree {
             folded: self.folded(node),
             calls_beside: self.calls_beside(node),
             parked: self.parked(node),
+            allocated: self.allocated(node),
         }
     }
 
@@ -418,6 +438,23 @@ impl Tree {
     /// Whether virtual threads were parked in any node.
     pub fn has_parked(&self) -> bool {
         !self.parked.is_empty()
+    }
+
+    /// Bytes that threads have allocated in the node itself.
+    #[inline]
+    pub fn allocated(&self, node: NodeIx) -> Bytes {
+        Bytes(self.allocated.get(node.0 as usize).unwrap_or(0))
+    }
+
+    /// Bytes that threads have allocated in the node and its descendants.
+    #[inline]
+    pub fn total_allocated(&self, node: NodeIx) -> Bytes {
+        Bytes(self.total_allocated.get(node.0 as usize).unwrap_or(0))
+    }
+
+    /// Whether any node has allocated bytes.
+    pub fn has_allocated(&self) -> bool {
+        !self.allocated.is_empty()
     }
 
     /// The summary nodes.

@@ -240,6 +240,7 @@ pub(crate) fn columns(tree: &TreeBuilder, frame: impl Fn(u32) -> u32) -> Columns
             columns.folded.push(extra.folded);
             columns.calls_beside.push(extra.calls_beside);
             columns.parked.push(if is_thread { 0 } else { extra.parked.min(node.self_ticks) });
+            columns.allocated.push(if is_thread { 0 } else { extra.allocated });
         }
     }
     columns

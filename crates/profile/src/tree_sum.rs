@@ -46,8 +46,8 @@ impl TreeSum {
         to.self_ticks = to.self_ticks.saturating_add(numbers.self_time.0);
         to.notable = to.notable.max(numbers.longest.0.saturating_add(1));
         let NodeNumbers { counted, count_records, throws, folded, calls_beside, .. } = *numbers;
-        let parked = numbers.parked.0;
-        if counted | count_records | throws | folded | calls_beside | parked != 0 {
+        let (parked, allocated) = (numbers.parked.0, numbers.allocated.0);
+        if counted | count_records | throws | folded | calls_beside | parked | allocated != 0 {
             let to = self.0.extra_mut(node.0);
             to.counted = to.counted.saturating_add(counted);
             to.count_records = to.count_records.saturating_add(count_records);
@@ -55,6 +55,7 @@ impl TreeSum {
             to.folded = to.folded.saturating_add(folded);
             to.calls_beside = to.calls_beside.saturating_add(calls_beside);
             to.parked = to.parked.saturating_add(parked);
+            to.allocated = to.allocated.saturating_add(allocated);
         }
     }
 

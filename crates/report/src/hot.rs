@@ -1,6 +1,7 @@
 //! The hot methods as text.
 
 use crate::{
+    allocation,
     counted::TIMED_LEGEND,
     number::{grouped, is_narrow, percent, share, signed, time_format},
     parked,
@@ -9,7 +10,7 @@ use crate::{
 };
 use jfathom_calibration::Times;
 use jfathom_compare::HotMethod;
-use jfathom_views::{Names, Pruned};
+use jfathom_views::{Names, Pruned, method_verdicts};
 use std::io::{self, Write};
 
 /// The column of self times, whose parked parts stand behind it.
@@ -36,6 +37,16 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     }
     if has_counted {
         titles.push("timed");
+    }
+    let verdicts = method_verdicts(profile);
+    let has_trust = !is_narrow && !verdicts.is_empty();
+    if has_trust {
+        titles.push("trust");
+    }
+    let has_allocated = profile.allocation.is_recorded();
+    if has_allocated {
+        titles.push(allocation::SELF);
+        titles.extend((!is_narrow).then_some(allocation::TOTAL));
     }
     let mut table = Table::new(&titles, "method");
     for hot in hot.iter().take(view.limit) {
@@ -70,6 +81,13 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         if has_counted {
             let is_counted = hot.timed < hot.calls;
             cells.push(if is_counted { grouped(hot.timed) } else { String::new() });
+        }
+        if has_trust {
+            cells.push(verdicts.get(&hot.method).cloned().unwrap_or_default());
+        }
+        if has_allocated {
+            cells.push(allocation::cell(hot.allocated));
+            cells.extend((!is_narrow).then(|| allocation::cell(hot.total_allocated)));
         }
         table.row(cells, 0, names.method(hot.method).to_owned());
     }

@@ -7,8 +7,9 @@ use crate::{
 use jfathom_calibration::{CorrectedTimes, Cost, Costs, TimeStatus, Times, call_nanos};
 use jfathom_compare::{HotMethod, hot_methods_with};
 use jfathom_profile::{
-    Anchor, BatchStatistics, BudgetOutcome, Calibration, ClockDrift, Frame, Jvm, KnownCalibration,
-    LiveRootInfo, LiveSessionInfo, Mode, Mounts, Profile, Scheduling, Thread, ThreadIx, Ticks,
+    AllocationSource, Anchor, BatchStatistics, BudgetOutcome, Bytes, Calibration, ClockDrift,
+    Frame, Jvm, KnownCalibration, LiveRootInfo, LiveSessionInfo, Mode, Mounts, Profile, Scheduling,
+    Thread, ThreadIx, Ticks,
 };
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
@@ -58,6 +59,9 @@ impl Serialize for Document<'_> {
         if !self.profile.latencies.slowest.is_empty() {
             let slowest = SlowestJson::of(self.profile, corrected.as_ref(), self.view);
             map.serialize_entry("slowest", &slowest)?;
+        }
+        if let Some(trust) = &profile.trust {
+            map.serialize_entry("trust", &crate::trust::value(profile, trust))?;
         }
         map.serialize_entry("tree", &Tree(self))?;
         map.end()
@@ -212,6 +216,8 @@ fn quality_of(profile: &Profile) -> Value {
         "killedCollectors": q.killed_collectors,
         "silentEnds": q.silent_ends,
         "mounts": mounts(profile.mounts),
+        "allocation": allocation(profile.allocation.source),
+        "unattributedBytes": profile.allocation.unattributed,
         "lostJvms": q.lost_jvms,
         "gapNanos": profile.rate.nanos(q.gap_ticks),
         "lostCounts": q.lost_counts,
@@ -240,6 +246,16 @@ fn mounts(mounts: Mounts) -> &'static str {
         Mounts::Unasked => "unasked",
         Mounts::Seen => "seen",
         Mounts::Partly => "partly",
+    }
+}
+
+fn allocation(source: AllocationSource) -> &'static str {
+    match source {
+        AllocationSource::Unasked => "unasked",
+        AllocationSource::Fields => "fields",
+        AllocationSource::Bean => "bean",
+        AllocationSource::Either => "either",
+        AllocationSource::Partly => "partly",
     }
 }
 
@@ -381,6 +397,10 @@ impl Serialize for Methods<'_> {
             let nanos = |of: fn(&HotMethod) -> Ticks| {
                 profile.rate.nanos(sum.as_ref().map(of).unwrap_or_default())
             };
+            let bytes = |of: fn(&HotMethod) -> Bytes| {
+                let bytes = sum.as_ref().map(of).unwrap_or_default();
+                profile.allocation.is_recorded().then_some(bytes)
+            };
             let times = sum.as_ref().map(|sum| sum.times).unwrap_or_default();
             let demotion = method.demotion.map(|demotion| {
                 json!({
@@ -423,6 +443,8 @@ impl Serialize for Methods<'_> {
                 "totalNanos": nanos(|sum| sum.total_time),
                 "parkedNanos": nanos(|sum| sum.parked),
                 "totalParkedNanos": nanos(|sum| sum.total_parked),
+                "allocatedBytes": bytes(|sum| sum.allocated),
+                "totalAllocatedBytes": bytes(|sum| sum.total_allocated),
             })
         }))
     }
@@ -441,6 +463,8 @@ struct Node {
     total_nanos: u64,
     parked_nanos: u64,
     total_parked_nanos: u64,
+    allocated_bytes: Option<Bytes>,
+    total_allocated_bytes: Option<Bytes>,
     throws: u64,
     longest_nanos: u64,
     folded: u64,
@@ -454,6 +478,7 @@ impl Serialize for Tree<'_> {
         let Document { profile, view, corrected } = self.0;
         let shown = view.of(profile, corrected.as_ref());
         let tree = &shown.tree;
+        let has_allocated = profile.allocation.is_recorded();
         let mut written = 0;
         // Places in the list of the ancestors of the node at hand, one for each level.
         let mut path: Vec<u64> = Vec::new();
@@ -478,6 +503,8 @@ impl Serialize for Tree<'_> {
                 total_nanos: nanos(tree.total_time(node)),
                 parked_nanos: nanos(tree.parked(node)),
                 total_parked_nanos: nanos(tree.total_parked(node)),
+                allocated_bytes: has_allocated.then(|| tree.allocated(node)),
+                total_allocated_bytes: has_allocated.then(|| tree.total_allocated(node)),
                 throws: tree.throws(node),
                 longest_nanos: nanos(tree.longest(node)),
                 folded: tree.folded(node),

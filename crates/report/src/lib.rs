@@ -14,6 +14,7 @@ macro_rules! write_line {
     };
 }
 
+mod allocation;
 mod analysis;
 mod budget;
 mod calibration;
@@ -53,6 +54,7 @@ mod table;
 mod threads;
 mod times;
 mod tree;
+mod trust;
 mod unfollowed;
 mod view;
 mod virtual_threads;
@@ -90,6 +92,7 @@ pub use plan::{AnalysisView, PlanInput, PlanView, WhyAnswer, WhyStep, plan_text,
 pub use printed::Printed;
 pub use shell::shell_words;
 pub use skips::skip_counts;
+pub use trust::{TRUST_JSON_VERSION, TrustView, trust_json, trust_text};
 pub use unfollowed::unfollowed_sentence;
 pub use view::View;
 

@@ -1,11 +1,12 @@
 //! The beginning of a report without a choice of sections: the answer, and how far to trust it.
 
 use crate::{
+    allocation,
     counted::TIMED_LEGEND,
     number::{counted, duration, grouped, signed, with_error_bar},
     parked, quality, sampled_roots, times,
     tree::CHAIN_LEGEND,
-    unfollowed,
+    trust, unfollowed,
     view::View,
     wrapped::Wrapped,
 };
@@ -66,6 +67,8 @@ pub(crate) fn write(
     )?;
     times::write_short(profile, corrected, view, out)?;
     parked::write(profile, out)?;
+    profile.trust.as_ref().map_or(Ok(()), |found| trust::head(found, out))?;
+    allocation::write(profile, out)?;
     let meta = &profile.meta;
     let elapsed = duration(Nanos(meta.duration_millis.saturating_mul(1_000_000)));
     let version = meta.jvms.first().map_or("?", |jvm| &*jvm.java_version);
@@ -127,6 +130,13 @@ pub(crate) fn write_legend(
             out,
             "parked    the part of a time in which virtual threads had no carrier: in the tree of the total, \
              else of the self time"
+        )?;
+    }
+    if profile.allocation.is_recorded() {
+        write_line!(
+            out,
+            "alloc     bytes that were allocated on the Java heap, with those of all callees; alloc self: \
+             in the method itself, and in what it calls without a record"
         )?;
     }
     if view.fold_chains {

@@ -1,9 +1,9 @@
 //! The head of a report: what was recorded, where and how well.
 
 use crate::{
-    budget,
+    allocation, budget,
     number::{counted, duration, grouped},
-    parked, quality, sampled_roots, threads, times, unfollowed,
+    parked, quality, sampled_roots, threads, times, trust, unfollowed,
     view::View,
 };
 use jfathom_calibration::CorrectedTimes;
@@ -92,6 +92,8 @@ pub(crate) fn write(
     )?;
     times::write(profile, corrected, view, out)?;
     parked::write(profile, out)?;
+    profile.trust.as_ref().map_or(Ok(()), |found| trust::head(found, out))?;
+    allocation::write(profile, out)?;
     times::write_modes(profile, out)?;
     budget::write(profile, out)?;
     for remark in jfathom_views::quality::remarks(profile) {

@@ -1,6 +1,7 @@
 //! The call tree as text.
 
 use crate::{
+    allocation,
     chain::Chain,
     counted::TIMED_LEGEND,
     number::{grouped, is_narrow, percent, signed, time_format},
@@ -36,6 +37,11 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     if has_counted {
         titles.push("timed");
     }
+    let has_allocated = shown.profile.allocation.is_recorded();
+    if has_allocated {
+        titles.push(allocation::TOTAL);
+        titles.extend((!is_narrow).then_some(allocation::SELF));
+    }
     let time = time_format(view.width);
     let mut table = Table::new(&titles, "call path");
     let (mut written, mut folded) = (0_u64, false);
@@ -57,6 +63,10 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         }
         if has_parked {
             cells.insert(SELF + 1, parked::cell(shown.nanos(tree.total_parked(node))));
+        }
+        if has_allocated {
+            cells.push(allocation::cell(tree.total_allocated(node)));
+            cells.extend((!is_narrow).then(|| allocation::cell(tree.allocated(node))));
         }
         stack.extend(levels(shown.by_cost(tree.children(chain.end(shown))), level + 1));
         table.row_of(cells, level, move |width| chain.label(shown, width));

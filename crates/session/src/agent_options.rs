@@ -6,7 +6,7 @@ mod error;
 mod handover;
 mod text;
 
-use crate::{CalibrationPhases, ClockChoice, RingSize, RootSampling};
+use crate::{CalibrationPhases, ClockChoice, Metrics, RingSize, RootSampling};
 use jfathom_plan::{Scheme, Selector};
 use std::{os::unix::ffi::OsStrExt, path::PathBuf};
 use text::{Pair, escape};
@@ -49,6 +49,8 @@ pub struct AgentOptions {
     pub allow_uncounted: bool,
     /// Whether the parked times of virtual threads are recorded.
     pub mounts: bool,
+    /// What is recorded beside calls and times.
+    pub metrics: Metrics,
     /// Whether more is printed.
     pub verbose: bool,
     /// The `jfathom` binary.
@@ -74,6 +76,7 @@ impl Default for AgentOptions {
             all_timed: false,
             allow_uncounted: false,
             mounts: false,
+            metrics: Metrics::default(),
             verbose: false,
             jfathom: None,
         }
@@ -98,6 +101,7 @@ const KEYS: &[&str] = &[
     "all-timed",
     "allow-uncounted",
     "mounts",
+    "metrics",
     "verbose",
     "jfathom",
 ];
@@ -143,6 +147,7 @@ impl std::fmt::Display for AgentOptions {
             flag("all-timed", self.all_timed),
             flag("allow-uncounted", self.allow_uncounted),
             flag("mounts", self.mounts),
+            (!self.metrics.is_empty()).then(|| format!("metrics={}", self.metrics.join(";"))),
             flag("verbose", self.verbose),
             path("jfathom", &self.jfathom),
         ];
@@ -200,6 +205,7 @@ impl AgentOptions {
             "all-timed" => self.all_timed = pair.yes()?,
             "allow-uncounted" => self.allow_uncounted = pair.yes()?,
             "mounts" => self.mounts = pair.yes()?,
+            "metrics" => self.metrics = metrics(pair)?,
             "verbose" => self.verbose = pair.yes()?,
             "jfathom" => self.jfathom = Some(pair.path()?),
             other => return Err(OptionsError::UnknownKey(other.to_owned())),
@@ -225,6 +231,11 @@ fn clock(pair: &Pair<'_>) -> Result<ClockChoice, OptionsError> {
 
 fn sample_roots(pair: &Pair<'_>) -> Result<RootSampling, OptionsError> {
     pair.text()?.parse().map_err(|_| pair.wrong("1/N or N/s"))
+}
+
+fn metrics(pair: &Pair<'_>) -> Result<Metrics, OptionsError> {
+    let names = pair.list()?;
+    Metrics::from_names(names.iter().map(String::as_str)).map_err(|_| pair.wrong("alloc"))
 }
 
 fn ring_size(pair: &Pair<'_>) -> Result<RingSize, OptionsError> {

@@ -22,6 +22,12 @@ impl JavaRelease {
         feature_version(version.trim().trim_matches('"'))
     }
 
+    /// Whether it has a module; none if the file does not name its modules.
+    pub fn has_module(&self, module: &str) -> Option<bool> {
+        let modules = self.0.lines().find_map(|line| line.strip_prefix("MODULES="))?;
+        Some(modules.trim().trim_matches('"').split_whitespace().any(|name| name == module))
+    }
+
     /// Whether its JVM is OpenJ9.
     pub fn is_openj9(&self) -> bool {
         self.0.to_ascii_lowercase().contains("openj9")
@@ -87,6 +93,10 @@ mod tests {
             assert_eq!(release.feature_version(), version, "{text}");
             assert!(!release.is_openj9());
         }
+        let modules = JavaRelease("MODULES=\"java.base jdk.jfr\"".to_owned());
+        assert_eq!(modules.has_module("jdk.jfr"), Some(true));
+        assert_eq!(modules.has_module("jdk"), Some(false));
+        assert_eq!(JavaRelease(String::new()).has_module("java.base"), None);
         assert!(JavaRelease("JVM_VARIANT=\"Openj9\"".to_owned()).is_openj9());
     }
 }

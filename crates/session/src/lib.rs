@@ -15,6 +15,7 @@ mod java_release;
 mod jvm_file;
 mod jvm_process;
 mod methods_file;
+mod metrics;
 pub mod names;
 mod perf_data;
 mod proc_files;
@@ -40,6 +41,7 @@ pub use methods_file::{
     ClassLine, InstrumentedAt, METHODS_FILE_VERSION, MethodsFileLine, RootLine, RootState,
     SessionLine, SessionTotals, UncountedLine,
 };
+pub use metrics::{Metric, Metrics, MetricsError};
 pub use perf_data::{PerfData, counter_offset};
 pub use process::{Process, ProcessStat, ThreadTimes};
 pub use ring_size::{RingSize, RingSizeError};

@@ -40,6 +40,9 @@ shared_names! {
     ENV_CALIBRATE = "JFATHOM_CALIBRATE",
         "Environment variable: when the runtime measures its probes: start, end, or both with \
          a comma.";
+    ENV_METRICS = "JFATHOM_METRICS",
+        "Environment variable: what is recorded beside calls and times, names with commas between \
+         them: METRIC_ALLOC. Nothing without it.";
     ENV_IDS = "JFATHOM_IDS",
         "Environment variable: END or END,roots, where END is the id after the last one. For \
          runtimes that see no manifest.";
@@ -50,6 +53,8 @@ shared_names! {
         "The clock System.nanoTime.";
     CLOCK_NAME_TSC = "tsc",
         "The clock of the time stamp counter.";
+    METRIC_ALLOC = "alloc",
+        "The metric of bytes that threads allocate on the Java heap.";
     FILE_PREFIX = "jvm-",
         "The files of a JVM are called FILE_PREFIX, pid, '-', start time in epoch \
          milliseconds, and a suffix.";

@@ -6,14 +6,16 @@ use crate::{
     rows::Rows,
 };
 use jfathom_calibration::Times;
-use jfathom_profile::{Frame, NodeIx, Profile};
-use jfathom_views::Shown;
+use jfathom_profile::{Bytes, Frame, NodeIx, Profile};
+use jfathom_views::{Shown, ShownTree};
 use std::ops::Range;
 
 /// The nodes of a tree in preorder: below a node stand those from it to its `last`.
 pub(crate) struct NodeRows<'a> {
     run: RunId,
     shown: &'a Shown<'a>,
+    /// Whether allocated bytes were recorded.
+    has_allocated: bool,
     /// By method.
     keys: Vec<i64>,
     /// By node; −1 for roots.
@@ -38,7 +40,8 @@ impl<'a> NodeRows<'a> {
             path.push(node.0 as i32);
         }
         let keys = profile.methods.iter().map(|method| method_key(&method.info.key)).collect();
-        Self { run: RunId::of(profile), shown, keys, parents, threads }
+        let has_allocated = profile.allocation.is_recorded();
+        Self { run: RunId::of(profile), shown, has_allocated, keys, parents, threads }
     }
 
     fn method(&self, node: NodeIx) -> Option<i64> {
@@ -72,6 +75,9 @@ impl Rows for NodeRows<'_> {
                 (tree.timed(node) > 0).then(|| nanos(time(shown.times_or_measured(node))))
             })
         };
+        let bytes = |of: fn(&ShownTree<'_>, NodeIx) -> Bytes| {
+            nodes().map(move |node| self.has_allocated.then(|| count(of(tree, node).0)))
+        };
         let bars =
             |bar: fn(Times) -> f64| times(bar).map(|bar| bar.filter(|_| shown.is_corrected()));
         vec![
@@ -97,6 +103,8 @@ impl Rows for NodeRows<'_> {
                     (tree.timed(node) > 0).then(|| nanos(shown.nanos(tree.parked(node))))
                 }),
             ),
+            Cells::optional_int64s(bytes(|tree, node| tree.allocated(node))),
+            Cells::optional_int64s(bytes(|tree, node| tree.total_allocated(node))),
         ]
     }
 }

@@ -65,6 +65,8 @@ pub(crate) const TOTALS: &str = "message totals {
     OPTIONAL INT64 total_ns;
     OPTIONAL INT64 total_bar_ns;
     OPTIONAL INT64 virtual_calls;
+    OPTIONAL INT64 alloc_self_bytes;
+    OPTIONAL INT64 alloc_total_bytes;
 }";
 
 pub(crate) const NODES: &str = "message nodes {
@@ -84,6 +86,8 @@ pub(crate) const NODES: &str = "message nodes {
     OPTIONAL INT64 total_ns;
     OPTIONAL INT64 total_bar_ns;
     OPTIONAL INT64 parked_ns;
+    OPTIONAL INT64 alloc_self_bytes;
+    OPTIONAL INT64 alloc_total_bytes;
 }";
 
 pub(crate) const EDGES: &str = "message edges {

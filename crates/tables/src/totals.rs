@@ -6,7 +6,7 @@ use crate::{
     rows::Rows,
 };
 use jfathom_calibration::Times;
-use jfathom_profile::{MethodIx, Profile};
+use jfathom_profile::{Bytes, MethodIx, Profile};
 use jfathom_views::{Shown, Sort};
 use std::{collections::BTreeMap, ops::Range};
 
@@ -26,6 +26,9 @@ pub(crate) struct Total {
     /// Those of the calls that were on virtual threads, and so in no call path.
     pub virtual_calls: u64,
     pub times: Times,
+    /// Bytes that were allocated in the method itself, and with its callees; none if they were not
+    /// recorded.
+    pub allocated: Option<[Bytes; 2]>,
 }
 
 /// The sums of a profile's methods.
@@ -37,6 +40,10 @@ pub(crate) fn totals(profile: &Profile, shown: &Shown) -> BTreeMap<i64, Total> {
         total.calls = total.calls.saturating_add(sum.calls);
         total.timed = total.timed.saturating_add(sum.timed);
         total.times = total.times.plus(sum.times);
+        if profile.allocation.is_recorded() {
+            let [own, all] = total.allocated.unwrap_or_default();
+            total.allocated = Some([own + sum.allocated, all + sum.total_allocated]);
+        }
     }
     for (at, method) in (0..).map(MethodIx).zip(&profile.methods) {
         if method.virtual_calls > 0 {
@@ -69,6 +76,9 @@ impl Rows for TotalRows {
         let times = |time: fn(&Times) -> f64| {
             sums().map(move |(_, sum)| (sum.timed > 0).then(|| nanos(time(&sum.times))))
         };
+        let bytes = |which: usize| {
+            sums().map(move |(_, sum)| sum.allocated.map(|bytes| count(bytes[which].0)))
+        };
         let bars = |bar: fn(&Times) -> f64| times(bar).map(|bar| bar.filter(|_| self.is_corrected));
         vec![
             Cells::int64s(sums().map(|_| self.run.0)),
@@ -80,6 +90,8 @@ impl Rows for TotalRows {
             Cells::optional_int64s(times(|times| times.total_nanos)),
             Cells::optional_int64s(bars(|times| times.total_error_nanos)),
             Cells::optional_int64s(sums().map(|(_, sum)| Some(count(sum.virtual_calls)))),
+            Cells::optional_int64s(bytes(0)),
+            Cells::optional_int64s(bytes(1)),
         ]
     }
 }

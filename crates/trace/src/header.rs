@@ -58,6 +58,27 @@ impl Clock {
     }
 }
 
+/// How the bytes that a thread has allocated are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AllocatedBy {
+    /// From fields of the JVM's own thread structure.
+    Fields,
+    /// From the JVM's management bean.
+    Bean,
+}
+
+impl AllocatedBy {
+    /// The way for a value of `HEADER_ALLOCATED`; none if nobody has asked for allocated bytes.
+    fn of(word: u32) -> Result<Option<Self>, String> {
+        match word {
+            l::ALLOCATED_NONE => Ok(None),
+            l::ALLOCATED_FIELDS => Ok(Some(Self::Fields)),
+            l::ALLOCATED_BEAN => Ok(Some(Self::Bean)),
+            other => Err(format!("a way {other} to read allocated bytes")),
+        }
+    }
+}
+
 /// What makes a thread record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recording {
@@ -119,6 +140,8 @@ pub struct Header {
     pub ring_bytes: u64,
     /// What makes a thread record.
     pub recording: Recording,
+    /// How allocated bytes are read; none if they are not recorded.
+    pub allocated: Option<AllocatedBy>,
     /// Time of the session's end, in ticks as times of records are; none before.
     pub end_ticks: Option<u64>,
     /// The ids that mode table and virtual-thread counts cover.
@@ -232,6 +255,7 @@ impl Header {
                 l::RECORDING_ROOTS => Recording::Roots,
                 other => return Err(format!("recording kind {other}")),
             },
+            allocated: AllocatedBy::of(u32_at(l::HEADER_ALLOCATED))?,
             end_ticks: Some(u64_at(l::HEADER_END)).filter(|ticks| *ticks != 0),
             ids,
             info: area("info area", u64_at(l::HEADER_INFO_OFFSET), info_bytes)?,
@@ -326,6 +350,8 @@ pub struct LossCounters {
     pub lost_threads: u64,
     /// Ends of the live session because the collector's heartbeat stopped.
     pub silent_ends: u64,
+    /// Bytes that carriers have allocated between the records of two threads.
+    pub unattributed_bytes: u64,
 }
 
 impl LossCounters {
@@ -348,6 +374,7 @@ impl LossCounters {
             lost_overflow: self.lost_overflow.saturating_sub(before.lost_overflow),
             lost_threads: self.lost_threads.saturating_sub(before.lost_threads),
             silent_ends: self.silent_ends.saturating_sub(before.silent_ends),
+            unattributed_bytes: self.unattributed_bytes.saturating_sub(before.unattributed_bytes),
         }
     }
 
@@ -368,6 +395,7 @@ impl LossCounters {
             lost_overflow: word(l::HEADER_LOST_OVERFLOW),
             lost_threads: word(l::HEADER_LOST_THREADS),
             silent_ends: word(l::HEADER_SILENT_ENDS),
+            unattributed_bytes: word(l::HEADER_UNATTRIBUTED_BYTES),
         }
     }
 

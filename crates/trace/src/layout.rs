@@ -46,7 +46,7 @@ macro_rules! constants {
 
 constants! {
     long MAGIC = 0x314d_4f48_5441_464a, "First eight bytes of a session file: 'JFATHOM1'. Written first, together with version and hash.";
-    int VERSION = 9, "Version of the layout; raised with every change that older consumers cannot read.";
+    int VERSION = 10, "Version of the layout; raised with every change that older consumers cannot read.";
     int AREA_ALIGN = 4096, "Every area, ring header and ring begins at a multiple of this.";
 
     offset HEADER_MAGIC = 0, "u64: MAGIC.";
@@ -75,6 +75,8 @@ constants! {
 
     offset HEADER_OVERFLOW = 152, "u64, release: file offset from which on rings and counter blocks lie in the overflow file, at the same offsets there; zero without one; written by the JVM.";
 
+    offset HEADER_ALLOCATED = 160, "u32: ALLOCATED_*: whether ALLOCATED records say what threads have allocated, and how that is read.";
+
     offset HEADER_LOST_RECORDS = 512, "u64 counter: records not taken because the collector had left.";
     offset HEADER_LOST_RINGS = 520, "u64 counter: threads that got no ring because there was no space.";
     offset HEADER_VIRTUAL_CALLS = 528, "u64 counter: calls on virtual threads, the sum of the virtual-thread counts or more.";
@@ -94,6 +96,8 @@ constants! {
     offset HEADER_SILENT_ENDS = 624, "u64 counter: ends of the live session for want of a sign of life from the collector; written by the agent, before LIVE_RESTORING.";
 
     offset HEADER_END = 632, "u64: time of the session's end, as a record's time; zero before; written by the JVM, before STATE_ENDED.";
+
+    offset HEADER_UNATTRIBUTED_BYTES = 640, "u64 counter: bytes that carriers have allocated between the records of two threads, which are in no ALLOCATED record.";
 
     offset HEADER_MOUNTS = 704, "u32: MOUNTS_*: whether PARKED records say how long virtual threads were parked; written by the agent, before a root is live.";
 
@@ -130,6 +134,10 @@ constants! {
     int MOUNTS_NONE = 0, "Nobody has asked for parked times: there are no PARKED records.";
     int MOUNTS_SEEN = 1, "Each mount and unmount of a virtual thread inside a root is seen.";
     int MOUNTS_MISSING = 2, "Parked times were asked for, and this JVM does not tell them.";
+
+    int ALLOCATED_NONE = 0, "Nobody has asked for allocated bytes: there are no ALLOCATED records.";
+    int ALLOCATED_FIELDS = 1, "Allocated bytes are read from fields of the JVM's own thread structure.";
+    int ALLOCATED_BEAN = 2, "Allocated bytes are read from the JVM's management bean.";
 
     int UNCOUNTED_MAX = 256, "Most ids in HEADER_UNCOUNTED_IDS.";
 
@@ -250,6 +258,7 @@ constants! {
     long ESCAPE_HAND_OFF = 0x0f00_0000_0000_0000, "The thread has handed a task to another thread: number of the hand-off in bits 34..55, which wraps, and coarse time. Only while HEADER_NUMBERED is set.";
     long ESCAPE_TASK_NUMBER = 0x1000_0000_0000_0000, "After a TASK_OPEN: its task was handed off with this number in bits 34..55; and coarse time.";
     long ESCAPE_PARKED = 0x1100_0000_0000_0000, "Of the time since its last record, the virtual thread was parked for this many ticks (bits 0..55): it had no carrier.";
+    long ESCAPE_ALLOCATED = 0x1200_0000_0000_0000, "Since its last record the thread has allocated this many bytes (bits 0..55) on the Java heap.";
     int UNSAMPLED_BITS = 36, "An UNSAMPLED holds the upper 64 - UNSAMPLED_BITS bits of its ticks.";
     int COUNTED_PAIR_SHIFT = 28, "A COUNTED_PAIR holds the calls of its first method in bits 28..33.";
     int COUNTED_PAIR_BITS = 6, "Bits of the calls of each method in a COUNTED_PAIR; it holds its second id above the lowest.";

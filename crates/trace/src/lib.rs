@@ -50,7 +50,7 @@ pub use self::{
     error::{TraceError, TraceErrorKind},
     file::{OpenOutcome, SessionFile},
     guard::guard_mappings,
-    header::{Clock, ClockKind, Header, JvmState, LiveState, LossCounters, Recording},
+    header::{AllocatedBy, Clock, ClockKind, Header, JvmState, LiveState, LossCounters, Recording},
     info::{InfoEntry, ManifestRef},
     session::{SessionDir, SessionEntry},
     sink::Sink,

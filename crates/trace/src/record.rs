@@ -140,6 +140,11 @@ pub enum Record {
         /// How many ticks, at most 56 bits.
         ticks: u64,
     },
+    /// The thread has allocated memory on the Java heap since its last record.
+    Allocated {
+        /// How many bytes, at most 56 bits.
+        bytes: u64,
+    },
     /// An escape of a kind that this version does not know.
     Unknown {
         /// Its kind, 1 to 63.
@@ -219,6 +224,7 @@ impl Record {
             l::ESCAPE_HAND_OFF => Self::HandOff { number: id.get(), time },
             l::ESCAPE_TASK_NUMBER => Self::TaskNumber { number: id.get(), time },
             l::ESCAPE_PARKED => Self::Parked { ticks: payload },
+            l::ESCAPE_ALLOCATED => Self::Allocated { bytes: payload },
             _ => Self::Unknown { kind: (word >> l::ESCAPE_SHIFT) as u8, payload },
         }
     }
@@ -269,6 +275,7 @@ impl Record {
                 numbered(l::ESCAPE_TASK_NUMBER, number, coarse(time))
             }
             Self::Parked { ticks } => l::ESCAPE_PARKED | ticks & PAYLOAD_MASK,
+            Self::Allocated { bytes } => l::ESCAPE_ALLOCATED | bytes & PAYLOAD_MASK,
             Self::Unknown { kind, payload } => {
                 let kind = if kind == 0 { 63 } else { u64::from(kind & 63) };
                 kind << l::ESCAPE_SHIFT | payload & PAYLOAD_MASK

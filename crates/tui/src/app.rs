@@ -309,6 +309,6 @@ fn next(sort: Sort) -> Sort {
     match sort {
         Sort::SelfTime => Sort::TotalTime,
         Sort::TotalTime => Sort::Calls,
-        Sort::Calls => Sort::SelfTime,
+        Sort::Calls | Sort::Allocated => Sort::SelfTime,
     }
 }

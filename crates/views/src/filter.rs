@@ -2,7 +2,7 @@
 
 use jfathom_calibration::Times;
 use jfathom_compare::MethodSet;
-use jfathom_profile::{Frame, NodeIx, NodeNumbers, Ticks, Tree};
+use jfathom_profile::{Bytes, Frame, NodeIx, NodeNumbers, Ticks, Tree};
 
 /// Which call paths a filter keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,10 +71,13 @@ fn focus(tree: &Tree, times: &[Times], is_selected: impl Fn(NodeIx) -> bool) -> 
         let at = node.0 as usize;
         match (inside[at], leads_there[at]) {
             (true, _) => Some(tree.numbers(node)),
-            (false, true) => {
-                let (self_time, parked) = (Ticks(0), Ticks(0));
-                Some(NodeNumbers { self_time, parked, count_records: 0, ..tree.numbers(node) })
-            }
+            (false, true) => Some(NodeNumbers {
+                self_time: Ticks(0),
+                parked: Ticks(0),
+                allocated: Bytes(0),
+                count_records: 0,
+                ..tree.numbers(node)
+            }),
             (false, false) => None,
         }
     });
@@ -97,8 +100,12 @@ fn fold(tree: &Tree, times: &[Times], is_selected: impl Fn(NodeIx) -> bool) -> (
             return Some(tree.numbers(node));
         }
         folded_until = tree.subtree(node).end;
-        let (self_time, parked) = (tree.total_time(node), tree.total_parked(node));
-        Some(NodeNumbers { self_time, parked, ..tree.numbers(node) })
+        Some(NodeNumbers {
+            self_time: tree.total_time(node),
+            parked: tree.total_parked(node),
+            allocated: tree.total_allocated(node),
+            ..tree.numbers(node)
+        })
     });
     let of_node = |node: &NodeIx| {
         let times = times.get(node.0 as usize).copied()?;

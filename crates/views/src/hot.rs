@@ -15,6 +15,8 @@ pub enum Sort {
     TotalTime,
     /// Calls.
     Calls,
+    /// Bytes that were allocated in the method itself.
+    Allocated,
 }
 
 impl Sort {
@@ -24,6 +26,7 @@ impl Sort {
             Self::SelfTime => "self time",
             Self::TotalTime => "total time",
             Self::Calls => "calls",
+            Self::Allocated => "allocated bytes",
         }
     }
 }
@@ -47,6 +50,7 @@ impl Shown<'_> {
                 Sort::SelfTime => b.times.self_nanos.total_cmp(&a.times.self_nanos),
                 Sort::TotalTime => b.times.total_nanos.total_cmp(&a.times.total_nanos),
                 Sort::Calls => Ordering::Equal,
+                Sort::Allocated => b.allocated.cmp(&a.allocated),
             };
             by_time.then(b.calls.cmp(&a.calls)).then(a.method.cmp(&b.method))
         });

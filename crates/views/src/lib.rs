@@ -25,6 +25,7 @@ mod shown;
 mod shown_times;
 mod shown_tree;
 mod slowest;
+mod trust;
 mod weight;
 
 pub use backtraces::{Backtrace, backtraces};
@@ -44,6 +45,7 @@ pub use scope::{Scope, ThreadTrees};
 pub use shown::Shown;
 pub use shown_tree::ShownTree;
 pub use slowest::{SlowCall, SlowestCalls, begin_with_the_earliest, slowest};
+pub use trust::{method_verdicts, verdict_text};
 pub use weight::StackWeight;
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The tree that is shown.
 
-use jfathom_profile::{Frame, NodeIx, Ticks, Tree};
+use jfathom_profile::{Bytes, Frame, NodeIx, Ticks, Tree};
 use std::{borrow::Cow, ops::Range};
 
 /// The tree that is shown: a tree of the profile's threads, and behind its nodes the sums of pools.
@@ -126,6 +126,18 @@ impl<'a> ShownTree<'a> {
     pub fn total_parked(&self, node: NodeIx) -> Ticks {
         let (tree, node, _) = self.place(node);
         tree.total_parked(node)
+    }
+
+    /// Bytes that threads have allocated in the node itself.
+    pub fn allocated(&self, node: NodeIx) -> Bytes {
+        let (tree, node, _) = self.place(node);
+        tree.allocated(node)
+    }
+
+    /// Bytes that threads have allocated in the node and its descendants.
+    pub fn total_allocated(&self, node: NodeIx) -> Bytes {
+        let (tree, node, _) = self.place(node);
+        tree.total_allocated(node)
     }
 
     /// `node` and its descendants, in preorder.

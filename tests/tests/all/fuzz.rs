@@ -4,6 +4,10 @@
 #[allow(dead_code, reason = "replaying files is for the targets' own binaries")]
 mod targets;
 
+/// Recordings made by hand.
+#[path = "../../../crates/jfr/tests/all/encoder.rs"]
+mod recordings;
+
 use crate::{JFATHOM, jar as make_jar};
 use jfathom_plan::{MANIFEST_PATH, MethodId};
 use jfathom_profile::{Builder, Profile, SliceStart};
@@ -88,6 +92,12 @@ fn classes() -> Vec<Vec<u8>> {
 #[test]
 fn class_file() {
     drive("class_file", targets::class_file, &classes(), 300);
+}
+
+#[test]
+fn jfr() {
+    let seeds = [true, false].map(recordings::small);
+    drive("jfr", targets::jfr, &seeds, 3_000);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Tests across crates, with real JVMs.
 
+mod allocations;
 mod broken;
 mod calls;
 mod check;
@@ -22,6 +23,7 @@ mod placements;
 mod roots;
 mod slice_kills;
 mod slices;
+mod trust;
 mod truth;
 mod verify;
 mod virtual_threads;

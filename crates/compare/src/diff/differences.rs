@@ -1,5 +1,6 @@
 //! Types of a difference.
 
+use super::allocated::BytesDiff;
 use super::number::{CallsChange, TimeDiff};
 use super::side::TimeKind;
 use crate::{Matching, MethodMatch};
@@ -55,6 +56,10 @@ pub struct MethodDiff {
     pub self_nanos: [Vec<f64>; 2],
     /// Its total time, likewise.
     pub total_nanos: [Vec<f64>; 2],
+    /// Bytes that were allocated in the method itself.
+    pub allocated: BytesDiff,
+    /// Those with its callees' bytes, recursive calls counted once.
+    pub total_allocated: BytesDiff,
 }
 
 impl MethodDiff {
@@ -89,6 +94,8 @@ pub struct RootDiff {
     pub nanos: [Vec<f64>; 2],
     /// Its share of the time of all roots (0 to 1), on the side where that is larger.
     pub share: f64,
+    /// Its bytes, with those of all callees.
+    pub allocated: BytesDiff,
 }
 
 impl RootDiff {

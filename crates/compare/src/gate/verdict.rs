@@ -21,6 +21,27 @@ impl RatioVerdict {
     }
 }
 
+/// The allocated bytes of a root and their limit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AllocVerdict {
+    /// Index in [`crate::Diff::roots`].
+    pub root: usize,
+    /// Bytes per run, the baseline first.
+    pub bytes: [f64; 2],
+    /// Within the limit, or exceeded.
+    pub verdict: Verdict,
+}
+
+impl AllocVerdict {
+    /// Relative growth: 0.1 is ten per cent. None if only the candidate has allocated anything.
+    pub fn growth(&self) -> Option<f64> {
+        match self.bytes {
+            [base, new] if base > 0.0 => Some(new / base - 1.0),
+            [_, new] => (new == 0.0).then_some(0.0),
+        }
+    }
+}
+
 /// A verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {

@@ -36,6 +36,7 @@ fn words(random: &mut impl FnMut(u64) -> u64) -> Vec<u64> {
             _ if kind == 0 => {
                 words.push(Record::Counted { id: id(5), calls: 1 + time % 4 }.encode())
             }
+            _ if kind == 2 => words.push(Record::Allocated { bytes: 7 * time }.encode()),
             Some(Open::Call(top)) => {
                 stack.pop();
                 words.push(exit(top, time));
@@ -150,8 +151,9 @@ fn ids(profile: &Profile, path: &[Frame]) -> Ids {
     path.iter().map(of).collect()
 }
 
-/// Call paths with timed and counted calls, self time, longest call and parked time.
-fn paths(profile: &Profile) -> Vec<(Ids, [u64; 5])> {
+/// Call paths with timed and counted calls, self time, longest call, parked time and allocated
+/// bytes.
+fn paths(profile: &Profile) -> Vec<(Ids, [u64; 6])> {
     let mut path: Vec<Frame> = Vec::new();
     let mut found = Vec::new();
     let tree = &profile.tree;
@@ -161,7 +163,8 @@ fn paths(profile: &Profile) -> Vec<(Ids, [u64; 5])> {
         let numbers = [tree.timed(node), tree.counted(node), tree.self_time(node).0];
         let [timed, counted, own] = numbers;
         let (longest, parked) = (tree.longest(node).0, tree.parked(node).0);
-        found.push((ids(profile, &path), [timed, counted, own, longest, parked]));
+        let allocated = tree.allocated(node).0;
+        found.push((ids(profile, &path), [timed, counted, own, longest, parked, allocated]));
     }
     found.sort();
     found
@@ -219,6 +222,7 @@ fn slices_together_are_the_whole() {
         assert_eq!(calls(&joined), calls(&whole));
         assert_eq!(joined.quality.open_frames, whole.quality.open_frames);
         assert_eq!(joined.quality.records, whole.quality.records);
+        assert_eq!(joined.allocation, whole.allocation);
         let unnamed = joined.methods.len() - named.len();
         assert_eq!(joined.quality.unnamed_methods, unnamed as u64);
         assert_eq!(joined.threads.len(), 1 + usize::from(is_virtual));

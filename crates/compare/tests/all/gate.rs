@@ -6,10 +6,11 @@ use jfathom_compare::{
 };
 use jfathom_plan::Digest;
 use jfathom_profile::{
-    Anchor, MethodInfo, MethodIx, MethodNames, Profile, Provenance, Scheduling, TickRate, Ticks,
-    UnsampledCalls,
+    AllocationSource, Anchor, MethodInfo, MethodIx, MethodNames, Profile, Provenance, Scheduling,
+    TickRate, Ticks, UnsampledCalls,
 };
 use jfathom_testkit::{Random, profiles::*, records::*};
+use jfathom_trace::record::Record;
 use std::num::NonZeroU64;
 
 /// A run of the root `m0`, which takes this time and calls `m1` so often.
@@ -30,10 +31,17 @@ fn held(base: &Profile, new: &Profile, limits: &Limits) -> Gate {
     gate(base, new, &diff(base, new), limits, |_| true).unwrap()
 }
 
-const NONE: Limits = Limits { calls: None, time: None, ratios: Vec::new(), strict: false };
-const CALLS: Limits =
-    Limits { calls: Some(CallLimit::Share(0.0)), time: None, ratios: Vec::new(), strict: false };
-const TIME: Limits = Limits { calls: None, time: Some(0.05), ratios: Vec::new(), strict: false };
+const NONE: Limits =
+    Limits { calls: None, time: None, alloc: None, ratios: Vec::new(), strict: false };
+const CALLS: Limits = Limits {
+    calls: Some(CallLimit::Share(0.0)),
+    time: None,
+    alloc: None,
+    ratios: Vec::new(),
+    strict: false,
+};
+const TIME: Limits =
+    Limits { calls: None, time: Some(0.05), alloc: None, ratios: Vec::new(), strict: false };
 
 #[test]
 fn one_more_call_breaks_the_gate() {
@@ -613,4 +621,75 @@ fn run_queue_delay_is_no_growth() {
     let unknown = delayed(1_000_000, 0.4, false);
     let found = diff(&base, &unknown);
     assert!(!found.without_delay && found.roots[0].growth().unwrap() > 0.3);
+}
+
+const ALLOC: Limits =
+    Limits { calls: None, time: None, alloc: Some(0.01), ratios: Vec::new(), strict: false };
+
+/// A root that allocates so many bytes in two calls, of which a callee's are half.
+fn allocating(bytes: u64) -> Profile {
+    let records = [0, 1_000].into_iter().flat_map(|from| {
+        [
+            e(0, from + 10),
+            Record::Allocated { bytes: bytes / 4 },
+            e(1, from + 20),
+            Record::Allocated { bytes: bytes / 4 },
+            r(1, from + 30),
+            r(0, from + 40),
+        ]
+    });
+    let mut profile = one_thread(&records.collect::<Vec<_>>());
+    profile.allocation.source = AllocationSource::Fields;
+    profile
+}
+
+#[test]
+fn allocated_bytes_have_a_limit() {
+    let base = allocating(400_000);
+    for (bytes, verdict) in [
+        (400_000, Verdict::Within),
+        (404_000, Verdict::Within),
+        (404_004, Verdict::Exceeded),
+        (4_000, Verdict::Within),
+    ] {
+        let found = held(&base, &allocating(bytes), &ALLOC);
+        let verdicts: Vec<_> =
+            found.allocated.iter().map(|root| (root.bytes, root.verdict)).collect();
+        assert_eq!(verdicts, [([400_000.0, bytes as f64], verdict)]);
+        assert_eq!(found.is_failed(), verdict == Verdict::Exceeded);
+        assert!(found.refused.is_empty(), "{:?}", found.refused);
+    }
+}
+
+#[test]
+fn bytes_from_nothing_exceed_any_limit() {
+    let found = held(&allocating(0), &allocating(40), &Limits { alloc: Some(9.0), ..NONE });
+    assert!(found.is_failed() && found.allocated[0].growth().is_none());
+    assert!(!held(&allocating(0), &allocating(0), &ALLOC).is_failed());
+}
+
+#[test]
+fn bytes_that_were_not_recorded_are_not_judged() {
+    let whole = allocating(400);
+    for source in [AllocationSource::Unasked, AllocationSource::Partly] {
+        let mut lacks = whole.clone();
+        lacks.allocation.source = source;
+        for (base, new, side) in [(&lacks, &whole, "base"), (&whole, &lacks, "new")] {
+            let found = held(base, new, &ALLOC);
+            assert!(found.refused[0].contains(&format!("the {side} profile has no allocated")));
+            assert!(found.allocated.is_empty() && !found.is_failed());
+        }
+    }
+    let mut lost = whole.clone();
+    lost.quality.lost_waiting = 3;
+    assert!(held(&whole, &lost, &ALLOC).refused[0].contains("lacks some of the bytes"));
+}
+
+/// Runs of a series are compared by their mean.
+#[test]
+fn bytes_are_those_of_a_run() {
+    let one = allocating(400);
+    let three = into_series(vec![one.clone(), one.clone(), one.clone()]).unwrap();
+    let found = held(&one, &three, &ALLOC);
+    assert_eq!(found.allocated[0].bytes, [400.0, 400.0]);
 }

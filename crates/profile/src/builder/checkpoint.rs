@@ -20,7 +20,7 @@ use crate::{BudgetOutcome, Demotion, FileError, Mode, Quality, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
 const KIND: Kind =
-    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 16, oldest: 16, level: 1 };
+    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 17, oldest: 17, level: 1 };
 
 /// A builder with the positions up to which the rings were drained.
 ///
@@ -126,6 +126,8 @@ struct Stored {
     folded: Vec<(u32, u64, u64)>,
     /// Node and [`NodeExtra::parked`], for nodes that have any.
     parked: Vec<(u32, u64)>,
+    /// Node and [`NodeExtra::allocated`], for nodes that have any.
+    allocated: Vec<(u32, u64)>,
     folding: Folding,
     /// Node, method id, counted calls and COUNTED records.
     counted: Vec<(u32, u32, u64, u64)>,
@@ -200,6 +202,9 @@ impl Stored {
             parked: (tree.extras().filter(|(_, extra)| extra.parked != 0))
                 .map(|(node, extra)| (node, extra.parked))
                 .collect(),
+            allocated: (tree.extras().filter(|(_, extra)| extra.allocated != 0))
+                .map(|(node, extra)| (node, extra.allocated))
+                .collect(),
             folding: *folding,
             counted: counted
                 .entries()
@@ -273,6 +278,7 @@ impl Stored {
         self.read_throws(&mut builder)?;
         self.read_folded(&mut builder)?;
         self.read_parked(&mut builder)?;
+        self.read_allocated(&mut builder)?;
         builder.folding = self.folding;
         self.read_counted(&mut builder)?;
         self.read_modes(&mut builder)?;
@@ -355,6 +361,16 @@ impl Stored {
                 return Err(format!("{parked} ticks parked in node {node}"));
             }
             builder.tree.extra_mut(node).parked = parked;
+        }
+        Ok(())
+    }
+
+    fn read_allocated(&self, builder: &mut Builder) -> Result<(), String> {
+        for (node, bytes) in self.allocated.iter().copied() {
+            if node == NONE || node as usize >= builder.tree.nodes.len() {
+                return Err(format!("{bytes} bytes allocated in node {node}"));
+            }
+            builder.tree.extra_mut(node).allocated = bytes;
         }
         Ok(())
     }

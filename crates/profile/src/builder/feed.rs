@@ -15,6 +15,7 @@ use crate::tree_builder::{NONE, Node, TreeBuilder};
 use crate::{Quality, Ticks, frame};
 
 const CALLS_MASK: u64 = (1 << l::ESCAPE_ID_SHIFT) - 1;
+const PAYLOAD_MASK: u64 = (1 << l::ESCAPE_SHIFT) - 1;
 const FEW_MASK: u64 = (1 << l::COUNTED_PAIR_BITS) - 1;
 
 /// How frames ended that the record of a lower frame closed.
@@ -108,6 +109,11 @@ impl Feed<'_> {
                     state.count_records += 1;
                     news.calls = news.calls.saturating_add(calls);
                     news.records += 1;
+                    continue;
+                }
+                if let Some(bytes) = allocated(word) {
+                    let extra = tree.extra_mut(current);
+                    extra.allocated = extra.allocated.saturating_add(bytes);
                     continue;
                 }
                 news.take(methods, tree.nodes[current as usize].frame);
@@ -378,6 +384,14 @@ impl Feed<'_> {
 fn is_of_virtual_threads(word: u64) -> bool {
     let kind = word >> l::ESCAPE_SHIFT << l::ESCAPE_SHIFT;
     [l::ESCAPE_SWITCH, l::ESCAPE_SWITCH_TIME, l::ESCAPE_VIRTUAL_END].contains(&kind)
+}
+
+/// The bytes of an ALLOCATED record; none for another escape record.
+#[inline(always)]
+fn allocated(word: u64) -> Option<u64> {
+    // The type of escape records is zero, so that these bits are the kind.
+    let is_allocated = word >> l::ESCAPE_SHIFT == l::ESCAPE_ALLOCATED >> l::ESCAPE_SHIFT;
+    is_allocated.then_some(word & PAYLOAD_MASK)
 }
 
 /// Consumes a COUNTED or COUNTED_PAIR record, for the next [`CountTable::flush`], and returns its

@@ -9,8 +9,8 @@ use super::method_sums::MethodSums;
 use crate::id_table::{IdNumbers, IdTable};
 use crate::tree_builder::{self, NONE, SUMMARY};
 use crate::{
-    Latencies, Meta, Method, MethodInfo, MethodIx, MethodNames, Mode, Mounts, Profile, Quality,
-    Thread, TickRate, Ticks, Tree, UnsampledCalls, frame,
+    Allocation, Bytes, Latencies, Meta, Method, MethodInfo, MethodIx, MethodNames, Mode, Mounts,
+    Profile, Quality, Thread, TickRate, Ticks, Tree, UnsampledCalls, frame,
 };
 
 /// What a builder does not know of its JVM.
@@ -150,7 +150,17 @@ impl Builder {
             latencies,
             slice: self.slice.as_ref().map(|begin| begin.slice(&self.tree)),
             mounts: Mounts::default(),
+            trust: None,
+            allocation: Allocation {
+                unattributed: self.unattributed_bytes(),
+                ..Allocation::default()
+            },
         }
+    }
+
+    /// Bytes that threads have allocated between their outermost recorded calls.
+    fn unattributed_bytes(&self) -> Bytes {
+        self.threads.iter().map(|state| Bytes(self.tree.extra(state.root).allocated)).sum()
     }
 
     /// The id of the method that stands for summary nodes: one that no method has; none without

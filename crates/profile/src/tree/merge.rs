@@ -97,6 +97,7 @@ impl Tree {
             (&mut to.folded, &self.folded),
             (&mut to.calls_beside, &self.calls_beside),
             (&mut to.parked, &self.parked),
+            (&mut to.allocated, &self.allocated),
         ] {
             if !column.is_empty() {
                 to.extend_to(len);

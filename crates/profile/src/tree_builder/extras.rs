@@ -15,6 +15,8 @@ pub(crate) struct NodeExtra {
     pub calls_beside: u64,
     /// See [`crate::NodeNumbers::parked`].
     pub parked: u64,
+    /// See [`crate::NodeNumbers::allocated`].
+    pub allocated: u64,
 }
 
 /// The rare numbers of the nodes that have any.

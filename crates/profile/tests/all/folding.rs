@@ -14,8 +14,8 @@ struct Program {
     random: Random,
     time: u64,
     stack: Vec<u32>,
-    /// By method: timed calls, self time, exceptions, counted calls.
-    truth: BTreeMap<u32, (u64, u64, u64, u64)>,
+    /// By method: timed calls, self time, exceptions, counted calls, allocated bytes.
+    truth: BTreeMap<u32, (u64, u64, u64, u64, u64)>,
 }
 
 impl Program {
@@ -42,6 +42,11 @@ impl Program {
                 self.truth.entry(method).or_default().3 += 3;
                 Record::Counted { id: id(method), calls: 3 }
             }
+            2 if let Some(top) = self.stack.last() => {
+                let bytes = 8 * (1 + self.random.below(100));
+                self.truth.entry(*top).or_default().4 += bytes;
+                Record::Allocated { bytes }
+            }
             how if is_exit && let Some(top) = self.stack.pop() => match how {
                 1 => {
                     self.truth.entry(top).or_default().2 += 1;
@@ -65,16 +70,16 @@ impl Program {
     /// Holds all sums by method against those of a profile.
     fn check(&self, profile: &Profile) {
         profile.check().unwrap();
-        let mut found: BTreeMap<u32, (u64, u64, u64, u64)> = BTreeMap::new();
+        let mut found: BTreeMap<u32, (u64, u64, u64, u64, u64)> = BTreeMap::new();
         for method in profile.methods.iter().filter(|method| !method.info.is_folded()) {
-            found.insert(method.id.get(), (method.entries, 0, method.throws, method.counted));
+            found.insert(method.id.get(), (method.entries, 0, method.throws, method.counted, 0));
         }
         for node in profile.tree.nodes() {
             if let jfathom_profile::Frame::Method(method) = profile.tree.frame(node) {
                 let method = profile.method(method);
-                let own = profile.tree.self_time(node);
+                let (own, bytes) = (profile.tree.self_time(node), profile.tree.allocated(node));
                 match found.get_mut(&method.id.get()) {
-                    Some(sums) => sums.1 += own.0,
+                    Some(sums) => (sums.1, sums.4) = (sums.1 + own.0, sums.4 + bytes.0),
                     None => assert_eq!((profile.tree.calls(node), own), (0, Ticks(0))),
                 }
             }
@@ -175,7 +180,7 @@ fn folds_go_with_cuts_checkpoints_and_gaps() {
     joined.check().unwrap();
     let mut sums: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
     for program in &programs {
-        for (method, (calls, _, _, counted)) in &program.truth {
+        for (method, (calls, _, _, counted, _)) in &program.truth {
             let sum = sums.entry(*method).or_default();
             *sum = (sum.0 + calls, sum.1 + counted);
         }

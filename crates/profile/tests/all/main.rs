@@ -1,5 +1,6 @@
 //! Records to profiles, and profiles to files and back.
 
+mod allocation;
 mod demotion;
 mod files;
 mod folding;

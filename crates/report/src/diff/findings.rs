@@ -1,16 +1,17 @@
 //! Findings of a gate: one limit held against one root, ratio or method each.
 
 use super::{
-    gate::percent,
+    gate::{growth_of_bytes, percent},
     names::Names,
-    texts::{nanos, ratio},
+    texts::{bytes, nanos, ratio},
 };
 use crate::{
     location::{Location, location},
     number::{counted, grouped},
 };
 use jfathom_compare::{
-    CallsVerdict, Gate, Limits, MethodSet, RatioVerdict, RootKind, RootVerdict, Verdict,
+    AllocVerdict, CallsVerdict, Gate, Limits, MethodSet, RatioVerdict, RootDiff, RootKind,
+    RootVerdict, Verdict,
 };
 use jfathom_profile::Method;
 use jfathom_views::Comparison;
@@ -19,17 +20,20 @@ use jfathom_views::Comparison;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rule {
     Time,
+    Alloc,
     Ratio,
     Calls,
     Growth,
 }
 
 impl Rule {
-    pub(crate) const ALL: [Self; 4] = [Self::Time, Self::Ratio, Self::Calls, Self::Growth];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Time, Self::Alloc, Self::Ratio, Self::Calls, Self::Growth];
 
     pub(crate) const fn id(self) -> &'static str {
         match self {
             Self::Time => "time",
+            Self::Alloc => "alloc",
             Self::Ratio => "ratio",
             Self::Calls => "calls",
             Self::Growth => "growth",
@@ -40,6 +44,7 @@ impl Rule {
     pub(crate) const fn what(self) -> &'static str {
         match self {
             Self::Time => "time of",
+            Self::Alloc => "bytes allocated in",
             Self::Ratio | Self::Calls | Self::Growth => "calls of",
         }
     }
@@ -100,9 +105,10 @@ impl Finding {
 pub(crate) fn findings(compared: &Comparison<'_>, gate: &Gate) -> Vec<Finding> {
     let names = Names::of(compared);
     let roots = gate.roots.iter().map(|root| of_root(compared, gate, &names, root));
+    let allocated = gate.allocated.iter().map(|root| of_bytes(compared, gate, &names, root));
     let ratios = gate.ratios.iter().filter_map(|ratio| of_ratio(compared, gate, ratio));
     let calls = gate.calls_exceeded.iter().map(|calls| of_calls(compared, gate, &names, calls));
-    let mut findings: Vec<Finding> = roots.chain(ratios).chain(calls).collect();
+    let mut findings: Vec<Finding> = roots.chain(allocated).chain(ratios).chain(calls).collect();
     findings.sort_by_key(|finding| finding.outcome);
     findings
 }
@@ -118,7 +124,6 @@ fn outcome(gate: &Gate, verdict: Verdict) -> Outcome {
 
 fn of_root(compared: &Comparison<'_>, gate: &Gate, names: &Names, found: &RootVerdict) -> Finding {
     let root = &compared.diff.roots[found.root];
-    let name = names.on(1, root.method);
     let [base, new] = root.lower_half_nanos().map(nanos);
     let mut change = format!("{:+.1} %", found.growth * 100.0);
     if let Some(growth) = found.changed_growth {
@@ -130,15 +135,41 @@ fn of_root(compared: &Comparison<'_>, gate: &Gate, names: &Names, found: &RootVe
     Finding {
         rule: Rule::Time,
         outcome: outcome(gate, found.verdict),
-        subject: match root.kind {
-            RootKind::Method => name.to_owned(),
-            RootKind::Task => format!("spawned from {name}"),
-        },
+        subject: subject(root, names),
         base: Some(base),
         new,
         change,
         limit: gate.limits.time.map_or_else(String::new, Limits::share_text),
         location: located(compared, &[root.method]),
+    }
+}
+
+fn of_bytes(
+    compared: &Comparison<'_>,
+    gate: &Gate,
+    names: &Names,
+    found: &AllocVerdict,
+) -> Finding {
+    let root = &compared.diff.roots[found.root];
+    let [base, new] = found.bytes.map(bytes);
+    Finding {
+        rule: Rule::Alloc,
+        outcome: outcome(gate, found.verdict),
+        subject: subject(root, names),
+        base: Some(base),
+        new,
+        change: growth_of_bytes(found),
+        limit: gate.limits.alloc.map_or_else(String::new, Limits::share_text),
+        location: located(compared, &[root.method]),
+    }
+}
+
+/// What a root is called.
+fn subject(root: &RootDiff, names: &Names) -> String {
+    let name = names.on(1, root.method);
+    match root.kind {
+        RootKind::Method => name.to_owned(),
+        RootKind::Task => format!("spawned from {name}"),
     }
 }
 

@@ -3,13 +3,13 @@
 use super::{
     edited,
     names::Names,
-    texts::{nanos, ratio},
+    texts::{bytes, nanos, ratio},
 };
 use crate::{
     number::{counted, grouped},
     table::Table,
 };
-use jfathom_compare::{ALPHA, Gate, RootKind, Verdict};
+use jfathom_compare::{ALPHA, AllocVerdict, Gate, RootKind, Verdict};
 use jfathom_views::Comparison;
 use std::io::{self, Write};
 
@@ -67,6 +67,21 @@ pub fn gate_text(
                 found.p_value.map_or("-".to_owned(), percent),
                 word(found.verdict).to_owned(),
             ];
+            table.row(cells, 0, name);
+        }
+        table.write(width, out)?;
+    }
+    if !gate.allocated.is_empty() {
+        write_line!(out, "bytes that roots allocate, per run")?;
+        let mut table = Table::new(&["base", "new", "Δ", "verdict"], "root");
+        for found in &gate.allocated {
+            let root = &compared.diff.roots[found.root];
+            let name = match root.kind {
+                RootKind::Method => names.with_note(root.method),
+                RootKind::Task => format!("spawned from {}", names.on(1, root.method)),
+            };
+            let [base, new] = found.bytes.map(bytes);
+            let cells = vec![base, new, growth_of_bytes(found), word(found.verdict).to_owned()];
             table.row(cells, 0, name);
         }
         table.write(width, out)?;
@@ -143,6 +158,12 @@ pub(crate) fn word(verdict: Verdict) -> &'static str {
         Verdict::Inconclusive => "inconclusive",
         Verdict::Negligible => "negligible",
     }
+}
+
+/// The growth of a root's bytes; a dash if there were none before.
+pub(super) fn growth_of_bytes(found: &AllocVerdict) -> String {
+    // A limit may be below a thousandth of a per cent.
+    found.growth().map_or("-".to_owned(), |growth| format!("{:+.3} %", growth * 100.0))
 }
 
 pub(super) fn percent(p_value: f64) -> String {

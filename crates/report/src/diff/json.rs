@@ -2,8 +2,8 @@
 
 use super::{gate::word, tree, view::DiffView};
 use jfathom_compare::{
-    Calls, CallsChange, ContextFrame, FALSE_DISCOVERY_RATE, Gate, MethodDiff, RootDiff, RootKind,
-    TimeDiff, TimeKind, are_interleaved, condition_differences,
+    BytesDiff, Calls, CallsChange, ContextFrame, FALSE_DISCOVERY_RATE, Gate, MethodDiff, RootDiff,
+    RootKind, TimeDiff, TimeKind, are_interleaved, condition_differences,
 };
 use jfathom_profile::{Method, MethodIx};
 use jfathom_views::Comparison;
@@ -72,6 +72,17 @@ pub fn gate_json(compared: &Comparison<'_>, gate: &Gate, out: &mut dyn Write) ->
             "newNanos": of.nanos[1],
         })
     });
+    let allocated = gate.allocated.iter().map(|found| {
+        let of = &diff.roots[found.root];
+        json!({
+            "method": named(&of.method),
+            "kind": root_kind(of.kind),
+            "base": found.bytes[0],
+            "new": found.bytes[1],
+            "growth": found.growth(),
+            "verdict": word(found.verdict).to_lowercase(),
+        })
+    });
     let ratios = gate.ratios.iter().filter_map(|found| {
         let limit = gate.limits.ratios.get(found.limit)?;
         Some(json!({
@@ -98,6 +109,7 @@ pub fn gate_json(compared: &Comparison<'_>, gate: &Gate, out: &mut dyn Write) ->
         },
         "edited": gate.edited.iter().filter_map(named).collect::<Vec<_>>(),
         "roots": roots.collect::<Vec<_>>(),
+        "allocated": allocated.collect::<Vec<_>>(),
         "ratios": ratios.collect::<Vec<_>>(),
         "refused": gate.refused,
         "notes": gate.notes,
@@ -146,6 +158,8 @@ fn method(compared: &Comparison<'_>, found: &MethodDiff) -> Value {
     value["timed"] = json!({ "base": found.timed[0], "new": found.timed[1] });
     value["self"] = time(&found.self_time);
     value["total"] = time(&found.total_time);
+    value["allocated"] = bytes(found.allocated);
+    value["totalAllocated"] = bytes(found.total_allocated);
     value
 }
 
@@ -159,6 +173,10 @@ fn calls(change: &CallsChange) -> Value {
         "unknown": change.is_unknown,
         "growth": growth,
     })
+}
+
+fn bytes(bytes: BytesDiff) -> Value {
+    json!({ "base": bytes.base, "new": bytes.new, "difference": bytes.difference() })
 }
 
 fn time(time: &TimeDiff) -> Value {
@@ -187,6 +205,7 @@ fn root(root: &RootDiff) -> Value {
         "growth": root.growth(),
         "baseNanos": root.nanos[0],
         "newNanos": root.nanos[1],
+        "allocated": bytes(root.allocated),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     names::Names,
-    texts::{change, nanos},
+    texts::{byte_change, change, nanos},
     view::{DiffSort, DiffView},
 };
 use crate::{number::grouped, table::Table};
@@ -19,11 +19,15 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let diff = compared.diff;
     let least = view.threshold / 100.0 * diff.total_nanos[0].max(diff.total_nanos[1]);
+    let all_bytes =
+        |side: fn(&MethodDiff) -> Option<f64>| diff.methods.iter().filter_map(side).sum::<f64>();
+    let whole = all_bytes(|of| of.allocated.base).max(all_bytes(|of| of.allocated.new));
+    let least_bytes = view.threshold / 100.0 * whole;
     let mut changed: Vec<(usize, &MethodDiff)> = diff
         .methods
         .iter()
         .enumerate()
-        .filter(|(_, method)| is_changed(method, view.threshold, least))
+        .filter(|(_, method)| is_changed(method, view.threshold, least, least_bytes))
         .collect();
     let size = |method: &MethodDiff| match view.sort {
         DiffSort::SelfTime => method.self_time.difference().abs(),
@@ -61,12 +65,16 @@ pub(super) fn write(
         return tell_uncertain(compared, out);
     }
     write_line!(out, "methods that changed, by {by}")?;
-    let mut table =
-        Table::new(&["calls", "Δ calls", "self", "Δ self", "", "Δ total", ""], "method");
+    let mut titles = vec!["calls", "Δ calls", "self", "Δ self", "", "Δ total", ""];
+    let has_bytes = diff.methods.iter().any(|method| method.allocated.difference().is_some());
+    if has_bytes {
+        titles.push("Δ alloc self");
+    }
+    let mut table = Table::new(&titles, "method");
     for (place, method) in changed.iter().take(view.limit) {
         let [own, own_half] = change(&method.self_time);
         let [total, total_half] = change(&method.total_time);
-        let cells = vec![
+        let mut cells = vec![
             both(&method.calls),
             growth(&method.calls),
             nanos(method.self_time.new.or(method.self_time.base).unwrap_or(0.0)),
@@ -75,6 +83,9 @@ pub(super) fn write(
             total,
             total_half,
         ];
+        if has_bytes {
+            cells.push(method.allocated.difference().map_or_else(String::new, byte_change));
+        }
         let counted = if method.modes_differ { " (counted on one side)" } else { "" };
         table.row(cells, 0, format!("{}{counted}", names.with_note(*place)));
     }
@@ -139,9 +150,9 @@ fn tell_uncertain(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Result<
     }
 }
 
-/// Whether calls changed, or a time by more than chance and the least that is shown. With a
-/// threshold of nothing, whether anything differs.
-fn is_changed(method: &MethodDiff, threshold: f64, least: f64) -> bool {
+/// Whether calls or bytes changed, or a time by more than chance and the least that is shown. With
+/// a threshold of nothing, whether anything differs.
+fn is_changed(method: &MethodDiff, threshold: f64, least: f64, least_bytes: f64) -> bool {
     let all = threshold == 0.0;
     let time = |time: &jfathom_compare::TimeDiff| {
         let large = time.difference().abs() >= least && time.difference() != 0.0;
@@ -151,6 +162,8 @@ fn is_changed(method: &MethodDiff, threshold: f64, least: f64) -> bool {
         || all && method.calls.mean_growth() != 0.0
         || time(&method.self_time)
         || time(&method.total_time)
+        || (method.allocated.difference())
+            .is_some_and(|bytes| bytes != 0.0 && bytes.abs() >= least_bytes)
 }
 
 /// Calls of the base and the new side, or one number where both have it: `20 → 40`; `~20` is a mean

@@ -1,5 +1,5 @@
 use super::*;
-use jfathom_compare::{CallLimit, Gate, Limits, diff, gate, into_series};
+use jfathom_compare::{AllocVerdict, CallLimit, Gate, Limits, Verdict, diff, gate, into_series};
 use jfathom_profile::Profile;
 use jfathom_testkit::small_profile as fixture;
 use jfathom_views::Comparison;
@@ -113,6 +113,8 @@ fn held(compared: &Comparison<'_>) -> Gate {
     held.varying.push(0);
     held.uncounted.push(0);
     held.refused.push("time: no".to_owned());
+    let verdict = Verdict::Exceeded;
+    held.allocated.push(AllocVerdict { root: 0, bytes: [1.0, 2.0], verdict });
     held
 }
 

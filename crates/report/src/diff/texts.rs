@@ -1,6 +1,6 @@
-//! Differences of times as text.
+//! Differences of times and bytes as text.
 
-use crate::number::duration;
+use crate::number::{duration, size};
 use jfathom_compare::TimeDiff;
 use jfathom_profile::Nanos;
 
@@ -8,6 +8,20 @@ use jfathom_profile::Nanos;
 pub(super) fn nanos(value: f64) -> String {
     let text = duration(Nanos(value.abs().round() as u64)).trim_end().to_owned();
     if value.round() < 0.0 { format!("-{text}") } else { text }
+}
+
+/// An amount of memory.
+pub(super) fn bytes(value: f64) -> String {
+    size(value.abs().round() as u64)
+}
+
+/// A difference of amounts of memory, with its sign.
+pub(super) fn byte_change(value: f64) -> String {
+    match value.round() {
+        0.0 => "=".to_owned(),
+        v if v > 0.0 => format!("+{}", bytes(value)),
+        _ => format!("-{}", bytes(value)),
+    }
 }
 
 /// A difference with its sign.

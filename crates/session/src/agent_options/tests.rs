@@ -1,5 +1,5 @@
 use super::{AgentOptions, session_of, text::escape};
-use crate::{CalibrationPhases, ClockChoice, RingSize};
+use crate::{CalibrationPhases, ClockChoice, Metrics, RingSize};
 use jfathom_plan::Scheme;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ fn problem(text: &str) -> String {
 fn all_keys_are_read() {
     let text = "root=com.acme.Engine::run(ILjava/lang/String%3B)V;com.acme.*,scheme=eager,include-jdk,\
                 include=com.acme.**;!com.acme.Generated,exclude=@Untimed,pin-probes=true,clock=nano,ring-size=64K,calibrate=end,\
-                out=/tmp/a%2Cb%25.jfp,force,verbose=false,jfathom=/bin/jfathom";
+                out=/tmp/a%2Cb%25.jfp,force,verbose=false,metrics=alloc,jfathom=/bin/jfathom";
     let options = parse(text);
     let roots: Vec<String> = options.roots.iter().map(ToString::to_string).collect();
     assert_eq!(roots, ["com.acme.Engine::run(ILjava/lang/String;)V", "com.acme.*"]);
@@ -27,6 +27,7 @@ fn all_keys_are_read() {
     );
     assert_eq!((options.clock, options.ring_size), (ClockChoice::Nano, RingSize::new(65_536)));
     assert_eq!(options.calibrate, CalibrationPhases { start: false, end: true });
+    assert_eq!(options.metrics, Metrics { alloc: true });
     assert_eq!(options.out, Some(PathBuf::from("/tmp/a,b%.jfp")));
     assert_eq!(options.jfathom, Some(PathBuf::from("/bin/jfathom")));
 }
@@ -69,6 +70,7 @@ fn errors_say_what_to_do() {
     assert!(problem("root=a.B,out=a%00").contains("%2C, %3B or %25"));
     assert!(problem("root=a.B,out=x,out=y").contains("out is given twice"));
     assert!(problem("root=a.B,out=x,session=y").contains("exclude each other"));
+    assert!(problem("root=a.B,metrics=alloc;cpu").contains("alloc is wanted"));
     assert!(problem("root=a.B,pin-probes=maybe").contains("true or false"));
 }
 

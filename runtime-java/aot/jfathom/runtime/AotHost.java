@@ -67,6 +67,10 @@ final class AotHost extends Host {
                 clockLink = directory.resolve(Layout.CLOCK_LINK);
                 session.chooseClock(
                         System.getenv(Layout.ENV_CLOCK), COMPARE_NANOS, BootPhase.isInJavaBase());
+                String why =
+                        session.setMetrics(
+                                System.getenv(Layout.ENV_METRICS), BootPhase.isInJavaBase());
+                if (why != null) throw new IllegalStateException(why);
                 session.describeJvm(process.pid, process.startMillis);
                 for (String text : manifests.texts) session.addInfo(Layout.INFO_MANIFEST, text);
                 RootSampling.reset(RootSampling.parse(System.getenv(Layout.ENV_SAMPLE_ROOTS)));
@@ -97,6 +101,11 @@ final class AotHost extends Host {
     @Override
     boolean provideTscLibrary() throws Throwable {
         return ClockLibrary.load(clockLink);
+    }
+
+    @Override
+    long vmSymbol(int which) {
+        return VmSymbols.address(which);
     }
 
     /** The JDK's classes are rewritten only where the runtime is part of java.base. */

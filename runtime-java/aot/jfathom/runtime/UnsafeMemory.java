@@ -57,6 +57,16 @@ final class UnsafeMemory extends Memory {
     }
 
     @Override
+    long javaThread(Thread thread) {
+        try {
+            long place = UNSAFE.objectFieldOffset(Thread.class.getDeclaredField("eetop"));
+            return UNSAFE.getLong(thread, place);
+        } catch (NoSuchFieldException e) {
+            return 0;
+        }
+    }
+
+    @Override
     void put(ThreadRecorder recorder, long place, long record) {
         UNSAFE.putOrderedLong(null, place, record);
     }

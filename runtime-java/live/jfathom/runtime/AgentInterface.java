@@ -55,6 +55,9 @@ final class AgentInterface {
     /** See {@link Host#parkedSoFar}. */
     static native long parkedSoFar(Thread thread);
 
+    /** See {@link Host#vmSymbol}. May be unregistered. */
+    static native long vmSymbol(int which);
+
     /** Native code is about to call a method. Whether {@link #calledByNative} was called. */
     static boolean fromNative() {
         return Hooks.calledByNative();
@@ -75,6 +78,7 @@ final class AgentInterface {
             int sampleRoots,
             boolean calibrateStart,
             boolean calibrateEnd,
+            String metrics,
             String notices,
             boolean jdkMethods) {
         try {
@@ -86,7 +90,8 @@ final class AgentInterface {
             String why;
             synchronized (AgentInterface.class) {
                 LiveHost host = (LiveHost) Variant.HOST;
-                why = host.open(session, path, clock, notices, jdkMethods, pid, startMillis);
+                why = host.open(
+                        session, path, clock, metrics, notices, jdkMethods, pid, startMillis);
             }
             if (why == null) {
                 RootSampling.reset(sampleRoots);

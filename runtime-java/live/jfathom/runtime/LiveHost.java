@@ -18,6 +18,7 @@ final class LiveHost extends Host {
             SessionOpening session,
             String path,
             String clock,
+            String metrics,
             String notices,
             boolean jdkMethods,
             long pid,
@@ -47,6 +48,8 @@ final class LiveHost extends Host {
                 session.addInfo(Layout.INFO_NOTICE, notice + clock);
             }
         }
+        String why = session.setMetrics(metrics, jdkMethods);
+        if (why != null) return why;
         session.describeJvm(pid, startMillis);
         if (notices != null) {
             for (String notice : notices.split("\n")) session.addInfo(Layout.INFO_NOTICE, notice);
@@ -73,6 +76,11 @@ final class LiveHost extends Host {
     @Override
     boolean provideTscLibrary() {
         return true;
+    }
+
+    @Override
+    long vmSymbol(int which) {
+        return AgentInterface.vmSymbol(which);
     }
 
     /** The agent instruments no task methods of the JDK. */

@@ -85,13 +85,15 @@ final class Calibration {
         // A plan whose ids go up to the last one leaves none for the loops.
         if (!Host.opening.hasCalibrationIds) return;
         if (Carriers.isVirtual()) {
-            runOnPlatform(phase, warmUp);
+            // Probes of a virtual thread find no recorder of its own.
+            PlatformThread.run(new Run(phase, warmUp), "jfathom calibration");
             return;
         }
         ThreadRecorder recorder = new ThreadRecorder(Thread.currentThread(), false);
         // For ever: what the fast path cannot record is not recorded.
         recorder.busy = true;
         if (!Threads.insertInside(recorder)) return;
+        if (Host.opening.allocated != Layout.ALLOCATED_NONE) Allocated.watch(recorder);
         try {
             ByteBuffer buffer = ByteBuffer.allocateDirect(Layout.CHUNK_BYTES + RING_BYTES);
             Region region = Session.MEMORY.region((MappedByteBuffer) buffer);
@@ -104,24 +106,6 @@ final class Calibration {
             recorder.limit = ThreadRecorder.CLOSED;
             Threads.forget(recorder);
         }
-    }
-
-    /** Probes of a virtual thread find no recorder of its own. */
-    private static void runOnPlatform(String phase, long warmUp) {
-        // Nothing of the program's is inherited: that would run its code.
-        Runnable loops = new Run(phase, warmUp);
-        Thread thread = new Thread(null, loops, "jfathom calibration", 0, false);
-        thread.setDaemon(true);
-        thread.start();
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) Thread.currentThread().interrupt();
     }
 
     /** Not a lambda: the JVM would link it within a program's call. */
@@ -273,6 +257,7 @@ final class Calibration {
         recorder.nonZeroIds = 0;
         Session.MEMORY.setCounter(region.store, region.origin + 8, 0);
         recorder.epoch = Session.MEMORY.epoch();
+        if (recorder.heapPlace != 0) Allocated.settle(recorder);
         long begun = Session.now();
         recorder.high = begun >>> Layout.TIME_BITS;
         recorder.limit = recorder.next + BATCH_BYTES;

@@ -53,6 +53,7 @@ abstract class Host {
                     CalibrationTime.class);
         }
         initialiseEach(Carriers.class);
+        if (opening.allocated != Layout.ALLOCATED_NONE) initialiseEach(Allocated.class);
         initialiseEach(own);
         if (Carriers.ON) initialiseEach(VirtualThreads.class);
         initialiseEach(
@@ -95,6 +96,13 @@ abstract class Host {
      * that cannot be used. Called at most once, by the thread that opens the first session.
      */
     abstract boolean provideTscLibrary() throws Throwable;
+
+    /**
+     * Address of a variable of the JVM, by its place in {@code jfathom_clock::VM_SYMBOLS}; 0 if
+     * there is none. May throw an UnsatisfiedLinkError. Called where {@link #provideTscLibrary} has
+     * returned true.
+     */
+    abstract long vmSymbol(int which);
 
     /** Whether the task methods of this class, which the boot loader has defined, have probes. */
     abstract boolean hasTaskProbes(Class<?> type);

@@ -44,6 +44,11 @@ final class InternalMemory extends Memory {
     }
 
     @Override
+    long javaThread(Thread thread) {
+        return UNSAFE.getLong(thread, UNSAFE.objectFieldOffset(Thread.class, "eetop"));
+    }
+
+    @Override
     void put(ThreadRecorder recorder, long place, long record) {
         UNSAFE.putLongRelease(null, place, record);
     }

@@ -46,6 +46,14 @@ abstract class Memory {
         return true;
     }
 
+    /**
+     * Address of the JVM's own structure of a platform thread that is alive; 0 where it cannot be
+     * had. If not, {@link #counter} without a store reads what is at an address.
+     */
+    long javaThread(Thread thread) {
+        return 0;
+    }
+
     /** Commits a record, which is never zero, with release order. */
     abstract void put(ThreadRecorder recorder, long place, long record);
 

@@ -30,6 +30,12 @@ final class Session {
     static final int RING_SLOTS = Host.opening.ringSlots;
     /** Whether the clock is the TSC. */
     static final boolean TSC = Host.opening.tsc;
+    /**
+     * Whether threads may record what they allocate. Live, an earlier session says nothing of a
+     * later one: then each recorder is asked.
+     */
+    static final boolean ALLOCATED =
+            Variant.LIVE || Host.opening.allocated != Layout.ALLOCATED_NONE;
     /** Clock value from which times count. */
     static final long BASE = Host.opening.base;
 

@@ -39,6 +39,8 @@ final class SessionOpening {
     boolean calibrateEnd;
     /** Whether the last ids of the span belong to no method, but to {@link CalibrationLoops}. */
     boolean hasCalibrationIds;
+    /** How allocated bytes are read: an ALLOCATED_*. */
+    int allocated = Layout.ALLOCATED_NONE;
     /** Clock value from which times count. */
     long base;
     /** Ticks per second, as far as they are known. */
@@ -171,6 +173,30 @@ final class SessionOpening {
         long nanosSinceBase = (long) ((double) sinceBase / hz * NANOS);
         long epochNanos = System.currentTimeMillis() * 1_000_000L - nanosSinceBase;
         memory.putLong(head, Layout.HEADER_CLOCK_BASE_EPOCH_NANOS, epochNanos);
+    }
+
+    /**
+     * Prepares what is recorded beside calls and times. Null, or why it cannot be. Asks the JVM by
+     * its methods: {@code jdkProbes} as for {@link #chooseClock}.
+     */
+    String setMetrics(String asked, boolean jdkProbes) {
+        if (asked == null) return null;
+        for (String metric : asked.split(",")) {
+            if (metric.equals(Layout.METRIC_ALLOC)) {
+                allocated = AllocatedChoice.choose(memory, jdkProbes);
+                String reason = AllocatedChoice.reason;
+                if (allocated == Layout.ALLOCATED_NONE) {
+                    return "allocated bytes cannot be recorded: " + reason
+                            + "; leave out --metrics alloc";
+                }
+                if (allocated == Layout.ALLOCATED_BEAN) {
+                    String notice = "allocated bytes are read from the JVM's bean, 12 ns each time: ";
+                    addInfo(Layout.INFO_NOTICE, notice + reason);
+                }
+            }
+        }
+        memory.putInt(head, Layout.HEADER_ALLOCATED, allocated);
+        return null;
     }
 
     /** Writes which JVM records. */

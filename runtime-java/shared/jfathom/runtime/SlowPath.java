@@ -116,6 +116,7 @@ final class SlowPath extends Throwable {
      */
     static long beginAgentWait(ThreadRecorder recorder) {
         excludePauses(recorder);
+        recorder.beginWork();
         long since = Session.now();
         // No call from here on: it might overflow the stack and leave the rest undone.
         recorder.awaiting = true;
@@ -137,6 +138,7 @@ final class SlowPath extends Throwable {
         long waited = Math.max(Session.now() - since, 0);
         recorder.limit = ThreadRecorder.CLOSED;
         recorder.exclude(recorder.excluded + waited, Session.paused());
+        recorder.endWork();
     }
 
     /** Excludes the ticks for which all threads were held up since this thread last looked. */
@@ -155,6 +157,7 @@ final class SlowPath extends Throwable {
         ignorePauses(recorder);
         recorder.beginParked();
         recorder.activity.unrecorded = 0;
+        if (recorder.heapPlace != 0) Allocated.settle(recorder);
     }
 
     /** An exit; else as {@link #innerEntry}. */
@@ -344,7 +347,10 @@ final class SlowPath extends Throwable {
 
     private static void leave(ThreadRecorder recorder) {
         if (--recorder.activity.depth > 0) return;
+        // The JVM may link for the first time here.
+        recorder.beginWork();
         Threads.leave(recorder);
+        recorder.endWork();
         if (recorder.virtual) Threads.forget(recorder);
     }
 
@@ -365,12 +371,14 @@ final class SlowPath extends Throwable {
     static void write(ThreadRecorder recorder, long head, long time, int shift) {
         if (recorder.busy) return;
         boolean pinned = false;
+        boolean done = false;
         recorder.busy = true;
         try {
             pinned = Carriers.pin();
             recorder.limit = ThreadRecorder.CLOSED;
             recorder.counting = ThreadRecorder.NONE;
             recorder.counters = ThreadRecorder.NO_CHUNKS;
+            recorder.beginWork();
             if (recorder.virtual) {
                 if (head >>> Layout.TYPE_SHIFT == Layout.TYPE_ENTRY) {
                     countVirtual((int) (head >>> Layout.TIME_BITS) & ID_MASK);
@@ -386,11 +394,14 @@ final class SlowPath extends Throwable {
                                 : Losses.record(recorder, head, time, shift);
                 if (!written) Losses.countLost(recorder);
             }
+            done = true;
+            recorder.endWork();
             // Thread.stop arrives at branch targets, too. The end of the covered range must not be
             // one: nothing would run the finally for it. So the branches above lead to this store.
             recorder.busy = false;
         } catch (Throwable e) {
-            boolean overflow = e instanceof StackOverflowError;
+            // Where the record is done, nothing of it is missing.
+            boolean overflow = !done && e instanceof StackOverflowError;
             // An entry that is not in the ring must not be followed by its exit. The overflow goes
             // on into the program, and the method ends before a handler covers it: nothing of the
             // call is missing.
@@ -410,7 +421,7 @@ final class SlowPath extends Throwable {
                     if (before == null) recorder.lent = true;
                     activity.owed = owed;
                 }
-            } else {
+            } else if (!done) {
                 recorder.lost++;
             }
             passOn(e);
@@ -437,24 +448,30 @@ final class SlowPath extends Throwable {
     static void count(ThreadRecorder recorder, int id) {
         if (recorder.busy) return;
         boolean pinned = false;
+        boolean done = false;
         recorder.busy = true;
         try {
             pinned = Carriers.pin();
             recorder.limit = ThreadRecorder.CLOSED;
             recorder.counting = ThreadRecorder.NONE;
             recorder.counters = ThreadRecorder.NO_CHUNKS;
+            recorder.beginWork();
             if (recorder.virtual) {
                 countVirtual(id);
             } else {
                 if (recorder.handedOff) Threads.startHandedOff(recorder);
                 if (!increment(recorder, id)) Session.count(Layout.HEADER_LOST_COUNTS, 1);
             }
+            done = true;
+            recorder.endWork();
             // As in write.
             recorder.busy = false;
         } catch (Throwable e) {
             // A method whose entry probe overflows the stack does not run.
-            if (e instanceof StackOverflowError) throw SlowPath.<RuntimeException>unchecked(e);
-            Session.count(Layout.HEADER_LOST_COUNTS, 1);
+            if (!done && e instanceof StackOverflowError) {
+                throw SlowPath.<RuntimeException>unchecked(e);
+            }
+            if (!done) Session.count(Layout.HEADER_LOST_COUNTS, 1);
             passOn(e);
         } finally {
             // As in write.
@@ -527,6 +544,7 @@ final class SlowPath extends Throwable {
         long excluded = recorder.excluded;
         if (recorder.switched != 0 && !VirtualThreads.tell(recorder, time)) return false;
         if (!CountedCalls.writeAll(recorder)) return false;
+        if (recorder.heapPlace != 0 && !Allocated.writeAll(recorder)) return false;
         // A time that is read after a wait: see ESCAPE_ADJUST.
         if (recorder.excluded != excluded) now = time = Session.now();
         if (!FlowControl.hasRoom(recorder, RECORDS_AT_ONCE)) {

@@ -218,11 +218,14 @@ final class Tasks {
     /** Keeps the probes of JDK methods called here quiet. Returns whether they were so before. */
     private static boolean suspendProbes(ThreadRecorder recorder) {
         boolean before = recorder.busy;
+        if (!before) recorder.beginWork();
         recorder.close();
         return before;
     }
 
     private static void resumeProbes(ThreadRecorder recorder, boolean suspended) {
-        if (!suspended) recorder.reopen();
+        if (suspended) return;
+        recorder.endWork();
+        recorder.reopen();
     }
 }

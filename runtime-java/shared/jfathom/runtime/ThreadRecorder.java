@@ -53,6 +53,15 @@ final class ThreadRecorder {
     long switched;
     /** Value of HEADER_PAUSED up to which this thread has excluded pauses. */
     long paused;
+    /**
+     * Where {@link Allocated} reads what the owner has allocated: the address of the JVM's
+     * structure of the thread, or the thread's number. 0 if it is not recorded.
+     */
+    long heapPlace;
+    /** What the owner had allocated at its last record. */
+    long allocated;
+    /** What the owner had allocated when the runtime began to work on it. */
+    long measured;
     /** What {@link Memory#put} needs beside the place. */
     Object store;
     /**
@@ -219,6 +228,7 @@ final class ThreadRecorder {
 
     /** A SWITCH belongs before the next record: with it goes what the thread was parked for. */
     void switchAgain() {
+        if (heapPlace != 0) Allocated.change(this, true);
         switched = 1;
         limit = CLOSED;
     }
@@ -294,6 +304,7 @@ final class ThreadRecorder {
     /** From here on the records are those of another thread, which runs on the owner. */
     void mount(Activity next) {
         boolean goesOn = next.recorder != null && next.depth > 0;
+        if (heapPlace != 0) Allocated.change(this, activity.depth > 0 || goesOn);
         next.recorder = this;
         // The thread that was here has taken it along.
         if (lent || spare == null) spare = Owed.make();
@@ -306,6 +317,17 @@ final class ThreadRecorder {
         adoptCounters();
         reopen();
         if (inside != null) Threads.show(this);
+        if (heapPlace != 0) Allocated.settle(this);
+    }
+
+    /** The runtime begins to work on the thread: see {@link Allocated#begin}. */
+    void beginWork() {
+        if (heapPlace != 0) Allocated.begin(this);
+    }
+
+    /** The runtime's work on the thread ends. */
+    void endWork() {
+        if (heapPlace != 0) Allocated.end(this);
     }
 
     /** Keeps probes quiet until {@link #reopen}. */

@@ -210,6 +210,7 @@ final class Threads {
         // There is room: a ring that is given out is empty, or the collector has just left.
         long high = recorder.high << 32;
         writeNow(recorder, Layout.ESCAPE_THREAD_START | high | number & 0xffff_ffffL);
+        if (Host.opening.allocated != Layout.ALLOCATED_NONE) Allocated.watch(recorder);
     }
 
     private static byte[] name(Thread thread) {

@@ -23,6 +23,9 @@ final class TscChoice {
      */
     static boolean byLibrary;
 
+    /** Whether the library can be used; null before it was tried. */
+    private static Boolean library;
+
     /** What kept the library from being used, unless there was none; for the user. */
     static String libraryFailure;
 
@@ -47,7 +50,7 @@ final class TscChoice {
         }
         boolean restricted =
                 Memory.JAVA >= DOWNCALLS && !NativeAccess.isEnabled(Probe.class.getModule());
-        if ((!restricted || Memory.JAVA < LOADING_IS_RESTRICTED) && hasLibrary()) {
+        if (canUseLibrary()) {
             byLibrary = true;
             return Layout.CLOCK_REASON_TSC_LIBRARY;
         }
@@ -55,6 +58,17 @@ final class TscChoice {
         if (!x86 || Memory.JAVA < DOWNCALLS) return Layout.CLOCK_REASON_NO_LIBRARY;
         if (jdkProbes) return Layout.CLOCK_REASON_JDK_PROBES;
         return TscPage.make() ? Layout.CLOCK_REASON_TSC_PAGE : Layout.CLOCK_REASON_NO_CODE_PAGE;
+    }
+
+    /** Whether native methods can be called. Tried once, by the thread that opens the session. */
+    static boolean canUseLibrary() {
+        if (library == null) {
+            boolean mayLoad =
+                    Memory.JAVA < LOADING_IS_RESTRICTED
+                            || NativeAccess.isEnabled(Probe.class.getModule());
+            library = mayLoad && hasLibrary();
+        }
+        return library;
     }
 
     /** Whether the native method can be called. The first call links it, which runs Java code. */

@@ -31,7 +31,7 @@ fn with_all(of: impl FnOnce(&Comparison<'_>, &Gate)) {
             calls: Some(CallLimit::Number(0)),
             time: Some(0.05),
             ratios: vec![ratio(1.5), ratio(1_000_002.0)],
-            strict: false,
+            ..Limits::default()
         };
         let mut gate = gate(compared.base, compared.new, compared.diff, &limits, |_| true).unwrap();
         gate.refused.push("time: <no>".to_owned());

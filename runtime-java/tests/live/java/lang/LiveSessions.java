@@ -70,9 +70,9 @@ public final class LiveSessions {
         String path = directory + "/jvm-" + pid + "-" + (1000 + sessions) + ".jft";
         if (!open(path)) throw new IllegalStateException(path);
         String why = JfathomAgentInterface.start(
-                path, pid, 1000 + sessions, clock, 0, 0, calibrate, calibrate, "one\ntwo", false);
+                path, pid, 1000 + sessions, clock, 0, 0, calibrate, calibrate, null, "one\ntwo", false);
         if (why != null) throw new IllegalStateException(why);
-        why = JfathomAgentInterface.start(path, 1, 1, null, 0, 0, false, false, null, false);
+        why = JfathomAgentInterface.start(path, 1, 1, null, 0, 0, false, false, null, null, false);
         if (why == null) {
             throw new AssertionError("two sessions");
         }

@@ -1,0 +1,163 @@
+//! Runs of the uninstrumented program under JFR.
+
+use super::read_samples;
+use crate::failure::{context, usage};
+use anyhow::{Result, anyhow, bail};
+use jfathom_collector::{
+    ExitReason, JavaCommand, UninstrumentedCommand, UninstrumentedEnd, has_module,
+    run_uninstrumented,
+};
+use jfathom_instrument::RewrittenProgram;
+use jfathom_jfr::Samples;
+use std::{
+    ffi::{OsStr, OsString},
+    os::unix::ffi::{OsStrExt, OsStringExt},
+    path::{Path, PathBuf},
+};
+
+/// What JFR records: the stacks of threads that run, and of threads in native
+/// methods, at the same rate, so that they weigh alike. The JVM records nothing that is not here.
+const SETTINGS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<configuration version="2.0" label="Samples" description="Samples of stacks" provider="jfathom">
+  <event name="jdk.ExecutionSample">
+    <setting name="enabled">true</setting>
+    <setting name="period">10 ms</setting>
+  </event>
+  <event name="jdk.NativeMethodSample">
+    <setting name="enabled">true</setting>
+    <setting name="period">10 ms</setting>
+  </event>
+  <event name="jdk.ActiveSetting">
+    <setting name="enabled">true</setting>
+  </event>
+</configuration>
+"#;
+
+/// Frames of a stack: the most that the JVM takes. A stack without its outer frames is in no root.
+const STACK_DEPTH: u32 = 2048;
+
+/// The module without which a JVM has no JFR.
+const MODULE: &str = "jdk.jfr";
+
+/// How the runs ended.
+pub(super) enum Ended {
+    /// The samples of each run.
+    Sampled(Vec<Samples>),
+    /// A run failed, or the user ended it.
+    Failed(ExitReason),
+}
+
+/// Runs a command so many times, and reads its samples.
+pub(super) fn sample(command: &OsStr, runs: u32, via_env: bool) -> Result<Ended> {
+    let words = words(command)?;
+    check(&words, via_env)?;
+    let folder = tempfile::Builder::new().prefix("jfathom-trust-").tempdir();
+    let folder = folder
+        .map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;
+    let settings = folder.path().join("samples.jfc");
+    if settings.as_os_str().as_bytes().iter().any(|byte| b",=\"' \t".contains(byte)) {
+        bail!(
+            "{}: JFR takes no path with a comma, `=`, quote or blank; set TMPDIR \
+             to another directory",
+            settings.display()
+        );
+    }
+    jfathom_files::write(&settings, SETTINGS.as_bytes())
+        .map_err(|error| context(error, &settings, "cannot write"))?;
+    let directory = |run: u32| folder.path().join(format!("run-{run}"));
+    for run in 1..=runs {
+        jfathom_files::create_directory(&directory(run), 0o700)
+            .map_err(|error| context(error, &directory(run), "cannot create"))?;
+    }
+    let end = run_uninstrumented(runs, &|run| UninstrumentedCommand {
+        command: words.clone(),
+        jvm_flags: flags(&directory(run), &settings),
+        via_env,
+    });
+    let UninstrumentedEnd { exit, runs: whole, is_interrupted } =
+        end.map_err(|error| anyhow!("--uninstrumented: {error}"))?;
+    if is_interrupted || exit.code() != 0 {
+        return Ok(Ended::Failed(exit));
+    }
+    let mut samples = Vec::new();
+    for run in 1..=whole {
+        samples.push(read_run(&directory(run), via_env)?);
+    }
+    Ok(Ended::Sampled(samples))
+}
+
+/// The JVM flags that record into a directory. Each JVM makes a file of its own there.
+fn flags(directory: &Path, settings: &Path) -> Vec<String> {
+    vec![
+        format!("-XX:FlightRecorderOptions=stackdepth={STACK_DEPTH}"),
+        format!(
+            "-XX:StartFlightRecording=settings={},filename={},dumponexit=true",
+            settings.display(),
+            directory.display()
+        ),
+        // Its notes would stand in the program's output.
+        "-Xlog:jfr*=error".to_owned(),
+    ]
+}
+
+fn words(command: &OsStr) -> Result<Vec<OsString>> {
+    let words = shlex::bytes::split(command.as_bytes()).ok_or_else(|| {
+        usage("--uninstrumented: a quote is not closed, or nothing follows a backslash")
+    })?;
+    if words.is_empty() {
+        return Err(usage("--uninstrumented: there is no command in it"));
+    }
+    Ok(words.into_iter().map(OsString::from_vec).collect())
+}
+
+/// Refuses a command whose JVM cannot sample, or has probes.
+fn check(words: &[OsString], via_env: bool) -> Result<()> {
+    let [program, arguments @ ..] = words else { return Ok(()) };
+    let name = program.display();
+    if !JavaCommand::is_java(program) {
+        return match via_env {
+            true => Ok(()),
+            false => Err(usage(format!(
+                "--uninstrumented: `{name}` is not `java`, so its JVMs would get no flags; \
+                 --use-java-tool-options reaches them"
+            ))),
+        };
+    }
+    if has_module(program, std::env::var_os("PATH").as_deref(), MODULE) == Some(false) {
+        bail!("{name}: this Java has no JFR (module {MODULE}); name the `java` of a JDK");
+    }
+    let java = JavaCommand::parse(arguments, std::env::var_os("CLASSPATH").as_deref());
+    let rewritten = RewrittenProgram::find(&[], java.paths())?;
+    let mut instrumented = rewritten.files().filter(|(_, file)| file.ids.len > 0);
+    match instrumented.next() {
+        None => Ok(()),
+        Some((path, _)) => Err(usage(format!(
+            "--uninstrumented: {} has probes; name the original files",
+            path.display()
+        ))),
+    }
+}
+
+/// The samples of all JVMs of a run, as one run.
+fn read_run(directory: &Path, via_env: bool) -> Result<Samples> {
+    let entries =
+        std::fs::read_dir(directory).map_err(|error| context(error, directory, "cannot read"))?;
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|end| end == "jfr"))
+        .collect();
+    files.sort();
+    let mut all: Option<Samples> = None;
+    for file in &files {
+        let samples = read_samples(file)?;
+        match &mut all {
+            None => all = Some(samples),
+            Some(all) => all.append(&samples),
+        }
+    }
+    all.ok_or_else(|| {
+        let reach =
+            if via_env { "" } else { "; --use-java-tool-options reaches JVMs behind scripts" };
+        anyhow!("--uninstrumented: no JVM has written a JFR file{reach}")
+    })
+}

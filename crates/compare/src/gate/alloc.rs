@@ -1,0 +1,42 @@
+//! The gate for the bytes that roots allocate.
+
+use jfathom_profile::Profile;
+
+use super::losses::lost_counts;
+use super::verdict::{AllocVerdict, Verdict};
+use crate::diff::Diff;
+
+/// The verdicts on the bytes of the selected roots, or why there are none.
+pub(super) fn check(
+    profiles: [&Profile; 2],
+    diff: &Diff,
+    limit: f64,
+    selected: &[bool],
+) -> Result<Vec<AllocVerdict>, String> {
+    for (side, profile) in ["base", "new"].into_iter().zip(profiles) {
+        if !profile.allocation.is_whole() {
+            return Err(format!(
+                "alloc: the {side} profile has no allocated bytes, or not of all its recordings; \
+                 record both sides with --metrics alloc"
+            ));
+        }
+        if let Some(loss) = lost_counts(&profile.quality) {
+            return Err(format!("alloc: the {side} profile lacks some of the bytes: {loss}"));
+        }
+    }
+    let mut verdicts = Vec::new();
+    for (at, root) in diff.roots.iter().enumerate().filter(|(_, root)| selected[root.method]) {
+        let (Some(base), Some(new)) = (root.allocated.base, root.allocated.new) else { continue };
+        let verdict = match new <= base * (1.0 + limit) {
+            true => Verdict::Within,
+            false => Verdict::Exceeded,
+        };
+        verdicts.push(AllocVerdict { root: at, bytes: [base, new], verdict });
+    }
+    if verdicts.is_empty() {
+        return Err("alloc: no root that is selected is in both profiles; name roots with \
+                    `rewrite --root`"
+            .to_owned());
+    }
+    Ok(verdicts)
+}

@@ -1,0 +1,115 @@
+//! What threads have allocated, in a sentence and in cells.
+
+use crate::number::size;
+use jfathom_profile::{AllocationSource, Bytes, Profile};
+use std::io::{self, Write};
+
+/// The title of a column of bytes that were allocated with all callees.
+pub(crate) const TOTAL: &str = "alloc";
+/// The title of a column of bytes that were allocated in the method itself.
+pub(crate) const SELF: &str = "alloc self";
+
+/// An amount as a cell, empty for none.
+pub(crate) fn cell(bytes: Bytes) -> String {
+    if bytes.0 > 0 { size(bytes.0) } else { String::new() }
+}
+
+/// Writes how much threads have allocated in all, if it was asked for, and what is missing.
+pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
+    let source = match profile.allocation.source {
+        AllocationSource::Unasked => return Ok(()),
+        AllocationSource::Fields => "exact by call (the JVM's own counts, by their fields)",
+        AllocationSource::Bean => "exact by call (the JVM's own counts, by its bean)",
+        AllocationSource::Either => {
+            "exact by call (the JVM's own counts, in some JVMs by fields, in others by the bean)"
+        }
+        AllocationSource::Partly => "and more: not all that was added up has recorded them",
+    };
+    let tree = &profile.tree;
+    let all: Bytes = tree.roots().map(|root| tree.total_allocated(root)).sum();
+    write!(out, "alloc     {} on the Java heap, {source}", size(all.0))?;
+    let quality = &profile.quality;
+    let has_losses = quality.lost_records | quality.lost_waiting | quality.lost_with_collector != 0;
+    if has_losses {
+        write!(out, "; records were lost, and with them some of the bytes")?;
+    }
+    if profile
+        .tree
+        .roots()
+        .any(|root| is_virtual(profile, root) && tree.total_allocated(root).0 > 0)
+    {
+        write!(
+            out,
+            "; on virtual threads the bytes of the carrier since its last record, also those of other \
+             threads meanwhile"
+        )?;
+    }
+    match profile.allocation.unattributed {
+        Bytes(0) => writeln!(out),
+        bytes => writeln!(out, "; up to {} more are in no method", size(bytes.0)),
+    }
+}
+
+fn is_virtual(profile: &Profile, root: jfathom_profile::NodeIx) -> bool {
+    match profile.tree.frame(root) {
+        jfathom_profile::Frame::Thread(thread) => profile.thread(thread).is_virtual(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Section, View};
+    use jfathom_profile::Allocation;
+    use jfathom_testkit::{profiles::one_thread, records::*};
+    use jfathom_trace::record::Record;
+
+    fn profile(source: AllocationSource) -> Profile {
+        let a = |bytes| Record::Allocated { bytes };
+        let (first, second) = ([e(0, 10), a(1_500), e(1, 20)], [a(2_000_000), r(1, 30), r(0, 40)]);
+        let mut profile = one_thread(&[first, second].concat());
+        profile.allocation = Allocation { source, unattributed: Bytes(0) };
+        profile
+    }
+
+    fn sentence(profile: &Profile) -> String {
+        let mut out = Vec::new();
+        write(profile, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn it_is_said_only_if_it_was_asked_for() {
+        assert_eq!(sentence(&profile(AllocationSource::Unasked)), "");
+        let mut profile = profile(AllocationSource::Fields);
+        let whole = "alloc     2.0 MB on the Java heap, exact by call (the JVM's own counts, by their fields)";
+        assert_eq!(sentence(&profile), format!("{whole}\n"));
+        profile.allocation.unattributed = Bytes(70_000);
+        profile.quality.lost_waiting = 3;
+        let text = sentence(&profile);
+        assert!(text.starts_with(whole) && text.contains("records were lost"), "{text}");
+        assert!(text.ends_with("; up to 70.0 kB more are in no method\n"), "{text}");
+        profile.allocation.source = AllocationSource::Partly;
+        assert!(sentence(&profile).contains("and more: not all"));
+    }
+
+    #[test]
+    fn tables_have_columns_of_bytes() {
+        let text = |profile: &Profile, width: Option<usize>| {
+            let view = View { width, ..View::default() };
+            let mut out = Vec::new();
+            crate::text(profile, &[Section::Hot, Section::Tree], &view, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let wide = text(&profile(AllocationSource::Bean), None);
+        let tree = "  2.0 MB      1.5 kB    p.C::m0";
+        assert!(wide.contains("alloc  alloc self  call path") && wide.contains(tree), "{wide}");
+        assert!(wide.contains("alloc self   alloc  method"), "{wide}");
+        let narrow = text(&profile(AllocationSource::Bean), Some(80));
+        assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");
+        assert!(narrow.contains("alloc self  method") && narrow.contains("alloc  call path"));
+        let without = text(&profile(AllocationSource::Unasked), None);
+        assert!(!without.contains("alloc"), "{without}");
+    }
+}

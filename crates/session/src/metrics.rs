@@ -1,0 +1,118 @@
+//! What is recorded beside calls and times.
+
+use crate::names::METRIC_ALLOC;
+use std::{fmt, str::FromStr};
+
+/// A number that probes record by call, beside its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Metric {
+    /// Bytes that threads allocate on the Java heap.
+    Alloc,
+}
+
+/// Some metrics; none by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Metrics {
+    /// [`Metric::Alloc`].
+    pub alloc: bool,
+}
+
+/// A text that names no metric.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MetricsError {
+    /// The name.
+    pub name: String,
+}
+
+impl Metric {
+    /// All metrics, in the order in which they are written.
+    pub const ALL: [Self; 1] = [Self::Alloc];
+
+    /// Its name on the command line and in the JVM's environment.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Alloc => METRIC_ALLOC,
+        }
+    }
+}
+
+impl Metrics {
+    /// The form of a list of metrics, for error messages.
+    pub const FORM: &str = "names of metrics with commas between them; there is: alloc";
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self == Self::default()
+    }
+
+    /// The names, with a separator between them; empty for none.
+    pub fn join(self, separator: &str) -> String {
+        let names = Metric::ALL.iter().filter(|metric| self.has(**metric));
+        names.map(|metric| metric.as_str()).collect::<Vec<_>>().join(separator)
+    }
+
+    /// The metrics of these names.
+    ///
+    /// # Errors
+    /// Fails for a name that no metric has.
+    pub fn from_names<'n>(names: impl Iterator<Item = &'n str>) -> Result<Self, MetricsError> {
+        let mut metrics = Self::default();
+        for name in names {
+            let found = Metric::ALL.into_iter().find(|metric| metric.as_str() == name);
+            match found.ok_or_else(|| MetricsError { name: name.to_owned() })? {
+                Metric::Alloc => metrics.alloc = true,
+            }
+        }
+        Ok(metrics)
+    }
+
+    fn has(self, metric: Metric) -> bool {
+        match metric {
+            Metric::Alloc => self.alloc,
+        }
+    }
+}
+
+impl FromStr for Metrics {
+    type Err = MetricsError;
+
+    fn from_str(text: &str) -> Result<Self, MetricsError> {
+        Self::from_names(text.split(',').map(str::trim))
+    }
+}
+
+impl fmt::Display for MetricsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "‘{}’ is no metric: expected {}", self.name, Metrics::FORM)
+    }
+}
+
+impl std::error::Error for MetricsError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_again() {
+        let alloc = Metrics { alloc: true };
+        assert_eq!("alloc".parse(), Ok(alloc));
+        assert_eq!(" alloc, alloc".parse(), Ok(alloc));
+        assert_eq!(alloc.join(",").parse(), Ok(alloc));
+        assert_eq!(Metrics::default().join(","), "");
+        for metric in Metric::ALL {
+            assert!(Metrics::FORM.contains(metric.as_str()));
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_an_error_that_lists_the_others() {
+        for (text, name) in
+            [("cpu", "cpu"), ("alloc,cpu", "cpu"), ("alloc,", ""), ("Alloc", "Alloc")]
+        {
+            let error = text.parse::<Metrics>().unwrap_err();
+            assert_eq!(error.name, name);
+            assert!(error.to_string().contains("there is: alloc"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Allocated bytes (`--metrics alloc`) against what the JVM's management bean tells the program
+//! itself: on all JVMs and with all collectors, of rewritten classes and live.
+
+use crate::JFATHOM;
+use jfathom_profile::{AllocationSource, Bytes, Frame, Profile};
+use jfathom_tests::{
+    jdk::{self, Jdk},
+    live::Live,
+    run, samples,
+    tool::java,
+    wire,
+};
+use std::{collections::BTreeMap, path::Path};
+
+const MAIN: &str = "allocations.Allocations";
+const ROOT: &str = "allocations.Allocations::root";
+/// Threads that allocate at once, and virtual ones.
+const ARGUMENTS: [&str; 2] = ["3", "60"];
+
+/// Flags of each collector that this JVM has.
+fn collectors(jdk: &Jdk) -> Vec<Vec<String>> {
+    let all = ["Serial", "Parallel", "G1", "Z"].map(|name| {
+        let unlock = "-XX:+UnlockExperimentalVMOptions".to_owned();
+        let own = format!("-XX:+Use{name}GC");
+        // ZGC was experimental before 15.
+        if jdk.version < 15 { vec![unlock, own] } else { vec![own] }
+    });
+    let is_there =
+        |flags: &Vec<String>| run::run(java(jdk).args(flags).arg("-version")).code == Some(0);
+    let found: Vec<_> = all.into_iter().filter(is_there).collect();
+    assert!(found.len() >= 3, "{found:?} of {jdk:?}");
+    found
+}
+
+fn compiled(folder: &Path) -> std::path::PathBuf {
+    let classes = folder.join("classes");
+    samples::javac_for(11, &[], &samples::sources().join("allocations"), &classes);
+    classes
+}
+
+/// The numbers that the program prints, by method.
+fn printed(text: &str) -> BTreeMap<String, u64> {
+    let line = |line: &str| {
+        let (name, bytes) = line.split_once(' ').expect("a method and a number");
+        (name.to_owned(), bytes.parse().expect("a number"))
+    };
+    text.lines().map(line).collect()
+}
+
+/// Bytes of the method's outermost calls, with all callees.
+fn recorded(profile: &Profile, name: &str) -> u64 {
+    let tree = &profile.tree;
+    let is = |frame| matches!(frame, Frame::Method(at) if profile.method(at).info.key.name == name);
+    let nodes = tree.nodes().filter(|node| is(tree.frame(*node)));
+    nodes.map(|node| tree.total_allocated(node)).sum::<Bytes>().0
+}
+
+/// Holds the profile against what the program without a recording has told (`truth`), and against
+/// what it told while it was recorded: there the bean has counted what the recorder allocated, too.
+#[track_caller]
+fn assert_bytes(profile: &Profile, truth: &str, told: &str, exactly: bool, context: &str) {
+    let told = printed(told);
+    let truth = printed(truth);
+    assert!(truth.len() >= 8 && truth["large"] > 75_000_000, "{truth:?}");
+    for (name, least) in truth {
+        let (found, most) = (recorded(profile, &name), told[&name]);
+        match exactly {
+            true => assert_eq!(found, least, "{name}: {context}"),
+            // What the JVM allocates when it compiles a method falls to the one that runs.
+            false => assert!(
+                least.min(most) <= found && found <= most.max(least),
+                "{name}: {found}, {least} without a recording, {most} told: {context}"
+            ),
+        }
+    }
+    assert_eq!(profile.quality.unknown_records, 0, "{context}");
+    assert_eq!(profile.allocation.unattributed, Bytes(0), "{context}");
+}
+
+fn words(flags: &[String], classes: &Path) -> Vec<String> {
+    flags.iter().cloned().chain(wire::class_path(classes, MAIN, &ARGUMENTS)).collect()
+}
+
+fn truth(jdk: &Jdk, flags: &[String], classes: &Path) -> String {
+    run::run(java(jdk).args(words(flags, classes))).fine().stdout
+}
+
+#[test]
+fn bytes_of_rewritten_classes_are_the_beans() {
+    let folder = samples::temp_dir();
+    let classes = compiled(folder.path());
+    let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", ROOT]);
+    for jdk in jdk::all("allocated bytes of rewritten classes") {
+        for flags in collectors(jdk) {
+            let context = format!("{flags:?} of {jdk:?}");
+            let plain = truth(jdk, &flags, &classes);
+            let options = ["-q", "--metrics", "alloc"];
+            let (done, profile) = JFATHOM.record(&options, jdk, &words(&flags, &out), 0);
+            assert_bytes(&profile, &plain, &done.stdout, false, &context);
+            assert_eq!(profile.allocation.source, AllocationSource::Fields, "{context}");
+        }
+    }
+}
+
+#[test]
+fn bytes_of_live_sessions_are_the_beans() {
+    let folder = samples::temp_dir();
+    let classes = compiled(folder.path());
+    for jdk in jdk::all("allocated bytes of live sessions") {
+        for flags in collectors(jdk) {
+            let context = format!("{flags:?} of {jdk:?}");
+            let plain = truth(jdk, &flags, &classes);
+            let live = Live::roots(JFATHOM, &[ROOT]).with(&["-q", "--metrics", "alloc"]);
+            let (done, profile) = live.run(jdk, &words(&flags, &classes), 0);
+            assert_bytes(&profile, &plain, &done.stdout, false, &context);
+            assert_eq!(profile.allocation.source, AllocationSource::Fields, "{context}");
+        }
+    }
+}
+
+/// Small rings, so that threads wait for the collector within the calls.
+#[test]
+fn interpreted_code_has_exactly_these_bytes() {
+    let folder = samples::temp_dir();
+    let classes = compiled(folder.path());
+    let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", ROOT]);
+    let flags = ["-Xint".to_owned()];
+    for jdk in jdk::main_and_25("allocated bytes of interpreted code") {
+        let plain = truth(jdk, &flags, &classes);
+        let options = ["-q", "--metrics", "alloc", "--ring-size", "4K"];
+        let (done, profile) = JFATHOM.record(&options, jdk, &words(&flags, &out), 0);
+        assert_bytes(&profile, &plain, &done.stdout, true, &format!("{jdk:?}"));
+        assert!(profile.quality.ring_waits > 0, "{:?}", profile.quality);
+    }
+}
+
+/// A JVM that is started by a script gets no flags, and so the runtime no `Unsafe`.
+#[test]
+fn the_bean_is_asked_where_the_fields_cannot_be_read() {
+    let Some(jdk) = jdk::jdk25("allocated bytes by the bean") else { return };
+    let folder = samples::temp_dir();
+    let classes = compiled(folder.path());
+    let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", ROOT]);
+    let plain = truth(jdk, &[], &classes);
+    let file = folder.path().join("p.jfp");
+    let mut command = JFATHOM.command();
+    command.args(["record", "-q", "--no-demote", "--metrics", "alloc", "-o"]).arg(&file);
+    command.args(["--", "sh", "-c", "exec \"$@\"", "sh"]).arg(jdk.java());
+    let done = run::run(command.args(words(&[], &out))).fine();
+    let profile = Profile::read(&mut std::fs::read(&file).unwrap().as_slice()).unwrap();
+    assert_eq!(profile.allocation.source, AllocationSource::Bean, "{done}");
+    let notices = profile.meta.notices.join("\n");
+    assert!(notices.contains("allocated bytes are read from the JVM's bean"), "{notices}");
+    // Virtual threads are not recorded without the flags.
+    let is_of_platform = |line: &&str| !line.starts_with("shared");
+    let [plain, told] = [&plain, &done.stdout].map(|text| {
+        text.lines().filter(is_of_platform).map(|line| format!("{line}\n")).collect::<String>()
+    });
+    assert_bytes(&profile, &plain, &told, false, "without flags");
+}
+
+#[test]
+fn without_a_bean_there_is_no_recording_and_a_way_out() {
+    let folder = samples::temp_dir();
+    let out = JFATHOM.rewrite(&samples::compiled().java, &folder.path().join("out"), &[]);
+    let profile = folder.path().join("p.jfp");
+    let record = |metrics: &[&str]| {
+        let mut command = JFATHOM.command();
+        command.arg("record").args(metrics).arg("-o").arg(&profile).arg("--");
+        command.arg(jdk::main().java()).arg("--limit-modules=java.base").arg("-cp").arg(&out);
+        run::run(command.args(["samples.All", "Recursion"]))
+    };
+    let refused = record(&["--metrics", "alloc"]);
+    let text = &refused.stderr;
+    assert!(text.contains("allocated bytes cannot be recorded"), "{refused}");
+    assert!(text.contains("leave out --metrics alloc"), "{refused}");
+}
+
+#[test]
+fn nobody_asks_without_the_option() {
+    let folder = samples::temp_dir();
+    let classes = compiled(folder.path());
+    let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", ROOT]);
+    let (_, profile) = JFATHOM.record(&["-q"], jdk::main(), &words(&[], &out), 0);
+    assert_eq!(profile.allocation.source, AllocationSource::Unasked);
+    assert!(!profile.tree.has_allocated());
+}
+
+#[test]
+fn an_unknown_metric_is_a_usage_error() {
+    let done = JFATHOM.run(&["record", "--metrics", "alloc,cpu", "--", "java"]).code(2);
+    assert!(done.stderr.contains("‘cpu’ is no metric"), "{done}");
+    assert!(done.stderr.contains("there is: alloc"), "{done}");
+}
