@@ -236,7 +236,12 @@ impl Jvm {
         // Asked before the file is opened: the file of a dead JVM does not change any more.
         let is_dead = !self.process.is_some_and(Process::is_alive);
         let is_stopped = self.progress.stop.load(Ordering::Relaxed);
-        match SessionFile::open(&self.entry.path)? {
+        let opened = match SessionFile::open(&self.entry.path) {
+            // A JVM that cannot record writes why, and then removes its file.
+            Err(_) if JvmFile::Failure.beside(&self.entry.path).exists() => return Ok(None),
+            opened => opened?,
+        };
+        match opened {
             OpenOutcome::Starting if is_dead || is_stopped => Ok(None),
             OpenOutcome::Starting => {
                 self.state = State::Starting;

@@ -285,7 +285,11 @@ fn no_jvm_hints(options: &RecordOptions, dir: &SessionDir) -> Vec<String> {
 }
 
 fn no_record_hints(profiles: &[Profile], dir: &SessionDir) -> Vec<String> {
-    let mut hints: Vec<String> = space_hint(dir).into_iter().collect();
+    let mut hints: Vec<String> = dir.failures();
+    if profiles.is_empty() && !hints.is_empty() {
+        return hints;
+    }
+    hints.extend(space_hint(dir));
     let sum = |field: fn(&jfathom_profile::Quality) -> u64| {
         profiles.iter().map(|p| field(&p.quality)).sum::<u64>()
     };

@@ -5,7 +5,6 @@ use crate::JFATHOM;
 use jfathom_profile::{AllocationSource, Bytes, Frame, Profile};
 use jfathom_tests::{
     jdk::{self, Jdk},
-    live::Live,
     run, samples,
     tool::java,
     wire,
@@ -13,7 +12,7 @@ use jfathom_tests::{
 use std::{collections::BTreeMap, path::Path};
 
 const MAIN: &str = "allocations.Allocations";
-const ROOT: &str = "allocations.Allocations::root";
+const ROOT: &str = "allocations.Work::root";
 /// Threads that allocate at once, and virtual ones.
 const ARGUMENTS: [&str; 2] = ["3", "60"];
 
@@ -85,6 +84,20 @@ fn truth(jdk: &Jdk, flags: &[String], classes: &Path) -> String {
     run::run(java(jdk).args(words(flags, classes))).fine().stdout
 }
 
+/// Calibrated at the start, as users have it: then the JVM has compiled the runtime, and allocated
+/// what it allocates for that, before the first call.
+fn record(options: &[&str], jdk: &Jdk, java: &[String]) -> (run::Done, Profile) {
+    let folder = samples::temp_dir();
+    let file = folder.path().join("p.jfp");
+    let mut command = JFATHOM.command();
+    command.args(["record", "-q", "--no-demote", "--metrics", "alloc"]).args(options);
+    command.arg("-o").arg(&file).arg("--").arg(jdk.java());
+    let done = run::run(command.args(java)).fine();
+    let profile = Profile::read(&mut std::fs::read(&file).unwrap().as_slice()).unwrap();
+    profile.check().unwrap();
+    (done, profile)
+}
+
 #[test]
 fn bytes_of_rewritten_classes_are_the_beans() {
     let folder = samples::temp_dir();
@@ -94,8 +107,7 @@ fn bytes_of_rewritten_classes_are_the_beans() {
         for flags in collectors(jdk) {
             let context = format!("{flags:?} of {jdk:?}");
             let plain = truth(jdk, &flags, &classes);
-            let options = ["-q", "--metrics", "alloc"];
-            let (done, profile) = JFATHOM.record(&options, jdk, &words(&flags, &out), 0);
+            let (done, profile) = record(&[], jdk, &words(&flags, &out));
             assert_bytes(&profile, &plain, &done.stdout, false, &context);
             assert_eq!(profile.allocation.source, AllocationSource::Fields, "{context}");
         }
@@ -110,8 +122,7 @@ fn bytes_of_live_sessions_are_the_beans() {
         for flags in collectors(jdk) {
             let context = format!("{flags:?} of {jdk:?}");
             let plain = truth(jdk, &flags, &classes);
-            let live = Live::roots(JFATHOM, &[ROOT]).with(&["-q", "--metrics", "alloc"]);
-            let (done, profile) = live.run(jdk, &words(&flags, &classes), 0);
+            let (done, profile) = record(&["--root", ROOT], jdk, &words(&flags, &classes));
             assert_bytes(&profile, &plain, &done.stdout, false, &context);
             assert_eq!(profile.allocation.source, AllocationSource::Fields, "{context}");
         }
