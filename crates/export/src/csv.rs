@@ -13,7 +13,9 @@ use std::{
 
 const HEAD: &str = "node,parent,depth,kind,name,class,method,descriptor,calls,timed,throws,\
                     self_ns,self_bar_ns,total_ns,total_bar_ns,parked_ns,total_parked_ns,\
-                    alloc_self_bytes,alloc_total_bytes";
+                    alloc_self_bytes,alloc_total_bytes,\
+                    cpu_self_ns,preempted_self_ns,blocked_self_ns,unknown_self_ns,\
+                    cpu_total_ns,preempted_total_ns,blocked_total_ns,unknown_total_ns";
 
 pub(crate) fn write(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{HEAD}")?;
@@ -55,7 +57,7 @@ fn columns(shown: &Shown, frame: Frame) -> String {
 }
 
 /// Self and total times in ns, and their parked parts; error bars only of corrected times. Then
-/// allocated bytes, if they were recorded.
+/// allocated bytes, and which part of the times threads ran, if they were recorded.
 fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
     match shown.times(node) {
         Some(times) => {
@@ -74,10 +76,18 @@ fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
     let tree = &shown.tree;
     let parked = [tree.parked(node), tree.total_parked(node)].map(|ticks| shown.nanos(ticks));
     write!(out, ",{},{}", parked[0].round(), parked[1].round())?;
-    if !shown.profile.allocation.is_recorded() {
-        return writeln!(out, ",,");
+    if shown.profile.allocation.is_recorded() {
+        write!(out, ",{},{}", tree.allocated(node).0, tree.total_allocated(node).0)?;
+    } else {
+        write!(out, ",,")?;
     }
-    writeln!(out, ",{},{}", tree.allocated(node).0, tree.total_allocated(node).0)
+    let Some(cpu) = shown.cpu(node) else { return writeln!(out, ",,,,,,,,") };
+    for times in cpu {
+        for nanos in [times.running, times.preempted, times.blocked, times.unknown] {
+            write!(out, ",{}", nanos.round())?;
+        }
+    }
+    writeln!(out)
 }
 
 /// A field, in quotes where it needs them.

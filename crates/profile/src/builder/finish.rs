@@ -9,7 +9,7 @@ use super::method_sums::MethodSums;
 use crate::id_table::{IdNumbers, IdTable};
 use crate::tree_builder::{self, NONE, SUMMARY};
 use crate::{
-    Allocation, Bytes, Latencies, Meta, Method, MethodInfo, MethodIx, MethodNames, Mode, Mounts,
+    Allocation, Bytes, Cpu, CpuSource, Latencies, Meta, Method, MethodInfo, MethodIx, MethodNames, Mode, Mounts,
     Profile, Quality, Thread, TickRate, Ticks, Tree, UnsampledCalls, frame,
 };
 
@@ -154,6 +154,10 @@ impl Builder {
             allocation: Allocation {
                 unattributed: self.unattributed_bytes(),
                 ..Allocation::default()
+            },
+            cpu: Cpu {
+                source: if self.has_cpu { CpuSource::Perf } else { CpuSource::Unasked },
+                ..Cpu::default()
             },
         }
     }
