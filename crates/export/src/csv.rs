@@ -4,7 +4,7 @@
 use crate::{decimal::one_digit, frame::FrameFacts, json::integer};
 use jfathom_plan::printable;
 use jfathom_profile::{Frame, NodeIx, ThreadIx};
-use jfathom_views::Shown;
+use jfathom_views::{CpuTimes, Shown};
 use std::{
     borrow::Cow,
     collections::HashMap,
@@ -14,8 +14,8 @@ use std::{
 const HEAD: &str = "node,parent,depth,kind,name,class,method,descriptor,calls,timed,throws,\
                     self_ns,self_bar_ns,total_ns,total_bar_ns,parked_ns,total_parked_ns,\
                     alloc_self_bytes,alloc_total_bytes,\
-                    cpu_self_ns,preempted_self_ns,blocked_self_ns,unknown_self_ns,\
-                    cpu_total_ns,preempted_total_ns,blocked_total_ns,unknown_total_ns";
+                    cpu_self_ns,cpu_self_bar_ns,preempted_self_ns,blocked_self_ns,unknown_self_ns,\
+                    cpu_total_ns,cpu_total_bar_ns,preempted_total_ns,blocked_total_ns,unknown_total_ns";
 
 pub(crate) fn write(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{HEAD}")?;
@@ -81,9 +81,10 @@ fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
     } else {
         write!(out, ",,")?;
     }
-    let Some(cpu) = shown.cpu(node) else { return writeln!(out, ",,,,,,,,") };
+    let Some(cpu) = shown.cpu(node) else { return writeln!(out, ",,,,,,,,,,") };
     for times in cpu {
-        for nanos in [times.running, times.preempted, times.blocked, times.unknown] {
+        let CpuTimes { running, error, preempted, blocked, unknown, .. } = times;
+        for nanos in [running, error, preempted, blocked, unknown] {
             write!(out, ",{}", nanos.round())?;
         }
     }

@@ -37,7 +37,7 @@ pub(crate) struct Columns {
     /// The parts of [`NodeNumbers::off_cpu`], each as long as the others, or empty for all zero.
     /// Files have them in a place of their own.
     #[serde(skip)]
-    pub off_cpu: [Column; 3],
+    pub off_cpu: [Column; 4],
 }
 
 impl Columns {
@@ -78,7 +78,7 @@ impl Columns {
     /// Adds the nodes of another tree at the end.
     pub fn append(&mut self, other: &Self) {
         let (len, more) = (self.frames.len(), other.frames.len());
-        let [preempted, blocked, unknown] = &mut self.off_cpu;
+        let [preempted, blocked, unknown, switches] = &mut self.off_cpu;
         for (column, other) in [
             (&mut self.counted, &other.counted),
             (&mut self.count_records, &other.count_records),
@@ -91,6 +91,7 @@ impl Columns {
             (preempted, &other.off_cpu[0]),
             (blocked, &other.off_cpu[1]),
             (unknown, &other.off_cpu[2]),
+            (switches, &other.off_cpu[3]),
         ] {
             if !(column.is_empty() && other.is_empty()) {
                 column.extend_to(len);
@@ -112,7 +113,7 @@ impl Columns {
         self.depths.push(depth);
         self.timed.push(numbers.timed);
         self.self_ticks.push(numbers.self_time.0);
-        let [preempted, blocked, unknown] = &mut self.off_cpu;
+        let [preempted, blocked, unknown, switches] = &mut self.off_cpu;
         let of_off_cpu = numbers.off_cpu.parts();
         for (column, number) in [
             (&mut self.counted, numbers.counted),
@@ -126,6 +127,7 @@ impl Columns {
             (preempted, of_off_cpu[0]),
             (blocked, of_off_cpu[1]),
             (unknown, of_off_cpu[2]),
+            (switches, of_off_cpu[3]),
         ] {
             if number != 0 {
                 column.extend_to(rows);
@@ -136,7 +138,7 @@ impl Columns {
 
     /// Makes all columns equally long, or empty if all is zero.
     pub fn complete(&mut self) {
-        let [preempted, blocked, unknown] = &mut self.off_cpu;
+        let [preempted, blocked, unknown, switches] = &mut self.off_cpu;
         for column in [
             &mut self.counted,
             &mut self.count_records,
@@ -149,6 +151,7 @@ impl Columns {
             preempted,
             blocked,
             unknown,
+            switches,
         ] {
             if column.is_zero() {
                 *column = Column::default();

@@ -12,9 +12,9 @@ pub struct Cpu {
     pub switches: u64,
     /// Switches that the kernel could not tell, since nobody took the earlier ones in time.
     pub lost: u64,
-    /// The largest distance of two readings by which one clock was turned into the other, in ns: so
-    /// far off may the begin or the end of a time without a processor be.
-    pub clock_error_nanos: u64,
+    /// By how much the running time around a switch may be off at most, in ns: what the kernel does
+    /// in a switch, and what the clocks differ by at both its ends.
+    pub switch_error_nanos: u64,
 }
 
 /// Who told the context switches.
@@ -41,7 +41,7 @@ impl Cpu {
             source: self.source.and(other.source),
             switches: self.switches.saturating_add(other.switches),
             lost: self.lost.saturating_add(other.lost),
-            clock_error_nanos: self.clock_error_nanos.max(other.clock_error_nanos),
+            switch_error_nanos: self.switch_error_nanos.max(other.switch_error_nanos),
         }
     }
 

@@ -17,10 +17,12 @@ pub struct OffCpu {
     /// Not known: the kernel did not tell the thread's switches, or a virtual thread was between
     /// two carriers.
     pub unknown: Ticks,
+    /// How often it left its processor for one of the first two.
+    pub switches: u64,
 }
 
 impl OffCpu {
-    /// All parts together.
+    /// All times together.
     pub fn all(self) -> Ticks {
         self.preempted + self.blocked + self.unknown
     }
@@ -37,17 +39,20 @@ impl OffCpu {
         let rest = Ticks(time.0 - unknown.0);
         let blocked = self.blocked.min(rest);
         let rest = Ticks(rest.0 - blocked.0);
-        Self { preempted: self.preempted.min(rest), blocked, unknown }
+        Self { preempted: self.preempted.min(rest), blocked, unknown, switches: self.switches }
     }
 
-    /// The parts in the order of their columns.
-    pub(crate) fn parts(self) -> [u64; 3] {
-        [self.preempted.0, self.blocked.0, self.unknown.0]
+    /// Columns of times; the last one counts.
+    pub(crate) const TIMES: usize = 3;
+
+    /// The numbers in the order of their columns.
+    pub(crate) fn parts(self) -> [u64; 4] {
+        [self.preempted.0, self.blocked.0, self.unknown.0, self.switches]
     }
 
-    pub(crate) fn of_parts([preempted, blocked, unknown]: [u64; 3]) -> Self {
+    pub(crate) fn of_parts([preempted, blocked, unknown, switches]: [u64; 4]) -> Self {
         let [preempted, blocked, unknown] = [preempted, blocked, unknown].map(Ticks);
-        Self { preempted, blocked, unknown }
+        Self { preempted, blocked, unknown, switches }
     }
 }
 
@@ -59,6 +64,7 @@ impl Add for OffCpu {
             preempted: self.preempted + other.preempted,
             blocked: self.blocked + other.blocked,
             unknown: self.unknown + other.unknown,
+            switches: self.switches.saturating_add(other.switches),
         }
     }
 }

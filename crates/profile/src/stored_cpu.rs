@@ -10,13 +10,13 @@ use crate::{Cpu, Profile};
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct StoredCpu {
     cpu: Cpu,
-    /// Node and ticks of [`crate::OffCpu::preempted`], [`crate::OffCpu::blocked`] and [`crate::OffCpu::unknown`].
-    parts: [Vec<(u32, u64)>; 3],
+    /// Node, and [`crate::OffCpu`]'s preempted, blocked and unknown ticks, and switches.
+    parts: [Vec<(u32, u64)>; 4],
 }
 
 impl StoredCpu {
     pub fn of(profile: &Profile) -> Self {
-        let mut parts: [Vec<(u32, u64)>; 3] = Default::default();
+        let mut parts: [Vec<(u32, u64)>; 4] = Default::default();
         let tree = &profile.tree;
         for node in tree.nodes().filter(|node| !tree.off_cpu(*node).is_zero()) {
             for (part, ticks) in parts.iter_mut().zip(tree.off_cpu(node).parts()) {
@@ -29,7 +29,7 @@ impl StoredCpu {
     /// Gives the profile what it lacks. An error names a contradiction.
     pub fn add_to(self, profile: &mut Profile) -> Result<(), String> {
         profile.cpu = self.cpu;
-        let mut columns: [Column; 3] = Default::default();
+        let mut columns: [Column; 4] = Default::default();
         for (to, part) in columns.iter_mut().zip(&self.parts) {
             *to = column(profile.tree.len(), part)?;
         }

@@ -1,6 +1,6 @@
 //! Which part of the time threads ran, in a sentence and in cells.
 
-use crate::number::{percent, signed};
+use crate::number::{grouped, percent, signed};
 use jfathom_profile::{CpuSource, OffCpu, Profile, Ticks};
 use jfathom_views::CpuTimes;
 use std::io::{self, Write};
@@ -50,6 +50,16 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     if off.unknown.0 > 0 {
         write!(out, ", and for {} % it is not known", share(off.unknown))?;
     }
+    if off.switches > 0 {
+        let error = off.switches.saturating_mul(cpu.switch_error_nanos);
+        write!(
+            out,
+            " ({} switches, of {} ns at most each: ± {})",
+            grouped(off.switches),
+            cpu.switch_error_nanos,
+            signed(error as f64).trim()
+        )?;
+    }
     if cpu.lost > 0 {
         write!(out, "; {} switches were lost", cpu.lost)?;
     }
@@ -76,7 +86,7 @@ mod tests {
         let thread = builder.thread(&info);
         let parts = |preempted, blocked, unknown| {
             let [preempted, blocked, unknown] = [preempted, blocked, unknown].map(Ticks);
-            OffCpu { preempted, blocked, unknown }
+            OffCpu { preempted, blocked, unknown, switches: 0 }
         };
         builder.add_off_cpu(thread, span(0, 1_400, parts(0, 0, 1_400)));
         builder.add_off_cpu(thread, span(1_400, 1_800, parts(0, 400, 0)));

@@ -132,7 +132,9 @@ impl OffCpuSpan {
             return std::mem::take(&mut self.parts);
         }
         let share = |part: u64| (u128::from(part) * u128::from(length) / u128::from(all)) as u64;
-        let taken = self.parts.parts().map(share);
+        // Whoever takes its end has its switches.
+        let [preempted, blocked, unknown, _] = self.parts.parts();
+        let taken = [share(preempted), share(blocked), share(unknown), 0];
         let mut left = self.parts.parts();
         left.iter_mut().zip(taken).for_each(|(left, taken)| *left = left.saturating_sub(taken));
         self.parts = OffCpu::of_parts(left);
