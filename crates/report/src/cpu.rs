@@ -25,7 +25,9 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let lacks = match cpu.source {
         CpuSource::Unasked => return Ok(()),
         CpuSource::Perf => "",
-        CpuSource::Refused => "; the kernel told no switches, so nothing is known",
+        CpuSource::Refused => {
+            return writeln!(out, "cpu       not known: the kernel told no context switches");
+        }
         CpuSource::Some => "; of some JVMs the kernel told no switches",
         CpuSource::Partly => "; not all that was added up has recorded switches",
     };
@@ -47,6 +49,9 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         share(off.preempted),
         share(off.blocked)
     )?;
+    if parked.0 > 0 {
+        write!(out, ", were parked {} %", share(parked))?;
+    }
     if off.unknown.0 > 0 {
         write!(out, ", and for {} % it is not known", share(off.unknown))?;
     }
@@ -113,10 +118,11 @@ mod tests {
         let text = sentence(&profile(CpuSource::Perf));
         assert!(text.contains("ran 10.0 %, waited for a processor 10.0 %"), "{text}");
         assert!(text.contains("blocked 40.0 %, and for 40.0 % it is not known\n"), "{text}");
-        let mut lossy = profile(CpuSource::Refused);
+        let mut lossy = profile(CpuSource::Some);
         lossy.cpu.lost = 7;
         let text = sentence(&lossy);
-        assert!(text.contains("7 switches were lost; the kernel told no switches"), "{text}");
+        assert!(text.contains("7 switches were lost; of some JVMs the kernel told"), "{text}");
+        assert!(sentence(&profile(CpuSource::Refused)).starts_with("cpu       not known"));
     }
 
     #[test]

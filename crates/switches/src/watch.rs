@@ -15,6 +15,8 @@ use std::{fs, io};
 /// (`perf_event_mlock_kb`, with one page more); smaller ones are for users who have less left. A
 /// switch takes 24 bytes.
 const PAGES: [usize; 4] = [128, 32, 8, 1];
+/// Files that this process may still open afterwards.
+const RESERVE: usize = 64;
 /// So many threads more than the last time, and those that have ended are forgotten.
 const FORGET_STEP: usize = 64;
 /// Times that the threads are listed until no new one is found: threads that start threads all the
@@ -89,6 +91,7 @@ impl SwitchWatch {
     /// # Errors
     /// Fails if no thread can be watched.
     pub fn start(pid: u32) -> Result<Self, SwitchError> {
+        let reserve = reserve()?;
         let cpus = cpus::online()?;
         let first = cpus.first().copied().unwrap_or(0);
         let (attr, _) = open_any(0, first)?;
@@ -120,6 +123,7 @@ impl SwitchWatch {
             let gone = || SwitchError::new(SwitchStep::List, io::Error::from(io::ErrorKind::NotFound));
             return Err(watch.missed.take().map_or_else(gone, |(_, error)| error));
         }
+        drop(reserve);
         Ok(watch)
     }
 
@@ -206,6 +210,13 @@ impl SwitchWatch {
         }
         self.most_threads = 2 * self.threads.len() + FORGET_STEP;
     }
+}
+
+/// Files that take the place of later ones: a collector without any could not write its profile.
+fn reserve() -> Result<Vec<fs::File>, SwitchError> {
+    let file = || fs::File::open("/dev/null");
+    let files: io::Result<Vec<fs::File>> = (0..RESERVE).map(|_| file()).collect();
+    files.map_err(|source| SwitchError::new(SwitchStep::Open, source))
 }
 
 /// The largest ring that may be had.

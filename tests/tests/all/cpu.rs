@@ -98,7 +98,7 @@ const SWITCH: u64 = 10_000;
 
 #[track_caller]
 fn assert_near(found: Parts, told: Told, context: &str) {
-    let most = told.ran / 20 + found.switches * SWITCH + found.unknown + 3_000_000;
+    let most = told.ran / 20 + found.switches * SWITCH + found.unknown + told.calls * 3_000_000;
     assert!(found.running.abs_diff(told.ran) <= most, "{context}: {found:?}, told {told:?}");
     let (off, waited) = (found.preempted + found.blocked, told.took.saturating_sub(told.ran));
     assert!(off.abs_diff(waited) <= most, "{context}: {found:?}, told {told:?}");
