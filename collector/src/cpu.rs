@@ -2,8 +2,8 @@
 
 mod tick_clock;
 
-use jfathom_profile::{BuilderSink, Cpu, CpuSource, OffCpu, OffCpuSpan, Ticks};
 use jfathom_plan::MethodId;
+use jfathom_profile::{BuilderSink, Cpu, CpuSource, OffCpu, OffCpuSpan, Ticks};
 use jfathom_session::Process;
 use jfathom_switches::{Interval, Nanos, OffCpu as State, SwitchError, SwitchWatch, Tid};
 use jfathom_trace::{Counter, Header, RingIx, Sink, ThreadInfo, TraceError};

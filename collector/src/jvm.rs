@@ -407,9 +407,9 @@ impl Jvm {
         let (cpu, error) = CpuWatch::start(self.process, file.header());
         let what = match (&error, cpu.missed()) {
             (Some(error), _) => Some(format!("it is not known when its threads run: {error}")),
-            (None, Some((threads, error))) => Some(format!(
-                "of {threads} of its threads it is not known when they run: {error}"
-            )),
+            (None, Some((threads, error))) => {
+                Some(format!("of {threads} of its threads it is not known when they run: {error}"))
+            }
             (None, None) => None,
         };
         if let Some(what) = what

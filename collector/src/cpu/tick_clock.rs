@@ -128,8 +128,7 @@ mod tests {
     #[test]
     fn times_lie_between_the_readings_around_them() {
         let readings = vec![reading(1_000, 10_000), reading(2_000, 12_000), reading(3_000, 15_000)];
-        let clock =
-            TickClock::Counter { base: 10_000, offset: 500, readings, best: 20, worst: 20 };
+        let clock = TickClock::Counter { base: 10_000, offset: 500, readings, best: 20, worst: 20 };
         let ticks = |nanos| clock.ticks(Nanos(nanos));
         assert_eq!((ticks(500), ticks(1_000), ticks(1_500)), (0, 1_000, 2_000));
         assert_eq!((ticks(2_000), ticks(2_500), ticks(3_500)), (3_500, 5_000, 8_000));

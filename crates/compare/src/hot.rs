@@ -1,7 +1,9 @@
 //! Hot methods: the sums of each method over all its nodes.
 
 use jfathom_calibration::Times;
-use jfathom_profile::{Bytes, Frame, MethodIx, NodeIx, OffCpu, Profile, ThreadIx, Ticks, Tree, both};
+use jfathom_profile::{
+    Bytes, Frame, MethodIx, NodeIx, OffCpu, Profile, ThreadIx, Ticks, Tree, both,
+};
 
 /// A method's sums over the selected threads.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,8 @@
 //! Sums of profiles.
 
 use jfathom_profile::{
-    Allocation, Cpu, Frame, MethodIx, Profile, Quality, Thread, ThreadIx, TickRate, Ticks, Tree, TreeSum,
+    Allocation, Cpu, Frame, MethodIx, Profile, Quality, Thread, ThreadIx, TickRate, Ticks, Tree,
+    TreeSum,
 };
 use std::collections::HashSet;
 

@@ -1,8 +1,8 @@
 //! Minimum of several runs.
 
 use jfathom_profile::{
-    Allocation, Bytes, Cpu, Frame, Latencies, MethodCounts, MethodIx, Mounts, NodeIx, NodeNumbers, OffCpu,
-    Profile, Run, Thread, ThreadIx, ThreadTimes, Ticks, TreeSum,
+    Allocation, Bytes, Cpu, Frame, Latencies, MethodCounts, MethodIx, Mounts, NodeIx, NodeNumbers,
+    OffCpu, Profile, Run, Thread, ThreadIx, ThreadTimes, Ticks, TreeSum,
 };
 
 use crate::into_series;

@@ -100,8 +100,7 @@ mod tests {
         builder.feed(thread, &words.map(|record| record.encode()));
         let (meta, names) = (Default::default(), MethodNames::default());
         let rate = TickRate::NANOS;
-        let mut profile =
-            builder.finish(Context { meta, rate, names: &names, virtual_calls: &[] });
+        let mut profile = builder.finish(Context { meta, rate, names: &names, virtual_calls: &[] });
         profile.cpu = Cpu { source, ..Cpu::default() };
         profile
     }

@@ -7,9 +7,9 @@ use crate::{
 use jfathom_calibration::{CorrectedTimes, Cost, Costs, TimeStatus, Times, call_nanos};
 use jfathom_compare::{HotMethod, hot_methods_with};
 use jfathom_profile::{
-    AllocationSource, Anchor, BatchStatistics, BudgetOutcome, Bytes, Calibration, ClockDrift,
-    Cpu, CpuSource, Frame, Jvm, KnownCalibration, LiveRootInfo, LiveSessionInfo, Mode, Mounts, Profile, Scheduling,
-    Thread, ThreadIx, Ticks,
+    AllocationSource, Anchor, BatchStatistics, BudgetOutcome, Bytes, Calibration, ClockDrift, Cpu,
+    CpuSource, Frame, Jvm, KnownCalibration, LiveRootInfo, LiveSessionInfo, Mode, Mounts, Profile,
+    Scheduling, Thread, ThreadIx, Ticks,
 };
 use jfathom_views::{CpuTimes, method_cpu};
 use serde::{Serialize, Serializer, ser::SerializeMap};

@@ -49,7 +49,8 @@ pub(crate) fn read(mut words: &[u64], mut sink: impl FnMut(Record)) -> bool {
         let Some((record, rest)) = words.split_at_checked(size / 8) else { return false };
         match (kind, record) {
             (TYPE_SWITCH, [_, ids, time, ..]) => {
-                let turn = match (misc & MISC_SWITCH_OUT != 0, misc & MISC_SWITCH_OUT_PREEMPT != 0) {
+                let turn = match (misc & MISC_SWITCH_OUT != 0, misc & MISC_SWITCH_OUT_PREEMPT != 0)
+                {
                     (false, _) => Turn::In,
                     (true, true) => Turn::Preempted,
                     (true, false) => Turn::Blocked,
@@ -89,9 +90,8 @@ mod tests {
             vec![head(14, 3 << 13, 3), ids, 300],
             vec![head(2, 0, 5), 1, 42, ids, 400],
         ];
-        let switch = |time, turn| {
-            Record::Switch(Switch { time: Nanos(time), tid: Tid(9), pid: 7, turn })
-        };
+        let switch =
+            |time, turn| Record::Switch(Switch { time: Nanos(time), tid: Tid(9), pid: 7, turn });
         let expected = vec![
             switch(100, Turn::In),
             switch(200, Turn::Blocked),

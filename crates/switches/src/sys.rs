@@ -25,7 +25,9 @@ pub(crate) fn open(attr: &Attr, tid: u32, cpu: u32) -> Result<OwnedFd, SwitchErr
     let (tid, cpu) = (tid as libc::pid_t, cpu as libc::c_int);
     // SAFETY: the kernel reads as many bytes of `attr` as its field `size` says, which are all that
     // it has; the other arguments are numbers.
-    let fd = unsafe { libc::syscall(libc::SYS_perf_event_open, ptr::from_ref(attr), tid, cpu, group, flags) };
+    let fd = unsafe {
+        libc::syscall(libc::SYS_perf_event_open, ptr::from_ref(attr), tid, cpu, group, flags)
+    };
     match RawFd::try_from(fd) {
         // SAFETY: a new descriptor, which nobody else owns.
         Ok(fd) if fd >= 0 => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),

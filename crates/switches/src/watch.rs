@@ -110,8 +110,7 @@ impl SwitchWatch {
         };
         let mut known = HashSet::new();
         for _ in 0..LISTINGS {
-            let new: Vec<Tid> =
-                tids(pid)?.into_iter().filter(|tid| known.insert(*tid)).collect();
+            let new: Vec<Tid> = tids(pid)?.into_iter().filter(|tid| known.insert(*tid)).collect();
             if new.is_empty() {
                 break;
             }
@@ -120,7 +119,8 @@ impl SwitchWatch {
             }
         }
         if watch.cpus.is_empty() {
-            let gone = || SwitchError::new(SwitchStep::List, io::Error::from(io::ErrorKind::NotFound));
+            let gone =
+                || SwitchError::new(SwitchStep::List, io::Error::from(io::ErrorKind::NotFound));
             return Err(watch.missed.take().map_or_else(gone, |(_, error)| error));
         }
         drop(reserve);
@@ -176,7 +176,8 @@ impl SwitchWatch {
     /// Takes the switches that have come. All are there that lie before what the process did before
     /// this call: whoever knows of something that a thread has done gets its switches before.
     pub fn poll(&mut self) -> Polled {
-        let mut polled = Polled { intervals: std::mem::take(&mut self.opened), ..Polled::default() };
+        let mut polled =
+            Polled { intervals: std::mem::take(&mut self.opened), ..Polled::default() };
         // A switch that comes while the rings are read may stand in one that was read before,
         // whereas the one after it is found in the next ring.
         let until = self.now();

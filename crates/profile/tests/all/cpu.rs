@@ -69,10 +69,8 @@ fn nested() -> Profile {
 #[test]
 fn the_file_has_times_without_a_processor() {
     let profile = nested();
-    let expected = [
-        (1, 60, off(0, 6, 0, 1), off(0, 15, 0, 2)),
-        (2, 30, off(0, 9, 0, 1), off(0, 9, 0, 1)),
-    ];
+    let expected =
+        [(1, 60, off(0, 6, 0, 1), off(0, 15, 0, 2)), (2, 30, off(0, 9, 0, 1), off(0, 9, 0, 1))];
     assert_eq!(methods(&profile), expected);
     let mut file = Vec::new();
     profile.write(&mut file).unwrap();
