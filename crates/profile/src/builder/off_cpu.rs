@@ -59,19 +59,29 @@ impl Pending {
         self.spans.front().map_or(u64::MAX, |(span, _)| span.start.0)
     }
 
-    /// Adds a span, after all others. `round` is that of the builder.
-    fn add(&mut self, span: OffCpuSpan, round: u64) {
+    /// Adds a span, after all others. `round` is that of the builder; `last` is the time of the
+    /// thread's last record, [`super::clock::NO_TIME`] if what came before the next one is nobody's.
+    fn add(&mut self, span: OffCpuSpan, round: u64, last: u64) {
         self.is_unwatched = false;
         if self.spans.len() >= MANY {
-            self.make_fewer(round);
+            self.make_fewer(round, last);
         }
         self.spans.push_back((span, round));
     }
 
-    /// Makes those one that were told before the round before this one. All records that the thread
-    /// wrote before were consumed since.
-    fn make_fewer(&mut self, round: u64) {
-        let old = self.spans.partition_point(|(_, told)| told.saturating_add(1) < round);
+    /// Makes those one that were told before the round before this one, but for what no record asks
+    /// for. All records that the thread wrote before were consumed since.
+    fn make_fewer(&mut self, round: u64, last: u64) {
+        let mut old = self.spans.partition_point(|(_, told)| told.saturating_add(1) < round);
+        // Times before the last record must not become a part of those that are asked for.
+        while let Some((span, _)) = self.spans.front_mut().filter(|_| old > 0) {
+            let _ = span.take_until(last);
+            if span.start < span.end {
+                break;
+            }
+            self.spans.pop_front();
+            old -= 1;
+        }
         let Some((mut all, told)) = self.spans.front().copied().filter(|_| old > 1) else { return };
         for (span, _) in self.spans.drain(1..old) {
             all.end = all.end.max(span.end);
@@ -170,7 +180,7 @@ impl Builder {
         let round = self.virtuals.round;
         let state = self.threads.get_mut(thread.0 as usize);
         if let Some(state) = state.filter(|state| self.has_cpu && !state.over) {
-            state.off_cpu.add(span, round);
+            state.off_cpu.add(span, round, state.clock.last);
         }
     }
 }

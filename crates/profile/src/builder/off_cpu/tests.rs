@@ -144,3 +144,18 @@ fn the_next_slice_goes_on() {
     builder.feed(handles[&thread], &[exit(1, 70)]);
     assert_eq!(methods(&builder), [(1, 60, BLOCKED(5))]);
 }
+
+/// Of what lies before its last record nothing becomes a part of later times.
+#[test]
+fn a_thread_that_was_long_unknown_and_waits_often() {
+    let (mut builder, thread) = builder();
+    builder.add_off_cpu(thread, OffCpuSpan::unknown_until(1 << 30));
+    let begun = (1 << 30) + 10;
+    builder.feed(thread, &[entry(1, begun)]);
+    for round in 0..300 {
+        builder.add_off_cpu(thread, span(begun + round * 100, begun + round * 100 + 50, BLOCKED));
+        builder.end_round();
+    }
+    builder.feed(thread, &[exit(1, begun + 30_000)]);
+    assert_eq!(methods(&builder), [(1, 30_000, BLOCKED(15_000))]);
+}
