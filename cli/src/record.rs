@@ -107,8 +107,9 @@ pub(crate) struct Args {
     /// The clock to use
     #[arg(long, value_name = "CLOCK", default_value = "auto", value_parser = clock_choice())]
     clock: ClockChoice,
-    /// What is recorded beside calls and times, names with commas between them. There is: alloc,
-    /// bytes allocated on the Java heap, exact by call (docs/how-to/allocations.md)
+    /// What is recorded beside calls and times, names with commas between them: alloc, bytes
+    /// allocated on the Java heap, exact by call (docs/how-to/allocations.md); cpu, which part of
+    /// the time threads ran, by the kernel's context switches (docs/how-to/cpu.md)
     #[arg(long, value_name = "METRICS")]
     metrics: Option<Metrics>,
     /// Memory for the records of each thread: a power of two, with K or M

@@ -61,8 +61,9 @@ impl Running {
         if let Some(clock) = options.clock.requested() {
             command.env(names::ENV_CLOCK, clock);
         }
-        if !options.metrics.is_empty() {
-            command.env(names::ENV_METRICS, options.metrics.join(","));
+        let metrics = options.metrics.of_probes();
+        if !metrics.is_empty() {
+            command.env(names::ENV_METRICS, metrics.join(","));
         }
         let phases = options.calibrate.join(",");
         if !phases.is_empty() {

@@ -2,6 +2,7 @@
 
 use crate::{
     checkpoint::Checkpoints,
+    cpu::CpuWatch,
     demote::Demoter,
     modes::InitialModes,
     progress::Progress,
@@ -10,7 +11,7 @@ use crate::{
     uncount::Uncounter,
 };
 use jfathom_clock::{ClockReport, ClockWatch};
-use jfathom_profile::{BuilderSink, Scheduling, SessionCounts};
+use jfathom_profile::{BuilderSink, Cpu, Scheduling, SessionCounts};
 use jfathom_session::Process;
 use jfathom_trace::{ClockKind, LiveState, SessionFile};
 use std::{
@@ -35,6 +36,8 @@ pub(crate) struct Drained {
     pub counted: SessionCounts,
     /// How its threads were scheduled then, by thread number.
     pub scheduling: HashMap<u64, Scheduling>,
+    /// What was counted of context switches then.
+    pub cpu: Cpu,
 }
 
 /// What decides how methods are recorded from now on.
@@ -77,6 +80,8 @@ pub(crate) struct Job {
     pub slowest: usize,
     /// How many bytes the tree may take; none for no bound.
     pub max_memory: Option<u64>,
+    /// None if nobody asks when threads ran.
+    pub cpu: Option<CpuWatch>,
 }
 
 impl Job {
@@ -95,7 +100,7 @@ impl Job {
 }
 
 fn drain(job: Job) -> Drained {
-    let Job { mut file, path, process, progress, judges, manifests, mut cutter, .. } = job;
+    let Job { mut file, path, process, progress, judges, manifests, mut cutter, mut cpu, .. } = job;
     // By the thread that detaches: a JVM must not wait for a reader that is gone.
     file.attach(std::process::id());
     let mut checkpoints = Checkpoints::new(&path);
@@ -104,6 +109,9 @@ fn drain(job: Job) -> Drained {
     feeder.builder_mut().keep_slowest(job.slowest);
     if job.slowest > 0 {
         file.number_hand_offs();
+    }
+    if cpu.is_some() {
+        feeder.builder_mut().record_cpu();
     }
     if let Some(bytes) = job.max_memory {
         feeder.builder_mut().set_max_memory(bytes);
@@ -135,13 +143,16 @@ fn drain(job: Job) -> Drained {
         };
         let restored = file.live_state() == LiveState::Restored;
         file.heartbeat();
-        let mut taken = file.drain(&mut feeder);
+        let mut taken = take(&mut file, &mut feeder, &mut cpu);
         if ended || stopped || restored {
             file.detach();
             while taken > 0 {
-                taken = file.drain(&mut feeder);
+                taken = take(&mut file, &mut feeder, &mut cpu);
             }
-            file.drain_offline(&mut feeder);
+            match &mut cpu {
+                Some(cpu) => file.drain_offline(&mut cpu.sink(&mut feeder)),
+                None => file.drain_offline(&mut feeder),
+            };
             demoter.finish(&file, feeder.builder_mut());
             publish(&progress, &feeder, in_slices);
             let clock = watch.and_then(ClockWatch::finish);
@@ -152,7 +163,8 @@ fn drain(job: Job) -> Drained {
             };
             scheduling.look_at_all();
             let scheduling = scheduling.take_observed();
-            return Drained { file, feeder, stopped, clock, counted, scheduling };
+            let cpu = cpu.as_mut().map(CpuWatch::take_counts).unwrap_or_default();
+            return Drained { file, feeder, stopped, clock, counted, scheduling, cpu };
         }
         idle = taken == 0;
         // Few records are left to become more: a round looks at each ring.
@@ -183,13 +195,22 @@ fn drain(job: Job) -> Drained {
         {
             demoter.end_slice(&file, feeder.builder_mut());
             in_slices += feeder.builder().record_count();
-            cutter.cut(&file, &mut feeder, &mut scheduling);
+            let cpu = cpu.as_mut().map(CpuWatch::take_counts).unwrap_or_default();
+            cutter.cut(&file, &mut feeder, &mut scheduling, cpu);
             checkpoints.end_slice();
         }
         // Before a slice is on a disk, only the last checkpoint has its records.
         if progress.unwritten.load(Ordering::Acquire) == 0 {
             checkpoints.take_if_due(&file, &feeder);
         }
+    }
+}
+
+/// Consumes what the JVM has written, and the switches before it.
+fn take(file: &mut SessionFile, feeder: &mut BuilderSink, cpu: &mut Option<CpuWatch>) -> u64 {
+    match cpu {
+        Some(cpu) => file.drain(&mut cpu.sink(feeder)),
+        None => file.drain(feeder),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::{ExitReason, attach::AttachError};
 use jfathom_session::FindJvmError;
+use jfathom_switches::SwitchError;
 use std::{io, path::PathBuf};
 
 /// Why there is no profile.
@@ -41,6 +42,8 @@ pub enum Error {
     Start(PathBuf, io::Error),
     /// The system refused to wait for the command, or to handle signals.
     System(&'static str, io::Error),
+    /// The kernel tells no context switches, and they were asked for.
+    Switches(SwitchError),
     /// The command's JVM cannot run the runtime.
     JvmTooOld {
         /// The command.
@@ -189,6 +192,9 @@ impl std::fmt::Display for Error {
                  run the command with a newer one",
                 java.display()
             ),
+            Self::Switches(error) => {
+                write!(f, "--metrics cpu needs the kernel's context switches: {error}; leave out cpu")
+            }
             Self::JvmUnfit { java, why } => write!(
                 f,
                 "{} {why}; rewrite the jars ahead of time (`jfathom rewrite`), and record them with `jfathom record -- …`",
@@ -253,6 +259,7 @@ impl std::error::Error for Error {
             | Self::Start(_, e)
             | Self::System(_, e) => std::error::Error::source(e),
             Self::Attach(e) => std::error::Error::source(e),
+            Self::Switches(e) => std::error::Error::source(e),
             _ => None,
         }
     }

@@ -5,6 +5,7 @@ mod slicing;
 
 use crate::{
     RecordOptions, RootEvent,
+    cpu::CpuWatch,
     demote::Demoter,
     drain::{Drained, Job, Judges},
     finish::Origin,
@@ -68,6 +69,8 @@ pub(crate) struct Jvm {
     writer: Option<SliceWriter>,
     /// Whether the user was told that slices take too long to write.
     has_noted_late: bool,
+    /// Whether the user was told which switches cannot be watched.
+    has_noted_switches: bool,
 }
 
 enum State {
@@ -137,6 +140,7 @@ impl Jvm {
             slicing,
             writer: None,
             has_noted_late: false,
+            has_noted_switches: false,
         }
     }
 
@@ -338,7 +342,7 @@ impl Jvm {
             || self.progress.stop.load(Ordering::Relaxed);
         let limits = self.process.map(Process::limits).unwrap_or_default();
         self.limits = Limits { milli_cpus: limits.milli_cpus, memory_bytes: limits.memory_bytes };
-        let Some((job, known, cuts)) = self.job(options)? else { return Ok(false) };
+        let Some((job, known, cuts)) = self.job(options, note)? else { return Ok(false) };
         match job.start() {
             Ok(thread) => {
                 self.known = Some(known);
@@ -347,7 +351,7 @@ impl Jvm {
                 Ok(true)
             }
             Err(_) if is_over => {
-                let Some((job, ..)) = self.job(options)? else { return Ok(false) };
+                let Some((job, ..)) = self.job(options, note)? else { return Ok(false) };
                 self.state = State::Drained(Box::new(job.run()));
                 Ok(true)
             }
@@ -365,7 +369,11 @@ impl Jvm {
 
     /// What there is to drain, the way to tell of manifests, and that of slices; none if the file
     /// is not ready.
-    fn job(&self, options: &RecordOptions) -> Result<Option<NewJob>, TraceError> {
+    fn job(
+        &mut self,
+        options: &RecordOptions,
+        note: &mut dyn FnMut(String),
+    ) -> Result<Option<NewJob>, TraceError> {
         let OpenOutcome::Ready(file) = SessionFile::open(&self.entry.path)? else {
             return Ok(None);
         };
@@ -378,6 +386,7 @@ impl Jvm {
             demoter: Demoter::new(options.budget, self.process),
             uncounter: (options.live.is_some() && options.allow_uncounted).then(Uncounter::default),
         };
+        let cpu = options.metrics.cpu.then(|| self.watch_switches(&file, note));
         let job = Job {
             file,
             path: self.entry.path.clone(),
@@ -388,8 +397,27 @@ impl Jvm {
             cutter,
             slowest: options.slowest,
             max_memory: options.max_memory.or_else(memory::default_bound),
+            cpu,
         };
         Ok(Some((job, sender, cuts)))
+    }
+
+    /// Watches when its threads run. The user hears of what cannot be watched, once.
+    fn watch_switches(&mut self, file: &SessionFile, note: &mut dyn FnMut(String)) -> CpuWatch {
+        let (cpu, error) = CpuWatch::start(self.process, file.header());
+        let what = match (&error, cpu.missed()) {
+            (Some(error), _) => Some(format!("it is not known when its threads run: {error}")),
+            (None, Some((threads, error))) => {
+                Some(format!("of {threads} of its threads it is not known when they run: {error}"))
+            }
+            (None, None) => None,
+        };
+        if let Some(what) = what
+            && !std::mem::replace(&mut self.has_noted_switches, true)
+        {
+            note(format!("JVM {}: {what}", self.entry.jvm.pid));
+        }
+        cpu
     }
 
     /// Sends the draining thread the manifests of the program that the JVM has not named.

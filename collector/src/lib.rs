@@ -11,6 +11,7 @@ mod calibration_history;
 mod checkpoint;
 mod command;
 mod count_rule;
+mod cpu;
 mod demote;
 mod drain;
 mod epoch;

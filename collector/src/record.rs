@@ -80,6 +80,9 @@ fn check(options: &RecordOptions) -> Result<(), Error> {
     } else {
         output::check(&options.output, options.force)?;
     }
+    if options.metrics.cpu {
+        jfathom_switches::check().map_err(Error::Switches)?;
+    }
     let Some(program) = options.command.first().filter(|program| JavaCommand::is_java(program))
     else {
         return Ok(());

@@ -1,7 +1,7 @@
 //! Slices: a recording that goes on is written as profiles, one after another.
 
 use crate::{epoch::millis, progress::Progress, scheduling::SchedulingWatch};
-use jfathom_profile::{Builder, BuilderSink, Scheduling, SessionCounts, SliceStart};
+use jfathom_profile::{Builder, BuilderSink, Cpu, Scheduling, SessionCounts, SliceStart};
 use jfathom_trace::SessionFile;
 use std::{
     collections::HashMap,
@@ -29,6 +29,8 @@ pub(crate) struct Cut {
     pub counted: SessionCounts,
     /// How its threads were scheduled, by thread number.
     pub scheduling: HashMap<u64, Scheduling>,
+    /// What was counted of context switches.
+    pub cpu: Cpu,
     /// When it began, and how long it was, in milliseconds.
     pub began: u64,
     pub duration: u64,
@@ -91,6 +93,7 @@ impl Cutter {
         file: &SessionFile,
         feeder: &mut BuilderSink,
         scheduling: &mut SchedulingWatch,
+        cpu: Cpu,
     ) {
         let now = SystemTime::now();
         let so_far = so_far(file);
@@ -100,6 +103,7 @@ impl Cutter {
             builder: feeder.cut(),
             counted: so_far.clone().since(&start.before),
             scheduling: scheduling.take_observed(),
+            cpu,
             began: start.began_millis,
             duration: millis(now).saturating_sub(start.began_millis),
         };

@@ -216,7 +216,7 @@ impl LiveArgs {
             all_timed: shared.methods.all_timed(),
             allow_uncounted: self.allow_uncounted,
             mounts: self.mounts,
-            metrics: shared.metrics,
+            metrics: shared.metrics.of_probes(),
             verbose: self.verbose,
             ..AgentOptions::default()
         }

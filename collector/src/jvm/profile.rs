@@ -23,7 +23,7 @@ pub(super) fn make_profile(
     manifests: &JvmManifests,
     live: Option<&LiveMethods>,
 ) -> Profile {
-    let Drained { file, feeder, stopped, clock, counted, scheduling } = drained;
+    let Drained { file, feeder, stopped, clock, counted, scheduling, cpu } = drained;
     let info = file.info();
     let began = feeder.builder().slice_start().map(|start| start.began_millis);
     let origin = match began {
@@ -50,6 +50,7 @@ pub(super) fn make_profile(
     };
     let mut profile = finish::profile(origin, &facts, manifests, feeder.into_builder());
     scheduling::add_to(&mut profile, &scheduling);
+    profile.cpu = cpu;
     let path = file.path();
     let finished = JvmFile::Profile.beside(path);
     let saved = jfathom_files::replace(&finished, 0o600, |file| write_profile(&profile, file));
@@ -80,7 +81,7 @@ pub(crate) struct SliceParts {
 /// Makes the profile of a slice of a JVM that runs on.
 pub(crate) fn slice_profile(parts: SliceParts) -> Profile {
     let SliceParts { cut, header, info, is_cut, origin, manifests, live } = parts;
-    let Cut { builder, counted, scheduling, began, duration } = cut;
+    let Cut { builder, counted, scheduling, cpu, began, duration } = cut;
     let facts = ProfileInputs {
         header: &header,
         info: &info,
@@ -96,6 +97,7 @@ pub(crate) fn slice_profile(parts: SliceParts) -> Profile {
     let origin = Origin { started_millis: began, duration_millis: duration, ..origin };
     let mut profile = finish::profile(origin, &facts, &manifests, builder);
     scheduling::add_to(&mut profile, &scheduling);
+    profile.cpu = cpu;
     profile
 }
 

@@ -7,7 +7,7 @@
 
 mod watch;
 
-pub use watch::{ClockReport, ClockWatch};
+pub use watch::{ClockReport, ClockWatch, Moment};
 
 use rustix::fd::AsFd;
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};

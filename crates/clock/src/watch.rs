@@ -25,6 +25,31 @@ pub struct ClockReport {
     pub suspended_nanos: i64,
 }
 
+/// The counter and the kernel's clock at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The counter, in ticks.
+    pub ticks: i64,
+    /// `CLOCK_MONOTONIC`, in ns.
+    pub nanos: i64,
+    /// The two readings are at most so many ns apart.
+    pub distance_nanos: i64,
+}
+
+impl Moment {
+    /// The present; none where no counter is known. Of some tries the one in which the two reads of
+    /// the kernel's clock around the counter are closest.
+    pub fn now() -> Option<Self> {
+        let tries = (0..TRIES).filter_map(|_| {
+            let before = nanos(ClockId::Monotonic);
+            let ticks = now()?;
+            let distance_nanos = nanos(ClockId::Monotonic) - before;
+            Some(Self { ticks, nanos: before + distance_nanos / 2, distance_nanos })
+        });
+        tries.min_by_key(|moment| moment.distance_nanos)
+    }
+}
+
 /// The clocks at one moment. Nanoseconds as the kernel counts them.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
@@ -91,15 +116,8 @@ fn report(samples: &[Sample]) -> Option<ClockReport> {
 }
 
 impl Sample {
-    /// The try in which the two reads of the kernel's clock around the counter are closest.
     fn take() -> Option<Self> {
-        let tries = (0..TRIES).filter_map(|_| {
-            let before = nanos(ClockId::Monotonic);
-            let ticks = now()?;
-            let after = nanos(ClockId::Monotonic);
-            Some((after - before, ticks, before + (after - before) / 2))
-        });
-        let (_, ticks, monotonic) = tries.min_by_key(|(distance, ..)| *distance)?;
+        let Moment { ticks, nanos: monotonic, .. } = Moment::now()?;
         let boot = nanos(ClockId::Boottime) + (monotonic - nanos(ClockId::Monotonic));
         Some(Self { ticks, monotonic, boot })
     }

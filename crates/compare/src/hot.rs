@@ -1,7 +1,9 @@
 //! Hot methods: the sums of each method over all its nodes.
 
 use jfathom_calibration::Times;
-use jfathom_profile::{Bytes, Frame, MethodIx, NodeIx, Profile, ThreadIx, Ticks, Tree, both};
+use jfathom_profile::{
+    Bytes, Frame, MethodIx, NodeIx, OffCpu, Profile, ThreadIx, Ticks, Tree, both,
+};
 
 /// A method's sums over the selected threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,6 +26,10 @@ pub struct HotMethod {
     pub allocated: Bytes,
     /// Those with its callees' bytes, recursive calls counted once.
     pub total_allocated: Bytes,
+    /// How much of the self time threads had no processor.
+    pub off_cpu: OffCpu,
+    /// How much of the total time.
+    pub total_off_cpu: OffCpu,
     /// Corrected times, or zeros if none were given.
     pub times: Times,
 }
@@ -71,6 +77,7 @@ pub fn hot_methods_of<'a>(
         sum.total_time = total.time;
         sum.total_parked = total.parked;
         sum.total_allocated = total.allocated;
+        sum.total_off_cpu = total.off_cpu;
         sum.times = sum.times.plus(total.times);
     }
     sums.retain(|sum| sum.calls != 0);
@@ -93,6 +100,8 @@ fn calls_and_self_times(roots: &[RootWithTimes], methods: usize) -> Vec<HotMetho
         total_parked: Ticks(0),
         allocated: Bytes(0),
         total_allocated: Bytes(0),
+        off_cpu: OffCpu::default(),
+        total_off_cpu: OffCpu::default(),
         times: Times::default(),
     };
     let mut sums: Vec<HotMethod> = (0..methods as u32).map(|at| sum(MethodIx(at))).collect();
@@ -105,6 +114,7 @@ fn calls_and_self_times(roots: &[RootWithTimes], methods: usize) -> Vec<HotMetho
             sum.self_time += tree.self_time(node);
             sum.parked += tree.parked(node);
             sum.allocated += tree.allocated(node);
+            sum.off_cpu += tree.off_cpu(node);
             if let Some(times) = times.get(node.0 as usize) {
                 sum.times = sum.times.plus(times.self_only());
             }
@@ -119,6 +129,7 @@ struct Totals {
     time: Ticks,
     parked: Ticks,
     allocated: Bytes,
+    off_cpu: OffCpu,
     times: Times,
 }
 
@@ -140,6 +151,7 @@ fn total_times(roots: &[RootWithTimes], methods: usize) -> Vec<Totals> {
                 sum.time += tree.total_time(node);
                 sum.parked += tree.total_parked(node);
                 sum.allocated += tree.total_allocated(node);
+                sum.off_cpu += tree.total_off_cpu(node);
                 if let Some(times) = times.get(node.0 as usize) {
                     sum.times = sum.times.plus(times.total_only());
                 }

@@ -57,6 +57,7 @@ pub fn join(profiles: Vec<Profile>) -> Result<Profile, JoinError> {
     if let Some((_, first)) = slices.first() {
         join.profile.mounts = first.mounts;
         join.profile.allocation.source = first.allocation.source;
+        join.profile.cpu.source = first.cpu.source;
     }
     for (slice, profile) in slices {
         join.add(&slice, profile);
@@ -96,6 +97,7 @@ impl Join {
         let convert = |ticks| from_rate.convert(ticks, to_rate);
         to.mounts = to.mounts.and(other.mounts);
         to.allocation = to.allocation.and(other.allocation);
+        to.cpu = to.cpu.and(other.cpu);
         let mut meta = other.meta;
         let jvms = std::mem::take(&mut meta.jvms);
         to.meta.merge(meta);

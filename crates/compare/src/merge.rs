@@ -1,7 +1,8 @@
 //! Sums of profiles.
 
 use jfathom_profile::{
-    Allocation, Frame, MethodIx, Profile, Quality, Thread, ThreadIx, TickRate, Ticks, Tree, TreeSum,
+    Allocation, Cpu, Frame, MethodIx, Profile, Quality, Thread, ThreadIx, TickRate, Ticks, Tree,
+    TreeSum,
 };
 use std::collections::HashSet;
 
@@ -14,11 +15,11 @@ use crate::tree_path::TreePath;
 pub fn merge(profiles: Vec<Profile>) -> Option<Profile> {
     let rate = common_rate(&profiles)?;
     let first = profiles.first()?;
-    let source = first.allocation.source;
     let mut merge = Merge {
         profile: Profile {
             mounts: first.mounts,
-            allocation: Allocation { source, ..Allocation::default() },
+            allocation: Allocation { source: first.allocation.source, ..Allocation::default() },
+            cpu: Cpu { source: first.cpu.source, ..Cpu::default() },
             ..Profile::without_records(rate, &first.meta)
         },
         methods: MethodTable::default(),
@@ -52,6 +53,7 @@ impl Merge {
         let (first_jvm, first_thread) = (to.meta.jvms.len() as u32, to.threads.len() as u32);
         to.mounts = to.mounts.and(other.mounts);
         to.allocation = to.allocation.and(other.allocation);
+        to.cpu = to.cpu.and(other.cpu);
         to.meta.merge(other.meta);
         to.quality.add(&Quality {
             gap_ticks: convert(other.quality.gap_ticks),

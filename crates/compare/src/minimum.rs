@@ -1,8 +1,8 @@
 //! Minimum of several runs.
 
 use jfathom_profile::{
-    Allocation, Bytes, Frame, Latencies, MethodCounts, MethodIx, Mounts, NodeIx, NodeNumbers,
-    Profile, Run, Thread, ThreadIx, ThreadTimes, Ticks, TreeSum,
+    Allocation, Bytes, Cpu, Frame, Latencies, MethodCounts, MethodIx, Mounts, NodeIx, NodeNumbers,
+    OffCpu, Profile, Run, Thread, ThreadIx, ThreadTimes, Ticks, TreeSum,
 };
 
 use crate::into_series;
@@ -53,6 +53,7 @@ fn shared_nodes(all: &Profile) -> Vec<SharedNode> {
             // Nor these.
             parked: Ticks(0),
             allocated: Bytes(0),
+            off_cpu: OffCpu::default(),
         };
         let is_shared = calls > 0 || least.folded > 0;
         let node = SharedNode { frame: all.tree.frame(node), depth: all.tree.depth(node), least };
@@ -135,6 +136,7 @@ fn shrink(all: Profile, nodes: Vec<SharedNode>) -> Profile {
         mounts: Mounts::default(),
         trust: None,
         allocation: Allocation::default(),
+        cpu: Cpu::default(),
     }
 }
 

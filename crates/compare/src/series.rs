@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use jfathom_profile::{
-    Allocation, Frame, MethodCounts, MethodIx, NodeNumbers, Profile, Quality, Run, RunInfo,
+    Allocation, Cpu, Frame, MethodCounts, MethodIx, NodeNumbers, Profile, Quality, Run, RunInfo,
     Scheduling, SumNode, Thread, ThreadIx, ThreadTimes, TickRate, Ticks, Tree, TreeSum,
 };
 
@@ -55,6 +55,7 @@ impl Series {
             profile: Profile {
                 mounts: first.mounts,
                 allocation: Allocation { source: first.allocation.source, ..Allocation::default() },
+                cpu: Cpu { source: first.cpu.source, ..Cpu::default() },
                 ..Profile::without_records(rate, &first.meta)
             },
             methods: MethodTable::default(),
@@ -81,6 +82,7 @@ impl Series {
         self.profile.quality.add(&info.quality);
         self.profile.mounts = self.profile.mounts.and(run.mounts);
         self.profile.allocation = self.profile.allocation.and(run.allocation);
+        self.profile.cpu = self.profile.cpu.and(run.cpu);
         let mut threads = HashMap::<ThreadIx, ThreadTimes>::new();
         let mut thread_places = Vec::with_capacity(run.threads.len());
         for thread in &run.threads {

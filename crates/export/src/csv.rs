@@ -4,7 +4,7 @@
 use crate::{decimal::one_digit, frame::FrameFacts, json::integer};
 use jfathom_plan::printable;
 use jfathom_profile::{Frame, NodeIx, ThreadIx};
-use jfathom_views::Shown;
+use jfathom_views::{CpuTimes, Shown};
 use std::{
     borrow::Cow,
     collections::HashMap,
@@ -13,7 +13,9 @@ use std::{
 
 const HEAD: &str = "node,parent,depth,kind,name,class,method,descriptor,calls,timed,throws,\
                     self_ns,self_bar_ns,total_ns,total_bar_ns,parked_ns,total_parked_ns,\
-                    alloc_self_bytes,alloc_total_bytes";
+                    alloc_self_bytes,alloc_total_bytes,\
+                    cpu_self_ns,cpu_self_bar_ns,preempted_self_ns,blocked_self_ns,unknown_self_ns,\
+                    cpu_total_ns,cpu_total_bar_ns,preempted_total_ns,blocked_total_ns,unknown_total_ns";
 
 pub(crate) fn write(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{HEAD}")?;
@@ -55,7 +57,7 @@ fn columns(shown: &Shown, frame: Frame) -> String {
 }
 
 /// Self and total times in ns, and their parked parts; error bars only of corrected times. Then
-/// allocated bytes, if they were recorded.
+/// allocated bytes, and which part of the times threads ran, if they were recorded.
 fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
     match shown.times(node) {
         Some(times) => {
@@ -74,10 +76,19 @@ fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
     let tree = &shown.tree;
     let parked = [tree.parked(node), tree.total_parked(node)].map(|ticks| shown.nanos(ticks));
     write!(out, ",{},{}", parked[0].round(), parked[1].round())?;
-    if !shown.profile.allocation.is_recorded() {
-        return writeln!(out, ",,");
+    if shown.profile.allocation.is_recorded() {
+        write!(out, ",{},{}", tree.allocated(node).0, tree.total_allocated(node).0)?;
+    } else {
+        write!(out, ",,")?;
     }
-    writeln!(out, ",{},{}", tree.allocated(node).0, tree.total_allocated(node).0)
+    let Some(cpu) = shown.cpu(node) else { return writeln!(out, ",,,,,,,,,,") };
+    for times in cpu {
+        let CpuTimes { running, error, preempted, blocked, unknown, .. } = times;
+        for nanos in [running, error, preempted, blocked, unknown] {
+            write!(out, ",{}", nanos.round())?;
+        }
+    }
+    writeln!(out)
 }
 
 /// A field, in quotes where it needs them.

@@ -78,6 +78,7 @@ fn node(context: &ContextDiff, frames: &mut FrameTable) -> PageNode {
         total_bar: total_time.half_width.unwrap_or(0.0) as f32,
         parked_nanos: 0,
         allocated: 0,
+        cpu: [0; 3],
     }
 }
 

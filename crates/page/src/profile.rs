@@ -50,6 +50,9 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
             counted: tree.counted(at),
             parked_nanos: shown.nanos(tree.parked(at)).round() as u64,
             allocated: tree.allocated(at).0,
+            cpu: shown.cpu(at).map_or([0; 3], |[own, _]| {
+                [own.running, own.preempted, own.blocked].map(|nanos| nanos.round() as u64)
+            }),
             ..PageNode::default()
         };
         node.with_times(shown.times_or_measured(at))

@@ -73,6 +73,8 @@ fn of_run(run: &Profile, scope: &Scope, frames: &FrameTable) -> Vec<HotMethod> {
             total_parked: Default::default(),
             allocated: Default::default(),
             total_allocated: Default::default(),
+            off_cpu: Default::default(),
+            total_off_cpu: Default::default(),
             times: Default::default(),
         })
     };

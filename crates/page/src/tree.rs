@@ -31,6 +31,9 @@ pub(crate) struct PageNode {
     pub parked_nanos: u64,
     /// Bytes that were allocated in the node itself; zero in a difference.
     pub allocated: u64,
+    /// For how long threads ran, were preempted and were blocked in the node itself, in ns; zeros
+    /// if that was not recorded, and in a difference.
+    pub cpu: [u64; 3],
 }
 
 impl PageNode {
@@ -83,6 +86,11 @@ pub(crate) fn add_tree(columns: &mut Columns, nodes: &[PageNode], bases: &[BaseS
     }
     if nodes.iter().any(|node| node.allocated > 0) {
         columns.add("alloc", sorted().map(|node| node.allocated));
+    }
+    if nodes.iter().any(|node| node.cpu != [0; 3]) {
+        for (at, name) in ["cpu", "preempted", "blocked"].into_iter().enumerate() {
+            columns.add(name, sorted().map(|node| node.cpu[at]));
+        }
     }
     add_costly_bars(columns, &order, nodes);
     if !bases.is_empty() {

@@ -1,12 +1,19 @@
 // Call trees as typed arrays in preorder: one number per node in each, and no object per node.
 
+/** Columns of the parts of a self time, each with that of the total time. */
+export const CPU_PARTS = [
+  ["cpu", "totalCpu"], ["preempted", "totalPreempted"], ["blocked", "totalBlocked"],
+];
+
 /**
  * A forest's arrays, all as long as it has nodes:
  * frame (index of the frame table), depth, parent (-1 for roots), end (one past the last
  * descendant), timed and calls, self and total in ns, selfBar and totalBar (error bars in ns),
  * parked and totalParked (parts of self and total in which virtual threads were parked, if any
  * were), alloc and totalAlloc (bytes allocated in the node and with its descendants, if that was
- * recorded), and span: what a node is wide by, at least the sum of its children's spans.
+ * recorded), cpu, preempted, blocked and their totals (parts of self and total in which threads
+ * ran, waited for a processor and waited for something else, if that was recorded), and span: what
+ * a node is wide by, at least the sum of its children's spans.
  */
 export function readForest(columns, length, frames, isDifference) {
   const forest = {
@@ -27,6 +34,12 @@ export function readForest(columns, length, frames, isDifference) {
   if (columns.has("alloc")) {
     forest.alloc = columns.read("alloc", new Float64Array(length));
     forest.totalAlloc = totals(forest.alloc, forest.parent);
+  }
+  if (columns.has("cpu")) {
+    for (const [part, total] of CPU_PARTS) {
+      forest[part] = columns.read(part, new Float64Array(length));
+      forest[total] = totals(forest[part], forest.parent);
+    }
   }
   if (isDifference) forest.base = readBase(columns, forest);
   return forest;

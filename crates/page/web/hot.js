@@ -11,6 +11,7 @@ export const SORTS = {
   total: (sums, frame) => sums.total[frame] - (sums.base?.total[frame] ?? 0),
   calls: (sums, frame) => sums.calls[frame] - (sums.base?.calls[frame] ?? 0),
   alloc: (sums, frame) => sums.alloc?.[frame] ?? 0,
+  cpu: (sums, frame) => sums.cpu?.[frame] ?? 0,
 };
 
 const TRUST_HINT = "What samples of the uninstrumented program say of the self time";
@@ -20,6 +21,7 @@ export class HotList {
     this.app = app;
     // A page of a recording that goes on keeps its columns.
     this.hasAlloc = Boolean(app.sums.alloc);
+    this.hasCpu = Boolean(app.sums.cpu);
     const time = (title, key) => ({ title, key, kind: "number" });
     const isDifference = app.head.kind === "difference";
     const change = isDifference ? "Δ " : "";
@@ -35,6 +37,7 @@ export class HotList {
         { title: `${change}calls`, key: "calls", kind: "calls" },
         ...trust,
         ...(this.hasAlloc ? [{ title: "alloc", key: "alloc", kind: "bytes" }] : []),
+        ...(this.hasCpu ? [{ title: "cpu", key: "cpu", kind: "bytes" }] : []),
         { title: "method", kind: "wide" },
       ],
       sort: () => (app.state.sort in SORTS ? app.state.sort : "self"),
@@ -100,6 +103,7 @@ export class HotList {
       shortCalls(sums.calls[frame], sums.timed[frame]),
       ...(this.hasTrust ? [app.facts[frame]?.trust ?? ""] : []),
       ...(this.hasAlloc ? [SORTS.alloc(sums, frame) > 0 ? bytesText(sums.alloc[frame]) : ""] : []),
+      ...(this.hasCpu ? [SORTS.cpu(sums, frame) > 0 ? withBar(sums.cpu[frame], 0, false) : ""] : []),
     ];
   }
 }

@@ -377,6 +377,11 @@ export class Icicle {
       const [all, own] = [bytesText(forest.totalAlloc[node]), bytesText(forest.alloc[node])];
       lines.push(`allocated ${all}, itself ${own}`);
     }
+    if (forest.totalCpu && !forest.isInverted) {
+      const part = (column) => withBar(forest[column][node], 0, false);
+      lines.push(`cpu ${part("totalCpu")}, itself ${part("cpu")}`);
+      lines.push(`preempted ${part("totalPreempted")}, blocked ${part("totalBlocked")}`);
+    }
     if (base) {
       const time = (nanos) => withBar(nanos, 0, false);
       const [old, own] = [time(base.total[node]), time(base.self[node])];

@@ -1,5 +1,7 @@
 // Sums of each frame over all its nodes: the hot methods.
 
+import { CPU_PARTS } from "./forest.js";
+
 /** Numbers by frame. Recursive calls are counted once in totals. */
 export function methodSums(forest, frames) {
   const column = () => new Float64Array(frames);
@@ -7,6 +9,7 @@ export function methodSums(forest, frames) {
   Object.assign(sums, { selfBar: column(), totalBar: column(), nodes: column() });
   if (forest.parked) sums.parked = column();
   if (forest.alloc) Object.assign(sums, { alloc: column(), totalAlloc: column() });
+  if (forest.cpu) CPU_PARTS.flat().forEach((part) => (sums[part] = column()));
   const base = forest.base && { calls: column(), self: column(), total: column() };
   const until = new Uint32Array(frames);
   for (let node = 0; node < forest.length; node++) {
@@ -18,12 +21,14 @@ export function methodSums(forest, frames) {
     sums.selfBar[frame] += forest.selfBar[node];
     if (sums.parked) sums.parked[frame] += forest.parked[node];
     if (sums.alloc) sums.alloc[frame] += forest.alloc[node];
+    if (sums.cpu) CPU_PARTS.forEach(([part]) => (sums[part][frame] += forest[part][node]));
     const isOutermost = node >= until[frame];
     if (isOutermost) {
       until[frame] = forest.end[node];
       sums.total[frame] += forest.total[node];
       sums.totalBar[frame] += forest.totalBar[node];
       if (sums.alloc) sums.totalAlloc[frame] += forest.totalAlloc[node];
+      if (sums.cpu) CPU_PARTS.forEach(([, part]) => (sums[part][frame] += forest[part][node]));
     }
     if (!base) continue;
     base.calls[frame] += forest.base.calls[node];

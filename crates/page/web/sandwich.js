@@ -70,11 +70,25 @@ function methodCard(app, frame) {
     ["total", time(sums.total[frame], sums.totalBar[frame])],
     ["calls", callsText(sums.calls[frame], sums.timed[frame])],
     ...(sums.alloc ? [["allocated", allocatedText(sums, frame)]] : []),
+    ...(sums.cpu ? cpuRows(sums, frame) : []),
     ["per call", perCall(app, frame)],
     ...(app.facts[frame]?.trust ? [["trust", app.facts[frame].trust]] : []),
   ]));
   if (app.runs) card.append(runPictures(app, frame));
   return card;
+}
+
+/** For how long threads ran and did not, in the method itself and in all. */
+function cpuRows(sums, frame) {
+  const row = (title, own, all) => {
+    const [self, total] = [own[frame], all[frame]].map((nanos) => withBar(nanos, 0, false));
+    return [title, `${self} itself, ${total} in all`];
+  };
+  return [
+    row("cpu", sums.cpu, sums.totalCpu),
+    row("preempted", sums.preempted, sums.totalPreempted),
+    row("blocked", sums.blocked, sums.totalBlocked),
+  ];
 }
 
 function allocatedText(sums, frame) {

@@ -33,6 +33,7 @@ mod folding;
 mod latencies;
 mod logging;
 mod method_sums;
+mod off_cpu;
 mod open;
 mod open_roots;
 mod room;
@@ -57,6 +58,8 @@ pub use self::finish::Context;
 use self::folding::Folding;
 use self::latencies::Latencies;
 use self::method_sums::MethodSums;
+pub use self::off_cpu::OffCpuSpan;
+use self::off_cpu::Pending;
 use self::slice_begin::SliceBegin;
 use self::thread::ThreadState;
 use self::virtual_threads::VirtualThreads;
@@ -90,6 +93,8 @@ pub struct Builder {
     /// None before the recording is cut the first time.
     slice: Option<SliceBegin>,
     folding: Folding,
+    /// Whether times are split into running ones and others.
+    has_cpu: bool,
 }
 
 impl Builder {
@@ -106,7 +111,11 @@ impl Builder {
         let handle = ThreadHandle(self.threads.len() as u32);
         let root = self.tree.add(NONE, frame::pack(frame::THREAD, handle.0));
         self.tree.nodes[root as usize].calls = 1;
-        self.threads.push(ThreadState::new(info, root));
+        let mut state = ThreadState::new(info, root);
+        if self.has_cpu {
+            state.off_cpu = Pending::unwatched();
+        }
+        self.threads.push(state);
         handle
     }
 
@@ -133,6 +142,7 @@ impl Builder {
         self.end_carrier(thread);
         if let Some(state) = self.threads.get_mut(thread.0 as usize) {
             state.over = true;
+            state.off_cpu = Pending::default();
             self.latencies.slowest.forget(&mut state.log);
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use jfathom_plan::MethodId;
 use jfathom_trace::{Counter, RingIx, RingPosition, Sink, ThreadInfo, TraceError};
 
-use crate::{Builder, Checkpoint, ThreadHandle};
+use crate::{Builder, Checkpoint, OffCpuSpan, ThreadHandle};
 
 /// Feeds the rings of one JVM's session file to a [`Builder`].
 #[derive(Debug, Default)]
@@ -60,6 +60,13 @@ impl BuilderSink {
     /// The threads that have begun to record since the last call.
     pub fn take_begun(&mut self) -> Vec<ThreadInfo> {
         std::mem::take(&mut self.begun)
+    }
+
+    /// A part of the time of a ring's thread, as [`Builder::add_off_cpu`].
+    pub fn add_off_cpu(&mut self, ring: RingIx, span: OffCpuSpan) {
+        if let Some(thread) = self.rings.get(&ring) {
+            self.builder.add_off_cpu(*thread, span);
+        }
     }
 
     /// Why rings could not be read, one error per ring.

@@ -34,6 +34,10 @@ pub(crate) struct Columns {
     /// As long as the others, or empty for all zero. Files have it in a place of its own.
     #[serde(skip)]
     pub allocated: Column,
+    /// The parts of [`NodeNumbers::off_cpu`], each as long as the others, or empty for all zero.
+    /// Files have them in a place of their own.
+    #[serde(skip)]
+    pub off_cpu: [Column; 4],
 }
 
 impl Columns {
@@ -74,6 +78,7 @@ impl Columns {
     /// Adds the nodes of another tree at the end.
     pub fn append(&mut self, other: &Self) {
         let (len, more) = (self.frames.len(), other.frames.len());
+        let [preempted, blocked, unknown, switches] = &mut self.off_cpu;
         for (column, other) in [
             (&mut self.counted, &other.counted),
             (&mut self.count_records, &other.count_records),
@@ -83,6 +88,10 @@ impl Columns {
             (&mut self.calls_beside, &other.calls_beside),
             (&mut self.parked, &other.parked),
             (&mut self.allocated, &other.allocated),
+            (preempted, &other.off_cpu[0]),
+            (blocked, &other.off_cpu[1]),
+            (unknown, &other.off_cpu[2]),
+            (switches, &other.off_cpu[3]),
         ] {
             if !(column.is_empty() && other.is_empty()) {
                 column.extend_to(len);
@@ -104,6 +113,8 @@ impl Columns {
         self.depths.push(depth);
         self.timed.push(numbers.timed);
         self.self_ticks.push(numbers.self_time.0);
+        let [preempted, blocked, unknown, switches] = &mut self.off_cpu;
+        let of_off_cpu = numbers.off_cpu.parts();
         for (column, number) in [
             (&mut self.counted, numbers.counted),
             (&mut self.count_records, numbers.count_records),
@@ -113,6 +124,10 @@ impl Columns {
             (&mut self.calls_beside, numbers.calls_beside),
             (&mut self.parked, numbers.parked.0),
             (&mut self.allocated, numbers.allocated.0),
+            (preempted, of_off_cpu[0]),
+            (blocked, of_off_cpu[1]),
+            (unknown, of_off_cpu[2]),
+            (switches, of_off_cpu[3]),
         ] {
             if number != 0 {
                 column.extend_to(rows);
@@ -123,6 +138,7 @@ impl Columns {
 
     /// Makes all columns equally long, or empty if all is zero.
     pub fn complete(&mut self) {
+        let [preempted, blocked, unknown, switches] = &mut self.off_cpu;
         for column in [
             &mut self.counted,
             &mut self.count_records,
@@ -132,6 +148,10 @@ impl Columns {
             &mut self.calls_beside,
             &mut self.parked,
             &mut self.allocated,
+            preempted,
+            blocked,
+            unknown,
+            switches,
         ] {
             if column.is_zero() {
                 *column = Column::default();

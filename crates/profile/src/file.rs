@@ -11,6 +11,7 @@ use crate::joining::Joining;
 use crate::parked::Parked;
 use crate::profile::Stored;
 use crate::stored_allocation::StoredAllocation;
+use crate::stored_cpu::StoredCpu;
 use crate::stored_hand_offs::StoredHandOffs;
 use crate::stored_latencies::{StoredActivation, StoredLatencies};
 use crate::{FileError, FittedConstants, Limits, Meta, Profile};
@@ -44,6 +45,7 @@ impl Profile {
         let hand_offs = StoredHandOffs::of(self);
         let parked = Parked::of(self);
         let allocation = StoredAllocation::of(self);
+        let cpu = StoredCpu::of(self);
         let has = [
             !constants.is_empty(),
             !uncounted.is_empty(),
@@ -57,6 +59,7 @@ impl Profile {
             parked != Parked::default(),
             self.trust.is_some(),
             allocation != StoredAllocation::default(),
+            cpu != StoredCpu::default(),
         ];
         let parts = has.iter().rposition(|has| *has).map_or(0, |last| last + 1);
         let mut body = body;
@@ -96,6 +99,9 @@ impl Profile {
         if parts > 11 {
             body = postcard::to_extend(&allocation, body)?;
         }
+        if parts > 12 {
+            body = postcard::to_extend(&cpu, body)?;
+        }
         Ok(body)
     }
 
@@ -118,7 +124,7 @@ impl Profile {
     /// Reads what only some profiles have, in the order in which [`Profile::body`] writes it.
     fn read_parts(body: &mut Body, profile: &mut Self) -> Result<(), FileError> {
         type Part = fn(&mut Body, &mut Profile) -> Result<(), FileError>;
-        let parts: [Part; 12] = [
+        let parts: [Part; 13] = [
             |body, profile| {
                 profile.set_constants(body.value()?);
                 Ok(())
@@ -152,6 +158,7 @@ impl Profile {
             |body, profile| {
                 body.value::<StoredAllocation>()?.add_to(profile).map_err(FileError::Content)
             },
+            |body, profile| body.value::<StoredCpu>()?.add_to(profile).map_err(FileError::Content),
         ];
         for part in parts {
             if body.is_at_end() {

@@ -1,6 +1,6 @@
 //! The numbers of a node.
 
-use crate::{Bytes, Ticks};
+use crate::{Bytes, OffCpu, Ticks};
 
 /// The numbers of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub struct NodeNumbers {
     /// Bytes that threads have allocated on the Java heap while the node was on top of their
     /// stacks.
     pub allocated: Bytes,
+    /// How much of the self time threads had no processor.
+    pub off_cpu: OffCpu,
 }
 
 impl NodeNumbers {
@@ -48,5 +50,6 @@ impl NodeNumbers {
         self.calls_beside = self.calls_beside.saturating_add(other.calls_beside);
         self.parked += other.parked;
         self.allocated += other.allocated;
+        self.off_cpu += other.off_cpu;
     }
 }

@@ -6,7 +6,7 @@ use crate::body::Body;
 use crate::columns::Columns;
 use crate::runs::{self, StoredRun};
 use crate::{
-    Allocation, Anchor, FileError, FittedConstants, Frame, Latencies, Meta, Method, MethodIx,
+    Allocation, Anchor, Cpu, FileError, FittedConstants, Frame, Latencies, Meta, Method, MethodIx,
     Mounts, NodeIx, Quality, Run, Scheduling, Slice, ThreadIx, TickRate, Ticks, Tree, Trust,
 };
 
@@ -39,6 +39,8 @@ pub struct Profile {
     pub trust: Option<Trust>,
     /// Whether allocated bytes were recorded, and how.
     pub allocation: Allocation,
+    /// Whether context switches were recorded.
+    pub cpu: Cpu,
 }
 
 /// A thread.
@@ -88,6 +90,7 @@ impl Profile {
             mounts: Mounts::default(),
             trust: None,
             allocation: Allocation::default(),
+            cpu: Cpu::default(),
         }
     }
 
@@ -264,6 +267,7 @@ impl Stored {
             mounts: Mounts::default(),
             trust: None,
             allocation: Allocation::default(),
+            cpu: Cpu::default(),
         })
     }
 }

@@ -13,7 +13,8 @@ pub(crate) use self::stored::{StoredRun, pack, unpack};
 use crate::column::Column;
 use crate::columns::Columns;
 use crate::{
-    Allocation, Latencies, Meta, Method, Mounts, Profile, Quality, Scheduling, Thread, Ticks, Tree,
+    Allocation, Cpu, Latencies, Meta, Method, Mounts, Profile, Quality, Scheduling, Thread, Ticks,
+    Tree,
 };
 
 /// The numbers of one run. Its columns are as long as the profile's tables, with zero for what the
@@ -156,6 +157,7 @@ impl Profile {
             longest: Column::default(),
             parked: Column::default(),
             allocated: Column::default(),
+            off_cpu: Default::default(),
             ..self.tree.columns()
         };
         Some(Self {
@@ -177,6 +179,7 @@ impl Profile {
             mounts: Mounts::default(),
             trust: None,
             allocation: Allocation::default(),
+            cpu: Cpu::default(),
         })
     }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::column::Column;
 use crate::columns::Columns;
-use crate::{Bytes, Frame, NodeIx, NodeNumbers, Ticks, both};
+use crate::{Bytes, Frame, NodeIx, NodeNumbers, OffCpu, Ticks, both};
 pub use merge::MergedFrom;
 
 /// A calling context tree: a forest whose roots are threads (after a merge of threads: methods and
@@ -34,6 +34,8 @@ pub struct Tree {
     parked: Column,
     /// Empty if all zero.
     allocated: Column,
+    /// The parts of [`NodeNumbers::off_cpu`]; each empty if all zero.
+    off_cpu: [Column; 4],
     /// One past the last descendant.
     ends: Vec<u32>,
     total_ticks: Column,
@@ -43,6 +45,8 @@ pub struct Tree {
     total_parked: Column,
     /// [`NodeNumbers::allocated`] of each node and its descendants; empty if all zero.
     total_allocated: Column,
+    /// [`NodeNumbers::off_cpu`] of each node and its descendants; each part empty if all zero.
+    total_off_cpu: [Column; 4],
 }
 
 /// The counted calls of each node's children; empty without any.
@@ -117,7 +121,7 @@ impl Tree {
     pub(crate) fn new(columns: Columns) -> Result<Self, String> {
         let Columns { frames, depths, timed, self_ticks, counted, count_records, throws, .. } =
             &columns;
-        let Columns { longest, folded, calls_beside, parked, allocated, .. } = &columns;
+        let Columns { longest, folded, calls_beside, parked, allocated, off_cpu, .. } = &columns;
         let len = frames.len();
         if u32::try_from(len).is_err() || [depths.len(), timed.len(), self_ticks.len()] != [len; 3]
         {
@@ -128,7 +132,8 @@ impl Tree {
             ));
         }
         if [counted, count_records, throws, longest, folded, calls_beside, parked, allocated]
-            .iter()
+            .into_iter()
+            .chain(off_cpu)
             .any(|column| !column.is_empty() && column.len() != len)
         {
             return Err(format!(
@@ -162,7 +167,8 @@ impl Tree {
     pub(crate) fn from_preorder(mut columns: Columns) -> Self {
         columns.complete();
         let Columns { frames, depths, timed, self_ticks, counted, count_records, .. } = columns;
-        let Columns { throws, longest, folded, calls_beside, parked, allocated, .. } = columns;
+        let Columns { throws, longest, folded, calls_beside, parked, .. } = columns;
+        let Columns { allocated, off_cpu, .. } = columns;
         let (ends, total_ticks) = if depths.len() < PARALLEL_NODES {
             (ends(&depths), totals(&depths, &self_ticks))
         } else {
@@ -171,6 +177,7 @@ impl Tree {
         let counted_callees = counted_callees(&depths, &counted);
         let total_parked = totals_of_some(&depths, &parked);
         let total_allocated = totals_of_some(&depths, &allocated);
+        let total_off_cpu = off_cpu.each_ref().map(|part| totals_of_some(&depths, part));
         Self {
             frames,
             depths,
@@ -184,11 +191,13 @@ impl Tree {
             calls_beside,
             parked,
             allocated,
+            off_cpu,
             ends,
             total_ticks,
             counted_callees,
             total_parked,
             total_allocated,
+            total_off_cpu,
         }
     }
 
@@ -205,6 +214,9 @@ impl Tree {
         columns.longest = longest.collect();
         let parked = columns.parked.iter().map(|ticks| time(Ticks(ticks)).0);
         columns.parked = parked.collect();
+        for part in columns.off_cpu.iter_mut().take(OffCpu::TIMES) {
+            *part = part.iter().map(|ticks| time(Ticks(ticks)).0).collect();
+        }
         Self::from_preorder(columns)
     }
 
@@ -246,7 +258,7 @@ impl Tree {
 
     fn into_columns(self) -> Columns {
         let Self { frames, depths, timed, self_ticks, counted, count_records, .. } = self;
-        let Self { throws, longest, folded, calls_beside, parked, allocated, .. } = self;
+        let Self { throws, longest, folded, calls_beside, parked, allocated, off_cpu, .. } = self;
         Columns {
             frames,
             depths,
@@ -260,6 +272,7 @@ impl Tree {
             calls_beside,
             parked,
             allocated,
+            off_cpu,
         }
     }
 
@@ -277,6 +290,7 @@ impl Tree {
             calls_beside: self.calls_beside.clone(),
             parked: self.parked.clone(),
             allocated: self.allocated.clone(),
+            off_cpu: self.off_cpu.clone(),
         }
     }
 
@@ -328,6 +342,23 @@ impl Tree {
         }
         self.total_allocated = totals_of_some(&self.depths, &allocated);
         self.allocated = allocated;
+        Ok(())
+    }
+
+    /// Sets [`NodeNumbers::off_cpu`] by its parts, by node. An error names a contradiction.
+    pub(crate) fn set_off_cpu(&mut self, parts: [Column; 4]) -> Result<(), String> {
+        for (at, part) in parts.iter().enumerate() {
+            if !part.is_empty() && part.len() != self.len() {
+                return Err(format!("{} times without a processor of {}", part.len(), self.len()));
+            }
+            // Each for itself: rounding may have made their sum longer by some ticks.
+            let wrong = part.iter().zip(self.self_ticks.iter()).position(|(part, own)| part > own);
+            if let Some(node) = wrong.filter(|_| at < OffCpu::TIMES) {
+                return Err(format!("node {node} was off the processor beyond its self time"));
+            }
+        }
+        self.total_off_cpu = parts.each_ref().map(|part| totals_of_some(&self.depths, part));
+        self.off_cpu = parts;
         Ok(())
     }
 
@@ -408,6 +439,7 @@ impl Tree {
             calls_beside: self.calls_beside(node),
             parked: self.parked(node),
             allocated: self.allocated(node),
+            off_cpu: self.off_cpu(node),
         }
     }
 
@@ -455,6 +487,20 @@ impl Tree {
     /// Whether any node has allocated bytes.
     pub fn has_allocated(&self) -> bool {
         !self.allocated.is_empty()
+    }
+
+    /// How much of the self time threads had no processor.
+    #[inline]
+    pub fn off_cpu(&self, node: NodeIx) -> OffCpu {
+        let part = |part: &Column| part.get(node.0 as usize).unwrap_or(0);
+        OffCpu::of_parts(self.off_cpu.each_ref().map(part))
+    }
+
+    /// How much of the total time threads had no processor.
+    #[inline]
+    pub fn total_off_cpu(&self, node: NodeIx) -> OffCpu {
+        let part = |part: &Column| part.get(node.0 as usize).unwrap_or(0);
+        OffCpu::of_parts(self.total_off_cpu.each_ref().map(part))
     }
 
     /// The summary nodes.

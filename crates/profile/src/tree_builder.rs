@@ -13,7 +13,7 @@ use self::extras::Extras;
 pub(crate) use self::extras::NodeExtra;
 pub(crate) use self::fold::{Moved, SUMMARY};
 use crate::columns::Columns;
-use crate::frame;
+use crate::{Ticks, frame};
 
 /// A node under construction.
 #[derive(Clone, Copy, Debug)]
@@ -241,6 +241,10 @@ pub(crate) fn columns(tree: &TreeBuilder, frame: impl Fn(u32) -> u32) -> Columns
             columns.calls_beside.push(extra.calls_beside);
             columns.parked.push(if is_thread { 0 } else { extra.parked.min(node.self_ticks) });
             columns.allocated.push(if is_thread { 0 } else { extra.allocated });
+            let parked = extra.parked.min(node.self_ticks);
+            let rest = if is_thread { 0 } else { node.self_ticks - parked };
+            let off_cpu = extra.off_cpu.within(Ticks(rest)).parts();
+            columns.off_cpu.iter_mut().zip(off_cpu).for_each(|(column, ticks)| column.push(ticks));
         }
     }
     columns

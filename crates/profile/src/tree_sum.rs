@@ -47,7 +47,8 @@ impl TreeSum {
         to.notable = to.notable.max(numbers.longest.0.saturating_add(1));
         let NodeNumbers { counted, count_records, throws, folded, calls_beside, .. } = *numbers;
         let (parked, allocated) = (numbers.parked.0, numbers.allocated.0);
-        if counted | count_records | throws | folded | calls_beside | parked | allocated != 0 {
+        let rare = counted | count_records | throws | folded | calls_beside | parked | allocated;
+        if rare != 0 || !numbers.off_cpu.is_zero() {
             let to = self.0.extra_mut(node.0);
             to.counted = to.counted.saturating_add(counted);
             to.count_records = to.count_records.saturating_add(count_records);
@@ -56,6 +57,7 @@ impl TreeSum {
             to.calls_beside = to.calls_beside.saturating_add(calls_beside);
             to.parked = to.parked.saturating_add(parked);
             to.allocated = to.allocated.saturating_add(allocated);
+            to.off_cpu += numbers.off_cpu;
         }
     }
 

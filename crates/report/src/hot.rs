@@ -3,6 +3,7 @@
 use crate::{
     allocation,
     counted::TIMED_LEGEND,
+    cpu,
     number::{grouped, is_narrow, percent, share, signed, time_format},
     parked,
     table::Table,
@@ -10,7 +11,7 @@ use crate::{
 };
 use jfathom_calibration::Times;
 use jfathom_compare::HotMethod;
-use jfathom_views::{Names, Pruned, method_verdicts};
+use jfathom_views::{Names, Pruned, method_cpu, method_verdicts};
 use std::io::{self, Write};
 
 /// The column of self times, whose parked parts stand behind it.
@@ -47,6 +48,11 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     if has_allocated {
         titles.push(allocation::SELF);
         titles.extend((!is_narrow).then_some(allocation::TOTAL));
+    }
+    let has_cpu = profile.cpu.is_recorded();
+    if has_cpu {
+        titles.push(cpu::SELF);
+        titles.extend((!is_narrow).then_some(cpu::TOTAL));
     }
     let mut table = Table::new(&titles, "method");
     for hot in hot.iter().take(view.limit) {
@@ -88,6 +94,12 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         if has_allocated {
             cells.push(allocation::cell(hot.allocated));
             cells.extend((!is_narrow).then(|| allocation::cell(hot.total_allocated)));
+        }
+        if has_cpu {
+            let times = method_cpu(profile, hot, is_corrected).unwrap_or_default();
+            let [own, total] = times.map(cpu::cell);
+            cells.push(own);
+            cells.extend((!is_narrow).then_some(total));
         }
         table.row(cells, 0, names.method(hot.method).to_owned());
     }

@@ -7,10 +7,11 @@ use crate::{
 use jfathom_calibration::{CorrectedTimes, Cost, Costs, TimeStatus, Times, call_nanos};
 use jfathom_compare::{HotMethod, hot_methods_with};
 use jfathom_profile::{
-    AllocationSource, Anchor, BatchStatistics, BudgetOutcome, Bytes, Calibration, ClockDrift,
-    Frame, Jvm, KnownCalibration, LiveRootInfo, LiveSessionInfo, Mode, Mounts, Profile, Scheduling,
-    Thread, ThreadIx, Ticks,
+    AllocationSource, Anchor, BatchStatistics, BudgetOutcome, Bytes, Calibration, ClockDrift, Cpu,
+    CpuSource, Frame, Jvm, KnownCalibration, LiveRootInfo, LiveSessionInfo, Mode, Mounts, Profile,
+    Scheduling, Thread, ThreadIx, Ticks,
 };
+use jfathom_views::{CpuTimes, method_cpu};
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -196,7 +197,7 @@ impl NodeTimes {
 
 fn quality_of(profile: &Profile) -> Value {
     let q = &profile.quality;
-    json!({
+    let mut quality = json!({
         "clean": profile.is_clean(),
         "sentences": jfathom_views::quality::sentences(profile),
         "records": q.records,
@@ -238,7 +239,10 @@ fn quality_of(profile: &Profile) -> Value {
         "otherLosses": q.other_losses,
         "ringWaits": q.ring_waits,
         "adjustedNanos": profile.rate.nanos(q.excluded),
-    })
+    });
+    // Its own statement: one more key would pass the limit of the macro.
+    quality["cpu"] = cpu(profile.cpu);
+    quality
 }
 
 fn mounts(mounts: Mounts) -> &'static str {
@@ -256,6 +260,47 @@ fn allocation(source: AllocationSource) -> &'static str {
         AllocationSource::Bean => "bean",
         AllocationSource::Either => "either",
         AllocationSource::Partly => "partly",
+    }
+}
+
+fn cpu(cpu: Cpu) -> Value {
+    let source = match cpu.source {
+        CpuSource::Unasked => "unasked",
+        CpuSource::Perf => "perf",
+        CpuSource::Refused => "refused",
+        CpuSource::Some => "some",
+        CpuSource::Partly => "partly",
+    };
+    json!({
+        "source": source,
+        "switches": cpu.switches,
+        "lost": cpu.lost,
+        "switchErrorNanos": cpu.switch_error_nanos,
+    })
+}
+
+/// The parts of a time as they are written, in ns.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CpuJson {
+    running_nanos: u64,
+    preempted_nanos: u64,
+    blocked_nanos: u64,
+    unknown_nanos: u64,
+    switches: u64,
+    bar_nanos: u64,
+}
+
+impl CpuJson {
+    fn of(times: CpuTimes) -> Self {
+        Self {
+            running_nanos: times.running.round() as u64,
+            preempted_nanos: times.preempted.round() as u64,
+            blocked_nanos: times.blocked.round() as u64,
+            unknown_nanos: times.unknown.round() as u64,
+            switches: times.switches,
+            bar_nanos: times.error.round() as u64,
+        }
     }
 }
 
@@ -402,6 +447,8 @@ impl Serialize for Methods<'_> {
                 profile.allocation.is_recorded().then_some(bytes)
             };
             let times = sum.as_ref().map(|sum| sum.times).unwrap_or_default();
+            let cpu = sum.as_ref().and_then(|sum| method_cpu(profile, sum, corrected.is_some()));
+            let cpu = [0, 1].map(|at| cpu.map(|cpu| CpuJson::of(cpu[at])));
             let demotion = method.demotion.map(|demotion| {
                 json!({
                     "calls": demotion.calls,
@@ -445,6 +492,8 @@ impl Serialize for Methods<'_> {
                 "totalParkedNanos": nanos(|sum| sum.total_parked),
                 "allocatedBytes": bytes(|sum| sum.allocated),
                 "totalAllocatedBytes": bytes(|sum| sum.total_allocated),
+                "cpu": cpu[0],
+                "totalCpu": cpu[1],
             })
         }))
     }
@@ -465,6 +514,8 @@ struct Node {
     total_parked_nanos: u64,
     allocated_bytes: Option<Bytes>,
     total_allocated_bytes: Option<Bytes>,
+    cpu: Option<CpuJson>,
+    total_cpu: Option<CpuJson>,
     throws: u64,
     longest_nanos: u64,
     folded: u64,
@@ -493,6 +544,8 @@ impl Serialize for Tree<'_> {
                 Frame::Task(root) => ("task", root.0),
             };
             let nanos = |ticks| profile.rate.nanos(ticks).0;
+            let cpu = shown.cpu(node);
+            let cpu = [0, 1].map(|at| cpu.map(|cpu| CpuJson::of(cpu[at])));
             Node {
                 parent,
                 kind,
@@ -505,6 +558,8 @@ impl Serialize for Tree<'_> {
                 total_parked_nanos: nanos(tree.total_parked(node)),
                 allocated_bytes: has_allocated.then(|| tree.allocated(node)),
                 total_allocated_bytes: has_allocated.then(|| tree.total_allocated(node)),
+                cpu: cpu[0],
+                total_cpu: cpu[1],
                 throws: tree.throws(node),
                 longest_nanos: nanos(tree.longest(node)),
                 folded: tree.folded(node),

@@ -24,6 +24,7 @@ mod chain;
 mod coloured;
 mod constants;
 mod counted;
+mod cpu;
 mod diff;
 mod escaped;
 mod flame;

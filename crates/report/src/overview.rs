@@ -3,6 +3,7 @@
 use crate::{
     allocation,
     counted::TIMED_LEGEND,
+    cpu,
     number::{counted, duration, grouped, signed, with_error_bar},
     parked, quality, sampled_roots, times,
     tree::CHAIN_LEGEND,
@@ -69,6 +70,7 @@ pub(crate) fn write(
     parked::write(profile, out)?;
     profile.trust.as_ref().map_or(Ok(()), |found| trust::head(found, out))?;
     allocation::write(profile, out)?;
+    cpu::write(profile, out)?;
     let meta = &profile.meta;
     let elapsed = duration(Nanos(meta.duration_millis.saturating_mul(1_000_000)));
     let version = meta.jvms.first().map_or("?", |jvm| &*jvm.java_version);
@@ -137,6 +139,13 @@ pub(crate) fn write_legend(
             out,
             "alloc     bytes that were allocated on the Java heap, with those of all callees; alloc self: \
              in the method itself, and in what it calls without a record"
+        )?;
+    }
+    if profile.cpu.is_recorded() {
+        write_line!(
+            out,
+            "cpu       the part of a time in which threads ran, with that of all callees; cpu self: in the \
+             method itself; ≥: of more than 1 % of the time it is not known"
         )?;
     }
     if view.fold_chains {

@@ -4,6 +4,7 @@ use crate::{
     allocation,
     chain::Chain,
     counted::TIMED_LEGEND,
+    cpu,
     number::{grouped, is_narrow, percent, signed, time_format},
     parked,
     table::Table,
@@ -42,6 +43,11 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         titles.push(allocation::TOTAL);
         titles.extend((!is_narrow).then_some(allocation::SELF));
     }
+    let has_cpu = shown.profile.cpu.is_recorded();
+    if has_cpu {
+        titles.push(cpu::TOTAL);
+        titles.extend((!is_narrow).then_some(cpu::SELF));
+    }
     let time = time_format(view.width);
     let mut table = Table::new(&titles, "call path");
     let (mut written, mut folded) = (0_u64, false);
@@ -67,6 +73,11 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         if has_allocated {
             cells.push(allocation::cell(tree.total_allocated(node)));
             cells.extend((!is_narrow).then(|| allocation::cell(tree.allocated(node))));
+        }
+        if has_cpu {
+            let [own, total] = shown.cpu(node).unwrap_or_default().map(cpu::cell);
+            cells.push(total);
+            cells.extend((!is_narrow).then_some(own));
         }
         stack.extend(levels(shown.by_cost(tree.children(chain.end(shown))), level + 1));
         table.row_of(cells, level, move |width| chain.label(shown, width));

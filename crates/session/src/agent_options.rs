@@ -235,7 +235,9 @@ fn sample_roots(pair: &Pair<'_>) -> Result<RootSampling, OptionsError> {
 
 fn metrics(pair: &Pair<'_>) -> Result<Metrics, OptionsError> {
     let names = pair.list()?;
-    Metrics::from_names(names.iter().map(String::as_str)).map_err(|_| pair.wrong("alloc"))
+    // What no probe records the collector is asked for.
+    let metrics = Metrics::from_names(names.iter().map(String::as_str)).ok();
+    metrics.filter(|metrics| metrics.of_probes() == *metrics).ok_or_else(|| pair.wrong("alloc"))
 }
 
 fn ring_size(pair: &Pair<'_>) -> Result<RingSize, OptionsError> {

@@ -3,11 +3,13 @@
 use crate::names::METRIC_ALLOC;
 use std::{fmt, str::FromStr};
 
-/// A number that probes record by call, beside its time.
+/// A number that is recorded by call, beside its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Metric {
     /// Bytes that threads allocate on the Java heap.
     Alloc,
+    /// Which part of the time threads ran. No probe records it.
+    Cpu,
 }
 
 /// Some metrics; none by default.
@@ -15,6 +17,8 @@ pub enum Metric {
 pub struct Metrics {
     /// [`Metric::Alloc`].
     pub alloc: bool,
+    /// [`Metric::Cpu`].
+    pub cpu: bool,
 }
 
 /// A text that names no metric.
@@ -26,19 +30,26 @@ pub struct MetricsError {
 
 impl Metric {
     /// All metrics, in the order in which they are written.
-    pub const ALL: [Self; 1] = [Self::Alloc];
+    pub const ALL: [Self; 2] = [Self::Alloc, Self::Cpu];
 
     /// Its name on the command line and in the JVM's environment.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Alloc => METRIC_ALLOC,
+            Self::Cpu => "cpu",
         }
     }
 }
 
 impl Metrics {
     /// The form of a list of metrics, for error messages.
-    pub const FORM: &str = "names of metrics with commas between them; there is: alloc";
+    pub const FORM: &str = "names of metrics with commas between them; there are: alloc, cpu";
+
+    /// Those that probes record: the JVM is asked for these alone.
+    #[must_use]
+    pub fn of_probes(self) -> Self {
+        Self { cpu: false, ..self }
+    }
 
     /// Whether there is none.
     pub fn is_empty(self) -> bool {
@@ -61,6 +72,7 @@ impl Metrics {
             let found = Metric::ALL.into_iter().find(|metric| metric.as_str() == name);
             match found.ok_or_else(|| MetricsError { name: name.to_owned() })? {
                 Metric::Alloc => metrics.alloc = true,
+                Metric::Cpu => metrics.cpu = true,
             }
         }
         Ok(metrics)
@@ -69,6 +81,7 @@ impl Metrics {
     fn has(self, metric: Metric) -> bool {
         match metric {
             Metric::Alloc => self.alloc,
+            Metric::Cpu => self.cpu,
         }
     }
 }
@@ -95,7 +108,10 @@ mod tests {
 
     #[test]
     fn names_are_read_again() {
-        let alloc = Metrics { alloc: true };
+        let alloc = Metrics { alloc: true, cpu: false };
+        let both = Metrics { alloc: true, cpu: true };
+        assert_eq!("cpu,alloc".parse(), Ok(both));
+        assert_eq!((both.join(",").as_str(), both.of_probes()), ("alloc,cpu", alloc));
         assert_eq!("alloc".parse(), Ok(alloc));
         assert_eq!(" alloc, alloc".parse(), Ok(alloc));
         assert_eq!(alloc.join(",").parse(), Ok(alloc));
@@ -108,11 +124,11 @@ mod tests {
     #[test]
     fn an_unknown_name_is_an_error_that_lists_the_others() {
         for (text, name) in
-            [("cpu", "cpu"), ("alloc,cpu", "cpu"), ("alloc,", ""), ("Alloc", "Alloc")]
+            [("heap", "heap"), ("alloc,heap", "heap"), ("alloc,", ""), ("Alloc", "Alloc")]
         {
             let error = text.parse::<Metrics>().unwrap_err();
             assert_eq!(error.name, name);
-            assert!(error.to_string().contains("there is: alloc"), "{error}");
+            assert!(error.to_string().contains("there are: alloc"), "{error}");
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::{
 };
 use jfathom_calibration::Times;
 use jfathom_profile::{Bytes, Frame, NodeIx, Profile};
-use jfathom_views::{Shown, ShownTree};
+use jfathom_views::{CpuTimes, Shown, ShownTree};
 use std::ops::Range;
 
 /// The nodes of a tree in preorder: below a node stand those from it to its `last`.
@@ -78,6 +78,9 @@ impl Rows for NodeRows<'_> {
         let bytes = |of: fn(&ShownTree<'_>, NodeIx) -> Bytes| {
             nodes().map(move |node| self.has_allocated.then(|| count(of(tree, node).0)))
         };
+        let cpu = |which: usize, part: fn(&CpuTimes) -> f64| {
+            nodes().map(move |node| Some(nanos(part(&shown.cpu(node)?[which]))))
+        };
         let bars =
             |bar: fn(Times) -> f64| times(bar).map(|bar| bar.filter(|_| shown.is_corrected()));
         vec![
@@ -105,6 +108,12 @@ impl Rows for NodeRows<'_> {
             ),
             Cells::optional_int64s(bytes(|tree, node| tree.allocated(node))),
             Cells::optional_int64s(bytes(|tree, node| tree.total_allocated(node))),
+            Cells::optional_int64s(cpu(0, |times| times.running)),
+            Cells::optional_int64s(cpu(0, |times| times.preempted)),
+            Cells::optional_int64s(cpu(0, |times| times.blocked)),
+            Cells::optional_int64s(cpu(1, |times| times.running)),
+            Cells::optional_int64s(cpu(1, |times| times.preempted)),
+            Cells::optional_int64s(cpu(1, |times| times.blocked)),
         ]
     }
 }

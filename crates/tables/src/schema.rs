@@ -67,6 +67,12 @@ pub(crate) const TOTALS: &str = "message totals {
     OPTIONAL INT64 virtual_calls;
     OPTIONAL INT64 alloc_self_bytes;
     OPTIONAL INT64 alloc_total_bytes;
+    OPTIONAL INT64 cpu_self_ns;
+    OPTIONAL INT64 preempted_self_ns;
+    OPTIONAL INT64 blocked_self_ns;
+    OPTIONAL INT64 cpu_total_ns;
+    OPTIONAL INT64 preempted_total_ns;
+    OPTIONAL INT64 blocked_total_ns;
 }";
 
 pub(crate) const NODES: &str = "message nodes {
@@ -88,6 +94,12 @@ pub(crate) const NODES: &str = "message nodes {
     OPTIONAL INT64 parked_ns;
     OPTIONAL INT64 alloc_self_bytes;
     OPTIONAL INT64 alloc_total_bytes;
+    OPTIONAL INT64 cpu_self_ns;
+    OPTIONAL INT64 preempted_self_ns;
+    OPTIONAL INT64 blocked_self_ns;
+    OPTIONAL INT64 cpu_total_ns;
+    OPTIONAL INT64 preempted_total_ns;
+    OPTIONAL INT64 blocked_total_ns;
 }";
 
 pub(crate) const EDGES: &str = "message edges {

@@ -7,7 +7,7 @@ use crate::{
 };
 use jfathom_calibration::Times;
 use jfathom_profile::{Bytes, MethodIx, Profile};
-use jfathom_views::{Shown, Sort};
+use jfathom_views::{CpuTimes, Shown, Sort, method_cpu};
 use std::{collections::BTreeMap, ops::Range};
 
 /// The sums of a profile's methods, by key.
@@ -29,6 +29,9 @@ pub(crate) struct Total {
     /// Bytes that were allocated in the method itself, and with its callees; none if they were not
     /// recorded.
     pub allocated: Option<[Bytes; 2]>,
+    /// Which part of the self time and of the total time threads ran; none if that was not
+    /// recorded.
+    pub cpu: Option<[CpuTimes; 2]>,
 }
 
 /// The sums of a profile's methods.
@@ -43,6 +46,10 @@ pub(crate) fn totals(profile: &Profile, shown: &Shown) -> BTreeMap<i64, Total> {
         if profile.allocation.is_recorded() {
             let [own, all] = total.allocated.unwrap_or_default();
             total.allocated = Some([own + sum.allocated, all + sum.total_allocated]);
+        }
+        if let Some([own, all]) = method_cpu(profile, &sum, shown.is_corrected()) {
+            let before = total.cpu.unwrap_or_default();
+            total.cpu = Some([before[0].plus(own), before[1].plus(all)]);
         }
     }
     for (at, method) in (0..).map(MethodIx).zip(&profile.methods) {
@@ -79,6 +86,9 @@ impl Rows for TotalRows {
         let bytes = |which: usize| {
             sums().map(move |(_, sum)| sum.allocated.map(|bytes| count(bytes[which].0)))
         };
+        let cpu = |which: usize, part: fn(&CpuTimes) -> f64| {
+            sums().map(move |(_, sum)| Some(nanos(part(&sum.cpu?[which]))))
+        };
         let bars = |bar: fn(&Times) -> f64| times(bar).map(|bar| bar.filter(|_| self.is_corrected));
         vec![
             Cells::int64s(sums().map(|_| self.run.0)),
@@ -92,6 +102,12 @@ impl Rows for TotalRows {
             Cells::optional_int64s(sums().map(|(_, sum)| Some(count(sum.virtual_calls)))),
             Cells::optional_int64s(bytes(0)),
             Cells::optional_int64s(bytes(1)),
+            Cells::optional_int64s(cpu(0, |times| times.running)),
+            Cells::optional_int64s(cpu(0, |times| times.preempted)),
+            Cells::optional_int64s(cpu(0, |times| times.blocked)),
+            Cells::optional_int64s(cpu(1, |times| times.running)),
+            Cells::optional_int64s(cpu(1, |times| times.preempted)),
+            Cells::optional_int64s(cpu(1, |times| times.blocked)),
         ]
     }
 }

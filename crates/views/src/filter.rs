@@ -2,7 +2,7 @@
 
 use jfathom_calibration::Times;
 use jfathom_compare::MethodSet;
-use jfathom_profile::{Bytes, Frame, NodeIx, NodeNumbers, Ticks, Tree};
+use jfathom_profile::{Bytes, Frame, NodeIx, NodeNumbers, OffCpu, Ticks, Tree};
 
 /// Which call paths a filter keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +75,7 @@ fn focus(tree: &Tree, times: &[Times], is_selected: impl Fn(NodeIx) -> bool) -> 
                 self_time: Ticks(0),
                 parked: Ticks(0),
                 allocated: Bytes(0),
+                off_cpu: OffCpu::default(),
                 count_records: 0,
                 ..tree.numbers(node)
             }),
@@ -104,6 +105,7 @@ fn fold(tree: &Tree, times: &[Times], is_selected: impl Fn(NodeIx) -> bool) -> (
             self_time: tree.total_time(node),
             parked: tree.total_parked(node),
             allocated: tree.total_allocated(node),
+            off_cpu: tree.total_off_cpu(node),
             ..tree.numbers(node)
         })
     });

@@ -1,6 +1,6 @@
 //! The tree that is shown.
 
-use jfathom_profile::{Bytes, Frame, NodeIx, Ticks, Tree};
+use jfathom_profile::{Bytes, Frame, NodeIx, OffCpu, Ticks, Tree};
 use std::{borrow::Cow, ops::Range};
 
 /// The tree that is shown: a tree of the profile's threads, and behind its nodes the sums of pools.
@@ -126,6 +126,18 @@ impl<'a> ShownTree<'a> {
     pub fn total_parked(&self, node: NodeIx) -> Ticks {
         let (tree, node, _) = self.place(node);
         tree.total_parked(node)
+    }
+
+    /// How much of the self time threads had no processor.
+    pub fn off_cpu(&self, node: NodeIx) -> OffCpu {
+        let (tree, node, _) = self.place(node);
+        tree.off_cpu(node)
+    }
+
+    /// How much of the total time threads had no processor.
+    pub fn total_off_cpu(&self, node: NodeIx) -> OffCpu {
+        let (tree, node, _) = self.place(node);
+        tree.total_off_cpu(node)
     }
 
     /// Bytes that threads have allocated in the node itself.

@@ -7,6 +7,7 @@ mod check;
 mod commands;
 mod containers;
 mod control_groups;
+mod cpu;
 mod eight_hours;
 mod features;
 mod fuzz;

@@ -19,6 +19,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules { package: "classfile-writer", ours: &[], others: &[] },
     CrateRules { package: "jfathom-files", ours: &[], others: &["rustix"] },
     CrateRules { package: "jfathom-clock", ours: &[], others: &["cc", "rustix"] },
+    CrateRules { package: "jfathom-switches", ours: &[], others: &["libc", "rustix"] },
     CrateRules { package: "jfathom-plan", ours: &[], others: &["serde", "serde_json", "strsim"] },
     CrateRules { package: "jfathom-rewriter", ours: &["classfile-writer", "plan"], others: &[] },
     CrateRules {
@@ -68,7 +69,17 @@ const CRATES: &[CrateRules] = &[
     },
     CrateRules {
         package: "jfathom-collector",
-        ours: &["clock", "files", "plan", "session", "trace", "profile", "calibration", "compare"],
+        ours: &[
+            "clock",
+            "files",
+            "plan",
+            "session",
+            "switches",
+            "trace",
+            "profile",
+            "calibration",
+            "compare",
+        ],
         others: &["humantime", "postcard", "rustix", "serde", "serde_json", "signal-hook"],
     },
     CrateRules {

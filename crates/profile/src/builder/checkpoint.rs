@@ -16,11 +16,11 @@ use super::thread::ThreadState;
 use super::virtual_threads::VirtualThreads;
 use crate::envelope::{self, Kind};
 use crate::tree_builder::{NONE, NodeExtra, SUMMARY};
-use crate::{BudgetOutcome, Demotion, FileError, Mode, Quality, frame};
+use crate::{BudgetOutcome, Demotion, FileError, Mode, OffCpu, Quality, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
 const KIND: Kind =
-    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 17, oldest: 17, level: 1 };
+    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 18, oldest: 18, level: 1 };
 
 /// A builder with the positions up to which the rings were drained.
 ///
@@ -52,6 +52,7 @@ impl Builder {
             budget: self.budget,
             slice: self.slice.clone(),
             folding: self.folding,
+            has_cpu: self.has_cpu,
         };
         Checkpoint { builder, positions }
     }
@@ -128,6 +129,9 @@ struct Stored {
     parked: Vec<(u32, u64)>,
     /// Node and [`NodeExtra::allocated`], for nodes that have any.
     allocated: Vec<(u32, u64)>,
+    has_cpu: bool,
+    /// Node and the parts of [`NodeExtra::off_cpu`], for nodes that have any.
+    off_cpu: Vec<(u32, OffCpu)>,
     folding: Folding,
     /// Node, method id, counted calls and COUNTED records.
     counted: Vec<(u32, u32, u64, u64)>,
@@ -159,6 +163,7 @@ impl Stored {
             budget,
             slice,
             folding,
+            has_cpu,
         } = &checkpoint.builder;
         let nodes = tree.nodes.get(1..).unwrap_or_default();
         let parents = (1..)
@@ -204,6 +209,10 @@ impl Stored {
                 .collect(),
             allocated: (tree.extras().filter(|(_, extra)| extra.allocated != 0))
                 .map(|(node, extra)| (node, extra.allocated))
+                .collect(),
+            has_cpu: *has_cpu,
+            off_cpu: (tree.extras().filter(|(_, extra)| !extra.off_cpu.is_zero()))
+                .map(|(node, extra)| (node, extra.off_cpu))
                 .collect(),
             folding: *folding,
             counted: counted
@@ -279,6 +288,7 @@ impl Stored {
         self.read_folded(&mut builder)?;
         self.read_parked(&mut builder)?;
         self.read_allocated(&mut builder)?;
+        self.read_off_cpu(&mut builder)?;
         builder.folding = self.folding;
         self.read_counted(&mut builder)?;
         self.read_modes(&mut builder)?;
@@ -300,6 +310,9 @@ impl Stored {
         builder.slice = self.slice.clone();
         builder.check_counts()?;
         builder.sum_nodes();
+        builder.has_cpu = self.has_cpu;
+        // Nobody tells the switches of what was recorded since.
+        builder.forget_switches();
         Ok(builder)
     }
 
@@ -371,6 +384,16 @@ impl Stored {
                 return Err(format!("{bytes} bytes allocated in node {node}"));
             }
             builder.tree.extra_mut(node).allocated = bytes;
+        }
+        Ok(())
+    }
+
+    fn read_off_cpu(&self, builder: &mut Builder) -> Result<(), String> {
+        for (node, off_cpu) in self.off_cpu.iter().copied() {
+            if node == NONE || node as usize >= builder.tree.nodes.len() {
+                return Err(format!("time without a processor in node {node}"));
+            }
+            builder.tree.extra_mut(node).off_cpu = off_cpu;
         }
         Ok(())
     }

@@ -35,6 +35,7 @@ impl Builder {
                 ..SliceBegin::default()
             }),
             folding: self.folding.emptied(),
+            has_cpu: self.has_cpu,
             ..Self::default()
         };
         next.latencies = self.latencies.emptied();

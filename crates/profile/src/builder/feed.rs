@@ -78,13 +78,17 @@ impl Feed<'_> {
     /// Consumes records and returns how many: those before one that says something of virtual
     /// threads.
     pub(super) fn all(&mut self, words: &[u64]) -> usize {
-        let taken = match self.state.epoch {
-            0 => self.run::<false>(words),
+        let is_split = self.state.off_cpu.next() != u64::MAX;
+        let taken = match (self.state.epoch, is_split) {
+            (0, false) => self.run::<false, false>(words),
+            (0, true) => self.run::<false, true>(words),
             _ => 0,
         };
-        let more = match self.state.epoch {
-            0 => 0,
-            _ => self.run::<true>(words.get(taken..).unwrap_or_default()),
+        let rest = words.get(taken..).unwrap_or_default();
+        let more = match (self.state.epoch, is_split) {
+            (0, _) => 0,
+            (_, false) => self.run::<true, false>(rest),
+            (_, true) => self.run::<true, true>(rest),
         };
         self.counted.flush();
         taken + more
@@ -92,14 +96,16 @@ impl Feed<'_> {
 
     /// Consumes records and returns how many. Stops before a record that says something of virtual
     /// threads. Without `DEMOTED` it stops also after the first record of an epoch: from there on
-    /// each method's demotion must be looked up, which `DEMOTED` does.
+    /// each method's demotion must be looked up, which `DEMOTED` does. With `SPLIT` there are times
+    /// without a processor to take.
     #[inline(always)]
-    pub(super) fn run<const DEMOTED: bool>(&mut self, words: &[u64]) -> usize {
+    pub(super) fn run<const DEMOTED: bool, const SPLIT: bool>(&mut self, words: &[u64]) -> usize {
         let Self { tree, counted, methods, quality, latencies, demotion_epochs, state } = self;
         let mut current = state.current;
         let mut last = state.clock.last;
         let mut high = state.clock.high;
         let mut excluded = state.clock.excluded;
+        let mut next_off = state.off_cpu.next();
         let before = state.records;
         let mut news = News::default();
         for (at, word) in words.iter().copied().enumerate() {
@@ -126,6 +132,7 @@ impl Feed<'_> {
                     .escape(word);
                 (current, last, high) = (state.current, state.clock.last, state.clock.high);
                 excluded = state.clock.excluded;
+                next_off = state.off_cpu.next();
                 if !DEMOTED && state.epoch != 0 {
                     state.records += 1;
                     return at + 1;
@@ -133,6 +140,10 @@ impl Feed<'_> {
                 continue;
             }
             let time = high | time_bits(word);
+            if SPLIT && time > next_off && time >= last {
+                tree.extra_mut(current).off_cpu += state.off_cpu.take(last, time);
+                next_off = state.off_cpu.next();
+            }
             let node = &mut tree.nodes[current as usize];
             if time >= last {
                 news.ticks = time - last;
@@ -342,10 +353,13 @@ impl Feed<'_> {
 
     /// Adds parked time to the current node: as self time, and as a part of it.
     fn park(&mut self, ticks: u64) {
+        let before = self.state.clock.last;
         let ticks = self.state.clock.park(ticks);
         if ticks == 0 {
             return;
         }
+        // Parked, it had no carrier: what is known of a carrier's time then is not its own.
+        self.state.off_cpu.take(before, self.state.clock.last);
         let current = self.state.current;
         let node = &mut self.tree.nodes[current as usize];
         node.self_ticks = node.self_ticks.wrapping_add(ticks);
@@ -374,6 +388,10 @@ impl Feed<'_> {
             if frame::kind(node.frame) == frame::METHOD {
                 let sums = self.methods.row(node.frame);
                 sums.self_ticks = sums.self_ticks.wrapping_add(ticks);
+            }
+            if state.off_cpu.next() < time {
+                let off_cpu = state.off_cpu.take(state.clock.last, time);
+                self.tree.extra_mut(state.current).off_cpu += off_cpu;
             }
             state.clock.last = time;
         }

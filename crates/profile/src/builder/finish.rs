@@ -9,8 +9,8 @@ use super::method_sums::MethodSums;
 use crate::id_table::{IdNumbers, IdTable};
 use crate::tree_builder::{self, NONE, SUMMARY};
 use crate::{
-    Allocation, Bytes, Latencies, Meta, Method, MethodInfo, MethodIx, MethodNames, Mode, Mounts,
-    Profile, Quality, Thread, TickRate, Ticks, Tree, UnsampledCalls, frame,
+    Allocation, Bytes, Cpu, CpuSource, Latencies, Meta, Method, MethodInfo, MethodIx, MethodNames,
+    Mode, Mounts, Profile, Quality, Thread, TickRate, Ticks, Tree, UnsampledCalls, frame,
 };
 
 /// What a builder does not know of its JVM.
@@ -154,6 +154,10 @@ impl Builder {
             allocation: Allocation {
                 unattributed: self.unattributed_bytes(),
                 ..Allocation::default()
+            },
+            cpu: Cpu {
+                source: if self.has_cpu { CpuSource::Perf } else { CpuSource::Unasked },
+                ..Cpu::default()
             },
         }
     }

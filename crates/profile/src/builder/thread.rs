@@ -6,6 +6,7 @@ use jfathom_trace::{Counter, ThreadInfo};
 use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
+use super::off_cpu::Pending;
 use super::open::Open;
 use super::slowest::log::Log;
 use crate::tree_builder::Moved;
@@ -43,6 +44,9 @@ pub(super) struct ThreadState {
     /// them: calls that are open then are never kept.
     #[serde(skip)]
     pub log: Log,
+    /// When it did not run since its last record. A checkpoint is without them.
+    #[serde(skip)]
+    pub off_cpu: Pending,
 }
 
 impl ThreadState {
@@ -64,6 +68,7 @@ impl ThreadState {
             records: 0,
             open: Vec::new(),
             log: Log::default(),
+            off_cpu: Pending::default(),
         }
     }
 

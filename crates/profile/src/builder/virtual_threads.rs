@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use self::carrier::Carrier;
 use self::segment::{Segment, can_come_late};
 use super::feed::count;
+use super::off_cpu::{OffCpuSpan, Pending};
 use super::thread::ThreadState;
 use super::{Builder, ThreadHandle};
 use crate::frame;
@@ -51,7 +52,7 @@ pub(super) struct VirtualThreads {
     /// Nodes at which segments ended.
     ends: HashMap<(u32, u64), u32>,
     /// Rounds so far.
-    round: u64,
+    pub round: u64,
 }
 
 /// A virtual thread with open calls.
@@ -137,6 +138,13 @@ impl VirtualThreads {
         }
     }
 
+    /// Nothing is known of when the carriers ran in the segments that wait.
+    pub fn forget_switches(&mut self) {
+        for segment in self.waiting.values_mut().flatten() {
+            segment.off_cpu = [(OffCpuSpan::unknown_until(u64::MAX), 0)].into();
+        }
+    }
+
     /// Finds all nodes where they are after a fold.
     pub fn follow(&mut self, moved: &Moved) {
         self.ends.values_mut().for_each(|node| *node = moved.to(*node));
@@ -185,7 +193,7 @@ impl Builder {
         self.virtuals.forget_ends();
     }
 
-    fn consume_segment(&mut self, thread: u64, segment: Segment) {
+    fn consume_segment(&mut self, thread: u64, mut segment: Segment) {
         self.make_room(segment.words.len().min(self.folding.piece()) + segment.counted.len(), None);
         let root = self.group();
         let key = (segment.carrier, segment.since);
@@ -217,6 +225,10 @@ impl Builder {
             },
             |stack| stack.state,
         );
+        state.off_cpu = match self.has_cpu && segment.since != u64::MAX {
+            true => Pending::of_segment(segment.since, std::mem::take(&mut segment.off_cpu)),
+            false => Pending::default(),
+        };
         if segment.since != u64::MAX {
             (state.clock.high, state.clock.is_high_stale) = (segment.high, false);
         }

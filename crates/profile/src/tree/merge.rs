@@ -89,6 +89,7 @@ impl Tree {
         to.depths.extend(self.depths[rows.clone()].iter().map(|of| of - top + depth));
         to.timed.copy_rows(&self.timed, rows.clone());
         to.self_ticks.copy_rows(&self.self_ticks, rows.clone());
+        let [preempted, blocked, unknown, switches] = &mut to.off_cpu;
         for (to, column) in [
             (&mut to.counted, &self.counted),
             (&mut to.count_records, &self.count_records),
@@ -98,6 +99,10 @@ impl Tree {
             (&mut to.calls_beside, &self.calls_beside),
             (&mut to.parked, &self.parked),
             (&mut to.allocated, &self.allocated),
+            (preempted, &self.off_cpu[0]),
+            (blocked, &self.off_cpu[1]),
+            (unknown, &self.off_cpu[2]),
+            (switches, &self.off_cpu[3]),
         ] {
             if !column.is_empty() {
                 to.extend_to(len);

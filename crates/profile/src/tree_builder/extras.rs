@@ -1,5 +1,7 @@
 //! Numbers that few nodes have, and that no ordinary call needs.
 
+use crate::OffCpu;
+
 /// The rare numbers of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NodeExtra {
@@ -17,6 +19,8 @@ pub(crate) struct NodeExtra {
     pub parked: u64,
     /// See [`crate::NodeNumbers::allocated`].
     pub allocated: u64,
+    /// See [`crate::NodeNumbers::off_cpu`].
+    pub off_cpu: OffCpu,
 }
 
 /// The rare numbers of the nodes that have any.

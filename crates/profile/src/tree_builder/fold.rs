@@ -242,6 +242,7 @@ impl TreeBuilder {
         row.extra.calls_beside = row.extra.calls_beside.saturating_add(extra.calls_beside);
         row.extra.parked = row.extra.parked.saturating_add(extra.parked);
         row.extra.allocated = row.extra.allocated.saturating_add(extra.allocated);
+        row.extra.off_cpu += extra.off_cpu;
     }
 
     /// Puts the summary node and its rows into the slots of the first members. A parent's number is

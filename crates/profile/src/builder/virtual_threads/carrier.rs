@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use jfathom_plan::MethodId;
-use jfathom_trace::record::{Record, TIME_MASK, type_of};
+use jfathom_trace::record::{Record, TIME_MASK, time_bits, type_of};
 use jfathom_trace::{Counter, layout as l};
 use serde::{Deserialize, Serialize};
 
 use super::Segment;
+use crate::builder::off_cpu::Spans;
 use crate::builder::thread::ThreadState;
 use crate::builder::{Builder, ThreadHandle};
 
@@ -65,6 +66,7 @@ impl Carrier {
             epoch: self.epoch,
             words: Vec::new(),
             counted: Vec::new(),
+            off_cpu: Spans::new(),
             has_gap: false,
         }
     }
@@ -82,6 +84,7 @@ impl Builder {
         let Some(mut carrier) = virtuals.carriers.remove(&thread.0) else { return words };
         let own = &mut threads[thread.0 as usize];
         let mut segment = carrier.segment(thread.0);
+        let mut last_time = 0;
         for (at, word) in words.iter().copied().enumerate() {
             let record = match type_of(word) {
                 l::TYPE_ESCAPE => Record::decode(word),
@@ -89,6 +92,7 @@ impl Builder {
             };
             match record {
                 Some(Record::Switch { thread: next }) => {
+                    segment.off_cpu = own.off_cpu.take_spans(last_time);
                     carrier.close(segment, &mut virtuals.waiting);
                     carrier.thread = None;
                     carrier.next = Some(next);
@@ -122,6 +126,7 @@ impl Builder {
                     continue;
                 }
                 Some(Record::ThreadEnd) => {
+                    segment.off_cpu = own.off_cpu.take_spans(last_time);
                     carrier.close(segment, &mut virtuals.waiting);
                     carrier.is_over = true;
                     virtuals.carriers.insert(thread.0, carrier);
@@ -144,6 +149,9 @@ impl Builder {
                 Some(Record::Counted { .. } | Record::CountedPair { .. }) => own.count_records += 1,
                 _ => {}
             }
+            if type_of(word) != l::TYPE_ESCAPE {
+                last_time = carrier.high | time_bits(word);
+            }
             match carrier.thread {
                 Some(_) => segment.words.push(word),
                 None => {
@@ -151,6 +159,7 @@ impl Builder {
                 }
             }
         }
+        segment.off_cpu = own.off_cpu.take_spans(last_time);
         carrier.close(segment, &mut virtuals.waiting);
         virtuals.carriers.insert(thread.0, carrier);
         &[]

@@ -4,6 +4,8 @@ use jfathom_trace::layout as l;
 use jfathom_trace::record::{Record, type_of};
 use serde::{Deserialize, Serialize};
 
+use crate::builder::off_cpu::Spans;
+
 /// Records of one virtual thread in one ring.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Segment {
@@ -16,6 +18,10 @@ pub(super) struct Segment {
     pub words: Vec<u64>,
     /// Counted calls without a record, by method id.
     pub counted: Vec<(u32, u64)>,
+    /// When the carrier had no processor, from the segment's records before on. A checkpoint is
+    /// without them.
+    #[serde(skip)]
+    pub off_cpu: Spans,
     /// Whether the records that follow in the ring are missing.
     pub has_gap: bool,
 }

@@ -1,0 +1,81 @@
+//! Whether context switches were recorded.
+
+use serde::{Deserialize, Serialize};
+
+/// What is known of context switches, beside the times of the nodes
+/// ([`crate::NodeNumbers::off_cpu`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cpu {
+    /// Who told them.
+    pub source: CpuSource,
+    /// Switches of the threads of the JVM, recorded ones and others.
+    pub switches: u64,
+    /// Switches that the kernel could not tell, since nobody took the earlier ones in time.
+    pub lost: u64,
+    /// By how much the running time around a switch may be off at most, in ns: what the kernel does
+    /// in a switch, and what the clocks differ by at both its ends.
+    pub switch_error_nanos: u64,
+}
+
+/// Who told the context switches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CpuSource {
+    /// Nobody asked for them: it is not known when threads ran.
+    #[default]
+    Unasked,
+    /// The kernel's perf events.
+    Perf,
+    /// They were asked for, and the kernel told none.
+    Refused,
+    /// In all recordings that were added up someone asked, and not in all the kernel told.
+    Some,
+    /// Not in all recordings that were added up someone asked.
+    Partly,
+}
+
+impl Cpu {
+    /// That of two recordings together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            source: self.source.and(other.source),
+            switches: self.switches.saturating_add(other.switches),
+            lost: self.lost.saturating_add(other.lost),
+            switch_error_nanos: self.switch_error_nanos.max(other.switch_error_nanos),
+        }
+    }
+
+    /// Whether any recording knows when threads ran.
+    pub fn is_recorded(self) -> bool {
+        self.source != CpuSource::Unasked
+    }
+}
+
+impl CpuSource {
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            _ if self == other => self,
+            (Self::Unasked | Self::Partly, _) | (_, Self::Unasked | Self::Partly) => Self::Partly,
+            _ => Self::Some,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_says_what_it_lacks() {
+        use CpuSource::*;
+        for (one, other, both) in [
+            (Unasked, Unasked, Unasked),
+            (Perf, Perf, Perf),
+            (Perf, Refused, CpuSource::Some),
+            (Unasked, Perf, Partly),
+            (Partly, Refused, Partly),
+        ] {
+            assert_eq!((one.and(other), other.and(one)), (both, both));
+        }
+    }
+}

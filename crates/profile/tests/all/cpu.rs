@@ -1,0 +1,103 @@
+//! Times without a processor, from spans to the file.
+
+use jfathom_profile::{
+    BuilderSink, Context, Cpu, CpuSource, Frame, MethodNames, OffCpu, OffCpuSpan, Profile,
+    TickRate, Ticks,
+};
+use jfathom_testkit::{profiles::*, records::*};
+use jfathom_trace::record::Record;
+use jfathom_trace::{RingIx, Sink as _};
+
+const RING: RingIx = RingIx(0);
+
+fn off(preempted: u64, blocked: u64, unknown: u64, switches: u64) -> OffCpu {
+    let [preempted, blocked, unknown] = [preempted, blocked, unknown].map(Ticks);
+    OffCpu { preempted, blocked, unknown, switches }
+}
+
+fn blocked(start: u64, end: u64) -> OffCpuSpan {
+    OffCpuSpan { start: Ticks(start), end: Ticks(end), parts: off(0, end - start, 0, 1) }
+}
+
+/// A sink whose thread's switches are known from its begin.
+fn begun() -> BuilderSink {
+    let mut sink = BuilderSink::new();
+    sink.builder_mut().record_cpu();
+    sink.begin(RING, &info(1, "main"), 0);
+    let parts = OffCpu::default();
+    sink.add_off_cpu(RING, OffCpuSpan { start: Ticks(0), end: Ticks(0), parts });
+    sink.records(RING, &words(&[Record::ThreadStart { high: 0, sequence: 1 }]));
+    sink
+}
+
+fn finished(mut sink: BuilderSink) -> Profile {
+    sink.end(RING);
+    sink.round();
+    sink.round();
+    let (meta, rate) = (meta(1), TickRate::NANOS);
+    let names = &MethodNames::default();
+    let profile = sink.into_builder().finish(Context { meta, rate, names, virtual_calls: &[] });
+    profile.check().unwrap();
+    profile
+}
+
+/// Self time and what of it, and of the total time, was without a processor, by method id.
+fn methods(profile: &Profile) -> Vec<(u32, u64, OffCpu, OffCpu)> {
+    let tree = &profile.tree;
+    let nodes = tree.nodes().filter_map(|node| match tree.frame(node) {
+        Frame::Method(method) => {
+            let (own, all) = (tree.off_cpu(node), tree.total_off_cpu(node));
+            Some((profile.method(method).id.get(), tree.self_time(node).0, own, all))
+        }
+        _ => None,
+    });
+    nodes.collect()
+}
+
+/// A call of 90 ticks, of which 30 are in another call.
+fn nested() -> Profile {
+    let mut sink = begun();
+    sink.add_off_cpu(RING, blocked(12, 18));
+    sink.add_off_cpu(RING, blocked(30, 39));
+    sink.records(RING, &words(&[e(1, 10), e(2, 20), r(2, 50), r(1, 100)]));
+    let mut profile = finished(sink);
+    assert_eq!(profile.cpu.source, CpuSource::Perf);
+    profile.cpu = Cpu { switches: 7, lost: 2, switch_error_nanos: 90, ..profile.cpu };
+    profile
+}
+
+#[test]
+fn the_file_has_times_without_a_processor() {
+    let profile = nested();
+    let expected =
+        [(1, 60, off(0, 6, 0, 1), off(0, 15, 0, 2)), (2, 30, off(0, 9, 0, 1), off(0, 9, 0, 1))];
+    assert_eq!(methods(&profile), expected);
+    let mut file = Vec::new();
+    profile.write(&mut file).unwrap();
+    let read = Profile::read_whole(&mut file.as_slice()).unwrap();
+    assert_eq!(read, profile);
+    assert_eq!(methods(&read), expected);
+}
+
+#[test]
+fn a_part_of_a_virtual_thread_has_what_its_carrier_has() {
+    let mut sink = begun();
+    let switch = |thread, time| [Record::Switch { thread }, Record::SwitchTime { time }];
+    sink.add_off_cpu(RING, blocked(20, 25));
+    sink.add_off_cpu(RING, blocked(40, 50));
+    sink.add_off_cpu(RING, blocked(120, 123));
+    let mut all = switch(70, 10).to_vec();
+    all.extend([e(1, 10), e(2, 30)]);
+    // Another thread, and then this one again: in between it had no carrier.
+    all.extend(switch(71, 36));
+    all.extend([e(3, 36), r(3, 60)]);
+    all.extend(switch(70, 100));
+    all.extend([r(2, 130), r(1, 140)]);
+    sink.records(RING, &words(&all));
+    let mut found = methods(&finished(sink));
+    found.sort_by_key(|(id, ..)| *id);
+    let own: Vec<_> = found.into_iter().map(|(id, time, own, _)| (id, time, own)).collect();
+    let expected =
+        [(1, 30, off(0, 5, 0, 1)), (2, 100, off(0, 3, 70, 1)), (3, 24, off(0, 10, 0, 1))];
+    assert_eq!(own, expected);
+}

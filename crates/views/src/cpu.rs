@@ -1,0 +1,116 @@
+//! Which part of a time threads ran.
+
+use crate::Shown;
+use jfathom_compare::HotMethod;
+use jfathom_profile::{NodeIx, OffCpu, Profile, Ticks};
+
+/// The parts of a time in ns. What is left of it virtual threads were parked.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CpuTimes {
+    /// Threads ran. Where `unknown` is not zero it may be up to so much more.
+    pub running: f64,
+    /// Threads would have gone on, and waited for a processor.
+    pub preempted: f64,
+    /// Threads waited for something else.
+    pub blocked: f64,
+    /// It is not known what threads did.
+    pub unknown: f64,
+    /// How often a thread left its processor.
+    pub switches: u64,
+    /// By how much the running time may be off for what is not known of switches.
+    pub error: f64,
+}
+
+/// With a larger part of unknown time a running time is but a lower bound.
+const UNKNOWN_SHARE: f64 = 0.01;
+
+impl CpuTimes {
+    /// The parts of a time in ns. The cost of probes is taken out of running time alone: a thread
+    /// that waits runs no probe. So what a correction has taken is missing in the running part.
+    fn of(profile: &Profile, time: f64, parked: Ticks, off_cpu: OffCpu) -> Self {
+        let tick = 1e9 / profile.rate.hz() as f64;
+        let nanos = |ticks: Ticks| ticks.0 as f64 * tick;
+        let [preempted, blocked, unknown] =
+            [off_cpu.preempted, off_cpu.blocked, off_cpu.unknown].map(nanos);
+        let running = time - nanos(parked) - preempted - blocked - unknown;
+        let switches = off_cpu.switches;
+        let error = switches as f64 * profile.cpu.switch_error_nanos as f64;
+        Self { running: running.max(0.0), preempted, blocked, unknown, switches, error }
+    }
+
+    /// The parts of two times together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            running: self.running + other.running,
+            preempted: self.preempted + other.preempted,
+            blocked: self.blocked + other.blocked,
+            unknown: self.unknown + other.unknown,
+            switches: self.switches.saturating_add(other.switches),
+            error: self.error + other.error,
+        }
+    }
+
+    /// Whether the running time is but a lower bound.
+    pub fn is_partly_unknown(self) -> bool {
+        let all = self.running + self.preempted + self.blocked + self.unknown;
+        self.unknown > all * UNKNOWN_SHARE
+    }
+}
+
+/// The parts of a method's self time and of its total time; none if switches were not recorded.
+pub fn method_cpu(profile: &Profile, hot: &HotMethod, is_corrected: bool) -> Option<[CpuTimes; 2]> {
+    let tick = 1e9 / profile.rate.hz() as f64;
+    let nanos = |ticks: Ticks| ticks.0 as f64 * tick;
+    let [own, total] = match is_corrected {
+        true => [hot.times.self_nanos, hot.times.total_nanos],
+        false => [nanos(hot.self_time), nanos(hot.total_time)],
+    };
+    profile.cpu.is_recorded().then(|| {
+        [
+            CpuTimes::of(profile, own, hot.parked, hot.off_cpu),
+            CpuTimes::of(profile, total, hot.total_parked, hot.total_off_cpu),
+        ]
+    })
+}
+
+impl Shown<'_> {
+    /// The parts of a node's self time and of its total time; none if switches were not recorded.
+    pub fn cpu(&self, node: NodeIx) -> Option<[CpuTimes; 2]> {
+        let (tree, profile) = (&self.tree, self.profile);
+        let (own, total) = (self.self_time(node), self.total(node));
+        profile.cpu.is_recorded().then(|| {
+            let (parked, all_parked) = (tree.parked(node), tree.total_parked(node));
+            [
+                CpuTimes::of(profile, own, parked, tree.off_cpu(node)),
+                CpuTimes::of(profile, total, all_parked, tree.total_off_cpu(node)),
+            ]
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jfathom_profile::TickRate;
+
+    fn off_cpu(preempted: u64, blocked: u64, unknown: u64) -> OffCpu {
+        let [preempted, blocked, unknown] = [preempted, blocked, unknown].map(Ticks);
+        OffCpu { preempted, blocked, unknown, switches: 3 }
+    }
+
+    #[test]
+    fn what_is_left_ran() {
+        let meta = Default::default();
+        let mut profile = Profile::without_records(TickRate::new(500_000_000).unwrap(), &meta);
+        profile.cpu.switch_error_nanos = 7;
+        let of = |time, parked, off_cpu| CpuTimes::of(&profile, time, Ticks(parked), off_cpu);
+        let times = of(1_000.0, 50, off_cpu(10, 200, 1));
+        assert_eq!((times.running, times.preempted, times.blocked), (478.0, 20.0, 400.0));
+        assert_eq!((times.switches, times.error), (3, 21.0));
+        assert!(!times.is_partly_unknown());
+        assert!(of(1_000.0, 0, off_cpu(0, 0, 11)).is_partly_unknown());
+        // A correction may take more than the thread ran.
+        assert_eq!(of(390.0, 0, off_cpu(0, 200, 0)).running, 0.0);
+    }
+}
