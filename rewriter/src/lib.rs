@@ -77,6 +77,7 @@ mod name_filter;
 mod no_throw;
 mod pin;
 mod probes;
+mod region;
 mod rewrite;
 mod rows;
 mod runtime_uses;

@@ -19,6 +19,7 @@ mod id;
 mod inspection;
 mod instrumented_method;
 mod key;
+mod line_range;
 mod manifest;
 pub mod probe;
 mod scheme;
@@ -36,12 +37,13 @@ pub use choose::{
     choose_roots, methods_of, plan_id,
 };
 pub use class_hierarchy::ClassHierarchy;
-pub use class_plan::{ClassPlan, HugeMethods, MethodPlan, Placement, ProbeKind};
+pub use class_plan::{ClassPlan, HugeMethods, MethodPlan, Placement, ProbeKind, RegionPlan};
 pub use digest::{Digest, DigestHasher};
 pub use id::{IdRange, MethodId};
 pub use inspection::{InspectedMethod, Inspection};
 pub use instrumented_method::InstrumentedMethod;
 pub use key::MethodKey;
+pub use line_range::{LineRange, LinesRelation};
 pub use manifest::{
     MANIFEST_LIMIT, MANIFEST_PATH, MANIFEST_VERSION, Manifest, ManifestClass, ManifestError,
 };
