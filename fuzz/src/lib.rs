@@ -140,6 +140,7 @@ fn checked_class(original: &[u8], flags: u8) -> (Vec<u8>, Manifest) {
             trivial: false,
             waits: false,
             pinned: done(row)?.pinned,
+            region: None,
         })
     });
     let methods = methods.collect();

@@ -91,4 +91,4 @@ pub use hook::{HOOKS, Hook, HookKind, add_hooks, installed_hooks};
 pub use jfathom_plan::{Skip, SkipReason};
 pub use rewrite::{Instrumented, Options, PinCounts, Rewriter, Rewritten};
 pub use runtime_uses::is_used_by_runtime;
-pub use summary::{Digests, module_name, summarize};
+pub use summary::{Digests, add_lines, module_name, summarize};

@@ -29,12 +29,12 @@ pub struct Options {
     pub placement: Placement,
 }
 
-/// A method that has its probes.
+/// A method or region that has its probes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instrumented {
     /// The id that its probes pass.
     pub id: MethodId,
-    /// Bytes of its new code.
+    /// Bytes of its new code; 0 for a region.
     pub code_length: u32,
     /// Whether its entry probe is pinned ([`PinCounts::pinned`]).
     pub pinned: bool,
@@ -288,10 +288,7 @@ impl Rewriter {
             let task = widened.next_if(|task| task.method == number);
             let row = rows.find(member.name, member.descriptor);
             let wanted = regions_of(plan, &member, &mut found_regions);
-            if row.is_none()
-                && wanted.is_empty()
-                && task.is_none()
-                && self.hand_off_refs.is_empty()
+            if row.is_none() && wanted.is_empty() && task.is_none() && self.hand_off_refs.is_empty()
             {
                 continue;
             }
@@ -364,10 +361,9 @@ impl Rewriter {
                             pinned: pin == PinOutcome::Pinned,
                         });
                     }
-                    let code_length = outcome.code_length;
                     self.done.extend(regions.list().iter().map(|region| Instrumented {
                         id: region.id,
-                        code_length,
+                        code_length: 0,
                         pinned: false,
                     }));
                 }

@@ -84,6 +84,7 @@ impl Engine<'_> {
                     trivial: is_trivial,
                     waits: method.is_some_and(|method| method.waits),
                     pinned: done.pinned,
+                    region: None,
                 });
             }
             if let Some(root) = planned.root {

@@ -55,8 +55,7 @@ impl RegionSplicer<'_, '_> {
         let mut found: HashSet<Bci> = shared.map(|handler| handler.bci).collect();
         for entry in entries {
             let scope = self.regions.at(entry.handler);
-            if !found.contains(&entry.handler)
-                && self.runs_of(entry).any(|run| run.scope != scope)
+            if !found.contains(&entry.handler) && self.runs_of(entry).any(|run| run.scope != scope)
             {
                 found.insert(entry.handler);
             }

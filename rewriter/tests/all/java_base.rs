@@ -3,9 +3,7 @@
 
 use crate::support::java;
 use crate::support::random::Random;
-use jfathom_plan::{
-    ClassPlan, MethodId, MethodPlan, ProbeKind, RegionPlan,
-};
+use jfathom_plan::{ClassPlan, MethodId, MethodPlan, ProbeKind, RegionPlan};
 use jfathom_rewriter::{Digests, Options, Rewriter, SkipReason, method_lines, summarize};
 use jfathom_testkit::{class_files, java_files, jdk};
 use std::path::Path;

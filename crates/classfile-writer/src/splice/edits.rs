@@ -121,7 +121,10 @@ pub(super) struct Cover {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Covered {
     /// A range of the original code.
-    Code { start: Cut, end: Cut },
+    Code {
+        start: Cut,
+        end: Cut,
+    },
     Block(Label),
 }
 

@@ -30,7 +30,8 @@ pub(super) fn code(
         {
             out.extend_from_slice(edits.bytes(piece.start as usize..piece.end as usize));
         }
-        copied = event.bci as usize + changed_instruction(edits, layout, event, old, scan, start, out);
+        copied =
+            event.bci as usize + changed_instruction(edits, layout, event, old, scan, start, out);
     }
     out.extend_from_slice(old.get(copied..).unwrap_or_default());
     for (number, block) in edits.blocks.iter().enumerate() {
@@ -127,13 +128,7 @@ fn changed_instruction(
 }
 
 /// Overwrites the offsets of the branches that kept their length.
-fn patch_branches(
-    edits: &Edits,
-    layout: &Layout,
-    scan: &Scan,
-    code_length: u32,
-    code: &mut [u8],
-) {
+fn patch_branches(edits: &Edits, layout: &Layout, scan: &Scan, code_length: u32, code: &mut [u8]) {
     if layout.map.events.is_empty() && edits.redirects.is_empty() {
         return;
     }
