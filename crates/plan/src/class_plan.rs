@@ -99,6 +99,12 @@ pub struct ClassPlan {
 }
 
 impl ClassPlan {
+    /// The ids of its methods and regions.
+    pub fn ids(&self) -> impl Iterator<Item = MethodId> + '_ {
+        let methods = self.methods.iter().map(|method| method.id);
+        methods.chain(self.regions.iter().map(|region| region.id))
+    }
+
     /// Whether a method or region of the class is a root.
     pub fn has_root(&self) -> bool {
         let mut kinds = self.methods.iter().map(|method| method.kind);

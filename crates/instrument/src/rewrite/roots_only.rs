@@ -288,15 +288,9 @@ fn write(
     Ok(checked)
 }
 
-/// The ids of a plan's methods and regions.
-fn ids(plan: &ClassPlan) -> impl Iterator<Item = MethodId> {
-    let methods = plan.methods.iter().map(|method| method.id);
-    methods.chain(plan.regions.iter().map(|region| region.id))
-}
-
 /// The part of the manifest about the roots, as these plans rewrote them.
 fn roots_of(manifest: &Manifest, plans: &HashMap<String, ClassPlan>, found: Found) -> Manifest {
-    let planned: HashSet<MethodId> = plans.values().flat_map(ids).collect();
+    let planned: HashSet<MethodId> = plans.values().flat_map(ClassPlan::ids).collect();
     let pinned: HashMap<MethodId, bool> =
         found.done.iter().map(|done| (done.id, done.pinned)).collect();
     let method = |method: &InstrumentedMethod| InstrumentedMethod {

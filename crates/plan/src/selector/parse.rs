@@ -30,7 +30,7 @@ fn target(body: &str) -> Result<Target, String> {
         return Err("it is empty".to_owned());
     }
     if RegionSelector::is_meant(body) {
-        return Err("lines are for --region and --root only".to_owned());
+        return Err("lines are for --region, and for --root of rewrite and plan".to_owned());
     }
     if let Some(name) = body.strip_prefix('@') {
         return annotation(name);
