@@ -204,7 +204,7 @@ fn choose_in(
             chosen.plan.regions.push(RegionPlan { method, descriptor, lines, id, kind });
         }
         let is_chosen = rules.has_methods() && filter.is_none_or(|filter| filter(at, method_at));
-        if !root && !(is_chosen && selection.includes(class, method)) {
+        if !(root || is_chosen && selection.includes(class, method)) {
             continue;
         }
         let skip = |reason| Skip {

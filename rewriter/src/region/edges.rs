@@ -1,6 +1,6 @@
 //! Probes on the ways that control takes from one scope into another.
 
-use super::runs::{Run, falls_through, runs};
+use super::runs::{Run, by_scope, falls_through, runs};
 use super::scopes::{RegionProbes, Regions, Scope};
 use crate::method_rewrite::MethodRewrite;
 use crate::probes::{ProbeCode, ProbeMethod, ProbeRefs};
@@ -34,6 +34,8 @@ pub(crate) struct RegionSplicer<'a, 'p> {
     pub(super) refs: &'a mut ProbeRefs,
     pub(super) pool: &'a mut PoolTail<'p>,
     pub(super) runs: Vec<Run>,
+    /// [`by_scope`] of `runs`.
+    pub(super) scope_runs: Vec<Run>,
     pub(super) stubs: Vec<Stub>,
     by_way: BTreeMap<(Way, Scope, Bci), Label>,
     /// Bytes of the method's own entry code.
@@ -50,6 +52,7 @@ impl<'a, 'p> RegionSplicer<'a, 'p> {
         pool: &'a mut PoolTail<'p>,
     ) -> Self {
         let entry_length = splice.inserted_at(Bci(0));
+        let runs = runs(request.code, request.regions);
         Self {
             request,
             regions: request.regions,
@@ -57,7 +60,8 @@ impl<'a, 'p> RegionSplicer<'a, 'p> {
             splice,
             refs,
             pool,
-            runs: runs(request.code, request.regions),
+            scope_runs: by_scope(&runs),
+            runs,
             stubs: Vec::new(),
             by_way: BTreeMap::new(),
             entry_length,

@@ -65,8 +65,8 @@ impl RegionSplicer<'_, '_> {
 
     fn runs_of(&self, entry: &ExceptionEntry) -> impl Iterator<Item = Run> + '_ {
         let (from, to) = (Boundary::landing(entry.start), Boundary::start(entry.end));
-        let first = self.runs.partition_point(|run| run.to <= from);
-        let rest = self.runs.get(first..).unwrap_or_default();
+        let first = self.scope_runs.partition_point(|run| run.to <= from);
+        let rest = self.scope_runs.get(first..).unwrap_or_default();
         rest.iter().map_while(move |run| run.clip(from, to))
     }
 

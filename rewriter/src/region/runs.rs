@@ -83,6 +83,19 @@ pub(super) fn runs(code: &Code<'_>, regions: &Regions) -> Vec<Run> {
     found
 }
 
+/// The stretches without a difference between returns and other code: neighbours differ in their
+/// scopes.
+pub(super) fn by_scope(runs: &[Run]) -> Vec<Run> {
+    let mut found: Vec<Run> = Vec::new();
+    for run in runs {
+        match found.last_mut() {
+            Some(last) if last.scope == run.scope => last.to = run.to,
+            _ => found.push(*run),
+        }
+    }
+    found
+}
+
 pub(super) fn is_return(opcode: u8) -> bool {
     (opcode::IRETURN..=opcode::RETURN).contains(&opcode)
 }
