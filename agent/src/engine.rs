@@ -10,6 +10,7 @@ mod driver;
 mod finish;
 mod ids;
 mod load_selectors;
+mod planned_region;
 mod regions;
 mod rewritten;
 mod root;
@@ -29,7 +30,7 @@ use jfathom_plan::{ClassSummary, MethodId, MethodKey};
 use jfathom_reachability::{ClassId, Event, MethodIx, World};
 use jfathom_session::{METHODS_FILE_VERSION, MethodsFileLine, SessionLine};
 use load_selectors::Scope;
-use regions::Regions;
+use planned_region::Regions;
 use root::Roots;
 use std::collections::{BTreeSet, HashMap, HashSet};
 

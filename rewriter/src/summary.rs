@@ -103,8 +103,8 @@ fn read_annotations(class: &ClassFile<'_>, attributes: Attributes<'_>, types: &m
     }
 }
 
-/// Fills in [`MethodSummary::lines`] of a summary of the same class file. A table that cannot be read
-/// gives none.
+/// Fills in [`MethodSummary::lines`] of a summary of the same class file. A table that cannot be
+/// read gives none.
 pub fn add_lines(bytes: &[u8], summary: &mut ClassSummary) {
     let Ok(class) = ClassFile::parse(bytes) else { return };
     for (method, row) in class.methods().zip(&mut summary.methods) {

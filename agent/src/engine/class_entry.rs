@@ -1,7 +1,7 @@
 //! The planned methods of a class.
 
 use super::VersionedPlan;
-use super::regions::PlannedRegion;
+use super::planned_region::PlannedRegion;
 use jfathom_plan::{ClassPlan, MethodId, MethodKey, MethodPlan, ProbeKind};
 use jfathom_reachability::MethodIx;
 use std::sync::Arc;
@@ -88,8 +88,8 @@ impl ClassEntry {
         self.version + 1
     }
 
-    /// Makes the plan of the regions and of the methods that are neither skipped nor uncounted. An uncounted method
-    /// keeps its hand-off probes: its tasks are recorded.
+    /// Makes the plan of the regions and of the methods that are neither skipped nor uncounted. An
+    /// uncounted method keeps its hand-off probes: its tasks are recorded.
     pub(super) fn make_plan(&mut self, defaults: PlanDefaults, change: PlanChange) {
         self.version += u32::from(change == PlanChange::Renewed);
         let plan = |planned: &PlannedMethod| MethodPlan {

@@ -1,84 +1,16 @@
 //! Regions, looked for in classes as they are loaded.
 
+use super::planned_region::{PlannedRegion, RegionState};
 use super::root::summary_of;
 use super::{Actions, Engine, class_names};
-use crate::Options;
 use jfathom_plan::{
-    ClassSummary, InstrumentedMethod, LineRange, MethodId, MethodKey, MethodSummary, ProbeKind,
-    RegionPlan, Skip, SkipReason,
+    ClassSummary, InstrumentedMethod, MethodId, MethodKey, MethodSummary, ProbeKind, Skip,
+    SkipReason,
 };
 use jfathom_reachability::ClassId;
 use jfathom_rewriter::Instrumented;
 use jfathom_session::{MethodsFileLine, RootLine, RootState};
 use std::collections::HashMap;
-
-/// The region selectors, with what was found for each.
-#[derive(Debug, Default)]
-pub(super) struct Regions {
-    /// By selector.
-    found: Vec<RegionState>,
-    /// Whether they are the roots.
-    are_roots: bool,
-}
-
-/// How far the search for a region has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RegionState {
-    /// No class with such a method was loaded.
-    Waiting,
-    /// A class with such a method was loaded.
-    Planned,
-    /// It has probes, or a line says why not.
-    Reported,
-}
-
-/// A region of the class's plan.
-#[derive(Clone, Debug)]
-pub(super) struct PlannedRegion {
-    pub(super) id: MethodId,
-    method: String,
-    descriptor: String,
-    lines: LineRange,
-    kind: ProbeKind,
-    /// The number of its selector.
-    selector: usize,
-    /// The first version of the plan that has it.
-    since: u32,
-    instrumented: bool,
-    /// It gets no probes after all.
-    pub(super) skipped: bool,
-}
-
-impl PlannedRegion {
-    pub(super) fn plan(&self) -> RegionPlan {
-        RegionPlan {
-            method: self.method.clone(),
-            descriptor: self.descriptor.clone(),
-            lines: self.lines,
-            id: self.id,
-            kind: self.kind,
-        }
-    }
-
-    /// Whether no class file with its probes was made so far, though a version of the plan has it.
-    pub(super) fn is_open(&self, version: u32) -> bool {
-        self.since <= version && !self.instrumented && !self.skipped
-    }
-
-    /// Name and descriptor, as skips have them.
-    fn full_name(&self) -> String {
-        format!("{}{}", self.lines.region_name(&self.method), self.descriptor)
-    }
-}
-
-impl Regions {
-    pub(super) fn new(options: &Options) -> Self {
-        Self {
-            found: vec![RegionState::Waiting; options.regions.len()],
-            are_roots: !options.has_given_root(),
-        }
-    }
-}
 
 impl Engine<'_> {
     /// A line for each region that is a root, as waiting for its class.
@@ -108,7 +40,7 @@ impl Engine<'_> {
             return;
         }
         let name = world.class_name(class);
-        let may_have = self.options.regions.iter().any(|it| it.method.can_select_in(&name));
+        let may_have = self.options.regions.iter().any(|region| region.method.can_select_in(&name));
         let is_allowed = (world.is_program(class) || self.options.include_jdk)
             && !self.failed.contains(&class)
             && !jfathom_rewriter::is_used_by_runtime(&name)
@@ -252,7 +184,7 @@ impl Engine<'_> {
     pub(super) fn refuse_regions(&mut self, methods: &[MethodId]) -> Vec<ClassId> {
         let mut classes = Vec::new();
         for (&class, entry) in &mut self.entries {
-            for region in entry.regions.iter_mut().filter(|it| methods.contains(&it.id)) {
+            for region in entry.regions.iter_mut().filter(|region| methods.contains(&region.id)) {
                 region.skipped = true;
                 classes.push(class);
             }

@@ -22,8 +22,8 @@ pub(super) struct LiveArgs {
     /// Record inside these methods of unmodified jars: the JVM loads an agent; repeat for more
     #[arg(long, value_name = "SELECTOR")]
     pub(super) root: Vec<Selector>,
-    /// Count and time these lines of a method of unmodified jars; without --root they are the roots;
-    /// repeat for more (docs/how-to/regions.md)
+    /// Count and time these lines of a method of unmodified jars; without --root they are the
+    /// roots; repeat for more (docs/how-to/regions.md)
     #[arg(long, value_name = "CLASS::METHOD:LINE-LINE")]
     pub(super) region: Vec<RegionSelector>,
     /// Attach to a running JVM; the agent restores its classes at the end. Without --root sample it

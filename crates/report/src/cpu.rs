@@ -77,7 +77,7 @@ mod tests {
     use crate::{Section, View};
     use jfathom_profile::{Context, Cpu, MethodNames, OffCpuSpan, TickRate};
     use jfathom_testkit::records::*;
-    use jfathom_trace::ThreadInfo;
+    use jfathom_trace::{ThreadInfo, record::Record};
 
     fn span(start: u64, end: u64, parts: OffCpu) -> OffCpuSpan {
         OffCpuSpan { start: Ticks(start), end: Ticks(end), parts }
@@ -96,7 +96,8 @@ mod tests {
         builder.add_off_cpu(thread, span(0, 1_400, parts(0, 0, 1_400)));
         builder.add_off_cpu(thread, span(1_400, 1_800, parts(0, 400, 0)));
         builder.add_off_cpu(thread, span(1_850, 1_950, parts(100, 0, 0)));
-        let words = [start(1), e(0, 1_000), r(0, 2_000)];
+        let begin = Record::ThreadStart { high: 0, sequence: 1 };
+        let words = [begin, e(0, 1_000), r(0, 2_000)];
         builder.feed(thread, &words.map(|record| record.encode()));
         let (meta, names) = (Default::default(), MethodNames::default());
         let rate = TickRate::NANOS;

@@ -78,7 +78,9 @@ fn compiled(folder: &Path) -> std::path::PathBuf {
 
 fn region_options() -> Vec<String> {
     let regions = marked().into_values();
-    regions.flat_map(|it| ["--region".to_owned(), format!("{}:{}", it.method, it.lines)]).collect()
+    regions
+        .flat_map(|region| ["--region".to_owned(), format!("{}:{}", region.method, region.lines)])
+        .collect()
 }
 
 /// Holds the regions of a profile against what the program printed.

@@ -324,11 +324,11 @@ fn probes(rules: &SelectionRules) -> Vec<String> {
     let plan = choose(&world_with_lines(), rules).unwrap_or_else(|error| panic!("{error}"));
     let class = &plan.classes[0];
     let regions = class.plan.regions.iter();
-    let regions =
-        regions.map(|it| (it.id.get(), format!("{}{} {:?}", it.name(), it.descriptor, it.kind)));
+    let regions = regions
+        .map(|plan| (plan.id.get(), format!("{}{} {:?}", plan.name(), plan.descriptor, plan.kind)));
     let methods = class.plan.methods.iter();
-    let methods =
-        methods.map(|it| (it.id.get(), format!("{}{} {:?}", it.name, it.descriptor, it.kind)));
+    let methods = methods
+        .map(|plan| (plan.id.get(), format!("{}{} {:?}", plan.name, plan.descriptor, plan.kind)));
     let mut all: Vec<(u32, String)> = regions.chain(methods).collect();
     all.sort();
     let ids = class.ids().unwrap();
