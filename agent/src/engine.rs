@@ -10,6 +10,8 @@ mod driver;
 mod finish;
 mod ids;
 mod load_selectors;
+mod planned_region;
+mod regions;
 mod rewritten;
 mod root;
 mod uncounted;
@@ -28,6 +30,7 @@ use jfathom_plan::{ClassSummary, MethodId, MethodKey};
 use jfathom_reachability::{ClassId, Event, MethodIx, World};
 use jfathom_session::{METHODS_FILE_VERSION, MethodsFileLine, SessionLine};
 use load_selectors::Scope;
+use planned_region::Regions;
 use root::Roots;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -44,6 +47,7 @@ pub struct Engine<'w> {
     ids: IdTable,
     scope: Scope,
     roots: Roots,
+    regions: Regions,
     /// Methods that are roots, with the number of the selector.
     root_of: HashMap<MethodKey, usize>,
     entries: HashMap<ClassId, ClassEntry>,
@@ -104,6 +108,7 @@ impl<'w> Engine<'w> {
             ids,
             scope,
             roots,
+            regions: Regions::new(options),
             root_of: HashMap::new(),
             entries: HashMap::new(),
             slots: HashMap::new(),
@@ -134,13 +139,14 @@ impl<'w> Engine<'w> {
         let session = SessionLine {
             version: METHODS_FILE_VERSION,
             tool: concat!("jfathom ", env!("CARGO_PKG_VERSION")).to_owned(),
-            roots: self.options.roots.iter().map(ToString::to_string).collect(),
+            roots: self.options.root_texts(),
             scheme: self.options.scheme.as_str().to_owned(),
             include_jdk: self.options.include_jdk,
             pinned: self.options.pin_probes,
         };
         let lines = std::iter::once(MethodsFileLine::Session(session))
             .chain(self.roots.waiting())
+            .chain(self.waiting_regions())
             .collect();
         Actions { lines, ..Actions::default() }
     }
@@ -179,6 +185,10 @@ impl<'w> Engine<'w> {
                 classes.insert(slot.class);
                 self.skip(slot, &mut actions);
             }
+        }
+        for class in self.refuse_regions(methods) {
+            self.failed.insert(class);
+            classes.insert(class);
         }
         self.replan(&classes);
         self.finish(actions, None)

@@ -204,7 +204,8 @@ impl RecordTable {
     fn options(&self, given: &ArgMatches) -> Vec<String> {
         let mut options = Vec::new();
         // Rewritten classes have their roots, and interleaved runs are of rewritten classes.
-        let has_roots = ["root", "rewritten", "baseline"].iter().any(|name| is_given(given, name));
+        let has_roots =
+            ["root", "region", "rewritten", "baseline"].iter().any(|name| is_given(given, name));
         if !has_roots {
             push_all(&mut options, "root", &self.root);
         }

@@ -95,7 +95,7 @@ pub(crate) struct Args {
     no_calibrate: bool,
     /// An output directory of `jfathom rewrite` that the program runs with [default: found from the
     /// arguments of `java`]
-    #[arg(long, value_name = "DIR", conflicts_with = "root")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["root", "region"])]
     rewritten: Vec<PathBuf>,
     /// Pass JVM flags through JAVA_TOOL_OPTIONS, which also reaches JVMs behind scripts; each JVM
     /// prints a line about it
@@ -287,7 +287,9 @@ pub(crate) fn run(args: &mut Args) -> Result<ExitCode> {
             output: args.output(),
             force: args.force,
             quiet: args.quiet,
-            proposes: args.live.pid.is_some() && args.live.root.is_empty(),
+            proposes: args.live.pid.is_some()
+                && args.live.root.is_empty()
+                && args.live.region.is_empty(),
             command: &args.command,
         });
     }
@@ -305,7 +307,7 @@ pub(crate) fn run(args: &mut Args) -> Result<ExitCode> {
         };
         return owner::record(&recording, uid);
     }
-    if let (Some(pid), []) = (args.live.pid, &*args.live.root) {
+    if let (Some(pid), [], []) = (args.live.pid, &*args.live.root, &*args.live.region) {
         let Some(root) = look::choose_root(pid, &args.suggested())? else {
             return Ok(ExitCode::SUCCESS);
         };

@@ -4,7 +4,9 @@ use crate::{java, profile_file, tool::TOOL};
 use anyhow::Result;
 use jfathom_collector::java_version;
 use jfathom_instrument::{ProfileUse, Reach, Selection};
-use jfathom_plan::{CallGraph, MethodKey, Placement, Scheme, Selector};
+use jfathom_plan::{
+    CallGraph, MethodKey, Placement, RegionSelector, RootSelector, Scheme, Selector,
+};
 use std::{collections::BTreeSet, num::NonZeroUsize, path::PathBuf};
 
 /// Inputs, and which of their methods get probes.
@@ -23,7 +25,11 @@ pub(crate) struct SelectionArgs {
     /// Record only inside these methods, also in tasks that they hand off to other threads; repeat
     /// for more
     #[arg(long, value_name = "SELECTOR")]
-    root: Vec<Selector>,
+    root: Vec<RootSelector>,
+    /// Count and time these lines of a method; without --root they are the roots, and without
+    /// --include nothing else gets probes; repeat for more (docs/how-to/regions.md)
+    #[arg(long, value_name = "CLASS::METHOD:LINE-LINE")]
+    region: Vec<RegionSelector>,
     /// Which methods get probes: those that the roots can call (static), or all (total)
     #[arg(long, value_name = "SCHEME", default_value_t = Scheme::Static, requires = "root", value_parser = scheme)]
     scheme: Scheme,
@@ -85,6 +91,7 @@ Selectors:
   com.acme.*   com.acme.**   all classes of the package, and of the packages below
   com.acme.Engine::run       methods by name (com.acme.Engine.run means the same where no class is called so)
   com.acme.Engine::run(I)V   one method by its descriptor; <init> and <clinit> are names too
+  com.acme.Engine::run:12-20 lines of a method: for --region, and for --root of `rewrite` and `plan`
   @Timed   @com.acme.Timed   methods with the annotation, and all methods of classes with it
   !com.acme.Generated        excludes from the selection; `*` stands for any part of a name
 ";
@@ -132,6 +139,7 @@ impl SelectionArgs {
     /// The profiles of --profile-use are read last: a contradiction is refused at once.
     pub(crate) fn selection(&self, graph_options: &[(&str, bool)]) -> Result<Selection> {
         let profile = ProfileUse { files: self.profile_use.clone(), called: BTreeSet::new() };
+        let (roots, root_regions) = split_roots(&self.root);
         let mut selection = Selection {
             tool: TOOL,
             inputs: self.inputs.clone(),
@@ -139,7 +147,9 @@ impl SelectionArgs {
             follow_class_path: !self.no_follow_class_path,
             include: self.include.clone(),
             exclude: self.exclude.clone(),
-            roots: self.root.clone(),
+            roots,
+            regions: self.region.clone(),
+            root_regions,
             reach: Reach::new(self.scheme, self.call_graph)?,
             assumed_calls: self.assume_called.clone(),
             entry_points: self.entry_point.clone(),
@@ -168,6 +178,18 @@ impl SelectionArgs {
             None => java::default_version(),
         }
     }
+}
+
+/// Roots that are methods, and roots that are regions.
+pub(crate) fn split_roots(roots: &[RootSelector]) -> (Vec<Selector>, Vec<RegionSelector>) {
+    let (mut methods, mut regions) = (Vec::new(), Vec::new());
+    for root in roots.iter().cloned() {
+        match root {
+            RootSelector::Methods(selector) => methods.push(selector),
+            RootSelector::Region(region) => regions.push(region),
+        }
+    }
+    (methods, regions)
 }
 
 /// The methods with calls in the profiles.

@@ -9,14 +9,14 @@ use classfile_writer::{Assembly, ClassFile, PoolTail};
 use jfathom_archive::{Input, Jdk, Limits, Work};
 use jfathom_check::{Contract, archive, class, listing};
 use jfathom_plan::{
-    ClassPlan, Digest, IdRange, InstrumentedMethod, Manifest, ManifestClass, MethodId, MethodPlan,
-    Placement, ProbeKind,
+    ClassPlan, Digest, IdRange, InstrumentedMethod, LineRange, Manifest, ManifestClass, MethodId,
+    MethodPlan, MethodSummary, Placement, ProbeKind, RegionPlan,
 };
 use jfathom_reachability::{
     ClassSource, Container, ContainerKind, INDEX_SEED, Index, IndexPart, Rows, World, checksum,
     encode_index,
 };
-use jfathom_rewriter::{Digests, Options, Rewriter, summarize};
+use jfathom_rewriter::{Digests, Options, Rewriter, add_lines, summarize};
 use jfathom_session::{AgentOptions, MethodsFileLine};
 use std::fs;
 
@@ -56,6 +56,7 @@ pub fn rewrite(data: &[u8]) {
     });
     let plan = ClassPlan {
         methods: methods.collect(),
+        regions: regions(data, kind),
         hand_offs: kind != ProbeKind::Always,
         pin_probes: data.last().is_some_and(|byte| byte & 4 != 0),
         ..ClassPlan::default()
@@ -67,6 +68,20 @@ pub fn rewrite(data: &[u8]) {
         let checked = classfile_writer::check(rewritten.bytes);
         assert!(checked.is_ok(), "the output is worse than the input: {checked:?}");
     }
+}
+
+/// A region in each method with lines: the middle third of them.
+fn regions(data: &[u8], kind: ProbeKind) -> Vec<RegionPlan> {
+    let mut seen = summarize(data, Digests::Omit).unwrap_or_default();
+    add_lines(data, &mut seen);
+    let region = |(id, method): (MethodId, MethodSummary)| {
+        let third = method.lines.len() / 3;
+        let (first, last) = (method.lines.get(third)?, method.lines.get(2 * third)?);
+        let lines = LineRange::new(*first, *last)?;
+        let MethodSummary { name, descriptor, .. } = method;
+        Some(RegionPlan { method: name, descriptor, lines, id, kind })
+    };
+    (130_000..).filter_map(MethodId::new).zip(seen.methods).filter_map(region).collect()
 }
 
 /// Outputs read back. Behind 64 bytes of damage stands what is rewritten, a class or a jar: the
@@ -140,6 +155,7 @@ fn checked_class(original: &[u8], flags: u8) -> (Vec<u8>, Manifest) {
             trivial: false,
             waits: false,
             pinned: done(row)?.pinned,
+            region: None,
         })
     });
     let methods = methods.collect();

@@ -1,7 +1,8 @@
 //! Source lines and call sites of one method.
 
+use crate::lines::{line_at, line_rows};
 use crate::skips::{class_skip, text};
-use classfile_writer::{ClassFile, Code, LineNumber, line_numbers, opcode};
+use classfile_writer::{ClassFile, opcode};
 use jfathom_plan::{CallSite, MethodKey, MethodLines, Skip};
 
 /// The lines and call sites of the method with this name and descriptor. `None` if the class has
@@ -24,10 +25,6 @@ pub fn method_lines(
     let mut lines: Vec<u16> = rows.iter().map(|row| row.line).collect();
     lines.sort_unstable();
     lines.dedup();
-    let line_at = |bci| {
-        let after = rows.partition_point(|row| row.start.0 <= bci);
-        after.checked_sub(1).and_then(|at| rows.get(at)).map(|row| row.line)
-    };
     let mut sites = Vec::new();
     for instruction in code.instructions().map_while(Result::ok) {
         if !(opcode::INVOKEVIRTUAL..=opcode::INVOKEINTERFACE).contains(&instruction.opcode) {
@@ -37,7 +34,7 @@ pub fn method_lines(
         let Some(Ok(names)) = names else { continue };
         sites.push(CallSite {
             bci: instruction.bci.0,
-            line: line_at(instruction.bci.0),
+            line: line_at(&rows, instruction.bci),
             target: MethodKey {
                 class: text(names.class),
                 name: text(names.name),
@@ -58,13 +55,3 @@ pub fn superclass(bytes: &[u8]) -> Option<(String, Option<String>, bool)> {
 
 /// JVMS 4.1.
 const ACC_INTERFACE: u16 = 0x0200;
-
-/// The rows of all line tables by position; of rows for one position the last one counts.
-fn line_rows(code: &Code<'_>) -> Vec<LineNumber> {
-    let tables = code.attributes().filter(|attribute| attribute.name == b"LineNumberTable");
-    let mut rows: Vec<LineNumber> =
-        tables.filter_map(|table| line_numbers(code.class(), &table).ok()).flatten().collect();
-    // Stable: rows of one position stay in the order of the tables.
-    rows.sort_by_key(|row| row.start.0);
-    rows
-}

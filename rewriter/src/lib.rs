@@ -29,6 +29,8 @@
 //!   result of its entry probe; without such arguments, the first number that it reads from a
 //!   field. No compiler can then start on the method's work before the clock read. [`PinCounts`]
 //!   counts the methods without a pin, by reason.
+//! - With [`jfathom_plan::ClassPlan::regions`], source lines of a method have entry, exit and throw
+//!   probes with an id of their own on each way into them and out (`docs/decisions/0028-regions.md`).
 //!
 //! HotSpot does not compile code of more than 8,000 bytes. A method that would cross that limit
 //! gets a leaner form or is skipped. A method that was longer before is instrumented like any
@@ -77,6 +79,7 @@ mod name_filter;
 mod no_throw;
 mod pin;
 mod probes;
+mod region;
 mod rewrite;
 mod rows;
 mod runtime_uses;
@@ -90,4 +93,4 @@ pub use hook::{HOOKS, Hook, HookKind, add_hooks, installed_hooks};
 pub use jfathom_plan::{Skip, SkipReason};
 pub use rewrite::{Instrumented, Options, PinCounts, Rewriter, Rewritten};
 pub use runtime_uses::is_used_by_runtime;
-pub use summary::{Digests, module_name, summarize};
+pub use summary::{Digests, add_lines, module_name, summarize};

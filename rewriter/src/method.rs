@@ -6,6 +6,7 @@ use crate::handlers::Handlers;
 use crate::method_rewrite::MethodRewrite;
 use crate::pin::{PinOutcome, PinSource};
 use crate::probes::{ProbeCode, ProbeMethod, ProbeRefs};
+use crate::region::RegionSplicer;
 use crate::skips::reason;
 use crate::{no_throw, trivial};
 use classfile_writer::{
@@ -70,7 +71,8 @@ impl ScratchBuffers {
     ) -> Result<Option<MethodOutcome>, SkippedMethod> {
         let mut sites = Vec::new();
         hand_off_refs.sites(request.code, &mut sites)?;
-        if request.probes.is_none() && request.task.is_none() && sites.is_empty() {
+        let is_probed = request.probes.is_some() || !request.regions.is_empty();
+        if !is_probed && request.task.is_none() && sites.is_empty() {
             return Ok(None);
         }
         let is_constructor = request.member.name == b"<init>";
@@ -90,7 +92,9 @@ impl ScratchBuffers {
                 Err(_) if form == ProbeForm::Pinned => continue,
                 Err(why) => (None, why),
             };
-            if form == ProbeForm::NoHandler && must_close(request) {
+            // Only the handler closes a region before the next record of a frame around the method.
+            let must_cover = request.must_close() || !request.regions.is_empty();
+            if form == ProbeForm::NoHandler && must_cover {
                 break;
             }
             let start = out.len();
@@ -139,18 +143,25 @@ impl ScratchBuffers {
             MethodOutcome { hand_offs: sites.len() as u32, ..MethodOutcome::default() };
         self.splice.clear();
         self.entry(request, source, refs, pool)?;
-        if request.probes.is_some() {
-            if form <= ProbeForm::Full {
-                self.catches(request.code, refs, pool)?;
-            } else {
-                outcome.unmarked_catches = self.handlers.list().len() as u32;
-            }
+        let is_probed = request.probes.is_some() || !request.regions.is_empty();
+        let is_marked = is_probed && form <= ProbeForm::Full;
+        if is_probed && !is_marked {
+            outcome.unmarked_catches = self.handlers.list().len() as u32;
         }
-        self.exits(request, refs, pool)?;
-        if request.probes.is_some() || request.task.is_some() {
-            outcome.inferred_throws =
-                form == ProbeForm::NoHandler || !self.cover(request, refs, pool)?;
-            if outcome.inferred_throws && must_close(request) {
+        if request.regions.is_empty() {
+            if is_marked {
+                self.catches(request.code, refs, pool)?;
+            }
+            self.exits(request, refs, pool)?;
+        }
+        if is_probed || request.task.is_some() {
+            let is_covered = if request.regions.is_empty() {
+                form != ProbeForm::NoHandler && self.cover(request, refs, pool)?
+            } else {
+                self.with_regions(request, is_marked, refs, pool)?
+            };
+            outcome.inferred_throws = !is_covered;
+            if outcome.inferred_throws && request.must_close() {
                 return Err(SkippedMethod::uncovered());
             }
         }
@@ -159,6 +170,24 @@ impl ScratchBuffers {
             site.insert(&mut self.splice, refs, pool, free, &mut self.scratch)?;
         }
         Ok(outcome)
+    }
+
+    /// Inserts all probes behind the method's entry, its own and those of its regions. Returns
+    /// [`Self::cover`].
+    fn with_regions(
+        &mut self,
+        request: &MethodRewrite<'_>,
+        is_marked: bool,
+        refs: &mut ProbeRefs,
+        pool: &mut PoolTail<'_>,
+    ) -> Result<bool, Error> {
+        let Self { scan, splice, handlers, .. } = self;
+        let mut regions = RegionSplicer::new(request, scan, splice, refs, pool);
+        regions.catches(handlers, is_marked)?;
+        regions.flow()?;
+        let covers = regions.cover()?;
+        self.exits(request, refs, pool)?;
+        Ok(covers)
     }
 
     fn entry(
@@ -337,12 +366,6 @@ impl ScratchBuffers {
         self.splice.need_stack(2);
         Ok(self.splice.block(&code.bytes(), &self.types, &[throwable]))
     }
-}
-
-/// Whether every exception out of the method must pass a probe. If one left a root or a task
-/// unseen, its thread would go on recording, and no consumer can repair that.
-fn must_close(request: &MethodRewrite<'_>) -> bool {
-    request.task.is_some() || request.is_root()
 }
 
 /// Why a method stays as it was.

@@ -1,5 +1,6 @@
 //! What the rewriting of one method starts from.
 
+use crate::region::Regions;
 use classfile_writer::{Code, Member};
 use jfathom_plan::{HugeMethods, MethodId, ProbeKind};
 
@@ -12,6 +13,8 @@ pub(crate) struct MethodRewrite<'c> {
     pub(crate) probes: Option<(MethodId, ProbeKind)>,
     /// The local variable for the task probes, if it gets them.
     pub(crate) task: Option<u16>,
+    /// Its regions.
+    pub(crate) regions: &'c Regions,
     pub(crate) huge: HugeMethods,
     /// Whether its arguments, or the first number that it reads, are to be pinned to the entry
     /// probe.
@@ -22,5 +25,11 @@ impl MethodRewrite<'_> {
     /// Whether the method's own probes are a root's.
     pub(crate) fn is_root(&self) -> bool {
         matches!(self.probes, Some((_, ProbeKind::Root)))
+    }
+
+    /// Whether every exception out of the method must pass a probe. If one left a root or a task
+    /// unseen, its thread would go on recording, and no consumer can repair that.
+    pub(crate) fn must_close(&self) -> bool {
+        self.task.is_some() || self.is_root() || self.regions.has_root()
     }
 }

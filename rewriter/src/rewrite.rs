@@ -6,14 +6,17 @@ use crate::method::{MethodOutcome, ScratchBuffers, SkippedMethod};
 use crate::method_rewrite::MethodRewrite;
 use crate::pin::PinOutcome;
 use crate::probes::ProbeRefs;
-use crate::rows::MethodPlans;
+use crate::region::{RefusedRegion, RegionProbes, Regions};
+use crate::rows::{MethodPlans, same};
 use crate::skips::{class_skip, text};
 use crate::{runtime_uses, task_frames};
 use classfile_writer::{
     ACC_ABSTRACT, ACC_NATIVE, ACC_STATIC, Assembly, ClassFile, Member, PoolStorage, PoolTail,
     TailStorage,
 };
-use jfathom_plan::{ClassPlan, MethodId, Placement, ProbeKind, Skip, SkipReason};
+use jfathom_plan::{
+    ClassPlan, LineRange, MethodId, Placement, ProbeKind, RegionPlan, Skip, SkipReason,
+};
 use std::mem::take;
 use std::ops::Range;
 
@@ -26,12 +29,12 @@ pub struct Options {
     pub placement: Placement,
 }
 
-/// A method that has its probes.
+/// A method or region that has its probes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instrumented {
     /// The id that its probes pass.
     pub id: MethodId,
-    /// Bytes of its new code.
+    /// Bytes of its new code; 0 for a region.
     pub code_length: u32,
     /// Whether its entry probe is pinned ([`PinCounts::pinned`]).
     pub pinned: bool,
@@ -42,7 +45,7 @@ pub struct Instrumented {
 pub struct Rewritten<'r> {
     /// The class file. If nothing changed, it is the input, byte for byte.
     pub bytes: &'r [u8],
-    /// The methods that got probes, in class-file order.
+    /// The methods and regions that got probes, in class-file order; a method's regions after it.
     pub done: &'r [Instrumented],
     /// Methods that were skipped although the plan names them or they hand tasks off.
     pub skips: Vec<Skip>,
@@ -275,6 +278,7 @@ impl Rewriter {
         let mut rows = MethodPlans::new(&plan.methods);
         let mut widened = widened.iter().peekable();
         let mut changed = false;
+        let mut found_regions = vec![false; plan.regions.len()];
         match plan.hand_offs {
             true => self.hand_off_refs.find(class),
             false => self.hand_off_refs.clear(),
@@ -283,16 +287,21 @@ impl Rewriter {
         for (number, member) in class.methods().enumerate() {
             let task = widened.next_if(|task| task.method == number);
             let row = rows.find(member.name, member.descriptor);
-            if row.is_none() && task.is_none() && self.hand_off_refs.is_empty() {
+            let wanted = regions_of(plan, &member, &mut found_regions);
+            if row.is_none() && wanted.is_empty() && task.is_none() && self.hand_off_refs.is_empty()
+            {
                 continue;
             }
             // Borrowed, not moved: the value is large.
             let parsed = member.code();
             let code = match &parsed {
                 Ok(Some(code)) => code,
-                Ok(None) if row.is_none() => continue,
                 Ok(None) => {
-                    skips.push(method_skip(class, &member, without_code(&member), None));
+                    let reason = without_code(&member);
+                    skips.extend(row.map(|_| method_skip(class, &member, reason, None)));
+                    for region in &wanted {
+                        skips.push(region_skip(class, &member, region.lines, reason, None));
+                    }
                     continue;
                 }
                 Err(_) => {
@@ -303,11 +312,24 @@ impl Rewriter {
                     continue;
                 }
             };
+            let mut refused = Vec::new();
+            let regions = match Regions::new(code, wanted, &mut refused) {
+                Ok(regions) => regions,
+                Err(error) => {
+                    let SkippedMethod { reason, detail } = error.into();
+                    skips.push(method_skip(class, &member, reason, Some(&detail)));
+                    continue;
+                }
+            };
+            for RefusedRegion { lines, reason, detail } in refused {
+                skips.push(region_skip(class, &member, lines, reason, Some(&detail)));
+            }
             let request = MethodRewrite {
                 member: &member,
                 code,
                 probes: row.map(|row| (row.id, row.kind)),
                 task: task.map(|_| code.max_locals() - 1),
+                regions: &regions,
                 huge: plan.huge,
                 pin: plan.pin_probes,
             };
@@ -339,6 +361,11 @@ impl Rewriter {
                             pinned: pin == PinOutcome::Pinned,
                         });
                     }
+                    self.done.extend(regions.list().iter().map(|region| Instrumented {
+                        id: region.id,
+                        code_length: 0,
+                        pinned: false,
+                    }));
                 }
                 (made, _) => {
                     if let Some(task) = task {
@@ -349,7 +376,13 @@ impl Rewriter {
                         );
                     }
                     if let Err(Some(SkippedMethod { reason, detail })) = made {
-                        skips.push(method_skip(class, &member, reason, Some(&detail)));
+                        if row.is_some() || regions.is_empty() {
+                            skips.push(method_skip(class, &member, reason, Some(&detail)));
+                        }
+                        for region in regions.list() {
+                            let lines = region.lines;
+                            skips.push(region_skip(class, &member, lines, reason, Some(&detail)));
+                        }
                     }
                 }
             }
@@ -366,6 +399,15 @@ impl Rewriter {
             skips.push(Skip {
                 class: class.name().map(text).unwrap_or_default(),
                 method: Some(format!("{}{}", row.name, row.descriptor)),
+                reason: SkipReason::NoSuchMethod,
+                detail: Some("the class has no such method".to_owned()),
+            });
+        }
+        let missing = plan.regions.iter().zip(&found_regions).filter(|(_, found)| !**found);
+        for (region, _) in missing {
+            skips.push(Skip {
+                class: class.name().map(text).unwrap_or_default(),
+                method: Some(format!("{}{}", region.name(), region.descriptor)),
                 reason: SkipReason::NoSuchMethod,
                 detail: Some("the class has no such method".to_owned()),
             });
@@ -414,6 +456,36 @@ fn method_skip(
     Skip {
         class: class.name().map(text).unwrap_or_default(),
         method: Some(format!("{}{}", text(member.name), text(member.descriptor))),
+        reason,
+        detail: detail.map(str::to_owned),
+    }
+}
+
+/// The regions of a method, which are marked in `found`.
+fn regions_of(plan: &ClassPlan, member: &Member<'_>, found: &mut [bool]) -> Vec<RegionProbes> {
+    let mut wanted = Vec::new();
+    for (region, found) in plan.regions.iter().zip(found) {
+        if same(&region.method, member.name) && same(&region.descriptor, member.descriptor) {
+            *found = true;
+            let RegionPlan { id, kind, lines, .. } = *region;
+            wanted.push(RegionProbes { id, kind, lines });
+        }
+    }
+    wanted
+}
+
+#[cold]
+fn region_skip(
+    class: &ClassFile<'_>,
+    member: &Member<'_>,
+    lines: LineRange,
+    reason: SkipReason,
+    detail: Option<&str>,
+) -> Skip {
+    let (name, descriptor) = (text(member.name), text(member.descriptor));
+    Skip {
+        class: class.name().map(text).unwrap_or_default(),
+        method: Some(format!("{}{descriptor}", lines.region_name(&name))),
         reason,
         detail: detail.map(str::to_owned),
     }

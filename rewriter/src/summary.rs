@@ -103,6 +103,19 @@ fn read_annotations(class: &ClassFile<'_>, attributes: Attributes<'_>, types: &m
     }
 }
 
+/// Fills in [`MethodSummary::lines`] of a summary of the same class file. A table that cannot be
+/// read gives none.
+pub fn add_lines(bytes: &[u8], summary: &mut ClassSummary) {
+    let Ok(class) = ClassFile::parse(bytes) else { return };
+    for (method, row) in class.methods().zip(&mut summary.methods) {
+        if let Ok(Some(code)) = method.code() {
+            row.lines = lines::line_rows(&code).iter().map(|row| row.line).collect();
+            row.lines.sort_unstable();
+            row.lines.dedup();
+        }
+    }
+}
+
 /// The module's name in a `module-info.class` (JVMS 4.7.25). `None` for a class file without a
 /// Module attribute.
 ///

@@ -269,14 +269,9 @@ fn record_refused(
         reason: SkipReason::Retransformation,
         detail: Some(error.to_string()),
     })]);
-    let is_live =
-        |id| live.as_ref().is_some_and(|plan| plan.methods.iter().any(|method| method.id == id));
-    let lost: Vec<MethodId> = planned
-        .iter()
-        .flat_map(|planned| &planned.plan.methods)
-        .map(|method| method.id)
-        .filter(|id| !is_live(*id))
-        .collect();
+    let is_live = |id| live.as_ref().is_some_and(|plan| plan.ids().any(|live| live == id));
+    let lost: Vec<MethodId> =
+        planned.iter().flat_map(|planned| planned.plan.ids()).filter(|id| !is_live(*id)).collect();
     session.with_engine(|engine| engine.refused(&lost));
 }
 

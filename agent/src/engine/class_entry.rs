@@ -1,6 +1,7 @@
 //! The planned methods of a class.
 
 use super::VersionedPlan;
+use super::planned_region::PlannedRegion;
 use jfathom_plan::{ClassPlan, MethodId, MethodKey, MethodPlan, ProbeKind};
 use jfathom_reachability::MethodIx;
 use std::sync::Arc;
@@ -43,6 +44,7 @@ pub(super) struct MethodStatus {
 #[derive(Debug, Default)]
 pub(super) struct ClassEntry {
     pub(super) methods: Vec<PlannedMethod>,
+    pub(super) regions: Vec<PlannedRegion>,
     plan: Arc<ClassPlan>,
     version: u32,
     /// Whether a method lost its probes: even an empty plan has to be made live.
@@ -75,14 +77,19 @@ impl ClassEntry {
         root: Option<usize>,
     ) -> usize {
         let MethodKey { name, descriptor, .. } = key;
-        let since = self.version + 1;
+        let since = self.next_version();
         let status = MethodStatus::default();
         self.methods.push(PlannedMethod { method, id, name, descriptor, root, since, status });
         self.methods.len() - 1
     }
 
-    /// Makes the plan of the methods that are neither skipped nor uncounted. An uncounted method
-    /// keeps its hand-off probes: its tasks are recorded.
+    /// The version of the plan that the next addition is in.
+    pub(super) fn next_version(&self) -> u32 {
+        self.version + 1
+    }
+
+    /// Makes the plan of the regions and of the methods that are neither skipped nor uncounted. An
+    /// uncounted method keeps its hand-off probes: its tasks are recorded.
     pub(super) fn make_plan(&mut self, defaults: PlanDefaults, change: PlanChange) {
         self.version += u32::from(change == PlanChange::Renewed);
         let plan = |planned: &PlannedMethod| MethodPlan {
@@ -92,11 +99,14 @@ impl ClassEntry {
             kind: if planned.root.is_some() { ProbeKind::Root } else { ProbeKind::InRoot },
         };
         let mut selected = self.methods.iter().filter(|planned| !planned.status.skipped).peekable();
-        let hand_offs = defaults.hand_offs && selected.peek().is_some();
+        let regions: Vec<_> =
+            self.regions.iter().filter(|region| !region.skipped).map(PlannedRegion::plan).collect();
+        let hand_offs = defaults.hand_offs && (selected.peek().is_some() || !regions.is_empty());
         let methods = selected.filter(|planned| !planned.status.uncounted).map(plan).collect();
         self.has_uncounted = self.methods.iter().any(|planned| planned.status.uncounted);
         self.plan = Arc::new(ClassPlan {
             methods,
+            regions,
             hand_offs,
             pin_probes: defaults.pin_probes,
             ..ClassPlan::default()

@@ -83,6 +83,7 @@ impl Engine<'_> {
                 self.conflicts.add(class);
             }
             self.choose_all(class);
+            self.choose_regions(class);
             if program && !self.root_of.is_empty() {
                 self.add_initialiser(class, name, &mut actions);
             }
@@ -248,6 +249,7 @@ impl Engine<'_> {
         self.add_roots_of(&classes, actions);
         for class in classes {
             self.choose_all(class);
+            self.choose_regions(class);
         }
     }
 

@@ -26,6 +26,7 @@ impl Engine<'_> {
             )));
         }
         actions.lines.extend(self.conflicts.rest());
+        actions.lines.extend(self.lost_regions());
         if lost.is_empty() {
             return actions;
         }

@@ -42,7 +42,10 @@ impl Engine<'_> {
     /// Whether the plan has methods for which no class of this name got probes so far.
     fn has_open_methods(&self, id: ClassId, class: &RewrittenClass<'_>) -> bool {
         let entry = self.entries.get(&id);
-        entry.is_some_and(|entry| entry.methods.iter().any(|method| method.is_open(class.version)))
+        entry.is_some_and(|entry| {
+            entry.methods.iter().any(|method| method.is_open(class.version))
+                || entry.regions.iter().any(|region| region.is_open(class.version))
+        })
     }
 
     /// Adds the lines and modes of the methods that got probes.
@@ -84,6 +87,7 @@ impl Engine<'_> {
                     trivial: is_trivial,
                     waits: method.is_some_and(|method| method.waits),
                     pinned: done.pinned,
+                    region: None,
                 });
             }
             if let Some(root) = planned.root {
@@ -93,6 +97,14 @@ impl Engine<'_> {
                 actions.lines.extend(line);
             }
         }
+        lines.extend(self.regions_rewritten(
+            id,
+            summary,
+            &done,
+            class.skips,
+            class.version,
+            actions,
+        ));
         if !lines.is_empty() {
             let (name, source) = (summary.name.clone(), summary.source.clone());
             let line = MethodsFileLine::Class(ClassLine {

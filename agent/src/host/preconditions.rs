@@ -111,7 +111,7 @@ pub fn second_session(session: &Session) -> Refusal {
         return Refusal::Restoring;
     }
     Refusal::Running {
-        roots: session.options.roots.iter().map(ToString::to_string).collect(),
+        roots: session.options.root_texts(),
         directory: session.paths.directory.clone(),
         pid: session.paths.jvm.pid,
     }

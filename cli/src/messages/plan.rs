@@ -9,7 +9,7 @@ use jfathom_report::{AnalysisView, PlanInput, PlanView, WhyAnswer, WhyStep};
 pub(crate) fn view(plan: &PlanOutcome) -> PlanView<'_> {
     let reasons = plan.by_reason().into_iter();
     PlanView {
-        has_roots: !plan.selection.roots.is_empty(),
+        has_roots: plan.selection.has_roots(),
         analysis: plan.analysis.as_ref().map(|analysis| analysis_view(plan, analysis)),
         methods: plan.methods.len(),
         all_methods: plan.all_methods,

@@ -168,6 +168,9 @@ fn roots(text: &mut String, selection: &Selection, rewriting: &Rewriting) {
              `jfathom plan` says why",
             entry_points(&analysis.objects)
         ),
+        _ if selection.regions_are_roots() && selection.include.is_empty() => {
+            put_line!(text, "instrumented: the regions only");
+        }
         _ => put_line!(text, "instrumented: every selected method (scheme total)"),
     }
     let unfollowed =

@@ -15,7 +15,7 @@ pub(super) struct BaselineArgs {
     /// Interleave the runs with those of --baseline-command, and write its profile to FILE.
     /// Interleaving cancels drift of the machine. --rewritten is for both
     #[arg(long, value_name = "FILE", requires = "baseline_command",
-        conflicts_with_all = ["pid", "adopt", "root", "per_jvm"])]
+        conflicts_with_all = ["pid", "adopt", "root", "region", "per_jvm"])]
     pub(super) baseline: Option<PathBuf>,
     /// The command of --baseline in one word, split as a shell does, without expansion: 'java -jar
     /// "old build/app.jar"'

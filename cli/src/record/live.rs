@@ -8,7 +8,7 @@ use crate::{agent_library, failure::usage};
 use anyhow::Result;
 use clap::ArgGroup;
 use jfathom_collector::{LiveOptions, LiveTarget, unpack_agent};
-use jfathom_plan::Selector;
+use jfathom_plan::{RegionSelector, Selector};
 use jfathom_session::{
     AgentOptions, CalibrationPhases, ClockChoice, Metrics, RingSize, RootSampling,
 };
@@ -17,11 +17,15 @@ use std::{ffi::OsString, time::Duration};
 /// The JVM of a live session, and the methods to instrument.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Live sessions (unmodified jars)")]
-#[command(group = ArgGroup::new("live_session").args(["root", "pid"]).multiple(true))]
+#[command(group = ArgGroup::new("live_session").args(["root", "region", "pid"]).multiple(true))]
 pub(super) struct LiveArgs {
     /// Record inside these methods of unmodified jars: the JVM loads an agent; repeat for more
     #[arg(long, value_name = "SELECTOR")]
     pub(super) root: Vec<Selector>,
+    /// Count and time these lines of a method of unmodified jars; without --root they are the
+    /// roots; repeat for more (docs/how-to/regions.md)
+    #[arg(long, value_name = "CLASS::METHOD:LINE-LINE")]
+    pub(super) region: Vec<RegionSelector>,
     /// Attach to a running JVM; the agent restores its classes at the end. Without --root sample it
     /// for two seconds, show where its time goes, and propose roots
     #[arg(short, long, value_name = "PID",
@@ -63,7 +67,7 @@ pub(super) struct LiveArgs {
     verbose: bool,
     /// Record the session that the agent in a JVM has begun
     #[arg(long, hide = true, value_name = "PID", requires = "session_dir",
-        conflicts_with_all = ["command", "root", "runs", "anchor", "per_jvm"])]
+        conflicts_with_all = ["command", "root", "region", "runs", "anchor", "per_jvm"])]
     pub(super) adopt: Option<u32>,
 }
 
@@ -151,7 +155,7 @@ impl LiveArgs {
                 duration: None,
             }));
         }
-        if self.root.is_empty() {
+        if self.root.is_empty() && self.region.is_empty() {
             if self.allow_uncounted {
                 return Err(usage(
                     "--allow-uncounted: only in a live session (--root SELECTOR) an agent can restore methods \
@@ -177,12 +181,12 @@ impl LiveArgs {
     }
 
     fn check(&self, shared: &LiveContext) -> Result<()> {
-        if self.root.iter().all(Selector::is_exclusion) {
+        if self.region.is_empty() && self.root.iter().all(Selector::is_exclusion) {
             return Err(usage("--root: every selector is an exclusion; name a root"));
         }
         if let Some((path, _)) = shared.program.rewritten.files().next() {
             return Err(usage(format!(
-                "{} was rewritten and has probes already: record it without --root, or run its original",
+                "{} was rewritten and has probes already: record it without --root and --region, or run its original",
                 path.display()
             )));
         }
@@ -201,6 +205,7 @@ impl LiveArgs {
     fn options(&self, shared: &LiveContext, include: &[Selector]) -> AgentOptions {
         AgentOptions {
             roots: self.root.clone(),
+            regions: self.region.clone(),
             scheme: self.scheme.unwrap_or_else(|| Scheme::usual(self.pid.is_some())).into(),
             include_jdk: self.include_jdk,
             include: include.to_vec(),

@@ -12,6 +12,7 @@ fn manifest(start: u32) -> Manifest {
         trivial,
         waits: false,
         pinned: false,
+        region: None,
     };
     let methods = vec![
         method(0, "run", true, false),

@@ -71,8 +71,14 @@ fn compare<'c>(
     }
     differs(before.methods.len() != after.methods.len(), "the number of its methods")?;
     let mut ids = BTreeSet::new();
+    let mut with_regions = None;
     for (old, new) in before.methods.iter().zip(&after.methods) {
         let method = Method { is_changed, free_constants, ..Method::new(before, old, contract) };
+        if contract.has_regions(&method.class, &method.name, &method.descriptor) {
+            header(old, new)?;
+            with_regions.get_or_insert(format!("{}{}", method.name, method.descriptor));
+            continue;
+        }
         let id = methods(old, new, &method).map_err(|problem| match problem {
             Problem::Fault(fault) => Problem::Fault(Fault {
                 method: Some(format!("{}{}", method.name, method.descriptor)),
@@ -84,7 +90,10 @@ fn compare<'c>(
         })?;
         ids.extend(id);
     }
-    Ok(ids)
+    match with_regions {
+        Some(method) => Err(Problem::NotChecked(format!("method {method} has regions"))),
+        None => Ok(ids),
+    }
 }
 
 fn methods(
@@ -92,14 +101,20 @@ fn methods(
     new: &MethodInfo<'_>,
     method: &Method<'_>,
 ) -> Result<Option<u32>, Problem> {
-    let same = (old.access_flags, &old.name, &old.descriptor)
-        == (new.access_flags, &new.name, &new.descriptor);
-    differs(!same, "the method")?;
-    attributes::compare(&old.attributes, &new.attributes)?;
+    header(old, new)?;
     match (Body::of(old), Body::of(new)) {
         (Some(old), Some(new)) => code::compare(old, new, method),
         _ => Ok(None),
     }
+}
+
+/// Compares all but the code.
+fn header(old: &MethodInfo<'_>, new: &MethodInfo<'_>) -> Result<(), Problem> {
+    let same = (old.access_flags, &old.name, &old.descriptor)
+        == (new.access_flags, &new.name, &new.descriptor);
+    differs(!same, "the method")?;
+    attributes::compare(&old.attributes, &new.attributes)?;
+    Ok(())
 }
 
 fn differs(is_so: bool, what: &str) -> Result<(), Fault> {

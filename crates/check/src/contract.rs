@@ -1,7 +1,7 @@
 //! What an output may have that its original has not.
 
 use crate::finding::{Finding, Outcome};
-use jfathom_plan::{InstrumentedMethod, Manifest, Placement, probe};
+use jfathom_plan::{InstrumentedMethod, Manifest, ManifestClass, Placement, probe};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -18,6 +18,8 @@ pub struct Contract<'a> {
     /// By class, then by name and descriptor: a container may hold several classes of one name,
     /// each with its own ids.
     methods: HashMap<&'a str, HashMap<(&'a str, &'a str), Vec<&'a InstrumentedMethod>>>,
+    /// Class, name and descriptor of methods with regions.
+    regions: HashSet<(&'a str, &'a str, &'a str)>,
     added: Vec<(String, Option<Cow<'a, [u8]>>)>,
     /// The attribute words that the jar's manifest gets.
     native_access: bool,
@@ -70,6 +72,11 @@ impl<'a> Contract<'a> {
         let mut contract = Self::nothing(manifest.placement);
         (contract.has_roots, contract.hand_offs, contract.methods) =
             (manifest.has_roots, manifest.has_roots, methods);
+        let regions = manifest.methods().filter(|(_, method)| method.region.is_some());
+        let place = |(class, region): (&'a ManifestClass, &'a InstrumentedMethod)| {
+            (class.name.as_str(), region.method_name(), region.descriptor.as_str())
+        };
+        contract.regions = regions.map(place).collect();
         let skipped = manifest
             .skips
             .iter()
@@ -87,6 +94,7 @@ impl<'a> Contract<'a> {
             depth: 0,
             skipped: HashSet::new(),
             methods: HashMap::new(),
+            regions: HashSet::new(),
             added: Vec::new(),
             native_access: false,
         }
@@ -165,6 +173,11 @@ impl<'a> Contract<'a> {
     pub(crate) fn skips(&self, class: &str, name: &str, descriptor: &str) -> bool {
         !self.skipped.is_empty()
             && self.skipped.contains(&(class, format!("{name}{descriptor}").as_str()))
+    }
+
+    /// Whether regions of the method have probes.
+    pub(crate) fn has_regions(&self, class: &str, name: &str, descriptor: &str) -> bool {
+        self.regions.contains(&(class, name, descriptor))
     }
 
     /// The names and contents of what is added.

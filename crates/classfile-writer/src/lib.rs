@@ -40,7 +40,7 @@ pub use pool::{
     PoolStorage, Tag,
 };
 pub use scan::{Branch, Scan};
-pub use splice::{Label, Landing, Splice};
+pub use splice::{Cut, Label, Landing, Splice};
 pub use table::{LineNumber, LocalVariable, line_numbers, local_variables};
 pub use tail::{PoolTail, TailStorage};
 pub use type_annotation::{CodeTarget, code_targets};

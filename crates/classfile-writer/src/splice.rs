@@ -24,12 +24,12 @@ use crate::scan::Scan;
 use crate::tail::PoolTail;
 
 use context::Context;
-use edits::{Block, BlockKind, Cover, Edits, Piece};
+use edits::{Block, BlockKind, Cover, Covered, Edits, EntryPart, Piece, Redirect};
 use layout::Layout;
 use snapshot::Snapshots;
 use tables::Tables;
 
-pub use edits::{Label, Landing};
+pub use edits::{Cut, Label, Landing};
 
 /// A list of edits on one `Code` attribute, and the memory to apply them. One value serves any
 /// number of methods. Call [`Splice::clear`] between them.
@@ -64,6 +64,8 @@ impl Splice {
         edits.blocks.clear();
         edits.covers.clear();
         edits.retargets.clear();
+        edits.redirects.clear();
+        edits.parts.clear();
         edits.types.clear();
         (edits.deepen_stack, edits.need_stack, edits.need_locals) = (0, 0, 0);
     }
@@ -75,6 +77,8 @@ impl Splice {
             && edits.blocks.is_empty()
             && edits.covers.is_empty()
             && edits.retargets.is_empty()
+            && edits.redirects.is_empty()
+            && edits.parts.is_empty()
             && (edits.deepen_stack, edits.need_stack, edits.need_locals) == (0, 0, 0)
     }
 
@@ -130,7 +134,30 @@ impl Splice {
     /// [`Splice::retarget`].
     pub fn stub(&mut self, handler: Bci, code: &[u8]) -> Label {
         let code = self.store(code);
-        self.push_block(Block { code, kind: BlockKind::Stub { handler: handler.0 } })
+        self.push_block(Block { code, kind: BlockKind::Stub { target: handler.0, covered: true } })
+    }
+
+    /// Appends a stub for an edge to `target`, a position with a frame: `code`, then a jump there.
+    /// `code` leaves stack and locals as it finds them. The stub has the frame of `target`, and the
+    /// original entries that cover `target` cover it. No [`Splice::cover`] does, only
+    /// [`Splice::cover_block`]. No control goes through it before [`Splice::redirect`] or
+    /// [`Splice::send_part`].
+    pub fn edge(&mut self, target: Bci, code: &[u8]) -> Label {
+        let code = self.store(code);
+        self.push_block(Block { code, kind: BlockKind::Stub { target: target.0, covered: false } })
+    }
+
+    /// Sends the branch at `from`, or each case of the switch there, to a block where it led to
+    /// `target`. Code that outgrows 16-bit branches takes no redirection.
+    pub fn redirect(&mut self, from: Bci, target: Bci, to: Label) {
+        self.edits.redirects.push(Redirect { from: from.0, target: target.0, to });
+    }
+
+    /// Replaces one entry of the original exception table by parts, in the order of the calls. This
+    /// is one of them. It leads to `to`, or where the whole entry would. Empty parts are left out.
+    pub fn send_part(&mut self, entry: usize, part: Range<Cut>, to: Option<Label>) {
+        let entry = u32::try_from(entry).unwrap_or(u32::MAX);
+        self.edits.parts.push(EntryPart { entry, start: part.start, end: part.end, to });
     }
 
     /// Sends the exceptions of one entry of the original exception table to a block instead of its
@@ -144,7 +171,27 @@ impl Splice {
     /// within is inside. Stubs of handlers in the range are covered too. Entries are in the order
     /// of the calls. An empty range makes none.
     pub fn cover(&mut self, range: Range<Bci>, handler: Label) {
-        self.edits.covers.push(Cover { start: range.start.0, end: range.end.0, handler });
+        self.cover_between(Cut::Instruction(range.start)..Cut::Start(range.end), handler);
+    }
+
+    /// [`Splice::cover`] with a choice of what is inside at both ends.
+    pub fn cover_between(&mut self, range: Range<Cut>, handler: Label) {
+        let covered = Covered::Code { start: range.start, end: range.end };
+        self.edits.covers.push(Cover { covered, handler });
+    }
+
+    /// Adds an entry at the end of the exception table that catches everything thrown in a block.
+    pub fn cover_block(&mut self, block: Label, handler: Label) {
+        self.edits.covers.push(Cover { covered: Covered::Block(block), handler });
+    }
+
+    /// Bytes with [`Landing::After`] that are inserted at `at` so far.
+    pub fn inserted_at(&self, at: Bci) -> u32 {
+        let pieces = self.edits.pieces.iter();
+        pieces
+            .filter(|piece| piece.bci == at.0 && piece.landing == Landing::After)
+            .map(|piece| piece.end - piece.start)
+            .sum()
     }
 
     /// Raises `max_stack` by at least `slots`, for code that is inserted where the stack may be

@@ -20,7 +20,7 @@ use crate::{
     sources::Source,
     summaries::Summaries,
 };
-use jfathom_plan::{MethodKey, ProbeKind, Skip};
+use jfathom_plan::{LineRange, MethodKey, ProbeKind, Skip};
 use jfathom_reachability::MethodIx;
 use method_table::{KeyNumber, Row};
 use std::{
@@ -110,7 +110,7 @@ fn methods(
     let finder = query.map(|query| (query, MethodFinder::new(query, summaries)));
     let mut keys: HashMap<MethodIx, KeyNumber> = HashMap::new();
     for (input, tried) in tried.iter().enumerate() {
-        for TriedMethod { class, method, kind } in &tried.methods {
+        for TriedMethod { class, method, kind, region } in &tried.methods {
             let Some(of_class) = summaries.classes.get(*class) else { continue };
             let Some(summary) = of_class.methods.get(*method) else { continue };
             let known = finder
@@ -119,21 +119,28 @@ fn methods(
                 .filter(|(query, known)| query.world.has_code(*known));
             let step = known.and_then(|(query, known)| paths::last_step(query, known));
             let (why, before) = match step {
+                _ if region.is_some() && *kind == ProbeKind::Root => {
+                    (PlanReason::Start(StartReason::Root), None)
+                }
+                _ if region.is_some() => (PlanReason::Selected, None),
                 Some(step) => step,
                 None if query.is_some() => (PlanReason::OtherVersion, None),
                 None if *kind == ProbeKind::Root => (PlanReason::Start(StartReason::Root), None),
                 None => (PlanReason::Selected, None),
             };
+            let region_name = region.map(|lines| lines.region_name(&summary.name));
             let own_key = |methods: &mut MethodTable| {
                 methods.key(KeyRef {
                     class: &of_class.name,
-                    name: &summary.name,
+                    name: region_name.as_ref().unwrap_or(&summary.name),
                     descriptor: &summary.descriptor,
                 })
             };
             let key = match known {
-                Some((_, known)) => *keys.entry(known).or_insert_with(|| own_key(&mut methods)),
-                None => own_key(&mut methods),
+                Some((_, known)) if region.is_none() => {
+                    *keys.entry(known).or_insert_with(|| own_key(&mut methods))
+                }
+                _ => own_key(&mut methods),
             };
             let from = query.zip(before).map(|(query, before)| {
                 let key = || methods.key(KeyRef::from(&query.world.key(before)));
@@ -145,7 +152,8 @@ fn methods(
                 (_, false) => ProbeKind::Always,
             };
             let source = of_class.source.as_deref().map(|source| methods.text(source));
-            let (input, line) = (input as u32, summary.first_line);
+            let line = region.map(LineRange::first).or(summary.first_line);
+            let input = input as u32;
             methods.push(Row { key, from, source, input, line, kind, why });
         }
     }

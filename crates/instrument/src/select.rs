@@ -103,9 +103,12 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
         let Selection { roots, assumed_calls, entry_points, .. } = self.selection;
         let all = || roots.iter().chain(assumed_calls).chain(entry_points);
         let selectors = || all().filter(|selector| !selector.is_exclusion());
-        let named = |name: &str| selectors().any(|selector| selector.can_select_in(name));
+        let has_region = |name: &str| self.selection.may_have_region(name);
+        let named = |name: &str| has_region(name) || selectors().any(|one| one.can_select_in(name));
         let (_, modules, query) = self.analyze(Extent::Part(&named))?;
-        let reached = |name: &str| query.as_ref().is_some_and(|query| query.has_class(name));
+        let reached = |name: &str| {
+            has_region(name) || query.as_ref().is_some_and(|query| query.has_class(name))
+        };
         let summaries = self.summarize(&modules, Extent::Part(&reached))?;
         let plan = self.plan(&modules, &summaries, query.as_ref())?;
         Ok(Answer { modules, summaries, plan, query })
@@ -121,7 +124,7 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
         let sources = || self.program.iter().chain(modules);
         let progress = StageProgress::start(self.observer, Stage::Reading, entries(sources()));
         let digests = if self.output.is_some() { Digests::Compute } else { Digests::Omit };
-        let mut summaries = Summaries::new(digests);
+        let mut summaries = Summaries::new(digests, self.selection);
         for source in sources() {
             summaries.add(source, extent, self.reading(), &progress)?;
         }

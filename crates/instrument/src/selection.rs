@@ -6,7 +6,8 @@ use crate::{
     reach::{Reach, total_without},
 };
 use jfathom_plan::{
-    CallGraph, HugeMethods, MethodKey, Placement, Scheme, SelectionRules, Selector,
+    CallGraph, HugeMethods, MethodKey, Placement, RegionRule, RegionSelector, Scheme,
+    SelectionRules, Selector,
 };
 use std::{collections::BTreeSet, num::NonZeroUsize, path::PathBuf};
 
@@ -27,6 +28,10 @@ pub struct Selection {
     pub exclude: Vec<Selector>,
     /// Record only inside these methods; everywhere if empty.
     pub roots: Vec<Selector>,
+    /// Regions, which are the roots if there are no others.
+    pub regions: Vec<RegionSelector>,
+    /// Regions that are roots.
+    pub root_regions: Vec<RegionSelector>,
     /// How far roots reach.
     pub reach: Reach,
     /// Methods taken as called though no rule of the reachability analysis finds them.
@@ -73,6 +78,8 @@ impl Default for Selection {
             include: Vec::new(),
             exclude: Vec::new(),
             roots: Vec::new(),
+            regions: Vec::new(),
+            root_regions: Vec::new(),
             reach: Reach::default(),
             assumed_calls: Vec::new(),
             entry_points: Vec::new(),
@@ -112,7 +119,7 @@ impl Selection {
     /// for all selected ones. `None` without roots.
     pub fn scheme(&self) -> Option<Scheme> {
         let scheme = if self.is_analyzed() { Scheme::Static } else { Scheme::Total };
-        (!self.roots.is_empty()).then_some(scheme)
+        self.has_roots().then_some(scheme)
     }
 
     /// The call-graph algorithm; `None` if every selected method is instrumented.
@@ -126,7 +133,30 @@ impl Selection {
 
     /// Whether the reachability analysis chooses the methods.
     pub fn is_analyzed(&self) -> bool {
-        !self.roots.is_empty() && self.reach != Reach::Total
+        (!self.roots.is_empty() || !self.root_regions.is_empty()) && self.reach != Reach::Total
+    }
+
+    /// Whether probes record only inside roots.
+    pub fn has_roots(&self) -> bool {
+        !(self.roots.is_empty() && self.root_regions.is_empty() && self.regions.is_empty())
+    }
+
+    /// Whether regions are the roots because there are no others.
+    pub fn regions_are_roots(&self) -> bool {
+        self.roots.is_empty() && self.root_regions.is_empty() && !self.regions.is_empty()
+    }
+
+    /// The roots as the user wrote them.
+    pub fn root_texts(&self) -> Vec<String> {
+        let regions = if self.regions_are_roots() { &self.regions } else { &self.root_regions };
+        let roots = self.roots.iter().map(ToString::to_string);
+        roots.chain(regions.iter().map(ToString::to_string)).collect()
+    }
+
+    /// Whether a region may be in a class of this internal name.
+    pub(crate) fn may_have_region(&self, class: &str) -> bool {
+        let mut all = self.regions.iter().chain(&self.root_regions);
+        all.any(|region| region.method.can_select_in(class))
     }
 
     /// Refuses contradictory options. Reads nothing, so that a wrong request fails at once.
@@ -157,12 +187,20 @@ impl Selection {
         }
     }
 
+    fn region_rules(&self) -> Vec<RegionRule> {
+        let rule =
+            |selector: &RegionSelector, root| RegionRule { selector: selector.clone(), root };
+        let roots = self.root_regions.iter().map(|region| rule(region, true));
+        roots.chain(self.regions.iter().map(|region| rule(region, false))).collect()
+    }
+
     /// The rules for choosing methods, with ids from `id_base`.
     pub(crate) fn rules(&self, id_base: u32) -> SelectionRules {
         SelectionRules {
             include: self.include.clone(),
             exclude: self.exclude.clone(),
             roots: self.roots.clone(),
+            regions: self.region_rules(),
             skip_trivial: self.skip_trivial,
             hand_offs: true,
             huge: if self.allow_huge { HugeMethods::Allow } else { HugeMethods::Skip },

@@ -1,8 +1,8 @@
 //! Class summaries of the inputs, read in parallel.
 
-use crate::{error::Result, progress::StageProgress, sources::Source};
+use crate::{error::Result, progress::StageProgress, selection::Selection, sources::Source};
 use jfathom_archive::{EntryId, EntryName, Notice, Work};
-use jfathom_plan::{ClassSummary, IdRange, Plan, Skip};
+use jfathom_plan::{ClassSummary, IdRange, Plan, RegionSelector, Skip};
 use jfathom_rewriter::Digests;
 use std::{
     collections::{HashMap, HashSet},
@@ -39,6 +39,8 @@ pub(crate) struct Summaries {
     part: Option<HashSet<String>>,
     inputs: Vec<InputSummaries>,
     digests: Digests,
+    /// Regions that need lines.
+    regions: Vec<RegionSelector>,
     /// Classes that some container has for several releases of Java.
     pub(crate) versioned: HashSet<String>,
     /// Notices of the archive crate.
@@ -55,12 +57,13 @@ struct InputSummaries {
 
 impl Summaries {
     /// No classes yet. Only what is written needs digests.
-    pub(crate) fn new(digests: Digests) -> Self {
+    pub(crate) fn new(digests: Digests, selection: &Selection) -> Self {
         Self {
             classes: Vec::new(),
             part: None,
             inputs: Vec::new(),
             digests,
+            regions: selection.regions.iter().chain(&selection.root_regions).cloned().collect(),
             versioned: HashSet::new(),
             notices: Vec::new(),
         }
@@ -112,19 +115,26 @@ impl Summaries {
     ) -> Result<()> {
         let report = |done| progress.report(done);
         let digests = self.digests;
+        let regions = &self.regions;
         let visited = source.input.visit_some(
             &Work { progress: Some(&report), ..work },
             |name| extent.wants(name),
             |entry, bytes| {
-                let summary = jfathom_rewriter::summarize(bytes, digests).map_err(|mut skip| {
-                    if skip.class.is_empty() {
-                        skip.class = entry
-                            .name()
-                            .class_name()
-                            .map_or_else(|| entry.name().to_string(), str::to_owned);
-                    }
-                    skip
-                });
+                let mut summary =
+                    jfathom_rewriter::summarize(bytes, digests).map_err(|mut skip| {
+                        if skip.class.is_empty() {
+                            skip.class = entry
+                                .name()
+                                .class_name()
+                                .map_or_else(|| entry.name().to_string(), str::to_owned);
+                        }
+                        skip
+                    });
+                if let Ok(class) = &mut summary
+                    && regions.iter().any(|region| region.method.can_select_in(&class.name))
+                {
+                    jfathom_rewriter::add_lines(bytes, class);
+                }
                 let versioned =
                     entry.name().as_str().is_some_and(|name| name.contains("META-INF/versions/"));
                 (entry.id().clone(), versioned, summary)

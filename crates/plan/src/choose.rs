@@ -1,6 +1,7 @@
 //! Selectors and class summaries to a plan.
 
 mod error;
+mod regions;
 mod selection;
 mod suggestions;
 
@@ -9,7 +10,8 @@ pub use suggestions::methods_of;
 
 use crate::{
     ClassPlan, ClassSummary, Digest, DigestHasher, HugeMethods, IdRange, MethodId, MethodPlan,
-    MethodSummary, Placement, ProbeKind, Selector, Skip, SkipReason, probe,
+    MethodSummary, Placement, ProbeKind, RegionPlan, RegionSelector, Selector, Skip, SkipReason,
+    probe,
 };
 use selection::Selection;
 
@@ -27,6 +29,8 @@ pub struct SelectionRules {
     /// Root methods. They are instrumented even if not included, and other methods record only
     /// inside them. Without roots, each thread records from its first probe.
     pub roots: Vec<Selector>,
+    /// Regions. If no other root is given, they are the roots.
+    pub regions: Vec<RegionRule>,
     /// Whether trivial methods are skipped, except for roots.
     pub skip_trivial: bool,
     /// Whether hand-offs are followed. Only with roots.
@@ -37,6 +41,40 @@ pub struct SelectionRules {
     pub pin_probes: bool,
     /// The first method id.
     pub id_base: u32,
+}
+
+/// A region that the user wants to instrument. The classes that [`RegionSelector::method`] matches
+/// must be summarized with [`MethodSummary::lines`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegionRule {
+    /// The region.
+    pub selector: RegionSelector,
+    /// Whether it was given as a root.
+    pub root: bool,
+}
+
+impl RegionRule {
+    /// The option that it was given with.
+    pub const fn option(&self) -> &'static str {
+        if self.root { "--root" } else { "--region" }
+    }
+}
+
+impl SelectionRules {
+    /// Whether a root is given, so that the other methods and regions record only inside it.
+    fn has_given_root(&self) -> bool {
+        !self.roots.is_empty() || self.regions.iter().any(|region| region.root)
+    }
+
+    /// Whether there are roots: given ones, or regions alone.
+    pub fn has_roots(&self) -> bool {
+        !self.roots.is_empty() || !self.regions.is_empty()
+    }
+
+    /// Whether methods are chosen that are no roots: not with regions alone.
+    fn has_methods(&self) -> bool {
+        self.regions.is_empty() || self.has_given_root() || !self.include.is_empty()
+    }
 }
 
 /// Which methods of all classes get which probes.
@@ -62,10 +100,13 @@ pub struct ClassChoice {
 }
 
 impl ClassChoice {
-    /// The ids of the class's methods. None without methods.
+    /// The ids of the class's methods and regions. None without any.
     pub fn ids(&self) -> Option<IdRange> {
-        let start = self.plan.methods.first()?.id.get();
-        Some(IdRange { start, len: u32::try_from(self.plan.methods.len()).ok()? })
+        let method = self.plan.methods.first().map(|method| method.id);
+        let region = self.plan.regions.first().map(|region| region.id);
+        let first = method.into_iter().chain(region).min()?;
+        let ids = self.plan.methods.len() + self.plan.regions.len();
+        Some(IdRange { start: first.get(), len: u32::try_from(ids).ok()? })
     }
 }
 
@@ -103,12 +144,12 @@ pub fn choose_filtered(
     Ok(Plan {
         classes: chosen,
         ids: IdRange { start: rules.id_base, len: next - rules.id_base },
-        has_roots: !rules.roots.is_empty(),
+        has_roots: rules.has_roots(),
     })
 }
 
-/// The methods that the roots of `rules` select and that can be instrumented: indices of class and
-/// method, ascending. Only roots need select something: there may be more classes later.
+/// The methods that the roots of `rules` select, or in which a root region is, and that can be
+/// instrumented: indices of class and method, ascending. Only roots need select something: there may be more classes later.
 ///
 /// # Errors
 /// Where a selector of a root selects nothing that can be instrumented.
@@ -124,7 +165,7 @@ pub fn choose_roots(
         .iter()
         .enumerate()
         .flat_map(roots)
-        .filter(|&(at, method)| selection.is_root(at, method))
+        .filter(|&(at, method)| selection.is_root(at, method) || selection.has_root(at, method))
         .collect())
 }
 
@@ -143,13 +184,27 @@ fn choose_in(
     let mut has_passed = filter.is_none();
     for (method_at, method) in class.methods.iter().enumerate() {
         let root = selection.is_root(at, method_at);
-        let passes = root || filter.is_none_or(|filter| filter(at, method_at));
+        let has_region = !selection.regions(at, method_at).is_empty();
+        let passes = root || has_region || filter.is_none_or(|filter| filter(at, method_at));
         has_passed |= passes;
         if !passes {
             continue;
         }
-        if selection.excludes_method(class, method) || !(root || selection.includes(class, method))
-        {
+        if selection.excludes_method(class, method) {
+            continue;
+        }
+        let mut take_id = || {
+            let id = MethodId::new(*next).ok_or(PlanError::TooManyIds { base: rules.id_base });
+            *next += 1;
+            id
+        };
+        for &(lines, kind) in selection.regions(at, method_at) {
+            let (method, descriptor) = (method.name.clone(), method.descriptor.clone());
+            let id = take_id()?;
+            chosen.plan.regions.push(RegionPlan { method, descriptor, lines, id, kind });
+        }
+        let is_chosen = rules.has_methods() && filter.is_none_or(|filter| filter(at, method_at));
+        if !(root || is_chosen && selection.includes(class, method)) {
             continue;
         }
         let skip = |reason| Skip {
@@ -162,20 +217,18 @@ fn choose_in(
             Some(SkipReason::Abstract) => chosen.abstract_methods += 1,
             Some(reason) => chosen.skips.push(skip(reason)),
             None => {
-                let id =
-                    MethodId::new(*next).ok_or(PlanError::TooManyIds { base: rules.id_base })?;
-                *next += 1;
-                let kind = match (rules.roots.is_empty(), root) {
-                    (true, _) => ProbeKind::Always,
-                    (false, true) => ProbeKind::Root,
-                    (false, false) => ProbeKind::InRoot,
+                let id = take_id()?;
+                let kind = match (rules.has_roots(), root) {
+                    (false, _) => ProbeKind::Always,
+                    (true, true) => ProbeKind::Root,
+                    (true, false) => ProbeKind::InRoot,
                 };
                 let (name, descriptor) = (method.name.clone(), method.descriptor.clone());
                 chosen.plan.methods.push(MethodPlan { name, descriptor, id, kind });
             }
         }
     }
-    chosen.plan.hand_offs = has_passed && rules.hand_offs && !rules.roots.is_empty();
+    chosen.plan.hand_offs = has_passed && rules.hand_offs && rules.has_roots();
     chosen.plan.huge = rules.huge;
     chosen.plan.pin_probes = rules.pin_probes;
     Ok(chosen)
@@ -219,6 +272,11 @@ pub fn plan_id(
             hasher.word(u64::from(method.id.get()) << 8 | method.kind as u64);
             hasher.bytes(method.name.as_bytes());
             hasher.bytes(method.descriptor.as_bytes());
+        }
+        for region in &chosen.plan.regions {
+            hasher.word(u64::from(region.id.get()) << 8 | region.kind as u64);
+            hasher.bytes(region.name().as_bytes());
+            hasher.bytes(region.descriptor.as_bytes());
         }
         for method in &class.methods {
             hasher.word(method.digest.0);

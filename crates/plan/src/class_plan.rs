@@ -1,6 +1,6 @@
 //! The plan of one class.
 
-use crate::MethodId;
+use crate::{LineRange, MethodId};
 use serde::{Deserialize, Serialize};
 
 /// Where the runtime is put, so that rewritten classes find it.
@@ -47,6 +47,28 @@ pub struct MethodPlan {
     pub kind: ProbeKind,
 }
 
+/// The plan of one region: lines of a method that have an id of their own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegionPlan {
+    /// Unqualified name of the method.
+    pub method: String,
+    /// Its descriptor.
+    pub descriptor: String,
+    /// The lines. Regions of one method are nested or apart.
+    pub lines: LineRange,
+    /// The id that its probes pass.
+    pub id: MethodId,
+    /// Which probes it gets.
+    pub kind: ProbeKind,
+}
+
+impl RegionPlan {
+    /// Its name among the methods of its class: `run:12-20`.
+    pub fn name(&self) -> String {
+        self.lines.region_name(&self.method)
+    }
+}
+
 /// What to do with a method whose code would exceed 8,000 bytes. HotSpot never compiles such a
 /// method (`HugeMethodLimit`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -64,6 +86,8 @@ pub enum HugeMethods {
 pub struct ClassPlan {
     /// The methods to instrument, each at most once, in any order.
     pub methods: Vec<MethodPlan>,
+    /// Regions of methods, whether or not these are instrumented, in any order.
+    pub regions: Vec<RegionPlan>,
     /// Whether all methods of the class get hand-off probes, and its task methods (`run`, `call`,
     /// …) task probes. Only plans with roots need them.
     pub hand_offs: bool,
@@ -75,15 +99,23 @@ pub struct ClassPlan {
 }
 
 impl ClassPlan {
-    /// Whether a method of the class is a root.
+    /// The ids of its methods and regions.
+    pub fn ids(&self) -> impl Iterator<Item = MethodId> + '_ {
+        let methods = self.methods.iter().map(|method| method.id);
+        methods.chain(self.regions.iter().map(|region| region.id))
+    }
+
+    /// Whether a method or region of the class is a root.
     pub fn has_root(&self) -> bool {
-        self.methods.iter().any(|method| method.kind == ProbeKind::Root)
+        let mut kinds = self.methods.iter().map(|method| method.kind);
+        let mut of_regions = self.regions.iter().map(|region| region.kind);
+        kinds.any(|kind| kind == ProbeKind::Root) || of_regions.any(|kind| kind == ProbeKind::Root)
     }
 }
 
 impl ClassPlan {
     /// Whether the class stays byte-identical.
     pub const fn is_empty(&self) -> bool {
-        self.methods.is_empty() && !self.hand_offs
+        self.methods.is_empty() && self.regions.is_empty() && !self.hand_offs
     }
 }

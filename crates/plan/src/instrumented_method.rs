@@ -1,21 +1,21 @@
 //! Instrumented methods.
 
-use crate::{Digest, MethodId};
+use crate::{Digest, DigestHasher, LineRange, MethodId};
 use serde::{Deserialize, Serialize};
 
-/// A method with probes, as manifests and methods files describe it.
+/// A method or region with probes, as manifests and methods files describe it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstrumentedMethod {
     /// The id that its probes pass.
     pub id: MethodId,
-    /// Unqualified name.
+    /// Unqualified name. Of a region [`LineRange::region_name`]: `run:12-20`.
     pub name: String,
     /// Method descriptor.
     pub descriptor: String,
-    /// The lowest line in the LineNumberTable.
+    /// The lowest line in the LineNumberTable. Of a region its first line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u16>,
-    /// Code digest of the original method.
+    /// Code digest of the original method. Of a region [`InstrumentedMethod::region_digest`].
     pub digest: Digest,
     /// Whether the method is a root.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -29,4 +29,28 @@ pub struct InstrumentedMethod {
     /// Whether the entry probe is pinned.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
+    /// The lines, if it is a region.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<LineRange>,
+}
+
+impl InstrumentedMethod {
+    /// The name of the method; of a region that of the method that it is in.
+    pub fn method_name(&self) -> &str {
+        match self.region.and_then(|_| self.name.rsplit_once(':')) {
+            Some((method, _)) => method,
+            None => &self.name,
+        }
+    }
+
+    /// The digest of a region of a method: equal if the code is, and the lines lie alike in it.
+    pub fn region_digest(method: Digest, first_line: Option<u16>, lines: LineRange) -> Digest {
+        let base = i32::from(first_line.unwrap_or(0));
+        let mut hasher = DigestHasher::default();
+        hasher.word(method.0);
+        for line in [lines.first(), lines.last()] {
+            hasher.bytes(&(i32::from(line) - base).to_be_bytes());
+        }
+        hasher.finish()
+    }
 }

@@ -19,8 +19,10 @@ mod id;
 mod inspection;
 mod instrumented_method;
 mod key;
+mod line_range;
 mod manifest;
 pub mod probe;
+mod region;
 mod scheme;
 mod selector;
 mod skip;
@@ -32,19 +34,21 @@ pub use analysis::{ObjectSource, ProfiledCalls, Unnamed};
 pub use call_graph::CallGraph;
 pub use call_sites::{CallSite, MethodLines};
 pub use choose::{
-    ClassChoice, MethodFilter, Plan, PlanError, SelectionRules, choose, choose_filtered,
-    choose_roots, methods_of, plan_id,
+    ClassChoice, MethodFilter, Plan, PlanError, RegionRule, SelectionRules, choose,
+    choose_filtered, choose_roots, methods_of, plan_id,
 };
 pub use class_hierarchy::ClassHierarchy;
-pub use class_plan::{ClassPlan, HugeMethods, MethodPlan, Placement, ProbeKind};
+pub use class_plan::{ClassPlan, HugeMethods, MethodPlan, Placement, ProbeKind, RegionPlan};
 pub use digest::{Digest, DigestHasher};
 pub use id::{IdRange, MethodId};
 pub use inspection::{InspectedMethod, Inspection};
 pub use instrumented_method::InstrumentedMethod;
 pub use key::MethodKey;
+pub use line_range::{LineRange, LinesRelation};
 pub use manifest::{
     MANIFEST_LIMIT, MANIFEST_PATH, MANIFEST_VERSION, Manifest, ManifestClass, ManifestError,
 };
+pub use region::{RegionSelector, RootSelector};
 pub use scheme::Scheme;
 pub use selector::{Selector, SelectorError, SelectorTarget};
 pub use skip::{Skip, SkipReason};

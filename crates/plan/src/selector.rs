@@ -179,10 +179,20 @@ impl std::fmt::Display for Selector {
 pub struct SelectorError {
     text: String,
     problem: String,
+    /// Whether a region was expected.
+    is_region: bool,
 }
 
 impl std::fmt::Display for SelectorError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.is_region {
+            return write!(
+                f,
+                "‘{}’ is no region: {}. Forms: com.acme.Engine::run:12-20, \
+                 com.acme.Engine::run(I)V:12-20, com.acme.Engine::run:12",
+                self.text, self.problem
+            );
+        }
         write!(
             f,
             "‘{}’ is no selector: {}. Forms: com.acme.Engine, com.acme.*, com.acme.**, com.acme.Engine::run, \
@@ -193,6 +203,13 @@ impl std::fmt::Display for SelectorError {
 }
 
 impl std::error::Error for SelectorError {}
+
+impl SelectorError {
+    /// The error that a text is no [`crate::RegionSelector`].
+    pub(crate) fn of_region(text: &str, problem: String) -> Self {
+        Self { text: text.to_owned(), problem, is_region: true }
+    }
+}
 
 #[cfg(test)]
 mod tests;

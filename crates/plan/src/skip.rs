@@ -37,6 +37,10 @@ pub enum SkipReason {
     Frames,
     /// The class has no such method.
     NoSuchMethod,
+    /// A region covers no instruction of its method.
+    NoSuchLines,
+    /// A region lies in code with `jsr` or `ret`.
+    Subroutine,
     /// The JVM refused to retransform the class. `redefinition` in older files.
     #[serde(alias = "redefinition")]
     Retransformation,
@@ -61,6 +65,8 @@ impl SkipReason {
             Self::AlreadyRewritten => "already-rewritten",
             Self::Frames => "frames",
             Self::NoSuchMethod => "no-such-method",
+            Self::NoSuchLines => "no-such-lines",
+            Self::Subroutine => "subroutine",
             Self::Retransformation => "retransformation",
         }
     }

@@ -36,6 +36,8 @@ pub struct MethodSummary {
     pub code_length: Option<u32>,
     /// The lowest line of its LineNumberTable.
     pub first_line: Option<u16>,
+    /// The lines of its LineNumberTable, ascending, each once. Empty unless a region may be in it.
+    pub lines: Vec<u16>,
     /// Whether the method is trivial: an empty body, a plain getter or setter.
     pub trivial: bool,
     /// Whether the method calls something that waits for other threads.

@@ -39,6 +39,7 @@ mod open_roots;
 mod room;
 mod slice_begin;
 mod slowest;
+mod split;
 #[cfg(test)]
 mod test_records;
 mod thread;

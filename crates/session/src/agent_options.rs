@@ -7,7 +7,7 @@ mod handover;
 mod text;
 
 use crate::{CalibrationPhases, ClockChoice, Metrics, RingSize, RootSampling};
-use jfathom_plan::{Scheme, Selector};
+use jfathom_plan::{RegionSelector, Scheme, Selector};
 use std::{os::unix::ffi::OsStrExt, path::PathBuf};
 use text::{Pair, escape};
 
@@ -17,8 +17,10 @@ pub use handover::session_of;
 /// The options of one live session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentOptions {
-    /// The roots; at least one without `!`.
+    /// The roots; at least one without `!`, unless there are regions.
     pub roots: Vec<Selector>,
+    /// Regions, which are the roots if there are no others.
+    pub regions: Vec<RegionSelector>,
     /// When callees get probes; never [`Scheme::Static`].
     pub scheme: Scheme,
     /// Whether methods of the JDK are instrumented too.
@@ -61,6 +63,7 @@ impl Default for AgentOptions {
     fn default() -> Self {
         Self {
             roots: Vec::new(),
+            regions: Vec::new(),
             scheme: Scheme::Lazy,
             include_jdk: false,
             include: Vec::new(),
@@ -90,6 +93,7 @@ const KEYS: &[&str] = &[
     "include-jdk",
     "include",
     "exclude",
+    "region",
     "pin-probes",
     "clock",
     "ring-size",
@@ -120,11 +124,7 @@ impl std::fmt::Display for AgentOptions {
         let path = |key: &str, path: &Option<PathBuf>| {
             path.as_ref().map(|path| format!("{key}={}", escape(path.as_os_str().as_bytes())))
         };
-        let list = |key: &str, selectors: &[Selector]| {
-            let values: Vec<String> =
-                selectors.iter().map(|selector| escape(selector.to_string().as_bytes())).collect();
-            (!values.is_empty()).then(|| format!("{key}={}", values.join(";")))
-        };
+
         let flag = |key: &str, is_set: bool| is_set.then(|| key.to_owned());
         let phases = match self.calibrate.join(";") {
             none if none.is_empty() => "none".to_owned(),
@@ -133,6 +133,7 @@ impl std::fmt::Display for AgentOptions {
         let pairs = [
             path("session", &self.session),
             list("root", &self.roots),
+            list("region", &self.regions),
             Some(format!("scheme={}", self.scheme)),
             flag("include-jdk", self.include_jdk),
             list("include", &self.include),
@@ -168,7 +169,7 @@ impl std::str::FromStr for AgentOptions {
         let mut options = Self::default();
         let mut seen: Vec<&str> = Vec::new();
         for pair in Pair::all(text) {
-            let is_list = matches!(pair.key, "root" | "include" | "exclude");
+            let is_list = matches!(pair.key, "root" | "region" | "include" | "exclude");
             let key = current_key(pair.key);
             if !is_list && seen.contains(&key) {
                 return Err(OptionsError::Twice(pair.key.to_owned()));
@@ -176,7 +177,7 @@ impl std::str::FromStr for AgentOptions {
             seen.push(key);
             options.set(key, &pair)?;
         }
-        if options.roots.iter().all(Selector::is_exclusion) {
+        if !options.has_given_root() && options.regions.is_empty() {
             return Err(OptionsError::NoRoot);
         }
         if options.session.is_some() && options.out.is_some() {
@@ -187,9 +188,22 @@ impl std::str::FromStr for AgentOptions {
 }
 
 impl AgentOptions {
+    /// Whether a method is a root. Otherwise the regions are.
+    pub fn has_given_root(&self) -> bool {
+        self.roots.iter().any(|selector| !selector.is_exclusion())
+    }
+
+    /// The roots as the user wrote them.
+    pub fn root_texts(&self) -> Vec<String> {
+        let regions = self.regions.iter().filter(|_| !self.has_given_root());
+        let roots = self.roots.iter().map(ToString::to_string);
+        roots.chain(regions.map(ToString::to_string)).collect()
+    }
+
     fn set(&mut self, key: &str, pair: &Pair<'_>) -> Result<(), OptionsError> {
         match key {
             "root" => self.roots.extend(pair.selectors()?),
+            "region" => self.regions.extend(pair.selectors()?),
             "scheme" => self.scheme = scheme(pair)?,
             "include-jdk" => self.include_jdk = pair.yes()?,
             "include" => self.include.extend(pair.selectors()?),
@@ -212,6 +226,13 @@ impl AgentOptions {
         }
         Ok(())
     }
+}
+
+/// `key=value;value`; none without values.
+fn list<T: std::fmt::Display>(key: &str, values: &[T]) -> Option<String> {
+    let values: Vec<String> =
+        values.iter().map(|value| escape(value.to_string().as_bytes())).collect();
+    (!values.is_empty()).then(|| format!("{key}={}", values.join(";")))
 }
 
 /// The key in place of an old one, or the key itself.

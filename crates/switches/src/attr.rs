@@ -1,7 +1,7 @@
 //! What the kernel is asked for: `struct perf_event_attr` of `linux/perf_event.h`.
 
-/// The structure up to its field `clockid` (`PERF_ATTR_SIZE_VER3`, Linux 3.19): kernels accept any
-/// size that they know. Fields that stay zero have no names.
+/// The structure up to its field `clockid` (`PERF_ATTR_SIZE_VER3`, Linux 3.19): the kernel accepts
+/// any size that it knows. Fields that stay zero have no names.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Attr {
@@ -36,7 +36,7 @@ const INHERIT_THREAD: u64 = 1 << 35;
 
 impl Attr {
     /// Records at the switches of a thread, and of those that it starts. Processes that it starts
-    /// are watched, too, if `with_children`: kernels before 5.13 know no other way.
+    /// are watched, too, if `with_children`: Linux before 5.13 knows no other way.
     pub(crate) fn switches(with_children: bool) -> Self {
         let threads = if with_children { INHERIT } else { INHERIT | INHERIT_THREAD };
         Self {

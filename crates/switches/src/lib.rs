@@ -1,5 +1,5 @@
-//! The context switches of the threads of one process, as Linux tells them (perf_event_open(2)): when
-//! each thread left its processor, whether it would have gone on (*preempted*) or had to wait for
+//! The context switches of the threads of one process, as Linux tells them
+//! (perf_event_open(2)): when each thread left its processor, whether it would have gone on (*preempted*) or had to wait for
 //! something (*blocked*), and when it came back.
 //!
 //! A dummy event counts nothing; it only has the kernel write a record at each switch into a ring

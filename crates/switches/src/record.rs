@@ -1,5 +1,5 @@
-//! Records of the kernel's rings (`linux/perf_event.h`, `enum perf_event_type`). Each is a number of
-//! 64-bit words; its first has type, flags and size.
+//! Records of the kernel's rings (`linux/perf_event.h`, `enum perf_event_type`). Each is a number
+//! of 64-bit words; its first has type, flags and size.
 
 use crate::{Nanos, Tid};
 

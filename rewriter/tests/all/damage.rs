@@ -2,7 +2,7 @@
 //! asks for.
 
 use crate::support::{java, made};
-use jfathom_plan::{ClassPlan, MethodId, MethodPlan, ProbeKind};
+use jfathom_plan::{ClassPlan, LineRange, MethodId, MethodPlan, ProbeKind, RegionPlan};
 use jfathom_rewriter::{Digests, Options, Rewriter, module_name, summarize};
 use jfathom_testkit::{class_files, java_files};
 
@@ -19,7 +19,20 @@ impl Dice {
 }
 
 fn plan(bytes: &[u8]) -> ClassPlan {
-    let methods = summarize(bytes, Digests::Omit).map(|class| class.methods).unwrap_or_default();
+    let mut class = summarize(bytes, Digests::Omit).unwrap_or_default();
+    jfathom_rewriter::add_lines(bytes, &mut class);
+    let methods = class.methods;
+    let region = |(i, method): (usize, &jfathom_plan::MethodSummary)| {
+        let lines = method.lines.get(method.lines.len() / 3..).unwrap_or_default();
+        Some(RegionPlan {
+            method: method.name.clone(),
+            descriptor: method.descriptor.clone(),
+            lines: LineRange::new(*lines.first()?, *lines.get(lines.len() / 2)?)?,
+            id: MethodId::new(i as u32 * 20_000 + 1).unwrap_or(MethodId::MAX),
+            kind: [ProbeKind::Root, ProbeKind::Always, ProbeKind::InRoot][i % 3],
+        })
+    };
+    let regions = methods.iter().enumerate().filter_map(region).collect();
     let row = |(i, method): (usize, jfathom_plan::MethodSummary)| MethodPlan {
         name: method.name,
         descriptor: method.descriptor,
@@ -28,6 +41,7 @@ fn plan(bytes: &[u8]) -> ClassPlan {
     };
     ClassPlan {
         methods: methods.into_iter().enumerate().map(row).collect(),
+        regions,
         hand_offs: true,
         ..ClassPlan::default()
     }

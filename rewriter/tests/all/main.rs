@@ -6,5 +6,6 @@ mod hooks;
 mod java_base;
 mod jvm;
 mod limits;
+mod regions;
 mod summaries;
 mod support;

@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Paths;
 
 /**
- * Prints for each method of {@code Work} how many ns its thread has run in it: by the JVM's bean, by
- * the scheduler's own count (or -1), and how many it took. Then threads that compete: as many as
+ * Prints for each method of {@code Work} how many ns its thread has run in it: by the JVM's bean,
+ * by the scheduler's own count (or -1), and how many it took. Then threads that compete: as many as
  * the first argument says compute at once.
  */
 public final class Main {

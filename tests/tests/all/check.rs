@@ -38,6 +38,7 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
         hand_offs: manner.hand_offs,
         pin_probes: manner.pin,
         huge: manner.huge,
+        ..ClassPlan::default()
     };
     let mut rewriter = Rewriter::new(Options::default());
     let rewritten = rewriter.rewrite(bytes, &plan).ok()?;
@@ -53,6 +54,7 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
             trivial: false,
             waits: false,
             pinned: done.pinned,
+            region: None,
         })
     });
     let manifest = Manifest {

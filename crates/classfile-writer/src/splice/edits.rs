@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::map::Positions;
 use crate::bci::Bci;
 use crate::bytes::{push_u2, push_u4};
 use crate::code::Code;
@@ -29,6 +30,43 @@ pub enum Landing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Label(pub(super) u32);
 
+/// A boundary of a covered range, at a position of the original code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    /// Before everything that is inserted there.
+    Start(Bci),
+    /// That many bytes behind [`Cut::Start`], in code inserted with [`Landing::After`].
+    Within(Bci, u32),
+    /// Where branches to the position land.
+    Landing(Bci),
+    /// Behind everything that is inserted there.
+    Instruction(Bci),
+}
+
+impl Cut {
+    /// The position in the original code.
+    pub(super) fn bci(self) -> u32 {
+        match self {
+            Self::Start(at) | Self::Within(at, _) | Self::Landing(at) | Self::Instruction(at) => {
+                at.0
+            }
+        }
+    }
+
+    /// The position in the new code.
+    pub(super) fn place(self, positions: Positions<'_>) -> u32 {
+        match self {
+            Self::Start(at) => positions.at(at.0).base,
+            Self::Within(at, bytes) => {
+                let place = positions.at(at.0);
+                place.base.saturating_add(bytes).min(place.target)
+            }
+            Self::Landing(at) => positions.at(at.0).target,
+            Self::Instruction(at) => positions.at(at.0).instruction,
+        }
+    }
+}
+
 /// All edits of the caller.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
@@ -40,6 +78,10 @@ pub(super) struct Edits {
     pub covers: Vec<Cover>,
     /// Exception table entries with their new blocks. Sorted when the edits are applied.
     pub retargets: Vec<(u32, Label)>,
+    /// Sorted by branch and target when the edits are applied.
+    pub redirects: Vec<Redirect>,
+    /// Sorted by entry when the edits are applied; stable.
+    pub parts: Vec<EntryPart>,
     /// Verification types of block frames.
     pub types: Vec<VerificationType>,
     pub deepen_stack: u16,
@@ -65,15 +107,52 @@ pub(super) struct Block {
 pub(super) enum BlockKind {
     /// A block with its own frame: ranges of `Edits::types` for locals and stack.
     Own { locals: Range<usize>, stack: Range<usize> },
-    /// A stub for the handler at that position.
-    Stub { handler: u32 },
+    /// A stub that ends in a jump to `target`, whose frame it has. `covered` says whether covers of
+    /// the target's instruction are also its own.
+    Stub { target: u32, covered: bool },
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cover {
-    pub start: u32,
-    pub end: u32,
+    pub covered: Covered,
     pub handler: Label,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Covered {
+    /// A range of the original code.
+    Code {
+        start: Cut,
+        end: Cut,
+    },
+    Block(Label),
+}
+
+impl Cover {
+    /// Whether the cover has the instruction at an old position inside.
+    pub(super) fn surrounds(&self, bci: u32) -> bool {
+        match self.covered {
+            Covered::Code { start, end } => (start.bci()..end.bci()).contains(&bci),
+            Covered::Block(_) => false,
+        }
+    }
+}
+
+/// One target of a branch or switch that leads to a block instead.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Redirect {
+    pub from: u32,
+    pub target: u32,
+    pub to: Label,
+}
+
+/// A part of an entry of the original exception table.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EntryPart {
+    pub entry: u32,
+    pub start: Cut,
+    pub end: Cut,
+    pub to: Option<Label>,
 }
 
 /// No method can have more new bytes. Below this bound no position overflows.
@@ -109,14 +188,28 @@ impl Edits {
         let entries = code.exceptions().len();
         let is_block = |label: Label| (label.0 as usize) < self.blocks.len();
         let stubs_inside = self.blocks.iter().all(|block| match block.kind {
-            BlockKind::Stub { handler } => handler < length,
+            BlockKind::Stub { target, .. } => target < length,
             BlockKind::Own { .. } => true,
         });
         let retargets_fit =
             self.retargets.iter().all(|&(entry, to)| (entry as usize) < entries && is_block(to));
-        let covers_fit =
-            self.covers.iter().all(|cover| cover.end <= length && is_block(cover.handler));
-        if stubs_inside && retargets_fit && covers_fit {
+        let fits = |start: Cut, end: Cut| start.bci() <= length && end.bci() <= length;
+        let covers_fit = self.covers.iter().all(|cover| {
+            is_block(cover.handler)
+                && match cover.covered {
+                    Covered::Code { start, end } => fits(start, end),
+                    Covered::Block(block) => is_block(block),
+                }
+        });
+        self.redirects.sort_by_key(|redirect| (redirect.from, redirect.target));
+        self.parts.sort_by_key(|part| part.entry);
+        let redirects_fit = self.redirects.iter().all(|redirect| is_block(redirect.to));
+        let parts_fit = self.parts.iter().all(|part| {
+            (part.entry as usize) < entries
+                && fits(part.start, part.end)
+                && part.to.is_none_or(is_block)
+        });
+        if stubs_inside && retargets_fit && covers_fit && redirects_fit && parts_fit {
             Ok(())
         } else {
             Err(ErrorKind::NoSuchHandler)
@@ -143,6 +236,23 @@ impl Edits {
             push_u4(out, length);
         }
         Ok(())
+    }
+
+    /// The block to which the branch or switch at `from` leads instead of `target`.
+    pub(super) fn redirected(&self, from: u32, target: u32) -> Option<Label> {
+        if self.redirects.is_empty() {
+            return None;
+        }
+        let key = |redirect: &Redirect| (redirect.from, redirect.target);
+        let found = self.redirects.binary_search_by_key(&(from, target), key).ok()?;
+        self.redirects.get(found).map(|redirect| redirect.to)
+    }
+
+    /// The parts of an entry of the original exception table; none if it stays whole.
+    pub(super) fn parts_of(&self, entry: u32) -> &[EntryPart] {
+        let start = self.parts.partition_point(|part| part.entry < entry);
+        let rest = self.parts.get(start..).unwrap_or_default();
+        rest.get(..rest.partition_point(|part| part.entry == entry)).unwrap_or_default()
     }
 
     /// Locals and stack of a block's own frame.

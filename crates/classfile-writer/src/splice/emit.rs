@@ -30,18 +30,19 @@ pub(super) fn code(
         {
             out.extend_from_slice(edits.bytes(piece.start as usize..piece.end as usize));
         }
-        copied = event.bci as usize + changed_instruction(layout, event, old, scan, start, out);
+        copied =
+            event.bci as usize + changed_instruction(edits, layout, event, old, scan, start, out);
     }
     out.extend_from_slice(old.get(copied..).unwrap_or_default());
     for (number, block) in edits.blocks.iter().enumerate() {
         debug_assert_eq!(Some(&((out.len() - start) as u32)), layout.blocks.get(number));
         out.extend_from_slice(edits.bytes(block.code.clone()));
-        if let BlockKind::Stub { handler } = block.kind {
-            jump((out.len() - start) as u32, positions.at(handler).target, out);
+        if let BlockKind::Stub { target, .. } = block.kind {
+            jump((out.len() - start) as u32, positions.at(target).target, out);
         }
     }
     debug_assert_eq!(out.len() - start, layout.length as usize);
-    patch_branches(layout, scan, old.len() as u32, out.get_mut(start..).unwrap_or_default());
+    patch_branches(edits, layout, scan, old.len() as u32, out.get_mut(start..).unwrap_or_default());
 }
 
 /// Appends a `goto`, or a `goto_w` if the jump needs 32 bits.
@@ -78,6 +79,7 @@ fn island(layout: &Layout, event: &Event, code_length: u32, out: &mut Vec<u8>) {
 /// Appends the instruction of an event if it changes. Returns the number of old bytes that it
 /// replaces.
 fn changed_instruction(
+    edits: &Edits,
     layout: &Layout,
     event: &Event,
     old: &[u8],
@@ -96,10 +98,10 @@ fn changed_instruction(
             out.extend_from_slice([0; 3].get(..padding).unwrap_or_default());
             let body = out.len();
             out.extend_from_slice(switch.body());
-            let positions = layout.map.positions();
             for position in switch.offset_positions() {
                 if let Some(target) = switch.target_at(position) {
-                    put_u4(out, body + position, positions.at(target.0).target.wrapping_sub(from));
+                    let to = destination(edits, layout, event.bci, target.0);
+                    put_u4(out, body + position, to.wrapping_sub(from));
                 }
             }
             switch.end() - event.bci as usize
@@ -126,8 +128,8 @@ fn changed_instruction(
 }
 
 /// Overwrites the offsets of the branches that kept their length.
-fn patch_branches(layout: &Layout, scan: &Scan, code_length: u32, code: &mut [u8]) {
-    if layout.map.events.is_empty() {
+fn patch_branches(edits: &Edits, layout: &Layout, scan: &Scan, code_length: u32, code: &mut [u8]) {
+    if layout.map.events.is_empty() && edits.redirects.is_empty() {
         return;
     }
     let plain = layout.widening.is_empty();
@@ -135,7 +137,7 @@ fn patch_branches(layout: &Layout, scan: &Scan, code_length: u32, code: &mut [u8
     for branch in &scan.branches {
         let from = positions.at(branch.bci.0).instruction;
         let to = if plain {
-            positions.at(branch.target.0).target
+            destination(edits, layout, branch.bci.0, branch.target.0)
         } else if layout.widening.is_wide(branch.bci.0) {
             continue;
         } else {
@@ -146,5 +148,14 @@ fn patch_branches(layout: &Layout, scan: &Scan, code_length: u32, code: &mut [u8
             GOTO_W | JSR_W => put_u4(code, from as usize + 1, offset),
             _ => put_u2(code, from as usize + 1, offset as u16),
         }
+    }
+}
+
+/// New target of a branch or switch that needs no trampoline: a block, or the new position of the
+/// old target.
+fn destination(edits: &Edits, layout: &Layout, from: u32, target: u32) -> u32 {
+    match edits.redirected(from, target) {
+        Some(to) => layout.block(to),
+        None => layout.map.positions().at(target).target,
     }
 }

@@ -1,6 +1,6 @@
 //! The new exception table (JVMS §4.7.3).
 
-use super::edits::{BlockKind, Edits};
+use super::edits::{BlockKind, Covered, Edits};
 use super::layout::Layout;
 use crate::bytes::{push_u2, put_u2};
 use crate::code::{Code, ExceptionEntry};
@@ -19,7 +19,7 @@ pub(super) fn write(
     let mut moved = Vec::new();
     let positions = layout.map.positions();
     for (number, entry) in code.exceptions().enumerate() {
-        if !table.holes.is_empty() {
+        if !table.holes.is_empty() || !edits.parts.is_empty() {
             moved.push(table.count as u32);
         }
         let (start, end) = (positions.at(entry.start.0), positions.at(entry.end.0).base);
@@ -29,11 +29,24 @@ pub(super) fn write(
                 Ok(found) => edits.retargets.get(found).map_or(0, |&(_, to)| layout.block(to)),
                 Err(_) => positions.at(entry.handler.0).target,
             };
-        table.entry(start, end, handler, entry.catch_type.0);
+        let parts = edits.parts_of(number as u32);
+        if parts.is_empty() {
+            table.entry(start, end, handler, entry.catch_type.0);
+        }
+        for part in parts {
+            let (start, end) = (part.start.place(positions), part.end.place(positions));
+            let handler = part.to.map_or(handler, |to| layout.block(to));
+            if start < end {
+                table.entry(start, end, handler, entry.catch_type.0);
+            }
+        }
     }
     stubs(edits, layout, code, &mut table);
-    for cover in edits.covers.iter().filter(|cover| cover.start < cover.end) {
-        let (start, end) = (positions.at(cover.start).instruction, positions.at(cover.end).base);
+    for cover in &edits.covers {
+        let (start, end) = match cover.covered {
+            Covered::Code { start, end } => (start.place(positions), end.place(positions)),
+            Covered::Block(block) => (layout.block(block), layout.block_end(block.0 as usize)),
+        };
         if start < end {
             table.entry(start, end, layout.block(cover.handler), 0);
         }
@@ -67,7 +80,7 @@ fn holes(layout: &Layout, code: &Code<'_>) -> Vec<(u32, u32)> {
 /// would leave a monitor locked, if the code around the handler unlocks it.
 fn stubs(edits: &Edits, layout: &Layout, code: &Code<'_>, table: &mut Table<'_>) {
     for (number, block) in edits.blocks.iter().enumerate() {
-        let BlockKind::Stub { handler } = block.kind else { continue };
+        let BlockKind::Stub { target: handler, covered } = block.kind else { continue };
         let (start, end) =
             (layout.blocks.get(number).copied().unwrap_or(0), layout.block_end(number));
         let surrounds = |entry: &ExceptionEntry| (entry.start.0..entry.end.0).contains(&handler);
@@ -79,8 +92,7 @@ fn stubs(edits: &Edits, layout: &Layout, code: &Code<'_>, table: &mut Table<'_>)
                 entry.catch_type.0,
             );
         }
-        for cover in edits.covers.iter().filter(|cover| (cover.start..cover.end).contains(&handler))
-        {
+        for cover in edits.covers.iter().filter(|cover| covered && cover.surrounds(handler)) {
             table.entry(start, end, layout.block(cover.handler), 0);
         }
     }

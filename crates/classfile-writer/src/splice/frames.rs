@@ -24,9 +24,9 @@ fn block_frames(
     for (number, (block, &at)) in cx.edits.blocks.iter().zip(&cx.layout.blocks).enumerate() {
         match block.kind {
             BlockKind::Own { .. } => frames.push((at, Source::Block(number))),
-            BlockKind::Stub { handler } => match find(handler) {
+            BlockKind::Stub { target, .. } => match find(target) {
                 Some(found) => frames.push((at, Source::Original(found))),
-                None if cx.tables.strict => return Err(missing(cx.code, handler)),
+                None if cx.tables.strict => return Err(missing(cx.code, target)),
                 None => {}
             },
         }
@@ -82,7 +82,7 @@ pub(super) fn stack_map_table(
             edits
                 .blocks
                 .iter()
-                .any(|block| matches!(block.kind, BlockKind::Stub { handler } if handler == bci))
+                .any(|block| matches!(block.kind, BlockKind::Stub { target, .. } if target == bci))
         };
         snapshots.take(cx.method, cx.code, frames, |bci| rebuild || is_stub(bci))?;
     }

@@ -38,6 +38,11 @@ impl Layout {
         self.place(edits, code, scan)?;
         // In code of this size every branch fits 16 bits.
         if self.length > i16::MAX as u32 {
+            // A trampoline's frame is that of an old position, and a block has none.
+            if let Some(redirect) = edits.redirects.first() {
+                let kind = ErrorKind::BranchTooFar { bci: redirect.from };
+                return Err(Error::new(kind, code.code_range().start));
+            }
             let mut round = 0;
             while widen::step(self, edits, code, scan, tables, round)? {
                 self.place(edits, code, scan)?;
@@ -108,8 +113,8 @@ impl Layout {
         for block in &edits.blocks {
             self.blocks.push(at);
             at += block.code.len() as u32;
-            if let BlockKind::Stub { handler } = block.kind {
-                at += if jump_is_wide(at, self.map.at(handler).target) { 5 } else { 3 };
+            if let BlockKind::Stub { target, .. } = block.kind {
+                at += if jump_is_wide(at, self.map.at(target).target) { 5 } else { 3 };
             }
         }
         self.length = at;

@@ -203,7 +203,7 @@ pub(super) fn write(outcome: &PlanOutcome, out: &mut dyn Write) -> io::Result<()
         placement: outcome.placement,
         scheme: selection.scheme(),
         call_graph: selection.call_graph(),
-        root_selectors: selection.roots.iter().map(ToString::to_string).collect(),
+        root_selectors: selection.root_texts(),
         totals: Totals {
             all_methods: outcome.all_methods,
             all_classes: outcome.all_classes,

@@ -1,7 +1,7 @@
 //! The rewriting of one input by the plan, to its destination or in memory.
 
 use super::{
-    manifest::{abstract_methods, describe, each_method, empty, roots, skips},
+    manifest::{Planned, abstract_methods, describe, each_method, empty, roots, skips},
     runtime::Runtime,
 };
 use crate::{
@@ -18,7 +18,8 @@ use jfathom_archive::{
 };
 use jfathom_check::{Contract, Outcome};
 use jfathom_plan::{
-    Digest, MANIFEST_PATH, Manifest, Placement, Plan, ProbeKind, Skip, SkipReason, UnfollowedCounts,
+    Digest, LineRange, MANIFEST_PATH, Manifest, Placement, Plan, ProbeKind, Skip, SkipReason,
+    UnfollowedCounts,
 };
 use jfathom_rewriter::{Instrumented, Options, PinCounts, Rewriter};
 use std::{
@@ -232,6 +233,8 @@ pub(crate) struct TriedMethod {
     pub(crate) class: usize,
     pub(crate) method: usize,
     pub(crate) kind: ProbeKind,
+    /// The lines, if it is a region of the method.
+    pub(crate) region: Option<LineRange>,
 }
 
 /// The result of a rewriting in memory.
@@ -274,8 +277,14 @@ pub(crate) fn try_one(
     let mut methods = Vec::new();
     let mut code_before = 0;
     each_method(job, &found, |at, summary, plan, _| {
-        code_before += u64::from(summary.code_length.unwrap_or(0));
-        methods.push(TriedMethod { class: at.0, method: at.1, kind: plan.kind });
+        let region = match plan {
+            Planned::Method(_) => {
+                code_before += u64::from(summary.code_length.unwrap_or(0));
+                None
+            }
+            Planned::Region(plan) => Some(plan.lines),
+        };
+        methods.push(TriedMethod { class: at.0, method: at.1, kind: plan.kind(), region });
     });
     found.sizes.code.0 = code_before;
     Ok(TriedInput {

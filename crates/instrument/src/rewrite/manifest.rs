@@ -4,7 +4,7 @@ use super::input::{Found, Job};
 use crate::sources::Source;
 use jfathom_plan::{
     ClassChoice, IdRange, InstrumentedMethod, Manifest, ManifestClass, MethodPlan, MethodSummary,
-    ProbeKind, Selector, Skip, SkipReason,
+    ProbeKind, RegionPlan, Skip, SkipReason,
 };
 use jfathom_rewriter::Instrumented;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ pub(super) fn empty(job: &Job) -> Manifest {
         module: None,
         ids: IdRange { start: job.plan.ids.start, len: 0 },
         has_roots: job.plan.has_roots,
-        roots: job.selection.roots.iter().map(Selector::to_string).collect(),
+        roots: job.selection.root_texts(),
         scheme: job.selection.scheme(),
         call_graph: job.selection.call_graph(),
         pinned: job.selection.pin_probes,
@@ -41,7 +41,9 @@ pub(super) fn describe(number: usize, source: &Source, job: &Job, found: &mut Fo
     let mut code_before = 0;
     let mut last = None;
     each_method(job, found, |(class, _), method, plan, done| {
-        code_before += u64::from(method.code_length.unwrap_or(0));
+        if let Planned::Method(_) = plan {
+            code_before += u64::from(method.code_length.unwrap_or(0));
+        }
         if last.replace(class) != Some(class)
             && let Some(summary) = job.summaries.classes.get(class)
         {
@@ -52,19 +54,12 @@ pub(super) fn describe(number: usize, source: &Source, job: &Job, found: &mut Fo
             });
         }
         if let Some(of_class) = manifest.classes.last_mut() {
-            of_class.methods.push(InstrumentedMethod {
-                id: plan.id,
-                name: plan.name.clone(),
-                descriptor: plan.descriptor.clone(),
-                line: method.first_line,
-                digest: method.digest,
-                root: plan.kind == ProbeKind::Root,
-                trivial: method.trivial,
-                waits: method.waits,
-                pinned: done.pinned,
-            });
+            of_class.methods.push(describe_method(method, plan, done));
         }
     });
+    for class in &mut manifest.classes {
+        class.methods.sort_by_key(|method| method.id);
+    }
     found.sizes.code.0 = code_before;
     let abstract_methods = abstract_methods(number, job);
     if abstract_methods > 0 {
@@ -73,12 +68,59 @@ pub(super) fn describe(number: usize, source: &Source, job: &Job, found: &mut Fo
     manifest
 }
 
-/// Calls `each` for the instrumented methods, in the order of the summaries: with the indices of
-/// class and method, the summary, the plan, and the result. `found` is sorted.
+/// What a plan names: a method, or a region of it.
+#[derive(Clone, Copy)]
+pub(super) enum Planned<'p> {
+    Method(&'p MethodPlan),
+    Region(&'p RegionPlan),
+}
+
+impl Planned<'_> {
+    pub(super) fn kind(self) -> ProbeKind {
+        match self {
+            Self::Method(plan) => plan.kind,
+            Self::Region(plan) => plan.kind,
+        }
+    }
+}
+
+fn describe_method(
+    method: &MethodSummary,
+    plan: Planned<'_>,
+    done: &Instrumented,
+) -> InstrumentedMethod {
+    let of_method = InstrumentedMethod {
+        id: done.id,
+        name: method.name.clone(),
+        descriptor: method.descriptor.clone(),
+        line: method.first_line,
+        digest: method.digest,
+        root: plan.kind() == ProbeKind::Root,
+        trivial: method.trivial,
+        waits: method.waits,
+        pinned: done.pinned,
+        region: None,
+    };
+    match plan {
+        Planned::Method(_) => of_method,
+        Planned::Region(plan) => InstrumentedMethod {
+            name: plan.name(),
+            line: Some(plan.lines.first()),
+            digest: InstrumentedMethod::region_digest(method.digest, method.first_line, plan.lines),
+            trivial: false,
+            region: Some(plan.lines),
+            ..of_method
+        },
+    }
+}
+
+/// Calls `each` for the instrumented methods, and then the regions, of each class in the order of
+/// the summaries: with the indices of class and method, the summary, the plan, and the result.
+/// `found` is sorted.
 pub(super) fn each_method(
     job: &Job,
     found: &Found,
-    mut each: impl FnMut((usize, usize), &MethodSummary, &MethodPlan, &Instrumented),
+    mut each: impl FnMut((usize, usize), &MethodSummary, Planned<'_>, &Instrumented),
 ) {
     for (class, done) in &found.done {
         let (Some(summary), Some(chosen)) =
@@ -88,6 +130,10 @@ pub(super) fn each_method(
         };
         let mut done: Vec<&Instrumented> = done.iter().collect();
         done.sort_unstable_by_key(|method| method.id);
+        let result = |id| {
+            let at = done.binary_search_by_key(&id, |method| method.id).ok()?;
+            done.get(at).copied()
+        };
         // Plans keep the order of the class file, so that one pass finds the summary of each
         // method.
         let mut summaries = summary.methods.iter().enumerate();
@@ -95,10 +141,16 @@ pub(super) fn each_method(
             let method = summaries.find(|(_, method)| {
                 method.name == plan.name && method.descriptor == plan.descriptor
             });
-            let result = done.binary_search_by_key(&plan.id, |method| method.id);
-            let result = result.ok().and_then(|at| done.get(at));
-            if let (Some((at, method)), Some(result)) = (method, result) {
-                each((*class, at), method, plan, result);
+            if let (Some((at, method)), Some(result)) = (method, result(plan.id)) {
+                each((*class, at), method, Planned::Method(plan), result);
+            }
+        }
+        for plan in &chosen.plan.regions {
+            let method = summary.methods.iter().enumerate().find(|(_, method)| {
+                method.name == plan.method && method.descriptor == plan.descriptor
+            });
+            if let (Some((at, method)), Some(result)) = (method, result(plan.id)) {
+                each((*class, at), method, Planned::Region(plan), result);
             }
         }
     }

@@ -21,7 +21,7 @@ use jfathom_archive::{Entry, Replace, Work};
 use jfathom_check::{Contract, Outcome};
 use jfathom_plan::{
     ClassPlan, HugeMethods, InstrumentedMethod, Manifest, ManifestClass, MethodId, MethodPlan,
-    Placement, ProbeKind, Skip,
+    Placement, ProbeKind, RegionPlan, Skip,
 };
 use jfathom_rewriter::{Instrumented, Options, Rewriter};
 use std::{
@@ -80,7 +80,7 @@ struct Part<'a> {
 
 impl Part<'_> {
     fn has_roots(&self) -> bool {
-        self.plans.values().any(|plan| !plan.methods.is_empty())
+        self.plans.values().any(ClassPlan::has_root)
     }
 }
 
@@ -185,7 +185,22 @@ fn plans(manifest: &Manifest, hand_offs: bool) -> HashMap<String, ClassPlan> {
             let is_same = |plan: &MethodPlan| {
                 plan.name == method.name && plan.descriptor == method.descriptor
             };
-            if !plan.methods.iter().any(is_same) {
+            if let Some(lines) = method.region {
+                let region = RegionPlan {
+                    method: method.method_name().to_owned(),
+                    descriptor: method.descriptor.clone(),
+                    lines,
+                    id: method.id,
+                    kind: ProbeKind::Root,
+                };
+                let is_same = |plan: &RegionPlan| {
+                    (&plan.method, &plan.descriptor, plan.lines)
+                        == (&region.method, &region.descriptor, lines)
+                };
+                if !plan.regions.iter().any(is_same) {
+                    plan.regions.push(region);
+                }
+            } else if !plan.methods.iter().any(is_same) {
                 plan.methods.push(MethodPlan {
                     name: method.name.clone(),
                     descriptor: method.descriptor.clone(),
@@ -275,8 +290,7 @@ fn write(
 
 /// The part of the manifest about the roots, as these plans rewrote them.
 fn roots_of(manifest: &Manifest, plans: &HashMap<String, ClassPlan>, found: Found) -> Manifest {
-    let planned: HashSet<MethodId> =
-        plans.values().flat_map(|plan| &plan.methods).map(|method| method.id).collect();
+    let planned: HashSet<MethodId> = plans.values().flat_map(ClassPlan::ids).collect();
     let pinned: HashMap<MethodId, bool> =
         found.done.iter().map(|done| (done.id, done.pinned)).collect();
     let method = |method: &InstrumentedMethod| InstrumentedMethod {

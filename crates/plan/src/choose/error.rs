@@ -1,6 +1,6 @@
 //! Why no plan can be made.
 
-use crate::MethodId;
+use crate::{LineRange, MethodId};
 
 /// Why no plan can be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +39,24 @@ pub enum PlanError {
         /// The selector as it was written.
         selector: String,
     },
+    /// A region is at lines at which its method has no code.
+    NoLines {
+        /// The option that it was given with.
+        option: &'static str,
+        /// The region as it was written.
+        selector: String,
+        /// The method, and which lines it has.
+        problem: String,
+    },
+    /// Two regions of a method overlap, and none is inside the other.
+    OverlappingRegions {
+        /// The method.
+        method: String,
+        /// The one that begins first.
+        first: LineRange,
+        /// The other.
+        second: LineRange,
+    },
     /// No method is selected, and no single selector is the cause.
     NothingSelected {
         /// Number of classes.
@@ -76,6 +94,14 @@ impl std::fmt::Display for PlanError {
                     "{option} {selector} matches only excluded methods; remove the selector or the exclusion"
                 )
             }
+            Self::NoLines { option, selector, problem } => {
+                write!(f, "{option} {selector} covers no code: {problem}")
+            }
+            Self::OverlappingRegions { method, first, second } => write!(
+                f,
+                "the regions {first} and {second} of {method} overlap; regions of a method are \
+                 nested or apart"
+            ),
             Self::NothingSelected { classes: 0 } => f.write_str("the inputs have no class"),
             Self::NothingSelected { classes: 1 } => f.write_str(
                 "the one class has no method to instrument; loosen --include or --exclude",

@@ -1,7 +1,8 @@
 //! Selectors bound to given classes. Each is checked to match something.
 
+use super::regions::{self, Regions};
 use super::{PlanError, SelectionRules, is_ours, suggestions};
-use crate::{ClassSummary, MethodSummary, Selector, SelectorTarget};
+use crate::{ClassSummary, LineRange, MethodSummary, ProbeKind, Selector, SelectorTarget};
 use std::collections::HashSet;
 
 /// A selector, and what it names among the given classes.
@@ -30,6 +31,7 @@ pub(super) struct Selection<'a> {
     exclude: Vec<Bound<'a>>,
     /// Indices of class and method.
     roots: HashSet<(usize, usize)>,
+    regions: Regions,
 }
 
 impl<'a> Selection<'a> {
@@ -69,8 +71,12 @@ impl<'a> Selection<'a> {
         classes: &[ClassSummary],
         rules: &'a SelectionRules,
     ) -> Result<Self, PlanError> {
-        let mut selection =
-            Self { include: Vec::new(), exclude: Vec::new(), roots: HashSet::new() };
+        let mut selection = Self {
+            include: Vec::new(),
+            exclude: Vec::new(),
+            roots: HashSet::new(),
+            regions: Regions::new(),
+        };
         for selector in rules
             .include
             .iter()
@@ -87,6 +93,9 @@ impl<'a> Selection<'a> {
                 .check("--root", &bound, classes, |class, method| found.push((class, method)))?;
             selection.roots.extend(found);
         }
+        selection.regions = regions::find(classes, rules, |class, method| {
+            selection.excludes_class(class) || selection.excludes_method(class, method)
+        })?;
         Ok(selection)
     }
 
@@ -147,6 +156,16 @@ impl<'a> Selection<'a> {
         self.exclude
             .iter()
             .any(|selector| selector.selector.matches_method(selector.target, class, method))
+    }
+
+    /// The regions of a method.
+    pub(super) fn regions(&self, class: usize, method: usize) -> &[(LineRange, ProbeKind)] {
+        self.regions.get(&(class, method)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a region of a method is a root.
+    pub(super) fn has_root(&self, class: usize, method: usize) -> bool {
+        self.regions(class, method).iter().any(|&(_, kind)| kind == ProbeKind::Root)
     }
 
     pub(super) fn is_root(&self, class: usize, method: usize) -> bool {

@@ -299,3 +299,96 @@ fn a_plan_is_named_by_what_it_decides() {
     other[0].methods[0].digest = Digest(1);
     assert_ne!(base, id(&other, &all, Placement::Main));
 }
+
+/// [`world`] with lines: `run()V` has 3 to 5 and 9, `run(I)V` 20 and 21.
+fn world_with_lines() -> Vec<ClassSummary> {
+    let mut classes = world();
+    for method in &mut classes[0].methods {
+        method.lines = match (&*method.name, &*method.descriptor) {
+            ("run", "()V") => vec![3, 4, 5, 9],
+            ("run", "(I)V") => vec![20, 21],
+            _ => Vec::new(),
+        };
+    }
+    classes
+}
+
+fn region_rules(regions: &[&str], root: bool, rules: SelectionRules) -> SelectionRules {
+    let rule = |text: &&str| RegionRule { selector: text.parse().unwrap(), root };
+    let regions = rules.regions.into_iter().chain(regions.iter().map(rule)).collect();
+    SelectionRules { regions, ..rules }
+}
+
+/// Ids, names and kinds of the regions and methods of `com/acme/Engine`, by id.
+fn probes(rules: &SelectionRules) -> Vec<String> {
+    let plan = choose(&world_with_lines(), rules).unwrap_or_else(|error| panic!("{error}"));
+    let class = &plan.classes[0];
+    let regions = class.plan.regions.iter();
+    let regions = regions
+        .map(|plan| (plan.id.get(), format!("{}{} {:?}", plan.name(), plan.descriptor, plan.kind)));
+    let methods = class.plan.methods.iter();
+    let methods = methods
+        .map(|plan| (plan.id.get(), format!("{}{} {:?}", plan.name, plan.descriptor, plan.kind)));
+    let mut all: Vec<(u32, String)> = regions.chain(methods).collect();
+    all.sort();
+    let ids = class.ids().unwrap();
+    assert_eq!(all.iter().map(|(id, _)| *id).collect::<Vec<_>>(), Vec::from_iter(0..ids.end()));
+    assert!(plan.has_roots);
+    all.into_iter().map(|(_, name)| name).collect()
+}
+
+#[test]
+fn regions_alone_are_roots_and_nothing_else_has_probes() {
+    let alone = region_rules(&["com.acme.Engine::run:4-20"], false, rules(&[], &[], &[]));
+    assert_eq!(probes(&alone), ["run:4-20()V Root", "run:4-20(I)V Root"]);
+    let with_methods = region_rules(
+        &["com.acme.Engine::run:4"],
+        false,
+        rules(&["com.acme.Engine::stop"], &[], &[]),
+    );
+    assert_eq!(probes(&with_methods), ["run:4-4()V Root", "stop()V InRoot"]);
+}
+
+#[test]
+fn regions_beneath_a_root_record_inside_it() {
+    let root = rules(&["com.acme.Engine::run()V"], &[], &["com.acme.Engine::stop"]);
+    let beneath = region_rules(&["com.acme.Engine::run:3-9"], false, root);
+    assert_eq!(probes(&beneath), ["run:3-9()V InRoot", "run()V InRoot", "stop()V Root"]);
+    let as_root = region_rules(
+        &["com.acme.Engine::run()V:3-5"],
+        true,
+        rules(&["com.acme.Engine::run"], &[], &[]),
+    );
+    let both =
+        region_rules(&["com.acme.Engine::run:3-5", "com.acme.Engine::run:4"], false, as_root);
+    assert_eq!(
+        probes(&both),
+        ["run:3-5()V Root", "run:4-4()V InRoot", "run()V InRoot", "run(I)V InRoot"]
+    );
+}
+
+#[test]
+fn regions_that_cannot_be_are_refused() {
+    let problem = |regions: &[&str]| {
+        let rules = region_rules(regions, false, rules(&[], &["com.acme.Engine::tick"], &[]));
+        choose(&world_with_lines(), &rules).unwrap_err().to_string()
+    };
+    for (regions, expected) in [
+        (
+            &["com.acme.Engine::run:6-8"][..],
+            "covers no code: com.acme.Engine::run()V has code at the lines 3, 4, 5 and 9",
+        ),
+        (&["com.acme.Engine::run(I)V:1"], "has code at the lines 20 and 21"),
+        (&["com.acme.Engine::stop:1-9"], "has no line numbers; compile it with javac -g"),
+        (&["com.acme.Engine::ignite:1-9"], "matches only abstract or native methods"),
+        (&["com.acme.Engine::tick:1-9"], "matches only excluded methods"),
+        (&["com.acme.Engine::rum:1-9"], "did you mean com.acme.Engine::run:1-9?"),
+        (
+            &["com.acme.Engine::run:3-5", "com.acme.Engine::run:4-9"],
+            "the regions 3-5 and 4-9 of com.acme.Engine::run()V overlap",
+        ),
+    ] {
+        let problem = problem(regions);
+        assert!(problem.contains(expected), "{problem}");
+    }
+}

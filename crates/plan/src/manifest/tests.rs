@@ -1,5 +1,5 @@
 use super::*;
-use crate::Unfollowed;
+use crate::{LineRange, Unfollowed};
 
 /// The manifest of [`sample`] as version 2 wrote it.
 const VERSION_2: &str = include_str!("tests/version_2.json");
@@ -15,6 +15,7 @@ fn method(id: u32, name: &str, line: u16, root: bool) -> InstrumentedMethod {
         trivial: id.is_multiple_of(2),
         waits: id.is_multiple_of(3),
         pinned: id.is_multiple_of(5),
+        region: None,
     }
 }
 
@@ -190,5 +191,26 @@ fn the_runtime_finds_what_it_looks_for_at_the_beginning() {
     let json = String::from_utf8(sample().to_json()).unwrap();
     for text in ["\"plan\":\"000000000000004d\"", "\"ids\":[5,10]", "\"has_roots\":true"] {
         assert!(json.find(text).is_some_and(|at| at < 300), "{text} in {json}");
+    }
+}
+
+#[test]
+fn regions_are_read_back_with_their_lines() {
+    let mut manifest = sample();
+    let region = InstrumentedMethod {
+        name: "run:12-20".to_owned(),
+        region: LineRange::new(12, 20),
+        ..method(6, "", 12, true)
+    };
+    manifest.classes[0].methods.insert(1, region);
+    let json = manifest.to_json();
+    let read = Manifest::from_json(&json).unwrap();
+    assert_eq!(read, manifest);
+    let names: Vec<&str> = read.methods().map(|(_, method)| method.method_name()).collect();
+    assert_eq!(names, ["run", "run", "“odd\" name\n", "<init>"]);
+    let text = String::from_utf8(json).unwrap();
+    for damage in ["[6,12,21]", "[6,20,12]", "[6,0,20]", "[7,12,20]"] {
+        let damaged = text.replace("[6,12,20]", damage);
+        assert!(damaged != text && Manifest::from_json(damaged.as_bytes()).is_err(), "{damage}");
     }
 }

@@ -55,6 +55,9 @@ struct Wire<'a> {
     /// Ids of methods with a pinned entry probe, stored like `trivial_ids`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pinned_ids: Vec<u32>,
+    /// Regions, ascending by id: id, first and last line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    regions: Vec<(u32, u16, u16)>,
     /// Root selectors of the whole plan.
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     root_selectors: Vec<Cow<'a, str>>,

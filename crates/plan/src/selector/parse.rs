@@ -1,5 +1,7 @@
 //! Parsing of selectors.
 
+use crate::RegionSelector;
+
 use super::{
     MethodPattern, Selector, SelectorError, Target, descriptor,
     glob::{ClassPattern, Glob},
@@ -14,8 +16,11 @@ impl std::str::FromStr for Selector {
             Some(body) => (true, body),
             None => (false, text),
         };
-        let target =
-            target(body).map_err(|problem| SelectorError { text: text.to_owned(), problem })?;
+        let target = target(body).map_err(|problem| SelectorError {
+            text: text.to_owned(),
+            problem,
+            is_region: false,
+        })?;
         Ok(Self { text: text.to_owned(), exclusion, target })
     }
 }
@@ -23,6 +28,9 @@ impl std::str::FromStr for Selector {
 fn target(body: &str) -> Result<Target, String> {
     if body.is_empty() {
         return Err("it is empty".to_owned());
+    }
+    if RegionSelector::is_meant(body) {
+        return Err("lines are for --region, and for --root of rewrite and plan".to_owned());
     }
     if let Some(name) = body.strip_prefix('@') {
         return annotation(name);

@@ -6,7 +6,6 @@
 
 use std::collections::VecDeque;
 
-use super::{Builder, ThreadHandle};
 use crate::{OffCpu, Ticks};
 
 /// A part of a thread's time, with how much of it the thread did not run.
@@ -59,9 +58,10 @@ impl Pending {
         self.spans.front().map_or(u64::MAX, |(span, _)| span.start.0)
     }
 
-    /// Adds a span, after all others. `round` is that of the builder; `last` is the time of the
-    /// thread's last record, [`super::clock::NO_TIME`] if what came before the next one is nobody's.
-    fn add(&mut self, span: OffCpuSpan, round: u64, last: u64) {
+    /// Adds a span, after all others. `round` is that of the builder. `last` is the time of the
+    /// thread's last record, or [`super::clock::NO_TIME`] if what came before the next one is
+    /// nobody's.
+    pub fn add(&mut self, span: OffCpuSpan, round: u64, last: u64) {
         self.is_unwatched = false;
         if self.spans.len() >= MANY {
             self.make_fewer(round, last);
@@ -150,38 +150,6 @@ impl OffCpuSpan {
         self.parts = OffCpu::of_parts(left);
         self.start = Ticks(self.start.0.saturating_add(length));
         OffCpu::of_parts(taken)
-    }
-}
-
-impl Builder {
-    /// Has the times of all threads split from now on into running ones and others. Of a thread
-    /// nothing is known until [`Builder::add_off_cpu`] tells something.
-    pub fn record_cpu(&mut self) {
-        self.has_cpu = true;
-        self.forget_switches();
-    }
-
-    /// From now on nothing is known of any thread that was known before: nobody tells it any more.
-    pub(super) fn forget_switches(&mut self) {
-        if self.has_cpu {
-            self.threads.iter_mut().for_each(|state| state.off_cpu = Pending::unwatched());
-            self.virtuals.forget_switches();
-        }
-    }
-
-    /// Whether times are split.
-    pub fn has_cpu(&self) -> bool {
-        self.has_cpu
-    }
-
-    /// A part of a thread's time, after those that were told before, and before any record that the
-    /// thread has written after it is fed. Whatever lies between two of them, it ran.
-    pub fn add_off_cpu(&mut self, thread: ThreadHandle, span: OffCpuSpan) {
-        let round = self.virtuals.round;
-        let state = self.threads.get_mut(thread.0 as usize);
-        if let Some(state) = state.filter(|state| self.has_cpu && !state.over) {
-            state.off_cpu.add(span, round, state.clock.last);
-        }
     }
 }
 

@@ -48,6 +48,18 @@ fn little_is_enough() {
 }
 
 #[test]
+fn regions_are_roots_where_no_other_is() {
+    let text = "region=a.B::c:12-20;a.B::d(I)V:7";
+    let alone = parse(text);
+    assert!(!alone.has_given_root());
+    assert_eq!(alone.root_texts(), ["a.B::c:12-20", "a.B::d(I)V:7"]);
+    assert_eq!(parse(&alone.to_string()), alone);
+    let beneath = parse(&format!("root=a.B::run,{text}"));
+    assert_eq!((beneath.regions.len(), beneath.root_texts()), (2, vec!["a.B::run".to_owned()]));
+    assert_eq!(parse(&beneath.to_string()), beneath);
+}
+
+#[test]
 fn errors_say_what_to_do() {
     assert!(
         problem("root=a.B,rooot=c")
@@ -57,6 +69,8 @@ fn errors_say_what_to_do() {
     assert!(problem("root=!a.B").contains("no root is given"));
     assert!(problem("root=").contains("root has no value"));
     assert!(problem("root=a..B").contains("is no selector"));
+    assert!(problem("region=a.B::c").contains("is no region"));
+    assert!(problem("root=a.B::c:12-20").contains("lines are for --region"));
     assert!(
         problem("root=a.B,scheme=slow").contains("scheme=slow: lazy, eager or total is wanted")
     );

@@ -1,7 +1,7 @@
 //! One `key=value` and its escapes.
 
 use super::OptionsError;
-use jfathom_plan::Selector;
+use jfathom_plan::SelectorError;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
@@ -85,7 +85,10 @@ impl<'t> Pair<'t> {
             .collect()
     }
 
-    pub(super) fn selectors(&self) -> Result<Vec<Selector>, OptionsError> {
+    pub(super) fn selectors<S>(&self) -> Result<Vec<S>, OptionsError>
+    where
+        S: std::str::FromStr<Err = SelectorError>,
+    {
         let parse = |text: String| {
             text.parse().map_err(|source| OptionsError::Selector {
                 key: self.key.to_owned(),

@@ -29,6 +29,7 @@ fn lines_have_the_form_that_collectors_read() {
         trivial: false,
         waits: false,
         pinned: false,
+        region: None,
     };
     let mut class = MethodsFileLine::Class(ClassLine {
         name: "a/B".to_owned(),

@@ -31,6 +31,7 @@ fn wire(manifest: &Manifest) -> Wire<'_> {
         trivial_ids: Vec::new(),
         waiting_ids: Vec::new(),
         pinned_ids: Vec::new(),
+        regions: Vec::new(),
         root_selectors: manifest
             .roots
             .iter()
@@ -73,6 +74,7 @@ fn push_methods<'a>(manifest: &'a Manifest, wire: &mut Wire<'a>) {
             if method.root {
                 wire.root_ids.push(id);
             }
+            wire.regions.extend(method.region.map(|lines| (id, lines.first(), lines.last())));
             let columns = [
                 (method.trivial, &mut wire.trivial_ids),
                 (method.waits, &mut wire.waiting_ids),

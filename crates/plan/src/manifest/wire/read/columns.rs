@@ -1,7 +1,9 @@
 //! The columns of methods, taken row by row. Nothing in them is trusted.
 
 use crate::manifest::wire::{ClassRow, Wire, non_empty};
-use crate::{Digest, IdRange, InstrumentedMethod, ManifestClass, ManifestError, MethodId};
+use crate::{
+    Digest, IdRange, InstrumentedMethod, LineRange, ManifestClass, ManifestError, MethodId,
+};
 use std::borrow::Cow;
 use std::iter::{Peekable, Zip};
 use std::vec::IntoIter;
@@ -20,6 +22,8 @@ pub struct Columns<'a> {
     /// Where the next digest begins.
     digits_at: usize,
     roots: Peekable<IntoIter<u32>>,
+    /// Id, first and last line.
+    regions: Peekable<IntoIter<(u32, u16, u16)>>,
     /// Trivial, waiting and pinned methods.
     traits: [(&'static str, Peekable<IntoIter<u32>>); 3],
 }
@@ -52,6 +56,7 @@ impl<'a> Columns<'a> {
             digits: take(&mut wire.digests),
             digits_at: 0,
             roots: take(&mut wire.root_ids).into_iter().peekable(),
+            regions: take(&mut wire.regions).into_iter().peekable(),
             traits: traits.map(|(name, differences)| {
                 (name, running_sums(ids.start, differences).into_iter().peekable())
             }),
@@ -76,6 +81,10 @@ impl<'a> Columns<'a> {
             let root = self.roots.next_if_eq(&id.get()).is_some();
             let [trivial, waits, pinned] =
                 self.traits.each_mut().map(|(_, ids)| ids.next_if_eq(&id.get()).is_some());
+            let region = match self.regions.next_if(|&(region, _, _)| region == id.get()) {
+                Some((_, first, last)) => Some(region_lines(first, last, &method)?),
+                None => None,
+            };
             methods.push(InstrumentedMethod {
                 id,
                 name: method.into_owned(),
@@ -86,6 +95,7 @@ impl<'a> Columns<'a> {
                 trivial,
                 waits,
                 pinned,
+                region,
             });
         }
         Ok(ManifestClass { name: name.into_owned(), source: non_empty(source), methods })
@@ -109,7 +119,7 @@ impl<'a> Columns<'a> {
             return Err(content("it has methods without a class".to_owned()));
         }
         let traits = self.traits.iter_mut().map(|(name, ids)| (*name, ids.next()));
-        match [("root", self.roots.next())]
+        match [("root", self.roots.next()), ("region", self.regions.next().map(|region| region.0))]
             .into_iter()
             .chain(traits)
             .find_map(|(name, id)| Some((name, id?)))
@@ -118,6 +128,13 @@ impl<'a> Columns<'a> {
             None => Ok(()),
         }
     }
+}
+
+/// The lines of a region, which its name ends with.
+fn region_lines(first: u16, last: u16, name: &str) -> Result<LineRange, ManifestError> {
+    LineRange::new(first, last)
+        .filter(|lines| name.rsplit_once(':').is_some_and(|(_, end)| end == lines.to_string()))
+        .ok_or_else(|| content(format!("{name} is no region of the lines {first} to {last}")))
 }
 
 /// The ids that are left.

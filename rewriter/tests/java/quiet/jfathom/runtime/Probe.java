@@ -9,6 +9,12 @@ public final class Probe {
     public static void methodEntry(int id) { depth++; }
     public static void methodExit(int id) { depth--; }
     public static void methodThrow(int id) { depth--; }
+    public static void innerEntry(int id) { depth++; }
+    public static void innerExit(int id) { depth--; }
+    public static void innerThrow(int id) { depth--; }
+    public static void rootEntry(int id) { depth++; }
+    public static void rootExit(int id) { depth--; }
+    public static void rootThrow(int id) { depth--; }
     public static void handleCatch(int id) {}
     public static int taskEntry(Object task) { return 0; }
     public static void taskExit(int opened) {}
