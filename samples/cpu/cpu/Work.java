@@ -100,7 +100,7 @@ final class Work {
         }
     }
 
-    /** Runs and sleeps in turns, in methods of its own. */
+    /** Runs, then sleeps, ten times, in methods of its own. */
     static void mixed() throws InterruptedException {
         for (int at = 0; at < 10; at++) {
             run();
