@@ -30,7 +30,8 @@
 //!   field. No compiler can then start on the method's work before the clock read. [`PinCounts`]
 //!   counts the methods without a pin, by reason.
 //! - With [`jfathom_plan::ClassPlan::regions`], source lines of a method have entry, exit and throw
-//!   probes with an id of their own on each way into them and out (`docs/decisions/0028-regions.md`).
+//!   probes with an id of their own on each way into them and out
+//!   (`docs/decisions/0028-regions.md`).
 //!
 //! HotSpot does not compile code of more than 8,000 bytes. A method that would cross that limit
 //! gets a leaner form or is skipped. A method that was longer before is instrumented like any

@@ -149,7 +149,8 @@ pub fn choose_filtered(
 }
 
 /// The methods that the roots of `rules` select, or in which a root region is, and that can be
-/// instrumented: indices of class and method, ascending. Only roots need select something: there may be more classes later.
+/// instrumented: indices of class and method, ascending. Only roots need select something: there
+/// may be more classes later.
 ///
 /// # Errors
 /// Where a selector of a root selects nothing that can be instrumented.

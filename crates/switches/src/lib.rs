@@ -1,6 +1,6 @@
 //! The context switches of the threads of one process, as Linux tells them
-//! (perf_event_open(2)): when each thread left its processor, whether it would have gone on (*preempted*) or had to wait for
-//! something (*blocked*), and when it came back.
+//! (perf_event_open(2)): when each thread left its processor, whether it would have gone on
+//! (*preempted*) or had to wait for something (*blocked*), and when it came back.
 //!
 //! A dummy event counts nothing; it only has the kernel write a record at each switch into a ring
 //! of that processor. So the process pays for its switches and for nothing else. A process of the

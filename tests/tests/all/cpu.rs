@@ -75,15 +75,13 @@ fn parts(profile: &Profile, name: &str, of_main: bool) -> Parts {
             Frame::Thread(thread) => {
                 is_wanted = profile.thread(thread).name.starts_with("main") == of_main;
             }
-            Frame::Method(method) if is_wanted => {
-                if profile.method(method).info.key.name == name {
-                    let (off, total) = (tree.total_off_cpu(node), tree.total_time(node));
-                    sum.running += nanos(total).saturating_sub(nanos(off.all()));
-                    sum.preempted += nanos(off.preempted);
-                    sum.blocked += nanos(off.blocked);
-                    sum.unknown += nanos(off.unknown);
-                    sum.switches += off.switches;
-                }
+            Frame::Method(method) if is_wanted && profile.method(method).info.key.name == name => {
+                let (off, total) = (tree.total_off_cpu(node), tree.total_time(node));
+                sum.running += nanos(total).saturating_sub(nanos(off.all()));
+                sum.preempted += nanos(off.preempted);
+                sum.blocked += nanos(off.blocked);
+                sum.unknown += nanos(off.unknown);
+                sum.switches += off.switches;
             }
             _ => {}
         }

@@ -179,7 +179,7 @@ fn regions_without_code_are_refused_with_the_lines_that_there_are() {
     let rewrite = |regions: &[&str]| {
         let mut command = JFATHOM.command();
         command.arg("rewrite").arg(&classes).arg("-o").arg(folder.path().join("out"));
-        regions.iter().for_each(|region| drop(command.args(["--region", region])));
+        command.args(regions.iter().flat_map(|region| ["--region", region]));
         let done = run::run(&mut command);
         assert_eq!(done.code, Some(2), "{done:?}");
         done.stderr
