@@ -1,3 +1,4 @@
+use super::super::{Builder, ThreadHandle};
 use super::*;
 use crate::frame;
 use jfathom_plan::MethodId;
