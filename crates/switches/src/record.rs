@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     fn head(kind: u64, misc: u64, words: u64) -> u64 {
-        kind | misc << 32 | words * 8 << 48
+        kind | misc << 32 | (words * 8) << 48
     }
 
     fn all(words: &[u64]) -> (Vec<Record>, bool) {
