@@ -20,7 +20,7 @@ impl RegionSplicer<'_, '_> {
             self.splice.need_stack(2);
         }
         let entries: Vec<ExceptionEntry> = self.request.code.exceptions().collect();
-        let stubbed = self.stubbed(handlers, &entries, marked);
+        let stubbed = self.stubbed(handlers, &entries, caught);
         for handler in handlers.list().iter().filter(|handler| !stubbed.contains(&handler.bci)) {
             if let Some(probe) = caught {
                 let mut code = Vec::new();
@@ -49,9 +49,13 @@ impl RegionSplicer<'_, '_> {
         &self,
         handlers: &Handlers,
         entries: &[ExceptionEntry],
-        marked: bool,
+        caught: Option<CatchProbe>,
     ) -> HashSet<Bci> {
-        let shared = handlers.list().iter().filter(|handler| marked && handler.shared);
+        let has_probe = |bci| {
+            caught.is_some_and(|probe| probe.method.is_some() || !self.regions.at(bci).is_none())
+        };
+        let shared =
+            handlers.list().iter().filter(|handler| handler.shared && has_probe(handler.bci));
         let mut found: HashSet<Bci> = shared.map(|handler| handler.bci).collect();
         for entry in entries {
             let scope = self.regions.at(entry.handler);
