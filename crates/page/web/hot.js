@@ -91,6 +91,12 @@ export class HotList {
     return shows ? (size > 0 ? "grow" : "shrink") : "plain";
   }
 
+  /** How long threads ran in it, where that is known. */
+  runningTime(frame) {
+    const { sums } = this.app;
+    return SORTS.cpu(sums, frame) > 0 ? withBar(sums.cpu[frame], 0, false) : "";
+  }
+
   numbers(frame) {
     const { app } = this;
     const { sums } = app;
@@ -103,7 +109,7 @@ export class HotList {
       shortCalls(sums.calls[frame], sums.timed[frame]),
       ...(this.hasTrust ? [app.facts[frame]?.trust ?? ""] : []),
       ...(this.hasAlloc ? [SORTS.alloc(sums, frame) > 0 ? bytesText(sums.alloc[frame]) : ""] : []),
-      ...(this.hasCpu ? [SORTS.cpu(sums, frame) > 0 ? withBar(sums.cpu[frame], 0, false) : ""] : []),
+      ...(this.hasCpu ? [this.runningTime(frame)] : []),
     ];
   }
 }

@@ -99,7 +99,8 @@ fn assert_near(found: Parts, told: Told, context: &str) {
     let most = told.ran / 20 + found.switches * SWITCH + found.unknown + told.calls * 3_000_000;
     assert!(found.running.abs_diff(told.ran) <= most, "{context}: {found:?}, told {told:?}");
     let (off, waited) = (found.preempted + found.blocked, told.took.saturating_sub(told.ran));
-    assert!(off.abs_diff(waited) <= most, "{context}: {found:?}, told {told:?}");
+    // The thread may have waited before the call, or after it, while the program's clock ran.
+    assert!(off <= waited + most, "{context}: {found:?}, told {told:?}");
 }
 
 fn check(profile: &Profile, text: &str, context: &str) {
