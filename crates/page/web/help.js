@@ -35,8 +35,8 @@ const WORDS = [
   ["parked", "the part of a time in which virtual threads had no carrier: they waited"],
   ["alloc", "bytes allocated on the Java heap in the method itself and in what it calls without " +
     "a record, exact by call"],
-  ["cpu, preempted, blocked", "the parts of a time in which threads ran, waited for a processor, and " +
-    "waited for something else, by the kernel's context switches"],
+  ["cpu, preempted, blocked", "the parts of a time in which threads ran, waited for a processor, " +
+    "and waited for something else, by the kernel's context switches"],
   ["timed 21 k of 180 k", "so many of the calls were timed, the others counted. Times are those " +
     "of the timed ones"],
   ["grey, without a name", "neighbours that are too narrow to draw; zoom in to see them"],
