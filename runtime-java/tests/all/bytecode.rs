@@ -7,8 +7,8 @@ use classfile_writer::{ClassFile, Scan};
 /// were timed until then (`-XX:MaxInlineSize`). What is not inlined costs a counted call two to
 /// three times as much, in some JVMs and not in others.
 const MAX_INLINE_SIZE: usize = 35;
-/// Classes and their methods on the path of a counted call, with all memories that may be chosen, and
-/// the probes of threads that are not inside.
+/// Classes and their methods on the path of a counted call, with all memories that may be chosen,
+/// and the probes of threads that are not inside.
 const COUNTING: &[(&str, &[&str])] = &[
     (
         "ThreadRecorder",

@@ -3,12 +3,12 @@ package jfathom.runtime;
 /**
  * What the probes of methods that record only inside a root do while a thread may be inside.
  *
- * <p>Apart from {@link Probe}, so that the probes themselves stay within 35 bytes of bytecode: HotSpot
- * inlines such methods in code of any kind and at any place ({@code MaxInlineSize},
+ * <p>Apart from {@link Probe}, so that the probes themselves stay within 35 bytes of bytecode:
+ * HotSpot inlines such methods in code of any kind and at any place ({@code MaxInlineSize},
  * {@code C1MaxInlineSize}). Larger ones are calls in code that is not hot yet.
  *
- * <p>The thread is looked at before the mode: most of those that come here while roots are sampled are
- * not inside, and need no mode.
+ * <p>The thread is looked at before the mode: most of those that come here while roots are sampled
+ * are not inside, and need no mode.
  */
 final class InnerProbe {
     private InnerProbe() {}
