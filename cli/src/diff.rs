@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// Methods in the list, and lines of the tree
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 40)]
     limit: usize,
-    /// Sort changes by; call paths by total time where it is neither calls nor a time
+    /// Sort changed methods by; call paths by total time, or by calls
     #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
     sort: SortBy,
     /// Leave out changes below this percentage of the total time, and insignificant ones; 0 shows

@@ -34,10 +34,11 @@ use std::{
 /// Calls are compared exactly, per method. Methods whose calls vary between runs of one build are
 /// left out and named. Times are compared per root, over several runs on each side (`record --runs
 /// 10`): equal builds exceed the limit less than once in a thousand times, or five in a thousand
-/// for interleaved runs (`record --baseline`). Running times (`record --metrics cpu`) are compared in the same way, and may not be
-/// off by more than the limit. Bytes are compared per root, exactly. A new method
-/// counts as one without calls before. Ratios are of the candidate alone, and need no baseline.
-/// The growth with the size of the input is that over three profiles or more (`record --sizes`).
+/// for interleaved runs (`record --baseline`). Running times (`record --metrics cpu`) are compared
+/// in the same way, and may not be off by more than the limit. Bytes are compared per root,
+/// exactly. A new method counts as one without calls before. Ratios are of the candidate alone, and
+/// need no baseline. The growth with the size of the input is that over three profiles or more
+/// (`record --sizes`).
 ///
 /// With --baseline-dir the only profile is the one to check; the baseline is the last good one of
 /// that directory.
