@@ -76,8 +76,8 @@ pub(crate) struct Args {
     /// recorded with --metrics alloc
     #[arg(long, value_name = "LIMIT", value_parser = Limits::time_of)]
     max_alloc: Option<f64>,
-    /// Allowed growth of each root's running time: a percentage (+5%). Both profiles are recorded with
-    /// --metrics cpu
+    /// Allowed growth of each root's running time: a percentage (+5%). Both profiles are recorded
+    /// with --metrics cpu
     #[arg(long, value_name = "LIMIT", value_parser = Limits::time_of)]
     max_cpu: Option<f64>,
     /// Calls of A allowed per call of B in the new profile:

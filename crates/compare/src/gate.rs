@@ -21,8 +21,8 @@
 //! no test: a root exceeds its limit if it grew by more.
 //!
 //! **Running times** are compared per root as times are. They may be off for what is not known of
-//! switches. A root exceeds its limit if it grew by more than the limit and this error together, and
-//! significantly. Where the error is wider than the limit, a small growth is inconclusive, too.
+//! switches. A root exceeds its limit if it grew by more than the limit and this error together,
+//! and significantly. Where the error is wider than the limit, a small growth is inconclusive, too.
 //!
 //! **Ratios** are calls of some methods per call of others, in each run of the candidate. The
 //! baseline has no part in them.

@@ -14,8 +14,8 @@ use std::{
 };
 
 /// Writes the threads, the busiest first: time in recorded methods, time outside of them, calls,
-/// waits taken out, run-queue delay, involuntary switches, and where they were recorded allocated bytes
-/// and measured running time.
+/// waits taken out, run-queue delay, involuntary switches, and where they were recorded allocated
+/// bytes and measured running time.
 pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let shown = view.scope.threads(profile);
     let mut rows: Vec<(NodeIx, ThreadIx)> = profile

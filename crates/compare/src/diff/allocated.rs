@@ -68,8 +68,8 @@ pub(super) fn by_method(profile: &Profile) -> Option<Vec<MethodBytes>> {
     Some(methods)
 }
 
-/// The bytes per run that each context itself allocates. `places` has the context of each node. None
-/// if not all recordings have them.
+/// The bytes per run that each context itself allocates. `places` has the context of each node.
+/// None if not all recordings have them.
 pub(super) fn by_context(
     profile: &Profile,
     places: &[Option<usize>],

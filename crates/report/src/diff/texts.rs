@@ -40,9 +40,9 @@ pub(super) fn change(time: &TimeDiff) -> [String; 2] {
     [signed(time.difference()), half]
 }
 
-/// The differences of a running time, its bar and mark, and those of the times preempted and blocked.
-/// With one run on a side the bar holds only what a running time may be off by. Empty where a side is
-/// not known.
+/// The differences of a running time, its bar and mark, and those of the times preempted and
+/// blocked. With one run on a side the bar holds only what a running time may be off by. Empty
+/// where a side is not known.
 pub(super) fn cpu_change(cpu: &CpuDiff) -> [String; 4] {
     let (Some(base), Some(new)) = (cpu.base, cpu.new) else { return Default::default() };
     let mark = if cpu.is_significant() { " *" } else { "  " };
