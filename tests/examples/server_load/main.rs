@@ -4,11 +4,12 @@
 //!
 //! usage: server_load JFATHOM [--server tomcat|jetty|fibres] [--rounds N] [--rate REQUESTS]
 //!     [--seconds N] [--settle SECONDS] [--keep PROFILE] [--jdk25]
+//!     [-- OPTIONS]
 //!
 //! `--settle` is how long the server runs, under two kinds of load one after the other, before the
 //! windows with and before those without a recording: until then the JVM compiles again what has
-//! changed. `--keep` keeps the last profile. Jetty is where
-//! `JFATHOM_JETTY` says, Tomcat where `JFATHOM_TOMCAT` does.
+//! changed. `--keep` keeps the last profile. What follows `--` is given to each recording. Jetty is
+//! where `JFATHOM_JETTY` says, Tomcat where `JFATHOM_TOMCAT` does.
 
 mod client;
 
@@ -39,6 +40,7 @@ struct Options {
     server: Kind,
     keep: Option<PathBuf>,
     is_25: bool,
+    record: Vec<String>,
 }
 
 /// What answers.
@@ -94,9 +96,14 @@ fn options() -> Result<Options> {
         server: Kind::Tomcat,
         keep: None,
         is_25: false,
+        record: Vec::new(),
     };
     while let Some(word) = words.next() {
         match word.as_str() {
+            "--" => {
+                options.record = words.by_ref().collect();
+                break;
+            }
             "--jdk25" => {
                 options.is_25 = true;
                 continue;
@@ -147,6 +154,7 @@ impl Recording {
             "--slowest",
             "20",
         ]);
+        command.args(&options.record);
         command.args(["--no-calibrate", "-p", &server.pid().to_string(), "-o"]);
         let child = command.arg(folder.path().join("p.jfp")).stdin(Stdio::null()).spawn()?;
         Ok(Self { child, folder })
