@@ -21,7 +21,7 @@ use crate::{
 use jfathom_profile::{Limits, Profile};
 use jfathom_session::{JvmFile, Process};
 use jfathom_trace::{InfoEntry, OpenOutcome, SessionEntry, SessionFile, TraceError, layout};
-use profile::make_profile;
+use profile::{Beside, make_profile};
 pub(crate) use profile::{SliceParts, slice_profile, write_profile};
 pub(crate) use slicing::Slicing;
 use std::{
@@ -74,6 +74,8 @@ pub(crate) struct Jvm {
     has_noted_switches: bool,
     /// Where JFR leaves its file; none if it does not record.
     companion: Option<PathBuf>,
+    /// Whether stacks are sampled.
+    has_samples: bool,
     /// Whether the file is there though the process runs on.
     has_companion: bool,
 }
@@ -93,6 +95,9 @@ enum State {
     Done(Option<Box<Profile>>),
 }
 
+/// The event of sampled stacks.
+const SAMPLES: &str = "jdk.ExecutionSample";
+
 /// A job, the way to tell it of manifests, and the slices that it ends.
 type NewJob = (Job, Sender<InitialModes>, Option<Receiver<Cut>>);
 
@@ -103,14 +108,17 @@ struct Parts {
     manifests: JvmManifests,
     live: Option<LiveMethods>,
     companion: Option<PathBuf>,
+    has_samples: bool,
 }
 
 impl Parts {
     /// The profile, for whoever takes the parts first.
     fn profile(parts: &Mutex<Option<Self>>) -> Option<Profile> {
         let parts = parts.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Self { drained, origin, manifests, live, companion } = parts?;
-        let beside = companion.map(|dir| companion::read(&dir, drained.file.header().pid));
+        let Self { drained, origin, manifests, live, companion, has_samples } = parts?;
+        let pid = drained.file.header().pid;
+        let beside =
+            companion.map(|dir| Beside { recording: companion::read(&dir, pid), has_samples });
         Some(make_profile(*drained, origin, &manifests, live.as_ref(), beside))
     }
 }
@@ -151,6 +159,7 @@ impl Jvm {
             has_noted_late: false,
             has_noted_switches: false,
             companion,
+            has_samples: options.jfr.has(SAMPLES),
             has_companion: false,
         }
     }
@@ -338,7 +347,8 @@ impl Jvm {
         let live = self.methods.as_ref().map(|file| file.methods().clone());
         // Where no thread can be started the profile is made here. New JVMs are seen later then.
         let companion = self.companion.clone();
-        let parts = Parts { drained, origin, manifests, live, companion };
+        let has_samples = self.has_samples;
+        let parts = Parts { drained, origin, manifests, live, companion, has_samples };
         let parts = Arc::new(Mutex::new(Some(parts)));
         let given = Arc::clone(&parts);
         self.state = match thread::Builder::new().spawn(move || Parts::profile(&given)) {
@@ -432,6 +442,7 @@ impl Jvm {
             cutter,
             slowest: options.slowest,
             max_memory: options.max_memory.or_else(memory::default_bound),
+            keeps_timeline: self.companion.is_some(),
             cpu,
         };
         Ok(Some((job, sender, cuts)))

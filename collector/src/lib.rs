@@ -48,6 +48,7 @@ mod slice_options;
 mod slice_pattern;
 mod slice_writer;
 mod slices;
+mod stack_samples;
 mod subject;
 mod uncount;
 mod uninstrumented;

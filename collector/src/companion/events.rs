@@ -31,6 +31,11 @@ impl JfrEvents {
         self.0.is_empty()
     }
 
+    /// Whether an event is recorded.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|event| event.name == name)
+    }
+
     /// The settings file, with the session's clock. The JVM records nothing that is not in it.
     pub(crate) fn settings(&self) -> String {
         let mut text =

@@ -68,7 +68,10 @@ mod trust;
 pub use allocation::{Allocation, AllocationSource};
 pub use anchor::Anchor;
 pub use both::both;
-pub use builder::{Builder, CallSums, Checkpoint, Context, OffCpuSpan, ThreadHandle, TreeSize};
+pub use builder::{
+    Builder, BuilderNode, CallSums, Checkpoint, Context, OffCpuSpan, Part, ThreadHandle, Timeline,
+    TreeSize,
+};
 pub use builder_sink::BuilderSink;
 pub use bytes::Bytes;
 pub use calibration::{BatchStatistics, Calibration, CallKind, KnownCalibration, Phase};

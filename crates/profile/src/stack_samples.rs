@@ -73,7 +73,8 @@ pub struct SampleAgreement {
     /// The same recorded calls.
     pub agree: u64,
     /// The same but for innermost calls that are shorter than
-    /// [`SampleAgreement::resolution_nanos`] and the clocks' distance.
+    /// [`SampleAgreement::resolution_nanos`], that began or ended within it and the clocks' error,
+    /// or that are on average shorter than both.
     pub short: u64,
     /// Other calls. Such a sample is where the time says.
     pub disagree: u64,

@@ -52,12 +52,12 @@ impl<'a> Shown<'a> {
         let beside = pools.as_ref().filter(|_| scope.filters.is_empty());
         let (tree, times) = beside
             .and_then(|pools| with_pools(profile, times, pools))
-            .unwrap_or_else(|| filtered(profile, times, scope, pools.as_ref(), &is_selected));
-        let roots = roots(&tree, pools.as_ref(), &is_selected);
+            .unwrap_or_else(|| filtered(profile, times, scope, pools.as_ref(), is_selected));
+        let roots = roots(&tree, pools.as_ref(), is_selected);
         let are_merged = scope.threads == ThreadTrees::Merged;
         let has_samples = scope.filters.is_empty() && profile.stack_samples.is_recorded();
         let samples = has_samples
-            .then(|| ShownSamples::new(profile, pools.as_ref(), &is_selected, are_merged));
+            .then(|| ShownSamples::new(profile, pools.as_ref(), is_selected, are_merged));
         let mut shown = Self {
             profile,
             names: Names::of(&profile.methods),
