@@ -11,7 +11,7 @@ mod open_calls;
 
 use agreement::{Verdict, judge};
 use call_paths::{CallPaths, Place};
-use frame_names::frame_name;
+use frame_names::{frame_name, is_runtime};
 use jfathom_jfr::{Recording, Sample, SampleKind};
 use jfathom_profile::{
     NodeIx, Profile, SampleAgreement, SampleCounts, SampleFrame, SampleSource, SampleTreeBuilder,
@@ -34,6 +34,7 @@ pub(crate) fn stack_samples(
     let mut joined = Joined {
         recording,
         paths: CallPaths::new(profile, &samples.methods),
+        is_runtime: samples.methods.iter().map(is_runtime).collect(),
         places: HashMap::new(),
         spots: HashMap::new(),
         elsewhere: SamplesElsewhere {
@@ -89,6 +90,8 @@ pub(crate) fn stack_samples(
 struct Joined<'a> {
     recording: &'a Recording,
     paths: CallPaths<'a>,
+    /// By sampled method: whether it is one of jfathom's runtime.
+    is_runtime: Vec<bool>,
     /// By thread's root and stack.
     places: HashMap<(NodeIx, u32), Option<Place>>,
     spots: HashMap<Spot, SampleCounts>,
@@ -141,6 +144,17 @@ impl Joined<'_> {
             return;
         };
         let place = place.clone();
+        let from = place.as_ref().map_or(0, |place| place.sampled_from);
+        if stack
+            .frames
+            .iter()
+            .rev()
+            .skip(from)
+            .any(|of| self.is_runtime.get(*of as usize) == Some(&true))
+        {
+            self.elsewhere.in_runtime += count;
+            return;
+        }
         match judge(&mut self.paths, root, place.as_ref(), &open, self.short_nanos) {
             Verdict::Outside => {
                 self.elsewhere.outside += count;

@@ -8,6 +8,14 @@ const LAMBDA: &str = "$$Lambda";
 /// What follows it in the name of a hidden class is its address.
 const HIDDEN: [&str; 2] = ["+0x", "/0x"];
 
+/// How the names of jfathom's runtime begin: ahead of time, and live.
+const RUNTIME: [&str; 2] = ["jfathom/runtime/", "java/lang/Jfathom"];
+
+/// Whether a frame is of jfathom's runtime, whose work is none of the program's.
+pub(super) fn is_runtime(method: &SampledMethod) -> bool {
+    RUNTIME.iter().any(|begin| method.class.starts_with(begin))
+}
+
 /// The name of a frame's method.
 pub(super) fn frame_name(method: &SampledMethod) -> SampledName {
     let class: &str = &method.class;

@@ -56,6 +56,8 @@ pub struct SamplesElsewhere {
     pub outside: SampleCounts,
     /// Of stacks whose outer frames are missing, where the time does not say where they were.
     pub truncated: SampleCounts,
+    /// In jfathom's own runtime: in probes, or before the first record of a root.
+    pub in_runtime: SampleCounts,
     /// Without a stack, or on threads of which nothing was recorded.
     pub unknown: u64,
     /// In the tree, on call paths that it does not have: they are in the deepest node of the path
@@ -160,6 +162,7 @@ impl SamplesElsewhere {
     fn add(&mut self, other: Self) {
         self.outside += other.outside;
         self.truncated += other.truncated;
+        self.in_runtime += other.in_runtime;
         self.unknown = self.unknown.saturating_add(other.unknown);
         self.off_path = self.off_path.saturating_add(other.off_path);
         self.cut = self.cut.saturating_add(other.cut);
