@@ -9,6 +9,7 @@ mod owner;
 mod prepared;
 mod program;
 mod roots_only;
+mod samples;
 mod sizes;
 mod slices;
 mod status;
@@ -36,6 +37,7 @@ use owner::OwnerArgs;
 use prepared::PreparedCommand;
 use program::JavaProgram;
 use roots_only::{NoRootsOnlyOutput, RootsOnlyOutput, prepare_roots_only};
+use samples::SamplesArgs;
 use sizes::SizesArgs;
 use slices::SlicesArgs;
 use status::StatusLine;
@@ -165,6 +167,8 @@ pub(crate) struct Args {
     sizes: SizesArgs,
     #[command(flatten)]
     slices: SlicesArgs,
+    #[command(flatten)]
+    samples: SamplesArgs,
     #[command(flatten)]
     live: LiveArgs,
     #[command(flatten)]

@@ -11,7 +11,7 @@ use crate::{
     uncount::Uncounter,
 };
 use jfathom_clock::{ClockReport, ClockWatch};
-use jfathom_profile::{BuilderSink, Cpu, Scheduling, SessionCounts};
+use jfathom_profile::{BuilderSink, Cpu, Scheduling, SessionCounts, Ticks};
 use jfathom_session::Process;
 use jfathom_trace::{ClockKind, LiveState, SessionFile};
 use std::{
@@ -80,6 +80,8 @@ pub(crate) struct Job {
     pub slowest: usize,
     /// How many bytes the tree may take; none for no bound.
     pub max_memory: Option<u64>,
+    /// Whether calls are kept by time, for what is joined to them.
+    pub keeps_timeline: bool,
     /// None if nobody asks when threads ran.
     pub cpu: Option<CpuWatch>,
 }
@@ -99,6 +101,11 @@ impl Job {
     }
 }
 
+/// Calls are kept by time from the length on of which a second has so many: 1 µs.
+const TIMELINE_FROM: u64 = 1_000_000;
+/// Memory of these calls; when it is full, short ones are dropped.
+const TIMELINE_BYTES: usize = 128 << 20;
+
 fn drain(job: Job) -> Drained {
     let Job { mut file, path, process, progress, judges, manifests, mut cutter, mut cpu, .. } = job;
     // By the thread that detaches: a JVM must not wait for a reader that is gone.
@@ -112,6 +119,10 @@ fn drain(job: Job) -> Drained {
     }
     if cpu.is_some() {
         feeder.builder_mut().record_cpu();
+    }
+    if job.keeps_timeline {
+        let resolution = Ticks(file.header().clock.hz.div_ceil(TIMELINE_FROM));
+        feeder.builder_mut().keep_timeline(resolution, TIMELINE_BYTES);
     }
     if let Some(bytes) = job.max_memory {
         feeder.builder_mut().set_max_memory(bytes);

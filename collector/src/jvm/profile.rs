@@ -1,6 +1,7 @@
 //! The profile of a JVM that has ended.
 
 use crate::{
+    companion::CompanionError,
     drain::Drained,
     epoch::millis,
     finish::{self, Origin, ProfileInputs},
@@ -8,20 +9,60 @@ use crate::{
     methods_file::LiveMethods,
     scheduling,
     slices::Cut,
+    stack_samples::{OpenCalls, stack_samples},
 };
-use jfathom_profile::Profile;
+use jfathom_jfr::Recording;
+use jfathom_profile::{Builder, Profile, SampleSource, TickRate};
 use jfathom_session::JvmFile;
 use jfathom_trace::{Header, InfoEntry, offline::OfflineSession, overflow_of};
 use std::{fs, io, time::SystemTime};
 
+/// What JFR has recorded beside a session.
+pub(super) struct Beside {
+    pub recording: Result<Recording, CompanionError>,
+    /// Whether stacks were sampled.
+    pub has_samples: bool,
+}
+
+impl Beside {
+    /// The calls that were open at the samples.
+    fn open_calls(&self, builder: &mut Builder, header: &Header) -> OpenCalls {
+        match &self.recording {
+            Ok(recording) if self.has_samples => {
+                let rate = TickRate::new(header.clock.hz).unwrap_or(TickRate::NANOS);
+                OpenCalls::new(builder, recording, rate)
+            }
+            _ => OpenCalls::default(),
+        }
+    }
+
+    /// Gives a profile what was sampled.
+    fn add_to(self, profile: &mut Profile, open: &OpenCalls) {
+        match self.recording {
+            Ok(recording) if self.has_samples => {
+                profile.stack_samples = stack_samples(profile, &recording, open);
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let notice = format!("what JFR has recorded cannot be read: {error}");
+                profile.meta.notices.push(notice);
+                if self.has_samples {
+                    profile.stack_samples.source = SampleSource::Missing;
+                }
+            }
+        }
+    }
+}
+
 /// Makes the profile of a JVM, and writes it into the session directory in place of what it was
 /// made of. So memory is free again long before the recording ends, and a collector that is killed
-/// loses nothing of a JVM that has ended.
+/// loses nothing of a JVM that has ended. `beside` is what JFR has recorded, if it was asked.
 pub(super) fn make_profile(
     drained: Drained,
     origin: Origin,
     manifests: &JvmManifests,
     live: Option<&LiveMethods>,
+    beside: Option<Beside>,
 ) -> Profile {
     let Drained { file, feeder, stopped, clock, counted, scheduling, cpu } = drained;
     let info = file.info();
@@ -48,9 +89,14 @@ pub(super) fn make_profile(
         live,
         clock,
     };
-    let mut profile = finish::profile(origin, &facts, manifests, feeder.into_builder());
+    let mut builder = feeder.into_builder();
+    let open = beside.as_ref().map(|beside| beside.open_calls(&mut builder, facts.header));
+    let mut profile = finish::profile(origin, &facts, manifests, builder);
     scheduling::add_to(&mut profile, &scheduling);
     profile.cpu = cpu;
+    if let (Some(beside), Some(open)) = (beside, open) {
+        beside.add_to(&mut profile, &open);
+    }
     let path = file.path();
     let finished = JvmFile::Profile.beside(path);
     let saved = jfathom_files::replace(&finished, 0o600, |file| write_profile(&profile, file));

@@ -18,6 +18,7 @@ mod html;
 mod latency;
 mod profile;
 mod runs;
+mod samples;
 mod script;
 mod sha256;
 mod threads;

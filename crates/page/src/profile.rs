@@ -7,6 +7,7 @@ use crate::{
     html::{self, Packing},
     latency::{latency_rows, slowest_rows},
     runs::add_runs,
+    samples::sampled_lines,
     threads::threads,
     tree::{PageNode, add_tree},
 };
@@ -81,6 +82,7 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
         "latencies": latency_rows(profile, corrected.as_ref()),
         "slowestWithoutSpans": profile.latencies.slowest_without_spans,
         "slowest": slowest_rows(profile, corrected.as_ref()),
+        "samples": sampled_lines(&shown),
         "columns": places,
     });
     (head, columns)

@@ -382,6 +382,8 @@ export class Icicle {
       lines.push(`cpu ${part("totalCpu")}, itself ${part("cpu")}`);
       lines.push(`preempted ${part("totalPreempted")}, blocked ${part("totalBlocked")}`);
     }
+    // Frames without probes: nothing of them is in the numbers above.
+    if (!forest.isInverted) lines.push(...(app.head.samples?.[node] ?? []));
     if (base) {
       const time = (nanos) => withBar(nanos, 0, false);
       const [old, own] = [time(base.total[node]), time(base.self[node])];

@@ -22,6 +22,7 @@
 //! thread's COUNTED records have the calls since the record before. Its counters have those that
 //! have no record when the thread or its JVM ends. So each call is counted exactly once.
 
+mod call_log;
 mod checkpoint;
 mod clock;
 mod costs;
@@ -30,6 +31,7 @@ mod demotion_epochs;
 mod feed;
 mod finish;
 mod folding;
+mod keep_timeline;
 mod latencies;
 mod logging;
 mod method_sums;
@@ -43,6 +45,7 @@ mod split;
 #[cfg(test)]
 mod test_records;
 mod thread;
+mod timeline;
 mod virtual_threads;
 
 use std::collections::BTreeMap;
@@ -63,6 +66,7 @@ pub use self::off_cpu::OffCpuSpan;
 use self::off_cpu::Pending;
 use self::slice_begin::SliceBegin;
 use self::thread::ThreadState;
+pub use self::timeline::{BuilderNode, Part, Timeline};
 use self::virtual_threads::VirtualThreads;
 use crate::count_table::CountTable;
 use crate::id_table::IdTable;

@@ -10,6 +10,7 @@ use crate::header;
 use crate::joining::Joining;
 use crate::parked::Parked;
 use crate::profile::Stored;
+use crate::stack_samples::StoredStackSamples;
 use crate::stored_allocation::StoredAllocation;
 use crate::stored_cpu::StoredCpu;
 use crate::stored_hand_offs::StoredHandOffs;
@@ -47,6 +48,7 @@ impl Profile {
         let allocation = StoredAllocation::of(self);
         let cpu = StoredCpu::of(self);
         let splits = RunSplit::all(self);
+        let stack_samples = StoredStackSamples::of(self);
         let has = [
             !constants.is_empty(),
             !uncounted.is_empty(),
@@ -62,6 +64,7 @@ impl Profile {
             allocation != StoredAllocation::default(),
             cpu != StoredCpu::default(),
             !splits.is_empty(),
+            stack_samples != StoredStackSamples::default(),
         ];
         let parts = has.iter().rposition(|has| *has).map_or(0, |last| last + 1);
         let mut body = body;
@@ -106,6 +109,9 @@ impl Profile {
         }
         if parts > 13 {
             body = postcard::to_extend(&splits, body)?;
+        }
+        if parts > 14 {
+            body = postcard::to_extend(&stack_samples, body)?;
         }
         Ok(body)
     }
@@ -165,6 +171,9 @@ impl Profile {
             },
             |body, profile| body.value::<StoredCpu>()?.add_to(profile).map_err(FileError::Content),
             |body, profile| RunSplit::add_all(body.value()?, profile).map_err(FileError::Content),
+            |body, profile| {
+                body.value::<StoredStackSamples>()?.add_to(profile).map_err(FileError::Content)
+            },
         ];
         for part in parts {
             if body.is_at_end() {

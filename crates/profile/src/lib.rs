@@ -55,6 +55,7 @@ mod scheduling;
 mod session_counts;
 mod slice;
 mod slowest;
+mod stack_samples;
 mod stored_allocation;
 mod stored_cpu;
 mod stored_hand_offs;
@@ -68,7 +69,10 @@ mod trust;
 pub use allocation::{Allocation, AllocationSource};
 pub use anchor::Anchor;
 pub use both::both;
-pub use builder::{Builder, CallSums, Checkpoint, Context, OffCpuSpan, ThreadHandle, TreeSize};
+pub use builder::{
+    Builder, BuilderNode, CallSums, Checkpoint, Context, OffCpuSpan, Part, ThreadHandle, Timeline,
+    TreeSize,
+};
 pub use builder_sink::BuilderSink;
 pub use bytes::Bytes;
 pub use calibration::{BatchStatistics, Calibration, CallKind, KnownCalibration, Phase};
@@ -96,6 +100,10 @@ pub use scheduling::Scheduling;
 pub use session_counts::{SessionCounts, SliceStart};
 pub use slice::{Carried, Slice};
 pub use slowest::{Activation, Span};
+pub use stack_samples::{
+    SampleAgreement, SampleCounts, SampleFrame, SampleIx, SampleNode, SampleSource, SampleTree,
+    SampleTreeBuilder, SampledName, SamplesElsewhere, StackSamples,
+};
 pub use time::{Nanos, TickRate, Ticks};
 pub use tree::{MergedFrom, Siblings, Tree};
 pub use tree_sum::{SumNode, TreeSum};

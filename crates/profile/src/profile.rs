@@ -7,7 +7,8 @@ use crate::columns::Columns;
 use crate::runs::{self, StoredRun};
 use crate::{
     Allocation, Anchor, Cpu, FileError, FittedConstants, Frame, Latencies, Meta, Method, MethodIx,
-    Mounts, NodeIx, Quality, Run, Scheduling, Slice, ThreadIx, TickRate, Ticks, Tree, Trust,
+    Mounts, NodeIx, Quality, Run, Scheduling, Slice, StackSamples, ThreadIx, TickRate, Ticks, Tree,
+    Trust,
 };
 
 /// The result of one recording, or of several that were merged.
@@ -41,6 +42,8 @@ pub struct Profile {
     pub allocation: Allocation,
     /// Whether context switches were recorded.
     pub cpu: Cpu,
+    /// Stacks that were sampled in the recorded run.
+    pub stack_samples: StackSamples,
 }
 
 /// A thread.
@@ -91,6 +94,7 @@ impl Profile {
             trust: None,
             allocation: Allocation::default(),
             cpu: Cpu::default(),
+            stack_samples: StackSamples::default(),
         }
     }
 
@@ -268,6 +272,7 @@ impl Stored {
             trust: None,
             allocation: Allocation::default(),
             cpu: Cpu::default(),
+            stack_samples: StackSamples::default(),
         })
     }
 }

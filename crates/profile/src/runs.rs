@@ -13,8 +13,8 @@ pub(crate) use self::stored::{StoredRun, pack, unpack};
 use crate::column::Column;
 use crate::columns::Columns;
 use crate::{
-    Allocation, Latencies, Meta, Method, Mounts, Profile, Quality, RunSplit, Scheduling, Thread,
-    Ticks, Tree,
+    Allocation, Latencies, Meta, Method, Mounts, Profile, Quality, RunSplit, Scheduling,
+    StackSamples, Thread, Ticks, Tree,
 };
 
 /// The numbers of one run. Its columns are as long as the profile's tables, with zero for what the
@@ -185,6 +185,7 @@ impl Profile {
             trust: None,
             allocation: Allocation::default(),
             cpu: run.split.cpu(),
+            stack_samples: StackSamples::default(),
         })
     }
 

@@ -1,8 +1,13 @@
 //! A profile as JSON; `docs/report-json.md` describes it.
 
 use crate::{
-    constants::constants_json, latency::latency_json, sampled_roots::sampled_roots_json,
-    slowest::SlowestJson, unfollowed, view::View,
+    constants::constants_json,
+    latency::latency_json,
+    sampled_roots::sampled_roots_json,
+    samples_json::{self, NodeSamples},
+    slowest::SlowestJson,
+    unfollowed,
+    view::View,
 };
 use jfathom_calibration::{CorrectedTimes, Cost, Costs, TimeStatus, Times, call_nanos};
 use jfathom_compare::{HotMethod, hot_methods_with};
@@ -63,6 +68,9 @@ impl Serialize for Document<'_> {
         }
         if let Some(trust) = &profile.trust {
             map.serialize_entry("trust", &crate::trust::value(profile, trust))?;
+        }
+        if let Some(samples) = samples_json::head(profile) {
+            map.serialize_entry("stackSamples", &samples)?;
         }
         map.serialize_entry("tree", &Tree(self))?;
         map.end()
@@ -520,6 +528,8 @@ struct Node {
     longest_nanos: u64,
     folded: u64,
     corrected: Option<NodeTimes>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    samples: Option<NodeSamples>,
 }
 
 struct Tree<'a>(&'a Document<'a>);
@@ -564,6 +574,11 @@ impl Serialize for Tree<'_> {
                 longest_nanos: nanos(tree.longest(node)),
                 folded: tree.folded(node),
                 corrected: shown.times(node).map(NodeTimes::of),
+                samples: shown
+                    .samples
+                    .as_ref()
+                    .filter(|of| !of.total(node).is_zero())
+                    .map(|of| NodeSamples::of(of, node)),
             }
         }))
     }

@@ -45,6 +45,8 @@ mod printed;
 mod quality;
 mod rows;
 mod sampled_roots;
+mod samples;
+mod samples_json;
 mod scheduling;
 mod shell;
 mod skips;

@@ -5,7 +5,7 @@ use crate::{
     counted::TIMED_LEGEND,
     cpu,
     number::{counted, duration, grouped, signed, with_error_bar},
-    parked, quality, sampled_roots, times,
+    parked, quality, sampled_roots, samples, times,
     tree::CHAIN_LEGEND,
     trust, unfollowed,
     view::View,
@@ -71,6 +71,7 @@ pub(crate) fn write(
     profile.trust.as_ref().map_or(Ok(()), |found| trust::head(found, out))?;
     allocation::write(profile, out)?;
     cpu::write(profile, out)?;
+    samples::write(profile, out)?;
     let meta = &profile.meta;
     let elapsed = duration(Nanos(meta.duration_millis.saturating_mul(1_000_000)));
     let version = meta.jvms.first().map_or("?", |jvm| &*jvm.java_version);
@@ -147,6 +148,9 @@ pub(crate) fn write_legend(
             "cpu       the part of a time in which threads ran, with that of all callees; cpu self: in the \
              method itself; ≥: of more than 1 % of the time it is not known"
         )?;
+    }
+    if profile.stack_samples.is_recorded() {
+        write_line!(out, "~         {}", samples::LEGEND.trim_start_matches("~ "))?;
     }
     if view.fold_chains {
         write_line!(out, "a › b     {}", CHAIN_LEGEND.trim_start_matches("a › b: "))?;

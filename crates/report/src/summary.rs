@@ -3,7 +3,7 @@
 use crate::{
     allocation, budget, cpu,
     number::{counted, duration, grouped},
-    parked, quality, sampled_roots, threads, times, trust, unfollowed,
+    parked, quality, sampled_roots, samples, threads, times, trust, unfollowed,
     view::View,
 };
 use jfathom_calibration::CorrectedTimes;
@@ -95,6 +95,7 @@ pub(crate) fn write(
     profile.trust.as_ref().map_or(Ok(()), |found| trust::head(found, out))?;
     allocation::write(profile, out)?;
     cpu::write(profile, out)?;
+    samples::write(profile, out)?;
     times::write_modes(profile, out)?;
     budget::write(profile, out)?;
     for remark in jfathom_views::quality::remarks(profile) {

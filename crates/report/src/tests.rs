@@ -410,6 +410,7 @@ fn every_json_key_is_documented_and_every_documented_one_is_there() {
     leave_out_calls(&mut profile, 99);
     keep_a_slow_call(&mut profile);
     profile.cpu.source = jfathom_profile::CpuSource::Perf;
+    let profile = crate::samples::tests::sampled(profile);
     json(&profile, &View::default(), &mut out).unwrap();
     keys(&serde_json::from_slice(&out).unwrap(), "", &mut found);
     let mut documented = documented_keys("report-json.md");

@@ -7,16 +7,25 @@ use crate::{
     cpu,
     number::{grouped, is_narrow, percent, signed, time_format},
     parked,
+    samples::{self, SampledRow},
     table::Table,
     view::View,
 };
-use jfathom_profile::{Frame, NodeIx};
+use jfathom_profile::{Frame, NodeIx, SampleCounts, SampleIx};
 use jfathom_views::{Pruned, ThreadTrees};
 use std::io::{self, Write};
 
 /// What a tree with chains says of them.
 pub(crate) const CHAIN_LEGEND: &str =
     "a › b: a calls b as often as it is called, and takes next to no time itself";
+
+/// What is still to be written.
+#[derive(Clone, Copy)]
+enum Row {
+    Recorded(NodeIx),
+    /// A frame without a probe, and the samples in the recorded method above it.
+    Sampled(SampleIx, SampleCounts),
+}
 
 /// The column that a narrow terminal has no room for.
 const SELF: usize = 2;
@@ -48,15 +57,36 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         titles.push(cpu::TOTAL);
         titles.extend((!is_narrow).then_some(cpu::SELF));
     }
+    let sampled = shown.samples.as_ref().filter(|samples| !samples.all().is_zero());
+    titles.extend(sampled.map(|_| samples::TITLE));
+    let columns = titles.len();
     let time = time_format(view.width);
     let mut table = Table::new(&titles, "call path");
     let (mut written, mut folded) = (0_u64, false);
     // A stack of its own: a recorded path may be deeper than the stack of this thread.
     let levels =
         |nodes: Vec<NodeIx>, level: usize| nodes.into_iter().map(move |node| (node, level));
-    let mut stack: Vec<(NodeIx, usize)> =
-        levels(shown.by_cost(shown.roots.iter().copied()), 0).collect();
-    while let Some((node, level)) = stack.pop() {
+    let recorded = |(node, level)| (Row::Recorded(node), level);
+    let mut stack: Vec<(Row, usize)> =
+        levels(shown.by_cost(shown.roots.iter().copied()), 0).map(recorded).collect();
+    while let Some((row, level)) = stack.pop() {
+        let is_deep = view.depth.is_some_and(|depth| level > depth as usize);
+        let node = match (row, sampled) {
+            (Row::Recorded(node), _) => node,
+            (Row::Sampled(..), None) => continue,
+            (Row::Sampled(of, within), Some(samples)) => {
+                if is_deep || samples::is_small(samples, of, view.threshold) {
+                    continue;
+                }
+                let row = SampledRow::from(samples, of, within, view.fold_chains);
+                let mut cells = vec![String::new(); columns];
+                cells[columns - 1] = samples::cell(samples.sampled(row.first));
+                let below = samples.callees(row.last).into_iter().rev();
+                stack.extend(below.map(|callee| (Row::Sampled(callee, within), level + 1)));
+                table.row_of(cells, level, move |width| row.label(width));
+                continue;
+            }
+        };
         if !shown.shows(node) || shown.is_small(node) {
             continue;
         }
@@ -79,7 +109,14 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
             cells.push(total);
             cells.extend((!is_narrow).then_some(own));
         }
-        stack.extend(levels(shown.by_cost(tree.children(chain.end(shown))), level + 1));
+        if let Some(samples) = sampled {
+            let within = samples.total(chain.last);
+            cells.push(samples::cell(within));
+            let below = samples.below(chain.last).into_iter().rev();
+            stack.extend(below.map(|callee| (Row::Sampled(callee, within), level + 1)));
+        }
+        let below = levels(shown.by_cost(tree.children(chain.end(shown))), level + 1);
+        stack.extend(below.map(recorded));
         table.row_of(cells, level, move |width| chain.label(shown, width));
     }
     let threads = match view.scope.threads {
@@ -93,6 +130,9 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     }
     if folded && !view.has_legend_at_end {
         write_line!(out, "{CHAIN_LEGEND}")?;
+    }
+    if sampled.is_some() && !view.has_legend_at_end {
+        write_line!(out, "{}", samples::LEGEND)?;
     }
     let all: u64 = shown.roots.iter().map(|root| tree.subtree(*root).len() as u64).sum();
     if written < all {

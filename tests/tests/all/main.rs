@@ -25,6 +25,7 @@ mod regions;
 mod roots;
 mod slice_kills;
 mod slices;
+mod stack_samples;
 mod trust;
 mod truth;
 mod verify;

@@ -106,6 +106,7 @@ impl Feed<'_> {
         let mut high = state.clock.high;
         let mut excluded = state.clock.excluded;
         let mut next_off = state.off_cpu.next();
+        let least = latencies.call_log.least();
         let before = state.records;
         let mut news = News::default();
         for (at, word) in words.iter().copied().enumerate() {
@@ -204,8 +205,9 @@ impl Feed<'_> {
                 tree.extra_mut(current).throws += 1;
             }
             let open = state.open.pop().unwrap_or(Open::NEVER);
-            if now.time.wrapping_sub(open.time) >= tree.nodes[current as usize].notable {
-                latencies.ended(tree, current, open, now);
+            let ticks = now.time.wrapping_sub(open.time);
+            if ticks >= tree.nodes[current as usize].notable || ticks >= least {
+                latencies.ended(tree, state, current, (open, now));
             }
             current = parent;
             if DEMOTED {
@@ -248,6 +250,7 @@ impl Feed<'_> {
             let open = self.state.open.pop().unwrap_or(Open::NEVER);
             match frame::kind(node.frame) {
                 frame::METHOD if self.demotion_epochs.is_demoted(node.frame, self.state.epoch) => {
+                    self.latencies.call_log.add(self.state, at, open, now);
                     self.methods.row(node.frame).demoted += 1;
                     at = node.parent;
                     continue;
@@ -260,7 +263,7 @@ impl Feed<'_> {
                 }
                 _ => self.quality.repaired_tasks += 1,
             }
-            self.latencies.ended(self.tree, at, open, now);
+            self.latencies.ended(self.tree, self.state, at, (open, now));
             at = node.parent;
         }
         self.state.current = until;
@@ -275,7 +278,10 @@ impl Feed<'_> {
                 return;
             }
             self.methods.row(node.frame).demoted += 1;
-            self.state.open.pop();
+            // Up to here the time was the call's.
+            let open = self.state.open.pop().unwrap_or(Open::NEVER);
+            let (at, now) = (self.state.current, self.state.now());
+            self.latencies.call_log.add(self.state, at, open, now);
             self.state.current = node.parent;
         }
     }
@@ -299,7 +305,11 @@ impl Feed<'_> {
             }
             Some(Record::TimeHigh { high }) => self.state.set_high(high, true),
             Some(Record::Adjust { ticks }) => {
+                let before = self.state.clock.excluded;
                 self.state.clock.exclude(ticks);
+                if self.latencies.call_log.is_on() {
+                    self.state.excluded_since(before);
+                }
                 self.quality.excluded += Ticks(ticks);
             }
             Some(Record::Caught { id, time }) => {
@@ -332,7 +342,7 @@ impl Feed<'_> {
                         let now = self.state.now();
                         self.close_to(task, Closing::Other, now);
                         let open = self.state.open.pop().unwrap_or(Open::NEVER);
-                        self.latencies.ended(self.tree, task, open, now);
+                        self.latencies.ended(self.tree, self.state, task, (open, now));
                         self.state.current = self.tree.nodes[task as usize].parent;
                         self.close_demoted();
                     }

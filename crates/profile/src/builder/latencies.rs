@@ -10,8 +10,10 @@ use hdrhistogram::Histogram;
 use jfathom_plan::MethodId;
 use serde::{Deserialize, Serialize};
 
+use super::call_log::CallLog;
 use super::open::Open;
 use super::slowest::Slowest;
+use super::thread::ThreadState;
 use crate::pair_table::{Pair, PairTable};
 use crate::tree_builder::{Moved, NONE, TreeBuilder};
 use crate::{Bucket, Durations, Frame, Latency, Ticks, frame};
@@ -61,6 +63,7 @@ pub(super) struct Latencies {
     /// Calls that root sampling left out, and their ticks, by the root's id.
     unsampled: BTreeMap<u32, (u64, u64)>,
     pub slowest: Slowest,
+    pub call_log: CallLog,
     /// Ids of methods whose calls are watched wherever they are.
     named: HashSet<u32>,
 }
@@ -149,6 +152,7 @@ impl Latencies {
             unwatched: self.unwatched,
             unsampled: self.unsampled.clone(),
             slowest: self.slowest.emptied(),
+            call_log: CallLog::default(),
             named: self.named.clone(),
         }
     }
@@ -181,11 +185,19 @@ impl Latencies {
         self.watched.push(watched);
     }
 
-    /// Adds an ended call that lasted at least as long as the node's [`crate::tree_builder::Node`]
-    /// says: it has a new maximum, or is watched.
+    /// Adds an ended call of this thread that lasted at least as long as the node's
+    /// [`crate::tree_builder::Node`] says, or as calls that are logged: it has a new maximum, is
+    /// watched, or logged.
     #[cold]
     #[inline(never)]
-    pub fn ended(&mut self, tree: &mut TreeBuilder, node: u32, open: Open, now: Open) {
+    pub fn ended(
+        &mut self,
+        tree: &mut TreeBuilder,
+        state: &ThreadState,
+        node: u32,
+        (open, now): (Open, Open),
+    ) {
+        self.call_log.add(state, node, open, now);
         if open.time == Open::UNKNOWN {
             return;
         }
@@ -226,6 +238,7 @@ impl Latencies {
 
     /// Finds the watched nodes where they are after a fold.
     pub fn follow(&mut self, moved: &Moved) {
+        self.call_log.follow(moved);
         self.places = PairTable::default();
         for (place, watched) in (0..).zip(&mut self.watched) {
             watched.node = moved.to(watched.node);

@@ -5,6 +5,7 @@ use jfathom_trace::record::Record;
 use jfathom_trace::{Counter, ThreadInfo};
 use serde::{Deserialize, Serialize};
 
+use super::call_log::Exclusions;
 use super::clock::Clock;
 use super::off_cpu::Pending;
 use super::open::Open;
@@ -47,6 +48,9 @@ pub(super) struct ThreadState {
     /// When it did not run since its last record. A checkpoint is without them.
     #[serde(skip)]
     pub off_cpu: Pending,
+    /// For a timeline: what was excluded before the calls that are open.
+    #[serde(skip)]
+    pub exclusions: Exclusions,
 }
 
 impl ThreadState {
@@ -69,12 +73,25 @@ impl ThreadState {
             open: Vec::new(),
             log: Log::default(),
             off_cpu: Pending::default(),
+            exclusions: Exclusions::default(),
         }
     }
 
     /// The present, as of the last record: time of the program, and records.
     pub fn now(&self) -> Open {
         Open { time: self.clock.now(), records: self.records }
+    }
+
+    /// When an open call of it began, by the clock: with excluded time.
+    pub fn began(&self, open: Open) -> u64 {
+        let excluded = self.exclusions.at(open.records, self.clock.excluded);
+        open.time.saturating_add(excluded)
+    }
+
+    /// Time was excluded with its present record, and `before` until then.
+    pub fn excluded_since(&mut self, before: u64) {
+        let innermost = self.open.last().map(|open| open.records);
+        self.exclusions.add(self.records, before, self.clock.excluded, innermost);
     }
 
     /// Marks missing records.

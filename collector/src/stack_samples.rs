@@ -1,0 +1,195 @@
+//! Stacks that JFR has sampled beside a session, put below the nodes in which they were.
+//!
+//! A stack's frames of recorded methods lead down the tree of its thread; the frames below the last
+//! one hang below the node. The calls that were open at the sample's time are an independent check.
+//! Where the two differ, time decides (decision 29).
+
+mod agreement;
+mod call_paths;
+mod frame_names;
+mod open_calls;
+
+use agreement::{Verdict, judge};
+use call_paths::{CallPaths, Place};
+use frame_names::{frame_name, is_runtime};
+use jfathom_jfr::{Recording, Sample, SampleKind};
+use jfathom_profile::{
+    NodeIx, Profile, SampleAgreement, SampleCounts, SampleFrame, SampleSource, SampleTreeBuilder,
+    SampledName, SamplesElsewhere, StackSamples,
+};
+pub(crate) use open_calls::OpenCalls;
+use std::{cmp::Reverse, collections::HashMap};
+
+/// Where samples are: a node, the stack, and the first of its frames, from outside, that hangs
+/// below the node.
+type Spot = (NodeIx, u32, usize);
+
+/// The samples of a recording in a profile. `open` has the calls that were open at each of them.
+pub(crate) fn stack_samples(
+    profile: &Profile,
+    recording: &Recording,
+    open: &OpenCalls,
+) -> StackSamples {
+    let samples = &recording.samples;
+    let mut joined = Joined {
+        recording,
+        paths: CallPaths::new(profile, &samples.methods),
+        is_runtime: samples.methods.iter().map(is_runtime).collect(),
+        places: HashMap::new(),
+        spots: HashMap::new(),
+        elsewhere: SamplesElsewhere {
+            unknown: samples.without_stack,
+            thrown_away: open.is_begin_missing(),
+            ..SamplesElsewhere::default()
+        },
+        agreement: SampleAgreement {
+            resolution_nanos: open.resolution_nanos(),
+            ..SampleAgreement::default()
+        },
+        short_nanos: open.resolution_nanos().saturating_add(open.clock_error_nanos()),
+    };
+    for (at, sample) in samples.samples.iter().enumerate() {
+        joined.add(sample, open.at_sample(at));
+    }
+    let Joined { spots, mut elsewhere, agreement, paths, .. } = joined;
+    let names: Vec<SampledName> = samples.methods.iter().map(frame_name).collect();
+    let mut builder = SampleTreeBuilder::default();
+    let places: Vec<u32> = names.iter().map(|name| builder.name(name)).collect();
+    // What there is most of first: where the tree is full, the rest lacks its innermost frames.
+    let mut spots: Vec<(Spot, SampleCounts)> = spots.into_iter().collect();
+    spots.sort_by_key(|(spot, counts)| (Reverse(*counts), *spot));
+    for ((node, stack, from), counts) in spots {
+        let stack = samples.stacks.get(stack as usize);
+        let frames = stack.map_or(&[][..], |stack| &stack.frames);
+        let mut sampled: Vec<SampleFrame> = frames
+            .iter()
+            .rev()
+            .skip(from)
+            .filter_map(|frame| places.get(*frame as usize).copied().map(SampleFrame::Sampled))
+            .collect();
+        // A method that calls itself is one frame: its levels would hide what they call.
+        sampled.dedup();
+        let recorded = paths.frames_to(node).into_iter().map(SampleFrame::Recorded);
+        if !builder.add(recorded.chain(sampled), counts) {
+            elsewhere.cut += counts.all();
+        }
+    }
+    let (names, tree) = builder.finish();
+    StackSamples {
+        source: SampleSource::Jfr,
+        period_nanos: samples.period_nanos.unwrap_or(0),
+        clock_error_nanos: open.clock_error_nanos(),
+        elsewhere,
+        agreement,
+        names,
+        tree,
+    }
+}
+
+/// Samples on their way into a tree.
+struct Joined<'a> {
+    recording: &'a Recording,
+    paths: CallPaths<'a>,
+    /// By sampled method: whether it is one of jfathom's runtime.
+    is_runtime: Vec<bool>,
+    /// By thread's root and stack.
+    places: HashMap<(NodeIx, u32), Option<Place>>,
+    spots: HashMap<Spot, SampleCounts>,
+    elsewhere: SamplesElsewhere,
+    agreement: SampleAgreement,
+    /// Shorter calls are too short to say whether they were open.
+    short_nanos: u64,
+}
+
+/// One sample, as a number.
+fn one(kind: SampleKind) -> SampleCounts {
+    match kind {
+        SampleKind::Java => SampleCounts { running: 1, native: 0 },
+        SampleKind::Native => SampleCounts { running: 0, native: 1 },
+    }
+}
+
+impl Joined<'_> {
+    fn add(&mut self, sample: &Sample, open: Option<open_calls::Open<'_>>) {
+        let count = one(sample.kind);
+        let thread = self.recording.threads.get(sample.thread);
+        let Some(root) = self.paths.root(thread) else {
+            self.elsewhere.outside += count;
+            return;
+        };
+        let stack = self.recording.samples.stacks.get(sample.stack as usize);
+        let Some(stack) = stack else {
+            self.elsewhere.unknown += 1;
+            return;
+        };
+        if stack.is_truncated {
+            // Only the time says where it was.
+            match open.as_ref().and_then(|open| self.paths.node_of(root, open.path?)) {
+                Some(node) => self.put((node, sample.stack, usize::MAX), count),
+                None if open.as_ref().is_some_and(|open| open.path.is_none()) => {
+                    self.elsewhere.outside += count;
+                }
+                None => self.elsewhere.truncated += count,
+            }
+            return;
+        }
+        let Self { paths, places, .. } = self;
+        let place =
+            places.entry((root, sample.stack)).or_insert_with(|| paths.place(root, &stack.frames));
+        let Some(open) = open else {
+            match place.clone() {
+                Some(place) => self.put_place(&place, sample.stack, count),
+                None => self.elsewhere.outside += count,
+            }
+            return;
+        };
+        let place = place.clone();
+        let from = place.as_ref().map_or(0, |place| place.sampled_from);
+        if stack
+            .frames
+            .iter()
+            .rev()
+            .skip(from)
+            .any(|of| self.is_runtime.get(*of as usize) == Some(&true))
+        {
+            self.elsewhere.in_runtime += count;
+            return;
+        }
+        match judge(&mut self.paths, root, place.as_ref(), &open, self.short_nanos) {
+            Verdict::Outside => {
+                self.elsewhere.outside += count;
+                return;
+            }
+            Verdict::Agree => self.agreement.agree += 1,
+            Verdict::Short => self.agreement.short += 1,
+            Verdict::Disagree => {
+                self.agreement.disagree += 1;
+                match open.path.and_then(|path| self.paths.node_of(root, path)) {
+                    // The frames below belong to other calls.
+                    Some(node) => self.put((node, sample.stack, usize::MAX), count),
+                    None => self.elsewhere.outside += count,
+                }
+                return;
+            }
+        }
+        match place {
+            Some(place) => {
+                let place = self.paths.within_regions(place, open.path);
+                self.put_place(&place, sample.stack, count);
+            }
+            None => self.elsewhere.outside += count,
+        }
+    }
+
+    fn put_place(&mut self, place: &Place, stack: u32, count: SampleCounts) {
+        self.elsewhere.off_path += u64::from(!place.is_recorded);
+        self.put((place.node, stack, place.sampled_from), count);
+    }
+
+    fn put(&mut self, spot: Spot, count: SampleCounts) {
+        *self.spots.entry(spot).or_default() += count;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+use super::*;
+use jfathom_jfr::{SampleKind, SampledMethod, Samples};
+use jfathom_profile::{Frame, SampleIx};
+use jfathom_testkit::small_profile;
+
+/// A frame of a sampled stack.
+fn frame(class: &str, name: &str, descriptor: &str) -> SampledMethod {
+    SampledMethod { class: class.into(), name: name.into(), descriptor: descriptor.into() }
+}
+
+/// A sample of these frames, outermost first.
+fn push(samples: &mut Samples, frames: &[SampledMethod], is_truncated: bool) {
+    samples.push(frames.iter().rev().cloned(), is_truncated, SampleKind::Java);
+}
+
+/// The profile's methods as frames, by name.
+fn recorded(profile: &Profile, name: &str) -> SampledMethod {
+    let key = &profile.methods.iter().find(|of| of.info.key.name == name).unwrap().info.key;
+    frame(&key.class, &key.name, &key.descriptor)
+}
+
+/// Each sampled frame with the recorded method that it is below, and its samples.
+fn rows(profile: &Profile, samples: &StackSamples) -> Vec<(String, String, u64)> {
+    let tree = &samples.tree;
+    let mut path: Vec<SampleIx> = Vec::new();
+    let mut rows = Vec::new();
+    for node in tree.nodes() {
+        path.truncate(tree.node(node).depth as usize);
+        if let SampleFrame::Sampled(name) = tree.node(node).frame {
+            let above = path.iter().rev().find_map(|of| match tree.node(*of).frame {
+                SampleFrame::Recorded(Frame::Method(method)) => Some(profile.method(method)),
+                _ => None,
+            });
+            let above = above.map(|method| method.info.key.name.clone()).unwrap_or_default();
+            let name = samples.name(name).unwrap().name.clone();
+            rows.push((above, name, tree.total(node).all()));
+        }
+        path.push(node);
+    }
+    rows
+}
+
+/// The profile with its first thread as the one that samples do not name.
+fn profile() -> Profile {
+    let mut profile = small_profile::profile();
+    profile.threads.iter_mut().for_each(|thread| thread.thread_id += 100);
+    profile.threads[0].thread_id = 0;
+    profile
+}
+
+#[test]
+fn frames_hang_below_the_innermost_recorded_call() {
+    let profile = profile();
+    let [run, step] = ["run", "step"].map(|name| recorded(&profile, name));
+    let [outer, sort, get] = ["main", "sort", "get"].map(|name| frame("java/util/X", name, "()V"));
+    let mut recording = Recording::default();
+    let samples = &mut recording.samples;
+    for _ in 0..3 {
+        push(
+            samples,
+            &[outer.clone(), run.clone(), outer.clone(), step.clone(), sort.clone()],
+            false,
+        );
+    }
+    push(samples, &[outer.clone(), run.clone(), get.clone(), sort.clone()], false);
+    push(samples, &[run.clone(), step.clone()], false);
+    // Outside of recorded calls, and nobody knows where.
+    push(samples, &[outer.clone(), sort.clone()], false);
+    push(samples, &[sort.clone(), get.clone()], true);
+    let joined = stack_samples(&profile, &recording, &OpenCalls::default());
+    let expected = [("step", "sort", 3), ("run", "get", 1), ("run", "sort", 1)];
+    let mut found = rows(&profile, &joined);
+    found.sort();
+    let mut expected = expected.map(|(of, name, count)| (of.to_owned(), name.to_owned(), count));
+    expected.sort();
+    assert_eq!(found, expected);
+    assert_eq!((joined.placed().running, joined.elsewhere.outside.running), (5, 1));
+    assert_eq!((joined.elsewhere.truncated.running, joined.elsewhere.off_path), (1, 0));
+    assert_eq!(joined.agreement.compared(), 0);
+}
+
+#[test]
+fn a_path_that_was_not_recorded_ends_where_it_leaves_the_others() {
+    let profile = profile();
+    let [run, step] = ["run", "step"].map(|name| recorded(&profile, name));
+    let mut recording = Recording::default();
+    push(&mut recording.samples, &[run.clone(), step.clone(), run.clone(), step], false);
+    let joined = stack_samples(&profile, &recording, &OpenCalls::default());
+    assert_eq!((joined.elsewhere.off_path, joined.placed().all()), (1, 1));
+    // The frames behind are there all the same.
+    assert_eq!(rows(&profile, &joined).len(), 2);
+}
