@@ -58,6 +58,7 @@ pub fn join(profiles: Vec<Profile>) -> Result<Profile, JoinError> {
         join.profile.mounts = first.mounts;
         join.profile.allocation.source = first.allocation.source;
         join.profile.cpu.source = first.cpu.source;
+        join.profile.events = first.events.sources();
     }
     for (slice, profile) in slices {
         join.add(&slice, profile);
@@ -98,6 +99,7 @@ impl Join {
         to.mounts = to.mounts.and(other.mounts);
         to.allocation = to.allocation.and(other.allocation);
         to.cpu = to.cpu.and(other.cpu);
+        to.events.add(other.events, convert);
         let mut meta = other.meta;
         let jvms = std::mem::take(&mut meta.jvms);
         to.meta.merge(meta);
@@ -177,6 +179,7 @@ impl Join {
                 }
             }
             self.tree.add(place, &numbers);
+            self.tree.add_events(place, other.tree.events(node), convert);
         }
     }
 

@@ -20,6 +20,7 @@ pub fn merge(profiles: Vec<Profile>) -> Option<Profile> {
             mounts: first.mounts,
             allocation: Allocation { source: first.allocation.source, ..Allocation::default() },
             cpu: Cpu { source: first.cpu.source, ..Cpu::default() },
+            events: first.events.sources(),
             ..Profile::without_records(rate, &first.meta)
         },
         methods: MethodTable::default(),
@@ -54,6 +55,7 @@ impl Merge {
         to.mounts = to.mounts.and(other.mounts);
         to.allocation = to.allocation.and(other.allocation);
         to.cpu = to.cpu.and(other.cpu);
+        to.events.add(other.events, convert);
         to.meta.merge(other.meta);
         to.quality.add(&Quality {
             gap_ticks: convert(other.quality.gap_ticks),
@@ -113,6 +115,7 @@ fn mapped(
             numbers.self_time = convert(numbers.self_time);
             numbers.longest = convert(numbers.longest);
             sum.add(place, &numbers);
+            sum.add_events(place, tree.events(node), &convert);
         }
     }
     sum.tree()

@@ -1,8 +1,8 @@
 //! Minimum of several runs.
 
 use jfathom_profile::{
-    Allocation, Bytes, Cpu, Frame, Latencies, MethodCounts, MethodIx, Mounts, NodeIx, NodeNumbers,
-    OffCpu, Profile, Run, Thread, ThreadIx, ThreadTimes, Ticks, TreeSum,
+    Allocation, Bytes, Cpu, Events, Frame, Latencies, MethodCounts, MethodIx, Mounts, NodeIx,
+    NodeNumbers, OffCpu, Profile, Run, Thread, ThreadIx, ThreadTimes, Ticks, TreeSum,
 };
 
 use crate::into_series;
@@ -137,6 +137,7 @@ fn shrink(all: Profile, nodes: Vec<SharedNode>) -> Profile {
         trust: None,
         allocation: Allocation::default(),
         cpu: Cpu::default(),
+        events: Events::default(),
     }
 }
 

@@ -56,6 +56,7 @@ impl Series {
                 mounts: first.mounts,
                 allocation: Allocation { source: first.allocation.source, ..Allocation::default() },
                 cpu: Cpu { source: first.cpu.source, ..Cpu::default() },
+                events: first.events.sources(),
                 ..Profile::without_records(rate, &first.meta)
             },
             methods: MethodTable::default(),
@@ -83,6 +84,7 @@ impl Series {
         self.profile.mounts = self.profile.mounts.and(run.mounts);
         self.profile.allocation = self.profile.allocation.and(run.allocation);
         self.profile.cpu = self.profile.cpu.and(run.cpu);
+        self.profile.events.add(run.events, convert);
         let mut threads = HashMap::<ThreadIx, ThreadTimes>::new();
         let mut thread_places = Vec::with_capacity(run.threads.len());
         for thread in &run.threads {
@@ -232,6 +234,7 @@ fn add_tree(
         numbers.longest = convert(numbers.longest);
         numbers.parked = convert(numbers.parked);
         sum.add(place, &numbers);
+        sum.add_events(place, tree.events(node), &convert);
         if of_run.len() <= place.index() {
             of_run.resize(sum.len(), NodeNumbers::default());
         }

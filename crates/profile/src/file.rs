@@ -12,6 +12,7 @@ use crate::parked::Parked;
 use crate::profile::Stored;
 use crate::stored_allocation::StoredAllocation;
 use crate::stored_cpu::StoredCpu;
+use crate::stored_events::StoredEvents;
 use crate::stored_hand_offs::StoredHandOffs;
 use crate::stored_latencies::{StoredActivation, StoredLatencies};
 use crate::{FileError, FittedConstants, Limits, Meta, Profile};
@@ -46,6 +47,7 @@ impl Profile {
         let parked = Parked::of(self);
         let allocation = StoredAllocation::of(self);
         let cpu = StoredCpu::of(self);
+        let events = StoredEvents::of(self);
         let has = [
             !constants.is_empty(),
             !uncounted.is_empty(),
@@ -60,6 +62,7 @@ impl Profile {
             self.trust.is_some(),
             allocation != StoredAllocation::default(),
             cpu != StoredCpu::default(),
+            events != StoredEvents::default(),
         ];
         let parts = has.iter().rposition(|has| *has).map_or(0, |last| last + 1);
         let mut body = body;
@@ -102,6 +105,9 @@ impl Profile {
         if parts > 12 {
             body = postcard::to_extend(&cpu, body)?;
         }
+        if parts > 13 {
+            body = postcard::to_extend(&events, body)?;
+        }
         Ok(body)
     }
 
@@ -124,7 +130,7 @@ impl Profile {
     /// Reads what only some profiles have, in the order in which [`Profile::body`] writes it.
     fn read_parts(body: &mut Body, profile: &mut Self) -> Result<(), FileError> {
         type Part = fn(&mut Body, &mut Profile) -> Result<(), FileError>;
-        let parts: [Part; 13] = [
+        let parts: [Part; 14] = [
             |body, profile| {
                 profile.set_constants(body.value()?);
                 Ok(())
@@ -159,6 +165,9 @@ impl Profile {
                 body.value::<StoredAllocation>()?.add_to(profile).map_err(FileError::Content)
             },
             |body, profile| body.value::<StoredCpu>()?.add_to(profile).map_err(FileError::Content),
+            |body, profile| {
+                body.value::<StoredEvents>()?.add_to(profile).map_err(FileError::Content)
+            },
         ];
         for part in parts {
             if body.is_at_end() {

@@ -6,8 +6,9 @@ use crate::body::Body;
 use crate::columns::Columns;
 use crate::runs::{self, StoredRun};
 use crate::{
-    Allocation, Anchor, Cpu, FileError, FittedConstants, Frame, Latencies, Meta, Method, MethodIx,
-    Mounts, NodeIx, Quality, Run, Scheduling, Slice, ThreadIx, TickRate, Ticks, Tree, Trust,
+    Allocation, Anchor, Cpu, Events, FileError, FittedConstants, Frame, Latencies, Meta, Method,
+    MethodIx, Mounts, NodeIx, Quality, Run, Scheduling, Slice, ThreadIx, TickRate, Ticks, Tree,
+    Trust,
 };
 
 /// The result of one recording, or of several that were merged.
@@ -41,6 +42,8 @@ pub struct Profile {
     pub allocation: Allocation,
     /// Whether context switches were recorded.
     pub cpu: Cpu,
+    /// What the JVM told of threads beside their calls, if it was asked.
+    pub events: Events,
 }
 
 /// A thread.
@@ -91,6 +94,7 @@ impl Profile {
             trust: None,
             allocation: Allocation::default(),
             cpu: Cpu::default(),
+            events: Events::default(),
         }
     }
 
@@ -268,6 +272,7 @@ impl Stored {
             trust: None,
             allocation: Allocation::default(),
             cpu: Cpu::default(),
+            events: Events::default(),
         })
     }
 }
