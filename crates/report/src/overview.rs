@@ -3,7 +3,7 @@
 use crate::{
     allocation,
     counted::TIMED_LEGEND,
-    cpu,
+    cpu, events,
     number::{counted, duration, grouped, signed, with_error_bar},
     parked, quality, sampled_roots, times,
     tree::CHAIN_LEGEND,
@@ -71,6 +71,7 @@ pub(crate) fn write(
     profile.trust.as_ref().map_or(Ok(()), |found| trust::head(found, out))?;
     allocation::write(profile, out)?;
     cpu::write(profile, out)?;
+    events::write(profile, out)?;
     let meta = &profile.meta;
     let elapsed = duration(Nanos(meta.duration_millis.saturating_mul(1_000_000)));
     let version = meta.jvms.first().map_or("?", |jvm| &*jvm.java_version);
@@ -146,6 +147,13 @@ pub(crate) fn write_legend(
             out,
             "cpu       the part of a time in which threads ran, with that of all callees; cpu self: in the \
              method itself; ≥: of more than 1 % of the time it is not known"
+        )?;
+    }
+    if profile.events.waits.is_asked() || profile.events.exceptions.is_asked() {
+        write_line!(
+            out,
+            "why       the longest waits and pauses in the call path and below, or in the method itself; \
+             unexplained: blocked time without a wait; thrown: exceptions made"
         )?;
     }
     if view.fold_chains {

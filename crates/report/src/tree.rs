@@ -4,7 +4,7 @@ use crate::{
     allocation,
     chain::Chain,
     counted::TIMED_LEGEND,
-    cpu,
+    cpu, events,
     number::{grouped, is_narrow, percent, signed, time_format},
     parked,
     table::Table,
@@ -48,6 +48,8 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         titles.push(cpu::TOTAL);
         titles.extend((!is_narrow).then_some(cpu::SELF));
     }
+    let has_events = shown.has_events();
+    titles.extend(has_events.then_some(events::WHY));
     let time = time_format(view.width);
     let mut table = Table::new(&titles, "call path");
     let (mut written, mut folded) = (0_u64, false);
@@ -78,6 +80,11 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
             let [own, total] = shown.cpu(node).unwrap_or_default().map(cpu::cell);
             cells.push(total);
             cells.extend((!is_narrow).then_some(own));
+        }
+        if has_events {
+            let kinds = shown.total_event_kinds(node);
+            let cpu = shown.cpu(node).map(|[_, total]| total);
+            cells.push(events::cell(&kinds, cpu, shown.total(node), is_narrow));
         }
         stack.extend(levels(shown.by_cost(tree.children(chain.end(shown))), level + 1));
         table.row_of(cells, level, move |width| chain.label(shown, width));
