@@ -37,6 +37,8 @@ const WORDS = [
     "a record, exact by call"],
   ["cpu, preempted, blocked", "the parts of a time in which threads ran, waited for a processor, " +
     "and waited for something else, by the kernel's context switches"],
+  ["why it did not run", "waits by kind, as the JVM told them; gc and safepoint are pauses of all " +
+    "threads, which are in no time"],
   ["timed 21 k of 180 k", "so many of the calls were timed, the others counted. Times are those " +
     "of the timed ones"],
   ["grey, without a name", "neighbours that are too narrow to draw; zoom in to see them"],
