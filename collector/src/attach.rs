@@ -37,6 +37,16 @@ pub fn load_agent(jvm: &JvmProcess, library: &Path, options: &str) -> Result<(),
     protocol::loaded(jvm.pid(), &reply)
 }
 
+/// The answer of a JVM to a command of `jcmd`: `JFR.stop name=x`. What it refuses, it says in the
+/// answer.
+///
+/// # Errors
+/// Fails if the JVM does not answer.
+pub(crate) fn diagnose(jvm: &JvmProcess, command: &str) -> Result<String, AttachError> {
+    let reply = socket::execute(jvm, "jcmd", [command, "", ""], &socket::LOAD_LIMITS)?;
+    Ok(reply.text)
+}
+
 /// The stacks of a JVM's threads as text, by its own `Thread.print`: `bytes` at most.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! The recorded command: started inside the session, signalled, waited for.
 
 use crate::{
-    Error, ExitReason, JavaCommand, LiveOptions, RecordOptions, RootsOnlyCommand,
+    Error, ExitReason, JavaCommand, LiveOptions, RecordOptions, RootsOnlyCommand, companion,
     signals::ReceivedSignals,
 };
 use jfathom_session::names;
@@ -38,6 +38,13 @@ impl Running {
             let error =
                 |e: io::Error| Error::SessionDir { path: session.to_owned(), what: e.to_string() };
             options.jvm_flags.push(flag.map_err(error)?);
+        }
+        // Roots-only runs measure time: nothing else is asked of them.
+        if options.roots_only {
+            options.metrics.jfr_clock = false;
+        } else if !options.jfr.is_empty() {
+            companion::write_settings(&options.jfr, session)?;
+            options.jvm_flags.extend(companion::flags(session));
         }
         let options = &options;
         let arguments = arguments(options);

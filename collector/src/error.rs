@@ -51,6 +51,11 @@ pub enum Error {
         /// Its feature version.
         version: u32,
     },
+    /// The command's JVM has no JFR, and what it records was asked for.
+    NoJfr {
+        /// The command.
+        java: PathBuf,
+    },
     /// The command's JVM cannot load the agent.
     JvmUnfit {
         /// The command.
@@ -195,6 +200,12 @@ impl std::fmt::Display for Error {
             Self::Switches(error) => {
                 write!(f, "--metrics cpu needs the kernel's context switches: {error}; leave out cpu")
             }
+            Self::NoJfr { java } => write!(
+                f,
+                "{}: this Java has no JFR (module jdk.jfr), which records stack samples; name the `java` of \
+                 a JDK, or leave out --stack-samples",
+                java.display()
+            ),
             Self::JvmUnfit { java, why } => write!(
                 f,
                 "{} {why}; rewrite the jars ahead of time (`jfathom rewrite`), and record them with `jfathom record -- …`",

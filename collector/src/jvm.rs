@@ -4,7 +4,7 @@ mod profile;
 mod slicing;
 
 use crate::{
-    RecordOptions, RootEvent,
+    RecordOptions, RootEvent, companion,
     cpu::CpuWatch,
     demote::Demoter,
     drain::{Drained, Job, Judges},
@@ -26,6 +26,7 @@ pub(crate) use profile::{SliceParts, slice_profile, write_profile};
 pub(crate) use slicing::Slicing;
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::Ordering,
@@ -71,6 +72,10 @@ pub(crate) struct Jvm {
     has_noted_late: bool,
     /// Whether the user was told which switches cannot be watched.
     has_noted_switches: bool,
+    /// Where JFR leaves its file; none if it does not record.
+    companion: Option<PathBuf>,
+    /// Whether the file is there though the process runs on.
+    has_companion: bool,
 }
 
 enum State {
@@ -97,14 +102,16 @@ struct Parts {
     origin: Origin,
     manifests: JvmManifests,
     live: Option<LiveMethods>,
+    companion: Option<PathBuf>,
 }
 
 impl Parts {
     /// The profile, for whoever takes the parts first.
     fn profile(parts: &Mutex<Option<Self>>) -> Option<Profile> {
         let parts = parts.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Self { drained, origin, manifests, live } = parts?;
-        Some(make_profile(*drained, origin, &manifests, live.as_ref()))
+        let Self { drained, origin, manifests, live, companion } = parts?;
+        let beside = companion.map(|dir| companion::read(&dir, drained.file.header().pid));
+        Some(make_profile(*drained, origin, &manifests, live.as_ref(), beside))
     }
 }
 
@@ -121,6 +128,8 @@ impl Jvm {
         let process = process.or_else(|| Process::of_jvm(entry.jvm));
         let methods =
             options.live.as_ref().map(|_| MethodsFile::new(JvmFile::Methods.beside(&entry.path)));
+        let directory = entry.path.parent().map(Path::to_owned);
+        let companion = directory.filter(|_| !options.jfr.is_empty() && !options.roots_only);
         Self {
             entry,
             process,
@@ -141,6 +150,8 @@ impl Jvm {
             writer: None,
             has_noted_late: false,
             has_noted_switches: false,
+            companion,
+            has_companion: false,
         }
     }
 
@@ -206,6 +217,10 @@ impl Jvm {
                 self.poll_draining(file, thread, has_ended);
                 Ok(overlap)
             }
+            drained @ State::Drained(_) if self.is_companion_open() => {
+                self.state = drained;
+                Ok(None)
+            }
             State::Drained(drained) => {
                 let file = &drained.file;
                 let first = self.write_slices(cuts, file, origin, options, library, note);
@@ -228,6 +243,24 @@ impl Jvm {
             writer.close();
         }
         result
+    }
+
+    /// Whether its session has ended, and JFR has not written its file: a JVM of a command does so
+    /// when it ends.
+    pub(crate) fn awaits_companion(&self) -> bool {
+        matches!(self.state, State::Drained(_)) && self.is_companion_open()
+    }
+
+    /// The file of JFR is there, or never will be.
+    pub(crate) fn end_companion(&mut self) {
+        self.has_companion = true;
+    }
+
+    fn is_companion_open(&self) -> bool {
+        self.companion.is_some()
+            && !self.has_companion
+            && !self.progress.stop.load(Ordering::Relaxed)
+            && self.process.is_some_and(Process::is_alive)
     }
 
     /// Opens the file if it is ready.
@@ -304,7 +337,9 @@ impl Jvm {
         let manifests = std::mem::take(&mut self.manifests);
         let live = self.methods.as_ref().map(|file| file.methods().clone());
         // Where no thread can be started the profile is made here. New JVMs are seen later then.
-        let parts = Arc::new(Mutex::new(Some(Parts { drained, origin, manifests, live })));
+        let companion = self.companion.clone();
+        let parts = Parts { drained, origin, manifests, live, companion };
+        let parts = Arc::new(Mutex::new(Some(parts)));
         let given = Arc::clone(&parts);
         self.state = match thread::Builder::new().spawn(move || Parts::profile(&given)) {
             Ok(thread) => State::Finishing(thread),

@@ -1,7 +1,7 @@
 //! The options of a recording.
 
 use crate::{
-    budget::Budget, count_rule::CountRule, manifest_source::ManifestSource,
+    budget::Budget, companion::JfrEvents, count_rule::CountRule, manifest_source::ManifestSource,
     slice_options::SliceOptions,
 };
 use jfathom_profile::Labels;
@@ -50,6 +50,9 @@ pub struct RecordOptions {
     pub clock: ClockChoice,
     /// What is recorded beside calls and times.
     pub metrics: Metrics,
+    /// What the JVM's own recorder records beside the session. [`Metrics::jfr_clock`] must then be
+    /// set.
+    pub jfr: JfrEvents,
     /// The id span for runtimes that see no manifest, as the value of
     /// [`ENV_IDS`](jfathom_session::names::ENV_IDS).
     pub ids: Option<String>,

@@ -3,8 +3,9 @@
 use crate::{
     AnchorChoice, Error, Event, JavaCommand, LiveTarget, ManifestSource, RecordOptions,
     RecordingSummary, SideOptions,
+    companion::MODULE,
     epoch::millis,
-    java_launcher::{java_version, unfit_for_agents},
+    java_launcher::{has_module, java_version, unfit_for_agents},
     output,
     recording::record_session,
     runs,
@@ -93,6 +94,9 @@ fn check(options: &RecordOptions) -> Result<(), Error> {
         && version < OLDEST_JAVA
     {
         return Err(Error::JvmTooOld { java: java(), version });
+    }
+    if !options.jfr.is_empty() && has_module(program, path.as_deref(), MODULE) == Some(false) {
+        return Err(Error::NoJfr { java: java() });
     }
     match unfit_for_agents(program, path.as_deref()).filter(|_| options.live.is_some()) {
         Some(why) => Err(Error::JvmUnfit { java: java(), why }),

@@ -3,7 +3,8 @@
 mod status;
 
 use crate::{
-    Error, Event, ExitReason, LiveOptions, ManifestSource, RecordOptions, attach,
+    Error, Event, ExitReason, LiveOptions, ManifestSource, RecordOptions,
+    attach::{self, AttachError},
     epoch::millis,
     finish::Origin,
     jvm::{Jvm, Slicing},
@@ -77,8 +78,20 @@ pub(crate) fn record_session(
     }
     let subject = RecordedProcess::start(options, dir)?;
     let mut recording = Recording::new(options, subject, signals, library, dir, begun);
-    let exit = recording.until_all_ended(events)?;
+    let exit = recording.until_all_ended(events);
+    // Whatever has ended the recording: nothing of it stays in a JVM that runs on.
+    note_companion(recording.subject.end_companion(), events);
+    let exit = exit?;
     write::recorded(options, dir, recording.into_ended(exit), events)
+}
+
+/// Tells the user why JFR could not be ended.
+fn note_companion(error: Option<AttachError>, events: &mut dyn FnMut(Event)) {
+    if let Some(error) = error {
+        events(Event::Note(format!(
+            "JFR, which has recorded beside the session, goes on: {error}"
+        )));
+    }
 }
 
 /// A command or a JVM that is being recorded.
@@ -191,6 +204,7 @@ impl<'a> Recording<'a> {
                 if is_last_look && self.is_patient() { self.left_behind() } else { Vec::new() };
             self.scan(events);
             self.poll(events);
+            self.end_companion(events);
             if is_due(rounds.infos, SLOW_TICK) {
                 rounds.infos = Some(Instant::now());
                 self.poll_infos(events);
@@ -315,6 +329,16 @@ impl<'a> Recording<'a> {
             .flat_map(|jvm| jvm.live_roots.drain(..))
             .for_each(|root| events(Event::Live(root)));
         self.end_on_overlap(overlaps, events);
+    }
+
+    /// Ends what JFR records in a JVM that runs on, once its session has ended.
+    fn end_companion(&mut self, events: &mut dyn FnMut(Event)) {
+        // Those of a command write their files when they end.
+        if self.subject.process().is_none() || !self.jvms.iter().any(Jvm::awaits_companion) {
+            return;
+        }
+        note_companion(self.subject.end_companion(), events);
+        self.jvms.iter_mut().for_each(Jvm::end_companion);
     }
 
     /// Reads what the JVMs have written about themselves.

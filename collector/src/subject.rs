@@ -4,6 +4,7 @@ use crate::{
     Error, ExitReason, LiveOptions, LiveTarget, RecordOptions,
     attach::{self, AttachError},
     command::Running,
+    companion::{self, RunningCompanion},
     session_dir::SessionDir,
     signals::ReceivedSignals,
 };
@@ -21,7 +22,9 @@ pub(crate) struct RunningJvm {
     process: Process,
     /// Loads the agent. On a thread of its own: the JVM's threads may record before the agent is
     /// loaded, and wait until someone consumes their records.
-    loading: Option<JoinHandle<Result<(), AttachError>>>,
+    loading: Option<JoinHandle<Result<Option<RunningCompanion>, AttachError>>>,
+    /// What JFR records beside the session.
+    companion: Option<RunningCompanion>,
 }
 
 impl RecordedProcess {
@@ -29,11 +32,11 @@ impl RecordedProcess {
     pub(crate) fn start(options: &RecordOptions, dir: &SessionDir) -> Result<Self, Error> {
         match &options.live {
             Some(live @ LiveOptions { jvms: LiveTarget::Running(pid), .. }) => {
-                attach(*pid, live, options.roots_only, dir).map(Self::Jvm)
+                attach(*pid, live, options, dir).map(Self::Jvm)
             }
             Some(LiveOptions { jvms: LiveTarget::Joined(pid), .. }) => {
                 let process = Process::find(*pid).ok_or(FindJvmError::NoProcess(*pid))?;
-                Ok(Self::Jvm(RunningJvm { process, loading: None }))
+                Ok(Self::Jvm(RunningJvm { process, loading: None, companion: None }))
             }
             _ => Running::start(options, dir.path()).map(Self::Command),
         }
@@ -57,7 +60,7 @@ impl RecordedProcess {
         let alive = jvm.process.is_alive();
         if let Some(loading) = jvm.loading.take_if(|loading| loading.is_finished() || !alive) {
             match loading.join().unwrap_or(Err(FindJvmError::NoProcess(jvm.process.pid()).into())) {
-                Ok(()) => {}
+                Ok(companion) => jvm.companion = companion,
                 Err(error @ AttachError::Agent { .. }) => {
                     let reasons = dir.failures();
                     return Err(if reasons.is_empty() {
@@ -73,6 +76,14 @@ impl RecordedProcess {
             false => Some(ExitReason::Jvm),
             true => (all_done && jvm.loading.is_none()).then_some(ExitReason::Restored),
         })
+    }
+
+    /// Ends what JFR records in a JVM that runs on. An error says why its file may be missing.
+    pub(crate) fn end_companion(&mut self) -> Option<AttachError> {
+        let Self::Jvm(jvm) = self else { return None };
+        let companion = jvm.companion.take()?;
+        // A JVM that ends writes the file by itself.
+        companion.end().err().filter(|_| jvm.process.is_alive())
     }
 
     /// Whether the JVM is loading the agent.
@@ -103,18 +114,35 @@ impl RecordedProcess {
 fn attach(
     pid: u32,
     live: &LiveOptions,
-    roots_only: bool,
+    recording: &RecordOptions,
     dir: &SessionDir,
 ) -> Result<RunningJvm, Error> {
     let jvm = JvmProcess::find(pid)?;
     attach::check(&jvm)?;
     let process = Process::find(pid).ok_or(FindJvmError::NoProcess(pid))?;
     let library = attach::visible_library(&jvm, &live.library)?;
-    let options = live.options_of(roots_only).hand_over(dir.inner_path(), dir.path());
+    let options = live.options_of(recording.roots_only).hand_over(dir.inner_path(), dir.path());
     let options = options
         .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
+    let beside =
+        (!recording.jfr.is_empty() && !recording.roots_only).then(|| dir.inner_path().to_owned());
+    if beside.is_some() {
+        companion::write_settings(&recording.jfr, dir.path())?;
+    }
+    // JFR first: the session's begin is to be in its recording.
+    let load = move || {
+        let companion = beside.map(|dir| RunningCompanion::begin(&jvm, &dir)).transpose()?;
+        match attach::load_agent(&jvm, library.path(), &options) {
+            Ok(()) => Ok(companion),
+            Err(error) => {
+                // The first error is the one that matters.
+                _ = companion.map(RunningCompanion::end);
+                Err(error)
+            }
+        }
+    };
     let loading = thread::Builder::new()
-        .spawn(move || attach::load_agent(&jvm, library.path(), &options))
+        .spawn(load)
         .map_err(|error| Error::System("starting a thread", error))?;
-    Ok(RunningJvm { process, loading: Some(loading) })
+    Ok(RunningJvm { process, loading: Some(loading), companion: None })
 }

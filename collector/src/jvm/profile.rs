@@ -1,6 +1,7 @@
 //! The profile of a JVM that has ended.
 
 use crate::{
+    companion::CompanionError,
     drain::Drained,
     epoch::millis,
     finish::{self, Origin, ProfileInputs},
@@ -9,6 +10,7 @@ use crate::{
     scheduling,
     slices::Cut,
 };
+use jfathom_jfr::Recording;
 use jfathom_profile::Profile;
 use jfathom_session::JvmFile;
 use jfathom_trace::{Header, InfoEntry, offline::OfflineSession, overflow_of};
@@ -16,12 +18,13 @@ use std::{fs, io, time::SystemTime};
 
 /// Makes the profile of a JVM, and writes it into the session directory in place of what it was
 /// made of. So memory is free again long before the recording ends, and a collector that is killed
-/// loses nothing of a JVM that has ended.
+/// loses nothing of a JVM that has ended. `beside` is what JFR has recorded, if it was asked.
 pub(super) fn make_profile(
     drained: Drained,
     origin: Origin,
     manifests: &JvmManifests,
     live: Option<&LiveMethods>,
+    beside: Option<Result<Recording, CompanionError>>,
 ) -> Profile {
     let Drained { file, feeder, stopped, clock, counted, scheduling, cpu } = drained;
     let info = file.info();
@@ -51,6 +54,9 @@ pub(super) fn make_profile(
     let mut profile = finish::profile(origin, &facts, manifests, feeder.into_builder());
     scheduling::add_to(&mut profile, &scheduling);
     profile.cpu = cpu;
+    if let Some(Err(error)) = beside {
+        profile.meta.notices.push(format!("what JFR has recorded cannot be read: {error}"));
+    }
     let path = file.path();
     let finished = JvmFile::Profile.beside(path);
     let saved = jfathom_files::replace(&finished, 0o600, |file| write_profile(&profile, file));

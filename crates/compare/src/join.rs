@@ -58,6 +58,7 @@ pub fn join(profiles: Vec<Profile>) -> Result<Profile, JoinError> {
         join.profile.mounts = first.mounts;
         join.profile.allocation.source = first.allocation.source;
         join.profile.cpu.source = first.cpu.source;
+        join.profile.stack_samples.source = first.stack_samples.source;
         join.profile.events = first.events.sources();
     }
     for (slice, profile) in slices {
@@ -141,6 +142,7 @@ impl Join {
             Frame::Task(method) => Frame::Task(methods[method.0 as usize]),
         };
         to.latencies.add(other.latencies.mapped(frame, convert));
+        to.stack_samples.add(&other.stack_samples, frame);
         let mut path = TreePath::default();
         for node in other.tree.nodes() {
             let own = frame(other.tree.frame(node));

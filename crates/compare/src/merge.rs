@@ -1,8 +1,8 @@
 //! Sums of profiles.
 
 use jfathom_profile::{
-    Allocation, Cpu, Frame, MethodIx, Profile, Quality, Thread, ThreadIx, TickRate, Ticks, Tree,
-    TreeSum,
+    Allocation, Cpu, Frame, MethodIx, Profile, Quality, StackSamples, Thread, ThreadIx, TickRate,
+    Ticks, Tree, TreeSum,
 };
 use std::collections::HashSet;
 
@@ -20,6 +20,10 @@ pub fn merge(profiles: Vec<Profile>) -> Option<Profile> {
             mounts: first.mounts,
             allocation: Allocation { source: first.allocation.source, ..Allocation::default() },
             cpu: Cpu { source: first.cpu.source, ..Cpu::default() },
+            stack_samples: StackSamples {
+                source: first.stack_samples.source,
+                ..StackSamples::default()
+            },
             events: first.events.sources(),
             ..Profile::without_records(rate, &first.meta)
         },
@@ -79,6 +83,7 @@ impl Merge {
             Frame::Task(method) => Frame::Task(methods[method.0 as usize]),
         };
         to.latencies.add(other.latencies.mapped(frame, convert));
+        to.stack_samples.add(&other.stack_samples, frame);
         let is_same = from_rate == to_rate
             && first_thread == 0
             && methods.iter().zip(0..).all(|(method, own)| method.0 == own);

@@ -2,7 +2,7 @@
 
 use jfathom_profile::{
     Allocation, Bytes, Cpu, Events, Frame, Latencies, MethodCounts, MethodIx, Mounts, NodeIx,
-    NodeNumbers, OffCpu, Profile, Run, Thread, ThreadIx, ThreadTimes, Ticks, TreeSum,
+    NodeNumbers, OffCpu, Profile, Run, StackSamples, Thread, ThreadIx, ThreadTimes, Ticks, TreeSum,
 };
 
 use crate::into_series;
@@ -137,6 +137,7 @@ fn shrink(all: Profile, nodes: Vec<SharedNode>) -> Profile {
         trust: None,
         allocation: Allocation::default(),
         cpu: Cpu::default(),
+        stack_samples: StackSamples::default(),
         events: Events::default(),
     }
 }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use jfathom_profile::{
     Allocation, Cpu, Frame, MethodCounts, MethodIx, NodeNumbers, Profile, Quality, Run, RunInfo,
-    Scheduling, SumNode, Thread, ThreadIx, ThreadTimes, TickRate, Ticks, Tree, TreeSum,
+    SampleSource, Scheduling, StackSamples, SumNode, Thread, ThreadIx, ThreadTimes, TickRate,
+    Ticks, Tree, TreeSum,
 };
 
 use crate::merge::common_rate;
@@ -18,14 +19,17 @@ use crate::tree_path::TreePath;
 /// differently in each run. Ticks become nanoseconds, unless all clocks have one rate.
 pub fn into_series(profiles: Vec<Profile>) -> Option<Profile> {
     let rate = common_rate(&profiles)?;
+    let sample_source = profiles.first()?.stack_samples.source;
     let mut series: Option<Series> = None;
     for profile in profiles {
         for run in (0..profile.run_count()).filter_map(|run| profile.run(run)) {
-            series.get_or_insert_with(|| Series::new(rate, &run)).add(run);
+            series.get_or_insert_with(|| Series::new(rate, &run, sample_source)).add(run);
         }
-        if let Some(series) = series.as_mut().filter(|_| !profile.runs.is_empty()) {
+        let Some(series) = &mut series else { continue };
+        if !profile.runs.is_empty() {
             series.add_longest(&profile);
         }
+        series.add_samples(&profile);
     }
     series.map(Series::finish)
 }
@@ -50,12 +54,13 @@ struct Series {
 }
 
 impl Series {
-    fn new(rate: TickRate, first: &Profile) -> Self {
+    fn new(rate: TickRate, first: &Profile, sample_source: SampleSource) -> Self {
         Self {
             profile: Profile {
                 mounts: first.mounts,
                 allocation: Allocation { source: first.allocation.source, ..Allocation::default() },
                 cpu: Cpu { source: first.cpu.source, ..Cpu::default() },
+                stack_samples: StackSamples { source: sample_source, ..StackSamples::default() },
                 events: first.events.sources(),
                 ..Profile::without_records(rate, &first.meta)
             },
@@ -120,13 +125,7 @@ impl Series {
     fn add_longest(&mut self, added: &Profile) {
         let (from, to) = (added.rate, self.profile.rate);
         let convert = |ticks| from.convert(ticks, to);
-        let methods: Vec<MethodIx> = added
-            .methods
-            .iter()
-            .map(|method| self.methods.find(method).unwrap_or(MethodIx(0)))
-            .collect();
-        let threads: Vec<ThreadIx> =
-            added.threads.iter().map(|thread| self.add_thread(thread)).collect();
+        let (threads, methods) = self.places(added);
         let frame = |frame| placed(frame, &threads, &methods);
         self.profile.latencies.add(added.latencies.mapped(frame, convert));
         let tree = &added.tree;
@@ -140,6 +139,21 @@ impl Series {
                 self.tree.add(place, &NodeNumbers { longest, ..NodeNumbers::default() });
             }
         }
+    }
+
+    /// Adds the samples of a profile whose runs were added: runs do not keep theirs.
+    fn add_samples(&mut self, added: &Profile) {
+        let (threads, methods) = self.places(added);
+        let frame = |frame| placed(frame, &threads, &methods);
+        self.profile.stack_samples.add(&added.stack_samples, frame);
+    }
+
+    /// Where the threads and methods of a profile are whose runs were added.
+    fn places(&mut self, added: &Profile) -> (Vec<ThreadIx>, Vec<MethodIx>) {
+        let methods = added.methods.iter();
+        let methods = methods.map(|method| self.methods.find(method).unwrap_or(MethodIx(0)));
+        let methods = methods.collect();
+        (added.threads.iter().map(|thread| self.add_thread(thread)).collect(), methods)
     }
 
     /// The index of a run's thread in the series. A new thread is added without times.

@@ -21,6 +21,8 @@ const MAGIC: &[u8] = b"FLR\0";
 const MAJOR: u16 = 2;
 /// Where the header has the chunk's length.
 const SIZE: Range<usize> = 8..16;
+/// Where it has the ticks of JFR's clock in a second.
+const TICKS_PER_SECOND: Range<usize> = 56..64;
 /// Where it has the state: zero in a chunk that is complete.
 const STATE: usize = 64;
 /// Where it has the flags.
@@ -63,8 +65,7 @@ impl Chunk {
         if header.len() < HEADER {
             return Err(error(Problem::Truncated));
         }
-        let number =
-            |place: Range<usize>| header[place].iter().fold(0, |n: u64, b| n << 8 | u64::from(*b));
+        let number = |place| big_endian(&header, place);
         let (major, minor) = (number(4..6) as u16, number(6..8) as u16);
         if major != MAJOR {
             return Err(error(Problem::Version(major, minor)));
@@ -90,6 +91,11 @@ impl Chunk {
     /// Bytes of the chunk.
     pub fn len(&self) -> u64 {
         self.bytes.len() as u64
+    }
+
+    /// Ticks of JFR's clock in a second; none if the header says none.
+    pub fn ticks_per_second(&self) -> Option<u64> {
+        Some(big_endian(&self.bytes, TICKS_PER_SECOND)).filter(|ticks| *ticks > 0)
     }
 
     /// What stands at a place.
@@ -123,6 +129,12 @@ impl Chunk {
         }
         Ok(())
     }
+}
+
+/// A number of the header; zero beyond its end.
+fn big_endian(header: &[u8], place: Range<usize>) -> u64 {
+    let bytes = header.get(place).unwrap_or_default();
+    bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
 /// Appends up to so many bytes. Fewer than asked means that the file has ended.

@@ -1,14 +1,15 @@
-//! The constants of a chunk that stacks consist of.
+//! The constants of a chunk that stacks consist of, and its threads.
 
 use crate::{
     bytes::Bytes,
     error::Problem,
     layout::{Layouts, Part, numbers, skip, skip_all},
     metadata::Metadata,
+    threads::JfrThread,
 };
 use std::{collections::HashMap, sync::Arc};
 
-/// Symbols, classes, methods and stacks by their keys.
+/// Symbols, classes, methods, stacks and threads by their keys.
 #[derive(Debug, Default)]
 pub(crate) struct Constants {
     pub symbols: HashMap<u64, Arc<str>>,
@@ -17,6 +18,7 @@ pub(crate) struct Constants {
     /// The keys of a method's class, name and descriptor.
     pub methods: HashMap<u64, [u64; 3]>,
     pub stacks: HashMap<u64, RawStack>,
+    pub threads: HashMap<u64, JfrThread>,
 }
 
 /// A stack as a chunk has it.
@@ -34,6 +36,7 @@ enum Kind {
     Class,
     Method,
     Stack,
+    Thread,
 }
 
 impl Constants {
@@ -83,6 +86,12 @@ impl Constants {
                     Kind::Stack => {
                         self.stacks.insert(key, stack(bytes, &layout.parts, &places)?);
                     }
+                    Kind::Thread => {
+                        let wanted = ["osThreadId", "javaThreadId", "virtual"].map(place);
+                        let [os_id, java_id, is_virtual] = numbers(bytes, &layout.parts, wanted)?;
+                        let is_virtual = is_virtual != 0;
+                        self.threads.insert(key, JfrThread { os_id, java_id, is_virtual });
+                    }
                 }
             }
         }
@@ -120,6 +129,7 @@ impl Kind {
             "java.lang.Class" => Self::Class,
             "jdk.types.Method" => Self::Method,
             "jdk.types.StackTrace" => Self::Stack,
+            "java.lang.Thread" => Self::Thread,
             _ => return None,
         })
     }

@@ -1,4 +1,4 @@
-//! Samples of stacks from recordings of the JDK's JFR (`.jfr` files of format 2, JDK 11
+//! Events from recordings of the JDK's JFR (`.jfr` files of format 2, JDK 11
 //! and later).
 //!
 //! A file is a sequence of chunks. Each chunk describes the types of its events and has the
@@ -10,8 +10,11 @@
 //! | `chunk` | the header of a chunk, and where its events begin and end |
 //! | `metadata` | the description of the types |
 //! | `layout` | what a value of a type consists of, so that it can be passed over |
-//! | `constants` | symbols, classes, methods and stacks |
+//! | `constants` | symbols, classes, methods, stacks and threads |
+//! | `chunk_reader` | values of an event's fields |
 //! | `samples` | `jdk.ExecutionSample` and `jdk.NativeMethodSample` |
+//! | `clock` | `jfathom.Clock`: the session's clock |
+//! | `recording` | a whole file, each kind of event by its own reader |
 //!
 //! The bytes may be anything. No input makes the reader panic or run without end, and memory grows
 //! with the bytes that were read, never with announced numbers.
@@ -19,12 +22,19 @@
 
 mod bytes;
 mod chunk;
+mod chunk_reader;
+mod clock;
 mod constants;
 mod error;
 mod layout;
 mod metadata;
+mod recording;
 mod samples;
+mod threads;
 
 pub use chunk::CHUNK_LIMIT;
+pub use clock::{ClockReading, JfrTicks, SessionClock, SessionTicks};
 pub use error::{JfrError, Problem};
+pub use recording::Recording;
 pub use samples::{Sample, SampleKind, SampledMethod, Samples, Stack};
+pub use threads::{JfrThread, JfrThreadIx, Threads};

@@ -1,11 +1,15 @@
 //! The samples of a recording.
 
 use crate::{
-    chunk::{Chunk, Event},
+    chunk::Event,
+    chunk_reader::ChunkReader,
+    clock::JfrTicks,
     constants::Constants,
     error::{JfrError, Problem},
-    layout::{Layouts, Part, numbers, skip},
+    layout::{Part, skip},
     metadata::Metadata,
+    recording::Recording,
+    threads::{JfrThreadIx, Threads},
 };
 use std::{collections::HashMap, io::Read, sync::Arc};
 
@@ -59,6 +63,10 @@ pub struct Sample {
     pub stack: u32,
     /// What the thread did.
     pub kind: SampleKind,
+    /// When, on JFR's clock.
+    pub at: JfrTicks,
+    /// The sampled thread, in [`Recording::threads`]; unknown in samples of several recordings.
+    pub thread: JfrThreadIx,
 }
 
 /// What a sampled thread did.
@@ -69,11 +77,6 @@ pub enum SampleKind {
     /// It was in a native method, perhaps to wait there (`jdk.NativeMethodSample`).
     Native,
 }
-
-/// The type of the metadata event.
-const METADATA: u64 = 0;
-/// The type of events with constants.
-const CONSTANTS: u64 = 1;
 
 /// The events with samples.
 const KINDS: [(&str, SampleKind); 2] =
@@ -88,23 +91,7 @@ impl Samples {
     /// # Errors
     /// Fails if the file is no recording, or a damaged one.
     pub fn read(input: &mut dyn Read) -> Result<Self, JfrError> {
-        let mut samples = Self::default();
-        let mut at = 0;
-        while let Some(chunk) = Chunk::read(input, at)? {
-            samples
-                .add(&chunk)
-                .map_err(|(within, problem)| JfrError { at: at + within as u64, problem })?;
-            at += chunk.len();
-            if chunk.is_unfinished {
-                // Only the last chunk can be unfinished, and its length is not yet the file's.
-                samples.unfinished_chunks += 1;
-                break;
-            }
-        }
-        match at {
-            0 => Err(JfrError { at, problem: Problem::NoChunk }),
-            _ => Ok(samples),
-        }
+        Recording::read(input).map(|recording| recording.samples)
     }
 
     /// Adds a sample of these frames, the innermost first.
@@ -121,7 +108,8 @@ impl Samples {
             places.push(self.method(texts, || method));
         }
         let stack = self.stack(Stack { frames: places, is_truncated });
-        self.samples.push(Sample { stack, kind });
+        let (at, thread) = Default::default();
+        self.samples.push(Sample { stack, kind, at, thread });
     }
 
     /// Adds the samples of another recording.
@@ -140,40 +128,12 @@ impl Samples {
         }
         for sample in &other.samples {
             let Some(stack) = stacks.get(sample.stack as usize) else { continue };
-            self.samples.push(Sample { stack: *stack, kind: sample.kind });
+            let thread = JfrThreadIx::default();
+            self.samples.push(Sample { stack: *stack, thread, ..*sample });
         }
         self.without_stack += other.without_stack;
         self.unfinished_chunks += other.unfinished_chunks;
         self.period_nanos = self.period_nanos.into_iter().chain(other.period_nanos).min();
-    }
-
-    fn add(&mut self, chunk: &Chunk) -> Result<(), (usize, Problem)> {
-        let (mut described, mut constant_events) = (None, Vec::new());
-        chunk.events(&mut |event| {
-            match event.of {
-                METADATA => described = Some(event.fields),
-                CONSTANTS => constant_events.push(event.fields),
-                _ => {}
-            }
-            Ok(())
-        })?;
-        let Some(described) = described else {
-            return match chunk.is_unfinished {
-                true => Ok(()),
-                false => Err((0, Problem::NoMetadata)),
-            };
-        };
-        let start = described.start;
-        let metadata = Metadata::read(&mut chunk.bytes(described)).map_err(|p| (start, p))?;
-        let mut layouts = Layouts::new(&metadata);
-        let mut constants = Constants::default();
-        for fields in constant_events {
-            let start = fields.start;
-            let added = constants.add(&mut chunk.bytes(fields), &metadata, &mut layouts);
-            added.map_err(|problem| (start, problem))?;
-        }
-        let mut events = Events::new(&metadata, &constants, self);
-        chunk.events(&mut |event| events.add(chunk, &event, &mut layouts))
     }
 
     fn text(&mut self, text: &Arc<str>) -> u32 {
@@ -198,88 +158,89 @@ impl Samples {
     }
 }
 
-/// The events of one chunk on their way to the samples.
-struct Events<'a> {
-    constants: &'a Constants,
+/// Reads the samples of one chunk.
+pub(crate) struct SampleEvents {
     kinds: [Option<u64>; KINDS.len()],
     setting: Option<u64>,
     /// By key: the places of the stacks and methods that were met.
     stacks: HashMap<u64, Option<u32>>,
     methods: HashMap<u64, u32>,
     texts: HashMap<u64, (u32, Arc<str>)>,
-    into: &'a mut Samples,
 }
 
-impl<'a> Events<'a> {
-    fn new(metadata: &Metadata, constants: &'a Constants, into: &'a mut Samples) -> Self {
+impl SampleEvents {
+    pub fn new(metadata: &Metadata) -> Self {
         Self {
-            constants,
             kinds: KINDS.map(|(name, _)| metadata.find(name)),
             setting: metadata.find(SETTING),
             stacks: HashMap::new(),
             methods: HashMap::new(),
             texts: HashMap::new(),
-            into,
         }
     }
 
-    fn add(&mut self, chunk: &Chunk, event: &Event, layouts: &mut Layouts) -> Result<(), Problem> {
+    pub fn add(
+        &mut self,
+        chunk: &mut ChunkReader,
+        event: &Event,
+        into: &mut Samples,
+        threads: &mut Threads,
+    ) -> Result<(), Problem> {
         if Some(event.of) == self.setting {
-            return self.add_setting(chunk, event, layouts);
+            return self.add_setting(chunk, event, into);
         }
         let Some(which) = self.kinds.iter().position(|of| *of == Some(event.of)) else {
             return Ok(());
         };
-        let layout = layouts.get(event.of)?;
-        let mut bytes = chunk.bytes(event.fields.clone());
-        let [key] = numbers(&mut bytes, &layout.parts, [layout.place("stackTrace")])?;
+        let [at, key, thread] =
+            chunk.numbers(event, ["startTime", "stackTrace", "sampledThread"])?;
         let stack = match self.stacks.get(&key) {
             Some(stack) => *stack,
             None => {
-                let stack = self.stack(key);
+                let stack = self.stack(key, chunk.constants, into);
                 self.stacks.insert(key, stack);
                 stack
             }
         };
-        match stack {
-            Some(stack) => self.into.samples.push(Sample { stack, kind: KINDS[which].1 }),
-            None => self.into.without_stack += 1,
-        }
+        let Some(stack) = stack else {
+            into.without_stack += 1;
+            return Ok(());
+        };
+        let thread = threads.place(chunk.thread(thread));
+        into.samples.push(Sample { stack, kind: KINDS[which].1, at: JfrTicks(at), thread });
         Ok(())
     }
 
     /// The place of a stack, if the chunk has it with frames.
-    fn stack(&mut self, key: u64) -> Option<u32> {
-        let constants = self.constants;
+    fn stack(&mut self, key: u64, constants: &Constants, into: &mut Samples) -> Option<u32> {
         let raw = constants.stacks.get(&key).filter(|raw| !raw.methods.is_empty())?;
-        let frames = raw.methods.iter().map(|key| self.method(*key)).collect();
-        Some(self.into.stack(Stack { frames, is_truncated: raw.is_truncated }))
+        let frames = raw.methods.iter().map(|key| self.method(*key, constants, into)).collect();
+        Some(into.stack(Stack { frames, is_truncated: raw.is_truncated }))
     }
 
-    fn method(&mut self, key: u64) -> u32 {
+    fn method(&mut self, key: u64, constants: &Constants, into: &mut Samples) -> u32 {
         if let Some(place) = self.methods.get(&key) {
             return *place;
         }
-        let [class, name, descriptor] =
-            self.constants.methods.get(&key).copied().unwrap_or_default();
-        let class = self.constants.classes.get(&class).copied().unwrap_or_default();
-        let texts = [class, name, descriptor].map(|key| self.text(key));
+        let [class, name, descriptor] = constants.methods.get(&key).copied().unwrap_or_default();
+        let class = constants.classes.get(&class).copied().unwrap_or_default();
+        let texts = [class, name, descriptor].map(|key| self.text(key, constants, into));
         let method = || {
             let [class, name, descriptor] = texts.each_ref().map(|(_, text)| text.clone());
             SampledMethod { class, name, descriptor }
         };
-        let place = self.into.method(texts.each_ref().map(|(place, _)| *place), method);
+        let place = into.method(texts.each_ref().map(|(place, _)| *place), method);
         self.methods.insert(key, place);
         place
     }
 
     /// A symbol with its place; an empty text for one that is not there.
-    fn text(&mut self, key: u64) -> (u32, Arc<str>) {
+    fn text(&mut self, key: u64, constants: &Constants, into: &mut Samples) -> (u32, Arc<str>) {
         if let Some(known) = self.texts.get(&key) {
             return known.clone();
         }
-        let text = self.constants.symbols.get(&key).cloned().unwrap_or_default();
-        let text = (self.into.text(&text), text);
+        let text = constants.symbols.get(&key).cloned().unwrap_or_default();
+        let text = (into.text(&text), text);
         self.texts.insert(key, text.clone());
         text
     }
@@ -287,12 +248,12 @@ impl<'a> Events<'a> {
     /// Learns the period of samples of running threads.
     fn add_setting(
         &mut self,
-        chunk: &Chunk,
+        chunk: &mut ChunkReader,
         event: &Event,
-        layouts: &mut Layouts,
+        into: &mut Samples,
     ) -> Result<(), Problem> {
-        let layout = layouts.get(event.of)?;
-        let mut bytes = chunk.bytes(event.fields.clone());
+        let layout = chunk.layouts.get(event.of)?;
+        let mut bytes = chunk.bytes(event);
         let [id, name, value] = ["id", "name", "value"].map(|field| layout.place(field));
         let (mut of, mut texts) = (None, [None, None]);
         for (at, part) in layout.parts.iter().enumerate() {
@@ -305,8 +266,7 @@ impl<'a> Events<'a> {
         }
         let [Some(name), Some(value)] = texts else { return Ok(()) };
         if of.is_some() && of == self.kinds[0] && &*name == "period" {
-            let known = self.into.period_nanos;
-            self.into.period_nanos = known.into_iter().chain(nanos(&value)).min();
+            into.period_nanos = into.period_nanos.into_iter().chain(nanos(&value)).min();
         }
         Ok(())
     }

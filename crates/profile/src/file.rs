@@ -10,6 +10,7 @@ use crate::header;
 use crate::joining::Joining;
 use crate::parked::Parked;
 use crate::profile::Stored;
+use crate::stack_samples::StoredStackSamples;
 use crate::stored_allocation::StoredAllocation;
 use crate::stored_cpu::StoredCpu;
 use crate::stored_events::StoredEvents;
@@ -47,6 +48,7 @@ impl Profile {
         let parked = Parked::of(self);
         let allocation = StoredAllocation::of(self);
         let cpu = StoredCpu::of(self);
+        let stack_samples = StoredStackSamples::of(self);
         let events = StoredEvents::of(self);
         let has = [
             !constants.is_empty(),
@@ -62,6 +64,7 @@ impl Profile {
             self.trust.is_some(),
             allocation != StoredAllocation::default(),
             cpu != StoredCpu::default(),
+            stack_samples != StoredStackSamples::default(),
             events != StoredEvents::default(),
         ];
         let parts = has.iter().rposition(|has| *has).map_or(0, |last| last + 1);
@@ -106,6 +109,9 @@ impl Profile {
             body = postcard::to_extend(&cpu, body)?;
         }
         if parts > 13 {
+            body = postcard::to_extend(&stack_samples, body)?;
+        }
+        if parts > 14 {
             body = postcard::to_extend(&events, body)?;
         }
         Ok(body)
@@ -130,7 +136,7 @@ impl Profile {
     /// Reads what only some profiles have, in the order in which [`Profile::body`] writes it.
     fn read_parts(body: &mut Body, profile: &mut Self) -> Result<(), FileError> {
         type Part = fn(&mut Body, &mut Profile) -> Result<(), FileError>;
-        let parts: [Part; 14] = [
+        let parts: [Part; 15] = [
             |body, profile| {
                 profile.set_constants(body.value()?);
                 Ok(())
@@ -165,6 +171,9 @@ impl Profile {
                 body.value::<StoredAllocation>()?.add_to(profile).map_err(FileError::Content)
             },
             |body, profile| body.value::<StoredCpu>()?.add_to(profile).map_err(FileError::Content),
+            |body, profile| {
+                body.value::<StoredStackSamples>()?.add_to(profile).map_err(FileError::Content)
+            },
             |body, profile| {
                 body.value::<StoredEvents>()?.add_to(profile).map_err(FileError::Content)
             },

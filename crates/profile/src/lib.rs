@@ -57,6 +57,7 @@ mod scheduling;
 mod session_counts;
 mod slice;
 mod slowest;
+mod stack_samples;
 mod stored_allocation;
 mod stored_cpu;
 mod stored_events;
@@ -103,6 +104,10 @@ pub use scheduling::Scheduling;
 pub use session_counts::{SessionCounts, SliceStart};
 pub use slice::{Carried, Slice};
 pub use slowest::{Activation, Span};
+pub use stack_samples::{
+    SampleAgreement, SampleCounts, SampleFrame, SampleIx, SampleNode, SampleSource, SampleTree,
+    SampleTreeBuilder, SampledName, SamplesElsewhere, StackSamples,
+};
 pub use time::{Nanos, TickRate, Ticks};
 pub use tree::{MergedFrom, Siblings, Tree};
 pub use tree_sum::{SumNode, TreeSum};

@@ -7,8 +7,8 @@ use crate::columns::Columns;
 use crate::runs::{self, StoredRun};
 use crate::{
     Allocation, Anchor, Cpu, Events, FileError, FittedConstants, Frame, Latencies, Meta, Method,
-    MethodIx, Mounts, NodeIx, Quality, Run, Scheduling, Slice, ThreadIx, TickRate, Ticks, Tree,
-    Trust,
+    MethodIx, Mounts, NodeIx, Quality, Run, Scheduling, Slice, StackSamples, ThreadIx, TickRate,
+    Ticks, Tree, Trust,
 };
 
 /// The result of one recording, or of several that were merged.
@@ -42,6 +42,8 @@ pub struct Profile {
     pub allocation: Allocation,
     /// Whether context switches were recorded.
     pub cpu: Cpu,
+    /// Stacks that were sampled in the recorded run.
+    pub stack_samples: StackSamples,
     /// What the JVM told of threads beside their calls, if it was asked.
     pub events: Events,
 }
@@ -94,6 +96,7 @@ impl Profile {
             trust: None,
             allocation: Allocation::default(),
             cpu: Cpu::default(),
+            stack_samples: StackSamples::default(),
             events: Events::default(),
         }
     }
@@ -272,6 +275,7 @@ impl Stored {
             trust: None,
             allocation: Allocation::default(),
             cpu: Cpu::default(),
+            stack_samples: StackSamples::default(),
             events: Events::default(),
         })
     }

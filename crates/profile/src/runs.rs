@@ -13,8 +13,8 @@ pub(crate) use self::stored::{StoredRun, pack, unpack};
 use crate::column::Column;
 use crate::columns::Columns;
 use crate::{
-    Allocation, Cpu, Events, Latencies, Meta, Method, Mounts, Profile, Quality, Scheduling, Thread,
-    Ticks, Tree,
+    Allocation, Cpu, Events, Latencies, Meta, Method, Mounts, Profile, Quality, Scheduling,
+    StackSamples, Thread, Ticks, Tree,
 };
 
 /// The numbers of one run. Its columns are as long as the profile's tables, with zero for what the
@@ -181,6 +181,7 @@ impl Profile {
             trust: None,
             allocation: Allocation::default(),
             cpu: Cpu::default(),
+            stack_samples: StackSamples::default(),
             events: Events::default(),
         })
     }

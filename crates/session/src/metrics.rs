@@ -1,6 +1,6 @@
 //! What is recorded beside calls and times.
 
-use crate::names::METRIC_ALLOC;
+use crate::names::{METRIC_ALLOC, METRIC_JFR_CLOCK};
 use std::{fmt, str::FromStr};
 
 /// A number that is recorded by call, beside its time.
@@ -10,6 +10,9 @@ pub enum Metric {
     Alloc,
     /// Which part of the time threads ran. No probe records it.
     Cpu,
+    /// The session's clock in events of JFR, for what is joined by them. Nobody names it on the
+    /// command line.
+    JfrClock,
 }
 
 /// Some metrics; none by default.
@@ -19,6 +22,8 @@ pub struct Metrics {
     pub alloc: bool,
     /// [`Metric::Cpu`].
     pub cpu: bool,
+    /// [`Metric::JfrClock`].
+    pub jfr_clock: bool,
 }
 
 /// A text that names no metric.
@@ -30,13 +35,14 @@ pub struct MetricsError {
 
 impl Metric {
     /// All metrics, in the order in which they are written.
-    pub const ALL: [Self; 2] = [Self::Alloc, Self::Cpu];
+    pub const ALL: [Self; 3] = [Self::Alloc, Self::Cpu, Self::JfrClock];
 
     /// Its name on the command line and in the JVM's environment.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Alloc => METRIC_ALLOC,
             Self::Cpu => "cpu",
+            Self::JfrClock => METRIC_JFR_CLOCK,
         }
     }
 }
@@ -45,7 +51,7 @@ impl Metrics {
     /// The form of a list of metrics, for error messages.
     pub const FORM: &str = "names of metrics with commas between them; there are: alloc, cpu";
 
-    /// Those that probes record: the JVM is asked for these alone.
+    /// Those that the JVM is asked for.
     #[must_use]
     pub fn of_probes(self) -> Self {
         Self { cpu: false, ..self }
@@ -73,6 +79,7 @@ impl Metrics {
             match found.ok_or_else(|| MetricsError { name: name.to_owned() })? {
                 Metric::Alloc => metrics.alloc = true,
                 Metric::Cpu => metrics.cpu = true,
+                Metric::JfrClock => metrics.jfr_clock = true,
             }
         }
         Ok(metrics)
@@ -82,6 +89,7 @@ impl Metrics {
         match metric {
             Metric::Alloc => self.alloc,
             Metric::Cpu => self.cpu,
+            Metric::JfrClock => self.jfr_clock,
         }
     }
 }
@@ -89,8 +97,13 @@ impl Metrics {
 impl FromStr for Metrics {
     type Err = MetricsError;
 
+    /// The metrics that a user names.
     fn from_str(text: &str) -> Result<Self, MetricsError> {
-        Self::from_names(text.split(',').map(str::trim))
+        let metrics = Self::from_names(text.split(',').map(str::trim))?;
+        match metrics.jfr_clock {
+            true => Err(MetricsError { name: METRIC_JFR_CLOCK.to_owned() }),
+            false => Ok(metrics),
+        }
     }
 }
 
@@ -108,8 +121,8 @@ mod tests {
 
     #[test]
     fn names_are_read_again() {
-        let alloc = Metrics { alloc: true, cpu: false };
-        let both = Metrics { alloc: true, cpu: true };
+        let alloc = Metrics { alloc: true, ..Metrics::default() };
+        let both = Metrics { cpu: true, ..alloc };
         assert_eq!("cpu,alloc".parse(), Ok(both));
         assert_eq!((both.join(",").as_str(), both.of_probes()), ("alloc,cpu", alloc));
         assert_eq!("alloc".parse(), Ok(alloc));
@@ -117,8 +130,13 @@ mod tests {
         assert_eq!(alloc.join(",").parse(), Ok(alloc));
         assert_eq!(Metrics::default().join(","), "");
         for metric in Metric::ALL {
-            assert!(Metrics::FORM.contains(metric.as_str()));
+            let is_named = metric.as_str().parse::<Metrics>().is_ok();
+            assert_eq!(is_named, Metrics::FORM.contains(metric.as_str()));
         }
+        let clock = Metrics { jfr_clock: true, ..alloc };
+        let names = clock.of_probes().join(",");
+        assert_eq!(names, "alloc,jfr-clock");
+        assert_eq!(Metrics::from_names(names.split(',')), Ok(clock));
     }
 
     #[test]

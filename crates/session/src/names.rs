@@ -42,7 +42,7 @@ shared_names! {
          a comma.";
     ENV_METRICS = "JFATHOM_METRICS",
         "Environment variable: what is recorded beside calls and times, names with commas between \
-         them: METRIC_ALLOC. Nothing without it.";
+         them: METRIC_ALLOC, METRIC_JFR_CLOCK. Nothing without it.";
     ENV_IDS = "JFATHOM_IDS",
         "Environment variable: END or END,roots, where END is the id after the last one. For \
          runtimes that see no manifest.";
@@ -55,6 +55,16 @@ shared_names! {
         "The clock of the time stamp counter.";
     METRIC_ALLOC = "alloc",
         "The metric of bytes that threads allocate on the Java heap.";
+    METRIC_JFR_CLOCK = "jfr-clock",
+        "What a session asks for whose JVM runs JFR: events JFR_CLOCK_EVENT.";
+    JFR_CLOCK_EVENT = "jfathom.Clock",
+        "The JFR event with the session's clock. Its fields are longs.";
+    JFR_CLOCK_NUMBER = "number",
+        "Field of JFR_CLOCK_EVENT: how many were written before in the session.";
+    JFR_CLOCK_BEFORE = "before",
+        "Field of JFR_CLOCK_EVENT: the session's clock just before the event's start.";
+    JFR_CLOCK_AFTER = "after",
+        "Field of JFR_CLOCK_EVENT: the session's clock just after the event's start.";
     FILE_PREFIX = "jvm-",
         "The files of a JVM are called FILE_PREFIX, pid, '-', start time in epoch \
          milliseconds, and a suffix.";

@@ -1,7 +1,8 @@
 //! The part of a profile that is shown.
 
 use crate::{
-    Names, Scope, ThreadTrees, pools::Pools, shown_times::ShownTimes, shown_tree::ShownTree,
+    Names, Scope, ShownSamples, ThreadTrees, pools::Pools, shown_times::ShownTimes,
+    shown_tree::ShownTree,
 };
 use jfathom_calibration::{CorrectedTimes, Times};
 use jfathom_compare::{HotMethod, hot_methods_of, merge_groups_with, merge_threads_with};
@@ -27,6 +28,9 @@ pub struct Shown<'a> {
     pub whole: f64,
     /// All calls below the roots that are shown.
     pub calls: f64,
+    /// Sampled frames below its nodes; none if none were recorded, or if filters have changed the
+    /// tree.
+    pub samples: Option<ShownSamples>,
     /// Corrected times by node, if they are shown.
     times: Option<ShownTimes<'a>>,
     /// Nanoseconds of a tick.
@@ -48,8 +52,12 @@ impl<'a> Shown<'a> {
         let beside = pools.as_ref().filter(|_| scope.filters.is_empty());
         let (tree, times) = beside
             .and_then(|pools| with_pools(profile, times, pools))
-            .unwrap_or_else(|| filtered(profile, times, scope, pools.as_ref(), is_selected));
-        let roots = roots(&tree, pools.as_ref(), is_selected);
+            .unwrap_or_else(|| filtered(profile, times, scope, pools.as_ref(), &is_selected));
+        let roots = roots(&tree, pools.as_ref(), &is_selected);
+        let are_merged = scope.threads == ThreadTrees::Merged;
+        let has_samples = scope.filters.is_empty() && profile.stack_samples.is_recorded();
+        let samples = has_samples
+            .then(|| ShownSamples::new(profile, pools.as_ref(), &is_selected, are_merged));
         let mut shown = Self {
             profile,
             names: Names::of(&profile.methods),
@@ -57,11 +65,16 @@ impl<'a> Shown<'a> {
             roots,
             whole: 0.0,
             calls: 0.0,
+            samples: None,
             times: corrected.map(|_| times),
             tick: 1e9 / profile.rate.hz() as f64,
             pools,
             method_sums: OnceCell::new(),
         };
+        if let Some(mut samples) = samples {
+            samples.find_places(&shown, are_merged);
+            shown.samples = Some(samples);
+        }
         shown.whole = shown.roots.iter().map(|root| shown.total(*root)).sum();
         shown.calls = shown.all_nodes().map(|node| shown.tree.calls(node) as f64).sum();
         shown

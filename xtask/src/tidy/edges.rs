@@ -79,6 +79,7 @@ const CRATES: &[CrateRules] = &[
             "profile",
             "calibration",
             "compare",
+            "jfr",
         ],
         others: &["humantime", "postcard", "rustix", "serde", "serde_json", "signal-hook"],
     },

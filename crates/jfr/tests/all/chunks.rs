@@ -1,7 +1,10 @@
 //! Chunks made by hand.
 
 use crate::encoder::{Encoder, TYPES, chunk, metadata, small};
-use jfathom_jfr::{JfrError, Problem, SampleKind, Samples};
+use jfathom_jfr::{
+    ClockReading, JfrError, JfrThread, JfrTicks, Problem, Recording, SampleKind, Samples,
+    SessionTicks,
+};
 
 pub fn read(mut bytes: &[u8]) -> Result<Samples, JfrError> {
     Samples::read(&mut bytes)
@@ -35,6 +38,26 @@ fn compressed_or_not_a_chunk_has_the_same_samples() {
         assert_eq!((&*deep.class, &*deep.descriptor), ("p/A", "()V"));
         assert_eq!(samples.samples[0].kind, SampleKind::Java);
         assert_eq!(samples.unfinished_chunks, 0);
+    }
+}
+
+#[test]
+fn events_have_their_times_and_threads() {
+    for is_compressed in [true, false] {
+        let recording = Recording::read(&mut &*small(is_compressed)).unwrap();
+        let sample = recording.samples.samples[0];
+        assert_eq!(sample.at, JfrTicks(5));
+        let worker = JfrThread { os_id: 0, java_id: 12, is_virtual: true };
+        assert_eq!(recording.threads.get(sample.thread), worker);
+        assert_eq!(recording.threads.all().len(), 2);
+        let reading = |at, number| ClockReading {
+            at: JfrTicks(at),
+            number,
+            before: SessionTicks(2 * at.cast_signed() - 1),
+            after: SessionTicks(2 * at.cast_signed() + 1),
+        };
+        assert_eq!(recording.clock, [reading(100, 4), reading(200, 5)]);
+        assert_eq!(recording.ticks_per_second, Some(1_000_000_000));
     }
 }
 

@@ -79,8 +79,10 @@ pub const METHOD: u64 = 22;
 pub const FRAME: u64 = 23;
 pub const STACK: u64 = 24;
 pub const OTHER: u64 = 25;
+pub const THREAD: u64 = 26;
 pub const SAMPLE: u64 = 100;
 pub const SETTING: u64 = 101;
+pub const CLOCK: u64 = 102;
 
 const CONSTANT: &[(&str, &str)] = &[("constantPool", "true")];
 const ARRAY: &[(&str, &str)] = &[("dimension", "1")];
@@ -108,7 +110,33 @@ pub const TYPES: &[Type] = &[
     (
         SAMPLE,
         "jdk.ExecutionSample",
-        &[("startTime", LONG, &[]), ("stackTrace", STACK, CONSTANT), ("other", OTHER, &[])],
+        &[
+            ("startTime", LONG, &[]),
+            ("sampledThread", THREAD, CONSTANT),
+            ("stackTrace", STACK, CONSTANT),
+            ("other", OTHER, &[]),
+        ],
+    ),
+    (
+        THREAD,
+        "java.lang.Thread",
+        &[
+            ("osName", TEXT, &[]),
+            ("osThreadId", LONG, &[]),
+            ("javaThreadId", LONG, &[]),
+            ("virtual", BOOLEAN, &[]),
+        ],
+    ),
+    (
+        CLOCK,
+        "jfathom.Clock",
+        &[
+            ("startTime", LONG, &[]),
+            ("duration", LONG, &[]),
+            ("number", LONG, &[]),
+            ("before", LONG, &[]),
+            ("after", LONG, &[]),
+        ],
     ),
     (
         SETTING,
@@ -167,13 +195,13 @@ pub fn chunk(state: u8, events: &Encoder) -> Vec<u8> {
 }
 
 /// Two samples of `p/A.deep()V` called by `p/A.main()V`, one of a truncated stack, and one without
-/// a stack, every 20 ms.
+/// a stack, every 20 ms, of the virtual thread 12; and two events with the session's clock.
 pub fn small(is_compressed: bool) -> Vec<u8> {
     let mut out = Encoder::new(is_compressed);
     let sample = |out: &mut Encoder, stack| {
         out.event(SAMPLE, |out| {
-            // Time, stack, and a value of a type with texts.
-            out.long(5).long(stack).long(9).int(3).int(2).text("a").byte(0);
+            // Time, thread, stack, and a value of a type with texts.
+            out.long(5).long(8).long(stack).long(9).int(3).int(2).text("a").byte(0);
         });
     };
     out.event(SETTING, |out| {
@@ -189,6 +217,11 @@ pub fn small(is_compressed: bool) -> Vec<u8> {
     });
     for stack in [1, 2, 1, 0] {
         sample(&mut out, stack);
+    }
+    for (at, number) in [(100, 4), (200, 5)] {
+        out.event(CLOCK, |out| {
+            out.long(at).long(1).long(number).long(2 * at - 1).long(2 * at + 1);
+        });
     }
     constants(&mut out, true);
     constants(&mut out, false);
@@ -206,7 +239,8 @@ fn constants(out: &mut Encoder, stacks: bool) {
             out.long(2).byte(1).int(1).long(1).int(7);
             return;
         }
-        out.int(4);
+        out.int(5);
+        out.long(THREAD).int(1).long(8).text("worker").long(0).long(12).byte(1);
         out.long(SYMBOL).int(4);
         for (key, text) in [(1, "p/A"), (2, "deep"), (3, "main"), (4, "()V")] {
             out.long(key).text(text);

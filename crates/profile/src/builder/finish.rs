@@ -10,8 +10,8 @@ use crate::id_table::{IdNumbers, IdTable};
 use crate::tree_builder::{self, NONE, SUMMARY};
 use crate::{
     Allocation, Bytes, Cpu, CpuSource, Events, Latencies, Meta, Method, MethodInfo, MethodIx,
-    MethodNames, Mode, Mounts, Profile, Quality, Thread, TickRate, Ticks, Tree, UnsampledCalls,
-    frame,
+    MethodNames, Mode, Mounts, Profile, Quality, StackSamples, Thread, TickRate, Ticks, Tree,
+    UnsampledCalls, frame,
 };
 
 /// What a builder does not know of its JVM.
@@ -160,6 +160,7 @@ impl Builder {
                 source: if self.has_cpu { CpuSource::Perf } else { CpuSource::Unasked },
                 ..Cpu::default()
             },
+            stack_samples: StackSamples::default(),
             events: Events::default(),
         }
     }

@@ -27,7 +27,7 @@ fn all_keys_are_read() {
     );
     assert_eq!((options.clock, options.ring_size), (ClockChoice::Nano, RingSize::new(65_536)));
     assert_eq!(options.calibrate, CalibrationPhases { start: false, end: true });
-    assert_eq!(options.metrics, Metrics { alloc: true, cpu: false });
+    assert_eq!(options.metrics, Metrics { alloc: true, ..Metrics::default() });
     assert_eq!(options.out, Some(PathBuf::from("/tmp/a,b%.jfp")));
     assert_eq!(options.jfathom, Some(PathBuf::from("/bin/jfathom")));
 }

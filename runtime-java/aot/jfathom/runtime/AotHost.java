@@ -80,6 +80,7 @@ final class AotHost extends Host {
                 ShutdownHook.install();
                 Inside.open();
                 Probe.on = true;
+                if (session.jfrClock) JfrClock.open();
                 return;
             }
         } catch (Throwable e) {
@@ -130,7 +131,7 @@ final class AotHost extends Host {
 
     @Override
     boolean isHelper(Thread thread) {
-        return thread instanceof SessionFile.Helper;
+        return thread instanceof SessionFile.Helper || thread instanceof JfrClock;
     }
 
     @Override

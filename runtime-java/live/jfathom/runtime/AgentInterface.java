@@ -97,6 +97,7 @@ final class AgentInterface {
                 RootSampling.reset(sampleRoots);
                 Inside.open();
                 Probe.on = true;
+                if (session.jfrClock) JfrClock.open();
             }
             return why;
         } catch (Throwable e) {
@@ -132,6 +133,7 @@ final class AgentInterface {
         Inside.close();
         try {
             SessionEnd.stamp();
+            if (Host.opening.jfrClock) JfrClock.close();
             if (Carriers.ON) VirtualThreads.tellParked();
         } catch (Throwable e) {
             // Open roots have no time after their last record.

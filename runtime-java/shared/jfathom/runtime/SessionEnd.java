@@ -13,6 +13,7 @@ final class SessionEnd {
     /** Marks this moment as the end of the session: roots that are still open last until now. */
     static void stamp() {
         Session.MEMORY.putLong(Session.HEAD, Layout.HEADER_END, Session.now());
+        if (Host.opening.jfrClock) JfrClock.write();
     }
 
     /** Adds to the header what could not be recorded. */

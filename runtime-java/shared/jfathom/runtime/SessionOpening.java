@@ -41,6 +41,8 @@ final class SessionOpening {
     boolean hasCalibrationIds;
     /** How allocated bytes are read: an ALLOCATED_*. */
     int allocated = Layout.ALLOCATED_NONE;
+    /** Whether JFR is to write events with the session's clock. */
+    boolean jfrClock;
     /** Clock value from which times count. */
     long base;
     /** Ticks per second, as far as they are known. */
@@ -182,6 +184,7 @@ final class SessionOpening {
     String setMetrics(String asked, boolean jdkProbes) {
         if (asked == null) return null;
         for (String metric : asked.split(",")) {
+            if (metric.equals(Layout.METRIC_JFR_CLOCK)) jfrClock = true;
             if (metric.equals(Layout.METRIC_ALLOC)) {
                 allocated = AllocatedChoice.choose(memory, jdkProbes);
                 String reason = AllocatedChoice.reason;

@@ -1,0 +1,25 @@
+//! The companion recording: what the JVM's own recorder, JFR, records beside a session.
+//!
+//! The JVMs of a command record from their start on, by flags. A JVM that runs already is asked
+//! through its attach socket. Each writes a file into the session directory when it ends, or when
+//! the session does. The file has events with the session's clock, so what is in it can be joined
+//! to the session's records by time.
+
+mod events;
+mod file;
+mod flags;
+mod running;
+
+pub use events::{JfrEvent, JfrEvents};
+pub(crate) use file::{CompanionError, read};
+pub(crate) use flags::{MODULE, flags, write_settings};
+pub(crate) use running::RunningCompanion;
+
+/// The name of the recording in the JVM.
+const NAME: &str = "jfathom";
+/// The file in the session directory with the recording's settings.
+const SETTINGS_FILE: &str = "companion.jfc";
+/// Bytes of a recording. Beyond them the JVM throws the oldest events away.
+const MAX_BYTES: u64 = 256 << 20;
+/// Frames of a stack: the most that the JVM takes. A stack without its outer frames is in no root.
+const STACK_DEPTH: u32 = 2048;

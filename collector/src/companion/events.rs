@@ -1,0 +1,80 @@
+//! Which events JFR records.
+
+use jfathom_session::names::JFR_CLOCK_EVENT;
+use std::fmt::Write as _;
+
+/// How often JFR writes the session's clock.
+const CLOCK_PERIOD: &str = "100 ms";
+
+/// An event that JFR records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JfrEvent {
+    /// Its name: `jdk.ExecutionSample`.
+    pub name: &'static str,
+    /// Its settings beside `enabled`, as JFR knows them: `("period", "10 ms")`.
+    pub settings: Vec<(&'static str, String)>,
+}
+
+/// The events that JFR records beside a session. Without any JFR does not run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JfrEvents(Vec<JfrEvent>);
+
+impl JfrEvents {
+    /// Adds an event; a second one of the same name replaces the first.
+    pub fn add(&mut self, event: JfrEvent) {
+        self.0.retain(|known| known.name != event.name);
+        self.0.push(event);
+    }
+
+    /// Whether JFR does not run.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The settings file, with the session's clock. The JVM records nothing that is not in it.
+    pub(crate) fn settings(&self) -> String {
+        let mut text =
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<configuration version=\"2.0\" \
+                        label=\"jfathom\" description=\"Beside a session\" provider=\"jfathom\">\n"
+                .to_owned();
+        let clock =
+            JfrEvent { name: JFR_CLOCK_EVENT, settings: vec![("period", CLOCK_PERIOD.to_owned())] };
+        let setting = JfrEvent { name: "jdk.ActiveSetting", settings: Vec::new() };
+        for event in self.0.iter().chain([&clock, &setting]) {
+            _ = writeln!(text, "  <event name=\"{}\">", escaped(event.name));
+            let enabled = ("enabled", "true".to_owned());
+            for (name, value) in [&enabled].into_iter().chain(&event.settings) {
+                let (name, value) = (escaped(name), escaped(value));
+                _ = writeln!(text, "    <setting name=\"{name}\">{value}</setting>");
+            }
+            text.push_str("  </event>\n");
+        }
+        text.push_str("</configuration>\n");
+        text
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_there_once_with_its_last_settings() {
+        let sample = |period: &str| JfrEvent {
+            name: "jdk.ExecutionSample",
+            settings: vec![("period", period.to_owned())],
+        };
+        let mut events = JfrEvents::default();
+        assert!(events.is_empty());
+        events.add(sample("10 ms"));
+        events.add(sample("20 ms"));
+        let text = events.settings();
+        assert_eq!(text.matches("jdk.ExecutionSample").count(), 1);
+        assert!(text.contains("<setting name=\"period\">20 ms</setting>"), "{text}");
+        assert!(text.contains("<event name=\"jfathom.Clock\">"), "{text}");
+    }
+}
