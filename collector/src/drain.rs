@@ -8,10 +8,11 @@ use crate::{
     progress::Progress,
     scheduling::SchedulingWatch,
     slices::{Cutter, so_far},
+    thread_events,
     uncount::Uncounter,
 };
 use jfathom_clock::{ClockReport, ClockWatch};
-use jfathom_profile::{BuilderSink, Cpu, Scheduling, SessionCounts};
+use jfathom_profile::{BuilderSink, Cpu, Scheduling, SessionCounts, TickRate};
 use jfathom_session::Process;
 use jfathom_trace::{ClockKind, LiveState, SessionFile};
 use std::{
@@ -80,6 +81,8 @@ pub(crate) struct Job {
     pub slowest: usize,
     /// How many bytes the tree may take; none for no bound.
     pub max_memory: Option<u64>,
+    /// Whether events of threads will be put into its calls.
+    pub has_events: bool,
     /// None if nobody asks when threads ran.
     pub cpu: Option<CpuWatch>,
 }
@@ -109,6 +112,10 @@ fn drain(job: Job) -> Drained {
     feeder.builder_mut().keep_slowest(job.slowest);
     if job.slowest > 0 {
         file.number_hand_offs();
+    }
+    if job.has_events {
+        let rate = TickRate::new(file.header().clock.hz).unwrap_or(TickRate::NANOS);
+        thread_events::keep_timeline(feeder.builder_mut(), rate);
     }
     if cpu.is_some() {
         feeder.builder_mut().record_cpu();

@@ -19,7 +19,7 @@ use crate::{
     uncount::Uncounter,
 };
 use jfathom_profile::{Limits, Profile};
-use jfathom_session::{JvmFile, Process};
+use jfathom_session::{JvmFile, Metrics, Process};
 use jfathom_trace::{InfoEntry, OpenOutcome, SessionEntry, SessionFile, TraceError, layout};
 use profile::make_profile;
 pub(crate) use profile::{SliceParts, slice_profile, write_profile};
@@ -76,6 +76,8 @@ pub(crate) struct Jvm {
     companion: Option<PathBuf>,
     /// Whether the file is there though the process runs on.
     has_companion: bool,
+    /// What is recorded beside calls and times.
+    metrics: Metrics,
 }
 
 enum State {
@@ -103,15 +105,16 @@ struct Parts {
     manifests: JvmManifests,
     live: Option<LiveMethods>,
     companion: Option<PathBuf>,
+    metrics: Metrics,
 }
 
 impl Parts {
     /// The profile, for whoever takes the parts first.
     fn profile(parts: &Mutex<Option<Self>>) -> Option<Profile> {
         let parts = parts.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Self { drained, origin, manifests, live, companion } = parts?;
+        let Self { drained, origin, manifests, live, companion, metrics } = parts?;
         let beside = companion.map(|dir| companion::read(&dir, drained.file.header().pid));
-        Some(make_profile(*drained, origin, &manifests, live.as_ref(), beside))
+        Some(make_profile(*drained, origin, &manifests, live.as_ref(), (beside, metrics)))
     }
 }
 
@@ -152,6 +155,7 @@ impl Jvm {
             has_noted_switches: false,
             companion,
             has_companion: false,
+            metrics: options.metrics,
         }
     }
 
@@ -338,7 +342,8 @@ impl Jvm {
         let live = self.methods.as_ref().map(|file| file.methods().clone());
         // Where no thread can be started the profile is made here. New JVMs are seen later then.
         let companion = self.companion.clone();
-        let parts = Parts { drained, origin, manifests, live, companion };
+        let metrics = self.metrics;
+        let parts = Parts { drained, origin, manifests, live, companion, metrics };
         let parts = Arc::new(Mutex::new(Some(parts)));
         let given = Arc::clone(&parts);
         self.state = match thread::Builder::new().spawn(move || Parts::profile(&given)) {
@@ -432,6 +437,7 @@ impl Jvm {
             cutter,
             slowest: options.slowest,
             max_memory: options.max_memory.or_else(memory::default_bound),
+            has_events: self.companion.is_some() && (self.metrics.waits || self.metrics.exceptions),
             cpu,
         };
         Ok(Some((job, sender, cuts)))

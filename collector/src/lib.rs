@@ -49,6 +49,7 @@ mod slice_pattern;
 mod slice_writer;
 mod slices;
 mod subject;
+mod thread_events;
 mod uncount;
 mod uninstrumented;
 mod write;
@@ -74,6 +75,7 @@ pub use sampled_stacks::{Hotspot, ProposedRoot, RootKind, RootProposal, SampledS
 pub use sessions::{RunningSession, SessionState, stop};
 pub use slice_options::SliceOptions;
 pub use slice_pattern::{PatternError, SlicePattern};
+pub use thread_events::add_thread_events;
 pub use uninstrumented::{UninstrumentedCommand, UninstrumentedEnd, run_uninstrumented};
 
 use jfathom_profile::Profile;

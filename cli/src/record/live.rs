@@ -174,7 +174,10 @@ impl LiveArgs {
         Ok(Some(LiveOptions {
             library: unpack_agent(agent_library::BYTES)?,
             options: self.options(shared, &self.include),
-            roots_only: self.options(shared, &self.root),
+            roots_only: AgentOptions {
+                metrics: Metrics { jfr_clock: false, ..shared.metrics.of_probes() },
+                ..self.options(shared, &self.root)
+            },
             jvms: self.pid.map_or(LiveTarget::Command, LiveTarget::Running),
             duration: self.duration,
         }))

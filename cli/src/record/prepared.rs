@@ -9,9 +9,9 @@ use super::{
 };
 use crate::{check, failure::usage, manifests::Manifests, messages, tool::TOOL};
 use anyhow::Result;
-use jfathom_collector::{AnchorChoice, RecordOptions};
+use jfathom_collector::{AnchorChoice, JfrEvents, RecordOptions, add_thread_events};
 use jfathom_profile::Labels;
-use jfathom_session::{CalibrationPhases, cache_directory, configuration_directory};
+use jfathom_session::{CalibrationPhases, Metrics, cache_directory, configuration_directory};
 use std::{ffi::OsString, path::Path};
 
 /// One command, ready to be recorded.
@@ -29,6 +29,17 @@ impl PreparedCommand {
         let program =
             JavaProgram::find(command, &args.rewritten, args.use_java_tool_options, args.clock)?;
         let calibrate = !args.no_calibrate;
+        let asked = args.metrics.unwrap_or_default();
+        let mut jfr = JfrEvents::default();
+        add_thread_events(asked, &mut jfr);
+        if args.slices.is_given() && (asked.waits || asked.exceptions) {
+            return Err(usage(
+                "--every cannot be used with --metrics waits or exceptions: the JVM's flight \
+                 recorder writes its file when the recording ends"
+                    .to_owned(),
+            ));
+        }
+        let metrics = Metrics { jfr_clock: !jfr.is_empty(), ..asked };
         let live = args.live.live(&LiveContext {
             command,
             use_java_tool_options: args.use_java_tool_options,
@@ -36,7 +47,7 @@ impl PreparedCommand {
             ring_size: args.ring_size,
             sample_roots: args.sampling(),
             calibrate,
-            metrics: args.metrics.unwrap_or_default(),
+            metrics,
             methods: &args.methods,
             program: &program,
         })?;
@@ -84,7 +95,8 @@ impl PreparedCommand {
             max_memory: args.max_memory,
             sample_roots: args.sampling(),
             clock: args.clock,
-            metrics: args.metrics.unwrap_or_default(),
+            metrics,
+            jfr,
             ids: program.ids(),
             manifests: program.hidden_manifests(),
             files: program.manifests(),

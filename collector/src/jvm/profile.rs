@@ -9,22 +9,23 @@ use crate::{
     methods_file::LiveMethods,
     scheduling,
     slices::Cut,
+    thread_events,
 };
 use jfathom_jfr::Recording;
-use jfathom_profile::Profile;
-use jfathom_session::JvmFile;
+use jfathom_profile::{Builder, Events, Profile, TickRate};
+use jfathom_session::{JvmFile, Metrics};
 use jfathom_trace::{Header, InfoEntry, offline::OfflineSession, overflow_of};
 use std::{fs, io, time::SystemTime};
 
 /// Makes the profile of a JVM, and writes it into the session directory in place of what it was
 /// made of. So memory is free again long before the recording ends, and a collector that is killed
-/// loses nothing of a JVM that has ended. `beside` is what JFR has recorded, if it was asked.
+/// loses nothing of a JVM that has ended. `beside` is what JFR has recorded, if it was asked, for what.
 pub(super) fn make_profile(
     drained: Drained,
     origin: Origin,
     manifests: &JvmManifests,
     live: Option<&LiveMethods>,
-    beside: Option<Result<Recording, CompanionError>>,
+    (beside, metrics): (Option<Result<Recording, CompanionError>>, Metrics),
 ) -> Profile {
     let Drained { file, feeder, stopped, clock, counted, scheduling, cpu } = drained;
     let info = file.info();
@@ -51,7 +52,11 @@ pub(super) fn make_profile(
         live,
         clock,
     };
-    let mut profile = finish::profile(origin, &facts, manifests, feeder.into_builder());
+    let mut builder = feeder.into_builder();
+    let rate = TickRate::new(facts.header.clock.hz).unwrap_or(TickRate::NANOS);
+    let events = events(&mut builder, beside.as_ref(), rate, metrics);
+    let mut profile = finish::profile(origin, &facts, manifests, builder);
+    profile.events = events;
     scheduling::add_to(&mut profile, &scheduling);
     profile.cpu = cpu;
     if let Some(Err(error)) = beside {
@@ -70,6 +75,25 @@ pub(super) fn make_profile(
         // did.
     }
     profile
+}
+
+/// Puts what JFR told of threads into the calls of a builder.
+fn events(
+    builder: &mut Builder,
+    beside: Option<&Result<Recording, CompanionError>>,
+    rate: TickRate,
+    metrics: Metrics,
+) -> Events {
+    if !metrics.waits && !metrics.exceptions {
+        return Events::default();
+    }
+    let timeline = builder.take_timeline();
+    match (beside, timeline) {
+        (Some(Ok(recording)), Some(timeline)) => {
+            thread_events::add_events(builder, &timeline, recording, rate, metrics)
+        }
+        _ => thread_events::refused(metrics),
+    }
 }
 
 /// What the profile of a slice is made of.

@@ -79,6 +79,7 @@ fn node(context: &ContextDiff, frames: &mut FrameTable) -> PageNode {
         parked_nanos: 0,
         allocated: 0,
         cpu: [0; 3],
+        waits: Default::default(),
     }
 }
 

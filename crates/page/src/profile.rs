@@ -1,8 +1,8 @@
 //! The page of a profile.
 
-use crate::events::{class_rows, waits};
 use crate::{
     columns::Columns,
+    events::{class_rows, waits},
     facts::facts,
     frames::{FrameTable, method_facts},
     html::{self, Packing},
