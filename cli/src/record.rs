@@ -111,7 +111,9 @@ pub(crate) struct Args {
     clock: ClockChoice,
     /// What is recorded beside calls and times, names with commas between them: alloc, bytes
     /// allocated on the Java heap, exact by call (docs/how-to/allocations.md); cpu, which part of
-    /// the time threads ran, by the kernel's context switches (docs/how-to/cpu.md)
+    /// the time threads ran, by the kernel's context switches (docs/how-to/cpu.md); waits, why
+    /// threads did not run, and exceptions, what they threw, by the JVM's flight recorder
+    /// (docs/how-to/waits-by-kind.md)
     #[arg(long, value_name = "METRICS")]
     metrics: Option<Metrics>,
     /// Memory for the records of each thread: a power of two, with K or M

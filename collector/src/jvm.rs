@@ -19,7 +19,7 @@ use crate::{
     uncount::Uncounter,
 };
 use jfathom_profile::{Limits, Profile};
-use jfathom_session::{JvmFile, Process};
+use jfathom_session::{JvmFile, Metrics, Process};
 use jfathom_trace::{InfoEntry, OpenOutcome, SessionEntry, SessionFile, TraceError, layout};
 use profile::{Beside, make_profile};
 pub(crate) use profile::{SliceParts, slice_profile, write_profile};
@@ -78,6 +78,8 @@ pub(crate) struct Jvm {
     has_samples: bool,
     /// Whether the file is there though the process runs on.
     has_companion: bool,
+    /// What is recorded beside calls and times.
+    metrics: Metrics,
 }
 
 enum State {
@@ -109,16 +111,20 @@ struct Parts {
     live: Option<LiveMethods>,
     companion: Option<PathBuf>,
     has_samples: bool,
+    metrics: Metrics,
 }
 
 impl Parts {
     /// The profile, for whoever takes the parts first.
     fn profile(parts: &Mutex<Option<Self>>) -> Option<Profile> {
         let parts = parts.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Self { drained, origin, manifests, live, companion, has_samples } = parts?;
+        let Self { drained, origin, manifests, live, companion, has_samples, metrics } = parts?;
         let pid = drained.file.header().pid;
-        let beside =
-            companion.map(|dir| Beside { recording: companion::read(&dir, pid), has_samples });
+        let beside = companion.map(|dir| Beside {
+            recording: companion::read(&dir, pid),
+            has_samples,
+            metrics,
+        });
         Some(make_profile(*drained, origin, &manifests, live.as_ref(), beside))
     }
 }
@@ -161,6 +167,7 @@ impl Jvm {
             companion,
             has_samples: options.jfr.has(SAMPLES),
             has_companion: false,
+            metrics: options.metrics,
         }
     }
 
@@ -347,8 +354,8 @@ impl Jvm {
         let live = self.methods.as_ref().map(|file| file.methods().clone());
         // Where no thread can be started the profile is made here. New JVMs are seen later then.
         let companion = self.companion.clone();
-        let has_samples = self.has_samples;
-        let parts = Parts { drained, origin, manifests, live, companion, has_samples };
+        let (has_samples, metrics) = (self.has_samples, self.metrics);
+        let parts = Parts { drained, origin, manifests, live, companion, has_samples, metrics };
         let parts = Arc::new(Mutex::new(Some(parts)));
         let given = Arc::clone(&parts);
         self.state = match thread::Builder::new().spawn(move || Parts::profile(&given)) {

@@ -50,6 +50,7 @@ mod slice_writer;
 mod slices;
 mod stack_samples;
 mod subject;
+mod thread_events;
 mod uncount;
 mod uninstrumented;
 mod write;
@@ -75,6 +76,7 @@ pub use sampled_stacks::{Hotspot, ProposedRoot, RootKind, RootProposal, SampledS
 pub use sessions::{RunningSession, SessionState, stop};
 pub use slice_options::SliceOptions;
 pub use slice_pattern::{PatternError, SlicePattern};
+pub use thread_events::add_thread_events;
 pub use uninstrumented::{UninstrumentedCommand, UninstrumentedEnd, run_uninstrumented};
 
 use jfathom_profile::Profile;

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{check, failure::usage, manifests::Manifests, messages, tool::TOOL};
 use anyhow::Result;
-use jfathom_collector::{AnchorChoice, JfrEvents, RecordOptions};
+use jfathom_collector::{AnchorChoice, JfrEvents, RecordOptions, add_thread_events};
 use jfathom_profile::Labels;
 use jfathom_session::{CalibrationPhases, Metrics, cache_directory, configuration_directory};
 use std::{ffi::OsString, path::Path};
@@ -29,9 +29,18 @@ impl PreparedCommand {
         let program =
             JavaProgram::find(command, &args.rewritten, args.use_java_tool_options, args.clock)?;
         let calibrate = !args.no_calibrate;
+        let asked = args.metrics.unwrap_or_default();
         let mut jfr = JfrEvents::default();
         args.samples.add_to(&mut jfr);
-        let metrics = Metrics { jfr_clock: !jfr.is_empty(), ..args.metrics.unwrap_or_default() };
+        add_thread_events(asked, &mut jfr);
+        if args.slices.is_given() && (asked.waits || asked.exceptions) {
+            return Err(usage(
+                "--every cannot be used with --metrics waits or exceptions: the JVM's flight \
+                 recorder writes its file when the recording ends"
+                    .to_owned(),
+            ));
+        }
+        let metrics = Metrics { jfr_clock: !jfr.is_empty(), ..asked };
         let live = args.live.live(&LiveContext {
             command,
             use_java_tool_options: args.use_java_tool_options,

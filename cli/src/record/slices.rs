@@ -35,6 +35,11 @@ pub(super) struct SlicesArgs {
 }
 
 impl SlicesArgs {
+    /// Whether the recording is cut.
+    pub(super) fn is_given(&self) -> bool {
+        self.every.is_some()
+    }
+
     /// How the recording is cut; none if it is one profile. `output` is what the user has named, if
     /// anything.
     ///

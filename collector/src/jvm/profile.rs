@@ -10,10 +10,11 @@ use crate::{
     scheduling,
     slices::Cut,
     stack_samples::{OpenCalls, stack_samples},
+    thread_events,
 };
 use jfathom_jfr::Recording;
-use jfathom_profile::{Builder, Profile, SampleSource, TickRate};
-use jfathom_session::JvmFile;
+use jfathom_profile::{Builder, Events, Profile, SampleSource, TickRate, Timeline};
+use jfathom_session::{JvmFile, Metrics};
 use jfathom_trace::{Header, InfoEntry, offline::OfflineSession, overflow_of};
 use std::{fs, io, time::SystemTime};
 
@@ -22,17 +23,35 @@ pub(super) struct Beside {
     pub recording: Result<Recording, CompanionError>,
     /// Whether stacks were sampled.
     pub has_samples: bool,
+    /// What was asked of threads.
+    pub metrics: Metrics,
 }
 
 impl Beside {
     /// The calls that were open at the samples.
-    fn open_calls(&self, builder: &mut Builder, header: &Header) -> OpenCalls {
+    fn open_calls(
+        &self,
+        builder: &Builder,
+        timeline: Option<&Timeline>,
+        rate: TickRate,
+    ) -> OpenCalls {
         match &self.recording {
-            Ok(recording) if self.has_samples => {
-                let rate = TickRate::new(header.clock.hz).unwrap_or(TickRate::NANOS);
-                OpenCalls::new(builder, recording, rate)
-            }
+            Ok(recording) if self.has_samples => OpenCalls::new(builder, timeline, recording, rate),
             _ => OpenCalls::default(),
+        }
+    }
+
+    /// Puts what JFR told of threads into the calls of a builder.
+    fn events(&self, builder: &mut Builder, timeline: Option<&Timeline>, rate: TickRate) -> Events {
+        let metrics = self.metrics;
+        if !metrics.waits && !metrics.exceptions {
+            return Events::default();
+        }
+        match (&self.recording, timeline) {
+            (Ok(recording), Some(timeline)) => {
+                thread_events::add_events(builder, timeline, recording, rate, metrics)
+            }
+            _ => thread_events::refused(metrics),
         }
     }
 
@@ -56,7 +75,7 @@ impl Beside {
 
 /// Makes the profile of a JVM, and writes it into the session directory in place of what it was
 /// made of. So memory is free again long before the recording ends, and a collector that is killed
-/// loses nothing of a JVM that has ended. `beside` is what JFR has recorded, if it was asked.
+/// loses nothing of a JVM that has ended. `beside` is what JFR has recorded, if it was asked, for what.
 pub(super) fn make_profile(
     drained: Drained,
     origin: Origin,
@@ -90,8 +109,16 @@ pub(super) fn make_profile(
         clock,
     };
     let mut builder = feeder.into_builder();
-    let open = beside.as_ref().map(|beside| beside.open_calls(&mut builder, facts.header));
+    let rate = TickRate::new(facts.header.clock.hz).unwrap_or(TickRate::NANOS);
+    let timeline = builder.take_timeline();
+    let open = beside.as_ref().map(|beside| beside.open_calls(&builder, timeline.as_ref(), rate));
+    let events = beside
+        .as_ref()
+        .map(|beside| beside.events(&mut builder, timeline.as_ref(), rate))
+        .unwrap_or_default();
+    drop(timeline);
     let mut profile = finish::profile(origin, &facts, manifests, builder);
+    profile.events = events;
     scheduling::add_to(&mut profile, &scheduling);
     profile.cpu = cpu;
     if let (Some(beside), Some(open)) = (beside, open) {

@@ -38,14 +38,17 @@ pub(super) struct Open<'a> {
 }
 
 impl OpenCalls {
-    /// Those of a recording beside the session that a builder has consumed. The builder keeps no
-    /// timeline any more.
-    pub(crate) fn new(builder: &mut Builder, recording: &Recording, rate: TickRate) -> Self {
+    /// Those of a recording beside the session that a builder has consumed, by the timeline that it
+    /// kept.
+    pub(crate) fn new(
+        builder: &Builder,
+        timeline: Option<&Timeline>,
+        recording: &Recording,
+        rate: TickRate,
+    ) -> Self {
         let first = recording.clock.iter().map(|reading| reading.number).min();
         let is_begin_missing = first.is_some_and(|first| first > LATE_READINGS);
-        let (Some(clock), Some(timeline)) =
-            (SessionClock::new(&recording.clock), builder.take_timeline())
-        else {
+        let (Some(clock), Some(timeline)) = (SessionClock::new(&recording.clock), timeline) else {
             return Self { is_begin_missing, ..Self::default() };
         };
         let nanos = |ticks: u64| rate.nanos(Ticks(ticks)).0;
@@ -61,7 +64,7 @@ impl OpenCalls {
             let thread = recording.threads.get(sample.thread);
             let SessionTicks(at) = clock.at(sample.at);
             let moment = (thread != JfrThread::default())
-                .then(|| places.moment(&timeline, thread.java_id, at, distance));
+                .then(|| places.moment(timeline, thread.java_id, at, distance));
             open.moments.push(moment);
         }
         open.paths = places.paths;

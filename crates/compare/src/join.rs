@@ -59,6 +59,7 @@ pub fn join(profiles: Vec<Profile>) -> Result<Profile, JoinError> {
         join.profile.allocation.source = first.allocation.source;
         join.profile.cpu.source = first.cpu.source;
         join.profile.stack_samples.source = first.stack_samples.source;
+        join.profile.events = first.events.sources();
     }
     for (slice, profile) in slices {
         join.add(&slice, profile);
@@ -99,6 +100,7 @@ impl Join {
         to.mounts = to.mounts.and(other.mounts);
         to.allocation = to.allocation.and(other.allocation);
         to.cpu = to.cpu.and(other.cpu);
+        to.events.add(other.events, convert);
         let mut meta = other.meta;
         let jvms = std::mem::take(&mut meta.jvms);
         to.meta.merge(meta);
@@ -176,6 +178,7 @@ impl Join {
                 }
             }
             self.tree.add(place, &numbers);
+            self.tree.add_events(place, other.tree.events(node), convert);
         }
     }
 

@@ -24,6 +24,7 @@ pub fn merge(profiles: Vec<Profile>) -> Option<Profile> {
                 source: first.stack_samples.source,
                 ..StackSamples::default()
             },
+            events: first.events.sources(),
             ..Profile::without_records(rate, &first.meta)
         },
         methods: MethodTable::default(),
@@ -58,6 +59,7 @@ impl Merge {
         to.mounts = to.mounts.and(other.mounts);
         to.allocation = to.allocation.and(other.allocation);
         to.cpu = to.cpu.and(other.cpu);
+        to.events.add(other.events, convert);
         to.meta.merge(other.meta);
         to.quality.add(&Quality {
             gap_ticks: convert(other.quality.gap_ticks),
@@ -115,6 +117,7 @@ fn mapped(
             path.push(tree.depth(node), |parent| Some(sum.child(parent, frame(tree.frame(node)))));
         if let Some(place) = place {
             sum.add(place, &tree.numbers(node).map_times(&convert));
+            sum.add_events(place, tree.events(node), &convert);
         }
     }
     sum.tree()

@@ -1,8 +1,8 @@
 //! Minimum of several runs.
 
 use jfathom_profile::{
-    Allocation, Bytes, Cpu, Frame, Latencies, MethodCounts, MethodIx, Mounts, NodeIx, NodeNumbers,
-    OffCpu, Profile, Run, StackSamples, Thread, ThreadIx, ThreadTimes, Ticks, TreeSum,
+    Allocation, Bytes, Cpu, Events, Frame, Latencies, MethodCounts, MethodIx, Mounts, NodeIx,
+    NodeNumbers, OffCpu, Profile, Run, StackSamples, Thread, ThreadIx, ThreadTimes, Ticks, TreeSum,
 };
 
 use crate::into_series;
@@ -138,6 +138,7 @@ fn shrink(all: Profile, nodes: Vec<SharedNode>) -> Profile {
         allocation: Allocation::default(),
         cpu: Cpu::default(),
         stack_samples: StackSamples::default(),
+        events: Events::default(),
     }
 }
 

@@ -62,6 +62,7 @@ impl Series {
                 allocation: Allocation { source: first.allocation.source, ..Allocation::default() },
                 cpu: Cpu { source: first.cpu.source, ..Cpu::default() },
                 stack_samples: StackSamples { source: sample_source, ..StackSamples::default() },
+                events: first.events.sources(),
                 ..Profile::without_records(rate, &first.meta)
             },
             methods: MethodTable::default(),
@@ -89,6 +90,7 @@ impl Series {
         self.profile.mounts = self.profile.mounts.and(run.mounts);
         self.profile.allocation = self.profile.allocation.and(run.allocation);
         self.profile.cpu = self.profile.cpu.and(run.cpu);
+        self.profile.events.add(run.events, convert);
         let mut threads = HashMap::<ThreadIx, ThreadTimes>::new();
         let mut thread_places = Vec::with_capacity(run.threads.len());
         for thread in &run.threads {
@@ -245,6 +247,7 @@ fn add_tree(
         let Some(place) = place else { continue };
         let numbers = tree.numbers(node).map_times(&convert);
         sum.add(place, &numbers);
+        sum.add_events(place, tree.events(node), &convert);
         if of_run.len() <= place.index() {
             of_run.resize(sum.len(), NodeNumbers::default());
         }

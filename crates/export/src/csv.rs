@@ -3,8 +3,8 @@
 
 use crate::{decimal::one_digit, frame::FrameFacts, json::integer};
 use jfathom_plan::printable;
-use jfathom_profile::{Frame, NodeIx, ThreadIx};
-use jfathom_views::{CpuTimes, Shown};
+use jfathom_profile::{EventKind, Frame, NodeIx, ThreadIx};
+use jfathom_views::{CpuTimes, KindSum, Shown};
 use std::{
     borrow::Cow,
     collections::HashMap,
@@ -15,7 +15,9 @@ const HEAD: &str = "node,parent,depth,kind,name,class,method,descriptor,calls,ti
                     self_ns,self_bar_ns,total_ns,total_bar_ns,parked_ns,total_parked_ns,\
                     alloc_self_bytes,alloc_total_bytes,\
                     cpu_self_ns,cpu_self_bar_ns,preempted_self_ns,blocked_self_ns,unknown_self_ns,\
-                    cpu_total_ns,cpu_total_bar_ns,preempted_total_ns,blocked_total_ns,unknown_total_ns";
+                    cpu_total_ns,cpu_total_bar_ns,preempted_total_ns,blocked_total_ns,unknown_total_ns,\
+                    waits_self_ns,waits_total_ns,pauses_self_ns,pauses_total_ns,\
+                    exceptions_self,exceptions_total";
 
 pub(crate) fn write(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{HEAD}")?;
@@ -81,12 +83,38 @@ fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
     } else {
         write!(out, ",,")?;
     }
-    let Some(cpu) = shown.cpu(node) else { return writeln!(out, ",,,,,,,,,,") };
+    let Some(cpu) = shown.cpu(node) else {
+        write!(out, ",,,,,,,,,,")?;
+        return events(shown, node, out);
+    };
     for times in cpu {
         let CpuTimes { running, error, preempted, blocked, unknown, .. } = times;
         for nanos in [running, error, preempted, blocked, unknown] {
             write!(out, ",{}", nanos.round())?;
         }
+    }
+    events(shown, node, out)
+}
+
+/// Waits, pauses and exceptions in the node itself and with all below it, if they were recorded.
+fn events(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
+    if !shown.has_events() {
+        return writeln!(out, ",,,,,,");
+    }
+    let kinds = [shown.event_kinds(node), shown.total_event_kinds(node)];
+    let nanos = |is_wanted: fn(EventKind) -> bool| {
+        let of = |sums: &[KindSum]| {
+            let sums = sums.iter().filter(|sum| is_wanted(sum.kind));
+            sums.map(|sum| sum.nanos).sum::<f64>().round()
+        };
+        kinds.each_ref().map(|sums| of(sums))
+    };
+    for nanos in nanos(|kind| !kind.is_pause()).into_iter().chain(nanos(EventKind::is_pause)) {
+        write!(out, ",{nanos}")?;
+    }
+    for sums in &kinds {
+        let thrown = sums.iter().find(|sum| sum.kind == EventKind::Exception);
+        write!(out, ",{}", thrown.map_or(0, |sum| sum.count))?;
     }
     writeln!(out)
 }

@@ -14,6 +14,7 @@
 //! | `chunk_reader` | values of an event's fields |
 //! | `samples` | `jdk.ExecutionSample` and `jdk.NativeMethodSample` |
 //! | `clock` | `jfathom.Clock`: the session's clock |
+//! | `thread_events` | waits, pauses and exceptions: `jdk.ThreadPark`, `jdk.GCPhasePause` and others |
 //! | `recording` | a whole file, each kind of event by its own reader |
 //!
 //! The bytes may be anything. No input makes the reader panic or run without end, and memory grows
@@ -30,6 +31,7 @@ mod layout;
 mod metadata;
 mod recording;
 mod samples;
+mod thread_events;
 mod threads;
 
 pub use chunk::CHUNK_LIMIT;
@@ -37,4 +39,5 @@ pub use clock::{ClockReading, JfrTicks, SessionClock, SessionTicks};
 pub use error::{JfrError, Problem};
 pub use recording::Recording;
 pub use samples::{Sample, SampleKind, SampledMethod, Samples, Stack};
+pub use thread_events::{ThreadEvent, ThreadEventKind, ThreadEvents};
 pub use threads::{JfrThread, JfrThreadIx, Threads};

@@ -9,6 +9,7 @@ use crate::{
     layout::Layouts,
     metadata::Metadata,
     samples::{SampleEvents, Samples},
+    thread_events::{ThreadEventReader, ThreadEvents},
     threads::Threads,
 };
 use std::io::Read;
@@ -27,6 +28,8 @@ pub struct Recording {
     pub clock: Vec<ClockReading>,
     /// The threads that events name.
     pub threads: Threads,
+    /// Why threads did not run, and what they threw.
+    pub thread_events: ThreadEvents,
     /// Ticks of JFR in a second; none without a chunk that says it.
     pub ticks_per_second: Option<u64>,
 }
@@ -83,12 +86,14 @@ impl Recording {
         }
         self.ticks_per_second = self.ticks_per_second.or(chunk.ticks_per_second());
         let mut reader = ChunkReader { chunk, constants: &constants, layouts };
-        let Self { samples, clock, threads, .. } = self;
+        let Self { samples, clock, threads, thread_events, .. } = self;
         // A further kind of event has its reader here.
         let mut sample_events = SampleEvents::new(&metadata);
         let mut clock_events = ClockEvents::new(&metadata);
+        let mut of_threads = ThreadEventReader::new(&metadata);
         chunk.events(&mut |event| {
             sample_events.add(&mut reader, &event, samples, threads)?;
+            of_threads.add(&mut reader, &event, thread_events, threads)?;
             clock_events.add(&mut reader, &event, clock)
         })
     }

@@ -80,6 +80,7 @@ fn node(context: &ContextDiff, frames: &mut FrameTable) -> PageNode {
         parked_nanos: 0,
         allocated: whole_bytes(context.allocated.new),
         cpu: whole_parts(context.cpu.new),
+        waits: Default::default(),
     }
 }
 

@@ -12,6 +12,7 @@
 mod base64;
 mod columns;
 mod difference;
+mod events;
 mod facts;
 mod frames;
 mod html;

@@ -2,6 +2,7 @@
 
 use crate::{
     columns::Columns,
+    events::{class_rows, waits},
     facts::facts,
     frames::{FrameTable, method_facts},
     html::{self, Packing},
@@ -54,6 +55,7 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
             cpu: shown.cpu(at).map_or([0; 3], |[own, _]| {
                 [own.running, own.preempted, own.blocked].map(|nanos| nanos.round() as u64)
             }),
+            waits: waits(&shown, at),
             ..PageNode::default()
         };
         node.with_times(shown.times_or_measured(at))
@@ -64,6 +66,7 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
     let runs = add_runs(&mut columns, profile, scope, &frames);
     let (columns, places) = columns.finish();
     let verdicts = method_verdicts(profile);
+    let events = class_rows(&shown, &mut |frame| frames.place(frame));
     let head = json!({
         "kind": "profile",
         "title": title(&profile.meta),
@@ -78,6 +81,7 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
             }
             Frame::Thread(_) | Frame::Task(_) => None,
         }),
+        "events": events,
         "threads": threads(&shown, corrected.as_ref(), scope),
         "latencies": latency_rows(profile, corrected.as_ref()),
         "slowestWithoutSpans": profile.latencies.slowest_without_spans,

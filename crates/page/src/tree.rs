@@ -6,6 +6,7 @@
 
 use crate::columns::{Columns, bar_code, whole};
 use jfathom_calibration::Times;
+use jfathom_profile::EventKind;
 use std::collections::HashMap;
 
 /// A node of a page's tree.
@@ -34,6 +35,9 @@ pub(crate) struct PageNode {
     /// For how long threads ran, were preempted and were blocked in the node itself, in ns; zeros
     /// if that was not recorded.
     pub cpu: [u64; 3],
+    /// For how long threads did not run in the node itself, by kind of event, in ns; zeros if that
+    /// was not recorded, and in a difference.
+    pub waits: [u64; EventKind::ALL.len()],
 }
 
 impl PageNode {
@@ -98,6 +102,11 @@ pub(crate) fn add_tree(columns: &mut Columns, nodes: &[PageNode], bases: &[BaseS
     if has_cpu {
         for (at, name) in ["cpu", "preempted", "blocked"].into_iter().enumerate() {
             columns.add(name, sorted().map(|node| node.cpu[at]));
+        }
+    }
+    for (at, kind) in EventKind::ALL.into_iter().enumerate() {
+        if nodes.iter().any(|node| node.waits[at] > 0) {
+            columns.add(&format!("wait-{kind}"), sorted().map(|node| node.waits[at]));
         }
     }
     add_costly_bars(columns, &order, nodes);

@@ -5,6 +5,11 @@ export const CPU_PARTS = [
   ["cpu", "totalCpu"], ["preempted", "totalPreempted"], ["blocked", "totalBlocked"],
 ];
 
+/** Reasons why threads did not run, each with a column of its own if there is such time. */
+const WAIT_KINDS = [
+  "monitor", "object-wait", "park", "sleep", "file", "socket", "class-loading", "gc", "safepoint",
+];
+
 /**
  * A forest's arrays, all as long as it has nodes:
  * frame (index of the frame table), depth, parent (-1 for roots), end (one past the last
@@ -12,8 +17,8 @@ export const CPU_PARTS = [
  * parked and totalParked (parts of self and total in which virtual threads were parked, if any
  * were), alloc and totalAlloc (bytes allocated in the node and with its descendants, if that was
  * recorded), cpu, preempted, blocked and their totals (parts of self and total in which threads
- * ran, waited for a processor and waited for something else, if that was recorded), and span: what
- * a node is wide by, at least the sum of its children's spans.
+ * ran, waited for a processor and waited for something else, if that was recorded), waits (by kind:
+ * own and total, in which threads did not run for that), and span: what a node is wide by, at least the sum of its children's spans.
  */
 export function readForest(columns, length, frames, isDifference) {
   const forest = {
@@ -41,6 +46,10 @@ export function readForest(columns, length, frames, isDifference) {
       forest[total] = totals(forest[part], forest.parent);
     }
   }
+  forest.waits = WAIT_KINDS.filter((kind) => columns.has(`wait-${kind}`)).map((kind) => {
+    const own = columns.read(`wait-${kind}`, new Float64Array(length));
+    return { kind, own, total: totals(own, forest.parent) };
+  });
   if (isDifference) forest.base = readBase(columns, forest);
   return forest;
 }

@@ -382,6 +382,13 @@ export class Icicle {
       lines.push(`cpu ${part("totalCpu")}, itself ${part("cpu")}`);
       lines.push(`preempted ${part("totalPreempted")}, blocked ${part("totalBlocked")}`);
     }
+    const why = (forest.waits ?? [])
+      .map(({ kind, total }) => [total[node], kind])
+      .filter(([nanos]) => nanos > 0)
+      .sort((a, b) => b[0] - a[0])
+      .slice(0, 3)
+      .map(([nanos, kind]) => `${kind} ${withBar(nanos, 0, false)}`);
+    if (why.length > 0) lines.push(`did not run: ${why.join(", ")}`);
     // Frames without probes: nothing of them is in the numbers above.
     if (!forest.isInverted) lines.push(...(app.head.samples?.[node] ?? []));
     if (base) {

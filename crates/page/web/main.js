@@ -36,7 +36,7 @@ class App {
   take({ head, columns }) {
     const { names, kinds, facts } = head.frames;
     const isDifference = head.kind === "difference";
-    Object.assign(this, { head, names, kinds, facts });
+    Object.assign(this, { head, names, kinds, facts, events: head.events ?? [] });
     this.hasBars = head.corrected && !isDifference;
     this.forest = readForest(columns, head.nodes, names.length, isDifference);
     this.nodesOf = nodesByFrame(this.forest, names.length);

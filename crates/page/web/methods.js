@@ -10,6 +10,7 @@ export function methodSums(forest, frames) {
   if (forest.parked) sums.parked = column();
   if (forest.alloc) Object.assign(sums, { alloc: column(), totalAlloc: column() });
   if (forest.cpu) CPU_PARTS.flat().forEach((part) => (sums[part] = column()));
+  sums.waits = (forest.waits ?? []).map(({ kind }) => ({ kind, own: column(), total: column() }));
   const base = forest.base && { calls: column(), self: column(), total: column() };
   if (forest.base?.alloc) base.alloc = column();
   if (forest.base?.cpu) base.cpu = column();
@@ -24,12 +25,14 @@ export function methodSums(forest, frames) {
     if (sums.parked) sums.parked[frame] += forest.parked[node];
     if (sums.alloc) sums.alloc[frame] += forest.alloc[node];
     if (sums.cpu) CPU_PARTS.forEach(([part]) => (sums[part][frame] += forest[part][node]));
+    sums.waits.forEach(({ own }, at) => (own[frame] += forest.waits[at].own[node]));
     const isOutermost = node >= until[frame];
     if (isOutermost) {
       until[frame] = forest.end[node];
       sums.total[frame] += forest.total[node];
       sums.totalBar[frame] += forest.totalBar[node];
       if (sums.alloc) sums.totalAlloc[frame] += forest.totalAlloc[node];
+      sums.waits.forEach(({ total }, at) => (total[frame] += forest.waits[at].total[node]));
       if (sums.cpu) CPU_PARTS.forEach(([, part]) => (sums[part][frame] += forest[part][node]));
     }
     if (!base) continue;

@@ -73,9 +73,47 @@ function methodCard(app, frame) {
     ...(sums.cpu ? cpuRows(sums, frame) : []),
     ["per call", perCall(app, frame)],
     ...(app.facts[frame]?.trust ? [["trust", app.facts[frame].trust]] : []),
-  ]));
+  ]), ...waitSections(app, frame));
   if (app.runs) card.append(runPictures(app, frame));
   return card;
+}
+
+/** Classes that are shown at once. */
+const CLASSES = 8;
+
+/** Why threads did not run in the method and below, with bars, and in the method itself by class. */
+function waitSections(app, frame) {
+  const kinds = app.sums.waits
+    .map(({ kind, own, total }) => ({ kind, own: own[frame], total: total[frame] }))
+    .filter(({ total }) => total > 0)
+    .sort((a, b) => b.total - a.total);
+  const classes = app.events.filter(([of]) => of === frame).slice(0, CLASSES);
+  const sections = [];
+  if (kinds.length > 0) {
+    const most = Math.max(app.sums.total[frame], ...kinds.map(({ total }) => total));
+    const rows = kinds.map(({ kind, own, total }) => element(
+      "tr", {},
+      element("td", { class: "bars" }, barElement(total / most, 0, "total")),
+      element("td", { class: "number" }, withBar(total, 0, false)),
+      element("td", { class: "wide" }, own > 0 ? `${kind}, ${withBar(own, 0, false)} itself` : kind),
+    ));
+    sections.push(waitSection("Why it did not run", rows));
+  }
+  if (classes.length > 0) {
+    const rows = classes.map(([, kind, name, count, nanos]) => element(
+      "tr", {},
+      element("td", { class: "number" }, nanos > 0 ? withBar(nanos, 0, false) : ""),
+      element("td", { class: "calls" }, `×${shortCount(count)}`),
+      element("td", { class: "wide" }, `${kind} `, nameElement(name)),
+    ));
+    sections.push(waitSection("Locks and exceptions, itself", rows));
+  }
+  return sections;
+}
+
+function waitSection(title, rows) {
+  const head = element("h3", {}, title);
+  return element("section", { class: "edges", "aria-label": title }, head, element("table", {}, ...rows));
 }
 
 /** For how long threads ran and did not, in the method itself and in all. */

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::body::Body;
 use crate::column::Column;
+use crate::node_events::NodeEvents;
 use crate::{FileError, NodeNumbers};
 
 /// The columns of a tree, a row for each node in preorder.
@@ -38,6 +39,9 @@ pub(crate) struct Columns {
     /// Files have them in a place of their own.
     #[serde(skip)]
     pub off_cpu: [Column; 4],
+    /// Files have them in a place of their own.
+    #[serde(skip)]
+    pub events: NodeEvents,
 }
 
 impl Columns {
@@ -99,6 +103,7 @@ impl Columns {
                 column.extend_to(len + more);
             }
         }
+        self.events.copy(&other.events, 0..more as u32, len as u32);
         self.frames.extend(&other.frames);
         self.depths.extend(&other.depths);
         self.timed.append(&other.timed);

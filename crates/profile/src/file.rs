@@ -13,6 +13,7 @@ use crate::profile::Stored;
 use crate::stack_samples::StoredStackSamples;
 use crate::stored_allocation::StoredAllocation;
 use crate::stored_cpu::StoredCpu;
+use crate::stored_events::StoredEvents;
 use crate::stored_hand_offs::StoredHandOffs;
 use crate::stored_latencies::{StoredActivation, StoredLatencies};
 use crate::{FileError, FittedConstants, Limits, Meta, Profile, RunSplit};
@@ -49,6 +50,7 @@ impl Profile {
         let cpu = StoredCpu::of(self);
         let splits = RunSplit::all(self);
         let stack_samples = StoredStackSamples::of(self);
+        let events = StoredEvents::of(self);
         let has = [
             !constants.is_empty(),
             !uncounted.is_empty(),
@@ -65,6 +67,7 @@ impl Profile {
             cpu != StoredCpu::default(),
             !splits.is_empty(),
             stack_samples != StoredStackSamples::default(),
+            events != StoredEvents::default(),
         ];
         let parts = has.iter().rposition(|has| *has).map_or(0, |last| last + 1);
         let mut body = body;
@@ -113,6 +116,9 @@ impl Profile {
         if parts > 14 {
             body = postcard::to_extend(&stack_samples, body)?;
         }
+        if parts > 15 {
+            body = postcard::to_extend(&events, body)?;
+        }
         Ok(body)
     }
 
@@ -135,7 +141,7 @@ impl Profile {
     /// Reads what only some profiles have, in the order in which [`Profile::body`] writes it.
     fn read_parts(body: &mut Body, profile: &mut Self) -> Result<(), FileError> {
         type Part = fn(&mut Body, &mut Profile) -> Result<(), FileError>;
-        let parts: [Part; 14] = [
+        let parts: [Part; 16] = [
             |body, profile| {
                 profile.set_constants(body.value()?);
                 Ok(())
@@ -173,6 +179,9 @@ impl Profile {
             |body, profile| RunSplit::add_all(body.value()?, profile).map_err(FileError::Content),
             |body, profile| {
                 body.value::<StoredStackSamples>()?.add_to(profile).map_err(FileError::Content)
+            },
+            |body, profile| {
+                body.value::<StoredEvents>()?.add_to(profile).map_err(FileError::Content)
             },
         ];
         for part in parts {

@@ -6,9 +6,9 @@ use crate::body::Body;
 use crate::columns::Columns;
 use crate::runs::{self, StoredRun};
 use crate::{
-    Allocation, Anchor, Cpu, FileError, FittedConstants, Frame, Latencies, Meta, Method, MethodIx,
-    Mounts, NodeIx, Quality, Run, Scheduling, Slice, StackSamples, ThreadIx, TickRate, Ticks, Tree,
-    Trust,
+    Allocation, Anchor, Cpu, Events, FileError, FittedConstants, Frame, Latencies, Meta, Method,
+    MethodIx, Mounts, NodeIx, Quality, Run, Scheduling, Slice, StackSamples, ThreadIx, TickRate,
+    Ticks, Tree, Trust,
 };
 
 /// The result of one recording, or of several that were merged.
@@ -44,6 +44,8 @@ pub struct Profile {
     pub cpu: Cpu,
     /// Stacks that were sampled in the recorded run.
     pub stack_samples: StackSamples,
+    /// What the JVM told of threads beside their calls, if it was asked.
+    pub events: Events,
 }
 
 /// A thread.
@@ -95,6 +97,7 @@ impl Profile {
             allocation: Allocation::default(),
             cpu: Cpu::default(),
             stack_samples: StackSamples::default(),
+            events: Events::default(),
         }
     }
 
@@ -273,6 +276,7 @@ impl Stored {
             allocation: Allocation::default(),
             cpu: Cpu::default(),
             stack_samples: StackSamples::default(),
+            events: Events::default(),
         })
     }
 }

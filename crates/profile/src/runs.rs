@@ -13,7 +13,7 @@ pub(crate) use self::stored::{StoredRun, pack, unpack};
 use crate::column::Column;
 use crate::columns::Columns;
 use crate::{
-    Allocation, Latencies, Meta, Method, Mounts, Profile, Quality, RunSplit, Scheduling,
+    Allocation, Events, Latencies, Meta, Method, Mounts, Profile, Quality, RunSplit, Scheduling,
     StackSamples, Thread, Ticks, Tree,
 };
 
@@ -161,6 +161,7 @@ impl Profile {
             // They are held against the run's own self times.
             parked: Column::default(),
             off_cpu: Default::default(),
+            events: Default::default(),
             ..self.tree.columns()
         };
         let mut tree = Tree::new(columns).ok()?;
@@ -186,6 +187,7 @@ impl Profile {
             allocation: Allocation::default(),
             cpu: run.split.cpu(),
             stack_samples: StackSamples::default(),
+            events: Events::default(),
         })
     }
 

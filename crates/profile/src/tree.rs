@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use crate::column::Column;
 use crate::columns::Columns;
-use crate::{Bytes, Frame, NodeIx, NodeNumbers, OffCpu, Ticks, both};
+use crate::node_events::NodeEvents;
+use crate::{Bytes, Frame, NodeEvent, NodeIx, NodeNumbers, OffCpu, Ticks, both};
 pub use merge::MergedFrom;
 
 /// A calling context tree: a forest whose roots are threads (after a merge of threads: methods and
@@ -36,6 +37,7 @@ pub struct Tree {
     allocated: Column,
     /// The parts of [`NodeNumbers::off_cpu`]; each empty if all zero.
     off_cpu: [Column; 4],
+    events: NodeEvents,
     /// One past the last descendant.
     ends: Vec<u32>,
     total_ticks: Column,
@@ -168,7 +170,7 @@ impl Tree {
         columns.complete();
         let Columns { frames, depths, timed, self_ticks, counted, count_records, .. } = columns;
         let Columns { throws, longest, folded, calls_beside, parked, .. } = columns;
-        let Columns { allocated, off_cpu, .. } = columns;
+        let Columns { allocated, off_cpu, events, .. } = columns;
         let (ends, total_ticks) = if depths.len() < PARALLEL_NODES {
             (ends(&depths), totals(&depths, &self_ticks))
         } else {
@@ -192,6 +194,7 @@ impl Tree {
             parked,
             allocated,
             off_cpu,
+            events,
             ends,
             total_ticks,
             counted_callees,
@@ -217,6 +220,7 @@ impl Tree {
         for part in columns.off_cpu.iter_mut().take(OffCpu::TIMES) {
             *part = part.iter().map(|ticks| time(Ticks(ticks)).0).collect();
         }
+        columns.events.map_times(time);
         Self::from_preorder(columns)
     }
 
@@ -224,7 +228,16 @@ impl Tree {
     /// have in this tree. A node without numbers is left out with its descendants.
     pub fn retain(
         &self,
+        numbers: impl FnMut(NodeIx) -> Option<NodeNumbers>,
+    ) -> (Self, Vec<NodeIx>) {
+        self.retain_with(numbers, |node| node.0..node.0 + 1)
+    }
+
+    /// As [`Tree::retain`]; a node that stays has the events of the nodes that `events` gives it.
+    pub fn retain_with(
+        &self,
         mut numbers: impl FnMut(NodeIx) -> Option<NodeNumbers>,
+        events: impl Fn(NodeIx) -> Range<u32>,
     ) -> (Self, Vec<NodeIx>) {
         let mut columns = Columns::default();
         let mut kept = Vec::new();
@@ -236,6 +249,8 @@ impl Tree {
                 continue;
             };
             columns.push(self.frames[next as usize], self.depth(node), &numbers);
+            let of_node = self.events.of(events(node)).iter();
+            columns.events.push_sums(kept.len() as u32, of_node);
             kept.push(node);
             next += 1;
         }
@@ -259,6 +274,7 @@ impl Tree {
     fn into_columns(self) -> Columns {
         let Self { frames, depths, timed, self_ticks, counted, count_records, .. } = self;
         let Self { throws, longest, folded, calls_beside, parked, allocated, off_cpu, .. } = self;
+        let Self { events, .. } = self;
         Columns {
             frames,
             depths,
@@ -273,6 +289,7 @@ impl Tree {
             parked,
             allocated,
             off_cpu,
+            events,
         }
     }
 
@@ -291,6 +308,7 @@ impl Tree {
             parked: self.parked.clone(),
             allocated: self.allocated.clone(),
             off_cpu: self.off_cpu.clone(),
+            events: self.events.clone(),
         }
     }
 
@@ -360,6 +378,26 @@ impl Tree {
         self.total_off_cpu = parts.each_ref().map(|part| totals_of_some(&self.depths, part));
         self.off_cpu = parts;
         Ok(())
+    }
+
+    /// Sets the events of all nodes, which must be this tree's.
+    pub(crate) fn set_events(&mut self, events: NodeEvents) {
+        self.events = events;
+    }
+
+    /// The events of all nodes, ascending by node and name.
+    pub fn all_events(&self) -> &[NodeEvent] {
+        self.events.all()
+    }
+
+    /// What the JVM told of threads while the node was on top of their stacks, by name.
+    pub fn events(&self, node: NodeIx) -> &[NodeEvent] {
+        self.events.of(node.0..node.0.saturating_add(1))
+    }
+
+    /// The same of a node and its descendants, by node and name.
+    pub fn total_events(&self, node: NodeIx) -> &[NodeEvent] {
+        self.events.of(self.subtree(node))
     }
 
     /// Number of nodes.

@@ -13,6 +13,7 @@ use self::extras::Extras;
 pub(crate) use self::extras::NodeExtra;
 pub(crate) use self::fold::{Moved, SUMMARY};
 use crate::columns::Columns;
+use crate::node_events::EventTable;
 use crate::{Ticks, frame};
 
 /// A node under construction.
@@ -44,6 +45,7 @@ const MAX_SCAN: usize = 4;
 pub(crate) struct TreeBuilder {
     pub nodes: Vec<Node>,
     extras: Extras,
+    pub events: EventTable,
     /// All children of some of the nodes with many.
     wide: ChildIndex,
     /// By node, of those that were there at the last fold: the lowest bits of its calls then. Other
@@ -65,6 +67,7 @@ impl Default for TreeBuilder {
         Self {
             nodes: vec![none],
             extras: Extras::default(),
+            events: EventTable::default(),
             wide: ChildIndex::default(),
             calls_at_fold: Vec::new(),
         }
@@ -224,7 +227,11 @@ pub(crate) fn preorder(tree: &TreeBuilder) -> Vec<(u32, u32)> {
 pub(crate) fn columns(tree: &TreeBuilder, frame: impl Fn(u32) -> u32) -> Columns {
     let mut columns = Columns::with_capacity(tree.nodes.len() - 1);
     let has_extras = !tree.extras.is_empty();
-    for (ix, depth) in preorder(tree) {
+    let order = preorder(tree);
+    if !tree.events.is_empty() {
+        columns.events = tree.events.rows(&order);
+    }
+    for (ix, depth) in order {
         let node = &tree.nodes[ix as usize];
         let is_thread = frame::kind(node.frame) == frame::THREAD;
         columns.frames.push(frame(node.frame));

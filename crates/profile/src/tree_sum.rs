@@ -1,7 +1,7 @@
 //! Sums of trees, for merges, run series and comparisons.
 
 use crate::tree_builder::{NONE, TreeBuilder, columns, preorder};
-use crate::{Frame, NodeNumbers, ThreadIx, Tree};
+use crate::{EventSum, Frame, NodeEvent, NodeNumbers, ThreadIx, Ticks, Tree};
 
 /// A sum of trees. Nodes with equal call paths are one node.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +58,22 @@ impl TreeSum {
             to.parked = to.parked.saturating_add(parked);
             to.allocated = to.allocated.saturating_add(allocated);
             to.off_cpu += numbers.off_cpu;
+        }
+    }
+
+    /// Adds events to those of a node, with their times as `convert` turns them. Ignores a node of
+    /// another sum.
+    pub fn add_events(
+        &mut self,
+        node: SumNode,
+        events: &[NodeEvent],
+        convert: impl Fn(Ticks) -> Ticks,
+    ) {
+        if (node.0 as usize) < self.0.nodes.len() {
+            for NodeEvent { name, sum, .. } in events {
+                let sum = EventSum { time: convert(sum.time), ..*sum };
+                self.0.events.add(node.0, name.clone(), sum);
+            }
         }
     }
 

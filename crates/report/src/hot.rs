@@ -3,7 +3,7 @@
 use crate::{
     allocation,
     counted::TIMED_LEGEND,
-    cpu,
+    cpu, events,
     number::{grouped, is_narrow, percent, share, signed, time_format},
     parked,
     table::Table,
@@ -54,6 +54,9 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         titles.push(cpu::SELF);
         titles.extend((!is_narrow).then_some(cpu::TOTAL));
     }
+    let kinds = shown.method_event_kinds();
+    let has_events = shown.has_events();
+    titles.extend(has_events.then_some(events::WHY));
     let mut table = Table::new(&titles, "method");
     for hot in hot.iter().take(view.limit) {
         let Times { self_nanos: own, total_nanos: total, .. } = hot.times;
@@ -100,6 +103,11 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
             let [own, total] = times.map(cpu::cell);
             cells.push(own);
             cells.extend((!is_narrow).then_some(total));
+        }
+        if has_events {
+            let kinds = kinds.get(&hot.method).map_or(&[][..], Vec::as_slice);
+            let cpu = method_cpu(profile, hot, is_corrected).map(|[own, _]| own);
+            cells.push(events::cell(kinds, cpu, own, is_narrow));
         }
         table.row(cells, 0, names.method(hot.method).to_owned());
     }

@@ -1,7 +1,9 @@
 //! A profile as JSON; `docs/report-json.md` describes it.
 
+use crate::events_json::{KindSumJson, NameSumJson};
 use crate::{
     constants::constants_json,
+    events_json,
     latency::latency_json,
     sampled_roots::sampled_roots_json,
     samples_json::{self, NodeSamples},
@@ -250,6 +252,7 @@ fn quality_of(profile: &Profile) -> Value {
     });
     // Its own statement: one more key would pass the limit of the macro.
     quality["cpu"] = cpu(profile.cpu);
+    quality["events"] = events_json::events(profile);
     quality
 }
 
@@ -524,6 +527,8 @@ struct Node {
     total_allocated_bytes: Option<Bytes>,
     cpu: Option<CpuJson>,
     total_cpu: Option<CpuJson>,
+    events: Option<Vec<NameSumJson>>,
+    total_events: Option<Vec<KindSumJson>>,
     throws: u64,
     longest_nanos: u64,
     folded: u64,
@@ -540,6 +545,7 @@ impl Serialize for Tree<'_> {
         let shown = view.of(profile, corrected.as_ref());
         let tree = &shown.tree;
         let has_allocated = profile.allocation.is_recorded();
+        let has_events = shown.has_events();
         let mut written = 0;
         // Places in the list of the ancestors of the node at hand, one for each level.
         let mut path: Vec<u64> = Vec::new();
@@ -570,6 +576,8 @@ impl Serialize for Tree<'_> {
                 total_allocated_bytes: has_allocated.then(|| tree.total_allocated(node)),
                 cpu: cpu[0],
                 total_cpu: cpu[1],
+                events: has_events.then(|| NameSumJson::all(shown.event_names(node))),
+                total_events: has_events.then(|| KindSumJson::all(shown.total_event_kinds(node))),
                 throws: tree.throws(node),
                 longest_nanos: nanos(tree.longest(node)),
                 folded: tree.folded(node),

@@ -27,6 +27,8 @@ mod counted;
 mod cpu;
 mod diff;
 mod escaped;
+mod events;
+mod events_json;
 mod flame;
 mod growth;
 mod history;

@@ -3,7 +3,7 @@
 use crate::{
     allocation,
     counted::TIMED_LEGEND,
-    cpu,
+    cpu, events,
     number::{counted, duration, grouped, signed, with_error_bar},
     parked, quality, sampled_roots, samples, times,
     tree::CHAIN_LEGEND,
@@ -71,6 +71,7 @@ pub(crate) fn write(
     profile.trust.as_ref().map_or(Ok(()), |found| trust::head(found, out))?;
     allocation::write(profile, out)?;
     cpu::write(profile, out)?;
+    events::write(profile, out)?;
     samples::write(profile, out)?;
     let meta = &profile.meta;
     let elapsed = duration(Nanos(meta.duration_millis.saturating_mul(1_000_000)));
@@ -151,6 +152,13 @@ pub(crate) fn write_legend(
     }
     if profile.stack_samples.is_recorded() {
         write_line!(out, "~         {}", samples::LEGEND.trim_start_matches("~ "))?;
+    }
+    if profile.events.waits.is_asked() || profile.events.exceptions.is_asked() {
+        write_line!(
+            out,
+            "why       the longest waits and pauses in the call path and below, or in the method itself; \
+             unexplained: blocked time without a wait; thrown: exceptions made"
+        )?;
     }
     if view.fold_chains {
         write_line!(out, "a › b     {}", CHAIN_LEGEND.trim_start_matches("a › b: "))?;

@@ -1,7 +1,7 @@
 //! The head of a report: what was recorded, where and how well.
 
 use crate::{
-    allocation, budget, cpu,
+    allocation, budget, cpu, events,
     number::{counted, duration, grouped},
     parked, quality, sampled_roots, samples, threads, times, trust, unfollowed,
     view::View,
@@ -95,6 +95,7 @@ pub(crate) fn write(
     profile.trust.as_ref().map_or(Ok(()), |found| trust::head(found, out))?;
     allocation::write(profile, out)?;
     cpu::write(profile, out)?;
+    events::write(profile, out)?;
     samples::write(profile, out)?;
     times::write_modes(profile, out)?;
     budget::write(profile, out)?;

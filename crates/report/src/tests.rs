@@ -401,6 +401,25 @@ pub(crate) fn documented_keys(page: &str) -> std::collections::BTreeSet<String> 
         .collect()
 }
 
+/// A lock's wait of 9 ticks in each node, and outside of all.
+fn add_a_wait(profile: &mut Profile) {
+    use jfathom_profile::{EventKind, EventName, EventSource, EventSum, NodeEvent, Ticks, TreeSum};
+    let name = EventName { kind: EventKind::Monitor, class: Some("a.Lock".into()) };
+    let wait = EventSum { count: 1, time: Ticks(9) };
+    let (mut sum, mut path) = (TreeSum::default(), Vec::new());
+    for node in profile.tree.nodes() {
+        path.truncate(profile.tree.depth(node) as usize);
+        let place = sum.child(path.last().copied(), profile.tree.frame(node));
+        sum.add(place, &profile.tree.numbers(node));
+        let event = NodeEvent { node, name: name.clone(), sum: wait };
+        sum.add_events(place, &[event], |ticks| ticks);
+        path.push(place);
+    }
+    profile.tree = sum.tree();
+    profile.events.waits = EventSource::Jfr;
+    profile.events.outside.insert(name, wait);
+}
+
 #[test]
 fn every_json_key_is_documented_and_every_documented_one_is_there() {
     let mut found = std::collections::BTreeSet::new();
@@ -410,6 +429,7 @@ fn every_json_key_is_documented_and_every_documented_one_is_there() {
     leave_out_calls(&mut profile, 99);
     keep_a_slow_call(&mut profile);
     profile.cpu.source = jfathom_profile::CpuSource::Perf;
+    add_a_wait(&mut profile);
     let profile = crate::samples::tests::sampled(profile);
     json(&profile, &View::default(), &mut out).unwrap();
     keys(&serde_json::from_slice(&out).unwrap(), "", &mut found);

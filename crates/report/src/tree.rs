@@ -4,7 +4,7 @@ use crate::{
     allocation,
     chain::Chain,
     counted::TIMED_LEGEND,
-    cpu,
+    cpu, events,
     number::{grouped, is_narrow, percent, signed, time_format},
     parked,
     samples::{self, SampledRow},
@@ -57,6 +57,8 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         titles.push(cpu::TOTAL);
         titles.extend((!is_narrow).then_some(cpu::SELF));
     }
+    let has_events = shown.has_events();
+    titles.extend(has_events.then_some(events::WHY));
     let sampled = shown.samples.as_ref().filter(|samples| !samples.all().is_zero());
     titles.extend(sampled.map(|_| samples::TITLE));
     let columns = titles.len();
@@ -108,6 +110,11 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
             let [own, total] = shown.cpu(node).unwrap_or_default().map(cpu::cell);
             cells.push(total);
             cells.extend((!is_narrow).then_some(own));
+        }
+        if has_events {
+            let kinds = shown.total_event_kinds(node);
+            let cpu = shown.cpu(node).map(|[_, total]| total);
+            cells.push(events::cell(&kinds, cpu, shown.total(node), is_narrow));
         }
         if let Some(samples) = sampled {
             let within = samples.total(chain.last);

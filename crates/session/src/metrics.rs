@@ -10,6 +10,10 @@ pub enum Metric {
     Alloc,
     /// Which part of the time threads ran. No probe records it.
     Cpu,
+    /// Why threads did not run, by kind. The JVM's own recorder tells it.
+    Waits,
+    /// What threads threw, by class. The JVM's own recorder tells it.
+    Exceptions,
     /// The session's clock in events of JFR, for what is joined by them. Nobody names it on the
     /// command line.
     JfrClock,
@@ -22,6 +26,10 @@ pub struct Metrics {
     pub alloc: bool,
     /// [`Metric::Cpu`].
     pub cpu: bool,
+    /// [`Metric::Waits`].
+    pub waits: bool,
+    /// [`Metric::Exceptions`].
+    pub exceptions: bool,
     /// [`Metric::JfrClock`].
     pub jfr_clock: bool,
 }
@@ -35,13 +43,16 @@ pub struct MetricsError {
 
 impl Metric {
     /// All metrics, in the order in which they are written.
-    pub const ALL: [Self; 3] = [Self::Alloc, Self::Cpu, Self::JfrClock];
+    pub const ALL: [Self; 5] =
+        [Self::Alloc, Self::Cpu, Self::Waits, Self::Exceptions, Self::JfrClock];
 
     /// Its name on the command line and in the JVM's environment.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Alloc => METRIC_ALLOC,
             Self::Cpu => "cpu",
+            Self::Waits => "waits",
+            Self::Exceptions => "exceptions",
             Self::JfrClock => METRIC_JFR_CLOCK,
         }
     }
@@ -49,12 +60,13 @@ impl Metric {
 
 impl Metrics {
     /// The form of a list of metrics, for error messages.
-    pub const FORM: &str = "names of metrics with commas between them; there are: alloc, cpu";
+    pub const FORM: &str =
+        "names of metrics with commas between them; there are: alloc, cpu, waits, exceptions";
 
     /// Those that the JVM is asked for.
     #[must_use]
     pub fn of_probes(self) -> Self {
-        Self { cpu: false, ..self }
+        Self { cpu: false, waits: false, exceptions: false, ..self }
     }
 
     /// Whether there is none.
@@ -79,6 +91,8 @@ impl Metrics {
             match found.ok_or_else(|| MetricsError { name: name.to_owned() })? {
                 Metric::Alloc => metrics.alloc = true,
                 Metric::Cpu => metrics.cpu = true,
+                Metric::Waits => metrics.waits = true,
+                Metric::Exceptions => metrics.exceptions = true,
                 Metric::JfrClock => metrics.jfr_clock = true,
             }
         }
@@ -89,6 +103,8 @@ impl Metrics {
         match metric {
             Metric::Alloc => self.alloc,
             Metric::Cpu => self.cpu,
+            Metric::Waits => self.waits,
+            Metric::Exceptions => self.exceptions,
             Metric::JfrClock => self.jfr_clock,
         }
     }
@@ -123,6 +139,9 @@ mod tests {
     fn names_are_read_again() {
         let alloc = Metrics { alloc: true, ..Metrics::default() };
         let both = Metrics { cpu: true, ..alloc };
+        let told = Metrics { waits: true, exceptions: true, ..alloc };
+        assert_eq!("exceptions,alloc,waits".parse(), Ok(told));
+        assert_eq!((told.join(",").as_str(), told.of_probes()), ("alloc,waits,exceptions", alloc));
         assert_eq!("cpu,alloc".parse(), Ok(both));
         assert_eq!((both.join(",").as_str(), both.of_probes()), ("alloc,cpu", alloc));
         assert_eq!("alloc".parse(), Ok(alloc));

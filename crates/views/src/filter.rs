@@ -67,7 +67,7 @@ fn focus(tree: &Tree, times: &[Times], is_selected: impl Fn(NodeIx) -> bool) -> 
         }
         inside[node.0 as usize] = node.0 < until;
     }
-    let (focused, kept) = tree.retain(|node| {
+    let numbers = |node: NodeIx| {
         let at = node.0 as usize;
         match (inside[at], leads_there[at]) {
             (true, _) => Some(tree.numbers(node)),
@@ -81,7 +81,10 @@ fn focus(tree: &Tree, times: &[Times], is_selected: impl Fn(NodeIx) -> bool) -> 
             }),
             (false, false) => None,
         }
-    });
+    };
+    // What leads there keeps no numbers of its own.
+    let (focused, kept) =
+        tree.retain_with(numbers, |node| node.0..node.0 + u32::from(inside[node.0 as usize]));
     let of_node = |node: &NodeIx| {
         let times = times.get(node.0 as usize).copied()?;
         Some(if inside[node.0 as usize] { times } else { times.total_only() })
@@ -93,7 +96,7 @@ fn focus(tree: &Tree, times: &[Times], is_selected: impl Fn(NodeIx) -> bool) -> 
 
 fn fold(tree: &Tree, times: &[Times], is_selected: impl Fn(NodeIx) -> bool) -> (Tree, Vec<Times>) {
     let mut folded_until = 0;
-    let (folded, kept) = tree.retain(|node| {
+    let numbers = |node: NodeIx| {
         if node.0 < folded_until {
             return None;
         }
@@ -108,7 +111,12 @@ fn fold(tree: &Tree, times: &[Times], is_selected: impl Fn(NodeIx) -> bool) -> (
             off_cpu: tree.total_off_cpu(node),
             ..tree.numbers(node)
         })
-    });
+    };
+    let events = |node: NodeIx| match is_selected(node) {
+        true => tree.subtree(node),
+        false => node.0..node.0 + 1,
+    };
+    let (folded, kept) = tree.retain_with(numbers, events);
     let of_node = |node: &NodeIx| {
         let times = times.get(node.0 as usize).copied()?;
         Some(match is_selected(*node) {

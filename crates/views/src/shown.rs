@@ -102,6 +102,11 @@ impl<'a> Shown<'a> {
         self.times.as_ref().map(|times| times.get(node))
     }
 
+    /// Nanoseconds of a tick.
+    pub(crate) fn tick(&self) -> f64 {
+        self.tick
+    }
+
     /// Whether times are corrected.
     pub fn is_corrected(&self) -> bool {
         self.times.is_some()

@@ -1,6 +1,6 @@
 //! The tree that is shown.
 
-use jfathom_profile::{Bytes, Frame, NodeIx, OffCpu, Ticks, Tree};
+use jfathom_profile::{Bytes, Frame, NodeEvent, NodeIx, OffCpu, Ticks, Tree};
 use std::{borrow::Cow, ops::Range};
 
 /// The tree that is shown: a tree of the profile's threads, and behind its nodes the sums of pools.
@@ -138,6 +138,19 @@ impl<'a> ShownTree<'a> {
     pub fn total_off_cpu(&self, node: NodeIx) -> OffCpu {
         let (tree, node, _) = self.place(node);
         tree.total_off_cpu(node)
+    }
+
+    /// What the JVM told of threads while the node was on top of their stacks. The rows name nodes
+    /// of another tree.
+    pub fn events(&self, node: NodeIx) -> &[NodeEvent] {
+        let (tree, node, _) = self.place(node);
+        tree.events(node)
+    }
+
+    /// The same of a node and its descendants.
+    pub fn total_events(&self, node: NodeIx) -> &[NodeEvent] {
+        let (tree, node, _) = self.place(node);
+        tree.total_events(node)
     }
 
     /// Bytes that threads have allocated in the node itself.

@@ -31,6 +31,7 @@ mod truth;
 mod verify;
 mod virtual_threads;
 mod virtual_waits;
+mod waits;
 mod wire;
 
 use jfathom_archive::{NewEntry, create_jar};

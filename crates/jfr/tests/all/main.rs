@@ -5,3 +5,4 @@ mod chunks;
 mod damaged;
 mod encoder;
 mod jvms;
+mod thread_events;

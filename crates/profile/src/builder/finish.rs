@@ -9,9 +9,9 @@ use super::method_sums::MethodSums;
 use crate::id_table::{IdNumbers, IdTable};
 use crate::tree_builder::{self, NONE, SUMMARY};
 use crate::{
-    Allocation, Bytes, Cpu, CpuSource, Latencies, Meta, Method, MethodInfo, MethodIx, MethodNames,
-    Mode, Mounts, Profile, Quality, StackSamples, Thread, TickRate, Ticks, Tree, UnsampledCalls,
-    frame,
+    Allocation, Bytes, Cpu, CpuSource, Events, Latencies, Meta, Method, MethodInfo, MethodIx,
+    MethodNames, Mode, Mounts, Profile, Quality, StackSamples, Thread, TickRate, Ticks, Tree,
+    UnsampledCalls, frame,
 };
 
 /// What a builder does not know of its JVM.
@@ -161,6 +161,7 @@ impl Builder {
                 ..Cpu::default()
             },
             stack_samples: StackSamples::default(),
+            events: Events::default(),
         }
     }
 

@@ -5,7 +5,7 @@ use jfathom_plan::MethodId;
 use super::timeline::{BuilderNode, Timeline};
 use super::{Builder, ThreadHandle};
 use crate::tree_builder::NONE;
-use crate::{Ticks, frame};
+use crate::{EventName, EventSum, Ticks, frame};
 
 impl Builder {
     /// Keeps the calls of `resolution` and more from now on, in so many bytes. When they would take
@@ -42,5 +42,38 @@ impl Builder {
     /// The thread's id in the JVM, as a timeline has it; none of a thread that is not there.
     pub fn thread_id(&self, thread: ThreadHandle) -> Option<u64> {
         self.threads.get(thread.0 as usize).map(|state| state.thread_id)
+    }
+}
+
+impl Builder {
+    /// Adds events to those of nodes. Pauses are taken out of the nodes' self times: such time is no
+    /// method's own. Nothing may be fed behind.
+    pub fn add_events(
+        &mut self,
+        placed: impl IntoIterator<Item = ((BuilderNode, EventName), EventSum)>,
+    ) {
+        for ((node, name), sum) in placed {
+            if node.0 != NONE && (node.0 as usize) < self.tree.nodes.len() {
+                if name.kind.is_pause() {
+                    self.take_pause(node.0, sum.time.0);
+                }
+                self.tree.events.add(node.0, name, sum);
+            }
+        }
+    }
+
+    /// Takes a pause out of a node's self time. The kernel told it as blocked time, if it told
+    /// anything. Parked threads had no part in it.
+    fn take_pause(&mut self, node: u32, ticks: u64) {
+        let extra = self.tree.extra(node);
+        let Some(of) = self.tree.nodes.get_mut(node as usize) else { return };
+        let taken = ticks.min(of.self_ticks.saturating_sub(extra.parked));
+        of.self_ticks -= taken;
+        if !extra.off_cpu.is_zero() {
+            let off_cpu = &mut self.tree.extra_mut(node).off_cpu;
+            let blocked = taken.min(off_cpu.blocked.0);
+            off_cpu.blocked.0 -= blocked;
+            off_cpu.unknown.0 = off_cpu.unknown.0.saturating_sub(taken - blocked);
+        }
     }
 }

@@ -40,6 +40,8 @@ impl Tree {
                 [first, ..] => {
                     let mut sum = NodeNumbers::default();
                     group.iter().for_each(|node| sum.add(&self.numbers(*node)));
+                    let rows = group.iter().flat_map(|node| self.events(*node));
+                    columns.events.push_sums(columns.frames.len() as u32, rows);
                     columns.push(self.frames[first.0 as usize], depth, &sum);
                     from(MergedFrom::Sum(&group));
                     let children = group.iter().flat_map(|node| self.children(*node));
@@ -85,6 +87,7 @@ impl Tree {
         let range = self.subtree(node);
         let rows = range.start as usize..range.end as usize;
         let top = self.depth(node);
+        to.events.copy(&self.events, range, len as u32);
         to.frames.extend_from_slice(&self.frames[rows.clone()]);
         to.depths.extend(self.depths[rows.clone()].iter().map(|of| of - top + depth));
         to.timed.copy_rows(&self.timed, rows.clone());

@@ -307,6 +307,7 @@ impl TreeBuilder {
         self.calls_at_fold.truncate(old_left as usize);
         self.nodes.truncate(next as usize);
         self.link();
+        self.events.follow(|node| slots.get(node as usize).copied().unwrap_or(NONE));
         self.extras = Extras::default();
         for (slot, extra) in extras {
             if extra != NodeExtra::default() {

@@ -3,6 +3,7 @@
 mod allocation;
 mod cpu;
 mod demotion;
+mod events;
 mod files;
 mod folding;
 mod kept;

@@ -137,7 +137,8 @@ final class FlowControl {
                     Thread.yield();
                 } else {
                     parked = true;
-                    LockSupport.parkNanos(pause);
+                    // JFR tells the class: such waits are none of the program's.
+                    LockSupport.parkNanos(wait, pause);
                     pause = Math.min(pause * 2, LONGEST_PAUSE_NANOS);
                     // An interrupted thread does not park.
                     Thread.yield();

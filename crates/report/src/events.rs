@@ -1,0 +1,128 @@
+//! Why threads did not run, and what they threw, in sentences and in cells.
+
+use crate::number::{grouped, signed};
+use jfathom_profile::{EventKind, EventSource, EventSum, Profile};
+use jfathom_views::{CpuTimes, KindSum, unexplained};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// The title of a column that says why threads did not run.
+pub(crate) const WHY: &str = "why";
+/// Kinds in a cell, where there is room, and where there is little.
+const MOST_KINDS: usize = 2;
+/// Less of the whole is not worth a word, in a cell.
+const SMALL_SHARE: f64 = 0.01;
+
+/// Why threads did not run in a time of `whole` ns: its longest reasons.
+pub(crate) fn cell(kinds: &[KindSum], cpu: Option<CpuTimes>, whole: f64, narrow: bool) -> String {
+    let mut parts: Vec<(f64, String)> = kinds
+        .iter()
+        .filter(|sum| sum.kind.has_time() && sum.nanos >= 1.0)
+        .map(|sum| (sum.nanos, format!("{} {}", sum.kind, signed(sum.nanos).trim())))
+        .collect();
+    if let Some(nanos) = unexplained(cpu, kinds).filter(|nanos| *nanos >= whole * SMALL_SHARE) {
+        parts.extend(
+            (nanos >= 1.0).then(|| (nanos, format!("unexplained {}", signed(nanos).trim()))),
+        );
+    }
+    parts.sort_by(|a, b| b.0.total_cmp(&a.0));
+    parts.truncate(if narrow { 1 } else { MOST_KINDS });
+    let mut parts: Vec<String> = parts.into_iter().map(|(_, text)| text).collect();
+    let thrown = kinds.iter().find(|sum| sum.kind == EventKind::Exception);
+    if let Some(thrown) = thrown.filter(|_| !narrow || parts.is_empty()) {
+        parts.push(format!("{} thrown", grouped(thrown.count)));
+    }
+    parts.join(", ")
+}
+
+/// Sums by kind in the order of the kinds.
+fn by_kind<'a>(
+    sums: impl Iterator<Item = (EventKind, &'a EventSum)>,
+) -> BTreeMap<EventKind, EventSum> {
+    let mut all: BTreeMap<EventKind, EventSum> = BTreeMap::new();
+    sums.for_each(|(kind, sum)| all.entry(kind).or_default().add(*sum));
+    all
+}
+
+/// Writes why threads did not run in all recorded calls, and what they threw, if it was asked for.
+pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
+    let events = &profile.events;
+    let nanos = |sum: &EventSum| sum.time.0 as f64 * 1e9 / profile.rate.hz() as f64;
+    let rows = profile.tree.all_events().iter();
+    let inside = by_kind(rows.map(|row| (row.name.kind, &row.sum)));
+    let outside = by_kind(events.outside.iter().map(|(name, sum)| (name.kind, sum)));
+    let texts = |of: &BTreeMap<EventKind, EventSum>, wanted: fn(EventKind) -> bool| {
+        let mut sums: Vec<_> = of.iter().filter(|(kind, _)| wanted(**kind)).collect();
+        sums.sort_by(|a, b| b.1.time.cmp(&a.1.time));
+        let texts = sums.into_iter().map(|(kind, sum)| {
+            format!("{kind} {} in {}", signed(nanos(sum)).trim(), grouped(sum.count))
+        });
+        texts.collect::<Vec<_>>().join(", ")
+    };
+    let is_wait = |kind: EventKind| kind.has_time() && !kind.is_pause();
+    if let Some(lacks) = lacks("waits", events.waits, out)? {
+        let micros = events.threshold_nanos as f64 / 1e3;
+        let waits = texts(&inside, is_wait);
+        let waits = if waits.is_empty() { "none".to_owned() } else { waits };
+        write!(out, "waits     of {micros} µs and more: {waits}")?;
+        let beside = texts(&outside, is_wait);
+        if !beside.is_empty() {
+            write!(out, "; outside of recorded calls: {beside}")?;
+        }
+        writeln!(out, "{lacks}")?;
+        let pauses = texts(&inside, EventKind::is_pause);
+        if !pauses.is_empty() {
+            writeln!(out, "pauses    of all threads, summed over calls and in no time: {pauses}")?;
+        }
+    }
+    if let Some(lacks) = lacks("thrown", events.exceptions, out)? {
+        let count = |of: &BTreeMap<EventKind, EventSum>| {
+            grouped(of.get(&EventKind::Exception).map_or(0, |sum| sum.count))
+        };
+        write!(out, "thrown    {} exceptions made in recorded calls", count(&inside))?;
+        writeln!(out, ", {} outside of them{lacks}", count(&outside))?;
+    }
+    if events.lost > 0 {
+        writeln!(out, "lost      {} events of JFR, or pieces of its file", grouped(events.lost))?;
+    }
+    Ok(())
+}
+
+/// What is missing in events that someone asked for; none if nobody did, or if there are none. Then
+/// that is said.
+fn lacks(what: &str, source: EventSource, out: &mut dyn Write) -> io::Result<Option<&'static str>> {
+    Ok(match source {
+        EventSource::Unasked => None,
+        EventSource::Jfr => Some(""),
+        EventSource::Some => Some("; of some JVMs JFR told nothing"),
+        EventSource::Partly => Some("; not all that was added up has recorded them"),
+        EventSource::Refused => {
+            writeln!(out, "{what:<9} not known: the JVM's JFR told nothing")?;
+            None
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sum(kind: EventKind, nanos: f64) -> KindSum {
+        KindSum { kind, count: 1_234, nanos }
+    }
+
+    #[test]
+    fn a_cell_has_the_longest_reasons() {
+        let kinds = [
+            sum(EventKind::Park, 2e6),
+            sum(EventKind::Gc, 1e6),
+            sum(EventKind::Sleep, 5e5),
+            sum(EventKind::Exception, 0.0),
+        ];
+        assert_eq!(cell(&kinds, None, 5e6, false), "park 2.000 ms, gc 1.000 ms, 1,234 thrown");
+        assert_eq!(cell(&kinds, None, 5e6, true), "park 2.000 ms");
+        let cpu = Some(CpuTimes { blocked: 6.5e6, ..CpuTimes::default() });
+        assert_eq!(cell(&kinds[..3], cpu, 9e6, true), "unexplained 4.000 ms");
+        assert_eq!(cell(&[], None, 5e6, false), "");
+    }
+}
