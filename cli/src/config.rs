@@ -145,6 +145,7 @@ struct GateTable {
     max_calls: Option<Text<CallLimit>>,
     max_time: Option<Text<TimeLimit>>,
     max_alloc: Option<Text<TimeLimit>>,
+    max_cpu: Option<Text<TimeLimit>>,
     max_growth: Option<Text<GrowthLimit>>,
     ratio: Vec<RatioTable>,
     strict: bool,
@@ -261,6 +262,9 @@ impl GateTable {
             }
             if !is_given(given, "max_alloc") {
                 push_all(options, "max-alloc", &self.max_alloc);
+            }
+            if !is_given(given, "max_cpu") {
+                push_all(options, "max-cpu", &self.max_cpu);
             }
         }
         if !is_given(given, "max_ratio") {

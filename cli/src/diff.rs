@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// Methods in the list, and lines of the tree
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 40)]
     limit: usize,
-    /// Sort changes by
+    /// Sort changed methods by; call paths by total time, or by calls
     #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
     sort: SortBy,
     /// Leave out changes below this percentage of the total time, and insignificant ones; 0 shows
@@ -91,6 +91,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             SortBy::SelfTime => DiffSort::SelfTime,
             SortBy::TotalTime => DiffSort::TotalTime,
             SortBy::Calls => DiffSort::Calls,
+            SortBy::Alloc => DiffSort::Allocated,
+            SortBy::Cpu => DiffSort::Running,
         },
         threshold: args.threshold.unwrap_or(if args.json { 0.0 } else { 1.0 }),
         width: args.output.is_none().then(out::terminal_width).flatten(),

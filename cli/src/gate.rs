@@ -34,9 +34,11 @@ use std::{
 /// Calls are compared exactly, per method. Methods whose calls vary between runs of one build are
 /// left out and named. Times are compared per root, over several runs on each side (`record --runs
 /// 10`): equal builds exceed the limit less than once in a thousand times, or five in a thousand
-/// for interleaved runs (`record --baseline`). Bytes are compared per root, exactly. A new method
-/// counts as one without calls before. Ratios are of the candidate alone, and need no baseline.
-/// The growth with the size of the input is that over three profiles or more (`record --sizes`).
+/// for interleaved runs (`record --baseline`). Running times (`record --metrics cpu`) are compared
+/// in the same way, and may not be off by more than the limit. Bytes are compared per root,
+/// exactly. A new method counts as one without calls before. Ratios are of the candidate alone, and
+/// need no baseline. The growth with the size of the input is that over three profiles or more
+/// (`record --sizes`).
 ///
 /// With --baseline-dir the only profile is the one to check; the baseline is the last good one of
 /// that directory.
@@ -45,7 +47,7 @@ use std::{
 /// unreadable profile, or a limit that these profiles cannot answer
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("limits")
-    .args(["max_calls", "max_time", "max_alloc", "max_ratio", "max_growth"]).required(true).multiple(true))]
+    .args(["max_calls", "max_time", "max_alloc", "max_cpu", "max_ratio", "max_growth"]).required(true).multiple(true))]
 #[command(after_help = "Examples:\n  \
     jfathom gate base.jfp new.jfp --max-calls +0% --max-time +5%\n  \
     jfathom gate base.jfp new.jfp --max-calls +0 --include 'com.acme.**'\n  \
@@ -74,13 +76,17 @@ pub(crate) struct Args {
     /// recorded with --metrics alloc
     #[arg(long, value_name = "LIMIT", value_parser = Limits::time_of)]
     max_alloc: Option<f64>,
+    /// Allowed growth of each root's running time: a percentage (+5%). Both profiles are recorded
+    /// with --metrics cpu
+    #[arg(long, value_name = "LIMIT", value_parser = Limits::time_of)]
+    max_cpu: Option<f64>,
     /// Calls of A allowed per call of B in the new profile:
     /// com.acme.Dao::find/com.acme.Handler::handle=1; repeat for more
     #[arg(long, value_name = "A/B=NUMBER")]
     max_ratio: Vec<RatioLimit>,
     /// Largest exponent of calls against the size of the input, per method: 1.2 allows n^1.2. The
     /// profiles are those of `record --sizes`, in any order
-    #[arg(long, value_name = "EXPONENT", conflicts_with_all = ["max_calls", "max_time", "max_alloc", "max_ratio"])]
+    #[arg(long, value_name = "EXPONENT", conflicts_with_all = ["max_calls", "max_time", "max_alloc", "max_cpu", "max_ratio"])]
     max_growth: Option<GrowthLimit>,
     /// Fail also if a root or a ratio is beyond its limit but that may be chance, or if a method is
     /// called only from some size on
@@ -146,11 +152,11 @@ fn check(args: &Args) -> Result<ExitCode> {
             }
         }
     };
-    let limits_growth =
-        args.max_calls.is_some() || args.max_time.is_some() || args.max_alloc.is_some();
+    let shares = [args.max_time, args.max_alloc, args.max_cpu];
+    let limits_growth = args.max_calls.is_some() || shares.iter().any(Option::is_some);
     if new.is_none() && limits_growth {
         return Err(usage(
-            "--max-calls, --max-time and --max-alloc limit growth: name BASE and NEW",
+            "--max-calls, --max-time, --max-alloc and --max-cpu limit growth: name BASE and NEW",
         ));
     }
     let other = new.as_ref().unwrap_or(&base);
@@ -183,7 +189,7 @@ fn begin(args: &Args, directory: &Path, first: &Named) -> Result<ExitCode> {
         let found = diff(profile, profile);
         let compared =
             Comparison { base: profile, new: profile, called: [called, called], diff: &found };
-        let limits = Limits { calls: None, time: None, alloc: None, ..limits(args) };
+        let limits = Limits { calls: None, time: None, alloc: None, cpu: None, ..limits(args) };
         let result = checked(args, &compared, &limits)?;
         written(write(args, &compared, &result))?;
         if result.is_failed() {
@@ -201,6 +207,7 @@ fn limits(args: &Args) -> Limits {
         calls: args.max_calls,
         time: args.max_time,
         alloc: args.max_alloc,
+        cpu: args.max_cpu,
         ratios: args.max_ratio.clone(),
         strict: args.strict,
     }

@@ -101,8 +101,8 @@ pub(crate) struct Args {
     #[arg(short = 'n', long, value_name = "COUNT")]
     limit: Option<usize>,
     /// Sort hot methods by
-    #[arg(long, value_enum, default_value_t = SortMethods::SelfTime)]
-    sort: SortMethods,
+    #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
+    sort: SortBy,
     /// Walk through the profile in the terminal
     #[arg(long, conflicts_with_all = ["json", "collapsed", "flamegraph", "output", "view"])]
     tui: bool,
@@ -164,18 +164,10 @@ pub(crate) enum SortBy {
     #[value(name = "total")]
     TotalTime,
     Calls,
-}
-
-/// The order of hot methods.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum SortMethods {
-    #[value(name = "self")]
-    SelfTime,
-    #[value(name = "total")]
-    TotalTime,
-    Calls,
     /// Bytes allocated in the method itself (record --metrics alloc)
     Alloc,
+    /// Time in which threads ran in the method itself (record --metrics cpu)
+    Cpu,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -241,10 +233,11 @@ impl Args {
             limit: self.limit.unwrap_or(if self.has_choice() { 20 } else { 10 }),
             has_legend_at_end: !self.has_choice(),
             sort: match self.sort {
-                SortMethods::SelfTime => Sort::SelfTime,
-                SortMethods::TotalTime => Sort::TotalTime,
-                SortMethods::Calls => Sort::Calls,
-                SortMethods::Alloc => Sort::Allocated,
+                SortBy::SelfTime => Sort::SelfTime,
+                SortBy::TotalTime => Sort::TotalTime,
+                SortBy::Calls => Sort::Calls,
+                SortBy::Alloc => Sort::Allocated,
+                SortBy::Cpu => Sort::Running,
             },
             fold_chains: is_text && !self.unfolded,
             width: for_terminal.then(out::terminal_width).flatten(),

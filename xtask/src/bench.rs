@@ -33,6 +33,7 @@ pub fn run(name: &str, rest: &[&str]) -> Result<()> {
         "steady" => cost::steady::run(rest),
         "live" => cost::live::run(),
         "overhead" => cost::overhead::run(rest),
+        "columns" => cost::columns::run(rest),
         "cycles" => cost::live::cycles(rest),
         "calibration" => times::calibration::run(rest),
         "calibration-noise" => times::calibration_noise::run(rest),
@@ -46,7 +47,7 @@ pub fn run(name: &str, rest: &[&str]) -> Result<()> {
         "probe" => shell::run(example("jfathom-runtime-java", "probe_cost").args(rest)),
         "consumer" => shell::run(example("jfathom-profile", "consume_bench").args(rest)),
         _ => bail!(
-            "no benchmark {name}: rewriting, jar, identity, slowdown, ecj, steady, overhead, live, cycles, calibration, calibration-noise, anchor, coverage, shares, gate, probe, consumer"
+            "no benchmark {name}: rewriting, jar, identity, slowdown, ecj, steady, overhead, columns, live, cycles, calibration, calibration-noise, anchor, coverage, shares, gate, probe, consumer"
         ),
     }
 }

@@ -14,6 +14,7 @@ exclude = ['com.acme.Generated']
 max-calls = '+0%'
 max-time = '+5%'
 max-alloc = '+1%'
+max-cpu = '+7%'
 strict = true
 sources = ['app/src/main/java']
 
@@ -45,14 +46,14 @@ fn the_file_gives_what_the_command_line_does_not() {
     assert_eq!(
         gate("gate a b"),
         "jfathom gate --include=com.acme.** --exclude=com.acme.Generated --max-calls=+0% \
-         --max-time=+5% --max-alloc=+1% --max-ratio=com.acme.Dao::find(Ljava/lang/String;)V/com.acme.Handler::handle=1 \
+         --max-time=+5% --max-alloc=+1% --max-cpu=+7% --max-ratio=com.acme.Dao::find(Ljava/lang/String;)V/com.acme.Handler::handle=1 \
          --strict --sources=app/src/main/java a b"
     );
     assert_eq!(
         gate(
             "gate a b --max-calls +3 --include a.A --exclude a.B --max-ratio a.A/a.B=1 --sources s"
         ),
-        "jfathom gate --max-time=+5% --max-alloc=+1% --strict a b --max-calls +3 --include a.A --exclude a.B \
+        "jfathom gate --max-time=+5% --max-alloc=+1% --max-cpu=+7% --strict a b --max-calls +3 --include a.A --exclude a.B \
          --max-ratio a.A/a.B=1 --sources s"
     );
     let one = gate("gate a");

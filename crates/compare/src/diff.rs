@@ -7,6 +7,7 @@
 //! more.
 
 mod allocated;
+mod cpu;
 mod delay;
 mod differences;
 mod merged_contexts;
@@ -21,6 +22,10 @@ use crate::{Matching, MethodMatch, match_methods};
 
 pub use allocated::BytesDiff;
 use allocated::MethodBytes;
+use cpu::MethodCpu;
+pub(crate) use cpu::source as cpu_source;
+pub use cpu::{CpuDiff, CpuParts};
+pub(crate) use differences::growth;
 pub use differences::{ContextDiff, ContextFrame, Diff, MethodDiff, RootDiff, RootKind};
 use merged_contexts::MergedContexts;
 pub use number::{Calls, CallsChange, TimeDiff};
@@ -42,7 +47,7 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
     let roots = roots(&sides, &bytes, &methods, [base, new]);
     let is_unknown: Vec<bool> =
         methods.iter().map(|method| is_uncounted([base, new], method)).collect();
-    let mut families = [Vec::new(), Vec::new()];
+    let mut families: [Vec<Option<f64>>; 4] = Default::default();
     let tests = methods.iter().filter(|method| method.pair.is_some()).count();
     for (method, is_unknown) in methods.iter_mut().zip(&is_unknown) {
         let of =
@@ -60,22 +65,37 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
             series(one.map(|runs| &*runs.total_nanos), other.map(|runs| &*runs.total_nanos), tests);
         method.allocated = bytes_of(&bytes, [method.base, method.new], |of| of.own);
         method.total_allocated = bytes_of(&bytes, [method.base, method.new], |of| of.total);
+        let cpu = |side: usize, at: Option<MethodIx>| {
+            at.and_then(|at| sides[side].cpu.as_ref()?.methods.get(at.0 as usize))
+        };
+        let cpu = [cpu(0, method.base), cpu(1, method.new)];
+        let parts = |of: fn(&MethodCpu) -> &Vec<CpuParts>| {
+            let runs = cpu.map(|side| side.map(|side| &of(side)[..]));
+            CpuDiff::of(runs, |base, new| series(base, new, tests))
+        };
+        (method.cpu, method.total_cpu) = (parts(|of| &of.own), parts(|of| &of.total));
         let sides = [one, other];
         method.self_nanos = sides.map(|runs| runs.map_or(Vec::new(), |of| of.self_nanos.clone()));
         method.total_nanos = sides.map(|runs| runs.map_or(Vec::new(), |of| of.total_nanos.clone()));
-        families[0].push(method.self_time.p_value);
-        families[1].push(method.total_time.p_value);
+        for (family, time) in families.iter_mut().zip(tested_times(method)) {
+            family.push(time.p_value);
+        }
     }
     let adjusted = families.map(adjust);
     for (at, method) in methods.iter_mut().enumerate() {
-        (method.self_time.p_value, method.total_time.p_value) = (adjusted[0][at], adjusted[1][at]);
+        for (family, time) in adjusted.iter().zip(tested_times(method)) {
+            time.p_value = family[at];
+        }
     }
     let changed_nanos = [0, 1].map(|side: usize| {
         let changed = methods.iter().filter(|method| method.is_changed());
         let of_side = changed.filter_map(|method| [method.base, method.new][side]);
         sides[side].self_nanos_of(of_side)
     });
-    let contexts = union.contexts(&sides, &is_unknown);
+    let of_contexts = [0, 1].map(|side: usize| {
+        allocated::by_context([base, new][side], union.of_side(side), union.len())
+    });
+    let contexts = union.contexts(&sides, &of_contexts, &is_unknown);
     let total_nanos = [0, 1].map(|side| sides[side].total.mean());
     Diff {
         runs: [base.run_count(), new.run_count()],
@@ -88,6 +108,16 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
         roots,
         contexts,
     }
+}
+
+/// The times of a method whose differences are tested.
+fn tested_times(method: &mut MethodDiff) -> [&mut TimeDiff; 4] {
+    [
+        &mut method.self_time,
+        &mut method.total_time,
+        &mut method.cpu.running,
+        &mut method.total_cpu.running,
+    ]
 }
 
 /// The methods of both sides without their numbers.
@@ -106,6 +136,8 @@ fn table(base: &Profile, new: &Profile, matching: &Matching) -> Vec<MethodDiff> 
             total_nanos: Default::default(),
             allocated: BytesDiff::default(),
             total_allocated: BytesDiff::default(),
+            cpu: CpuDiff::default(),
+            total_cpu: CpuDiff::default(),
         };
     let counted = |method: &Method| method.mode != Mode::Time || method.counted > 0;
     let mut methods = Vec::with_capacity(
@@ -176,7 +208,18 @@ fn roots(
                     RootKind::Method if chosen => of.total,
                     RootKind::Method => of.bottom,
                 });
-                roots.push(RootDiff { kind, method: place, nanos, share: 0.0, allocated });
+                let cpu = [method.base, method.new];
+                let cpu = [0, 1].map(|side: usize| {
+                    let of = (cpu[side].zip(sides[side].cpu.as_ref()))
+                        .and_then(|(at, cpu)| cpu.methods.get(at.0 as usize));
+                    let parts = of.map(|of| match kind {
+                        RootKind::Task => &of.task,
+                        RootKind::Method if chosen => &of.total,
+                        RootKind::Method => &of.bottom,
+                    });
+                    parts.cloned().unwrap_or_default()
+                });
+                roots.push(RootDiff { kind, method: place, nanos, share: 0.0, allocated, cpu });
             }
         }
     }

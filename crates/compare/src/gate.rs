@@ -20,15 +20,21 @@
 //! **Allocated bytes** are compared per root, by the means of the runs. They are exact, so there is
 //! no test: a root exceeds its limit if it grew by more.
 //!
+//! **Running times** are compared per root as times are. They may be off for what is not known of
+//! switches. A root exceeds its limit if it grew by more than the limit and this error together,
+//! and significantly. Where the error is wider than the limit, a small growth is inconclusive, too.
+//!
 //! **Ratios** are calls of some methods per call of others, in each run of the candidate. The
 //! baseline has no part in them.
 
 mod alloc;
 mod calls;
+mod cpu;
 mod limits;
 pub(crate) mod losses;
 mod ratio_limit;
 mod ratios;
+mod run_test;
 mod times;
 mod verdict;
 
@@ -39,7 +45,8 @@ use crate::diff::{Diff, MethodDiff};
 use crate::{are_interleaved, condition_differences};
 pub use limits::{CallLimit, Limits};
 pub use ratio_limit::RatioLimit;
-pub use verdict::{AllocVerdict, RatioVerdict, Verdict};
+use run_test::{NOT_INTERLEAVED, inexact_note};
+pub use verdict::{AllocVerdict, CpuVerdict, RatioVerdict, Verdict};
 
 /// Significance level: the probability that the times of equal programs fail the gate, over all
 /// roots.
@@ -69,6 +76,8 @@ pub struct Gate {
     pub roots: Vec<RootVerdict>,
     /// The roots' allocated bytes, if these have a limit.
     pub allocated: Vec<AllocVerdict>,
+    /// The roots' running times, if these have a limit.
+    pub cpu: Vec<CpuVerdict>,
     /// The limits on ratios that could be checked.
     pub ratios: Vec<RatioVerdict>,
     /// The significance level of this gate: [`ALPHA`] or [`ALPHA_INTERLEAVED`].
@@ -152,10 +161,35 @@ impl Gate {
         self.verdicts().any(|verdict| verdict == Verdict::Inconclusive)
     }
 
+    /// Sets the verdicts on running times, and says what may leave them in doubt.
+    fn set_cpu(
+        &mut self,
+        verdicts: Vec<CpuVerdict>,
+        limit: f64,
+        runs: [usize; 2],
+        interleaved: bool,
+    ) {
+        // A limit of time has said it already.
+        if self.limits.time.is_none() {
+            let is_exact = verdicts.iter().all(|root| root.exact);
+            self.notes.extend((!is_exact).then(|| inexact_note(runs, self.alpha)));
+            self.notes.extend((!interleaved).then(|| NOT_INTERLEAVED.to_owned()));
+        }
+        if verdicts.iter().any(|root| root.error > limit) {
+            self.notes.push(
+                "the running time of a root may be off by more than its limit: its threads switch too \
+                 often for this limit"
+                    .to_owned(),
+            );
+        }
+        self.cpu = verdicts;
+    }
+
     fn verdicts(&self) -> impl Iterator<Item = Verdict> {
         let roots = self.roots.iter().map(|root| root.verdict);
         let allocated = self.allocated.iter().map(|root| root.verdict);
-        roots.chain(allocated).chain(self.ratios.iter().map(|ratio| ratio.verdict))
+        let cpu = self.cpu.iter().map(|root| root.verdict);
+        roots.chain(allocated).chain(cpu).chain(self.ratios.iter().map(|ratio| ratio.verdict))
     }
 }
 
@@ -195,6 +229,7 @@ pub fn gate(
         uncounted: Vec::new(),
         roots: Vec::new(),
         allocated: Vec::new(),
+        cpu: Vec::new(),
         ratios: Vec::new(),
         alpha: match are_interleaved(base, new) && is_different {
             true => ALPHA_INTERLEAVED,
@@ -207,14 +242,23 @@ pub fn gate(
         calls::check(&mut gate, [base, new], diff, limit, &selected);
     }
     let is_sampled = [base, new].iter().any(|profile| !profile.latencies.unsampled.is_empty());
+    let interleaved = are_interleaved(base, new);
     if is_sampled && limits.time.is_some() {
         gate.refused.push(format!("time: {SAMPLED}"));
     } else if let Some(limit) = limits.time {
-        times::check(&mut gate, diff, limit, &selected, are_interleaved(base, new));
+        times::check(&mut gate, diff, limit, &selected, interleaved);
     }
     if let Some(limit) = limits.alloc {
         match alloc::check([base, new], diff, limit, &selected) {
             Ok(verdicts) => gate.allocated = verdicts,
+            Err(why) => gate.refused.push(why),
+        }
+    }
+    if is_sampled && limits.cpu.is_some() {
+        gate.refused.push(format!("cpu: {SAMPLED}"));
+    } else if let Some(limit) = limits.cpu {
+        match cpu::check([base, new], diff, limit, gate.alpha, &selected, interleaved) {
+            Ok(verdicts) => gate.set_cpu(verdicts, limit, diff.runs, interleaved),
             Err(why) => gate.refused.push(why),
         }
     }

@@ -156,10 +156,7 @@ impl Join {
                 Some(of_thread.unwrap_or_else(|| tree.child(parent, own)))
             });
             let Some(place) = place else { continue };
-            let mut numbers = other.tree.numbers(node);
-            numbers.self_time = convert(numbers.self_time);
-            numbers.longest = convert(numbers.longest);
-            numbers.parked = convert(numbers.parked);
+            let mut numbers = other.tree.numbers(node).map_times(convert);
             let carried = slice.carried_in(node);
             match own {
                 // A thread is there once, in however many slices.

@@ -25,12 +25,12 @@ mod tree_path;
 
 pub use conditions::{are_interleaved, condition_differences};
 pub use diff::{
-    BytesDiff, Calls, CallsChange, ContextDiff, ContextFrame, Diff, FALSE_DISCOVERY_RATE,
-    MethodDiff, RootDiff, RootKind, TimeDiff, TimeKind, diff,
+    BytesDiff, Calls, CallsChange, ContextDiff, ContextFrame, CpuDiff, CpuParts, Diff,
+    FALSE_DISCOVERY_RATE, MethodDiff, RootDiff, RootKind, TimeDiff, TimeKind, diff,
 };
 pub use gate::{
-    ALPHA, ALPHA_INTERLEAVED, AllocVerdict, CallLimit, CallsVerdict, Gate, GateError, Limits,
-    RatioLimit, RatioVerdict, RootVerdict, Verdict, gate,
+    ALPHA, ALPHA_INTERLEAVED, AllocVerdict, CallLimit, CallsVerdict, CpuVerdict, Gate, GateError,
+    Limits, RatioLimit, RatioVerdict, RootVerdict, Verdict, gate,
 };
 pub use growth::{
     Growth, GrowthError, GrowthGate, GrowthLimit, GrowthVerdict, MethodGrowth, PowerFit, Trend,

@@ -114,10 +114,7 @@ fn mapped(
         let place =
             path.push(tree.depth(node), |parent| Some(sum.child(parent, frame(tree.frame(node)))));
         if let Some(place) = place {
-            let mut numbers = tree.numbers(node);
-            numbers.self_time = convert(numbers.self_time);
-            numbers.longest = convert(numbers.longest);
-            sum.add(place, &numbers);
+            sum.add(place, &tree.numbers(node).map_times(&convert));
         }
     }
     sum.tree()

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use jfathom_profile::{
     Allocation, Cpu, Frame, MethodCounts, MethodIx, NodeNumbers, Profile, Quality, Run, RunInfo,
-    SampleSource, Scheduling, StackSamples, SumNode, Thread, ThreadIx, ThreadTimes, TickRate,
-    Ticks, Tree, TreeSum,
+    RunSplit, SampleSource, Scheduling, StackSamples, SumNode, Thread, ThreadIx, ThreadTimes,
+    TickRate, Ticks, Tree, TreeSum,
 };
 
 use crate::merge::common_rate;
@@ -37,6 +37,7 @@ pub fn into_series(profiles: Vec<Profile>) -> Option<Profile> {
 /// The numbers of a run, by index in the series' tables, which grow while runs are added.
 struct RunNumbers {
     info: RunInfo,
+    cpu: Cpu,
     methods: HashMap<MethodIx, MethodCounts>,
     threads: HashMap<ThreadIx, ThreadTimes>,
     /// By index of the node in the sum. Shorter if the run has none of the later nodes.
@@ -116,7 +117,7 @@ impl Series {
         let frame = |frame| placed(frame, &thread_places, &method_places);
         self.profile.latencies.add(run.latencies.mapped(frame, convert));
         let nodes = add_tree(&mut self.tree, &run.tree, convert, frame);
-        self.runs.push(RunNumbers { info, methods, threads, nodes });
+        self.runs.push(RunNumbers { info, cpu: run.cpu, methods, threads, nodes });
     }
 
     /// Adds what a series has of its calls' durations, which its runs do not have. They were added.
@@ -213,6 +214,7 @@ impl RunNumbers {
             counted: sparse(|numbers| numbers.counted),
             count_records: sparse(|numbers| numbers.count_records),
             throws: sparse(|numbers| numbers.throws),
+            split: RunSplit::new(self.cpu, order.iter().map(numbers)),
             info: self.info,
         }
     }
@@ -241,10 +243,7 @@ fn add_tree(
         let place =
             path.push(tree.depth(node), |parent| Some(sum.child(parent, frame(tree.frame(node)))));
         let Some(place) = place else { continue };
-        let mut numbers = tree.numbers(node);
-        numbers.self_time = convert(numbers.self_time);
-        numbers.longest = convert(numbers.longest);
-        numbers.parked = convert(numbers.parked);
+        let numbers = tree.numbers(node).map_times(&convert);
         sum.add(place, &numbers);
         if of_run.len() <= place.index() {
             of_run.resize(sum.len(), NodeNumbers::default());

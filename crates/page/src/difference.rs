@@ -9,7 +9,8 @@ use crate::{
     tree::{BaseSide, PageNode, add_tree},
 };
 use jfathom_compare::{
-    Calls, CallsChange, ContextDiff, ContextFrame, MethodDiff, TimeDiff, TimeKind,
+    BytesDiff, Calls, CallsChange, ContextDiff, ContextFrame, CpuDiff, CpuParts, MethodDiff,
+    TimeDiff, TimeKind,
 };
 use jfathom_profile::{Frame, MethodIx};
 use jfathom_views::{Comparison, Names};
@@ -77,8 +78,8 @@ fn node(context: &ContextDiff, frames: &mut FrameTable) -> PageNode {
         self_bar: self_time.half_width.unwrap_or(0.0) as f32,
         total_bar: total_time.half_width.unwrap_or(0.0) as f32,
         parked_nanos: 0,
-        allocated: 0,
-        cpu: [0; 3],
+        allocated: whole_bytes(context.allocated.new),
+        cpu: whole_parts(context.cpu.new),
     }
 }
 
@@ -93,7 +94,18 @@ fn base_side(context: &ContextDiff) -> BaseSide {
         flags: bit(self_time.is_significant(), 1)
             | bit(total_time.is_significant(), 2)
             | bit(calls.varies(), 4),
+        allocated: whole_bytes(context.allocated.base),
+        cpu: whole_parts(context.cpu.base),
     }
+}
+
+fn whole_bytes(bytes: Option<f64>) -> u64 {
+    bytes.unwrap_or(0.0).round() as u64
+}
+
+fn whole_parts(parts: Option<CpuParts>) -> [u64; 3] {
+    let parts = parts.unwrap_or_default();
+    [parts.running, parts.preempted, parts.blocked].map(|nanos| nanos.round() as u64)
 }
 
 fn mean_calls(calls: Option<Calls>) -> u64 {
@@ -126,7 +138,29 @@ fn method_facts(method: &MethodDiff, names: &[Names; 2]) -> Value {
         "calls": calls_json(&method.calls),
         "self": time_json(&method.self_time),
         "total": time_json(&method.total_time),
+        "alloc": bytes_json(method.allocated),
+        "cpu": cpu_json(&method.cpu),
     })
+}
+
+/// None unless both sides recorded them.
+fn bytes_json(bytes: BytesDiff) -> Option<Value> {
+    bytes.difference().map(|_| json!({ "base": bytes.base, "new": bytes.new }))
+}
+
+/// None unless both sides know when threads ran. With one run on a side the bar holds only what the
+/// running times may be off by.
+fn cpu_json(cpu: &CpuDiff) -> Option<Value> {
+    let (base, new) = (cpu.base?, cpu.new?);
+    let parts = |parts: CpuParts| [parts.running, parts.preempted, parts.blocked];
+    Some(json!({
+        "base": base.running,
+        "new": new.running,
+        "bar": cpu.running.half_width.unwrap_or(base.error + new.error),
+        "p": cpu.running.p_value,
+        "significant": cpu.is_significant(),
+        "parts": [parts(base), parts(new)],
+    }))
 }
 
 fn calls_json(calls: &CallsChange) -> Value {

@@ -29,10 +29,10 @@ pub(crate) struct PageNode {
     pub total_bar: f32,
     /// How much of the self time virtual threads were parked, in ns; zero in a difference.
     pub parked_nanos: u64,
-    /// Bytes that were allocated in the node itself; zero in a difference.
+    /// Bytes that were allocated in the node itself.
     pub allocated: u64,
     /// For how long threads ran, were preempted and were blocked in the node itself, in ns; zeros
-    /// if that was not recorded, and in a difference.
+    /// if that was not recorded.
     pub cpu: [u64; 3],
 }
 
@@ -60,6 +60,10 @@ pub(crate) struct BaseSide {
     pub total_nanos: f64,
     /// 1 if self times differ significantly, 2 if total times do, 4 if calls vary between runs.
     pub flags: u64,
+    /// Bytes that were allocated in the node itself.
+    pub allocated: u64,
+    /// As [`PageNode::cpu`].
+    pub cpu: [u64; 3],
 }
 
 /// Adds the columns of nodes that are in preorder. `bases` has the baseline's numbers of each; it
@@ -84,10 +88,14 @@ pub(crate) fn add_tree(columns: &mut Columns, nodes: &[PageNode], bases: &[BaseS
     if nodes.iter().any(|node| node.parked_nanos > 0) {
         columns.add("parked", sorted().map(|node| node.parked_nanos));
     }
-    if nodes.iter().any(|node| node.allocated > 0) {
+    let has_allocated =
+        nodes.iter().any(|node| node.allocated > 0) || bases.iter().any(|base| base.allocated > 0);
+    if has_allocated {
         columns.add("alloc", sorted().map(|node| node.allocated));
     }
-    if nodes.iter().any(|node| node.cpu != [0; 3]) {
+    let has_cpu =
+        nodes.iter().any(|node| node.cpu != [0; 3]) || bases.iter().any(|base| base.cpu != [0; 3]);
+    if has_cpu {
         for (at, name) in ["cpu", "preempted", "blocked"].into_iter().enumerate() {
             columns.add(name, sorted().map(|node| node.cpu[at]));
         }
@@ -98,6 +106,14 @@ pub(crate) fn add_tree(columns: &mut Columns, nodes: &[PageNode], bases: &[BaseS
         columns.add("baseCalls", sorted().map(|base| base.calls));
         columns.add_signed("baseSelf", sorted().map(|base| whole(base.self_nanos)));
         columns.add("flags", sorted().map(|base| base.flags));
+        if has_allocated {
+            columns.add("baseAlloc", sorted().map(|base| base.allocated));
+        }
+        if has_cpu {
+            for (at, name) in ["baseCpu", "basePreempted", "baseBlocked"].into_iter().enumerate() {
+                columns.add(name, sorted().map(|base| base.cpu[at]));
+            }
+        }
     }
 }
 

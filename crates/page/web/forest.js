@@ -97,12 +97,24 @@ function readBars(columns, length) {
 function readBase(columns, forest) {
   const length = forest.length;
   const self = columns.readSigned("baseSelf", new Float64Array(length));
-  return {
+  const base = {
     calls: columns.read("baseCalls", new Float64Array(length)),
     self,
     total: totals(self, forest.parent),
     flags: columns.read("flags", new Uint8Array(length)),
   };
+  if (columns.has("baseAlloc")) {
+    base.alloc = columns.read("baseAlloc", new Float64Array(length));
+    base.totalAlloc = totals(base.alloc, forest.parent);
+  }
+  if (columns.has("baseCpu")) {
+    for (const [part, total] of CPU_PARTS) {
+      const name = `base${part[0].toUpperCase()}${part.slice(1)}`;
+      base[part] = columns.read(name, new Float64Array(length));
+      base[total] = totals(base[part], forest.parent);
+    }
+  }
+  return base;
 }
 
 /** Sums of each node and its descendants. */

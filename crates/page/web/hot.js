@@ -10,8 +10,8 @@ export const SORTS = {
   self: (sums, frame) => sums.self[frame] - (sums.base?.self[frame] ?? 0),
   total: (sums, frame) => sums.total[frame] - (sums.base?.total[frame] ?? 0),
   calls: (sums, frame) => sums.calls[frame] - (sums.base?.calls[frame] ?? 0),
-  alloc: (sums, frame) => sums.alloc?.[frame] ?? 0,
-  cpu: (sums, frame) => sums.cpu?.[frame] ?? 0,
+  alloc: (sums, frame) => (sums.alloc?.[frame] ?? 0) - (sums.base?.alloc?.[frame] ?? 0),
+  cpu: (sums, frame) => (sums.cpu?.[frame] ?? 0) - (sums.base?.cpu?.[frame] ?? 0),
 };
 
 const TRUST_HINT = "What samples of the uninstrumented program say of the self time";
@@ -19,11 +19,15 @@ const TRUST_HINT = "What samples of the uninstrumented program say of the self t
 export class HotList {
   constructor(app) {
     this.app = app;
-    // A page of a recording that goes on keeps its columns.
-    this.hasAlloc = Boolean(app.sums.alloc);
-    this.hasCpu = Boolean(app.sums.cpu);
-    const time = (title, key) => ({ title, key, kind: "number" });
     const isDifference = app.head.kind === "difference";
+    // A page of a recording that goes on keeps its columns. A difference has those that both sides
+    // recorded.
+    const has = (column) => isDifference
+      ? app.facts.some((facts) => facts?.[column])
+      : Boolean(app.sums[column]);
+    this.hasAlloc = has("alloc");
+    this.hasCpu = has("cpu");
+    const time = (title, key) => ({ title, key, kind: "number" });
     const change = isDifference ? "Δ " : "";
     this.hasTrust = app.facts.some((facts) => facts?.trust);
     const trust = this.hasTrust ? [{ title: "trust", kind: "calls", hint: TRUST_HINT }] : [];
@@ -36,8 +40,10 @@ export class HotList {
         time(`${change}total`, "total"),
         { title: `${change}calls`, key: "calls", kind: "calls" },
         ...trust,
-        ...(this.hasAlloc ? [{ title: "alloc", key: "alloc", kind: "bytes" }] : []),
-        ...(this.hasCpu ? [{ title: "cpu", key: "cpu", kind: "bytes" }] : []),
+        ...(this.hasAlloc ? [{ title: `${change}alloc`, key: "alloc", kind: "bytes" }] : []),
+        ...(this.hasCpu ? [{
+          title: `${change}cpu`, key: "cpu", kind: isDifference ? "number" : "bytes",
+        }] : []),
         { title: "method", kind: "wide" },
       ],
       sort: () => (app.state.sort in SORTS ? app.state.sort : "self"),
@@ -87,7 +93,9 @@ export class HotList {
   changeKind(frame, size) {
     const { facts, head } = this.app;
     const of = facts[frame][this.by];
-    const shows = this.by === "calls" ? !of.varies : of.significant || head.sides.includes(1);
+    if (!of) return "plain";
+    const shows = this.by === "alloc" ||
+      (this.by === "calls" ? !of.varies : of.significant || head.sides.includes(1));
     return shows ? (size > 0 ? "grow" : "shrink") : "plain";
   }
 
@@ -100,7 +108,14 @@ export class HotList {
   numbers(frame) {
     const { app } = this;
     const { sums } = app;
-    if (sums.base) return differences(app, frame);
+    if (sums.base) {
+      const { alloc, cpu } = app.facts[frame];
+      return [
+        ...differences(app, frame),
+        ...(this.hasAlloc ? [alloc ? bytesChange(alloc) : ""] : []),
+        ...(this.hasCpu ? [cpu ? timeChange(cpu) : ""] : []),
+      ];
+    }
     const isCounted = sums.timed[frame] === 0 && sums.calls[frame] > 0;
     const time = (nanos, bar) => withBar(nanos, bar, app.hasBars);
     return [
@@ -117,14 +132,22 @@ export class HotList {
 /** Changes of a method: candidate minus baseline, with the bar of the difference. */
 export function differences(app, frame) {
   const facts = app.facts[frame];
-  const change = ({ base, new: now, bar, significant }) => {
-    const nanos = (now ?? 0) - (base ?? 0);
-    const sign = nanos > 0 ? "+" : "";
-    const error = bar === null ? "" : ` ±${duration(bar, 3)}`;
-    return `${sign}${duration(nanos, 3)}${error}${significant ? " *" : ""}`;
-  };
   const { base, new: now, varies } = facts.calls;
   const calls = now - base;
   const text = `${calls > 0 ? "+" : ""}${calls < 0 ? "−" : ""}${shortCount(Math.abs(calls))}`;
-  return [change(facts.self), change(facts.total), varies ? `${text} (varies)` : text];
+  return [timeChange(facts.self), timeChange(facts.total), varies ? `${text} (varies)` : text];
+}
+
+/** A change of a time, with the bar of the difference. */
+function timeChange({ base, new: now, bar, significant }) {
+  const nanos = (now ?? 0) - (base ?? 0);
+  const sign = nanos > 0 ? "+" : "";
+  const error = bar === null ? "" : ` ±${duration(bar, 3)}`;
+  return `${sign}${duration(nanos, 3)}${error}${significant ? " *" : ""}`;
+}
+
+function bytesChange({ base, new: now }) {
+  const bytes = Math.round(now - base);
+  const sign = bytes > 0 ? "+" : bytes < 0 ? "−" : "";
+  return bytes === 0 ? "" : `${sign}${bytesText(Math.abs(bytes))}`;
 }

@@ -11,6 +11,8 @@ export function methodSums(forest, frames) {
   if (forest.alloc) Object.assign(sums, { alloc: column(), totalAlloc: column() });
   if (forest.cpu) CPU_PARTS.flat().forEach((part) => (sums[part] = column()));
   const base = forest.base && { calls: column(), self: column(), total: column() };
+  if (forest.base?.alloc) base.alloc = column();
+  if (forest.base?.cpu) base.cpu = column();
   const until = new Uint32Array(frames);
   for (let node = 0; node < forest.length; node++) {
     const frame = forest.frame[node];
@@ -33,6 +35,8 @@ export function methodSums(forest, frames) {
     if (!base) continue;
     base.calls[frame] += forest.base.calls[node];
     base.self[frame] += forest.base.self[node];
+    if (base.alloc) base.alloc[frame] += forest.base.alloc[node];
+    if (base.cpu) base.cpu[frame] += forest.base.cpu[node];
     if (isOutermost) base.total[frame] += forest.base.total[node];
   }
   return { ...sums, base };

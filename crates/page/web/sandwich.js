@@ -127,7 +127,7 @@ function remarks(app, frame) {
 }
 
 /** The numbers of both sides of a difference. */
-function sideTable({ self, total, calls }) {
+function sideTable({ self, total, calls, alloc, cpu }) {
   const time = (nanos) => (nanos === null ? "–" : withBar(nanos, 0, false));
   const row = (name, ...cells) => element(
     "tr", {}, element("th", { scope: "row" }, name),
@@ -141,7 +141,21 @@ function sideTable({ self, total, calls }) {
     row("self", time(self.base), time(self.new), p(self.p)),
     row("total", time(total.base), time(total.new), p(total.p)),
     row("calls", grouped(calls.base), grouped(calls.new), calls.varies ? "varies" : "exact"),
+    alloc ? row("alloc", ...[alloc.base, alloc.new].map(wholeBytes), "exact") : null,
+    ...(cpu ? cpuSides(cpu, row, time, p) : []),
   );
+}
+
+function wholeBytes(bytes) {
+  return bytesText(Math.round(bytes));
+}
+
+/** What threads did in the method itself on both sides. */
+function cpuSides({ base, new: now, p: value, parts: [old, young] }, row, time, p) {
+  const part = (name, at) => row(name, time(old[at]), time(young[at]), "");
+  return [
+    row("cpu", time(base), time(now), p(value)), part("preempted", 1), part("blocked", 2),
+  ];
 }
 
 function runPictures(app, frame) {

@@ -49,6 +49,12 @@ impl Cpu {
     pub fn is_recorded(self) -> bool {
         self.source != CpuSource::Unasked
     }
+
+    /// Whether all recordings that were added up asked, and any of them was told: what is not known
+    /// is then a part of the times.
+    pub fn is_whole(self) -> bool {
+        !matches!(self.source, CpuSource::Unasked | CpuSource::Refused | CpuSource::Partly)
+    }
 }
 
 impl CpuSource {

@@ -15,7 +15,7 @@ use crate::stored_allocation::StoredAllocation;
 use crate::stored_cpu::StoredCpu;
 use crate::stored_hand_offs::StoredHandOffs;
 use crate::stored_latencies::{StoredActivation, StoredLatencies};
-use crate::{FileError, FittedConstants, Limits, Meta, Profile};
+use crate::{FileError, FittedConstants, Limits, Meta, Profile, RunSplit};
 
 const KIND: Kind =
     Kind { name: "jfathom profile", magic: *b"JFPROF\x1a\n", version: 11, oldest: 10, level: 3 };
@@ -47,6 +47,7 @@ impl Profile {
         let parked = Parked::of(self);
         let allocation = StoredAllocation::of(self);
         let cpu = StoredCpu::of(self);
+        let splits = RunSplit::all(self);
         let stack_samples = StoredStackSamples::of(self);
         let has = [
             !constants.is_empty(),
@@ -62,6 +63,7 @@ impl Profile {
             self.trust.is_some(),
             allocation != StoredAllocation::default(),
             cpu != StoredCpu::default(),
+            !splits.is_empty(),
             stack_samples != StoredStackSamples::default(),
         ];
         let parts = has.iter().rposition(|has| *has).map_or(0, |last| last + 1);
@@ -106,6 +108,9 @@ impl Profile {
             body = postcard::to_extend(&cpu, body)?;
         }
         if parts > 13 {
+            body = postcard::to_extend(&splits, body)?;
+        }
+        if parts > 14 {
             body = postcard::to_extend(&stack_samples, body)?;
         }
         Ok(body)
@@ -165,6 +170,7 @@ impl Profile {
                 body.value::<StoredAllocation>()?.add_to(profile).map_err(FileError::Content)
             },
             |body, profile| body.value::<StoredCpu>()?.add_to(profile).map_err(FileError::Content),
+            |body, profile| RunSplit::add_all(body.value()?, profile).map_err(FileError::Content),
             |body, profile| {
                 body.value::<StoredStackSamples>()?.add_to(profile).map_err(FileError::Content)
             },

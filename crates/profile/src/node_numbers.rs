@@ -38,6 +38,18 @@ impl NodeNumbers {
         self.timed.saturating_add(self.counted)
     }
 
+    /// The same numbers with other times.
+    #[must_use]
+    pub fn map_times(self, time: impl Fn(Ticks) -> Ticks) -> Self {
+        Self {
+            self_time: time(self.self_time),
+            longest: time(self.longest),
+            parked: time(self.parked),
+            off_cpu: self.off_cpu.map_times(time),
+            ..self
+        }
+    }
+
     /// Adds the numbers of another node. Sums saturate; the longest call is that of both.
     pub fn add(&mut self, other: &Self) {
         self.timed = self.timed.saturating_add(other.timed);

@@ -32,6 +32,13 @@ impl OffCpu {
         self == Self::default()
     }
 
+    /// The same parts with other times.
+    #[must_use]
+    pub(crate) fn map_times(self, time: impl Fn(Ticks) -> Ticks) -> Self {
+        let [preempted, blocked, unknown] = [self.preempted, self.blocked, self.unknown].map(time);
+        Self { preempted, blocked, unknown, ..self }
+    }
+
     /// So much of it as fits into `time`: of unknown time first the most, for it claims nothing.
     #[must_use]
     pub(crate) fn within(self, time: Ticks) -> Self {

@@ -13,8 +13,8 @@ pub(crate) use self::stored::{StoredRun, pack, unpack};
 use crate::column::Column;
 use crate::columns::Columns;
 use crate::{
-    Allocation, Cpu, Latencies, Meta, Method, Mounts, Profile, Quality, Scheduling, StackSamples,
-    Thread, Ticks, Tree,
+    Allocation, Latencies, Meta, Method, Mounts, Profile, Quality, RunSplit, Scheduling,
+    StackSamples, Thread, Ticks, Tree,
 };
 
 /// The numbers of one run. Its columns are as long as the profile's tables, with zero for what the
@@ -37,6 +37,8 @@ pub struct Run {
     pub count_records: Vec<u64>,
     /// Timed calls that ended by an exception, by node.
     pub throws: Vec<u64>,
+    /// What of the self times threads did not run.
+    pub split: RunSplit,
 }
 
 /// Time span and quality of a run.
@@ -155,11 +157,14 @@ impl Profile {
             throws: run.throws.iter().copied().collect(),
             // Runs do not keep theirs.
             longest: Column::default(),
-            parked: Column::default(),
             allocated: Column::default(),
+            // They are held against the run's own self times.
+            parked: Column::default(),
             off_cpu: Default::default(),
             ..self.tree.columns()
         };
+        let mut tree = Tree::new(columns).ok()?;
+        run.split.add_to(&mut tree).ok()?;
         Some(Self {
             meta: Meta { jvms, started_millis, duration_millis, ..meta },
             rate: self.rate,
@@ -170,7 +175,7 @@ impl Profile {
                 .map(|(method, counts)| method.with_counts(counts))
                 .collect(),
             threads: self.threads.iter().zip(&run.threads).map(thread).collect(),
-            tree: Tree::new(columns).ok()?,
+            tree,
             quality: run.info.quality.clone(),
             anchor: self.anchor,
             runs: Vec::new(),
@@ -179,7 +184,7 @@ impl Profile {
             mounts: Mounts::default(),
             trust: None,
             allocation: Allocation::default(),
-            cpu: Cpu::default(),
+            cpu: run.split.cpu(),
             stack_samples: StackSamples::default(),
         })
     }

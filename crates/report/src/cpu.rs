@@ -12,11 +12,7 @@ pub(crate) const SELF: &str = "cpu self";
 
 /// A running time as a cell: a lower bound where much is unknown, empty for none.
 pub(crate) fn cell(times: CpuTimes) -> String {
-    match times.running {
-        nanos if nanos < 1.0 && !times.is_partly_unknown() => String::new(),
-        nanos if times.is_partly_unknown() => format!("≥ {}", signed(nanos).trim()),
-        nanos => signed(nanos),
-    }
+    times.running_text()
 }
 
 /// Writes what threads did in all the measured time, if it was asked for, and what is not known.

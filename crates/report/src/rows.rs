@@ -1,6 +1,7 @@
 //! The call tree as a flat table, one row for each call path.
 
 use crate::{
+    allocation, cpu,
     number::{grouped, time_format},
     table::Table,
     view::View,
@@ -12,13 +13,18 @@ use std::{
     io::{self, Write},
 };
 
-/// Writes level, recursion level, calls, self and total time of each call path in the tree's order.
+/// Writes level, recursion level, calls, self and total time of each call path in the tree's order,
+/// with allocated bytes and running times where these were recorded.
 /// The recursion level is the number of enclosing calls of the same method.
 pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let tree = &shown.tree;
     let time = time_format(view.width);
-    let mut table =
-        Table::new(&["level", "recursion", "calls", "timed", "self", "total"], "method");
+    let mut titles = vec!["level", "recursion", "calls", "timed", "self", "total"];
+    let has_allocated = shown.profile.allocation.is_recorded();
+    titles.extend([allocation::SELF, allocation::TOTAL].into_iter().filter(|_| has_allocated));
+    let has_cpu = shown.profile.cpu.is_recorded();
+    titles.extend([cpu::SELF, cpu::TOTAL].into_iter().filter(|_| has_cpu));
+    let mut table = Table::new(&titles, "method");
     let mut open: HashMap<Frame, u64> = HashMap::new();
     let mut path: Vec<Frame> = Vec::new();
     for node in shown.nodes() {
@@ -30,7 +36,7 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         let times = shown.times_or_measured(node);
         let has_time = tree.timed(node) > 0;
         let cell = |text: String| if has_time { text } else { String::new() };
-        let cells = vec![
+        let mut cells = vec![
             tree.depth(node).to_string(),
             recursion.to_string(),
             grouped(tree.calls(node)),
@@ -38,6 +44,13 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
             cell(time(times.self_nanos, times.self_error_nanos)),
             cell(time(times.total_nanos, times.total_error_nanos)),
         ];
+        if has_allocated {
+            let bytes = [tree.allocated(node), tree.total_allocated(node)];
+            cells.extend(bytes.map(allocation::cell));
+        }
+        if has_cpu {
+            cells.extend(shown.cpu(node).unwrap_or_default().map(cpu::cell));
+        }
         *recursion += 1;
         path.push(frame);
         table.row(cells, 0, shown.node_name(node));

@@ -2,8 +2,8 @@
 
 use jfathom_plan::{Digest, MethodKey};
 use jfathom_profile::{
-    Builder, ClockInfo, Context, Jvm, Meta, MethodInfo, MethodNames, Profile, ThreadHandle,
-    TickRate,
+    Builder, ClockInfo, Context, Cpu, CpuSource, Jvm, Meta, MethodInfo, MethodNames, OffCpu,
+    OffCpuSpan, Profile, ThreadHandle, TickRate, Ticks,
 };
 use jfathom_trace::record::Record;
 
@@ -96,4 +96,39 @@ pub fn one_thread(records: &[Record]) -> Profile {
     let main = builder.thread(&info(1, "main"));
     feed(&mut builder, main, records);
     profile(&builder)
+}
+
+/// The profile of one thread's records, of which it is known when the thread ran: all the time but
+/// for these parts of it, which begin and end so, each with what the thread did.
+pub fn one_split_thread(records: &[Record], parts: &[(u64, u64, OffCpuKind)]) -> Profile {
+    let mut builder = Builder::new();
+    builder.record_cpu();
+    let main = builder.thread(&info(1, "main"));
+    let ran = OffCpuSpan { start: Ticks(0), end: Ticks(0), parts: OffCpu::default() };
+    builder.add_off_cpu(main, ran);
+    for (start, end, kind) in parts {
+        let time = Ticks(end - start);
+        let mut parts = OffCpu { switches: 1, ..OffCpu::default() };
+        match kind {
+            OffCpuKind::Preempted => parts.preempted = time,
+            OffCpuKind::Blocked => parts.blocked = time,
+            OffCpuKind::Unknown => parts = OffCpu { unknown: time, ..OffCpu::default() },
+        }
+        builder.add_off_cpu(main, OffCpuSpan { start: Ticks(*start), end: Ticks(*end), parts });
+    }
+    feed(&mut builder, main, records);
+    let mut profile = profile(&builder);
+    profile.cpu = Cpu { source: CpuSource::Perf, ..Cpu::default() };
+    profile
+}
+
+/// What a thread does that does not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OffCpuKind {
+    /// It waits for a processor.
+    Preempted,
+    /// It waits for something else.
+    Blocked,
+    /// Nobody knows.
+    Unknown,
 }

@@ -4,7 +4,7 @@ use crate::{
     hot_list,
     key::Action,
     page::Page,
-    row::Target,
+    row::{Target, titles},
     sandwich,
     tree_list::{self, OpenNodes},
 };
@@ -70,8 +70,10 @@ impl<'a> App<'a> {
             rows,
             ..Page::default()
         };
-        let hot = page(&hot_list::TITLES, hot_list::rows(&shown, sort));
-        let tree = page(&tree_list::TITLES, tree_list::rows(&shown, &open));
+        let of_hot = titles(&hot_list::TITLES, profile);
+        let hot = page(&of_hot, hot_list::rows(&shown, sort));
+        let of_tree = titles(&tree_list::TITLES, profile);
+        let tree = page(&of_tree, tree_list::rows(&shown, &open));
         let sandwich = page(&sandwich::TITLES, Vec::new());
         let mut app = Self {
             edges: Edges::of(&shown),
@@ -129,7 +131,7 @@ impl<'a> App<'a> {
             }
             Action::Sandwich => self.show_sandwich(),
             Action::Sort => {
-                self.sort = next(self.sort);
+                self.sort = next(self.sort, self.shown.profile);
                 self.hot.replace(hot_list::rows(&self.shown, self.sort));
                 self.hot.step(isize::MIN);
                 self.on = On::Hot;
@@ -304,11 +306,15 @@ impl<'a> App<'a> {
     }
 }
 
-/// The order that follows another one.
-fn next(sort: Sort) -> Sort {
-    match sort {
-        Sort::SelfTime => Sort::TotalTime,
-        Sort::TotalTime => Sort::Calls,
-        Sort::Calls | Sort::Allocated => Sort::SelfTime,
-    }
+/// The order that follows another one, of those that the profile has numbers for.
+fn next(sort: Sort, profile: &Profile) -> Sort {
+    let all = [
+        (Sort::SelfTime, true),
+        (Sort::TotalTime, true),
+        (Sort::Calls, true),
+        (Sort::Allocated, profile.allocation.is_recorded()),
+        (Sort::Running, profile.cpu.is_recorded()),
+    ];
+    let mut after = all.into_iter().skip_while(|(of, _)| *of != sort).skip(1);
+    after.find(|(_, is_there)| *is_there).map_or(Sort::SelfTime, |(of, _)| of)
 }

@@ -17,6 +17,8 @@ pub(crate) fn help() -> Vec<String> {
         "≤       the interval reaches zero: the time is at most that",
         "calls   all calls, each counted; timed: those with a time, if not all",
         "        counted calls have none: their time is in the method that called them",
+        "alloc   bytes allocated on the Java heap (record --metrics alloc)",
+        "cpu     how long threads ran (record --metrics cpu); ≥ where much of it is unknown",
     ];
     keys.chain(columns.map(str::to_owned)).collect()
 }

@@ -1,11 +1,11 @@
 //! The hot methods.
 
-use crate::row::{Row, Target, time_cells, total_cells};
+use crate::row::{Row, Target, column_cells, time_cells, total_cells};
 use jfathom_compare::HotMethod;
 use jfathom_profile::Frame;
-use jfathom_views::{Shown, Sort, number::grouped};
+use jfathom_views::{Shown, Sort, method_cpu, number::grouped};
 
-/// Titles of the cells.
+/// Titles of the cells that each profile has.
 pub(crate) const TITLES: [&str; 6] = ["%", "self", "%", "total", "calls", "timed"];
 
 /// All methods, the costliest first.
@@ -21,8 +21,14 @@ pub(crate) fn rows(shown: &Shown, by: Sort) -> Vec<Row> {
             false => grouped(hot.timed),
         };
         let frame = Frame::Method(hot.method);
+        let mut cells = vec![own_share, own, share, total, grouped(hot.calls), timed];
+        cells.extend(column_cells(
+            shown.profile,
+            [hot.allocated, hot.total_allocated],
+            method_cpu(shown.profile, &hot, shown.is_corrected()),
+        ));
         Row {
-            cells: vec![own_share, own, share, total, grouped(hot.calls), timed],
+            cells,
             level: 0,
             mark: ' ',
             name: shown.frame_name(frame),

@@ -59,7 +59,7 @@ pub(crate) const KEYS: &[(&str, &str)] = &[
     ("o", "open the costliest path"),
     ("c", "callers and callees of the method"),
     ("1 2 3 4  Tab", "hot methods, call tree, callers and callees, about"),
-    ("s", "sort hot methods by self time, total time, calls"),
+    ("s", "sort hot methods by self time, total time, calls, alloc, cpu"),
     ("/  n N", "search; next, previous match"),
     ("?", "these keys"),
     ("q  Ctrl-C", "leave"),

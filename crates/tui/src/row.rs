@@ -1,8 +1,11 @@
 //! A line of a list.
 
 use jfathom_calibration::Times;
-use jfathom_profile::{Frame, NodeIx};
-use jfathom_views::number::{percent, short_with_error_bar};
+use jfathom_profile::{Bytes, Frame, NodeIx, Profile};
+use jfathom_views::{
+    CpuTimes,
+    number::{percent, short_with_error_bar, size},
+};
 
 /// A line of a list: numbers, then a name.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,4 +45,33 @@ pub(crate) fn time_cells(nanos: f64, bar: f64, whole: f64, has_time: bool) -> [S
 /// Cells of a total time.
 pub(crate) fn total_cells(times: Times, whole: f64, has_time: bool) -> [String; 2] {
     time_cells(times.total_nanos, times.total_error_nanos, whole, has_time)
+}
+
+/// Titles of the cells of a page, with those of the columns that a profile has.
+pub(crate) fn titles(own: &[&'static str], profile: &Profile) -> Vec<&'static str> {
+    let mut titles = own.to_vec();
+    if profile.allocation.is_recorded() {
+        titles.extend(["alloc self", "alloc"]);
+    }
+    if profile.cpu.is_recorded() {
+        titles.extend(["cpu self", "cpu"]);
+    }
+    titles
+}
+
+/// Cells of those columns: of the line itself, and with all that it calls.
+pub(crate) fn column_cells(
+    profile: &Profile,
+    allocated: [Bytes; 2],
+    cpu: Option<[CpuTimes; 2]>,
+) -> Vec<String> {
+    let mut cells = Vec::new();
+    if profile.allocation.is_recorded() {
+        let text = |bytes: Bytes| if bytes.0 > 0 { size(bytes.0) } else { String::new() };
+        cells.extend(allocated.map(text));
+    }
+    if profile.cpu.is_recorded() {
+        cells.extend(cpu.unwrap_or_default().map(CpuTimes::running_text));
+    }
+    cells
 }

@@ -2,7 +2,11 @@
 
 use crate::{App, key::action};
 use jfathom_profile::Profile;
-use jfathom_testkit::small_profile;
+use jfathom_testkit::{
+    profiles::{OffCpuKind, one_split_thread},
+    records::{e, r},
+    small_profile,
+};
 use jfathom_views::Scope;
 use ratatui::{
     Terminal,
@@ -54,6 +58,27 @@ fn hot_methods_come_first_and_are_sorted_by_a_key() {
     assert!(lines[1].contains("by calls"));
     let first = &lines[3];
     assert!(first.contains("step(int)") && first.contains("1,236"), "{lines:#?}");
+}
+
+#[test]
+fn columns_that_were_recorded_are_shown_and_sorted_by() {
+    let records = [e(0, 1_000), e(1, 2_000), r(1, 9_000), r(0, 10_000)];
+    let parts = [(3_000, 9_000, OffCpuKind::Blocked)];
+    let mut profile = one_split_thread(&records, &parts);
+    let mut without = app(&profile);
+    press(&mut without, "sss");
+    let lines = screen(&mut without, 100, 20);
+    assert!(lines[1].contains("by running time") && !lines[2].contains("alloc"), "{lines:#?}");
+    let first = &lines[3];
+    assert!(lines[2].contains("cpu self") && first.contains("C::m0"), "{lines:#?}");
+    assert!(first.contains("2.000 µs"), "{lines:#?}");
+    profile.allocation.source = jfathom_profile::AllocationSource::Fields;
+    let mut both = app(&profile);
+    press(&mut both, "2");
+    let lines = screen(&mut both, 120, 20);
+    assert!(lines[2].contains("alloc self") && lines[2].contains("cpu self"), "{lines:#?}");
+    press(&mut both, "sssss");
+    assert!(screen(&mut both, 100, 20)[1].contains("by self time"));
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! The call tree, of which some nodes are open.
 
-use crate::row::{Row, Target, time_cells, total_cells};
+use crate::row::{Row, Target, column_cells, time_cells, total_cells};
 use jfathom_profile::{Frame, NodeIx};
 use jfathom_views::{Shown, number::grouped};
 use std::collections::HashSet;
 
-/// Titles of the cells.
+/// Titles of the cells that each profile has.
 pub(crate) const TITLES: [&str; 5] = ["%", "total", "self", "calls", "timed"];
 
 /// The open nodes.
@@ -84,8 +84,14 @@ pub(crate) fn rows(shown: &Shown, open: &OpenNodes) -> Vec<Row> {
             (false, 0) => [grouped(tree.calls(node)), String::new()],
             (false, _) => [grouped(tree.calls(node)), grouped(tree.timed(node))],
         };
+        let mut cells = vec![share, total, own, calls, timed];
+        cells.extend(column_cells(
+            shown.profile,
+            [tree.allocated(node), tree.total_allocated(node)],
+            shown.cpu(node),
+        ));
         rows.push(Row {
-            cells: vec![share, total, own, calls, timed],
+            cells,
             level: tree.depth(node) as usize,
             mark: match (has_children, is_open) {
                 (false, _) => ' ',

@@ -1,6 +1,6 @@
 //! Which part of a time threads ran.
 
-use crate::Shown;
+use crate::{Shown, number::signed};
 use jfathom_compare::HotMethod;
 use jfathom_profile::{NodeIx, OffCpu, Profile, Ticks};
 
@@ -51,6 +51,15 @@ impl CpuTimes {
         }
     }
 
+    /// The running time as a cell: a lower bound where much is unknown, empty for none.
+    pub fn running_text(self) -> String {
+        match self.running {
+            nanos if nanos < 1.0 && !self.is_partly_unknown() => String::new(),
+            nanos if self.is_partly_unknown() => format!("≥ {}", signed(nanos).trim()),
+            nanos => signed(nanos),
+        }
+    }
+
     /// Whether the running time is but a lower bound.
     pub fn is_partly_unknown(self) -> bool {
         let all = self.running + self.preempted + self.blocked + self.unknown;
@@ -72,6 +81,13 @@ pub fn method_cpu(profile: &Profile, hot: &HotMethod, is_corrected: bool) -> Opt
             CpuTimes::of(profile, total, hot.total_parked, hot.total_off_cpu),
         ]
     })
+}
+
+/// The parts of the measured total time of a node of a profile's own tree.
+pub fn measured_cpu(profile: &Profile, node: NodeIx) -> CpuTimes {
+    let tree = &profile.tree;
+    let time = tree.total_time(node).0 as f64 * 1e9 / profile.rate.hz() as f64;
+    CpuTimes::of(profile, time, tree.total_parked(node), tree.total_off_cpu(node))
 }
 
 impl Shown<'_> {

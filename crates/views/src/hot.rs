@@ -1,6 +1,6 @@
 //! The methods that cost most.
 
-use crate::Shown;
+use crate::{Shown, method_cpu};
 use jfathom_calibration::Times;
 use jfathom_compare::HotMethod;
 use std::cmp::Ordering;
@@ -17,6 +17,8 @@ pub enum Sort {
     Calls,
     /// Bytes that were allocated in the method itself.
     Allocated,
+    /// Time in which threads ran in the method itself.
+    Running,
 }
 
 impl Sort {
@@ -27,6 +29,7 @@ impl Sort {
             Self::TotalTime => "total time",
             Self::Calls => "calls",
             Self::Allocated => "allocated bytes",
+            Self::Running => "running time",
         }
     }
 }
@@ -45,12 +48,16 @@ impl Shown<'_> {
                 };
             }
         }
+        let running = |hot: &HotMethod| {
+            method_cpu(self.profile, hot, self.is_corrected()).map_or(0.0, |[own, _]| own.running)
+        };
         hot.sort_by(|a, b| {
             let by_time = match by {
                 Sort::SelfTime => b.times.self_nanos.total_cmp(&a.times.self_nanos),
                 Sort::TotalTime => b.times.total_nanos.total_cmp(&a.times.total_nanos),
                 Sort::Calls => Ordering::Equal,
                 Sort::Allocated => b.allocated.cmp(&a.allocated),
+                Sort::Running => running(b).total_cmp(&running(a)),
             };
             by_time.then(b.calls.cmp(&a.calls)).then(a.method.cmp(&b.method))
         });

@@ -32,7 +32,7 @@ mod weight;
 
 pub use backtraces::{Backtrace, backtraces};
 pub use comparison::Comparison;
-pub use cpu::{CpuTimes, method_cpu};
+pub use cpu::{CpuTimes, measured_cpu, method_cpu};
 pub use date::{date, file_time, minute};
 pub use differences::{Difference, Differences};
 pub use edges::{Edge, Edges, Stanza};

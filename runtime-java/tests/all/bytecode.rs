@@ -7,7 +7,8 @@ use classfile_writer::{ClassFile, Scan};
 /// were timed until then (`-XX:MaxInlineSize`). What is not inlined costs a counted call two to
 /// three times as much, in some JVMs and not in others.
 const MAX_INLINE_SIZE: usize = 35;
-/// Classes and their methods on the path of a counted call, with all memories that may be chosen.
+/// Classes and their methods on the path of a counted call, with all memories that may be chosen,
+/// and the probes of threads that are not inside.
 const COUNTING: &[(&str, &[&str])] = &[
     (
         "ThreadRecorder",
@@ -24,6 +25,7 @@ const COUNTING: &[(&str, &[&str])] = &[
         ],
     ),
     ("Counters", &["isDirect"]),
+    ("Probe", &["innerEntry", "pinnedInnerEntry", "innerExit"]),
     ("Session", &["slot"]),
     ("InternalMemory", &["tid", "counter", "setCounter"]),
     ("UnsafeMemory", &["tid", "counter", "setCounter"]),
@@ -34,7 +36,7 @@ const COUNTING: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn a_counted_call_is_inlined_in_small_steps() {
+fn counted_calls_and_probes_outside_are_inlined_in_small_steps() {
     for classes in [jfathom_runtime_java::CLASSES, jfathom_runtime_java::LIVE_CLASSES] {
         let mut seen = 0;
         for (name, methods) in COUNTING {

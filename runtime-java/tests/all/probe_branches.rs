@@ -42,15 +42,40 @@ fn flat(text: &str) -> String {
     text.replace(['{', '}'], "")
 }
 
+/// The statements of a body, in no order.
+fn statements(text: &str) -> Vec<String> {
+    let mut statements: Vec<String> = flat(text).split_inclusive(';').map(str::to_owned).collect();
+    statements.sort_unstable();
+    statements
+}
+
 #[test]
-fn inner_probes_also_ask_whether_only_roots_are_timed_and_any_thread_is_inside() {
-    let probe = methods("Probe");
-    for (inner, always, condition) in [
-        ("innerExit", "methodExit", ("if(!ROOTS_ONLY&&(!GATED||inside>0)&&", "if((OPEN||on)&&")),
-        ("innerThrow", "methodThrow", ("if(!ROOTS_ONLY&&(!GATED||inside>0))", "if(OPEN||on)")),
+fn inner_probes_ask_whether_only_roots_are_timed_and_any_thread_is_inside() {
+    let (probe, inner) = (methods("Probe"), methods("InnerProbe"));
+    for (name, result, call) in [
+        ("innerEntry", "return;", "InnerProbe.entry(id);"),
+        ("pinnedInnerEntry", "return0;", "returnInnerProbe.pinnedEntry(id);"),
+        ("innerExit", "return;", "InnerProbe.exit(id);"),
     ] {
-        assert_eq!(with(&probe[inner], &[condition]), probe[always], "{inner} and {always}");
+        let question = "if(ROOTS_ONLY||GATED&&inside<=0)";
+        assert_eq!(probe[name], format!("{question}{result}{call}"), "{name}");
     }
+    let condition = ("if(!ROOTS_ONLY&&(!GATED||inside>0))", "if(OPEN||on)");
+    assert_eq!(with(&probe["innerThrow"], &[condition]), probe["methodThrow"]);
+    let always = with(
+        &flat(&probe["methodExit"]),
+        &[
+            (
+                "if((OPEN||on)&&(Session.MEMORY.mode(id)&Layout.MODE_MASK)==Layout.MODE_TIME)",
+                "if((Session.MEMORY.mode(id)&Layout.MODE_MASK)!=Layout.MODE_TIME)return;",
+            ),
+            (
+                "if(recorder!=ThreadRecorder.NO_RECORDER)",
+                "if(recorder==ThreadRecorder.NO_RECORDER)return;",
+            ),
+        ],
+    );
+    assert_eq!(statements(&inner["exit"]), statements(&always));
 }
 
 #[test]
@@ -63,7 +88,8 @@ fn exits_of_roots_differ_by_the_type_alone() {
 #[test]
 fn pinned_entries_are_entries_that_return_zero() {
     for (class, entries) in [
-        ("Probe", ["methodEntry", "innerEntry", "rootEntry"].as_slice()),
+        ("Probe", ["methodEntry", "rootEntry"].as_slice()),
+        ("InnerProbe", ["entry"].as_slice()),
         ("RecordWriter", ["methodEntry", "innerEntry"].as_slice()),
     ] {
         let methods = methods(class);
@@ -89,24 +115,23 @@ fn unpinned(text: &str) -> String {
 const WRITE: &str = "write(recorder,Layout.ENTRY|(long)id<<Layout.TIME_BITS);";
 
 #[test]
-fn inner_entries_are_entries_with_more_conditions() {
-    let probe = methods("Probe");
-    for (inner, always) in
-        [("innerEntry", "methodEntry"), ("pinnedInnerEntry", "pinnedMethodEntry")]
+fn inner_entries_are_entries_of_threads_that_have_a_recorder() {
+    let (probe, inner) = (methods("Probe"), methods("InnerProbe"));
+    for (name, always, result) in
+        [("entry", "methodEntry", "return;"), ("pinnedEntry", "pinnedMethodEntry", "return0;")]
     {
-        let result = if inner.starts_with("pinned") { "return0;" } else { "return;" };
         let text = with(
-            &flat(&probe[inner]),
+            &flat(&inner[name]),
             &[
-                (&format!("if(ROOTS_ONLY){result}"), ""),
-                ("if(GATED&&inside<=0)", "if(!OPEN&&!on)"),
                 (&format!("if(recorder==ThreadRecorder.NO_RECORDER){result}"), ""),
                 ("mode==Layout.MODE_OFF", "mode>=Layout.MODE_OFF"),
                 ("nnerEntry(recorder", "ethodEntry(recorder"),
             ],
         );
         let text = text.replace(".iethodEntry", ".methodEntry").replace("dIethod", "dMethod");
-        assert_eq!(text, flat(&probe[always]), "{inner} and {always}");
+        let opening = format!("if(!OPEN&&!on)if(pending)Host.retry();{result}");
+        let always = with(&flat(&probe[always]), &[(&opening, "")]);
+        assert_eq!(statements(&text), statements(&always), "{name}");
     }
 }
 

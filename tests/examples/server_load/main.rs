@@ -4,10 +4,12 @@
 //!
 //! usage: server_load JFATHOM [--server tomcat|jetty|fibres] [--rounds N] [--rate REQUESTS]
 //!     [--seconds N] [--settle SECONDS] [--keep PROFILE] [--jdk25]
+//!     [-- OPTIONS]
 //!
-//! `--settle` is how long a recording runs, under load, before its windows begin: until then the
-//! JVM compiles again what the probes have changed. `--keep` keeps the last profile. Jetty is where
-//! `JFATHOM_JETTY` says, Tomcat where `JFATHOM_TOMCAT` does.
+//! `--settle` is how long the server runs, under two kinds of load one after the other, before the
+//! windows with and before those without a recording: until then the JVM compiles again what has
+//! changed. `--keep` keeps the last profile. What follows `--` is given to each recording. Jetty is
+//! where `JFATHOM_JETTY` says, Tomcat where `JFATHOM_TOMCAT` does.
 
 mod client;
 
@@ -38,6 +40,7 @@ struct Options {
     server: Kind,
     keep: Option<PathBuf>,
     is_25: bool,
+    record: Vec<String>,
 }
 
 /// What answers.
@@ -93,9 +96,14 @@ fn options() -> Result<Options> {
         server: Kind::Tomcat,
         keep: None,
         is_25: false,
+        record: Vec::new(),
     };
     while let Some(word) = words.next() {
         match word.as_str() {
+            "--" => {
+                options.record = words.by_ref().collect();
+                break;
+            }
             "--jdk25" => {
                 options.is_25 = true;
                 continue;
@@ -146,6 +154,7 @@ impl Recording {
             "--slowest",
             "20",
         ]);
+        command.args(&options.record);
         command.args(["--no-calibrate", "-p", &server.pid().to_string(), "-o"]);
         let child = command.arg(folder.path().join("p.jfp")).stdin(Stdio::null()).spawn()?;
         Ok(Self { child, folder })
@@ -170,6 +179,8 @@ struct Round {
     throughput: [f64; 2],
     p99: [f64; 2],
     p50: [f64; 2],
+    /// The server's CPU time for a request, its compilers and the garbage collector included, µs.
+    cpu: [f64; 2],
     /// The worst request without a recording, around the attachment, around its end; ms.
     worst: [f64; 3],
 }
@@ -196,7 +207,11 @@ fn main() -> Result<()> {
 fn round(options: &Options, server: &Server) -> Result<Round> {
     let port = server.port();
     let (rate, window) = (options.rate, options.window);
-    let plain = closed(port, window)?;
+    // After the end of a recording the code is compiled again, as after its begin: both sides have
+    // the same time for it.
+    open(port, rate, options.settle)?;
+    closed(port, options.settle)?;
+    let (plain, plain_cpu) = busy(server, window)?;
     let quiet = open(port, rate, window)?;
     let calm = open(port, rate, AROUND)?;
     let attached = std::thread::scope(|scope| -> Result<_> {
@@ -210,7 +225,7 @@ fn round(options: &Options, server: &Server) -> Result<Round> {
     open(port, rate, options.settle)?;
     closed(port, options.settle)?;
     let recorded = open(port, rate, window)?;
-    let throughput = closed(port, window)?;
+    let (throughput, cpu) = busy(server, window)?;
     let around_end = std::thread::scope(|scope| -> Result<Latencies> {
         let load = scope.spawn(|| open(port, rate, AROUND));
         std::thread::sleep(Duration::from_millis(300));
@@ -221,8 +236,28 @@ fn round(options: &Options, server: &Server) -> Result<Round> {
         throughput: [plain, throughput],
         p99: [quiet.quantile(0.99), recorded.quantile(0.99)],
         p50: [quiet.quantile(0.5), recorded.quantile(0.5)],
+        cpu: [plain_cpu, cpu],
         worst: [calm.quantile(1.0), around_begin.quantile(1.0), around_end.quantile(1.0)],
     })
+}
+
+/// Requests as fast as they are answered: answers per second, and the server's CPU time for one in
+/// µs.
+fn busy(server: &Server, window: Duration) -> Result<(f64, f64)> {
+    let before = cpu_time(server.pid())?;
+    let throughput = closed(server.port(), window)?;
+    let cpu = cpu_time(server.pid())? - before;
+    Ok((throughput, cpu / (throughput * window.as_secs_f64()) * 1e6))
+}
+
+/// What a process has run on processors, in seconds (`proc(5)`, `/proc/PID/stat`: fields 14 and 15,
+/// in hundredths of a second on Linux).
+fn cpu_time(pid: u32) -> Result<f64> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
+    let after_name = stat.rsplit_once(')').ok_or("a process without a name")?.1;
+    let ticks: Vec<f64> =
+        after_name.split_whitespace().skip(11).take(2).flat_map(str::parse).collect();
+    Ok(ticks.iter().sum::<f64>() / 100.0)
 }
 
 /// Mean of the ratios' logarithms as a ratio, with the 95 % interval.
@@ -238,14 +273,16 @@ fn ratio(rounds: &[Round], of: impl Fn(&Round) -> [f64; 2]) -> String {
 fn print(options: &Options, rounds: &[Round]) {
     println!("{} rounds, {} requests/s, {}", rounds.len(), options.rate, options.server.root());
     println!(
-        "| plain req/s | recorded req/s | plain p50, p99 ms | recorded p50, p99 ms | worst ms: calm, attach, detach |"
+        "| plain req/s, CPU µs | recorded req/s, CPU µs | plain p50, p99 ms | recorded p50, p99 ms | worst ms: calm, attach, detach |"
     );
     println!("|---|---|---|---|---|");
     for round in rounds {
         println!(
-            "| {:.0} | {:.0} | {:.2}, {:.2} | {:.2}, {:.2} | {:.1}, {:.1}, {:.1} |",
+            "| {:.0}, {:.1} | {:.0}, {:.1} | {:.2}, {:.2} | {:.2}, {:.2} | {:.1}, {:.1}, {:.1} |",
             round.throughput[0],
+            round.cpu[0],
             round.throughput[1],
+            round.cpu[1],
             round.p50[0],
             round.p99[0],
             round.p50[1],
@@ -256,6 +293,7 @@ fn print(options: &Options, rounds: &[Round]) {
         );
     }
     println!("throughput, recorded / plain: {}", ratio(rounds, |round| round.throughput));
+    println!("CPU per request, recorded / plain: {}", ratio(rounds, |round| round.cpu));
     println!("p99, recorded / plain: {}", ratio(rounds, |round| round.p99));
     println!("p50, recorded / plain: {}", ratio(rounds, |round| round.p50));
     let worst = |at: usize| {

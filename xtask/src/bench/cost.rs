@@ -1,5 +1,6 @@
 //! What a recording costs the program: ahead of time and live.
 
+pub mod columns;
 pub mod live;
 pub mod overhead;
 pub mod slowdown;

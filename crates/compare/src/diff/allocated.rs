@@ -67,3 +67,22 @@ pub(super) fn by_method(profile: &Profile) -> Option<Vec<MethodBytes>> {
     }
     Some(methods)
 }
+
+/// The bytes per run that each context itself allocates. `places` has the context of each node.
+/// None if not all recordings have them.
+pub(super) fn by_context(
+    profile: &Profile,
+    places: &[Option<usize>],
+    contexts: usize,
+) -> Option<Vec<f64>> {
+    if !profile.allocation.is_whole() {
+        return None;
+    }
+    let mut sums = vec![0.0; contexts];
+    for (node, place) in profile.tree.nodes().zip(places) {
+        if let Some(place) = *place {
+            sums[place] += profile.tree.allocated(node).0 as f64 / profile.run_count() as f64;
+        }
+    }
+    Some(sums)
+}

@@ -1,6 +1,7 @@
 //! Types of a difference.
 
 use super::allocated::BytesDiff;
+use super::cpu::{CpuDiff, CpuParts, running_nanos};
 use super::number::{CallsChange, TimeDiff};
 use super::side::TimeKind;
 use crate::{Matching, MethodMatch};
@@ -60,6 +61,10 @@ pub struct MethodDiff {
     pub allocated: BytesDiff,
     /// Those with its callees' bytes, recursive calls counted once.
     pub total_allocated: BytesDiff,
+    /// What threads did in its self time.
+    pub cpu: CpuDiff,
+    /// What they did in its total time, recursive calls counted once.
+    pub total_cpu: CpuDiff,
 }
 
 impl MethodDiff {
@@ -96,6 +101,8 @@ pub struct RootDiff {
     pub share: f64,
     /// Its bytes, with those of all callees.
     pub allocated: BytesDiff,
+    /// What threads did in it in each run of each side. Empty if that is not known.
+    pub cpu: [Vec<CpuParts>; 2],
 }
 
 impl RootDiff {
@@ -112,17 +119,32 @@ impl RootDiff {
         [0, 1].map(|side: usize| lower_half_mean(&self.nanos[side]))
     }
 
-    /// Relative growth: 0.1 is ten per cent. None if the baseline has no time.
-    ///
-    /// It is the smaller of the growth of the lower halves and that of the lower quarters. If more
-    /// runs of one side than of the other were disturbed from outside, the quarters differ less.
-    pub fn growth(&self) -> Option<f64> {
-        let of = |part: fn(&[f64]) -> f64| {
-            let base = part(&self.nanos[0]);
-            (base > 0.0).then(|| part(&self.nanos[1]) / base - 1.0)
-        };
-        Some(of(lower_half_mean)?.min(of(lower_quarter_mean)?))
+    /// Its running times in each run of each side, in ns. Empty if they are not known.
+    pub fn running_nanos(&self) -> [Vec<f64>; 2] {
+        self.cpu.each_ref().map(|runs| running_nanos(runs))
     }
+
+    /// Means of the lower halves of each side's running times, in ns. 0 where they are not known.
+    pub fn lower_half_running_nanos(&self) -> [f64; 2] {
+        self.running_nanos().map(|runs| lower_half_mean(&runs))
+    }
+
+    /// Relative growth: 0.1 is ten per cent. None if the baseline has no time.
+    pub fn growth(&self) -> Option<f64> {
+        growth(&self.nanos)
+    }
+}
+
+/// Relative growth of the runs of two sides: 0.1 is ten per cent. None if the baseline has no time.
+///
+/// It is the smaller of the growth of the lower halves and that of the lower quarters. If more runs
+/// of one side than of the other were disturbed from outside, the quarters differ less.
+pub(crate) fn growth([base, new]: &[Vec<f64>; 2]) -> Option<f64> {
+    let of = |part: fn(&[f64]) -> f64| {
+        let before = part(base);
+        (before > 0.0).then(|| part(new) / before - 1.0)
+    };
+    Some(of(lower_half_mean)?.min(of(lower_quarter_mean)?))
 }
 
 /// Last frame of a context.
@@ -147,4 +169,8 @@ pub struct ContextDiff {
     pub self_time: TimeDiff,
     /// Total time.
     pub total_time: TimeDiff,
+    /// Bytes that were allocated in its last frame.
+    pub allocated: BytesDiff,
+    /// What threads did in its self time.
+    pub cpu: CpuDiff,
 }

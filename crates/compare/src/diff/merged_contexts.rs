@@ -1,5 +1,7 @@
 //! Contexts of both sides in one tree.
 
+use super::allocated::BytesDiff;
+use super::cpu::ContextCpu;
 use super::differences::{ContextDiff, ContextFrame, MethodDiff};
 use super::number::{CallsChange, TimeDiff};
 use super::side::SideRuns;
@@ -59,8 +61,13 @@ impl MergedContexts {
     }
 
     /// The contexts with the numbers of both sides. `is_unknown` says by method whether its calls
-    /// are unknown.
-    pub(super) fn contexts(&self, sides: &[SideRuns; 2], is_unknown: &[bool]) -> Vec<ContextDiff> {
+    /// are unknown; `bytes` has the bytes of each context on the sides that recorded them.
+    pub(super) fn contexts(
+        &self,
+        sides: &[SideRuns; 2],
+        bytes: &[Option<Vec<f64>>; 2],
+        is_unknown: &[bool],
+    ) -> Vec<ContextDiff> {
         let context = |node: NodeIx| {
             let [base, new] = [0, 1].map(|side: usize| &sides[side].nodes[node.0 as usize]);
             let is_unknown = match self.tree.frame(node) {
@@ -72,6 +79,14 @@ impl MergedContexts {
             let is_there = [calls.base.is_some(), calls.new.is_some()];
             let time =
                 |base, new| TimeDiff::of(is_there[0].then_some(base), is_there[1].then_some(new));
+            let allocated = |side: usize| {
+                let bytes = bytes[side].as_ref().filter(|_| is_there[side])?;
+                bytes.get(node.0 as usize).copied()
+            };
+            let cpu = |side: usize| {
+                let cpu = sides[side].cpu.as_ref().filter(|_| is_there[side])?;
+                cpu.contexts.get(node.0 as usize)
+            };
             ContextDiff {
                 depth: self.tree.depth(node),
                 frame: match self.tree.frame(node) {
@@ -83,13 +98,18 @@ impl MergedContexts {
                 calls,
                 self_time: time(base.self_nanos, new.self_nanos),
                 total_time: time(base.total_nanos, new.total_nanos),
+                allocated: BytesDiff { base: allocated(0), new: allocated(1) },
+                cpu: ContextCpu::difference([cpu(0), cpu(1)]),
             }
         };
         let mut contexts: Vec<ContextDiff> = self.tree.nodes().map(context).collect();
         let own = adjust(contexts.iter().map(|context| context.self_time.p_value).collect());
         let total = adjust(contexts.iter().map(|context| context.total_time.p_value).collect());
-        for (context, (own, total)) in contexts.iter_mut().zip(own.into_iter().zip(total)) {
+        let cpu = adjust(contexts.iter().map(|context| context.cpu.running.p_value).collect());
+        let times = own.into_iter().zip(total).zip(cpu);
+        for (context, ((own, total), cpu)) in contexts.iter_mut().zip(times) {
             (context.self_time.p_value, context.total_time.p_value) = (own, total);
+            context.cpu.running.p_value = cpu;
         }
         contexts
     }

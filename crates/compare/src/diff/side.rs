@@ -1,5 +1,6 @@
 //! The numbers of one side, run by run.
 
+use super::cpu::SideCpu;
 use super::delay;
 use super::merged_contexts::MergedContexts;
 use jfathom_calibration::{Costs, correct_times};
@@ -70,6 +71,8 @@ pub(super) struct SideRuns {
     pub nodes: Vec<NodeRuns>,
     /// Time in all recorded methods.
     pub total: Moments,
+    /// What threads did. None if not all runs know.
+    pub cpu: Option<SideCpu>,
 }
 
 impl SideRuns {
@@ -84,12 +87,16 @@ impl SideRuns {
             methods: vec![MethodRuns::default(); profile.methods.len()],
             nodes: vec![NodeRuns::default(); union.len()],
             total: Moments::default(),
+            cpu: SideCpu::new(profile, union.len()),
         };
         let places = union.of_side(side);
         let parents = parents(&profile.tree);
         for number in 0..profile.run_count() {
             let Some(run) = profile.run(number) else { continue };
             let mut own = kind.times_of(&run);
+            if let Some(cpu) = &mut runs.cpu {
+                cpu.add(&run, &own, &parents, places);
+            }
             if without_delay {
                 delay::take_out(&run, &mut own);
             }

@@ -11,6 +11,8 @@ pub struct Limits {
     pub time: Option<f64>,
     /// Growth of the bytes that each root allocates, relative to the baseline.
     pub alloc: Option<f64>,
+    /// Growth of each root's running time, relative to the baseline.
+    pub cpu: Option<f64>,
     /// Calls per call of another method, in the candidate.
     pub ratios: Vec<RatioLimit>,
     /// Whether an inconclusive verdict fails the gate.
@@ -63,7 +65,7 @@ impl std::str::FromStr for CallLimit {
 }
 
 impl Limits {
-    /// A limit of time or bytes: `+5%`. The sign is optional.
+    /// A limit of time, bytes or running time: `+5%`. The sign is optional.
     ///
     /// # Errors
     /// Fails if the text is no percentage.

@@ -1,9 +1,8 @@
 //! The gate for times of roots.
 
-use jfathom_statistics::{
-    Moments, holm, interleaved_test, lower_half_test, min_p_value, min_p_value_interleaved, welch,
-};
+use jfathom_statistics::holm;
 
+use super::run_test::{NOT_INTERLEAVED, RunTest, inexact_note, single_runs};
 use super::{Gate, RootVerdict, Verdict};
 use crate::diff::{Diff, MethodDiff, RootDiff};
 
@@ -18,18 +17,7 @@ pub(super) fn check(
     selected: &[bool],
     interleaved: bool,
 ) {
-    let single: Vec<&str> = ["base", "new"]
-        .into_iter()
-        .zip(diff.runs)
-        .filter(|(_, runs)| *runs < 2)
-        .map(|(side, _)| side)
-        .collect();
-    let who = match single[..] {
-        [] => None,
-        [side] => Some(format!("the {side} profile has")),
-        _ => Some("both profiles have".to_owned()),
-    };
-    if let Some(who) = who {
+    if let Some(who) = single_runs(diff.runs) {
         gate.refused.push(format!(
             "time: {who} one run, which has no spread; record both with --runs 10, or put runs together with `jfathom merge --as-series`"
         ));
@@ -48,23 +36,14 @@ pub(super) fn check(
     let decide: Vec<&(usize, &RootDiff)> =
         roots.iter().filter(|(_, root)| root.share >= NEGLIGIBLE_SHARE).collect();
     let alpha = gate.alpha;
-    let enough = |smallest: f64| smallest * decide.len() as f64 <= alpha;
-    let exact = enough(min_p_value(diff.runs[0], diff.runs[1]));
-    let neighbours = interleaved
-        && diff.runs[0] == diff.runs[1]
-        && enough(min_p_value_interleaved(diff.runs[0]));
+    let run_test = RunTest::new(diff.runs, decide.len(), alpha, interleaved);
+    let exact = run_test.exact;
     let is_changed = diff.methods.iter().any(MethodDiff::is_changed);
     let by_changed = is_changed && decide.len() == 1;
     // A root within its limit needs no test, but counts in the number of roots.
-    let test = |growth: Option<f64>, [base, new]: &[Vec<f64>; 2]| {
-        let found = match (growth, exact) {
-            (Some(growth), _) if growth <= limit => None,
-            _ if neighbours => interleaved_test(base, new),
-            (_, true) => lower_half_test(base, new),
-            (_, false) => welch(&Moments::from_values(base), &Moments::from_values(new))
-                .map(|found| found.increase_p_value),
-        };
-        found.unwrap_or(1.0)
+    let test = |growth: Option<f64>, runs: &[Vec<f64>; 2]| match growth {
+        Some(growth) if growth <= limit => 1.0,
+        _ => run_test.p_value(runs),
     };
     let changed_growth =
         |root: &RootDiff| root.growth_by(&diff.changed_nanos).filter(|_| by_changed);
@@ -101,19 +80,8 @@ pub(super) fn check(
                 .to_owned(),
         );
     }
-    if !exact {
-        gate.notes.push(format!(
-            "{} and {} runs are too few for an exact test at {alpha}: times are taken for normal (record --runs 10)",
-            diff.runs[0], diff.runs[1]
-        ));
-    }
-    if !interleaved {
-        gate.notes.push(
-            "the runs of the two sides were not interleaved, so that what the machine did between their runs counts as the program's; \
-             `record --baseline FILE --baseline-command COMMAND` interleaves them"
-                .to_owned(),
-        );
-    }
+    gate.notes.extend((!exact).then(|| inexact_note(diff.runs, alpha)));
+    gate.notes.extend((!interleaved).then(|| NOT_INTERLEAVED.to_owned()));
     if gate.roots.iter().any(|root| root.verdict == Verdict::Inconclusive) {
         gate.notes.push(
             "a root was slower by more than the limit, but that may be chance: record more runs"

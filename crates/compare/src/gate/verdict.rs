@@ -42,6 +42,24 @@ impl AllocVerdict {
     }
 }
 
+/// The running time of a root and its limit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CpuVerdict {
+    /// Index in [`crate::Diff::roots`].
+    pub root: usize,
+    /// Relative growth: 0.1 is ten per cent.
+    pub growth: f64,
+    /// By how much the growth may be off for what is not known of switches, likewise.
+    pub error: f64,
+    /// P-value of the increase, adjusted for the number of roots. None where it did not decide.
+    pub p_value: Option<f64>,
+    /// Whether the test is the exact one.
+    pub exact: bool,
+    /// Within the limit; beyond it significantly and by more than the error (exceeded); or neither
+    /// can be told (inconclusive).
+    pub verdict: Verdict,
+}
+
 /// A verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {

@@ -31,17 +31,13 @@ fn held(base: &Profile, new: &Profile, limits: &Limits) -> Gate {
     gate(base, new, &diff(base, new), limits, |_| true).unwrap()
 }
 
-const NONE: Limits =
-    Limits { calls: None, time: None, alloc: None, ratios: Vec::new(), strict: false };
-const CALLS: Limits = Limits {
-    calls: Some(CallLimit::Share(0.0)),
-    time: None,
-    alloc: None,
-    ratios: Vec::new(),
-    strict: false,
-};
-const TIME: Limits =
-    Limits { calls: None, time: Some(0.05), alloc: None, ratios: Vec::new(), strict: false };
+const fn limits(calls: Option<CallLimit>, time: Option<f64>, alloc: Option<f64>) -> Limits {
+    Limits { calls, time, alloc, cpu: None, ratios: Vec::new(), strict: false }
+}
+
+const NONE: Limits = limits(None, None, None);
+const CALLS: Limits = limits(Some(CallLimit::Share(0.0)), None, None);
+const TIME: Limits = limits(None, Some(0.05), None);
 
 #[test]
 fn one_more_call_breaks_the_gate() {
@@ -623,8 +619,7 @@ fn run_queue_delay_is_no_growth() {
     assert!(!found.without_delay && found.roots[0].growth().unwrap() > 0.3);
 }
 
-const ALLOC: Limits =
-    Limits { calls: None, time: None, alloc: Some(0.01), ratios: Vec::new(), strict: false };
+const ALLOC: Limits = limits(None, None, Some(0.01));
 
 /// A root that allocates so many bytes in two calls, of which a callee's are half.
 fn allocating(bytes: u64) -> Profile {

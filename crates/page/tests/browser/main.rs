@@ -9,9 +9,14 @@ use chromium::Browser;
 use jfathom_calibration::correct_times;
 use jfathom_compare::{MethodSet, diff, into_series};
 use jfathom_page::{difference_page, profile_page};
-use jfathom_profile::{Frame, MethodIx, Profile};
+use jfathom_profile::{AllocationSource, Frame, MethodIx, Profile};
 use jfathom_report::{Comparison, Scope, Section, ThreadTrees, View, diff_summary, summary, text};
-use jfathom_testkit::small_profile;
+use jfathom_testkit::{
+    profiles::{OffCpuKind, one_split_thread},
+    records::{e, r},
+    small_profile,
+};
+use jfathom_trace::record::Record;
 use jfathom_views::{Edges, Filter, FilterKind, Shown, Sort, backtraces};
 use serde_json::Value;
 
@@ -374,6 +379,36 @@ fn each_run_is_a_point() {
     browser.open(&difference(&series, &other), "");
     assert_eq!(browser.eval(&format!("{self_by_run}.querySelectorAll('.side0').length")), 3);
     assert_eq!(browser.eval(&format!("{self_by_run}.querySelectorAll('.side1').length")), 2);
+}
+
+#[test]
+fn a_difference_has_the_columns_that_both_sides_recorded() {
+    let Some(mut browser) = Browser::start("columns of a difference") else { return };
+    let side = |bytes: u64, running: u64| {
+        let allocated = Record::Allocated { bytes };
+        let records = [e(0, 1_000), allocated, r(0, 51_000 + running)];
+        let mut side = one_split_thread(&records, &[(1_000, 51_000, OffCpuKind::Blocked)]);
+        side.allocation.source = AllocationSource::Fields;
+        side
+    };
+    let (base, new) = (side(1_000, 10_000), side(3_500, 30_000));
+    browser.open(&difference(&base, &new), "");
+    let row = browser.texts("#hot .body .row").join(" ");
+    for text in ["Δ alloc", "Δ cpu"] {
+        assert!(browser.text("#hot .header").contains(text), "{text}");
+    }
+    assert!(row.contains("+2.5 kB") && row.contains("+20.0 µs"), "{row}");
+    let frame = frame_of(&mut browser, "p.C::m0");
+    browser.eval(&format!("jfathom.change({{ chosen: {frame} }})"));
+    let card = browser.text("#sandwich .card");
+    for text in ["alloc", "1.0 kB", "3.5 kB", "cpu", "10.00 µs", "30.00 µs", "blocked"] {
+        assert!(card.contains(text), "{text}: {card}");
+    }
+    let mut unasked = base.clone();
+    (unasked.cpu, unasked.allocation) = Default::default();
+    browser.open(&difference(&unasked, &new), "");
+    let header = browser.text("#hot .header");
+    assert!(!header.contains("alloc") && !header.contains("cpu"), "{header}");
 }
 
 #[test]

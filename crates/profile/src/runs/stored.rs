@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{MethodCounts, Run, RunInfo, ThreadTimes};
-use crate::Ticks;
+use crate::{RunSplit, Ticks};
 
 /// One run. Differences wrap around, so any two numbers have one.
 #[derive(Serialize, Deserialize)]
@@ -65,6 +65,8 @@ pub(crate) fn unpack(stored: Vec<StoredRun>) -> Vec<Run> {
             counted,
             count_records,
             throws,
+            // It is another part of the file.
+            split: RunSplit::default(),
         });
     }
     runs

@@ -1,7 +1,7 @@
 //! Findings of a gate: one limit held against one root, ratio or method each.
 
 use super::{
-    gate::{growth_of_bytes, percent},
+    gate::{error_of_growth, growth_of_bytes, percent, running},
     names::Names,
     texts::{bytes, nanos, ratio},
 };
@@ -10,8 +10,8 @@ use crate::{
     number::{counted, grouped},
 };
 use jfathom_compare::{
-    AllocVerdict, CallsVerdict, Gate, Limits, MethodSet, RatioVerdict, RootDiff, RootKind,
-    RootVerdict, Verdict,
+    AllocVerdict, CallsVerdict, CpuVerdict, Gate, Limits, MethodSet, RatioVerdict, RootDiff,
+    RootKind, RootVerdict, Verdict,
 };
 use jfathom_profile::Method;
 use jfathom_views::Comparison;
@@ -21,19 +21,21 @@ use jfathom_views::Comparison;
 pub(crate) enum Rule {
     Time,
     Alloc,
+    Cpu,
     Ratio,
     Calls,
     Growth,
 }
 
 impl Rule {
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Time, Self::Alloc, Self::Ratio, Self::Calls, Self::Growth];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Time, Self::Alloc, Self::Cpu, Self::Ratio, Self::Calls, Self::Growth];
 
     pub(crate) const fn id(self) -> &'static str {
         match self {
             Self::Time => "time",
             Self::Alloc => "alloc",
+            Self::Cpu => "cpu",
             Self::Ratio => "ratio",
             Self::Calls => "calls",
             Self::Growth => "growth",
@@ -45,6 +47,7 @@ impl Rule {
         match self {
             Self::Time => "time of",
             Self::Alloc => "bytes allocated in",
+            Self::Cpu => "running time of",
             Self::Ratio | Self::Calls | Self::Growth => "calls of",
         }
     }
@@ -106,9 +109,11 @@ pub(crate) fn findings(compared: &Comparison<'_>, gate: &Gate) -> Vec<Finding> {
     let names = Names::of(compared);
     let roots = gate.roots.iter().map(|root| of_root(compared, gate, &names, root));
     let allocated = gate.allocated.iter().map(|root| of_bytes(compared, gate, &names, root));
+    let cpu = gate.cpu.iter().map(|root| of_cpu(compared, gate, &names, root));
     let ratios = gate.ratios.iter().filter_map(|ratio| of_ratio(compared, gate, ratio));
     let calls = gate.calls_exceeded.iter().map(|calls| of_calls(compared, gate, &names, calls));
-    let mut findings: Vec<Finding> = roots.chain(allocated).chain(ratios).chain(calls).collect();
+    let roots = roots.chain(allocated).chain(cpu);
+    let mut findings: Vec<Finding> = roots.chain(ratios).chain(calls).collect();
     findings.sort_by_key(|finding| finding.outcome);
     findings
 }
@@ -160,6 +165,25 @@ fn of_bytes(
         new,
         change: growth_of_bytes(found),
         limit: gate.limits.alloc.map_or_else(String::new, Limits::share_text),
+        location: located(compared, &[root.method]),
+    }
+}
+
+fn of_cpu(compared: &Comparison<'_>, gate: &Gate, names: &Names, found: &CpuVerdict) -> Finding {
+    let root = &compared.diff.roots[found.root];
+    let [base, new] = running(root);
+    let mut change = format!("{:+.1} % {}", found.growth * 100.0, error_of_growth(found));
+    if let Some(p_value) = found.p_value {
+        change += &format!(", p-value {}", percent(p_value));
+    }
+    Finding {
+        rule: Rule::Cpu,
+        outcome: outcome(gate, found.verdict),
+        subject: subject(root, names),
+        base: Some(base),
+        new,
+        change,
+        limit: gate.limits.cpu.map_or_else(String::new, Limits::share_text),
         location: located(compared, &[root.method]),
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     number::{counted, grouped},
     table::Table,
 };
-use jfathom_compare::{ALPHA, AllocVerdict, Gate, RootKind, Verdict};
+use jfathom_compare::{ALPHA, AllocVerdict, CpuVerdict, Gate, RootDiff, RootKind, Verdict};
 use jfathom_views::Comparison;
 use std::io::{self, Write};
 
@@ -82,6 +82,33 @@ pub fn gate_text(
             };
             let [base, new] = found.bytes.map(bytes);
             let cells = vec![base, new, growth_of_bytes(found), word(found.verdict).to_owned()];
+            table.row(cells, 0, name);
+        }
+        table.write(width, out)?;
+    }
+    if !gate.cpu.is_empty() {
+        write_line!(
+            out,
+            "running time of roots, lower halves of {} and {} runs",
+            compared.diff.runs[0],
+            compared.diff.runs[1]
+        )?;
+        let mut table = Table::new(&["base", "new", "Δ", "±", "p-value", "verdict"], "root");
+        for found in &gate.cpu {
+            let root = &compared.diff.roots[found.root];
+            let name = match root.kind {
+                RootKind::Method => names.with_note(root.method),
+                RootKind::Task => format!("spawned from {}", names.on(1, root.method)),
+            };
+            let [base, new] = running(root);
+            let cells = vec![
+                base,
+                new,
+                format!("{:+.1} %", found.growth * 100.0),
+                error_of_growth(found),
+                found.p_value.map_or("-".to_owned(), percent),
+                word(found.verdict).to_owned(),
+            ];
             table.row(cells, 0, name);
         }
         table.write(width, out)?;
@@ -164,6 +191,16 @@ pub(crate) fn word(verdict: Verdict) -> &'static str {
 pub(super) fn growth_of_bytes(found: &AllocVerdict) -> String {
     // A limit may be below a thousandth of a per cent.
     found.growth().map_or("-".to_owned(), |growth| format!("{:+.3} %", growth * 100.0))
+}
+
+/// The running times of a root on both sides: the lower halves of its runs.
+pub(super) fn running(root: &RootDiff) -> [String; 2] {
+    root.lower_half_running_nanos().map(nanos)
+}
+
+/// By how much the growth of a running time may be off.
+pub(super) fn error_of_growth(found: &CpuVerdict) -> String {
+    format!("± {:.2} %", found.error * 100.0)
 }
 
 pub(super) fn percent(p_value: f64) -> String {

@@ -2,8 +2,8 @@
 
 use super::{gate::word, tree, view::DiffView};
 use jfathom_compare::{
-    BytesDiff, Calls, CallsChange, ContextFrame, FALSE_DISCOVERY_RATE, Gate, MethodDiff, RootDiff,
-    RootKind, TimeDiff, TimeKind, are_interleaved, condition_differences,
+    BytesDiff, Calls, CallsChange, ContextFrame, CpuDiff, CpuParts, FALSE_DISCOVERY_RATE, Gate,
+    MethodDiff, RootDiff, RootKind, TimeDiff, TimeKind, are_interleaved, condition_differences,
 };
 use jfathom_profile::{Method, MethodIx};
 use jfathom_views::Comparison;
@@ -83,6 +83,21 @@ pub fn gate_json(compared: &Comparison<'_>, gate: &Gate, out: &mut dyn Write) ->
             "verdict": word(found.verdict).to_lowercase(),
         })
     });
+    let cpu = gate.cpu.iter().map(|found| {
+        let of = &diff.roots[found.root];
+        let [base, new] = of.running_nanos();
+        json!({
+            "method": named(&of.method),
+            "kind": root_kind(of.kind),
+            "growth": found.growth,
+            "error": found.error,
+            "pValue": found.p_value,
+            "exact": found.exact,
+            "verdict": word(found.verdict).to_lowercase(),
+            "baseNanos": base,
+            "newNanos": new,
+        })
+    });
     let ratios = gate.ratios.iter().filter_map(|found| {
         let limit = gate.limits.ratios.get(found.limit)?;
         Some(json!({
@@ -110,6 +125,7 @@ pub fn gate_json(compared: &Comparison<'_>, gate: &Gate, out: &mut dyn Write) ->
         "edited": gate.edited.iter().filter_map(named).collect::<Vec<_>>(),
         "roots": roots.collect::<Vec<_>>(),
         "allocated": allocated.collect::<Vec<_>>(),
+        "cpu": cpu.collect::<Vec<_>>(),
         "ratios": ratios.collect::<Vec<_>>(),
         "refused": gate.refused,
         "notes": gate.notes,
@@ -160,6 +176,8 @@ fn method(compared: &Comparison<'_>, found: &MethodDiff) -> Value {
     value["total"] = time(&found.total_time);
     value["allocated"] = bytes(found.allocated);
     value["totalAllocated"] = bytes(found.total_allocated);
+    value["cpu"] = cpu(&found.cpu);
+    value["totalCpu"] = cpu(&found.total_cpu);
     value
 }
 
@@ -177,6 +195,26 @@ fn calls(change: &CallsChange) -> Value {
 
 fn bytes(bytes: BytesDiff) -> Value {
     json!({ "base": bytes.base, "new": bytes.new, "difference": bytes.difference() })
+}
+
+fn cpu(cpu: &CpuDiff) -> Value {
+    let side = |parts: CpuParts| {
+        json!({
+            "running": parts.running,
+            "preempted": parts.preempted,
+            "blocked": parts.blocked,
+            "unknown": parts.unknown,
+            "error": parts.error,
+        })
+    };
+    json!({
+        "base": cpu.base.map(side),
+        "new": cpu.new.map(side),
+        "difference": cpu.difference(|parts| parts.running),
+        "halfWidth": cpu.running.half_width,
+        "pValue": cpu.running.p_value,
+        "significant": cpu.is_significant(),
+    })
 }
 
 fn time(time: &TimeDiff) -> Value {
@@ -198,6 +236,7 @@ fn root_kind(kind: RootKind) -> &'static str {
 }
 
 fn root(root: &RootDiff) -> Value {
+    let running = root.running_nanos();
     json!({
         "kind": root_kind(root.kind),
         "of": root.method,
@@ -206,6 +245,8 @@ fn root(root: &RootDiff) -> Value {
         "baseNanos": root.nanos[0],
         "newNanos": root.nanos[1],
         "allocated": bytes(root.allocated),
+        "baseRunningNanos": running[0],
+        "newRunningNanos": running[1],
     })
 }
 
@@ -234,6 +275,8 @@ fn contexts(compared: &Comparison<'_>, view: &DiffView) -> Vec<Value> {
             "calls": calls(&context.calls),
             "self": time(&context.self_time),
             "total": time(&context.total_time),
+            "allocated": bytes(context.allocated),
+            "cpu": cpu(&context.cpu),
         }));
     }
     list

@@ -2,11 +2,11 @@
 
 use super::{
     names::Names,
-    texts::{byte_change, change, nanos},
+    texts::{byte_change, change, cpu_change, nanos},
     view::{DiffSort, DiffView},
 };
 use crate::{number::grouped, table::Table};
-use jfathom_compare::{Calls, CallsChange, MethodDiff};
+use jfathom_compare::{Calls, CallsChange, CpuDiff, MethodDiff};
 use jfathom_views::Comparison;
 use std::io::{self, Write};
 
@@ -33,6 +33,8 @@ pub(super) fn write(
         DiffSort::SelfTime => method.self_time.difference().abs(),
         DiffSort::TotalTime => method.total_time.difference().abs(),
         DiffSort::Calls => method.calls.mean_growth().abs(),
+        DiffSort::Allocated => method.allocated.difference().unwrap_or(0.0).abs(),
+        DiffSort::Running => method.cpu.difference(|parts| parts.running).unwrap_or(0.0).abs(),
     };
     // What exists on one side only, or has other counts, comes before what chance may have moved.
     let weight = |method: &MethodDiff| {
@@ -45,6 +47,8 @@ pub(super) fn write(
         DiffSort::SelfTime => "self time",
         DiffSort::TotalTime => "total time",
         DiffSort::Calls => "calls",
+        DiffSort::Allocated => "allocated bytes",
+        DiffSort::Running => "running time",
     };
     if changed.is_empty() {
         let chance = if diff.runs.contains(&1) { "" } else { " significantly" };
@@ -70,6 +74,10 @@ pub(super) fn write(
     if has_bytes {
         titles.push("Δ alloc self");
     }
+    let has_cpu = diff.methods.iter().any(|of| of.cpu.base.is_some() && of.cpu.new.is_some());
+    if has_cpu {
+        titles.extend(["Δ cpu self", "", "Δ preempted", "Δ blocked"]);
+    }
     let mut table = Table::new(&titles, "method");
     for (place, method) in changed.iter().take(view.limit) {
         let [own, own_half] = change(&method.self_time);
@@ -85,6 +93,9 @@ pub(super) fn write(
         ];
         if has_bytes {
             cells.push(method.allocated.difference().map_or_else(String::new, byte_change));
+        }
+        if has_cpu {
+            cells.extend(cpu_change(&method.cpu));
         }
         let counted = if method.modes_differ { " (counted on one side)" } else { "" };
         table.row(cells, 0, format!("{}{counted}", names.with_note(*place)));
@@ -162,8 +173,20 @@ fn is_changed(method: &MethodDiff, threshold: f64, least: f64, least_bytes: f64)
         || all && method.calls.mean_growth() != 0.0
         || time(&method.self_time)
         || time(&method.total_time)
+        || runs_longer(&method.cpu, least, all)
         || (method.allocated.difference())
             .is_some_and(|bytes| bytes != 0.0 && bytes.abs() >= least_bytes)
+}
+
+/// Whether running times differ by more than chance, by more than they may be off, and by the least
+/// that is shown; with one run on a side by more than they may be off.
+fn runs_longer(cpu: &CpuDiff, least: f64, all: bool) -> bool {
+    let Some(change) = cpu.difference(|parts| parts.running).filter(|change| *change != 0.0) else {
+        return false;
+    };
+    let error = cpu.base.map_or(0.0, |of| of.error) + cpu.new.map_or(0.0, |of| of.error);
+    let is_known = change.abs() > error && cpu.running.p_value.is_none_or(|_| cpu.is_significant());
+    all || change.abs() >= least && is_known
 }
 
 /// Calls of the base and the new side, or one number where both have it: `20 → 40`; `~20` is a mean

@@ -54,6 +54,7 @@ fn rule(rule: Rule) -> Value {
     let text = match rule {
         Rule::Time => "A root takes longer than its limit allows.",
         Rule::Alloc => "A root allocates more bytes than its limit allows.",
+        Rule::Cpu => "The threads of a root run longer than its limit allows.",
         Rule::Ratio => "A method has more calls per call of another than its limit allows.",
         Rule::Calls => "A method has more calls than its limit allows.",
         Rule::Growth => "The calls of a method grow faster with the input than its limit allows.",

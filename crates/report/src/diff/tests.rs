@@ -1,6 +1,8 @@
 use super::*;
-use jfathom_compare::{AllocVerdict, CallLimit, Gate, Limits, Verdict, diff, gate, into_series};
-use jfathom_profile::Profile;
+use jfathom_compare::{
+    AllocVerdict, CallLimit, CpuVerdict, Gate, Limits, Verdict, diff, gate, into_series,
+};
+use jfathom_profile::{Cpu, CpuSource, Profile, RunSplit};
 use jfathom_testkit::small_profile as fixture;
 use jfathom_views::Comparison;
 use std::collections::BTreeSet;
@@ -114,6 +116,8 @@ fn held(compared: &Comparison<'_>) -> Gate {
     held.uncounted.push(0);
     held.refused.push("time: no".to_owned());
     let verdict = Verdict::Exceeded;
+    let (growth, error) = (0.5, 0.01);
+    held.cpu.push(CpuVerdict { root: 0, growth, error, p_value: None, exact: true, verdict });
     held.allocated.push(AllocVerdict { root: 0, bytes: [1.0, 2.0], verdict });
     held
 }
@@ -148,6 +152,27 @@ fn a_gate_in_text() {
     }
 }
 
+#[test]
+fn running_times_are_columns_of_what_changed() {
+    use jfathom_testkit::{profiles::*, records::*};
+    let side = |running: u64| {
+        let records = [e(0, 1_000), r(0, 51_000 + running)];
+        let run = one_split_thread(&records, &[(1_000, 51_000, OffCpuKind::Blocked)]);
+        into_series(vec![run.clone(), run]).unwrap()
+    };
+    let view = DiffView { threshold: 0.0, sort: DiffSort::Running, ..DiffView::default() };
+    let text = |sides: &[Profile; 2]| {
+        with(sides, |compared| written(|out| diff_text(compared, &view, out)))
+    };
+    let changed = text(&[side(10_000), side(30_000)]);
+    assert!(changed.contains("methods that changed, by running time"), "{changed}");
+    assert!(changed.contains("Δ cpu self") && changed.contains("+20.00 µs"), "{changed}");
+    let unasked = Profile { cpu: Default::default(), ..side(10_000) };
+    let mut unknown = unasked.clone();
+    unknown.runs.iter_mut().for_each(|run| run.split = Default::default());
+    assert!(!text(&[unknown, side(30_000)]).contains("cpu"));
+}
+
 /// All paths of keys in a value, array elements as `[]`, but for what lies below `known`.
 fn keys(
     value: &serde_json::Value,
@@ -177,11 +202,13 @@ fn every_json_key_is_documented_and_every_documented_one_is_there() {
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/diff-json.md"))
             .unwrap();
     let view = DiffView { threshold: 0.0, ..DiffView::default() };
+    let known = Cpu { source: CpuSource::Perf, ..Cpu::default() };
+    let known = sides().map(|mut side| {
+        side.runs.iter_mut().for_each(|run| run.split = RunSplit::new(known, std::iter::empty()));
+        side
+    });
     let documents = [
-        (
-            "## Difference",
-            with(&sides(), |compared| written(|out| diff_json(compared, &view, out))),
-        ),
+        ("## Difference", with(&known, |compared| written(|out| diff_json(compared, &view, out)))),
         (
             "## Gate",
             with(&slower(), |compared| written(|out| gate_json(compared, &held(compared), out))),

@@ -1,7 +1,7 @@
 //! Differences of times and bytes as text.
 
 use crate::number::{duration, size};
-use jfathom_compare::TimeDiff;
+use jfathom_compare::{CpuDiff, TimeDiff};
 use jfathom_profile::Nanos;
 
 /// Nanoseconds that may be below zero.
@@ -38,6 +38,21 @@ pub(super) fn change(time: &TimeDiff) -> [String; 2] {
     let mark = if time.is_significant() { " *" } else { "  " };
     let half = time.half_width.map_or(String::new(), |half| format!("±{}{mark}", nanos(half)));
     [signed(time.difference()), half]
+}
+
+/// The differences of a running time, its bar and mark, and those of the times preempted and
+/// blocked. With one run on a side the bar holds only what a running time may be off by. Empty
+/// where a side is not known.
+pub(super) fn cpu_change(cpu: &CpuDiff) -> [String; 4] {
+    let (Some(base), Some(new)) = (cpu.base, cpu.new) else { return Default::default() };
+    let mark = if cpu.is_significant() { " *" } else { "  " };
+    let bar = cpu.running.half_width.unwrap_or(base.error + new.error);
+    [
+        signed(new.running - base.running),
+        format!("±{}{mark}", nanos(bar)),
+        signed(new.preempted - base.preempted),
+        signed(new.blocked - base.blocked),
+    ]
 }
 
 /// A ratio to three digits behind the point, without zeros at the end.

@@ -147,8 +147,11 @@ fn children(
     let size = |at: &usize| {
         let context = &diff.contexts[*at];
         match sort {
-            DiffSort::SelfTime | DiffSort::TotalTime => context.total_time.difference().abs(),
             DiffSort::Calls => context.calls.mean_growth().abs(),
+            // A path has no sums of bytes and running times.
+            DiffSort::SelfTime | DiffSort::TotalTime | DiffSort::Allocated | DiffSort::Running => {
+                context.total_time.difference().abs()
+            }
         }
     };
     children.sort_by(|a, b| size(a).total_cmp(&size(b)).then(b.cmp(a)));

@@ -40,4 +40,8 @@ pub enum DiffSort {
     TotalTime,
     /// Change of the calls.
     Calls,
+    /// Change of the bytes that the method itself allocates.
+    Allocated,
+    /// Change of the running time in the method itself.
+    Running,
 }

@@ -105,46 +105,20 @@ public final class Probe {
 
     /** First in a method that records only inside a root. */
     public static void innerEntry(int id) {
-        if (ROOTS_ONLY) return;
-        if (GATED && inside <= 0) {
-            if (pending) Host.retry();
-            return;
-        }
-        int mode = Session.MEMORY.mode(id);
-        if (mode == Layout.MODE_OFF) return;
-        long tid = Session.MEMORY.tid(Thread.currentThread());
-        ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
-        if (recorder == ThreadRecorder.NO_RECORDER) return;
-        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.count(id)) return;
-        RecordWriter.innerEntry(recorder, id, mode);
+        if (ROOTS_ONLY || GATED && inside <= 0) return;
+        InnerProbe.entry(id);
     }
 
     /** {@link #innerEntry}. Returns 0, which the compiler of the method cannot know. */
     public static int pinnedInnerEntry(int id) {
-        if (ROOTS_ONLY) return 0;
-        if (GATED && inside <= 0) {
-            if (pending) Host.retry();
-            return 0;
-        }
-        int mode = Session.MEMORY.mode(id);
-        if (mode == Layout.MODE_OFF) return 0;
-        long tid = Session.MEMORY.tid(Thread.currentThread());
-        ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
-        if (recorder == ThreadRecorder.NO_RECORDER) return 0;
-        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.count(id)) return 0;
-        return RecordWriter.pinnedInnerEntry(recorder, id, mode);
+        if (ROOTS_ONLY || GATED && inside <= 0) return 0;
+        return InnerProbe.pinnedEntry(id);
     }
 
     /** Before each return of a method that records only inside a root. */
     public static void innerExit(int id) {
-        if (!ROOTS_ONLY
-                && (!GATED || inside > 0)
-                && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
-            ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
-            if (recorder != ThreadRecorder.NO_RECORDER) {
-                RecordWriter.exit(recorder, Layout.RETURN | (long) id << Layout.TIME_BITS);
-            }
-        }
+        if (ROOTS_ONLY || GATED && inside <= 0) return;
+        InnerProbe.exit(id);
     }
 
     /** In the catch-all handler of a method that records only inside a root. */

@@ -1,0 +1,43 @@
+package jfathom.runtime;
+
+/**
+ * What the probes of methods that record only inside a root do while a thread may be inside.
+ *
+ * <p>Apart from {@link Probe}, so that the probes themselves stay within 35 bytes of bytecode:
+ * HotSpot inlines such methods in code of any kind and at any place ({@code MaxInlineSize},
+ * {@code C1MaxInlineSize}). Larger ones are calls in code that is not hot yet.
+ *
+ * <p>The thread is looked at before the mode: most of those that come here while roots are sampled
+ * are not inside, and need no mode.
+ */
+final class InnerProbe {
+    private InnerProbe() {}
+
+    static void entry(int id) {
+        long tid = Session.MEMORY.tid(Thread.currentThread());
+        ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
+        if (recorder == ThreadRecorder.NO_RECORDER) return;
+        int mode = Session.MEMORY.mode(id);
+        if (mode == Layout.MODE_OFF) return;
+        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.count(id)) return;
+        RecordWriter.innerEntry(recorder, id, mode);
+    }
+
+    /** {@link #entry}. Returns 0, which the compiler of the method cannot know. */
+    static int pinnedEntry(int id) {
+        long tid = Session.MEMORY.tid(Thread.currentThread());
+        ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
+        if (recorder == ThreadRecorder.NO_RECORDER) return 0;
+        int mode = Session.MEMORY.mode(id);
+        if (mode == Layout.MODE_OFF) return 0;
+        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.count(id)) return 0;
+        return RecordWriter.pinnedInnerEntry(recorder, id, mode);
+    }
+
+    static void exit(int id) {
+        ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
+        if (recorder == ThreadRecorder.NO_RECORDER) return;
+        if ((Session.MEMORY.mode(id) & Layout.MODE_MASK) != Layout.MODE_TIME) return;
+        RecordWriter.exit(recorder, Layout.RETURN | (long) id << Layout.TIME_BITS);
+    }
+}
