@@ -135,7 +135,7 @@ impl Profile {
     /// Reads what only some profiles have, in the order in which [`Profile::body`] writes it.
     fn read_parts(body: &mut Body, profile: &mut Self) -> Result<(), FileError> {
         type Part = fn(&mut Body, &mut Profile) -> Result<(), FileError>;
-        let parts: [Part; 14] = [
+        let parts: [Part; 15] = [
             |body, profile| {
                 profile.set_constants(body.value()?);
                 Ok(())
