@@ -8,7 +8,6 @@ use crate::{
     progress::Progress,
     scheduling::SchedulingWatch,
     slices::{Cutter, so_far},
-    thread_events,
     uncount::Uncounter,
 };
 use jfathom_clock::{ClockReport, ClockWatch};

@@ -269,7 +269,15 @@ pub fn engine(data: &[u8]) {
 /// A recording of the JDK's JFR: what is read names only what is there, and can be added
 /// to itself.
 pub fn jfr(mut data: &[u8]) {
-    let Ok(samples) = jfathom_jfr::Samples::read(&mut data) else { return };
+    let Ok(recording) = jfathom_jfr::Recording::read(&mut data) else { return };
+    let clock = jfathom_jfr::SessionClock::new(&recording.clock);
+    let samples = recording.samples;
+    for sample in &samples.samples {
+        assert!((sample.thread.0 as usize) < recording.threads.all().len());
+        if let Some(clock) = &clock {
+            let _ = clock.at(sample.at);
+        }
+    }
     for sample in &samples.samples {
         let stack = &samples.stacks[sample.stack as usize];
         assert!(stack.frames.iter().all(|frame| (*frame as usize) < samples.methods.len()));

@@ -39,7 +39,7 @@ pub enum SampleSource {
     /// Nobody asked for samples.
     #[default]
     Unasked,
-    /// The JVM's flight recorder (JFR).
+    /// The JVM's own recorder (JFR).
     Jfr,
     /// They were asked for, and there are none.
     Missing,

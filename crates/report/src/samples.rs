@@ -191,10 +191,10 @@ pub(crate) mod tests {
         let folded = View { fold_chains: true, ..View::default() };
         let tree = text(&profile(), &[Section::Tree], &folded);
         assert!(tree.contains("90 + 10 native"), "{tree}");
-        assert!(tree.contains("~ java.util.Sorter::sort › merge  33 ± 11 %"), "{tree}");
+        assert!(tree.contains("~ java.util.Sorter::sort › merge  33 ± 10 %"), "{tree}");
         assert!(tree.lines().any(|line| line.ends_with("~ java.util.Sorter::read")), "{tree}");
         let each = text(&profile(), &[Section::Tree], &View::default());
-        assert!(each.contains("~ java.util.Sorter::merge  33 ± 11 %"), "{each}");
+        assert!(each.contains("~ java.util.Sorter::merge  33 ± 10 %"), "{each}");
         let few = View { threshold: 20.0, ..View::default() };
         let few = text(&profile(), &[Section::Tree], &few);
         assert!(few.contains("Sorter::sort") && !few.contains("Sorter::read"), "{few}");

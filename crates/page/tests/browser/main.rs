@@ -219,6 +219,18 @@ fn methods_without_any_time_are_seen() {
 }
 
 #[test]
+fn a_frame_says_what_was_sampled_below_it() {
+    let Some(mut browser) = Browser::start("sampled frames") else { return };
+    browser.open(&page(&profiles::sampled()), "#tab=tree");
+    // Its thread is node 0.
+    let lines = browser.eval("jfathom.icicle.description(1).join('; ')");
+    let lines = lines.as_str().unwrap();
+    assert!(lines.contains("100 samples; ~ java.util.TimSort::"), "{lines}");
+    assert!(lines.ends_with("  30 ± 9 %"), "{lines}");
+    assert_eq!(browser.eval("document.querySelectorAll('img').length"), 0);
+}
+
+#[test]
 fn names_are_texts_and_never_markup() {
     let Some(mut browser) = Browser::start("names") else { return };
     let profile = profiles::hostile();

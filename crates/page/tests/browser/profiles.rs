@@ -1,8 +1,8 @@
 //! Profiles that the tests look at.
 
 use jfathom_profile::{
-    Activation, Bucket, Durations, Frame, HandOffs, Latency, MethodIx, Profile, Span, ThreadIx,
-    Ticks,
+    Activation, Bucket, Durations, Frame, HandOffs, Latency, MethodIx, Profile, SampleCounts,
+    SampleFrame, SampleSource, SampleTreeBuilder, SampledName, Span, StackSamples, ThreadIx, Ticks,
 };
 use jfathom_testkit::small_profile;
 
@@ -28,6 +28,25 @@ pub fn hostile() -> Profile {
         jvm.command = HOSTILE.join(" ");
     }
     profile.meta.notices = HOSTILE.map(str::to_owned).to_vec();
+    profile
+}
+
+/// The small profile with samples in a frame without a probe, of a hostile name, below its first
+/// method.
+pub fn sampled() -> Profile {
+    let mut profile = small_profile::profile();
+    let tree = &profile.tree;
+    let root = tree.roots().next().unwrap();
+    let method = tree.children(root).next().unwrap();
+    let recorded = [root, method].map(|node| SampleFrame::Recorded(tree.frame(node)));
+    let mut builder = SampleTreeBuilder::default();
+    let (class, name) = ("java/util/TimSort".to_owned(), HOSTILE[1].to_owned());
+    let hostile = SampleFrame::Sampled(builder.name(&SampledName { class, name }));
+    builder.add(recorded.into_iter().chain([hostile]), SampleCounts { running: 30, native: 0 });
+    builder.add(recorded, SampleCounts { running: 70, native: 0 });
+    let (names, tree) = builder.finish();
+    let source = SampleSource::Jfr;
+    profile.stack_samples = StackSamples { source, names, tree, ..StackSamples::default() };
     profile
 }
 

@@ -3,8 +3,9 @@
 use jfathom_compare::{into_series, merge, minimum};
 use jfathom_plan::Unfollowed;
 use jfathom_profile::{
-    Builder, Checkpoint, Constant, FileError, FittedConstants, Labels, Limits, Meta, MethodInfo,
-    Profile, Provenance, Quality, Ticks,
+    Builder, Checkpoint, Constant, FileError, FittedConstants, Frame, Labels, Limits, Meta,
+    MethodInfo, MethodIx, Profile, Provenance, Quality, SampleCounts, SampleFrame, SampleSource,
+    SampleTreeBuilder, SampledName, StackSamples, ThreadIx, Ticks,
 };
 use jfathom_testkit::{Random, profiles::*, records::*, tree_text::*};
 use jfathom_trace::record::Record;
@@ -90,6 +91,35 @@ fn fitted_constants_are_kept_and_must_be_numbers() {
         Some(FittedConstants { inlining: constant(f64::NAN), ..fitted });
     assert!(read(&bytes(&profile)).is_err());
     assert_eq!(read(&without).unwrap().meta.jvms[0].constants, None);
+}
+
+#[test]
+fn stack_samples_are_kept_and_must_be_of_what_is_there() {
+    let mut profile = busy_profile();
+    let without = bytes(&profile);
+    let sampled = |thread: u32, method: u32| {
+        let mut builder = SampleTreeBuilder::default();
+        let (class, name) = ("java/util/TimSort".to_owned(), "sort".to_owned());
+        let sort = SampleFrame::Sampled(builder.name(&SampledName { class, name }));
+        let recorded = [Frame::Thread(ThreadIx(thread)), Frame::Method(MethodIx(method))];
+        let frames = recorded.map(SampleFrame::Recorded).into_iter().chain([sort]);
+        builder.add(frames, SampleCounts { running: 3, native: 1 });
+        let (names, tree) = builder.finish();
+        StackSamples { source: SampleSource::Jfr, names, tree, ..StackSamples::default() }
+    };
+    profile.stack_samples = sampled(0, 0);
+    let whole = bytes(&profile);
+    assert_eq!(read(&whole).unwrap(), profile);
+    for sum in [merge, into_series] {
+        let sum = sum(vec![profile.clone(), busy_profile()]).unwrap();
+        assert_eq!(sum.stack_samples.placed().all(), 4);
+        assert_eq!(sum.stack_samples.source, SampleSource::Partly);
+    }
+    for (thread, method) in [(99, 0), (0, 999)] {
+        profile.stack_samples = sampled(thread, method);
+        assert!(read(&bytes(&profile)).is_err());
+    }
+    assert!(!read(&without).unwrap().stack_samples.is_recorded());
 }
 
 #[test]

@@ -4,7 +4,7 @@ import java.security.AccessController;
 import java.security.PrivilegedAction;
 
 /**
- * Has the JVM's flight recorder (JFR) write events with the session's clock, so that what JFR
+ * Has the JVM's own recorder (JFR) write events with the session's clock, so that what JFR
  * records can be put among the session's records. Loaded only for sessions that ask for it.
  *
  * <p>A thread of its own sets JFR up: that takes a while and locks of JFR, which the program's
