@@ -35,8 +35,8 @@ impl PreparedCommand {
         add_thread_events(asked, &mut jfr);
         if args.slices.is_given() && (asked.waits || asked.exceptions) {
             return Err(usage(
-                "--every cannot be used with --metrics waits or exceptions: the JVM's flight \
-                 recorder writes its file when the recording ends"
+                "--every cannot be used with --metrics waits or exceptions: JFR writes its \
+                 file when the recording ends"
                     .to_owned(),
             ));
         }

@@ -75,7 +75,8 @@ impl Beside {
 
 /// Makes the profile of a JVM, and writes it into the session directory in place of what it was
 /// made of. So memory is free again long before the recording ends, and a collector that is killed
-/// loses nothing of a JVM that has ended. `beside` is what JFR has recorded, if it was asked, for what.
+/// loses nothing of a JVM that has ended. `beside` is what JFR has
+/// recorded, if it was asked.
 pub(super) fn make_profile(
     drained: Drained,
     origin: Origin,

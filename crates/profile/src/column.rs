@@ -118,6 +118,22 @@ impl Serialize for Column {
     }
 }
 
+/// The column of so many rows that has these numbers, which must ascend by row.
+pub(crate) fn column(rows: usize, numbers: &[(u32, u64)]) -> Result<Column, String> {
+    let is_ascending = numbers.windows(2).all(|pair| pair[0].0 < pair[1].0);
+    let has_zero = numbers.iter().any(|(_, number)| *number == 0);
+    let is_inside = numbers.last().is_none_or(|(node, _)| (*node as usize) < rows);
+    if !is_ascending || has_zero || !is_inside {
+        return Err("numbers of nodes that are in no order".to_owned());
+    }
+    if numbers.is_empty() {
+        return Ok(Column::default());
+    }
+    Ok(Column::filled(rows, |set| {
+        numbers.iter().for_each(|(node, number)| set(*node as usize, *number));
+    }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

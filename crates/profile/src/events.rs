@@ -156,7 +156,7 @@ pub enum EventSource {
     /// Nobody asked for them.
     #[default]
     Unasked,
-    /// The JVM's flight recorder (JFR).
+    /// JFR, the JVM's own recorder.
     Jfr,
     /// They were asked for, and the JVM told none.
     Refused,

@@ -48,7 +48,7 @@ impl Profile {
         let parked = Parked::of(self);
         let allocation = StoredAllocation::of(self);
         let cpu = StoredCpu::of(self);
-        let splits = RunSplit::all(self);
+        let splits = RunSplit::all(self.runs.iter().map(|run| &run.split));
         let stack_samples = StoredStackSamples::of(self);
         let events = StoredEvents::of(self);
         let has = [
@@ -176,7 +176,10 @@ impl Profile {
                 body.value::<StoredAllocation>()?.add_to(profile).map_err(FileError::Content)
             },
             |body, profile| body.value::<StoredCpu>()?.add_to(profile).map_err(FileError::Content),
-            |body, profile| RunSplit::add_all(body.value()?, profile).map_err(FileError::Content),
+            |body, profile| {
+                let of_runs = profile.runs.iter_mut().map(|run| &mut run.split);
+                RunSplit::add_all(body.value()?, of_runs).map_err(FileError::Content)
+            },
             |body, profile| {
                 body.value::<StoredStackSamples>()?.add_to(profile).map_err(FileError::Content)
             },

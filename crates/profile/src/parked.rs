@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::folded::column;
+use crate::column::column;
 use crate::{Mounts, Profile};
 
 /// A part of the profile file: parked times of the few nodes that have any, ascending by node.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::folded::column;
+use crate::column::column;
 use crate::{Allocation, Profile};
 
 /// A part of the profile file: allocated bytes of the nodes that have any, ascending by node.

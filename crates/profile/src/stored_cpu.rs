@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::column::Column;
-use crate::folded::column;
+use crate::column::column;
 use crate::{Cpu, Profile};
 
 /// A part of the profile file: the times of the nodes that have any, ascending by node.

@@ -53,7 +53,7 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let outside = by_kind(events.outside.iter().map(|(name, sum)| (name.kind, sum)));
     let texts = |of: &BTreeMap<EventKind, EventSum>, wanted: fn(EventKind) -> bool| {
         let mut sums: Vec<_> = of.iter().filter(|(kind, _)| wanted(**kind)).collect();
-        sums.sort_by(|a, b| b.1.time.cmp(&a.1.time));
+        sums.sort_by_key(|(_, sum)| std::cmp::Reverse(sum.time));
         let texts = sums.into_iter().map(|(kind, sum)| {
             format!("{kind} {} in {}", signed(nanos(sum)).trim(), grouped(sum.count))
         });

@@ -47,12 +47,10 @@ impl SampledRow {
     ) -> Self {
         let mut row = Self { first, last: first, names: vec![samples.name(first)], share: None };
         let counts = samples.sampled(first);
-        while is_folded {
-            let below = samples.callees(row.last);
-            let [only] = &*below else { break };
-            if samples.sampled(*only) != counts {
-                break;
-            }
+        while let [only] = &*samples.callees(row.last)
+            && is_folded
+            && samples.sampled(*only) == counts
+        {
             row.last = *only;
             row.names.push(samples.name(*only));
         }

@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, path::Path, process::Command};
 
 const MAIN: &str = "waits.Main";
 const ROOT: &str = "waits.Main::root";
-/// How long most methods wait at least, in ns: the sample's `MILLIS`, but for a timer that is early.
+/// How long most methods wait at least, in ns: the sample's `MILLIS`, but for an early timer.
 const LEAST: u64 = 59_000_000;
 
 fn compiled(folder: &Path) -> std::path::PathBuf {

@@ -46,8 +46,8 @@ impl Builder {
 }
 
 impl Builder {
-    /// Adds events to those of nodes. Pauses are taken out of the nodes' self times: such time is no
-    /// method's own. Nothing may be fed behind.
+    /// Adds events to those of nodes. Pauses are taken out of the nodes' self times: such time is
+    /// no method's own. Nothing may be fed behind.
     pub fn add_events(
         &mut self,
         placed: impl IntoIterator<Item = ((BuilderNode, EventName), EventSum)>,
