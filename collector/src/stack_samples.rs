@@ -138,7 +138,10 @@ impl Joined<'_> {
             places.entry((root, sample.stack)).or_insert_with(|| paths.place(root, &stack.frames));
         let Some(open) = open else {
             match place.clone() {
-                Some(place) => self.put_place(&place, sample.stack, count),
+                Some(place) => {
+                    let node = place.nodes.first().copied();
+                    self.put_place(&place, node.unwrap_or(root), sample.stack, count);
+                }
                 None => self.elsewhere.outside += count,
             }
             return;
@@ -155,7 +158,9 @@ impl Joined<'_> {
             self.elsewhere.in_runtime += count;
             return;
         }
-        match judge(&mut self.paths, root, place.as_ref(), &open, self.short_nanos) {
+        let nodes = place.as_ref().map_or(&[][..], |place| &place.nodes);
+        let (verdict, node) = judge(&mut self.paths, root, nodes, &open, self.short_nanos);
+        match verdict {
             Verdict::Outside => {
                 self.elsewhere.outside += count;
                 return;
@@ -172,18 +177,18 @@ impl Joined<'_> {
                 return;
             }
         }
-        match place {
-            Some(place) => {
-                let place = self.paths.within_regions(place, open.path);
-                self.put_place(&place, sample.stack, count);
+        match (place, node) {
+            (Some(place), Some(node)) => {
+                let node = self.paths.within_regions(node, open.path);
+                self.put_place(&place, node, sample.stack, count);
             }
-            None => self.elsewhere.outside += count,
+            _ => self.elsewhere.outside += count,
         }
     }
 
-    fn put_place(&mut self, place: &Place, stack: u32, count: SampleCounts) {
+    fn put_place(&mut self, place: &Place, node: NodeIx, stack: u32, count: SampleCounts) {
         self.elsewhere.off_path += u64::from(!place.is_recorded);
-        self.put((place.node, stack, place.sampled_from), count);
+        self.put((node, stack, place.sampled_from), count);
     }
 
     fn put(&mut self, spot: Spot, count: SampleCounts) {

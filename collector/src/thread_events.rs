@@ -8,7 +8,10 @@ use jfathom_profile::{
     Timeline, place,
 };
 use jfathom_session::Metrics;
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 /// Shorter waits are not told: a program that parks often must not be slower for it.
 const THRESHOLD_NANOS: u64 = 20_000;
@@ -28,8 +31,8 @@ const TIMED: [&str; 11] = [
 ];
 /// Pauses, which are all told.
 const PAUSES: [&str; 3] = ["jdk.GCPhasePause", "jdk.SafepointBegin", "jdk.SafepointEnd"];
-/// Exceptions and errors.
-const EXCEPTION: &str = "jdk.JavaExceptionThrow";
+/// Exceptions and errors, and errors alone.
+const EXCEPTIONS: [&str; 2] = ["jdk.JavaExceptionThrow", "jdk.JavaErrorThrow"];
 
 /// Adds the events that these metrics need to those of a recording.
 pub fn add_thread_events(metrics: Metrics, events: &mut JfrEvents) {
@@ -52,7 +55,9 @@ pub fn add_thread_events(metrics: Metrics, events: &mut JfrEvents) {
         }
     }
     if metrics.exceptions {
-        events.add(JfrEvent { name: EXCEPTION, settings: all("0 ns") });
+        for name in EXCEPTIONS {
+            events.add(JfrEvent { name, settings: all("0 ns") });
+        }
     }
 }
 
@@ -97,7 +102,14 @@ fn timed(recording: &Recording, clock: &SessionClock) -> Vec<TimedEvent> {
     let events = &recording.thread_events;
     let mut names: HashMap<Arc<str>, Option<Arc<str>>> = HashMap::new();
     let at = |moment: JfrTicks| Ticks(u64::try_from(clock.at(moment).0).unwrap_or(0));
+    // Each error is told once as such. Its constructors tell it once or twice as an exception, too.
+    let is_error = |event: &&ThreadEvent| event.kind == ThreadEventKind::ThrowError;
+    let errors: HashSet<_> =
+        events.events.iter().filter(is_error).map(|event| events.class(event)).collect();
     let timed = events.events.iter().filter_map(|event: &ThreadEvent| {
+        if event.kind == ThreadEventKind::Throw && errors.contains(&events.class(event)) {
+            return None;
+        }
         let kind = kind(event.kind);
         let class = match events.class(event) {
             // A class of the runtime: the thread has waited for the collector.
@@ -133,6 +145,6 @@ fn kind(kind: ThreadEventKind) -> EventKind {
         ThreadEventKind::ClassLoad => EventKind::ClassLoading,
         ThreadEventKind::GcPause => EventKind::Gc,
         ThreadEventKind::Safepoint => EventKind::Safepoint,
-        ThreadEventKind::Throw => EventKind::Exception,
+        ThreadEventKind::Throw | ThreadEventKind::ThrowError => EventKind::Exception,
     }
 }

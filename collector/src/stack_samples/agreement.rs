@@ -1,7 +1,7 @@
 //! Whether the frames of a sample are the calls that were open at its time.
 
 use super::{
-    call_paths::{CallPaths, Place, Step},
+    call_paths::{CallPaths, Step},
     open_calls::Open,
 };
 use jfathom_profile::{MethodIx, NodeIx};
@@ -29,15 +29,37 @@ struct Common {
 }
 
 /// Judges the place of a stack in the thread with this root by the calls that were open. Calls of
-/// less than `short_nanos` are too short to say.
+/// less than `short_nanos` are too short to say. Of several nodes to which its frames lead the one
+/// with the best verdict is the place: which calls on the way were counted at that time only the
+/// open calls say.
 pub(super) fn judge(
     paths: &mut CallPaths,
     root: NodeIx,
-    place: Option<&Place>,
+    nodes: &[NodeIx],
+    open: &Open,
+    short_nanos: u64,
+) -> (Verdict, Option<NodeIx>) {
+    let mut best: Option<(Verdict, Option<NodeIx>)> = None;
+    for node in nodes {
+        let verdict = judge_one(paths, root, Some(*node), open, short_nanos);
+        if verdict == Verdict::Agree {
+            return (verdict, Some(*node));
+        }
+        if best.is_none_or(|(best, _)| best == Verdict::Disagree && verdict != best) {
+            best = Some((verdict, Some(*node)));
+        }
+    }
+    best.unwrap_or_else(|| (judge_one(paths, root, None, open, short_nanos), None))
+}
+
+fn judge_one(
+    paths: &mut CallPaths,
+    root: NodeIx,
+    place: Option<NodeIx>,
     open: &Open,
     short_nanos: u64,
 ) -> Verdict {
-    let steps = place.map(|place| paths.recorded_path(place.node)).unwrap_or_default();
+    let steps = place.map(|node| paths.recorded_path(node)).unwrap_or_default();
     let ids = open.path.unwrap_or_default();
     let calls = paths.open_path(ids);
     let same = common(&steps, &calls);

@@ -3,13 +3,14 @@
 use jfathom_jfr::{JfrThread, SampledMethod};
 use jfathom_plan::MethodId;
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, ThreadIx};
-use std::collections::HashMap;
+use std::{cmp::Reverse, collections::HashMap};
 
 /// Where a stack is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
-    /// The innermost recorded call of the stack.
-    pub node: NodeIx,
+    /// The innermost recorded call of the stack: several nodes if calls on the way there were timed
+    /// first and counted later. The one with the most time first; never empty.
+    pub nodes: Vec<NodeIx>,
     /// The first frame below it, counted from the outermost one.
     pub sampled_from: usize,
     /// Whether the tree has the whole path.
@@ -122,15 +123,15 @@ impl<'a> CallPaths<'a> {
             }
             let folded = at.clone().into_iter().find_map(|node| self.callees(node).folded);
             if let Some(node) = folded {
-                return Some(Place { node, sampled_from: frames.len(), is_recorded: true });
+                let sampled_from = frames.len();
+                return Some(Place { nodes: vec![node], sampled_from, is_recorded: true });
             }
             is_recorded = false;
             break;
         }
         let tree = &self.profile.tree;
-        // Paths through calls that were timed first and counted later lead to several nodes.
-        let node = at.into_iter().max_by_key(|node| (tree.self_time(*node), tree.calls(*node)))?;
-        (sampled_from > 0).then_some(Place { node, sampled_from, is_recorded })
+        at.sort_by_key(|node| Reverse((tree.self_time(*node), tree.calls(*node))));
+        (sampled_from > 0).then_some(Place { nodes: at, sampled_from, is_recorded })
     }
 
     /// The nodes of a method that some nodes call. Counted calls have no records: what they call is
@@ -212,19 +213,19 @@ impl<'a> CallPaths<'a> {
         (at != root).then_some(at)
     }
 
-    /// A place in the innermost regions that were open there.
-    pub fn within_regions(&mut self, mut place: Place, open: Option<&[MethodId]>) -> Place {
+    /// The innermost region that was open in a node, or the node.
+    pub fn within_regions(&mut self, mut node: NodeIx, open: Option<&[MethodId]>) -> NodeIx {
         let ids = open.unwrap_or_default();
         let regions = ids.iter().rev().filter_map(|id| self.by_id.get(id).copied());
         let regions =
             regions.take_while(|method| is_region(&self.profile.method(*method).info.key.name));
         let regions: Vec<MethodIx> = regions.collect();
         for region in regions.into_iter().rev() {
-            if let Some(node) = self.callees(place.node).by_method.get(&region) {
-                place.node = node.first().copied().unwrap_or(place.node);
+            if let Some(regions) = self.callees(node).by_method.get(&region) {
+                node = regions.first().copied().unwrap_or(node);
             }
         }
-        place
+        node
     }
 
     /// The calls of a place that may have records, outermost first. Without regions.

@@ -1,6 +1,6 @@
 use super::*;
 use jfathom_jfr::{SampleKind, SampledMethod, Samples};
-use jfathom_profile::{Frame, SampleIx};
+use jfathom_profile::{Frame, MethodIx, NodeNumbers, SampleIx, ThreadIx, Ticks, TreeSum};
 use jfathom_testkit::small_profile;
 
 /// A frame of a sampled stack.
@@ -89,4 +89,42 @@ fn a_path_that_was_not_recorded_ends_where_it_leaves_the_others() {
     assert_eq!((joined.elsewhere.off_path, joined.placed().all()), (1, 1));
     // The frames behind are there all the same.
     assert_eq!(rows(&profile, &joined).len(), 2);
+}
+
+/// `step` below `run`, and below the thread since calls of `run` are counted.
+#[test]
+fn open_calls_say_which_of_several_nodes_a_stack_is_in() {
+    let mut profile = profile();
+    let [run, step] = ["run", "step"].map(|name| recorded(&profile, name));
+    let method = |name: &str| {
+        let place = profile.methods.iter().position(|of| of.info.key.name == name).unwrap();
+        MethodIx(place as u32)
+    };
+    let [run_ix, step_ix] = ["run", "step"].map(method);
+    let [run_id, step_id] = [run_ix, step_ix].map(|of| profile.method(of).id);
+    let mut sum = TreeSum::default();
+    let thread = sum.child(None, Frame::Thread(ThreadIx(0)));
+    sum.add(thread, &NodeNumbers::default());
+    let timed = NodeNumbers { timed: 1, self_time: Ticks(1_000_000_000), ..Default::default() };
+    let outer = sum.child(Some(thread), Frame::Method(run_ix));
+    sum.add(outer, &NodeNumbers { counted: 1, ..timed });
+    for parent in [outer, thread] {
+        let node = sum.child(Some(parent), Frame::Method(step_ix));
+        sum.add(node, &timed);
+    }
+    profile.tree = sum.tree();
+    let root = profile.tree.roots().next().unwrap();
+    let mut paths = CallPaths::new(&profile, &[run, step]);
+    let place = paths.place(root, &[1, 0]).unwrap();
+    assert_eq!(place.nodes.len(), 2);
+    let mut found = Vec::new();
+    for path in [&[run_id, step_id][..], &[step_id]] {
+        let open = open_calls::Open { path: Some(path), near: Vec::new() };
+        let (verdict, node) = judge(&mut paths, root, &place.nodes, &open, 0);
+        assert_eq!(verdict, Verdict::Agree);
+        found.push(profile.tree.depth(node.unwrap()));
+    }
+    assert_eq!(found, [2, 1]);
+    let open = open_calls::Open { path: Some(&[run_id, run_id]), near: Vec::new() };
+    assert_eq!(judge(&mut paths, root, &place.nodes, &open, 0).0, Verdict::Disagree);
 }

@@ -32,8 +32,10 @@ pub enum ThreadEventKind {
     GcPause,
     /// The JVM had stopped all threads (`jdk.SafepointBegin`, `jdk.SafepointEnd`).
     Safepoint,
-    /// It made an exception or an error (`jdk.JavaExceptionThrow`).
+    /// It made an exception or an error (`jdk.JavaExceptionThrow`). Of an error there may be two.
     Throw,
+    /// It made an error, a subclass of `Error` (`jdk.JavaErrorThrow`).
+    ThrowError,
 }
 
 /// An event of a thread, or a pause of all.
@@ -64,7 +66,7 @@ pub struct ThreadEvents {
 }
 
 /// The events, with the field that has the class.
-const KINDS: [(&str, ThreadEventKind, &str); 13] = [
+const KINDS: [(&str, ThreadEventKind, &str); 14] = [
     ("jdk.JavaMonitorEnter", ThreadEventKind::MonitorEnter, "monitorClass"),
     ("jdk.JavaMonitorWait", ThreadEventKind::MonitorWait, "monitorClass"),
     ("jdk.ThreadPark", ThreadEventKind::Park, "parkedClass"),
@@ -78,6 +80,7 @@ const KINDS: [(&str, ThreadEventKind, &str); 13] = [
     ("jdk.ClassLoad", ThreadEventKind::ClassLoad, ""),
     ("jdk.GCPhasePause", ThreadEventKind::GcPause, ""),
     ("jdk.JavaExceptionThrow", ThreadEventKind::Throw, "thrownClass"),
+    ("jdk.JavaErrorThrow", ThreadEventKind::ThrowError, "thrownClass"),
 ];
 
 /// Begin and end of a safepoint. Between the two all threads stand still: the first one lasts until

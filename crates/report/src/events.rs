@@ -60,11 +60,11 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         texts.collect::<Vec<_>>().join(", ")
     };
     let is_wait = |kind: EventKind| kind.has_time() && !kind.is_pause();
-    if let Some(lacks) = lacks("waits", events.waits, out)? {
+    if let Some(lacks) = lacks("why", events.waits, out)? {
         let micros = events.threshold_nanos as f64 / 1e3;
         let waits = texts(&inside, is_wait);
         let waits = if waits.is_empty() { "none".to_owned() } else { waits };
-        write!(out, "waits     of {micros} µs and more: {waits}")?;
+        write!(out, "why       waits of {micros} µs and more: {waits}")?;
         let beside = texts(&outside, is_wait);
         if !beside.is_empty() {
             write!(out, "; outside of recorded calls: {beside}")?;

@@ -109,8 +109,7 @@ fn check(profile: &Profile, text: &str, context: &str) {
     let thrown = |method, class| thrown_below(profile, method, class);
     assert_eq!(thrown("exceptions", "waits.Work$OddException"), 300, "{context}");
     assert_eq!(thrown("exceptions", "waits.Work$EvenException"), 200, "{context}");
-    // JFR tells an error twice.
-    assert_eq!(thrown("error", "java.lang.AssertionError"), 2, "{context}");
+    assert_eq!(thrown("error", "java.lang.AssertionError"), 1, "{context}");
     check_pauses_are_in_no_time(profile, told["collect"], context);
 }
 
