@@ -18,7 +18,8 @@ const WAIT_KINDS = [
  * were), alloc and totalAlloc (bytes allocated in the node and with its descendants, if that was
  * recorded), cpu, preempted, blocked and their totals (parts of self and total in which threads
  * ran, waited for a processor and waited for something else, if that was recorded), waits (by kind:
- * own and total, in which threads did not run for that), and span: what a node is wide by, at least the sum of its children's spans.
+ * own and total, in which threads did not run for that), and span: what a node is wide by, at
+ * least the sum of its children's spans.
  */
 export function readForest(columns, length, frames, isDifference) {
   const forest = {
