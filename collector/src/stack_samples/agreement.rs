@@ -9,7 +9,7 @@ use jfathom_profile::{MethodIx, NodeIx};
 /// What time says of a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Both say that it is outside of recorded calls.
+    /// It is outside of recorded calls: both say so, or its thread had none yet, or none any more.
     Outside,
     /// The same calls.
     Agree,
@@ -42,7 +42,7 @@ pub(super) fn judge(
     let mut best: Option<(Verdict, Option<NodeIx>)> = None;
     for node in nodes {
         let verdict = judge_one(paths, root, Some(*node), open, short_nanos);
-        if verdict == Verdict::Agree {
+        if matches!(verdict, Verdict::Agree | Verdict::Outside) {
             return (verdict, Some(*node));
         }
         if best.is_none_or(|(best, _)| best == Verdict::Disagree && verdict != best) {
@@ -62,6 +62,9 @@ fn judge_one(
     let steps = place.map(|node| paths.recorded_path(node)).unwrap_or_default();
     let ids = open.path.unwrap_or_default();
     let calls = paths.open_path(ids);
+    if open.path.is_none() && open.is_beyond {
+        return Verdict::Outside;
+    }
     let same = common(&steps, &calls);
     match (same.steps == steps.len(), same.calls == calls.len()) {
         (true, true) if place.is_none() => return Verdict::Outside,

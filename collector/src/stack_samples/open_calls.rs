@@ -26,6 +26,7 @@ pub(crate) struct OpenCalls {
 struct Moment {
     at: Option<u32>,
     near: Vec<Option<u32>>,
+    is_beyond: bool,
 }
 
 /// The calls that were open at one sample.
@@ -35,6 +36,9 @@ pub(super) struct Open<'a> {
     pub path: Option<&'a [MethodId]>,
     /// Those that were open as far from it as clocks and short calls may be off.
     pub near: Vec<Option<&'a [MethodId]>>,
+    /// Whether it is before the first or after the last call of its thread. Live, frames of
+    /// recorded methods may be on the stack then: they had no probes yet, or have none any more.
+    pub is_beyond: bool,
 }
 
 impl OpenCalls {
@@ -58,7 +62,9 @@ impl OpenCalls {
             is_begin_missing,
             ..Self::default()
         };
-        let mut places = Places { builder, known: HashMap::new(), paths: Vec::new() };
+        let bounds = timeline.threads().map(|(id, begin)| (id, (begin, timeline.last_end(id))));
+        let bounds = bounds.collect();
+        let mut places = Places { builder, bounds, known: HashMap::new(), paths: Vec::new() };
         let distance = timeline.resolution().0.saturating_add(clock.error_ticks());
         for sample in &recording.samples.samples {
             let thread = recording.threads.get(sample.thread);
@@ -90,13 +96,19 @@ impl OpenCalls {
     pub(super) fn at_sample(&self, sample: usize) -> Option<Open<'_>> {
         let moment = self.moments.get(sample)?.as_ref()?;
         let path = |at: &Option<u32>| self.paths.get((*at)? as usize).map(Vec::as_slice);
-        Some(Open { path: path(&moment.at), near: moment.near.iter().map(path).collect() })
+        Some(Open {
+            path: path(&moment.at),
+            near: moment.near.iter().map(path).collect(),
+            is_beyond: moment.is_beyond,
+        })
     }
 }
 
 /// Paths of a builder's nodes, each once.
 struct Places<'a> {
     builder: &'a Builder,
+    /// By thread: the begin of its first call, and the end of its last one.
+    bounds: HashMap<u64, (Ticks, Ticks)>,
     known: HashMap<BuilderNode, u32>,
     paths: Vec<Vec<MethodId>>,
 }
@@ -113,11 +125,14 @@ impl Places<'_> {
                 near.push(place);
             }
         }
-        Moment { at: now.map(|node| self.place(node)), near }
+        let is_beyond = self.bounds.get(&thread).is_none_or(|(first, last)| {
+            at < first.0.cast_signed() || u64::try_from(at).is_ok_and(|at| at > last.0)
+        });
+        Moment { at: now.map(|node| self.place(node)), near, is_beyond }
     }
 
     fn place(&mut self, node: BuilderNode) -> u32 {
-        let Self { builder, known, paths } = self;
+        let Self { builder, known, paths, .. } = self;
         *known.entry(node).or_insert_with(|| {
             paths.push(builder.methods_to(node));
             paths.len() as u32 - 1

@@ -119,12 +119,17 @@ fn open_calls_say_which_of_several_nodes_a_stack_is_in() {
     assert_eq!(place.nodes.len(), 2);
     let mut found = Vec::new();
     for path in [&[run_id, step_id][..], &[step_id]] {
-        let open = open_calls::Open { path: Some(path), near: Vec::new() };
+        let open = open_calls::Open { path: Some(path), near: Vec::new(), is_beyond: false };
         let (verdict, node) = judge(&mut paths, root, &place.nodes, &open, 0);
         assert_eq!(verdict, Verdict::Agree);
         found.push(profile.tree.depth(node.unwrap()));
     }
     assert_eq!(found, [2, 1]);
-    let open = open_calls::Open { path: Some(&[run_id, run_id]), near: Vec::new() };
+    let open =
+        open_calls::Open { path: Some(&[run_id, run_id]), near: Vec::new(), is_beyond: false };
     assert_eq!(judge(&mut paths, root, &place.nodes, &open, 0).0, Verdict::Disagree);
+    for (is_beyond, verdict) in [(false, Verdict::Disagree), (true, Verdict::Outside)] {
+        let open = open_calls::Open { path: None, near: Vec::new(), is_beyond };
+        assert_eq!(judge(&mut paths, root, &place.nodes, &open, 0).0, verdict);
+    }
 }

@@ -130,7 +130,7 @@ public final class Probe {
     public static void rootEntry(int id) {
         if (!OPEN && !on) {
             if (pending) Host.retry();
-            return;
+            if (!on) return;
         }
         SlowPath.rootEntry(Thread.currentThread(), id);
     }
@@ -139,7 +139,7 @@ public final class Probe {
     public static int pinnedRootEntry(int id) {
         if (!OPEN && !on) {
             if (pending) Host.retry();
-            return 0;
+            if (!on) return 0;
         }
         return RecordWriter.pinnedRootEntry(Thread.currentThread(), id);
     }
