@@ -39,6 +39,10 @@ pub(super) fn judge(
     open: &Open,
     short_nanos: u64,
 ) -> (Verdict, Option<NodeIx>) {
+    let calls = open.path.map(|ids| paths.frames_of(ids)).unwrap_or_default();
+    if let Some(node) = paths.node_of(root, &calls).filter(|node| nodes.contains(node)) {
+        return (Verdict::Agree, Some(node));
+    }
     let mut best: Option<(Verdict, Option<NodeIx>)> = None;
     for node in nodes {
         let verdict = judge_one(paths, root, Some(*node), open, short_nanos);

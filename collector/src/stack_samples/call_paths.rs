@@ -246,6 +246,12 @@ impl<'a> CallPaths<'a> {
         methods.filter(|method| self.is_frame(*method)).collect()
     }
 
+    /// Open calls without regions.
+    pub fn frames_of(&self, path: &[MethodId]) -> Vec<MethodId> {
+        let is_frame = |id: &&MethodId| self.is_frame(self.by_id.get(id).copied());
+        path.iter().filter(is_frame).copied().collect()
+    }
+
     /// The outermost open calls, up to so many that are no regions.
     pub fn first_calls<'i>(&self, path: &'i [MethodId], calls: usize) -> &'i [MethodId] {
         let frames = path.iter().enumerate();

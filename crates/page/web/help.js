@@ -39,8 +39,8 @@ const WORDS = [
     "and waited for something else, by the kernel's context switches"],
   ["~ a name", "a frame without a probe, sampled below a recorded call: its part of the samples " +
     "in that call, and what so few samples leave open"],
-  ["why it did not run", "waits by kind, as the JVM told them; gc and safepoint are pauses of all " +
-    "threads, which are in no time"],
+  ["why it did not run", "waits by kind, as the JVM told them; gc and safepoint are pauses of " +
+    "all threads, which are in no time"],
   ["timed 21 k of 180 k", "so many of the calls were timed, the others counted. Times are those " +
     "of the timed ones"],
   ["grey, without a name", "neighbours that are too narrow to draw; zoom in to see them"],

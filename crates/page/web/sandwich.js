@@ -81,7 +81,7 @@ function methodCard(app, frame) {
 /** Classes that are shown at once. */
 const CLASSES = 8;
 
-/** Why threads did not run in the method and below, with bars, and in the method itself by class. */
+/** Why threads did not run in the method and below, and in the method itself by class. */
 function waitSections(app, frame) {
   const kinds = app.sums.waits
     .map(({ kind, own, total }) => ({ kind, own: own[frame], total: total[frame] }))
@@ -95,7 +95,10 @@ function waitSections(app, frame) {
       "tr", {},
       element("td", { class: "bars" }, barElement(total / most, 0, "total")),
       element("td", { class: "number" }, withBar(total, 0, false)),
-      element("td", { class: "wide" }, own > 0 ? `${kind}, ${withBar(own, 0, false)} itself` : kind),
+      element(
+        "td", { class: "wide" },
+        own > 0 ? `${kind}, ${withBar(own, 0, false)} itself` : kind,
+      ),
     ));
     sections.push(waitSection("Why it did not run", rows));
   }
@@ -113,7 +116,8 @@ function waitSections(app, frame) {
 
 function waitSection(title, rows) {
   const head = element("h3", {}, title);
-  return element("section", { class: "edges", "aria-label": title }, head, element("table", {}, ...rows));
+  const table = element("table", {}, ...rows);
+  return element("section", { class: "edges", "aria-label": title }, head, table);
 }
 
 /** For how long threads ran and did not, in the method itself and in all. */
