@@ -12,7 +12,8 @@ mod running;
 
 pub use events::{JfrEvent, JfrEvents};
 pub(crate) use file::{CompanionError, read};
-pub(crate) use flags::{MODULE, flags, write_settings};
+pub use flags::{JFR_MODULE, is_jfr_path, jfr_flags};
+pub(crate) use flags::{flags, write_settings};
 pub(crate) use running::RunningCompanion;
 
 /// The name of the recording in the JVM.

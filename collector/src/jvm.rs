@@ -97,9 +97,6 @@ enum State {
     Done(Option<Box<Profile>>),
 }
 
-/// The event of sampled stacks.
-const SAMPLES: &str = "jdk.ExecutionSample";
-
 /// A job, the way to tell it of manifests, and the slices that it ends.
 type NewJob = (Job, Sender<InitialModes>, Option<Receiver<Cut>>);
 
@@ -165,7 +162,7 @@ impl Jvm {
             has_noted_late: false,
             has_noted_switches: false,
             companion,
-            has_samples: options.jfr.has(SAMPLES),
+            has_samples: options.jfr.has_stack_samples(),
             has_companion: false,
             metrics: options.metrics,
         }

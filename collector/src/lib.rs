@@ -58,7 +58,7 @@ mod write;
 pub use abandoned::take_abandoned;
 pub use agent_library::{UnpackError, unpack_agent};
 pub use budget::{Budget, BudgetError};
-pub use companion::{JfrEvent, JfrEvents};
+pub use companion::{JFR_MODULE, JfrEvent, JfrEvents, is_jfr_path, jfr_flags};
 pub use count_rule::CountRule;
 pub use error::Error;
 pub use fitted::keep_constants;

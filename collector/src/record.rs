@@ -3,7 +3,7 @@
 use crate::{
     AnchorChoice, Error, Event, JavaCommand, LiveTarget, ManifestSource, RecordOptions,
     RecordingSummary, SideOptions,
-    companion::MODULE,
+    companion::JFR_MODULE,
     epoch::millis,
     java_launcher::{has_module, java_version, unfit_for_agents},
     output,
@@ -95,7 +95,7 @@ fn check(options: &RecordOptions) -> Result<(), Error> {
     {
         return Err(Error::JvmTooOld { java: java(), version });
     }
-    if !options.jfr.is_empty() && has_module(program, path.as_deref(), MODULE) == Some(false) {
+    if !options.jfr.is_empty() && has_module(program, path.as_deref(), JFR_MODULE) == Some(false) {
         return Err(Error::NoJfr { java: java() });
     }
     match unfit_for_agents(program, path.as_deref()).filter(|_| options.live.is_some()) {

@@ -1,7 +1,7 @@
 //! `record --stack-samples`: stacks sampled in the recorded run.
 
 use super::live::duration;
-use jfathom_collector::{JfrEvent, JfrEvents};
+use jfathom_collector::JfrEvents;
 use std::time::Duration;
 
 /// The shortest and the longest time between two samples of a thread. JFR takes no shorter one.
@@ -29,11 +29,8 @@ pub(super) struct SamplesArgs {
 impl SamplesArgs {
     /// What JFR records for them.
     pub(super) fn add_to(&self, events: &mut JfrEvents) {
-        let Some(period) = self.stack_samples else { return };
-        let period = format!("{} ms", period.as_millis());
-        // At the same rate, so that both kinds weigh alike.
-        for name in ["jdk.ExecutionSample", "jdk.NativeMethodSample"] {
-            events.add(JfrEvent { name, settings: vec![("period", period.clone())] });
+        if let Some(period) = self.stack_samples {
+            events.add_stack_samples(period);
         }
     }
 }

@@ -4,8 +4,8 @@ use super::read_samples;
 use crate::failure::{context, usage};
 use anyhow::{Result, anyhow, bail};
 use jfathom_collector::{
-    ExitReason, JavaCommand, UninstrumentedCommand, UninstrumentedEnd, has_module,
-    run_uninstrumented,
+    ExitReason, JFR_MODULE, JavaCommand, JfrEvents, UninstrumentedCommand, UninstrumentedEnd,
+    has_module, is_jfr_path, jfr_flags, run_uninstrumented,
 };
 use jfathom_instrument::RewrittenProgram;
 use jfathom_jfr::Samples;
@@ -13,31 +13,11 @@ use std::{
     ffi::{OsStr, OsString},
     os::unix::ffi::{OsStrExt, OsStringExt},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
-/// What JFR records: the stacks of threads that run, and of threads in native
-/// methods, at the same rate, so that they weigh alike. The JVM records nothing that is not here.
-const SETTINGS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
-<configuration version="2.0" label="Samples" description="Samples of stacks" provider="jfathom">
-  <event name="jdk.ExecutionSample">
-    <setting name="enabled">true</setting>
-    <setting name="period">10 ms</setting>
-  </event>
-  <event name="jdk.NativeMethodSample">
-    <setting name="enabled">true</setting>
-    <setting name="period">10 ms</setting>
-  </event>
-  <event name="jdk.ActiveSetting">
-    <setting name="enabled">true</setting>
-  </event>
-</configuration>
-"#;
-
-/// Frames of a stack: the most that the JVM takes. A stack without its outer frames is in no root.
-const STACK_DEPTH: u32 = 2048;
-
-/// The module without which a JVM has no JFR.
-const MODULE: &str = "jdk.jfr";
+/// Time between two samples of a thread.
+const PERIOD: Duration = Duration::from_millis(10);
 
 /// How the runs ended.
 pub(super) enum Ended {
@@ -55,14 +35,16 @@ pub(super) fn sample(command: &OsStr, runs: u32, via_env: bool) -> Result<Ended>
     let folder = folder
         .map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;
     let settings = folder.path().join("samples.jfc");
-    if settings.as_os_str().as_bytes().iter().any(|byte| b",=\"' \t".contains(byte)) {
+    if !is_jfr_path(&settings) {
         bail!(
             "{}: JFR takes no path with a comma, `=`, quote or blank; set TMPDIR \
              to another directory",
             settings.display()
         );
     }
-    jfathom_files::write(&settings, SETTINGS.as_bytes())
+    let mut events = JfrEvents::default();
+    events.add_stack_samples(PERIOD);
+    jfathom_files::write(&settings, events.settings())
         .map_err(|error| context(error, &settings, "cannot write"))?;
     let directory = |run: u32| folder.path().join(format!("run-{run}"));
     for run in 1..=runs {
@@ -71,7 +53,7 @@ pub(super) fn sample(command: &OsStr, runs: u32, via_env: bool) -> Result<Ended>
     }
     let end = run_uninstrumented(runs, &|run| UninstrumentedCommand {
         command: words.clone(),
-        jvm_flags: flags(&directory(run), &settings),
+        jvm_flags: jfr_flags(&settings, &directory(run), ""),
         via_env,
     });
     let UninstrumentedEnd { exit, runs: whole, is_interrupted } =
@@ -84,20 +66,6 @@ pub(super) fn sample(command: &OsStr, runs: u32, via_env: bool) -> Result<Ended>
         samples.push(read_run(&directory(run), via_env)?);
     }
     Ok(Ended::Sampled(samples))
-}
-
-/// The JVM flags that record into a directory. Each JVM makes a file of its own there.
-fn flags(directory: &Path, settings: &Path) -> Vec<String> {
-    vec![
-        format!("-XX:FlightRecorderOptions=stackdepth={STACK_DEPTH}"),
-        format!(
-            "-XX:StartFlightRecording=settings={},filename={},dumponexit=true",
-            settings.display(),
-            directory.display()
-        ),
-        // Its notes would stand in the program's output.
-        "-Xlog:jfr*=error".to_owned(),
-    ]
 }
 
 fn words(command: &OsStr) -> Result<Vec<OsString>> {
@@ -123,8 +91,8 @@ fn check(words: &[OsString], via_env: bool) -> Result<()> {
             ))),
         };
     }
-    if has_module(program, std::env::var_os("PATH").as_deref(), MODULE) == Some(false) {
-        bail!("{name}: this Java has no JFR (module {MODULE}); name the `java` of a JDK");
+    if has_module(program, std::env::var_os("PATH").as_deref(), JFR_MODULE) == Some(false) {
+        bail!("{name}: this Java has no JFR (module {JFR_MODULE}); name the `java` of a JDK");
     }
     let java = JavaCommand::parse(arguments, std::env::var_os("CLASSPATH").as_deref());
     let rewritten = RewrittenProgram::find(&[], java.paths())?;

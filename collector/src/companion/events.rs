@@ -1,10 +1,12 @@
 //! Which events JFR records.
 
 use jfathom_session::names::JFR_CLOCK_EVENT;
-use std::fmt::Write as _;
+use std::{fmt::Write as _, time::Duration};
 
 /// How often JFR writes the session's clock.
 const CLOCK_PERIOD: &str = "100 ms";
+/// The events of sampled stacks.
+const SAMPLES: [&str; 2] = ["jdk.ExecutionSample", "jdk.NativeMethodSample"];
 
 /// An event that JFR records.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,21 +33,35 @@ impl JfrEvents {
         self.0.is_empty()
     }
 
-    /// Whether an event is recorded.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.0.iter().any(|event| event.name == name)
+    /// Adds the stacks of threads that run, and of threads in native methods, at the same rate, so
+    /// that they weigh alike.
+    pub fn add_stack_samples(&mut self, period: Duration) {
+        let period = format!("{} ms", period.as_millis());
+        for name in SAMPLES {
+            self.add(JfrEvent { name, settings: vec![("period", period.clone())] });
+        }
     }
 
-    /// The settings file, with the session's clock. The JVM records nothing that is not in it.
-    pub(crate) fn settings(&self) -> String {
+    /// Whether stacks are sampled.
+    pub(crate) fn has_stack_samples(&self) -> bool {
+        self.0.iter().any(|event| SAMPLES.contains(&event.name))
+    }
+
+    /// With the session's clock.
+    pub(crate) fn with_clock(mut self) -> Self {
+        let settings = vec![("period", CLOCK_PERIOD.to_owned())];
+        self.add(JfrEvent { name: JFR_CLOCK_EVENT, settings });
+        self
+    }
+
+    /// The settings file. The JVM records nothing that is not in it.
+    pub fn settings(&self) -> String {
         let mut text =
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<configuration version=\"2.0\" \
                         label=\"jfathom\" description=\"Beside a session\" provider=\"jfathom\">\n"
                 .to_owned();
-        let clock =
-            JfrEvent { name: JFR_CLOCK_EVENT, settings: vec![("period", CLOCK_PERIOD.to_owned())] };
         let setting = JfrEvent { name: "jdk.ActiveSetting", settings: Vec::new() };
-        for event in self.0.iter().chain([&clock, &setting]) {
+        for event in self.0.iter().chain([&setting]) {
             _ = writeln!(text, "  <event name=\"{}\">", escaped(event.name));
             let enabled = ("enabled", "true".to_owned());
             for (name, value) in [&enabled].into_iter().chain(&event.settings) {
@@ -77,7 +93,7 @@ mod tests {
         assert!(events.is_empty());
         events.add(sample("10 ms"));
         events.add(sample("20 ms"));
-        let text = events.settings();
+        let text = events.with_clock().settings();
         assert_eq!(text.matches("jdk.ExecutionSample").count(), 1);
         assert!(text.contains("<setting name=\"period\">20 ms</setting>"), "{text}");
         assert!(text.contains("<event name=\"jfathom.Clock\">"), "{text}");

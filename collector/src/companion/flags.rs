@@ -5,7 +5,28 @@ use crate::Error;
 use std::{os::unix::ffi::OsStrExt, path::Path};
 
 /// The module without which a JVM has no JFR.
-pub(crate) const MODULE: &str = "jdk.jfr";
+pub const JFR_MODULE: &str = "jdk.jfr";
+
+/// Whether JFR can be told a path: its options have commas between them, and no quotes.
+pub fn is_jfr_path(path: &Path) -> bool {
+    !path.as_os_str().as_bytes().iter().any(|byte| b",=\"' \t\n".contains(byte))
+}
+
+/// The JVM flags that record into a directory by a settings file, for both of which
+/// [`is_jfr_path`] holds. Each JVM makes a file of its own there. `more` are further options of the
+/// recording, each with a comma behind it.
+pub fn jfr_flags(settings: &Path, directory: &Path, more: &str) -> Vec<String> {
+    vec![
+        format!("-XX:FlightRecorderOptions=stackdepth={STACK_DEPTH}"),
+        format!(
+            "-XX:StartFlightRecording={more}settings={},filename={},dumponexit=true",
+            settings.display(),
+            directory.display()
+        ),
+        // Its notes would stand in the program's output.
+        "-Xlog:jfr*=error".to_owned(),
+    ]
+}
 
 /// Writes the settings into a session directory.
 ///
@@ -13,29 +34,18 @@ pub(crate) const MODULE: &str = "jdk.jfr";
 /// Fails if the file cannot be written, or if JFR could not read the directory's name.
 pub(crate) fn write_settings(events: &JfrEvents, dir: &Path) -> Result<(), Error> {
     let error = |what: String| Error::SessionDir { path: dir.to_owned(), what };
-    if dir.as_os_str().as_bytes().iter().any(|byte| b",=\"' \t\n".contains(byte)) {
+    if !is_jfr_path(dir) {
         return Err(error(
             "JFR takes no path with a comma, `=`, quote or blank; name another --session-dir"
                 .to_owned(),
         ));
     }
-    jfathom_files::write(&dir.join(SETTINGS_FILE), events.settings())
+    jfathom_files::write(&dir.join(SETTINGS_FILE), events.clone().with_clock().settings())
         .map_err(|e| error(e.to_string()))
 }
 
 /// The JVM flags that record into a session directory. Each JVM makes a file of its own there.
 pub(crate) fn flags(dir: &Path) -> Vec<String> {
-    let settings = dir.join(SETTINGS_FILE);
-    vec![
-        format!("-XX:FlightRecorderOptions=stackdepth={STACK_DEPTH}"),
-        format!(
-            "-XX:StartFlightRecording=name={NAME},settings={},filename={},maxsize={}m,\
-             dumponexit=true",
-            settings.display(),
-            dir.display(),
-            MAX_BYTES >> 20
-        ),
-        // Its notes would stand in the program's output.
-        "-Xlog:jfr*=error".to_owned(),
-    ]
+    let more = format!("name={NAME},maxsize={}m,", MAX_BYTES >> 20);
+    jfr_flags(&dir.join(SETTINGS_FILE), dir, &more)
 }

@@ -4,6 +4,7 @@ use jfathom_trace::AllocatedBy;
 use serde::{Deserialize, Serialize};
 
 use crate::Bytes;
+use crate::sources::both_sources;
 
 /// What is known of the bytes that threads have allocated on the Java heap, beside those of the
 /// nodes ([`crate::NodeNumbers::allocated`]).
@@ -55,11 +56,7 @@ impl Allocation {
 
 impl AllocationSource {
     fn and(self, other: Self) -> Self {
-        match (self, other) {
-            _ if self == other => self,
-            (Self::Unasked | Self::Partly, _) | (_, Self::Unasked | Self::Partly) => Self::Partly,
-            _ => Self::Either,
-        }
+        both_sources([self, other], Self::Unasked, Self::Partly, Self::Either)
     }
 }
 
@@ -69,26 +66,6 @@ impl From<Option<AllocatedBy>> for AllocationSource {
             None => Self::Unasked,
             Some(AllocatedBy::Fields) => Self::Fields,
             Some(AllocatedBy::Bean) => Self::Bean,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sum_says_what_it_lacks() {
-        use AllocationSource::*;
-        for (one, other, both) in [
-            (Unasked, Unasked, Unasked),
-            (Fields, Fields, Fields),
-            (Fields, Bean, Either),
-            (Either, Bean, Either),
-            (Unasked, Bean, Partly),
-            (Partly, Fields, Partly),
-        ] {
-            assert_eq!((one.and(other), other.and(one)), (both, both));
         }
     }
 }

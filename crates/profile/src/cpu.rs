@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::sources::both_sources;
+
 /// What is known of context switches, beside the times of the nodes
 /// ([`crate::NodeNumbers::off_cpu`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,29 +61,6 @@ impl Cpu {
 
 impl CpuSource {
     fn and(self, other: Self) -> Self {
-        match (self, other) {
-            _ if self == other => self,
-            (Self::Unasked | Self::Partly, _) | (_, Self::Unasked | Self::Partly) => Self::Partly,
-            _ => Self::Some,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sum_says_what_it_lacks() {
-        use CpuSource::*;
-        for (one, other, both) in [
-            (Unasked, Unasked, Unasked),
-            (Perf, Perf, Perf),
-            (Perf, Refused, CpuSource::Some),
-            (Unasked, Perf, Partly),
-            (Partly, Refused, Partly),
-        ] {
-            assert_eq!((one.and(other), other.and(one)), (both, both));
-        }
+        both_sources([self, other], Self::Unasked, Self::Partly, Self::Some)
     }
 }

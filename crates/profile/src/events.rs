@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::sources::both_sources;
 use crate::{NodeIx, Ticks};
 
 /// What an event tells.
@@ -170,11 +171,7 @@ impl EventSource {
     /// That of two recordings together.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
-        match (self, other) {
-            _ if self == other => self,
-            (Self::Unasked | Self::Partly, _) | (_, Self::Unasked | Self::Partly) => Self::Partly,
-            _ => Self::Some,
-        }
+        both_sources([self, other], Self::Unasked, Self::Partly, Self::Some)
     }
 
     /// Whether anybody asked.
@@ -208,20 +205,6 @@ impl Events {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_sum_says_what_it_lacks() {
-        use EventSource::*;
-        for (one, other, both) in [
-            (Unasked, Unasked, Unasked),
-            (Jfr, Jfr, Jfr),
-            (Jfr, Refused, EventSource::Some),
-            (Unasked, Jfr, Partly),
-            (Partly, Refused, Partly),
-        ] {
-            assert_eq!((one.and(other), other.and(one)), (both, both));
-        }
-    }
 
     #[test]
     fn kinds_have_names_of_their_own() {

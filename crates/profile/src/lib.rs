@@ -58,6 +58,7 @@ mod scheduling;
 mod session_counts;
 mod slice;
 mod slowest;
+mod sources;
 mod stack_samples;
 mod stored_allocation;
 mod stored_cpu;

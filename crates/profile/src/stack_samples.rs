@@ -11,6 +11,7 @@ pub(crate) use self::stored::StoredStackSamples;
 pub use self::tree::{SampleCounts, SampleFrame, SampleIx, SampleNode, SampleTree};
 pub use self::tree_builder::SampleTreeBuilder;
 use crate::Frame;
+use crate::sources::both_sources;
 
 /// What samples of a recorded run say. They are no measured times: each stands for about
 /// [`StackSamples::period_nanos`] of one thread.
@@ -150,11 +151,7 @@ impl SampleSource {
     /// That of two recordings together.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
-        match (self, other) {
-            _ if self == other => self,
-            (Self::Unasked | Self::Partly, _) | (_, Self::Unasked | Self::Partly) => Self::Partly,
-            _ => Self::Some,
-        }
+        both_sources([self, other], Self::Unasked, Self::Partly, Self::Some)
     }
 }
 

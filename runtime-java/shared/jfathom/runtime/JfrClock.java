@@ -70,7 +70,7 @@ final class JfrClock extends Thread {
         }
     }
 
-    /** Writes an event at this moment, if JFR is set up. Waits for nobody. */
+    /** Writes an event at this moment, if JFR is set up. Waits for one that is being written. */
     static void write() {
         JfrClockEvent made = event;
         if (made != null) made.run();
