@@ -1,6 +1,6 @@
 //! Why threads did not run, and what they threw, in sentences and in cells.
 
-use crate::number::{grouped, signed};
+use crate::number::{counted, grouped, signed};
 use jfathom_profile::{EventKind, EventSource, EventSum, Profile};
 use jfathom_views::{CpuTimes, KindSum, unexplained};
 use std::collections::BTreeMap;
@@ -77,10 +77,11 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     }
     if let Some(lacks) = lacks("thrown", events.exceptions, out)? {
         let count = |of: &BTreeMap<EventKind, EventSum>| {
-            grouped(of.get(&EventKind::Exception).map_or(0, |sum| sum.count))
+            of.get(&EventKind::Exception).map_or(0, |sum| sum.count)
         };
-        write!(out, "thrown    {} exceptions made in recorded calls", count(&inside))?;
-        writeln!(out, ", {} outside of them{lacks}", count(&outside))?;
+        let made = counted(count(&inside), "exception", "exceptions");
+        write!(out, "thrown    {made} made in recorded calls")?;
+        writeln!(out, ", {} outside of them{lacks}", grouped(count(&outside)))?;
     }
     if events.lost > 0 {
         writeln!(out, "lost      {} events of JFR, or pieces of its file", grouped(events.lost))?;
