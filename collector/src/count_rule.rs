@@ -1,8 +1,11 @@
-//! The rule by which methods are counted, and not timed, from the begin of a recording.
+//! The rule by which methods are counted, timed or off from the begin of a recording.
 
-use jfathom_plan::{ClassSummary, Manifest, MethodId, MethodSummary, Selector, SelectorTarget};
+use jfathom_plan::{
+    ClassSummary, Manifest, MethodId, MethodSummary, ProbeFunction, ProbeRules, Selector,
+    SelectorTarget,
+};
 
-/// Which methods are counted from the begin. Roots never are.
+/// Which methods are counted from the begin, and which are always timed or off. Roots are timed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountRule {
     /// Whether trivial methods are counted.
@@ -10,29 +13,45 @@ pub struct CountRule {
     /// Methods that one of these matches, unless one with `!` does. Manifests have no annotations,
     /// so selectors by annotation match nothing.
     pub selectors: Vec<Selector>,
+    /// What the probes of methods do. They have precedence over the rest.
+    pub rules: ProbeRules,
+}
+
+/// The methods of a manifest that a rule chooses, each list ascending.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ChosenModes {
+    /// Counted from the begin.
+    pub count: Vec<MethodId>,
+    /// Timed, whatever the budget.
+    pub timed: Vec<MethodId>,
+    /// Off.
+    pub off: Vec<MethodId>,
 }
 
 impl CountRule {
-    /// The methods of a manifest to count, ascending.
-    pub(crate) fn methods(&self, manifest: &Manifest) -> Vec<MethodId> {
-        let classes: Vec<ClassSummary> = match self.selectors.is_empty() {
-            true => Vec::new(),
-            false => manifest.classes.iter().map(|class| named(&class.name)).collect(),
-        };
+    /// The methods of a manifest that are chosen.
+    pub(crate) fn choose(&self, manifest: &Manifest) -> ChosenModes {
+        let classes: Vec<ClassSummary> =
+            match self.selectors.is_empty() && self.rules.list.is_empty() {
+                true => Vec::new(),
+                false => manifest.classes.iter().map(|class| named(&class.name)).collect(),
+            };
         let targets: Vec<(&Selector, SelectorTarget)> = self
             .selectors
             .iter()
             .map(|selector| (selector, selector.resolve_target(&classes)))
             .collect();
-        let mut counted = Vec::new();
+        let rules = self.rules.bind(&classes);
+        let mut chosen = ChosenModes::default();
         for (index, class) in manifest.classes.iter().enumerate() {
             for method in class.methods.iter().filter(|method| !method.root) {
-                let selected = classes.get(index).is_some_and(|class| {
-                    let summary = MethodSummary {
-                        name: method.name.clone(),
-                        descriptor: method.descriptor.clone(),
-                        ..MethodSummary::default()
-                    };
+                let summary = MethodSummary {
+                    name: method.name.clone(),
+                    descriptor: method.descriptor.clone(),
+                    ..MethodSummary::default()
+                };
+                let function = classes.get(index).and_then(|class| rules.function(class, &summary));
+                let is_counted = classes.get(index).is_some_and(|class| {
                     let selects = |(selector, target): &(&Selector, SelectorTarget)| {
                         selector.matches_class(*target, class)
                             || selector.matches_method(*target, class, &summary)
@@ -41,16 +60,27 @@ impl CountRule {
                         targets.iter().partition(|(selector, _)| selector.is_exclusion());
                     included.into_iter().any(selects) && !excluded.into_iter().any(selects)
                 });
-                if selected || self.trivial && method.trivial {
-                    counted.push(method.id);
+                match function {
+                    Some(ProbeFunction::Off) => chosen.off.push(method.id),
+                    Some(ProbeFunction::Time) => chosen.timed.push(method.id),
+                    Some(ProbeFunction::Count) => chosen.count.push(method.id),
+                    None if is_counted || self.trivial && method.trivial => {
+                        chosen.count.push(method.id);
+                    }
+                    None => {}
                 }
             }
         }
-        counted
+        chosen
+    }
+
+    /// The methods of a manifest to count, ascending.
+    pub(crate) fn methods(&self, manifest: &Manifest) -> Vec<MethodId> {
+        self.choose(manifest).count
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        !self.trivial && self.selectors.is_empty()
+        !self.trivial && self.selectors.is_empty() && self.rules.list.is_empty()
     }
 }
 

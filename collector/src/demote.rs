@@ -150,6 +150,7 @@ impl Demoter {
             builder.set_mode(*id, Mode::Count);
         }
         self.kept.extend(&known.roots);
+        self.kept.extend(&known.timed);
         builder.watch(&known.watched);
         let count = known.count.into_iter().filter(|id| self.may_change(*id, file));
         let demotion = |id: MethodId| Demotion {

@@ -2,7 +2,7 @@
 
 use crate::{Error, RecordOptions, count_rule::CountRule, manifests::ManifestLibrary};
 use jfathom_plan::{IdRange, InstrumentedMethod, Manifest, MethodId};
-use jfathom_session::names::MODES_FILE;
+use jfathom_session::names::{MODES_FILE, ROOTS_ONLY_FILE};
 use jfathom_trace::{ManifestRef, layout};
 use std::{io::Write, path::Path, sync::Arc};
 
@@ -17,6 +17,8 @@ pub(crate) struct InitialModes {
     pub waits: Vec<MethodId>,
     /// Methods whose calls have latencies; they are counted only if the user says so.
     pub watched: Vec<MethodId>,
+    /// Methods that are timed because the user says so.
+    pub timed: Vec<MethodId>,
 }
 
 impl InitialModes {
@@ -26,9 +28,14 @@ impl InitialModes {
             let methods = manifest.methods().filter(|(_, method)| is_wanted(method));
             methods.map(|(_, method)| method.id).collect()
         };
+        let chosen = rule.choose(manifest);
+        // A JVM that runs has called some of them with probes that time. What is off from now on
+        // would leave these calls open; what is counted does not.
+        let count = chosen.count.into_iter().chain(chosen.off);
         Self {
             ids: manifest.ids,
-            count: rule.methods(manifest),
+            count: count.collect(),
+            timed: chosen.timed,
             roots: ids(|method| method.root),
             waits: ids(|method| method.waits),
             watched: latency.methods(manifest),
@@ -66,23 +73,22 @@ pub(crate) fn write(
                 let others = manifest.methods().filter(|(_, method)| !method.root);
                 others.for_each(|(_, method)| set(method.id, layout::MODE_OFF));
             }
-            false => options
-                .count
-                .methods(&manifest)
-                .into_iter()
-                .for_each(|id| set(id, layout::MODE_COUNT)),
+            false => {
+                let chosen = options.count.choose(&manifest);
+                chosen.count.into_iter().for_each(|id| set(id, layout::MODE_COUNT));
+                chosen.off.into_iter().for_each(|id| set(id, layout::MODE_OFF));
+            }
         }
     }
     if options.roots_only && !has_roots {
         return Err(Error::NoRoot { files: options.files.len() + options.manifests.len() });
     }
-    let written = match modes.is_empty() {
-        true => Ok(()),
-        false => {
-            jfathom_files::replace(&dir.join(MODES_FILE), 0o600, |file| file.write_all(&modes))
-        }
+    let replace = |name: &str, bytes: &[u8]| {
+        jfathom_files::replace(&dir.join(name), 0o600, |file| file.write_all(bytes))
     };
-    written.map_err(|e| Error::SessionDir { path: dir.to_owned(), what: e.to_string() })
+    let marked = if options.roots_only { replace(ROOTS_ONLY_FILE, &[]) } else { Ok(()) };
+    let written = if modes.is_empty() { Ok(()) } else { replace(MODES_FILE, &modes) };
+    marked.and(written).map_err(|e| Error::SessionDir { path: dir.to_owned(), what: e.to_string() })
 }
 
 /// The manifests that are known before any JVM runs, without those whose ids overlap: which one a

@@ -3,7 +3,7 @@
 use super::class_entry::PlanChange;
 use super::driver::Driver;
 use super::{Actions, Engine, MethodSlot, class_names, driver};
-use jfathom_plan::{ClassSummary, MethodKey, MethodSummary};
+use jfathom_plan::{ClassSummary, MethodKey, MethodSummary, ProbeFunction};
 use jfathom_reachability::{Answer, ClassId, ClassMethods, Event, MethodIx, NewMethods};
 use std::collections::BTreeSet;
 
@@ -94,7 +94,8 @@ impl Engine<'_> {
         {
             return false;
         }
-        if self.scope.is_all() {
+        let probes = &self.options.probes;
+        if self.scope.is_all() && probes.list.is_empty() {
             return true;
         }
         let summary = self.summaries.as_ref().and_then(|summaries| summaries.get(&key.class));
@@ -111,6 +112,10 @@ impl Engine<'_> {
             ..MethodSummary::default()
         });
         let is_root = self.root_of.contains_key(key);
+        let function = probes.bind(std::slice::from_ref(&class)).function(&class, &method);
+        if function == Some(ProbeFunction::Off) && !is_root {
+            return false;
+        }
         !self.scope.excludes(&class, &method) && (is_root || self.scope.includes(&class, &method))
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Actions, Engine, MethodSlot, RewrittenClass};
 use jfathom_plan::{
-    ClassSummary, InstrumentedMethod, MethodKey, MethodSummary, Scheme, SkipReason,
+    ClassSummary, InstrumentedMethod, MethodKey, MethodSummary, ProbeFunction, Scheme, SkipReason,
 };
 use jfathom_reachability::ClassId;
 use jfathom_rewriter::{Digests, summarize};
@@ -59,6 +59,7 @@ impl Engine<'_> {
     ) {
         let is_lazy = self.options.scheme == Scheme::Lazy;
         let all_timed = self.options.all_timed;
+        let rules = self.options.probes.bind(std::slice::from_ref(summary));
         let Some(entry) = self.entries.get_mut(&id) else { return };
         let done: HashMap<_, _> = class.done.iter().map(|done| (done.id, done)).collect();
         let mut lines = Vec::new();
@@ -73,7 +74,12 @@ impl Engine<'_> {
             if is_lazy && !planned.status.called {
                 actions.first.push(planned.id);
             }
-            if is_trivial && planned.root.is_none() && !all_timed {
+            let function = method.and_then(|method| rules.function(summary, method));
+            let is_counted = match function {
+                Some(function) => function == ProbeFunction::Count,
+                None => is_trivial && !all_timed,
+            };
+            if is_counted && planned.root.is_none() {
                 actions.counted.push(planned.id);
             }
             if self.reported.insert(planned.id) {

@@ -66,6 +66,9 @@ pub fn start(options: &Options, paths: &SessionPaths) -> Result<(), CollectorErr
     if options.allow_uncounted {
         command.arg("--allow-uncounted");
     }
+    for rule in &options.probes.list {
+        command.arg("--probe").arg(rule.to_string());
+    }
     command.stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
     match command.status() {
         Ok(status) if status.success() => Ok(()),

@@ -221,6 +221,7 @@ impl LiveArgs {
                 true => CalibrationPhases::BOTH,
                 false => CalibrationPhases::default(),
             },
+            probes: shared.methods.probe_rules(),
             all_timed: shared.methods.all_timed(),
             allow_uncounted: self.allow_uncounted,
             mounts: self.mounts,

@@ -3,8 +3,9 @@
 use anyhow::Result;
 use jfathom_collector::{Budget, CountRule};
 use jfathom_instrument::{RewrittenProgram, check_method_selectors};
-use jfathom_plan::Selector;
+use jfathom_plan::{ProbeRule, ProbeRules, Selector};
 
+const PROBE: &str = "--probe";
 const COUNT_ONLY: &str = "--count-only";
 const LATENCY: &str = "--latency";
 
@@ -16,6 +17,12 @@ pub(super) struct Methods {
     /// for more
     #[arg(long, value_name = "SELECTOR")]
     count_only: Vec<Selector>,
+    /// What the probes of selected methods do: time each call, whatever the budget; count calls;
+    /// or nothing (off), so that their time is their callers'. Roots are always timed. Not by
+    /// annotations; repeat for more, the last that selects a method has precedence, also over
+    /// --count-only
+    #[arg(long, value_name = "SELECTOR=time|count|off")]
+    probe: Vec<ProbeRule>,
     /// Keep how long the calls of what SELECTOR selects take, by call path, for `report --latency`;
     /// roots and tasks have that always; not by annotations; repeat for more
     #[arg(long, value_name = "SELECTOR")]
@@ -29,19 +36,28 @@ pub(super) struct Methods {
     #[arg(long, conflicts_with = "budget")]
     no_demote: bool,
     /// Time the roots only: their total time at almost no overhead
-    #[arg(long, conflicts_with_all = ["anchor", "count_only", "budget"])]
+    #[arg(long, conflicts_with_all = ["anchor", "count_only", "probe", "budget"])]
     pub(super) roots_only: bool,
 }
 
 impl Methods {
     /// The methods that are counted from the beginning.
     pub(super) fn count_rule(&self) -> CountRule {
-        CountRule { trivial: !self.all_timed(), selectors: self.count_only.clone() }
+        CountRule {
+            trivial: !self.all_timed(),
+            selectors: self.count_only.clone(),
+            rules: self.probe_rules(),
+        }
     }
 
     /// The methods that have latencies.
     pub(super) fn latency_rule(&self) -> CountRule {
-        CountRule { trivial: false, selectors: self.latency.clone() }
+        CountRule { selectors: self.latency.clone(), ..CountRule::default() }
+    }
+
+    /// What the probes of methods do.
+    pub(super) fn probe_rules(&self) -> ProbeRules {
+        ProbeRules { list: self.probe.clone() }
     }
 
     /// The budget of probes and collector.
@@ -49,9 +65,9 @@ impl Methods {
         if self.no_demote || self.roots_only { Budget::Unlimited } else { self.budget }
     }
 
-    /// Whether --count-only names methods.
+    /// Whether --count-only or --probe names methods.
     pub(super) fn counts_some(&self) -> bool {
-        !self.count_only.is_empty()
+        !self.count_only.is_empty() || !self.probe.is_empty()
     }
 
     /// Whether methods are counted only if --count-only names them.
@@ -69,6 +85,10 @@ impl Methods {
         }
         if let (Some(program), false) = (program, self.count_only.is_empty()) {
             program.require_methods(COUNT_ONLY, &self.count_only)?;
+        }
+        if let (Some(program), false) = (program, self.probe.is_empty()) {
+            let selectors: Vec<Selector> = self.probe_rules().selectors().cloned().collect();
+            program.require_methods(PROBE, &selectors)?;
         }
         Ok(())
     }

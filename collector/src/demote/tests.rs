@@ -66,6 +66,7 @@ fn known(start: u32, len: u32) -> InitialModes {
         roots: vec![id(start)],
         waits: Vec::new(),
         watched: Vec::new(),
+        timed: Vec::new(),
     }
 }
 

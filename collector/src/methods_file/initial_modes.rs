@@ -32,6 +32,7 @@ pub(crate) fn initial_modes(
             roots: Vec::new(),
             waits: Vec::new(),
             watched: Vec::new(),
+            timed: Vec::new(),
         })
         .collect();
     // In the last value: the drainer must know all ids before it changes the mode of one.
@@ -42,6 +43,7 @@ pub(crate) fn initial_modes(
         first.roots = whole.roots;
         first.waits = whole.waits;
         first.watched = whole.watched;
+        first.timed = whole.timed;
     }
     modes
 }

@@ -234,7 +234,11 @@ fn a_drainer_knows_ids_in_runs_before_it_decides() {
     for (name, ids) in [("a/A", &[0, 1, 2][..]), ("a/B", &[9, 8][..]), ("a/C", &[4][..])] {
         written.bytes(&class(name, 1, ids));
     }
-    let rule = CountRule { trivial: true, selectors: vec!["a.C".parse::<Selector>().unwrap()] };
+    let rule = CountRule {
+        trivial: true,
+        selectors: vec!["a.C".parse::<Selector>().unwrap()],
+        ..CountRule::default()
+    };
     let known = initial_modes(&file.read_update().classes, &rule, &CountRule::default());
     let runs: Vec<(u32, u32)> =
         known.iter().map(|known| (known.ids.start, known.ids.len)).collect();

@@ -39,7 +39,13 @@ fn manifest(start: u32) -> Manifest {
 }
 
 fn rule(trivial: bool, selectors: &[&str]) -> CountRule {
-    CountRule { trivial, selectors: selectors.iter().map(|text| text.parse().unwrap()).collect() }
+    let selectors = selectors.iter().map(|text| text.parse().unwrap()).collect();
+    CountRule { trivial, selectors, ..CountRule::default() }
+}
+
+fn with_probes(rules: &[&str]) -> CountRule {
+    let list = rules.iter().map(|text| text.parse().unwrap()).collect();
+    CountRule { rules: jfathom_plan::ProbeRules { list }, ..rule(true, &["com.acme.Engine::step"]) }
 }
 
 fn counted(rule: &CountRule) -> Vec<u32> {
@@ -60,6 +66,28 @@ fn selectors_choose_and_leave_out() {
     assert_eq!(counted(&rule(false, &["com.acme.Engine", "!com.acme.Engine::get*"])), [12]);
     assert_eq!(counted(&rule(true, &["com.acme.Engine::step()I"])), [11, 12]);
     assert!(counted(&rule(false, &["org.other.*", "@Timed"])).is_empty());
+}
+
+#[test]
+fn rules_of_probes_have_precedence() {
+    let chosen = |rules: &[&str]| {
+        let chosen = with_probes(rules).choose(&manifest(10));
+        [chosen.count, chosen.timed, chosen.off]
+            .map(|ids| ids.iter().map(|id| id.get()).collect::<Vec<_>>())
+    };
+    assert_eq!(chosen(&[]), [vec![11, 12], vec![], vec![]]);
+    assert_eq!(chosen(&["com.acme.**=off"]), [vec![], vec![], vec![11, 12]]);
+    let rules = ["com.acme.**=off", "com.acme.Engine::getSpeed=time"];
+    assert_eq!(chosen(&rules), [vec![], vec![11], vec![12]]);
+    assert_eq!(chosen(&["com.acme.Engine::step=time"]), [vec![11], vec![12], vec![]]);
+}
+
+#[test]
+fn what_is_off_before_the_jvm_starts_is_counted_if_it_is_known_late() {
+    let rule = with_probes(&["com.acme.Engine::getSpeed=off"]);
+    let late = InitialModes::from_manifest(&manifest(10), &rule, &CountRule::default());
+    let ids = |ids: &[MethodId]| ids.iter().map(|id| id.get()).collect::<Vec<_>>();
+    assert_eq!(ids(&late.count), [12, 11]);
 }
 
 #[test]
@@ -93,4 +121,14 @@ fn the_file_has_one_byte_an_id_and_leaves_doubtful_ids_alone() {
     let counted: Vec<usize> =
         (0..modes.len()).filter(|id| modes[*id] == layout::MODE_COUNT as u8).collect();
     assert_eq!((modes.len(), counted), (12, vec![1, 11]));
+    assert!(!temp.path().join(ROOTS_ONLY_FILE).exists());
+    let off = with_probes(&["com.acme.Engine::step=off"]);
+    write(temp.path(), &options(&[seen(0, &plan(0))], off), &library).unwrap();
+    assert_eq!(std::fs::read(&file).unwrap(), [0, 1, 2]);
+    assert!(!temp.path().join(ROOTS_ONLY_FILE).exists(), "some are off, the others are recorded");
+    let roots_only =
+        RecordOptions { roots_only: true, ..options(&[seen(0, &plan(0))], CountRule::default()) };
+    write(temp.path(), &roots_only, &library).unwrap();
+    assert_eq!(std::fs::read(&file).unwrap(), [0, 2, 2]);
+    assert!(temp.path().join(ROOTS_ONLY_FILE).exists());
 }

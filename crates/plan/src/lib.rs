@@ -22,6 +22,7 @@ mod key;
 mod line_range;
 mod manifest;
 pub mod probe;
+mod probe_rule;
 mod region;
 mod scheme;
 mod selector;
@@ -48,6 +49,7 @@ pub use line_range::{LineRange, LinesRelation};
 pub use manifest::{
     MANIFEST_LIMIT, MANIFEST_PATH, MANIFEST_VERSION, Manifest, ManifestClass, ManifestError,
 };
+pub use probe_rule::{BoundProbeRules, ProbeFunction, ProbeRule, ProbeRules};
 pub use region::{RegionSelector, RootSelector};
 pub use scheme::Scheme;
 pub use selector::{Selector, SelectorError, SelectorTarget};

@@ -179,26 +179,35 @@ impl std::fmt::Display for Selector {
 pub struct SelectorError {
     text: String,
     problem: String,
-    /// Whether a region was expected.
-    is_region: bool,
+    expected: Expected,
+}
+
+/// What a text was to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expected {
+    Selector,
+    Region,
+    ProbeRule,
 }
 
 impl std::fmt::Display for SelectorError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.is_region {
-            return write!(
-                f,
-                "‘{}’ is no region: {}. Forms: com.acme.Engine::run:12-20, \
-                 com.acme.Engine::run(I)V:12-20, com.acme.Engine::run:12",
-                self.text, self.problem
-            );
-        }
-        write!(
-            f,
-            "‘{}’ is no selector: {}. Forms: com.acme.Engine, com.acme.*, com.acme.**, com.acme.Engine::run, \
-             com.acme.Engine::run(I)V, @Timed, !com.acme.Generated",
-            self.text, self.problem
-        )
+        let (what, forms) = match self.expected {
+            Expected::Selector => (
+                "selector",
+                "com.acme.Engine, com.acme.*, com.acme.**, com.acme.Engine::run, com.acme.Engine::run(I)V, \
+                 @Timed, !com.acme.Generated",
+            ),
+            Expected::Region => (
+                "region",
+                "com.acme.Engine::run:12-20, com.acme.Engine::run(I)V:12-20, com.acme.Engine::run:12",
+            ),
+            Expected::ProbeRule => (
+                "probe rule",
+                "com.acme.Engine::run=time, com.acme.*=count, com.acme.Engine::run(I)V=off",
+            ),
+        };
+        write!(f, "‘{}’ is no {what}: {}. Forms: {forms}", self.text, self.problem)
     }
 }
 
@@ -207,7 +216,12 @@ impl std::error::Error for SelectorError {}
 impl SelectorError {
     /// The error that a text is no [`crate::RegionSelector`].
     pub(crate) fn of_region(text: &str, problem: String) -> Self {
-        Self { text: text.to_owned(), problem, is_region: true }
+        Self { text: text.to_owned(), problem, expected: Expected::Region }
+    }
+
+    /// The error that a text is no [`crate::ProbeRule`].
+    pub(crate) fn of_probe_rule(text: &str, problem: String) -> Self {
+        Self { text: text.to_owned(), problem, expected: Expected::ProbeRule }
     }
 }
 

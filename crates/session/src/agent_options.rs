@@ -7,7 +7,7 @@ mod handover;
 mod text;
 
 use crate::{CalibrationPhases, ClockChoice, Metrics, RingSize, RootSampling};
-use jfathom_plan::{RegionSelector, Scheme, Selector};
+use jfathom_plan::{ProbeRules, RegionSelector, Scheme, Selector};
 use std::{os::unix::ffi::OsStrExt, path::PathBuf};
 use text::{Pair, escape};
 
@@ -45,6 +45,8 @@ pub struct AgentOptions {
     pub out: Option<PathBuf>,
     /// Whether the profile may replace a file.
     pub force: bool,
+    /// What the probes of methods do. Without a rule trivial methods are counted, others timed.
+    pub probes: ProbeRules,
     /// Whether trivial methods are timed, rather than counted.
     pub all_timed: bool,
     /// Whether the hottest counted methods may be restored to their own bytes.
@@ -76,6 +78,7 @@ impl Default for AgentOptions {
             session: None,
             out: None,
             force: false,
+            probes: ProbeRules::default(),
             all_timed: false,
             allow_uncounted: false,
             mounts: false,
@@ -94,6 +97,7 @@ const KEYS: &[&str] = &[
     "include",
     "exclude",
     "region",
+    "probe",
     "pin-probes",
     "clock",
     "ring-size",
@@ -138,6 +142,7 @@ impl std::fmt::Display for AgentOptions {
             flag("include-jdk", self.include_jdk),
             list("include", &self.include),
             list("exclude", &self.exclude),
+            list("probe", &self.probes.list),
             flag("pin-probes", self.pin_probes),
             Some(format!("clock={}", self.clock)),
             self.ring_size.map(|size| format!("ring-size={size}")),
@@ -169,7 +174,7 @@ impl std::str::FromStr for AgentOptions {
         let mut options = Self::default();
         let mut seen: Vec<&str> = Vec::new();
         for pair in Pair::all(text) {
-            let is_list = matches!(pair.key, "root" | "region" | "include" | "exclude");
+            let is_list = matches!(pair.key, "root" | "region" | "include" | "exclude" | "probe");
             let key = current_key(pair.key);
             if !is_list && seen.contains(&key) {
                 return Err(OptionsError::Twice(pair.key.to_owned()));
@@ -208,6 +213,7 @@ impl AgentOptions {
             "include-jdk" => self.include_jdk = pair.yes()?,
             "include" => self.include.extend(pair.selectors()?),
             "exclude" => self.exclude.extend(pair.selectors()?),
+            "probe" => self.probes.list.extend(pair.selectors()?),
             "pin-probes" => self.pin_probes = pair.yes()?,
             "clock" => self.clock = clock(pair)?,
             "ring-size" => self.ring_size = Some(ring_size(pair)?),

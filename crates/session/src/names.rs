@@ -85,6 +85,8 @@ shared_names! {
          leading zeros, CLOCK_LIBRARY_SUFFIX.";
     CLOCK_LIBRARY_SUFFIX = ".so",
         "The end of a clock library's name.";
+    ROOTS_ONLY_FILE = "roots-only",
+        "Beside MODES_FILE: only the roots are timed, from the session's beginning to its end.";
     MODES_FILE = "modes",
         "The file in the session directory with the initial mode of each method, one byte \
          (MODE_*) per id from 0.";

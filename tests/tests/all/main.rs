@@ -21,6 +21,7 @@ mod osgi;
 mod overflows;
 mod parked;
 mod placements;
+mod probe_functions;
 mod regions;
 mod roots;
 mod slice_kills;

@@ -19,7 +19,7 @@ impl std::str::FromStr for Selector {
         let target = target(body).map_err(|problem| SelectorError {
             text: text.to_owned(),
             problem,
-            is_region: false,
+            expected: super::Expected::Selector,
         })?;
         Ok(Self { text: text.to_owned(), exclusion, target })
     }

@@ -109,7 +109,7 @@ fn what_is_written_is_read_again() {
     assert_eq!(parse("root=a.B::c").to_string(), least);
     for text in [
         least,
-        "root=a.B::c(ILjava/lang/String%3B)V;!d.E,scheme=eager,include-jdk,include=f.*;g.**,exclude=@h.I,pin-probes,clock=nano,ring-size=65536,\
+        "root=a.B::c(ILjava/lang/String%3B)V;!d.E,scheme=eager,include-jdk,include=f.*;g.**,exclude=@h.I,probe=a.B::d(Ljava/lang/String%3B)V=count;a.**=off,pin-probes,clock=nano,ring-size=65536,\
          calibrate=end,out=/tmp/a%2Cb%25,force,all-timed,allow-uncounted,mounts,verbose,jfathom=/bin/jfathom",
         "session=/tmp/x%20y,root=a.B::c,scheme=total,clock=tsc,calibrate=none",
     ] {

@@ -90,7 +90,6 @@ final class SessionOpening {
             byte[] given = in.readNBytes(ids);
             for (int id = 0; id < given.length; id++) {
                 if (given[id] != Layout.MODE_TIME) memory.putByte(head, modes + id, given[id]);
-                rootsOnly |= given[id] == Layout.MODE_OFF;
             }
         } catch (IOException e) {
             // Without the file every method is timed.

@@ -1,0 +1,151 @@
+//! What probes do by `--probe`: the program prints how often each method was called.
+
+use crate::JFATHOM;
+use jfathom_profile::{Frame, Profile};
+use jfathom_tests::{jdk, live::Live, run, samples, wire};
+use std::{collections::BTreeMap, path::Path};
+
+const MAIN: &str = "functions.Functions";
+const ROUNDS: &str = "3000";
+
+fn compile(classes: &Path) {
+    samples::javac_for(11, &[], &samples::sources().join("functions"), classes);
+}
+
+/// Calls with records of their own, and all calls, by method.
+fn calls(profile: &Profile) -> BTreeMap<&str, (u64, u64)> {
+    let methods = profile.methods.iter();
+    methods
+        .map(|method| (method.info.key.name.as_str(), (method.entries, method.calls())))
+        .collect()
+}
+
+/// Holds a profile against what the program prints: the methods that are off have no call, those
+/// that are counted all without records, the others all with.
+#[track_caller]
+fn assert_functions(profile: &Profile, printed: &str, counted: &[&str], off: &[&str]) {
+    let calls = calls(profile);
+    assert_eq!(printed.lines().count(), 5, "{printed}");
+    for line in printed.lines() {
+        let (name, count) = line.split_once(' ').unwrap();
+        let count: u64 = count.parse().unwrap();
+        let expected = match name {
+            name if off.contains(&name) => (0, 0),
+            name if counted.contains(&name) => (0, count),
+            _ => (count, count),
+        };
+        assert_eq!(calls.get(name).copied().unwrap_or_default(), expected, "{name}");
+    }
+    let quality = &profile.quality;
+    let repairs = (quality.inferred_exits, quality.unmatched_exits, quality.backward_times);
+    assert_eq!((repairs, quality.open_frames), ((0, 0, 0), 0));
+}
+
+/// The names of the frames above those of one method.
+fn parents<'p>(profile: &'p Profile, of: &str) -> Vec<&'p str> {
+    let name = |node| match profile.tree.frame(node) {
+        Frame::Method(method) => profile.method(method).info.key.name.as_str(),
+        Frame::Thread(_) | Frame::Task(_) => "",
+    };
+    let nodes = profile.tree.nodes();
+    let above = nodes.filter(|node| profile.tree.children(*node).any(|child| name(child) == of));
+    above.map(name).collect()
+}
+
+/// Rules, what is counted by them, and what is off.
+const RULES: &[(&[&str], &[&str], &[&str])] = &[
+    (&["functions.Functions::leaf=count"], &["leaf"], &[]),
+    (&["functions.Functions::middle=off"], &[], &["middle"]),
+    (
+        &["functions.**=off", "functions.Functions::leaf=count", "functions.Functions::step=time"],
+        &["leaf"],
+        &["middle", "fail", "size"],
+    ),
+    (
+        &["functions.**=count", "functions.Functions::fail=off"],
+        &["step", "middle", "leaf", "size"],
+        &["fail"],
+    ),
+];
+
+fn options<'o>(rules: &[&'o str]) -> Vec<&'o str> {
+    rules.iter().flat_map(|rule| ["--probe", *rule]).collect()
+}
+
+#[test]
+fn rewritten_classes_do_what_the_rules_say() {
+    let folder = samples::temp_dir();
+    compile(&folder.path().join("classes"));
+    let root = ["--root", "functions.Functions::main"];
+    let out = JFATHOM.rewrite(&folder.path().join("classes"), &folder.path().join("out"), &root);
+    for jdk in jdk::all("functions of probes") {
+        for (rules, counted, off) in RULES {
+            let words = wire::class_path(&out, MAIN, &[ROUNDS]);
+            let (done, profile) = JFATHOM.record(&options(rules), jdk, &words, 0);
+            assert_functions(&profile, &done.stdout, counted, off);
+            if off.contains(&"middle") && !off.contains(&"step") {
+                assert_eq!(parents(&profile, "leaf"), ["step"], "{done}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_running_jvm_does_what_the_rules_say() {
+    let folder = samples::temp_dir();
+    let classes = folder.path().join("classes");
+    compile(&classes);
+    for jdk in jdk::main_and_25("functions of probes, live") {
+        for (rules, counted, off) in RULES {
+            let live = Live::roots(JFATHOM, &["functions.Functions::main"]).with(&["-q"]);
+            let words = wire::class_path(&classes, MAIN, &[ROUNDS]);
+            let (done, profile) = live.with(&options(rules)).run(jdk, &words, 0);
+            assert_functions(&profile, &done.stdout, counted, off);
+            if off.contains(&"middle") {
+                assert_eq!(parents(&profile, "leaf"), ["step"], "{done}");
+            }
+        }
+    }
+}
+
+/// Without the rule a getter is counted from the beginning.
+#[test]
+fn a_trivial_method_is_timed_if_a_rule_says_so() {
+    let folder = samples::temp_dir();
+    let classes = folder.path().join("classes");
+    compile(&classes);
+    let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &[]);
+    let file = folder.path().join("profile.jfp");
+    let record = |options: &[&str], classes: &Path| {
+        let mut command = JFATHOM.command();
+        command.args(["record", "-q", "--force", "--no-calibrate", "-o"]).arg(&file);
+        command.args(options).arg("--").arg(jdk::main().java());
+        let done = run::run(command.args(wire::class_path(classes, MAIN, &["300"]))).fine();
+        let profile = Profile::read(&mut std::fs::read(&file).unwrap().as_slice());
+        (calls(&profile.unwrap())["size"], done)
+    };
+    let rule = ["--probe", "functions.Functions::size=time"];
+    let live = ["--root", "functions.Functions::main"];
+    assert_eq!(record(&[], &out).0, (0, 300));
+    assert_eq!(record(&rule, &out).0, (300, 300));
+    assert_eq!(record(&live, &classes).0, (0, 300));
+    assert_eq!(record(&[&rule[..], &live].concat(), &classes).0, (300, 300));
+}
+
+#[test]
+fn wrong_rules_are_refused() {
+    let folder = samples::temp_dir();
+    compile(&folder.path().join("classes"));
+    let out = JFATHOM.rewrite(&folder.path().join("classes"), &folder.path().join("out"), &[]);
+    for (rule, words) in [
+        ("functions.Functions::leaf=walk", ["leaf=walk", "time, count and off"]),
+        ("functions.Functions::leaf", ["no function", "probe rule"]),
+        ("functions.Functions::loaf=off", ["--probe", "functions.Functions::leaf"]),
+    ] {
+        let mut command = JFATHOM.command();
+        command.args(["record", "--probe", rule, "-o"]).arg(folder.path().join("p.jfp"));
+        command.arg("--").arg(jdk::main().java()).args(wire::class_path(&out, MAIN, &["1"]));
+        run::run(&mut command).code(2).says(&words);
+        assert!(!folder.path().join("p.jfp").exists());
+    }
+}
