@@ -38,7 +38,8 @@ public final class Carriers {
         List<Thread> all = new ArrayList<>();
         for (int i = 0; i < Integer.parseInt(args[0]); i++) {
             int number = i;
-            Thread thread = (Thread) make.invoke(null, scheduler, null, 0, (Runnable) () -> body(number));
+            Runnable body = () -> body(number);
+            Thread thread = (Thread) make.invoke(null, scheduler, null, 0, body);
             all.add(thread);
             thread.start();
         }

@@ -9,8 +9,8 @@
 //! `--settle` is how long the server runs, under two kinds of load one after the other, before the
 //! windows with and before those without a recording: until then the JVM compiles again what has
 //! changed. `--course` shows instead how the throughput goes over time: so long with a recording,
-//! and so long after it. `--keep` keeps the last profile. What follows `--` is given to each recording. Jetty is
-//! where `JFATHOM_JETTY` says, Tomcat where `JFATHOM_TOMCAT` does.
+//! and so long after it. `--keep` keeps the last profile. What follows `--` is given to each
+//! recording. Jetty is where `JFATHOM_JETTY` says, Tomcat where `JFATHOM_TOMCAT` does.
 
 mod client;
 mod course;
