@@ -33,7 +33,16 @@ pub enum CpuSource {
     Some,
     /// Not in all recordings that were added up someone asked.
     Partly,
+    /// The threads' own CPU clocks: what a thread did that did not run is not known, and is among
+    /// the blocked times.
+    ThreadClock,
+    /// In some recordings that were added up the kernel, in others the threads' clocks.
+    Mixed,
 }
+
+/// By how much a running time may be off for each reading of a thread's own clock that found it to
+/// have waited, in ns: what a wait may be too short to be taken for one, and what the reading takes.
+pub const OWN_CLOCK_ERROR_NANOS: u64 = 3_000;
 
 impl Cpu {
     /// That of two recordings together.
@@ -52,10 +61,10 @@ impl Cpu {
         self.source != CpuSource::Unasked
     }
 
-    /// Whether all recordings that were added up asked, and any of them was told: what is not known
-    /// is then a part of the times.
+    /// Whether all recordings that were added up asked in one way, and any of them was told: what is
+    /// not known is then a part of the times.
     pub fn is_whole(self) -> bool {
-        !matches!(self.source, CpuSource::Unasked | CpuSource::Refused | CpuSource::Partly)
+        matches!(self.source, CpuSource::Perf | CpuSource::Some | CpuSource::ThreadClock)
     }
 }
 

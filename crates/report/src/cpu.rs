@@ -26,6 +26,10 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         }
         CpuSource::Some => "; of some JVMs the kernel told no switches",
         CpuSource::Partly => "; not all that was added up has recorded switches",
+        CpuSource::ThreadClock => "",
+        CpuSource::Mixed => {
+            "; of some JVMs by their threads' clocks, which do not tell preempted and blocked apart"
+        }
     };
     let tree = &profile.tree;
     let nanos = |ticks: Ticks| ticks.0 as f64 * 1e9 / profile.rate.hz() as f64;
@@ -39,12 +43,23 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let ran = Ticks(whole.0.saturating_sub(parked.0).saturating_sub(off.all().0));
     write!(
         out,
-        "cpu       of the measured {} threads ran {} %, waited for a processor {} %, were blocked {} %",
+        "cpu       of the measured {} threads ran {} %",
         signed(nanos(whole)).trim(),
-        share(ran),
-        share(off.preempted),
-        share(off.blocked)
+        share(ran)
     )?;
+    match cpu.source {
+        CpuSource::ThreadClock => write!(
+            out,
+            ", and did not run {} % (by their own clocks: preempted or blocked is not known)",
+            share(off.blocked)
+        )?,
+        _ => write!(
+            out,
+            ", waited for a processor {} %, were blocked {} %",
+            share(off.preempted),
+            share(off.blocked)
+        )?,
+    }
     if parked.0 > 0 {
         write!(out, ", were parked {} %", share(parked))?;
     }
@@ -118,6 +133,9 @@ mod tests {
         lossy.cpu.lost = 7;
         let text = sentence(&lossy);
         assert!(text.contains("7 switches were lost; of some JVMs the kernel told"), "{text}");
+        let text = sentence(&profile(CpuSource::ThreadClock));
+        assert!(text.contains("ran 10.0 %, and did not run 40.0 % (by their own clocks"), "{text}");
+        assert!(!text.contains("waited for a processor"), "{text}");
         assert!(sentence(&profile(CpuSource::Refused)).starts_with("cpu       not known"));
     }
 

@@ -281,6 +281,8 @@ fn cpu(cpu: Cpu) -> Value {
         CpuSource::Refused => "refused",
         CpuSource::Some => "some",
         CpuSource::Partly => "partly",
+        CpuSource::ThreadClock => "thread-clock",
+        CpuSource::Mixed => "mixed",
     };
     json!({
         "source": source,

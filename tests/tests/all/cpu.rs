@@ -199,6 +199,43 @@ fn running_times_of_live_sessions_are_the_beans() {
     }
 }
 
+/// As [`check`], by the threads' own clocks: what does not run is in one part.
+fn check_by_clocks(profile: &Profile, text: &str, context: &str) {
+    const MS: u64 = 1_000_000;
+    let told = told(text);
+    assert_eq!(profile.cpu.source, CpuSource::ThreadClock, "{context}");
+    for (name, told) in told.iter().filter(|(name, _)| !["warm", "compete"].contains(&&***name)) {
+        let found = parts(profile, name, true);
+        if name != "mixed" {
+            assert_near(found, *told, &format!("{name} {context}"));
+        }
+        assert_eq!((found.unknown, found.preempted), (0, 0), "{name} {context}");
+    }
+    for (name, least) in [("sleep", 99 * MS), ("parked", 89 * MS), ("rest", 2 * 69 * MS)] {
+        let found = parts(profile, name, true);
+        assert!(found.blocked >= least, "{name} {context}: {found:?}");
+    }
+    let competing = parts(profile, "compute", false);
+    assert_near(competing, told["compete"], &format!("compete {context}"));
+    assert!(competing.blocked > competing.running / 2, "{context}: {competing:?}");
+    check_sums(profile, context);
+}
+
+#[test]
+fn the_threads_own_clocks_agree_with_the_bean() {
+    let folder = samples::temp_dir();
+    let classes = compiled(folder.path());
+    let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", ROOT]);
+    let by_clocks = ["--metrics", "cpu", "--cpu-source", "thread-clock"];
+    for jdk in jdk::main_and_25("running times by threads' clocks") {
+        let (done, profile) = record(&by_clocks, jdk, &out);
+        check_by_clocks(&profile, &done.stdout, &format!("{jdk:?}"));
+        let live = [&by_clocks[..], &["--root", ROOT]].concat();
+        let (done, profile) = record(&live, jdk, &classes);
+        check_by_clocks(&profile, &done.stdout, &format!("live {jdk:?}"));
+    }
+}
+
 #[test]
 fn nobody_asks_without_the_option() {
     let folder = samples::temp_dir();

@@ -157,7 +157,11 @@ impl Builder {
                 ..Allocation::default()
             },
             cpu: Cpu {
-                source: if self.has_cpu { CpuSource::Perf } else { CpuSource::Unasked },
+                source: match (self.has_cpu, self.own_clock) {
+                    (false, _) => CpuSource::Unasked,
+                    (true, None) => CpuSource::Perf,
+                    (true, Some(_)) => CpuSource::ThreadClock,
+                },
                 ..Cpu::default()
             },
             stack_samples: StackSamples::default(),

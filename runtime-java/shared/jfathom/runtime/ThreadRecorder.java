@@ -62,6 +62,12 @@ final class ThreadRecorder {
     long allocated;
     /** What the owner had allocated when the runtime began to work on it. */
     long measured;
+    /** Ticks without a record after which the owner's CPU clock is read; 0 if it never is. */
+    long clockGap;
+    /** Time of the last record that the fast path has seen; only with a {@code clockGap}. */
+    long recorded;
+    /** The owner's CPU clock in ns when it was last read; 0 before. */
+    long ran;
     /** What {@link Memory#put} needs beside the place. */
     Object store;
     /**
@@ -170,6 +176,9 @@ final class ThreadRecorder {
         own = new Activity(owner);
         own.recorder = this;
         activity = own;
+        if (Session.THREAD_CLOCK && Host.opening.threadClock && !virtual) {
+            clockGap = ThreadClock.gap();
+        }
     }
 
     private ThreadRecorder() {

@@ -211,6 +211,12 @@ final class Threads {
         long high = recorder.high << 32;
         writeNow(recorder, Layout.ESCAPE_THREAD_START | high | number & 0xffff_ffffL);
         if (Host.opening.allocated != Layout.ALLOCATED_NONE) Allocated.watch(recorder);
+        if (Session.THREAD_CLOCK) watchClock(recorder);
+    }
+
+    private static void watchClock(ThreadRecorder recorder) {
+        if (Host.opening.threadClock) ThreadClock.watch(recorder);
+        else recorder.clockGap = 0;
     }
 
     private static byte[] name(Thread thread) {
