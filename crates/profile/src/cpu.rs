@@ -36,7 +36,7 @@ pub enum CpuSource {
     /// The threads' own CPU clocks: what a thread did that did not run is not known, and is among
     /// the blocked times.
     ThreadClock,
-    /// In some recordings that were added up the kernel, in others the threads' clocks.
+    /// In some recordings that were added up the threads' clocks, in others the kernel or nobody.
     Mixed,
 }
 
@@ -70,6 +70,32 @@ impl Cpu {
 
 impl CpuSource {
     fn and(self, other: Self) -> Self {
-        both_sources([self, other], Self::Unasked, Self::Partly, Self::Some)
+        let has_clock = |source| matches!(source, Self::ThreadClock | Self::Mixed);
+        match both_sources([self, other], Self::Unasked, Self::Partly, Self::Some) {
+            Self::Some if has_clock(self) || has_clock(other) => Self::Mixed,
+            both => both,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_with_a_threads_clock_in_it_says_so() {
+        use CpuSource::*;
+        for (one, other, both) in [
+            (ThreadClock, ThreadClock, ThreadClock),
+            (Perf, ThreadClock, Mixed),
+            (Mixed, Perf, Mixed),
+            (ThreadClock, Refused, Mixed),
+            (CpuSource::Some, ThreadClock, Mixed),
+            (Perf, Refused, CpuSource::Some),
+            (Unasked, ThreadClock, Partly),
+            (Partly, Mixed, Partly),
+        ] {
+            assert_eq!((one.and(other), other.and(one)), (both, both));
+        }
     }
 }
