@@ -144,16 +144,10 @@ impl Recording {
     fn start(options: &Options, server: &Server) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let mut command = Command::new(&options.jfathom);
-        command.args([
-            "record",
-            "-q",
-            "--root",
-            options.server.root(),
-            "--sample-roots",
-            "1/100",
-            "--slowest",
-            "20",
-        ]);
+        command.args(["record", "-q", "--root", options.server.root(), "--slowest", "20"]);
+        if !options.record.iter().any(|option| option == "--sample-roots") {
+            command.args(["--sample-roots", "1/100"]);
+        }
         command.args(&options.record);
         command.args(["--no-calibrate", "-p", &server.pid().to_string(), "-o"]);
         let child = command.arg(folder.path().join("p.jfp")).stdin(Stdio::null()).spawn()?;

@@ -5,6 +5,7 @@ use crate::JFATHOM;
 use jfathom_profile::{Frame, MethodIx, Profile, SampleFrame, SampleIx, SampleSource};
 use jfathom_tests::{
     jdk::{self, Jdk},
+    live::signal,
     run, samples,
 };
 use std::{
@@ -202,7 +203,8 @@ fn a_running_jvm_is_sampled_and_left_as_it_was() {
                 .args(["-p", &program.id().to_string()]),
         );
         let after = recordings(jdk, program.id());
-        program.kill().unwrap();
+        // Asked to, a JVM takes its socket for attachments and its JFR files with it.
+        signal(program.id(), "TERM");
         program.wait().unwrap();
         done.fine();
         let own = |text: &str| text.matches("name=own").count();
