@@ -158,3 +158,32 @@ fn without_a_begin_nothing_is_known_until_the_clock_is_read() {
     let waited = off(0, 99_000, 49_990, 1);
     assert_eq!(own, [(1, 149_990, waited), (2, 30_000, off(0, 0, 30_000, 0))]);
 }
+
+#[test]
+fn readings_of_any_size_take_no_more_than_there_is() {
+    let sizes = [0, 1, 9_999, 1 << 40, (1 << 55) - 1];
+    for hz in [0, 1, 1_000_000_000, u64::MAX] {
+        let mut sink = BuilderSink::new();
+        sink.builder_mut().record_own_clocks(hz);
+        sink.begin(RING, &info(1, "main"), 0);
+        let mut records = vec![Record::ThreadStart { high: 0, sequence: 1 }];
+        for (at, (nanos, ticks)) in
+            sizes.iter().flat_map(|nanos| sizes.map(|ticks| (*nanos, ticks))).enumerate()
+        {
+            // Times that go back, too.
+            let time = if at % 7 == 6 { 5 } else { 20_000 * at as u64 };
+            records.push(e(1, time));
+            records.push(Record::Ran { is_first: at % 5 == 0, nanos });
+            records.push(Record::Ran { is_first: false, nanos });
+            records.push(Record::Adjust { ticks: ticks.max(1) });
+            records.push(r(1, time + 15_000));
+        }
+        sink.records(RING, &words(&records));
+        let profile = finished(sink);
+        profile.check().unwrap();
+        for node in profile.tree.nodes() {
+            let (time, off) = (profile.tree.self_time(node), profile.tree.off_cpu(node));
+            assert!(off.all() <= time, "{hz}: {off:?} of {time:?}");
+        }
+    }
+}

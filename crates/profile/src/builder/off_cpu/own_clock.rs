@@ -48,7 +48,8 @@ impl OwnClock {
 
     /// Before the next time the clock says for how many ns the thread has run since the last reading.
     pub fn read(&mut self, nanos: u64) {
-        self.reading = Some(nanos);
+        // The record that an earlier reading was made for may be lost.
+        self.reading = Some(self.reading.unwrap_or(0).saturating_add(nanos));
     }
 
     /// Ticks before the next time are no time of the thread.
@@ -142,6 +143,14 @@ mod tests {
         clock.read(10_000);
         // 40,000 did not run, and the last frame has 15,000 of them at most.
         assert_eq!(clock.take(36_000, 51_000), off(15_000, 1 + 25_000_u64.div_ceil(3_000)));
+    }
+
+    #[test]
+    fn a_reading_whose_record_is_lost_counts_for_the_next_one() {
+        let mut clock = known();
+        clock.read(30_000);
+        clock.read(40_000);
+        assert_eq!(clock.take(1_500, 101_000), off(30_000, 1));
     }
 
     #[test]
