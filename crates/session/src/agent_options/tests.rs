@@ -86,7 +86,9 @@ fn errors_say_what_to_do() {
     assert!(problem("root=a.B,out=x,session=y").contains("exclude each other"));
     assert!(problem("root=a.B,metrics=alloc;heap").contains("alloc or cpu is wanted"));
     let both: AgentOptions = "root=a.B,metrics=alloc;cpu".parse().unwrap();
-    assert_eq!(both.metrics, Metrics { alloc: true, cpu: true, thread_clock: true });
+    let clocks = Metrics { alloc: true, cpu: true, thread_clock: true, ..Metrics::default() };
+    assert_eq!(both.metrics, clocks);
+    assert!(problem("root=a.B,metrics=waits").contains("alloc or cpu is wanted"));
     assert!(problem("root=a.B,pin-probes=maybe").contains("true or false"));
 }
 
