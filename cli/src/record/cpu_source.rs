@@ -1,7 +1,7 @@
 //! What tells when threads ran.
 
 use super::Args;
-use crate::messages;
+use crate::{failure::usage, messages};
 use anyhow::Result;
 use jfathom_collector::switches_refused;
 use jfathom_session::Metrics;
@@ -30,10 +30,14 @@ impl Args {
         Metrics { thread_clock, ..metrics }
     }
 
-    /// Says that the threads' clocks are taken, and why.
+    /// Says that the threads' clocks are taken, and why. A source that nobody asks is refused.
     pub(super) fn say_cpu_source(&self) -> Result<()> {
         let is_auto = self.cpu_source == CpuSource::Auto;
-        if self.metrics.unwrap_or_default().cpu
+        let has_cpu = self.metrics.unwrap_or_default().cpu;
+        if !is_auto && !has_cpu {
+            return Err(usage("--cpu-source needs --metrics cpu".to_owned()));
+        }
+        if has_cpu
             && is_auto
             && !self.quiet
             && let Some(why) = switches_refused()
