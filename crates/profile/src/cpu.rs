@@ -15,7 +15,8 @@ pub struct Cpu {
     /// Switches that the kernel could not tell, since nobody took the earlier ones in time.
     pub lost: u64,
     /// By how much the running time around a switch may be off at most, in ns: what the kernel does
-    /// in a switch, and what the clocks differ by at both its ends.
+    /// in a switch, and what the clocks differ by at both its ends. [`OWN_CLOCK_ERROR_NANOS`] by the
+    /// threads' own clocks, which tell no switches.
     pub switch_error_nanos: u64,
 }
 
@@ -40,9 +41,9 @@ pub enum CpuSource {
     Mixed,
 }
 
-/// By how much a running time may be off for each reading of a thread's own clock that found it to
-/// have waited, in ns: what a wait may be too short to be taken for one, and what the reading takes.
-pub const OWN_CLOCK_ERROR_NANOS: u64 = 3_000;
+/// What a running time may be off by the readings of a thread's own clock is counted in so many ns
+/// ([`crate::OffCpu::switches`]).
+pub const OWN_CLOCK_ERROR_NANOS: u64 = 100;
 
 impl Cpu {
     /// That of two recordings together.
@@ -61,6 +62,12 @@ impl Cpu {
         self.source != CpuSource::Unasked
     }
 
+    /// Whether preempted and blocked times are apart everywhere. Else blocked times hold some that
+    /// may be either, and nobody knows which.
+    pub fn tells_preempted(self) -> bool {
+        !matches!(self.source, CpuSource::ThreadClock | CpuSource::Mixed)
+    }
+
     /// Whether all recordings that were added up asked in one way, and any of them was told: what is
     /// not known is then a part of the times.
     pub fn is_whole(self) -> bool {
@@ -71,9 +78,10 @@ impl Cpu {
 impl CpuSource {
     fn and(self, other: Self) -> Self {
         let has_clock = |source| matches!(source, Self::ThreadClock | Self::Mixed);
-        match both_sources([self, other], Self::Unasked, Self::Partly, Self::Some) {
-            Self::Some if has_clock(self) || has_clock(other) => Self::Mixed,
-            both => both,
+        match [self, other] {
+            [Self::ThreadClock, Self::ThreadClock] => Self::ThreadClock,
+            both if both.into_iter().any(has_clock) => Self::Mixed,
+            both => both_sources(both, Self::Unasked, Self::Partly, Self::Some),
         }
     }
 }
@@ -92,8 +100,9 @@ mod tests {
             (ThreadClock, Refused, Mixed),
             (CpuSource::Some, ThreadClock, Mixed),
             (Perf, Refused, CpuSource::Some),
-            (Unasked, ThreadClock, Partly),
-            (Partly, Mixed, Partly),
+            (Unasked, ThreadClock, Mixed),
+            (Partly, Mixed, Mixed),
+            (Unasked, Perf, Partly),
         ] {
             assert_eq!((one.and(other), other.and(one)), (both, both));
         }

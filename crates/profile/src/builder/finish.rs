@@ -10,7 +10,7 @@ use crate::id_table::{IdNumbers, IdTable};
 use crate::tree_builder::{self, NONE, SUMMARY};
 use crate::{
     Allocation, Bytes, Cpu, CpuSource, Events, Latencies, Meta, Method, MethodInfo, MethodIx,
-    MethodNames, Mode, Mounts, Profile, Quality, StackSamples, Thread, TickRate, Ticks, Tree,
+    MethodNames, Mode, Mounts, OWN_CLOCK_ERROR_NANOS, Profile, Quality, StackSamples, Thread, TickRate, Ticks, Tree,
     UnsampledCalls, frame,
 };
 
@@ -162,6 +162,7 @@ impl Builder {
                     (true, None) => CpuSource::Perf,
                     (true, Some(_)) => CpuSource::ThreadClock,
                 },
+                switch_error_nanos: self.own_clock.map_or(0, |_| OWN_CLOCK_ERROR_NANOS),
                 ..Cpu::default()
             },
             stack_samples: StackSamples::default(),

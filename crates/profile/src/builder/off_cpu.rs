@@ -140,6 +140,10 @@ impl Pending {
 
     /// Takes the spans that begin before a time, for a thread that was carried until then.
     pub fn take_spans(&mut self, until: u64) -> Spans {
+        if let Some(own) = &mut self.own {
+            // The carrier's clock has run for virtual threads, too.
+            own.forget();
+        }
         if self.is_unwatched || self.own.is_some() {
             return [(OffCpuSpan::unknown_until(until), 0)].into();
         }

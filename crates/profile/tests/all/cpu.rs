@@ -125,7 +125,8 @@ fn a_threads_own_clock_tells_of_waits() {
         reading,
         r(2, 102_300),
         e(3, 103_000),
-        ran(20_700),
+        // The thread ran in the readings, too.
+        ran(21_000),
         reading,
         r(3, 123_300),
         r(1, 124_000),
@@ -134,11 +135,12 @@ fn a_threads_own_clock_tells_of_waits() {
     assert_eq!(profile.cpu.source, CpuSource::ThreadClock);
     let mut found = methods(&profile);
     found.sort_by_key(|(id, ..)| *id);
-    let waited = off(0, 96_000, 0, 1);
+    // Bars of 2,000 ns and one part in 4,096 of the window, in steps of 100 ns.
+    let (waited, ran) = (off(0, 96_000, 0, 21), off(0, 0, 0, 1));
     let expected = [
-        (1, 2_400, off(0, 0, 0, 0), waited),
+        (1, 2_400, off(0, 0, 0, 0), off(0, 96_000, 0, 22)),
         (2, 100_000, waited, waited),
-        (3, 20_000, off(0, 0, 0, 0), off(0, 0, 0, 0)),
+        (3, 20_000, ran, ran),
     ];
     assert_eq!(found, expected);
 }
@@ -155,7 +157,7 @@ fn without_a_begin_nothing_is_known_until_the_clock_is_read() {
     let mut found = methods(&finished(sink));
     found.sort_by_key(|(id, ..)| *id);
     let own: Vec<_> = found.into_iter().map(|(id, time, own, _)| (id, time, own)).collect();
-    let waited = off(0, 99_000, 49_990, 1);
+    let waited = off(0, 99_000, 49_990, 21);
     assert_eq!(own, [(1, 149_990, waited), (2, 30_000, off(0, 0, 30_000, 0))]);
 }
 

@@ -93,7 +93,7 @@ final class Calibration {
         // For ever: what the fast path cannot record is not recorded.
         recorder.busy = true;
         // The probes ask for it, and never read it.
-        if (recorder.clockGap != 0) recorder.clockGap = Long.MAX_VALUE;
+        if (Host.opening.threadClock) recorder.clockGap = Long.MAX_VALUE;
         if (!Threads.insertInside(recorder)) return;
         if (Host.opening.allocated != Layout.ALLOCATED_NONE) Allocated.watch(recorder);
         try {

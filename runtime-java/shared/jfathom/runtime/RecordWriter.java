@@ -114,8 +114,11 @@ final class RecordWriter extends Throwable {
         return (int) (time * (time + 1)) & 1;
     }
 
-    /** Has the thread's clock read if it had no record for a while. Returns the record's time. */
-    private static long withClock(ThreadRecorder recorder, long time) {
+    /**
+     * Has the thread's clock read if it had no record for a while. Returns the record's time. Only
+     * with a {@code clockGap}.
+     */
+    static long withClock(ThreadRecorder recorder, long time) {
         if (time - recorder.recorded >= recorder.clockGap) return ThreadClock.look(recorder, time);
         recorder.recorded = time;
         return time;

@@ -18,8 +18,6 @@ final class ThreadClock extends Throwable {
     private static final long NANOS_MASK = Layout.RAN_FIRST - 1;
     /** One second in so many parts has the shortest gap after which a clock is read. */
     private static final long GAPS_PER_SECOND = 1_000_000_000L / Layout.RAN_GAP_NANOS;
-    /** A reading older than so many gaps is of a time before the thread's first record. */
-    private static final long STALE_GAPS = 1_000;
 
     /** Whether there is a way to read the clock; found out once in a JVM. */
     private static Boolean isThere;
@@ -42,33 +40,30 @@ final class ThreadClock extends Throwable {
         return isThere;
     }
 
-    /** The recorder's owner gets a ring, and has no record in it but the first. */
-    static void watch(ThreadRecorder recorder) {
-        boolean isOn = Host.opening.threadClock && !recorder.virtual;
-        recorder.clockGap = isOn ? gap() : 0;
-        boolean isFresh =
-                recorder.ran != 0 && Session.now() - recorder.recorded < STALE_GAPS * gap();
-        if (isOn && isFresh) SlowPath.push(recorder, Layout.ESCAPE_RAN | Layout.RAN_FIRST);
-    }
-
-    /** Ticks without a record after which the clock is read. */
-    static long gap() {
-        return Math.max(Host.opening.hz / GAPS_PER_SECOND, 1);
+    /**
+     * The recorder's owner, which runs this code, has got a ring: its clock is read from now on.
+     * False if that could not be done for now. Not for virtual threads.
+     */
+    static boolean watch(ThreadRecorder recorder) {
+        recorder.clockGap = Math.max(Host.opening.hz / GAPS_PER_SECOND, 1);
+        recorder.recorded = Session.now();
+        try {
+            recorder.ran = Variant.HOST.threadCpuNanos();
+            return true;
+        } catch (StackOverflowError e) {
+            // A later record has room for it.
+            return false;
+        }
     }
 
     /**
      * The thread had no record for a while before {@code time}, at which its next one is due. Reads
-     * its clock, where the fast path has room for it; else a later record does. Returns the time of
-     * the next record.
+     * its clock. Returns the time of the next record.
      */
     static long look(ThreadRecorder recorder, long time) {
-        boolean isFirst = recorder.ring == null;
-        // A record that says how long the reading took, and the next one, follow.
-        boolean hasRoom =
-                recorder.next + 2 * STEP < recorder.limit
-                        && Session.MEMORY.epoch() == recorder.epoch
-                        && recorder.activity == recorder.own;
-        if (recorder.busy || !isFirst && !hasRoom) return time;
+        boolean canRead =
+                !recorder.busy && recorder.ring != null && recorder.activity == recorder.own;
+        if (!canRead) return time;
         long ran;
         try {
             ran = Variant.HOST.threadCpuNanos();
@@ -76,18 +71,32 @@ final class ThreadClock extends Throwable {
             // The program has room for the call that is recorded, and not for this one.
             return time;
         }
-        if (isFirst) {
-            recorder.ran = ran;
-            recorder.recorded = time;
-            return time;
-        }
-        long nanos = Math.max(ran - recorder.ran, 0);
+        long record = Layout.ESCAPE_RAN | Math.max(ran - recorder.ran, 0) & NANOS_MASK;
+        // A record that says how long the reading took, and the next one, follow.
+        boolean hasRoom =
+                recorder.next + 2 * STEP < recorder.limit
+                        && Session.MEMORY.epoch() == recorder.epoch;
+        return hasRoom ? put(recorder, record, time, ran) : write(recorder, record, time, ran);
+    }
+
+    private static long put(ThreadRecorder recorder, long record, long time, long ran) {
         long now = Session.now();
-        SlowPath.put(recorder, Layout.ESCAPE_RAN | nanos & NANOS_MASK);
+        SlowPath.put(recorder, record);
         recorder.ran = ran;
         recorder.recorded = now;
         // Zero is no record.
         SlowPath.put(recorder, Layout.ESCAPE_ADJUST | Math.max(now - time, 1));
+        return now;
+    }
+
+    /** Where the fast path has no room. If there is none at all a later record reads the clock. */
+    private static long write(ThreadRecorder recorder, long record, long time, long ran) {
+        if (!SlowPath.writeUntimed(recorder, record)) return time;
+        recorder.ran = ran;
+        long now = Session.now();
+        recorder.recorded = now;
+        // A wait for room is in it.
+        recorder.exclude(Math.max(now - time, 1));
         return now;
     }
 }

@@ -62,9 +62,12 @@ final class ThreadRecorder {
     long allocated;
     /** What the owner had allocated when the runtime began to work on it. */
     long measured;
-    /** Ticks without a record after which the owner's CPU clock is read; 0 if it never is. */
+    /**
+     * Ticks without a record after which the owner's CPU clock is read; 0 if it never is, and while
+     * there is no ring.
+     */
     long clockGap;
-    /** Time of the last record that the fast path has seen; only with a {@code clockGap}. */
+    /** Time of the last record, or of an earlier one; only with a {@code clockGap}. */
     long recorded;
     /** The owner's CPU clock in ns when it was last read; 0 before. */
     long ran;
@@ -176,9 +179,6 @@ final class ThreadRecorder {
         own = new Activity(owner);
         own.recorder = this;
         activity = own;
-        if (Session.THREAD_CLOCK && Host.opening.threadClock && !virtual) {
-            clockGap = ThreadClock.gap();
-        }
     }
 
     private ThreadRecorder() {

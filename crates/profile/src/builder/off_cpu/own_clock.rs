@@ -7,10 +7,11 @@
 
 use crate::{OWN_CLOCK_ERROR_NANOS, OffCpu, Ticks};
 
-/// So many ns less than the time a clock may show though the thread ran.
+/// So many ns less than the time a clock may show though the thread ran. A wait that is found may
+/// be off by as many, and a reading takes no more of the processor.
 const SLACK_NANOS: u64 = 2_000;
-/// The clocks of the times and of the thread may differ by one part in so many.
-const DRIFT: u64 = 4096;
+/// The rate of the times is known to one part in so many.
+const RATE_PARTS: u64 = 4096;
 
 /// What is known of a thread's CPU clock.
 #[derive(Clone, Debug)]
@@ -19,18 +20,28 @@ pub(in crate::builder) struct OwnClock {
     hz: u64,
     /// Time of the record after the last reading; none while nothing is known.
     since: Option<u64>,
+    /// Ticks between that reading and `since`, in which the thread ran.
+    lag: u64,
     /// Ticks that were taken out of the time since then.
     excluded: u64,
     /// The thread's first time is yet to come: it is known from then on.
     begins: bool,
-    /// A reading just before the next time: for how many ns the thread has run since the last.
-    reading: Option<u64>,
+    /// A reading just before the next time.
+    reading: Option<Reading>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Reading {
+    /// For how long the thread has run since the last one.
+    nanos: u64,
+    /// How many ticks it took; none before its record says so.
+    took: Option<u64>,
 }
 
 impl OwnClock {
     /// Nothing is known. `hz` is how many ticks the times have in a second.
     pub fn new(hz: u64) -> Self {
-        Self { hz, since: None, excluded: 0, begins: false, reading: None }
+        Self { hz, since: None, lag: 0, excluded: 0, begins: false, reading: None }
     }
 
     /// Whether the next time has something to take.
@@ -40,21 +51,24 @@ impl OwnClock {
 
     /// The clock is known from the next time on.
     pub fn begin(&mut self, is_first_time: bool) {
-        *self = Self { begins: is_first_time, reading: Some(0), ..Self::new(self.hz) };
-        if is_first_time {
-            self.reading = None;
-        }
+        let reading = (!is_first_time).then(Reading::default);
+        *self = Self { begins: is_first_time, reading, ..Self::new(self.hz) };
     }
 
     /// Before the next time the clock says for how many ns the thread has run since the last reading.
     pub fn read(&mut self, nanos: u64) {
         // The record that an earlier reading was made for may be lost.
-        self.reading = Some(self.reading.unwrap_or(0).saturating_add(nanos));
+        let before = self.reading.unwrap_or_default().nanos;
+        self.reading = Some(Reading { nanos: before.saturating_add(nanos), took: None });
     }
 
-    /// Ticks before the next time are no time of the thread.
+    /// Ticks before the next time are no time of the thread. Just after a reading they are what
+    /// that took.
     pub fn exclude(&mut self, ticks: u64) {
         self.excluded = self.excluded.saturating_add(ticks);
+        if let Some(reading) = &mut self.reading {
+            reading.took.get_or_insert(ticks);
+        }
     }
 
     /// Readings are missing, or times have moved.
@@ -68,25 +82,37 @@ impl OwnClock {
         if std::mem::take(&mut self.begins) {
             (self.since, self.excluded) = (Some(from), 0);
         }
+        let reading = self.reading.take();
         let Some(since) = self.since else {
-            if self.reading.take().is_some() {
-                (self.since, self.excluded) = (Some(to), 0);
+            if let Some(reading) = reading {
+                self.start_at(to, reading);
             }
             return OffCpu { unknown: Ticks(length), ..OffCpu::default() };
         };
-        let Some(nanos) = self.reading.take() else { return OffCpu::default() };
-        let time = to.saturating_sub(since).saturating_sub(self.excluded);
-        (self.since, self.excluded) = (Some(to), 0);
-        let off = time.saturating_sub(self.ticks(nanos));
-        let is_wait = off > self.ticks(SLACK_NANOS).saturating_add(time / DRIFT);
+        let Some(reading) = reading else { return OffCpu::default() };
+        // From one reading to the other: both clocks then have run for as long.
+        let time = to.saturating_sub(since).saturating_sub(self.excluded).saturating_add(self.lag);
+        self.start_at(to, reading);
+        let off = time.saturating_sub(self.ticks(reading.nanos));
+        let (slack, rate_error) = (self.ticks(SLACK_NANOS), time / RATE_PARTS);
+        let is_wait = off > slack.saturating_add(rate_error);
         let placed = if is_wait { off.min(length) } else { 0 };
-        // As many switches as have a bar of what is in no frame, or may be no wait at all.
-        let doubtful = (off - placed).div_ceil(self.ticks(OWN_CLOCK_ERROR_NANOS).max(1));
+        // What is in no frame, may be no wait at all, or is known no better.
+        let doubt = (off - placed)
+            .saturating_add(rate_error)
+            .saturating_add(if is_wait { slack } else { 0 });
         OffCpu {
             blocked: Ticks(placed),
-            switches: doubtful.saturating_add(u64::from(is_wait)),
+            switches: doubt.div_ceil(self.ticks(OWN_CLOCK_ERROR_NANOS).max(1)),
             ..OffCpu::default()
         }
+    }
+
+    /// The clock was read before a record of this time.
+    fn start_at(&mut self, time: u64, reading: Reading) {
+        (self.since, self.excluded) = (Some(time), 0);
+        // A thread that lost its processor in the reading ran for less of it.
+        self.lag = reading.took.unwrap_or(0).min(self.ticks(SLACK_NANOS));
     }
 
     fn ticks(&self, nanos: u64) -> u64 {
@@ -99,7 +125,9 @@ impl OwnClock {
 mod tests {
     use super::*;
 
-    fn off(blocked: u64, switches: u64) -> OffCpu {
+    /// With a bar of `doubt` ns.
+    fn off(blocked: u64, doubt: u64) -> OffCpu {
+        let switches = doubt.div_ceil(OWN_CLOCK_ERROR_NANOS);
         OffCpu { blocked: Ticks(blocked), switches, ..OffCpu::default() }
     }
 
@@ -111,7 +139,7 @@ mod tests {
     fn known() -> OwnClock {
         let mut clock = OwnClock::new(1_000_000_000);
         clock.begin(true);
-        assert!(!clock.has_more() || clock.since.is_none());
+        assert!(clock.has_more());
         assert_eq!(clock.take(1_000, 1_500), off(0, 0));
         assert!(!clock.has_more());
         clock
@@ -123,10 +151,10 @@ mod tests {
         clock.read(5_000);
         assert!(clock.has_more());
         // 104,000 since the first record, of which 5,000 ran.
-        assert_eq!(clock.take(1_500, 105_000), off(99_000, 1));
+        assert_eq!(clock.take(1_500, 105_000), off(99_000, 2_000 + 104_000 / 4096));
         // From there on the clock is read anew.
         clock.read(20_000);
-        assert_eq!(clock.take(105_000, 125_000), off(0, 0));
+        assert_eq!(clock.take(105_000, 125_000), off(0, 20_000 / 4096));
     }
 
     #[test]
@@ -134,7 +162,27 @@ mod tests {
         let mut clock = known();
         clock.exclude(90_000);
         clock.read(5_000);
-        assert_eq!(clock.take(91_500, 105_000), off(9_000, 1));
+        assert_eq!(clock.take(91_500, 105_000), off(9_000, 2_000 + 14_000 / 4096));
+    }
+
+    #[test]
+    fn the_end_of_a_reading_is_in_the_next_window() {
+        let mut clock = known();
+        clock.read(100_000);
+        clock.exclude(600);
+        clock.exclude(70_000);
+        assert_eq!(clock.take(71_600, 171_600), off(0, 100_000 / 4096));
+        // 20,000 without the readings. Of both a part ran, together as much as one takes.
+        clock.read(20_600);
+        clock.exclude(600);
+        assert_eq!(clock.take(172_200, 192_200), off(0, 20_600 / 4096));
+        // A reading that waits has no more than a reading's part.
+        clock.read(20_600);
+        clock.exclude(5_000_000);
+        assert_eq!(clock.take(5_192_200, 5_212_200), off(0, 20_600 / 4096));
+        clock.read(22_000);
+        clock.exclude(600);
+        assert_eq!(clock.take(5_212_800, 5_232_800), off(0, 22_000 / 4096));
     }
 
     #[test]
@@ -142,7 +190,7 @@ mod tests {
         let mut clock = known();
         clock.read(10_000);
         // 40,000 did not run, and the last frame has 15,000 of them at most.
-        assert_eq!(clock.take(36_000, 51_000), off(15_000, 1 + 25_000_u64.div_ceil(3_000)));
+        assert_eq!(clock.take(36_000, 51_000), off(15_000, 25_000 + 2_000 + 50_000 / 4096));
     }
 
     #[test]
@@ -150,16 +198,16 @@ mod tests {
         let mut clock = known();
         clock.read(30_000);
         clock.read(40_000);
-        assert_eq!(clock.take(1_500, 101_000), off(30_000, 1));
+        assert_eq!(clock.take(1_500, 101_000), off(30_000, 2_000 + 100_000 / 4096));
     }
 
     #[test]
     fn a_short_lag_is_a_doubt_and_no_wait() {
         let mut clock = known();
         clock.read(98_500);
-        assert_eq!(clock.take(1_500, 101_000), off(0, 1));
+        assert_eq!(clock.take(1_500, 101_000), off(0, 1_500 + 100_000 / 4096));
         clock.read(200_000);
-        assert_eq!(clock.take(101_000, 201_000), off(0, 0));
+        assert_eq!(clock.take(101_000, 201_000), off(0, 100_000 / 4096));
     }
 
     #[test]
@@ -169,7 +217,9 @@ mod tests {
         clock.read(7);
         assert_eq!(clock.take(60, 100), unknown(40));
         clock.read(20_000);
-        assert_eq!(clock.take(100, 100_100), off(90_000, 1));
+        let waited = clock.take(100, 100_100);
+        // 2,000 ns are 1,000 ticks, and 100 ns are 50.
+        assert_eq!((waited.blocked, waited.switches), (Ticks(90_000), (1_000 + 24_u64).div_ceil(50)));
         clock.forget();
         assert_eq!(clock.take(100_100, 100_200), unknown(100));
         // Known from the next time on, and not before.
