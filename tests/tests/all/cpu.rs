@@ -94,9 +94,10 @@ fn parts(profile: &Profile, name: &str, of_main: bool) -> Parts {
 /// virtual machines the two clocks differ by what the host takes.
 const SWITCH: u64 = 10_000;
 
+/// `switch` is by how many ns a running time may be off for each switch.
 #[track_caller]
-fn assert_near(found: Parts, told: Told, context: &str) {
-    let most = told.ran / 20 + found.switches * SWITCH + found.unknown + told.calls * 3_000_000;
+fn assert_near(found: Parts, told: Told, switch: u64, context: &str) {
+    let most = told.ran / 20 + found.switches * switch + found.unknown + told.calls * 3_000_000;
     assert!(found.running.abs_diff(told.ran) <= most, "{context}: {found:?}, told {told:?}");
     let (off, waited) = (found.preempted + found.blocked, told.took.saturating_sub(told.ran));
     // The thread may have waited before the call, or after it, while the program's clock ran.
@@ -113,7 +114,7 @@ fn check(profile: &Profile, text: &str, context: &str) {
             continue;
         }
         let found = parts(profile, name, true);
-        assert_near(found, *told, &format!("{name} {context}"));
+        assert_near(found, *told, SWITCH, &format!("{name} {context}"));
         // By then the collector has found the JVM.
         assert!(found.unknown == 0 || name == "compute", "{name} {context}: {found:?}");
     }
@@ -131,7 +132,7 @@ fn check(profile: &Profile, text: &str, context: &str) {
     let told = told["compete"];
     assert!(competing.running <= told.took / 2, "{context}: {competing:?}");
     assert_eq!(told.calls, COMPETING as u64);
-    assert_near(competing, told, &format!("compete {context}"));
+    assert_near(competing, told, SWITCH, &format!("compete {context}"));
     assert!(competing.preempted > competing.running / 2, "{context}: {competing:?}");
     check_sums(profile, context);
 }
@@ -204,10 +205,12 @@ fn check_by_clocks(profile: &Profile, text: &str, context: &str) {
     const MS: u64 = 1_000_000;
     let told = told(text);
     assert_eq!(profile.cpu.source, CpuSource::ThreadClock, "{context}");
+    // The bean reads the same clock. So the bars hold, whatever the machine does.
+    let step = profile.cpu.switch_error_nanos;
     for (name, told) in told.iter().filter(|(name, _)| !["warm", "compete"].contains(&&***name)) {
         let found = parts(profile, name, true);
         if name != "mixed" {
-            assert_near(found, *told, &format!("{name} {context}"));
+            assert_near(found, *told, step, &format!("{name} {context}"));
         }
         assert_eq!((found.unknown, found.preempted), (0, 0), "{name} {context}");
     }
@@ -216,7 +219,7 @@ fn check_by_clocks(profile: &Profile, text: &str, context: &str) {
         assert!(found.blocked >= least, "{name} {context}: {found:?}");
     }
     let competing = parts(profile, "compute", false);
-    assert_near(competing, told["compete"], &format!("compete {context}"));
+    assert_near(competing, told["compete"], step, &format!("compete {context}"));
     assert!(competing.blocked > competing.running / 2, "{context}: {competing:?}");
     check_sums(profile, context);
 }
@@ -227,7 +230,7 @@ fn the_threads_own_clocks_agree_with_the_bean() {
     let classes = compiled(folder.path());
     let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", ROOT]);
     let by_clocks = ["--metrics", "cpu", "--cpu-source", "thread-clock"];
-    for jdk in jdk::main_and_25("running times by threads' clocks") {
+    for jdk in jdk::all("running times by threads' clocks") {
         let (done, profile) = record(&by_clocks, jdk, &out);
         check_by_clocks(&profile, &done.stdout, &format!("{jdk:?}"));
         let live = [&by_clocks[..], &["--root", ROOT]].concat();
