@@ -43,7 +43,9 @@ pub fn difference_page(
         Frame::Thread(_) => String::new(),
     };
     let facts = |frame| match frame {
-        Frame::Method(at) => diff.methods.get(at.0 as usize).map(|of| method_facts(of, cpu, &names)),
+        Frame::Method(at) => {
+            diff.methods.get(at.0 as usize).map(|of| method_facts(of, cpu, &names))
+        }
         Frame::Task(_) | Frame::Thread(_) => None,
     };
     let head = json!({

@@ -26,7 +26,9 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         }
         CpuSource::Some => "; of some JVMs the kernel told no switches",
         CpuSource::Partly => "; not all that was added up has recorded switches",
-        CpuSource::ThreadClock => "; by the threads' clocks, which do not tell preempted from blocked",
+        CpuSource::ThreadClock => {
+            "; by the threads' clocks, which do not tell preempted from blocked"
+        }
         CpuSource::Mixed => {
             "; of some JVMs by the threads' clocks, which do not tell preempted from blocked, and not of all"
         }

@@ -47,8 +47,7 @@ impl CpuTimes {
     }
 
     /// A time in which threads were blocked, and nothing else.
-    #[cfg(test)]
-    pub(crate) fn blocked_for(nanos: f64) -> Self {
+    pub fn blocked_for(nanos: f64) -> Self {
         Self { blocked: nanos, ..Self::default() }
     }
 
@@ -177,7 +176,10 @@ mod tests {
             let times = CpuTimes::of(&profile, 1_000.0, Ticks(0), off_cpu(10, 200, 0));
             assert_eq!((times.running, times.not_running()), (790.0, 210.0));
             for times in [times, times.plus(told), told.plus(times)] {
-                assert_eq!((times.preempted(), times.blocked(), times.switches()), (None, None, None));
+                assert_eq!(
+                    (times.preempted(), times.blocked(), times.switches()),
+                    (None, None, None)
+                );
             }
         }
     }

@@ -48,8 +48,7 @@ pub(super) fn cpu_change(cpu: &CpuDiff, tell: bool) -> Vec<String> {
     let (Some(base), Some(new)) = (cpu.base, cpu.new) else { return vec![String::new(); columns] };
     let mark = if cpu.is_significant() { " *" } else { "  " };
     let bar = cpu.running.half_width.unwrap_or(base.error + new.error);
-    let mut cells =
-        vec![signed(new.running - base.running), format!("±{}{mark}", nanos(bar))];
+    let mut cells = vec![signed(new.running - base.running), format!("±{}{mark}", nanos(bar))];
     if tell {
         cells.push(signed(new.preempted - base.preempted));
         cells.push(signed(new.blocked - base.blocked));

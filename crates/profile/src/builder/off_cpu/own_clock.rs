@@ -98,9 +98,11 @@ impl OwnClock {
         let is_wait = off > slack.saturating_add(rate_error);
         let placed = if is_wait { off.min(length) } else { 0 };
         // What is in no frame, may be no wait at all, or is known no better.
-        let doubt = (off - placed)
-            .saturating_add(rate_error)
-            .saturating_add(if is_wait { slack } else { 0 });
+        let doubt = (off - placed).saturating_add(rate_error).saturating_add(if is_wait {
+            slack
+        } else {
+            0
+        });
         OffCpu {
             blocked: Ticks(placed),
             switches: doubt.div_ceil(self.ticks(OWN_CLOCK_ERROR_NANOS).max(1)),
@@ -219,7 +221,10 @@ mod tests {
         clock.read(20_000);
         let waited = clock.take(100, 100_100);
         // 2,000 ns are 1,000 ticks, and 100 ns are 50.
-        assert_eq!((waited.blocked, waited.switches), (Ticks(90_000), (1_000 + 24_u64).div_ceil(50)));
+        assert_eq!(
+            (waited.blocked, waited.switches),
+            (Ticks(90_000), (1_000 + 24_u64).div_ceil(50))
+        );
         clock.forget();
         assert_eq!(clock.take(100_100, 100_200), unknown(100));
         // Known from the next time on, and not before.
