@@ -327,7 +327,7 @@ pub(crate) fn run(args: &mut Args) -> Result<ExitCode> {
 }
 
 fn record_with(args: &Args) -> Result<ExitCode> {
-    args.say_cpu_source()?;
+    args.cpu_source.say(args.metrics.unwrap_or_default(), args.quiet)?;
     match args.sizes.is_given() {
         true => sizes::record(args),
         false => record_command(args, &args.command, args.output(), None).map(|done| done.code),

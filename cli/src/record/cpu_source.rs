@@ -1,6 +1,5 @@
 //! What tells when threads ran.
 
-use super::Args;
 use crate::{failure::usage, messages};
 use anyhow::Result;
 use jfathom_collector::switches_refused;
@@ -17,31 +16,28 @@ pub(super) enum CpuSource {
     ThreadClock,
 }
 
-impl Args {
-    /// What is recorded beside calls and times.
-    pub(super) fn all_metrics(&self) -> Metrics {
-        let metrics = self.metrics.unwrap_or_default();
+impl CpuSource {
+    /// The metrics, with what tells when threads run.
+    pub(super) fn add_to(self, metrics: Metrics) -> Metrics {
         let thread_clock = metrics.cpu
-            && match self.cpu_source {
-                CpuSource::Auto => switches_refused().is_some(),
-                CpuSource::Switches => false,
-                CpuSource::ThreadClock => true,
+            && match self {
+                Self::Auto => switches_refused().is_some(),
+                Self::Switches => false,
+                Self::ThreadClock => true,
             };
         Metrics { thread_clock, ..metrics }
     }
 
-    /// Says that the threads' clocks are taken, and why. A source that nobody asks is refused.
-    pub(super) fn say_cpu_source(&self) -> Result<()> {
-        let is_auto = self.cpu_source == CpuSource::Auto;
-        let has_cpu = self.metrics.unwrap_or_default().cpu;
-        if !is_auto && !has_cpu {
-            return Err(usage("--cpu-source needs --metrics cpu".to_owned()));
+    /// Says that the threads' clocks are taken, and why, unless `is_quiet`. A source that nobody
+    /// asks is refused.
+    pub(super) fn say(self, metrics: Metrics, is_quiet: bool) -> Result<()> {
+        if self != Self::Auto {
+            return match metrics.cpu {
+                true => Ok(()),
+                false => Err(usage("--cpu-source needs --metrics cpu".to_owned())),
+            };
         }
-        if has_cpu
-            && is_auto
-            && !self.quiet
-            && let Some(why) = switches_refused()
-        {
+        if let Some(why) = switches_refused().filter(|_| metrics.cpu && !is_quiet) {
             messages::warn(&format!(
                 "jfathom: the kernel tells no context switches: {why}. The threads' CPU clocks tell when they run\n"
             ))?;

@@ -15,8 +15,8 @@ pub struct Cpu {
     /// Switches that the kernel could not tell, since nobody took the earlier ones in time.
     pub lost: u64,
     /// By how much the running time around a switch may be off at most, in ns: what the kernel does
-    /// in a switch, and what the clocks differ by at both its ends. [`OWN_CLOCK_ERROR_NANOS`] by the
-    /// threads' own clocks, which tell no switches.
+    /// in a switch, and what the clocks differ by at both its ends. [`OWN_CLOCK_ERROR_NANOS`] by
+    /// the threads' own clocks, which tell no switches.
     pub switch_error_nanos: u64,
 }
 
@@ -68,8 +68,8 @@ impl Cpu {
         !matches!(self.source, CpuSource::ThreadClock | CpuSource::Mixed)
     }
 
-    /// Whether all recordings that were added up asked in one way, and any of them was told: what is
-    /// not known is then a part of the times.
+    /// Whether all recordings that were added up asked in one way, and any of them was told: what
+    /// is not known is then a part of the times.
     pub fn is_whole(self) -> bool {
         matches!(self.source, CpuSource::Perf | CpuSource::Some | CpuSource::ThreadClock)
     }

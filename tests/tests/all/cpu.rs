@@ -200,7 +200,8 @@ fn running_times_of_live_sessions_are_the_beans() {
 }
 
 /// As [`check`], by the threads' own clocks: what does not run is in one part. The bean reads the
-/// same clock, and has what the runtime does in the thread, too, which is in no time of the profile.
+/// same clock, and has what the runtime does in the thread, too, which is in no time of the
+/// profile.
 fn check_by_clocks(profile: &Profile, text: &str, context: &str) {
     const MS: u64 = 1_000_000;
     let told = told(text);

@@ -11,9 +11,9 @@ impl Builder {
         self.forget_switches();
     }
 
-    /// As [`Builder::record_cpu`], by readings of the threads' own clocks, which their records have:
-    /// [`Record::Ran`](jfathom_trace::record::Record::Ran). Nothing else tells it. The times have so
-    /// many ticks in a second.
+    /// As [`Builder::record_cpu`], by readings of the threads' own clocks, which their records have
+    /// ([`Record::Ran`](jfathom_trace::record::Record::Ran)). Nothing else tells it. The times have
+    /// so many ticks in a second.
     pub fn record_own_clocks(&mut self, hz: u64) {
         self.own_clock = Some(hz);
         self.record_cpu();

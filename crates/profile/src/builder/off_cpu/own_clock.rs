@@ -1,8 +1,8 @@
 //! Times without a processor, by readings of a thread's own CPU clock.
 //!
-//! The clock is read only where a thread had no record for a while. Between two readings it is known
-//! for how long the thread did not run. That belongs to the frame that was on top before the second
-//! one: before, records followed each other too fast for a wait. What is longer than that
+//! The clock is read only where a thread had no record for a while. Between two readings it is
+//! known for how long the thread did not run. That belongs to the frame that was on top before the
+//! second one: before, records followed each other too fast for a wait. What is longer than that
 //! frame's time is in no frame.
 
 use crate::{OWN_CLOCK_ERROR_NANOS, OffCpu, Ticks};
@@ -55,7 +55,8 @@ impl OwnClock {
         *self = Self { begins: is_first_time, reading, ..Self::new(self.hz) };
     }
 
-    /// Before the next time the clock says for how many ns the thread has run since the last reading.
+    /// Before the next time the clock says for how many ns the thread has run since the last
+    /// reading.
     pub fn read(&mut self, nanos: u64) {
         // The record that an earlier reading was made for may be lost.
         let before = self.reading.unwrap_or_default().nanos;
