@@ -256,6 +256,13 @@ fn the_threads_own_clocks_agree_with_the_bean() {
 }
 
 #[test]
+fn a_source_is_refused_without_the_metric() {
+    let done = JFATHOM.run(&["record", "--cpu-source", "switches", "--", "true"]);
+    assert_eq!(done.code, Some(2), "{}", done.stderr);
+    assert!(done.stderr.contains("--cpu-source needs --metrics cpu"), "{}", done.stderr);
+}
+
+#[test]
 fn nobody_asks_without_the_option() {
     let folder = samples::temp_dir();
     let classes = compiled(folder.path());
