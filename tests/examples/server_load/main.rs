@@ -3,15 +3,17 @@
 //! in the same JVM and in turns.
 //!
 //! usage: server_load JFATHOM [--server tomcat|jetty|fibres] [--rounds N] [--rate REQUESTS]
-//!     [--seconds N] [--settle SECONDS] [--keep PROFILE] [--jdk25]
+//!     [--seconds N] [--settle SECONDS] [--course SECONDS] [--keep PROFILE] [--jdk25]
 //!     [-- OPTIONS]
 //!
 //! `--settle` is how long the server runs, under two kinds of load one after the other, before the
 //! windows with and before those without a recording: until then the JVM compiles again what has
-//! changed. `--keep` keeps the last profile. What follows `--` is given to each recording. Jetty is
+//! changed. `--course` shows instead how the throughput goes over time: so long with a recording,
+//! and so long after it. `--keep` keeps the last profile. What follows `--` is given to each recording. Jetty is
 //! where `JFATHOM_JETTY` says, Tomcat where `JFATHOM_TOMCAT` does.
 
 mod client;
+mod course;
 
 use client::{Latencies, closed, open};
 use jfathom_statistics::student_quantile;
@@ -37,6 +39,7 @@ struct Options {
     rate: f64,
     window: Duration,
     settle: Duration,
+    course: Option<Duration>,
     server: Kind,
     keep: Option<PathBuf>,
     is_25: bool,
@@ -93,6 +96,7 @@ fn options() -> Result<Options> {
         rate: 300.0,
         window: Duration::from_secs(4),
         settle: Duration::from_secs(10),
+        course: None,
         server: Kind::Tomcat,
         keep: None,
         is_25: false,
@@ -124,6 +128,9 @@ fn options() -> Result<Options> {
             "--rate" => options.rate = number().ok_or("--rate N")?,
             "--settle" => {
                 options.settle = Duration::from_secs_f64(number().ok_or("--settle N")?);
+            }
+            "--course" => {
+                options.course = Some(Duration::from_secs_f64(number().ok_or("--course N")?));
             }
             "--seconds" => {
                 options.window = Duration::from_secs_f64(number().ok_or("--seconds N")?);
@@ -189,6 +196,11 @@ fn main() -> Result<()> {
     let port = server.port();
     // The page is compiled, and so is the server.
     closed(port, Duration::from_secs(20))?;
+    if let Some(time) = options.course {
+        course::course(&options, &server, time)?;
+        server.finish();
+        return Ok(());
+    }
     let mut rounds = Vec::new();
     for _ in 0..options.rounds {
         rounds.push(round(&options, &server)?);

@@ -111,6 +111,38 @@ fn only_calls_inside_a_root_are_in_the_tree() {
     }
 }
 
+/// Each carrier ends after one mount, so its ring goes back with what a thread leaves there.
+#[test]
+fn calls_on_carriers_that_end_are_in_the_tree() {
+    let folder = samples::temp_dir();
+    let classes = folder.path().join("classes");
+    compile(&classes);
+    let opens = ["--add-opens=java.base/java.lang=ALL-UNNAMED"];
+    let call = |access: &[&str], classes: &Path| {
+        let mut words: Vec<_> = access.iter().chain(&opens).copied().map(str::to_owned).collect();
+        words.extend(wire::class_path(classes, "fibres.Carriers", &["200"]));
+        words
+    };
+    let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &[]);
+    for jdk in jdks("carriers that end") {
+        for (pace, ring) in [(Pace::Eager, 1 << 20), (Pace::Eager, 4096), (Pace::Slow, 1 << 16)] {
+            let words = call(&ACCESS, &out);
+            let recorded = wire::record(pace, ring, jdk, &words, &names(&out));
+            assert_eq!(recorded.done.stderr, "", "{}", recorded.done);
+            assert_exact(&recorded.profile, &recorded.done.stdout, &[("body", 200)]);
+        }
+        // A carrier that ends while roots are recorded by sample is no thread that goes outside.
+        let words = call(&[], &classes);
+        let live = Live::roots(JFATHOM, &["fibres.Carriers::request"]);
+        let (done, profile) = live.with(&["-q", "--sample-roots", "1/3"]).run(jdk, &words, 0);
+        let roots = profile.methods.iter().find(|method| method.info.key.name == "request");
+        let roots = roots.expect("the root is known");
+        let leaf = profile.methods.iter().find(|method| method.info.key.name == "leaf");
+        assert_eq!(leaf.expect("it is called").calls(), 3 * roots.calls(), "{done}");
+        assert!((100..=300).contains(&roots.calls()), "{} of 600", roots.calls());
+    }
+}
+
 /// The flags are those that `record` gives, and that the manifest of a jar has.
 #[test]
 fn without_access_calls_are_counted_by_method() {
