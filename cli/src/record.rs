@@ -1,6 +1,7 @@
 //! `jfathom record`: runs a command, or attaches to a JVM, and writes a profile.
 
 mod baseline;
+mod cpu_source;
 mod live;
 mod look;
 mod methods;
@@ -22,6 +23,7 @@ use crate::{
 use anyhow::Result;
 use baseline::BaselineArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use cpu_source::CpuSource;
 use jfathom_collector::{
     AnchorChoice, Error, Event, RecordOptions, RecordingSummary, SideOptions, record,
     record_interleaved,
@@ -111,11 +113,13 @@ pub(crate) struct Args {
     clock: ClockChoice,
     /// What is recorded beside calls and times, names with commas between them: alloc, bytes
     /// allocated on the Java heap, exact by call (docs/how-to/allocations.md); cpu, which part of
-    /// the time threads ran, by the kernel's context switches (docs/how-to/cpu.md); waits, why
-    /// threads did not run, and exceptions, what they threw, by JFR, the JVM's own recorder
-    /// (docs/how-to/waits-by-kind.md)
+    /// the time threads ran (docs/how-to/cpu.md); waits, why threads did not run, and exceptions,
+    /// what they threw, by JFR, the JVM's own recorder (docs/how-to/waits-by-kind.md)
     #[arg(long, value_name = "METRICS")]
     metrics: Option<Metrics>,
+    /// What tells when threads ran, for --metrics cpu
+    #[arg(long, value_enum, value_name = "SOURCE", default_value_t = CpuSource::Auto)]
+    cpu_source: CpuSource,
     /// Memory for the records of each thread: a power of two, with K or M
     #[arg(long, value_name = "SIZE")]
     ring_size: Option<RingSize>,
@@ -323,6 +327,7 @@ pub(crate) fn run(args: &mut Args) -> Result<ExitCode> {
 }
 
 fn record_with(args: &Args) -> Result<ExitCode> {
+    args.cpu_source.say(args.metrics.unwrap_or_default(), args.quiet)?;
     match args.sizes.is_given() {
         true => sizes::record(args),
         false => record_command(args, &args.command, args.output(), None).map(|done| done.code),

@@ -3,7 +3,9 @@
 mod tick_clock;
 
 use jfathom_plan::MethodId;
-use jfathom_profile::{BuilderSink, Cpu, CpuSource, OffCpu, OffCpuSpan, Ticks};
+use jfathom_profile::{
+    BuilderSink, Cpu, CpuSource, OWN_CLOCK_ERROR_NANOS, OffCpu, OffCpuSpan, Ticks,
+};
 use jfathom_session::Process;
 use jfathom_switches::{Interval, Nanos, OffCpu as State, SwitchError, SwitchWatch, Tid};
 use jfathom_trace::{Counter, Header, RingIx, Sink, ThreadInfo, TraceError};
@@ -46,6 +48,8 @@ pub(crate) struct CpuWatch {
     recent: VecDeque<(u64, Interval)>,
     round: u64,
     cpu: Cpu,
+    /// Ticks per second, if the threads' own clocks tell it.
+    own_clock: Option<u64>,
 }
 
 impl CpuWatch {
@@ -75,8 +79,29 @@ impl CpuWatch {
             recent: VecDeque::new(),
             round: 0,
             cpu: Cpu { source, ..Cpu::default() },
+            own_clock: None,
         };
         (watch, error)
+    }
+
+    /// The threads' own clocks tell it, and nobody watches. Where the JVM could not read them,
+    /// nothing is known.
+    pub(crate) fn of_own_clocks(header: &Header) -> Self {
+        let own_clock = header.has_thread_clock.then_some(header.clock.hz);
+        let source = match own_clock {
+            Some(_) => CpuSource::ThreadClock,
+            None => CpuSource::Refused,
+        };
+        let (watch, _) = Self::start(None, header);
+        Self { own_clock, cpu: Cpu { source, ..Cpu::default() }, ..watch }
+    }
+
+    /// Has a builder split the times.
+    pub(crate) fn begin_split(&self, feeder: &mut BuilderSink) {
+        match self.own_clock {
+            Some(hz) => feeder.builder_mut().record_own_clocks(hz),
+            None => feeder.builder_mut().record_cpu(),
+        }
     }
 
     /// Threads of which nothing is known, and why that is so of the last one.
@@ -88,7 +113,10 @@ impl CpuWatch {
     pub(crate) fn take_counts(&mut self) -> Cpu {
         let source = self.cpu.source;
         let counted = std::mem::replace(&mut self.cpu, Cpu { source, ..Cpu::default() });
-        let switch_error_nanos = SWITCH_NANOS.saturating_add(2 * self.clock.error_nanos());
+        let switch_error_nanos = match self.own_clock {
+            Some(_) => OWN_CLOCK_ERROR_NANOS,
+            None => SWITCH_NANOS.saturating_add(2 * self.clock.error_nanos()),
+        };
         Cpu { switch_error_nanos, ..counted }
     }
 

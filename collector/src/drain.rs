@@ -117,8 +117,8 @@ fn drain(job: Job) -> Drained {
     if job.slowest > 0 {
         file.number_hand_offs();
     }
-    if cpu.is_some() {
-        feeder.builder_mut().record_cpu();
+    if let Some(cpu) = &cpu {
+        cpu.begin_split(&mut feeder);
     }
     if job.keeps_timeline {
         let resolution = Ticks(file.header().clock.hz.div_ceil(TIMELINE_FROM));

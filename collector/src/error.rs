@@ -198,7 +198,7 @@ impl std::fmt::Display for Error {
                 java.display()
             ),
             Self::Switches(error) => {
-                write!(f, "--metrics cpu needs the kernel's context switches: {error}; leave out cpu")
+                write!(f, "--cpu-source switches needs the kernel's context switches: {error}; --cpu-source thread-clock does without")
             }
             Self::NoJfr { java } => write!(
                 f,

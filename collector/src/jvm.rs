@@ -435,7 +435,12 @@ impl Jvm {
             demoter: Demoter::new(options.budget, self.process),
             uncounter: (options.live.is_some() && options.allow_uncounted).then(Uncounter::default),
         };
-        let cpu = options.metrics.cpu.then(|| self.watch_switches(&file, note));
+        let metrics = options.metrics;
+        let cpu = if file.header().has_thread_clock || metrics.cpu && metrics.thread_clock {
+            Some(CpuWatch::of_own_clocks(file.header()))
+        } else {
+            metrics.cpu.then(|| self.watch_switches(&file, note))
+        };
         let job = Job {
             file,
             path: self.entry.path.clone(),

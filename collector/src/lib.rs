@@ -82,6 +82,11 @@ pub use uninstrumented::{UninstrumentedCommand, UninstrumentedEnd, run_uninstrum
 use jfathom_profile::Profile;
 use std::path::Path;
 
+/// Why the kernel tells no context switches, for the user. None if it does.
+pub fn switches_refused() -> Option<String> {
+    jfathom_switches::check().err().map(|error| error.to_string())
+}
+
 /// Runs a command, records its JVMs, and writes their profile. [`RecordOptions::runs`] and
 /// [`RecordOptions::anchor`] make a series of runs.
 ///

@@ -81,7 +81,7 @@ fn check(options: &RecordOptions) -> Result<(), Error> {
     } else {
         output::check(&options.output, options.force)?;
     }
-    if options.metrics.cpu {
+    if options.metrics.cpu && !options.metrics.thread_clock {
         jfathom_switches::check().map_err(Error::Switches)?;
     }
     let Some(program) = options.command.first().filter(|program| JavaCommand::is_java(program))

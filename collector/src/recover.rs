@@ -214,7 +214,13 @@ fn jvm(
             return Err(Error::Session { path, what: e.to_string(), exit: None });
         }
         Err(_) if reading == Reading::Checkpoints => return Ok(None),
-        Err(_) => Default::default(),
+        Err(_) => {
+            let mut feeder = BuilderSink::default();
+            if file.header().has_thread_clock {
+                feeder.builder_mut().record_own_clocks(file.header().clock.hz);
+            }
+            (feeder, Vec::new())
+        }
     };
     let mut methods = MethodsFile::new(JvmFile::Methods.beside(&entry.path));
     methods.read_update();

@@ -21,6 +21,7 @@ pub const CLASS: &str = "java/lang/JfathomAgentInterface";
 /// | `watchMounts` | sees when the current thread parks, a virtual one |
 /// | `parkedSoFar` | returns for how many ticks a thread is parked that have no record |
 /// | `vmSymbol` | returns the address of a variable of the JVM, by its place in `jfathom_clock::VM_SYMBOLS`, or 0; need not be registered |
+/// | `threadCpuNanos` | returns the CPU time of the thread that calls it, in ns; need not be registered |
 /// | `calledByNative` | is called only within [`FROM_NATIVE`] |
 pub const NATIVES: &[(&str, &str)] = &[
     ("base", "()J"),
@@ -33,6 +34,7 @@ pub const NATIVES: &[(&str, &str)] = &[
     ("watchMounts", "()V"),
     ("parkedSoFar", "(Ljava/lang/Thread;)J"),
     ("vmSymbol", "(I)J"),
+    ("threadCpuNanos", "()J"),
     ("calledByNative", "()V"),
 ];
 /// The class of the clock, and its native method, static: it returns the processor's counter in

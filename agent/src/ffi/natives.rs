@@ -38,7 +38,7 @@ impl Native {
 }
 
 /// The native methods of the interface between agent and runtime.
-pub static INTERFACE: [Native; 11] = [
+pub static INTERFACE: [Native; 12] = [
     Native { name: c"base", descriptor: c"()J", function: base as *const c_void },
     Native { name: c"grow", descriptor: c"(J)J", function: grow as *const c_void },
     Native { name: c"space", descriptor: c"()J", function: space as *const c_void },
@@ -61,6 +61,11 @@ pub static INTERFACE: [Native; 11] = [
         function: parked_so_far as *const c_void,
     },
     Native { name: c"vmSymbol", descriptor: c"(I)J", function: vm_symbol as *const c_void },
+    Native {
+        name: c"threadCpuNanos",
+        descriptor: c"()J",
+        function: thread_cpu_nanos as *const c_void,
+    },
     Native {
         name: c"calledByNative",
         descriptor: c"()V",
@@ -121,6 +126,10 @@ unsafe extern "system" fn looked_up(
         unsafe { (Jni::new(jni), Object::new(class), Object::new(name), Object::new(kind)) };
     let (Some(jni), Some(class), Some(name)) = (jni, class, name) else { return };
     answer((), |handler| handler.looked_up(jni, class, name, kind));
+}
+
+unsafe extern "system" fn thread_cpu_nanos(_jni: *mut JNIEnv, _class: jclass) -> jlong {
+    guard(0, || jfathom_clock::thread_cpu_nanos().unwrap_or(0))
 }
 
 unsafe extern "system" fn parked_place(_jni: *mut JNIEnv, _class: jclass) -> jlong {

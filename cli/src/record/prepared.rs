@@ -29,7 +29,7 @@ impl PreparedCommand {
         let program =
             JavaProgram::find(command, &args.rewritten, args.use_java_tool_options, args.clock)?;
         let calibrate = !args.no_calibrate;
-        let asked = args.metrics.unwrap_or_default();
+        let asked = args.cpu_source.add_to(args.metrics.unwrap_or_default());
         let mut jfr = JfrEvents::default();
         args.samples.add_to(&mut jfr);
         add_thread_events(asked, &mut jfr);

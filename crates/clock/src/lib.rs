@@ -11,11 +11,13 @@ pub use watch::{ClockReport, ClockWatch, Moment};
 
 use rustix::fd::AsFd;
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
+use rustix::time::{ClockId, clock_gettime};
 use std::ffi::{CStr, c_void};
 
-/// A shared library (ELF) with `Java_jfathom_runtime_TscLibrary_read`, which reads the counter, and
-/// `Java_jfathom_runtime_VmSymbols_address`, which gives the addresses of [`VM_SYMBOLS`]; empty
-/// where no counter is known. It needs no other library.
+/// A shared library (ELF) with `Java_jfathom_runtime_TscLibrary_read`, which reads the counter,
+/// `Java_jfathom_runtime_VmSymbols_address`, which gives the addresses of [`VM_SYMBOLS`], and
+/// `Java_jfathom_runtime_ThreadCpu_nanos`, which reads the CPU clock of the thread; empty where no
+/// counter is known. It needs no other library.
 pub const LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libjfathomclock.so"));
 
 /// Variables that HotSpot's libjvm exports for the serviceability agent (`vmStructs.hpp`): the
@@ -40,6 +42,12 @@ pub const READ: Option<NativeRead> = arch::READ;
 /// The counter's value now, in ticks; none where no counter is known.
 pub fn now() -> Option<i64> {
     READ.map(|read| read(std::ptr::null_mut(), std::ptr::null_mut()))
+}
+
+/// The CPU time of the thread that calls this, in ns; none if the kernel does not tell it.
+pub fn thread_cpu_nanos() -> Option<i64> {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec.checked_mul(1_000_000_000)?.checked_add(time.tv_nsec)
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -4,7 +4,7 @@
 use crate::{decimal::one_digit, frame::FrameFacts, json::integer};
 use jfathom_plan::printable;
 use jfathom_profile::{EventKind, Frame, NodeIx, ThreadIx};
-use jfathom_views::{CpuTimes, KindSum, Shown};
+use jfathom_views::{KindSum, Shown};
 use std::{
     borrow::Cow,
     collections::HashMap,
@@ -14,8 +14,10 @@ use std::{
 const HEAD: &str = "node,parent,depth,kind,name,class,method,descriptor,calls,timed,throws,\
                     self_ns,self_bar_ns,total_ns,total_bar_ns,parked_ns,total_parked_ns,\
                     alloc_self_bytes,alloc_total_bytes,\
-                    cpu_self_ns,cpu_self_bar_ns,preempted_self_ns,blocked_self_ns,unknown_self_ns,\
-                    cpu_total_ns,cpu_total_bar_ns,preempted_total_ns,blocked_total_ns,unknown_total_ns,\
+                    cpu_self_ns,cpu_self_bar_ns,preempted_self_ns,blocked_self_ns,\
+                    not_running_self_ns,unknown_self_ns,\
+                    cpu_total_ns,cpu_total_bar_ns,preempted_total_ns,blocked_total_ns,\
+                    not_running_total_ns,unknown_total_ns,\
                     waits_self_ns,waits_total_ns,pauses_self_ns,pauses_total_ns,\
                     exceptions_self,exceptions_total";
 
@@ -84,14 +86,18 @@ fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
         write!(out, ",,")?;
     }
     let Some(cpu) = shown.cpu(node) else {
-        write!(out, ",,,,,,,,,,")?;
+        write!(out, ",,,,,,,,,,,,")?;
         return events(shown, node, out);
     };
     for times in cpu {
-        let CpuTimes { running, error, preempted, blocked, unknown, .. } = times;
-        for nanos in [running, error, preempted, blocked, unknown] {
-            write!(out, ",{}", nanos.round())?;
+        write!(out, ",{},{}", times.running.round(), times.error.round())?;
+        for nanos in [times.preempted(), times.blocked()] {
+            match nanos {
+                Some(nanos) => write!(out, ",{}", nanos.round())?,
+                None => write!(out, ",")?,
+            }
         }
+        write!(out, ",{},{}", times.not_running().round(), times.unknown.round())?;
     }
     events(shown, node, out)
 }

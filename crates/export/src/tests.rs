@@ -7,7 +7,7 @@ mod texts;
 
 use crate::{Format, export};
 use jfathom_profile::Profile;
-use jfathom_testkit::small_profile;
+use jfathom_testkit::{profiles::*, records::*, small_profile};
 use jfathom_views::Scope;
 use std::collections::BTreeMap;
 
@@ -86,5 +86,25 @@ fn a_profile_without_records_is_exported_nevertheless() {
         let bytes = exported(&profile, format);
         let is_empty = [Format::Collapsed, Format::Perfetto].contains(&format);
         assert_eq!(bytes.is_empty(), is_empty, "{format:?}");
+    }
+}
+
+#[test]
+fn a_cell_of_what_nobody_tells_apart_is_empty() {
+    let records = [e(0, 1_000), r(0, 61_000)];
+    let told = one_split_thread(&records, &[(1_000, 51_000, OffCpuKind::Blocked)]);
+    let clocked = one_clocked_thread(&records, &[(1_000, 51_000)]);
+    for (profile, parts) in [(told, ["0", "50000", "50000"]), (clocked, ["", "", "50000"])] {
+        let text = String::from_utf8(exported(&profile, Format::Csv)).unwrap();
+        let mut lines = text.lines();
+        let head: Vec<&str> = lines.next().unwrap().split(',').collect();
+        let call: Vec<&str> = lines.last().unwrap().split(',').collect();
+        assert_eq!(head.len(), call.len(), "{text}");
+        let cell = |name: &str| call[head.iter().position(|column| *column == name).unwrap()];
+        assert_eq!(cell("cpu_self_ns"), "10000", "{text}");
+        for kind in ["self", "total"] {
+            let of = |part: &str| cell(&format!("{part}_{kind}_ns"));
+            assert_eq!(["preempted", "blocked", "not_running"].map(of), parts, "{text}");
+        }
     }
 }

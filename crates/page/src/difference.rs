@@ -6,7 +6,7 @@ use crate::{
     frames::FrameTable,
     html,
     runs::add_runs_of_sides,
-    tree::{BaseSide, PageNode, add_tree},
+    tree::{BaseSide, CpuColumns, PageNode, add_tree},
 };
 use jfathom_compare::{
     BytesDiff, Calls, CallsChange, ContextDiff, ContextFrame, CpuDiff, CpuParts, MethodDiff,
@@ -27,11 +27,13 @@ pub fn difference_page(
 ) -> io::Result<()> {
     let diff = compared.diff;
     let mut frames = FrameTable::default();
+    let cpu = CpuColumns::of(compared.tells_preempted());
     let nodes: Vec<PageNode> =
-        diff.contexts.iter().map(|context| node(context, &mut frames)).collect();
+        diff.contexts.iter().map(|context| node(context, cpu, &mut frames)).collect();
     let mut columns = Columns::default();
-    let bases: Vec<BaseSide> = diff.contexts.iter().map(base_side).collect();
-    add_tree(&mut columns, &nodes, &bases, frames.len());
+    let bases: Vec<BaseSide> =
+        diff.contexts.iter().map(|context| base_side(context, cpu)).collect();
+    add_tree(&mut columns, &nodes, &bases, cpu, frames.len());
     let runs = add_runs_of_sides(&mut columns, diff, &frames);
     let (columns, places) = columns.finish();
     let names = [&compared.base.methods, &compared.new.methods].map(|methods| Names::of(methods));
@@ -41,7 +43,9 @@ pub fn difference_page(
         Frame::Thread(_) => String::new(),
     };
     let facts = |frame| match frame {
-        Frame::Method(at) => diff.methods.get(at.0 as usize).map(|of| method_facts(of, &names)),
+        Frame::Method(at) => {
+            diff.methods.get(at.0 as usize).map(|of| method_facts(of, cpu, &names))
+        }
         Frame::Task(_) | Frame::Thread(_) => None,
     };
     let head = json!({
@@ -61,7 +65,7 @@ pub fn difference_page(
 }
 
 /// The candidate's numbers of a call path, with the bars of the difference.
-fn node(context: &ContextDiff, frames: &mut FrameTable) -> PageNode {
+fn node(context: &ContextDiff, cpu: CpuColumns, frames: &mut FrameTable) -> PageNode {
     let index = |at: usize| MethodIx(u32::try_from(at).unwrap_or(u32::MAX));
     let frame = match context.frame {
         ContextFrame::Method(at) => Frame::Method(index(at)),
@@ -79,13 +83,13 @@ fn node(context: &ContextDiff, frames: &mut FrameTable) -> PageNode {
         total_bar: total_time.half_width.unwrap_or(0.0) as f32,
         parked_nanos: 0,
         allocated: whole_bytes(context.allocated.new),
-        cpu: whole_parts(context.cpu.new),
+        cpu: whole_parts(context.cpu.new, cpu),
         waits: Default::default(),
     }
 }
 
 /// The baseline's numbers of a call path.
-fn base_side(context: &ContextDiff) -> BaseSide {
+fn base_side(context: &ContextDiff, cpu: CpuColumns) -> BaseSide {
     let ContextDiff { calls, self_time, total_time, .. } = context;
     let bit = |flag: bool, bit: u64| if flag { bit } else { 0 };
     BaseSide {
@@ -96,7 +100,7 @@ fn base_side(context: &ContextDiff) -> BaseSide {
             | bit(total_time.is_significant(), 2)
             | bit(calls.varies(), 4),
         allocated: whole_bytes(context.allocated.base),
-        cpu: whole_parts(context.cpu.base),
+        cpu: whole_parts(context.cpu.base, cpu),
     }
 }
 
@@ -104,9 +108,15 @@ fn whole_bytes(bytes: Option<f64>) -> u64 {
     bytes.unwrap_or(0.0).round() as u64
 }
 
-fn whole_parts(parts: Option<CpuParts>) -> [u64; 3] {
-    let parts = parts.unwrap_or_default();
-    [parts.running, parts.preempted, parts.blocked].map(|nanos| nanos.round() as u64)
+fn whole_parts(parts: Option<CpuParts>, cpu: CpuColumns) -> [u64; 3] {
+    parts_by(parts.unwrap_or_default(), cpu).map(|nanos| nanos.round() as u64)
+}
+
+fn parts_by(parts: CpuParts, cpu: CpuColumns) -> [f64; 3] {
+    match cpu {
+        CpuColumns::Apart => [parts.running, parts.preempted, parts.blocked],
+        CpuColumns::OnePart => [parts.running, parts.not_running(), 0.0],
+    }
 }
 
 fn mean_calls(calls: Option<Calls>) -> u64 {
@@ -123,7 +133,7 @@ fn method_name<'a>(names: &'a [Names; 2], methods: &[MethodDiff], at: MethodIx) 
 }
 
 /// What a page says of a method: where it is, how it was matched, and its numbers on both sides.
-fn method_facts(method: &MethodDiff, names: &[Names; 2]) -> Value {
+fn method_facts(method: &MethodDiff, cpu: CpuColumns, names: &[Names; 2]) -> Value {
     json!({
         "side": match (method.base, method.new) {
             (Some(_), None) => "base",
@@ -140,7 +150,7 @@ fn method_facts(method: &MethodDiff, names: &[Names; 2]) -> Value {
         "self": time_json(&method.self_time),
         "total": time_json(&method.total_time),
         "alloc": bytes_json(method.allocated),
-        "cpu": cpu_json(&method.cpu),
+        "cpu": cpu_json(&method.cpu, cpu),
     })
 }
 
@@ -151,9 +161,9 @@ fn bytes_json(bytes: BytesDiff) -> Option<Value> {
 
 /// None unless both sides know when threads ran. With one run on a side the bar holds only what the
 /// running times may be off by.
-fn cpu_json(cpu: &CpuDiff) -> Option<Value> {
+fn cpu_json(cpu: &CpuDiff, columns: CpuColumns) -> Option<Value> {
     let (base, new) = (cpu.base?, cpu.new?);
-    let parts = |parts: CpuParts| [parts.running, parts.preempted, parts.blocked];
+    let parts = |parts: CpuParts| parts_by(parts, columns);
     Some(json!({
         "base": base.running,
         "new": new.running,

@@ -10,10 +10,10 @@ use crate::{
     runs::add_runs,
     samples::sampled_lines,
     threads::threads,
-    tree::{PageNode, add_tree},
+    tree::{CpuColumns, PageNode, add_tree},
 };
 use jfathom_profile::{Frame, Meta, Profile};
-use jfathom_views::{Scope, Shown, method_verdicts};
+use jfathom_views::{CpuTimes, Scope, Shown, method_verdicts};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -52,9 +52,7 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
             counted: tree.counted(at),
             parked_nanos: shown.nanos(tree.parked(at)).round() as u64,
             allocated: tree.allocated(at).0,
-            cpu: shown.cpu(at).map_or([0; 3], |[own, _]| {
-                [own.running, own.preempted, own.blocked].map(|nanos| nanos.round() as u64)
-            }),
+            cpu: shown.cpu(at).map_or([0; 3], |[own, _]| parts(own)),
             waits: waits(&shown, at),
             ..PageNode::default()
         };
@@ -62,7 +60,8 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
     };
     let nodes: Vec<PageNode> = shown.all_nodes().map(node).collect();
     let mut columns = Columns::default();
-    add_tree(&mut columns, &nodes, &[], frames.len());
+    let cpu = CpuColumns::of(profile.cpu.tells_preempted());
+    add_tree(&mut columns, &nodes, &[], cpu, frames.len());
     let runs = add_runs(&mut columns, profile, scope, &frames);
     let (columns, places) = columns.finish();
     let verdicts = method_verdicts(profile);
@@ -90,6 +89,15 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
         "columns": places,
     });
     (head, columns)
+}
+
+/// The parts of a self time, by [`CpuColumns`].
+fn parts(own: CpuTimes) -> [u64; 3] {
+    let off = match own.preempted().zip(own.blocked()) {
+        Some((preempted, blocked)) => [preempted, blocked],
+        None => [own.not_running(), 0.0],
+    };
+    [own.running, off[0], off[1]].map(|nanos| nanos.round() as u64)
 }
 
 /// What was recorded, in a line: main class or jar with its arguments if it is one for all JVMs,

@@ -32,12 +32,41 @@ pub(crate) struct PageNode {
     pub parked_nanos: u64,
     /// Bytes that were allocated in the node itself.
     pub allocated: u64,
-    /// For how long threads ran, were preempted and were blocked in the node itself, in ns; zeros
-    /// if that was not recorded.
+    /// The parts of the self time in ns, by [`CpuColumns`]; zeros if that was not recorded.
     pub cpu: [u64; 3],
     /// For how long threads did not run in the node itself, by kind of event, in ns; zeros if that
     /// was not recorded, and in a difference.
     pub waits: [u64; EventKind::ALL.len()],
+}
+
+/// What the parts of a self time are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CpuColumns {
+    /// Threads ran, were preempted, and were blocked.
+    Apart,
+    /// Threads ran, and did not run; the third part is zero.
+    OnePart,
+}
+
+impl CpuColumns {
+    /// Those of data that tell preempted times, or do not.
+    pub(crate) fn of(tells_preempted: bool) -> Self {
+        if tells_preempted { Self::Apart } else { Self::OnePart }
+    }
+
+    fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Apart => &["cpu", "preempted", "blocked"],
+            Self::OnePart => &["cpu", "notRunning"],
+        }
+    }
+
+    fn base_names(self) -> &'static [&'static str] {
+        match self {
+            Self::Apart => &["baseCpu", "basePreempted", "baseBlocked"],
+            Self::OnePart => &["baseCpu", "baseNotRunning"],
+        }
+    }
 }
 
 impl PageNode {
@@ -72,7 +101,13 @@ pub(crate) struct BaseSide {
 
 /// Adds the columns of nodes that are in preorder. `bases` has the baseline's numbers of each; it
 /// is empty if there is no baseline. `frames` is the length of the frame table.
-pub(crate) fn add_tree(columns: &mut Columns, nodes: &[PageNode], bases: &[BaseSide], frames: u32) {
+pub(crate) fn add_tree(
+    columns: &mut Columns,
+    nodes: &[PageNode],
+    bases: &[BaseSide],
+    cpu: CpuColumns,
+    frames: u32,
+) {
     let order = by_cost(nodes, bases);
     let sorted = || order.iter().map(|at| &nodes[*at as usize]);
     let callers = callers(nodes, &order, frames);
@@ -100,7 +135,7 @@ pub(crate) fn add_tree(columns: &mut Columns, nodes: &[PageNode], bases: &[BaseS
     let has_cpu =
         nodes.iter().any(|node| node.cpu != [0; 3]) || bases.iter().any(|base| base.cpu != [0; 3]);
     if has_cpu {
-        for (at, name) in ["cpu", "preempted", "blocked"].into_iter().enumerate() {
+        for (at, name) in cpu.names().iter().enumerate() {
             columns.add(name, sorted().map(|node| node.cpu[at]));
         }
     }
@@ -119,7 +154,7 @@ pub(crate) fn add_tree(columns: &mut Columns, nodes: &[PageNode], bases: &[BaseS
             columns.add("baseAlloc", sorted().map(|base| base.allocated));
         }
         if has_cpu {
-            for (at, name) in ["baseCpu", "basePreempted", "baseBlocked"].into_iter().enumerate() {
+            for (at, name) in cpu.base_names().iter().enumerate() {
                 columns.add(name, sorted().map(|base| base.cpu[at]));
             }
         }

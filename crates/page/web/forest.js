@@ -1,8 +1,9 @@
 // Call trees as typed arrays in preorder: one number per node in each, and no object per node.
 
-/** Columns of the parts of a self time, each with that of the total time. */
-export const CPU_PARTS = [
-  ["cpu", "totalCpu"], ["preempted", "totalPreempted"], ["blocked", "totalBlocked"],
+/** Columns of the parts of a self time, each with that of the total time and what it is called. */
+const CPU_PARTS = [
+  ["cpu", "totalCpu", "cpu"], ["preempted", "totalPreempted", "preempted"],
+  ["blocked", "totalBlocked", "blocked"], ["notRunning", "totalNotRunning", "not running"],
 ];
 
 /** Reasons why threads did not run, each with a column of its own if there is such time. */
@@ -17,9 +18,10 @@ const WAIT_KINDS = [
  * parked and totalParked (parts of self and total in which virtual threads were parked, if any
  * were), alloc and totalAlloc (bytes allocated in the node and with its descendants, if that was
  * recorded), cpu, preempted, blocked and their totals (parts of self and total in which threads
- * ran, waited for a processor and waited for something else, if that was recorded), waits (by kind:
- * own and total, in which threads did not run for that), and span: what a node is wide by, at
- * least the sum of its children's spans.
+ * ran, waited for a processor and waited for something else, if that was recorded; notRunning in
+ * place of the last two where they are not told apart), cpuParts (those of CPU_PARTS that there
+ * are), waits (by kind: own and total, in which threads did not run for that), and span: what a
+ * node is wide by, at least the sum of its children's spans.
  */
 export function readForest(columns, length, frames, isDifference) {
   const forest = {
@@ -41,11 +43,10 @@ export function readForest(columns, length, frames, isDifference) {
     forest.alloc = columns.read("alloc", new Float64Array(length));
     forest.totalAlloc = totals(forest.alloc, forest.parent);
   }
-  if (columns.has("cpu")) {
-    for (const [part, total] of CPU_PARTS) {
-      forest[part] = columns.read(part, new Float64Array(length));
-      forest[total] = totals(forest[part], forest.parent);
-    }
+  forest.cpuParts = CPU_PARTS.filter(([part]) => columns.has(part));
+  for (const [part, total] of forest.cpuParts) {
+    forest[part] = columns.read(part, new Float64Array(length));
+    forest[total] = totals(forest[part], forest.parent);
   }
   forest.waits = WAIT_KINDS.filter((kind) => columns.has(`wait-${kind}`)).map((kind) => {
     const own = columns.read(`wait-${kind}`, new Float64Array(length));
@@ -117,12 +118,10 @@ function readBase(columns, forest) {
     base.alloc = columns.read("baseAlloc", new Float64Array(length));
     base.totalAlloc = totals(base.alloc, forest.parent);
   }
-  if (columns.has("baseCpu")) {
-    for (const [part, total] of CPU_PARTS) {
-      const name = `base${part[0].toUpperCase()}${part.slice(1)}`;
-      base[part] = columns.read(name, new Float64Array(length));
-      base[total] = totals(base[part], forest.parent);
-    }
+  for (const [part, total] of forest.cpuParts) {
+    const name = `base${part[0].toUpperCase()}${part.slice(1)}`;
+    base[part] = columns.read(name, new Float64Array(length));
+    base[total] = totals(base[part], forest.parent);
   }
   return base;
 }

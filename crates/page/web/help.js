@@ -37,6 +37,7 @@ const WORDS = [
     "a record, exact by call"],
   ["cpu, preempted, blocked", "the parts of a time in which threads ran, waited for a processor, " +
     "and waited for something else, by the kernel's context switches"],
+  ["not running", "preempted or blocked: by the threads' own clocks, which do not tell which"],
   ["~ a name", "a frame without a probe, sampled below a recorded call: its part of the samples " +
     "in that call, and what so few samples leave open"],
   ["why it did not run", "waits by kind, as the JVM told them; gc and safepoint are pauses of " +

@@ -380,7 +380,8 @@ export class Icicle {
     if (forest.totalCpu && !forest.isInverted) {
       const part = (column) => withBar(forest[column][node], 0, false);
       lines.push(`cpu ${part("totalCpu")}, itself ${part("cpu")}`);
-      lines.push(`preempted ${part("totalPreempted")}, blocked ${part("totalBlocked")}`);
+      const others = forest.cpuParts.slice(1);
+      lines.push(others.map(([, total, name]) => `${name} ${part(total)}`).join(", "));
     }
     const why = (forest.waits ?? [])
       .map(({ kind, total }) => [total[node], kind])

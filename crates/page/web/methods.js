@@ -1,7 +1,5 @@
 // Sums of each frame over all its nodes: the hot methods.
 
-import { CPU_PARTS } from "./forest.js";
-
 /** Numbers by frame. Recursive calls are counted once in totals. */
 export function methodSums(forest, frames) {
   const column = () => new Float64Array(frames);
@@ -9,7 +7,11 @@ export function methodSums(forest, frames) {
   Object.assign(sums, { selfBar: column(), totalBar: column(), nodes: column() });
   if (forest.parked) sums.parked = column();
   if (forest.alloc) Object.assign(sums, { alloc: column(), totalAlloc: column() });
-  if (forest.cpu) CPU_PARTS.flat().forEach((part) => (sums[part] = column()));
+  sums.cpuParts = forest.cpuParts ?? [];
+  for (const [part, total] of sums.cpuParts) {
+    sums[part] = column();
+    sums[total] = column();
+  }
   sums.waits = (forest.waits ?? []).map(({ kind }) => ({ kind, own: column(), total: column() }));
   const base = forest.base && { calls: column(), self: column(), total: column() };
   if (forest.base?.alloc) base.alloc = column();
@@ -24,7 +26,7 @@ export function methodSums(forest, frames) {
     sums.selfBar[frame] += forest.selfBar[node];
     if (sums.parked) sums.parked[frame] += forest.parked[node];
     if (sums.alloc) sums.alloc[frame] += forest.alloc[node];
-    if (sums.cpu) CPU_PARTS.forEach(([part]) => (sums[part][frame] += forest[part][node]));
+    sums.cpuParts.forEach(([part]) => (sums[part][frame] += forest[part][node]));
     sums.waits.forEach(({ own }, at) => (own[frame] += forest.waits[at].own[node]));
     const isOutermost = node >= until[frame];
     if (isOutermost) {
@@ -33,7 +35,7 @@ export function methodSums(forest, frames) {
       sums.totalBar[frame] += forest.totalBar[node];
       if (sums.alloc) sums.totalAlloc[frame] += forest.totalAlloc[node];
       sums.waits.forEach(({ total }, at) => (total[frame] += forest.waits[at].total[node]));
-      if (sums.cpu) CPU_PARTS.forEach(([, part]) => (sums[part][frame] += forest[part][node]));
+      sums.cpuParts.forEach(([, part]) => (sums[part][frame] += forest[part][node]));
     }
     if (!base) continue;
     base.calls[frame] += forest.base.calls[node];

@@ -53,7 +53,7 @@ function methodCard(app, frame) {
   if (sums.base) {
     const [self, total, calls] = differences(app, frame);
     const numbers = [["Δ self", self], ["Δ total", total], ["Δ calls", calls]];
-    card.append(numberList(numbers), sideTable(app.facts[frame]));
+    card.append(numberList(numbers), sideTable(app.facts[frame], sums.cpuParts));
     if (app.runs) card.append(runPictures(app, frame));
     return card;
   }
@@ -70,7 +70,7 @@ function methodCard(app, frame) {
     ["total", time(sums.total[frame], sums.totalBar[frame])],
     ["calls", callsText(sums.calls[frame], sums.timed[frame])],
     ...(sums.alloc ? [["allocated", allocatedText(sums, frame)]] : []),
-    ...(sums.cpu ? cpuRows(sums, frame) : []),
+    ...cpuRows(sums, frame),
     ["per call", perCall(app, frame)],
     ...(app.facts[frame]?.trust ? [["trust", app.facts[frame].trust]] : []),
   ]), ...waitSections(app, frame));
@@ -122,15 +122,10 @@ function waitSection(title, rows) {
 
 /** For how long threads ran and did not, in the method itself and in all. */
 function cpuRows(sums, frame) {
-  const row = (title, own, all) => {
-    const [self, total] = [own[frame], all[frame]].map((nanos) => withBar(nanos, 0, false));
-    return [title, `${self} itself, ${total} in all`];
-  };
-  return [
-    row("cpu", sums.cpu, sums.totalCpu),
-    row("preempted", sums.preempted, sums.totalPreempted),
-    row("blocked", sums.blocked, sums.totalBlocked),
-  ];
+  return sums.cpuParts.map(([own, all, title]) => {
+    const text = (column) => withBar(sums[column][frame], 0, false);
+    return [title, `${text(own)} itself, ${text(all)} in all`];
+  });
 }
 
 function allocatedText(sums, frame) {
@@ -169,7 +164,7 @@ function remarks(app, frame) {
 }
 
 /** The numbers of both sides of a difference. */
-function sideTable({ self, total, calls, alloc, cpu }) {
+function sideTable({ self, total, calls, alloc, cpu }, parts) {
   const time = (nanos) => (nanos === null ? "–" : withBar(nanos, 0, false));
   const row = (name, ...cells) => element(
     "tr", {}, element("th", { scope: "row" }, name),
@@ -184,7 +179,7 @@ function sideTable({ self, total, calls, alloc, cpu }) {
     row("total", time(total.base), time(total.new), p(total.p)),
     row("calls", grouped(calls.base), grouped(calls.new), calls.varies ? "varies" : "exact"),
     alloc ? row("alloc", ...[alloc.base, alloc.new].map(wholeBytes), "exact") : null,
-    ...(cpu ? cpuSides(cpu, row, time, p) : []),
+    ...(cpu ? cpuSides(cpu, parts, row, time, p) : []),
   );
 }
 
@@ -193,10 +188,11 @@ function wholeBytes(bytes) {
 }
 
 /** What threads did in the method itself on both sides. */
-function cpuSides({ base, new: now, p: value, parts: [old, young] }, row, time, p) {
-  const part = (name, at) => row(name, time(old[at]), time(young[at]), "");
+function cpuSides({ base, new: now, p: value, parts: [old, young] }, parts, row, time, p) {
+  const rest = parts.slice(1);
   return [
-    row("cpu", time(base), time(now), p(value)), part("preempted", 1), part("blocked", 2),
+    row("cpu", time(base), time(now), p(value)),
+    ...rest.map(([, , name], at) => row(name, time(old[at + 1]), time(young[at + 1]), "")),
   ];
 }
 

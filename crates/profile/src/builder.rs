@@ -100,6 +100,8 @@ pub struct Builder {
     folding: Folding,
     /// Whether times are split into running ones and others.
     has_cpu: bool,
+    /// How many ticks times have in a second, if the threads' own clocks split them.
+    own_clock: Option<u64>,
 }
 
 impl Builder {
@@ -118,7 +120,7 @@ impl Builder {
         self.tree.nodes[root as usize].calls = 1;
         let mut state = ThreadState::new(info, root);
         if self.has_cpu {
-            state.off_cpu = Pending::unwatched();
+            state.off_cpu = Pending::unwatched(self.own_clock);
         }
         self.threads.push(state);
         handle

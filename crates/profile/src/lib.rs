@@ -82,7 +82,7 @@ pub use builder_sink::BuilderSink;
 pub use bytes::Bytes;
 pub use calibration::{BatchStatistics, Calibration, CallKind, KnownCalibration, Phase};
 pub use constants::{Constant, FittedConstants};
-pub use cpu::{Cpu, CpuSource};
+pub use cpu::{Cpu, CpuSource, OWN_CLOCK_ERROR_NANOS};
 pub use demotion::{BudgetOutcome, Demotion, DemotionReason};
 pub use events::{EventKind, EventName, EventSource, EventSum, Events, NodeEvent};
 pub use file_error::FileError;

@@ -12,12 +12,14 @@ use crate::Ticks;
 pub struct OffCpu {
     /// It would have gone on, and waited for a processor.
     pub preempted: Ticks,
-    /// It waited for something else: a lock, a sleep, input or output.
+    /// It waited for something else: a lock, a sleep, input or output. By a thread's own clock all
+    /// time in which it did not run ([`crate::Cpu::tells_preempted`]).
     pub blocked: Ticks,
     /// Not known: the kernel did not tell the thread's switches, or a virtual thread was between
     /// two carriers.
     pub unknown: Ticks,
-    /// How often it left its processor for one of the first two.
+    /// How often it left its processor for one of the first two. By a thread's own clock, what the
+    /// running time may be off, counted in [`crate::OWN_CLOCK_ERROR_NANOS`].
     pub switches: u64,
 }
 

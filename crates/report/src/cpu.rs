@@ -22,10 +22,16 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         CpuSource::Unasked => return Ok(()),
         CpuSource::Perf => "",
         CpuSource::Refused => {
-            return writeln!(out, "cpu       not known: the kernel told no context switches");
+            return writeln!(out, "cpu       not known: nothing told when threads ran");
         }
         CpuSource::Some => "; of some JVMs the kernel told no switches",
         CpuSource::Partly => "; not all that was added up has recorded switches",
+        CpuSource::ThreadClock => {
+            "; by the threads' clocks, which do not tell preempted from blocked"
+        }
+        CpuSource::Mixed => {
+            "; of some JVMs by the threads' clocks, which do not tell preempted from blocked, and not of all"
+        }
     };
     let tree = &profile.tree;
     let nanos = |ticks: Ticks| ticks.0 as f64 * 1e9 / profile.rate.hz() as f64;
@@ -39,12 +45,20 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let ran = Ticks(whole.0.saturating_sub(parked.0).saturating_sub(off.all().0));
     write!(
         out,
-        "cpu       of the measured {} threads ran {} %, waited for a processor {} %, were blocked {} %",
+        "cpu       of the measured {} threads ran {} %",
         signed(nanos(whole)).trim(),
-        share(ran),
-        share(off.preempted),
-        share(off.blocked)
+        share(ran)
     )?;
+    if cpu.tells_preempted() {
+        write!(
+            out,
+            ", waited for a processor {} %, were blocked {} %",
+            share(off.preempted),
+            share(off.blocked)
+        )?;
+    } else {
+        write!(out, ", did not run {} %", share(off.preempted + off.blocked))?;
+    }
     if parked.0 > 0 {
         write!(out, ", were parked {} %", share(parked))?;
     }
@@ -53,13 +67,16 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     }
     if off.switches > 0 {
         let error = off.switches.saturating_mul(cpu.switch_error_nanos);
-        write!(
-            out,
-            " ({} switches, of {} ns at most each: ± {})",
-            grouped(off.switches),
-            cpu.switch_error_nanos,
-            signed(error as f64).trim()
-        )?;
+        let error = signed(error as f64).trim().to_owned();
+        match cpu.tells_preempted() {
+            true => write!(
+                out,
+                " ({} switches, of {} ns at most each: ± {error})",
+                grouped(off.switches),
+                cpu.switch_error_nanos,
+            )?,
+            false => write!(out, " (± {error})")?,
+        }
     }
     if cpu.lost > 0 {
         write!(out, "; {} switches were lost", cpu.lost)?;
@@ -118,6 +135,12 @@ mod tests {
         lossy.cpu.lost = 7;
         let text = sentence(&lossy);
         assert!(text.contains("7 switches were lost; of some JVMs the kernel told"), "{text}");
+        for source in [CpuSource::ThreadClock, CpuSource::Mixed] {
+            let text = sentence(&profile(source));
+            assert!(text.contains("ran 10.0 %, did not run 50.0 %, and for 40.0 %"), "{text}");
+            assert!(text.contains("by the threads' clocks"), "{text}");
+            assert!(!text.contains("waited for a processor"), "{text}");
+        }
         assert!(sentence(&profile(CpuSource::Refused)).starts_with("cpu       not known"));
     }
 

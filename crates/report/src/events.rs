@@ -122,7 +122,7 @@ mod tests {
         ];
         assert_eq!(cell(&kinds, None, 5e6, false), "park 2.000 ms, gc 1.000 ms, 1,234 thrown");
         assert_eq!(cell(&kinds, None, 5e6, true), "park 2.000 ms");
-        let cpu = Some(CpuTimes { blocked: 6.5e6, ..CpuTimes::default() });
+        let cpu = Some(CpuTimes::blocked_for(6.5e6));
         assert_eq!(cell(&kinds[..3], cpu, 9e6, true), "unexplained 4.000 ms");
         assert_eq!(cell(&[], None, 5e6, false), "");
     }

@@ -281,6 +281,8 @@ fn cpu(cpu: Cpu) -> Value {
         CpuSource::Refused => "refused",
         CpuSource::Some => "some",
         CpuSource::Partly => "partly",
+        CpuSource::ThreadClock => "thread-clock",
+        CpuSource::Mixed => "mixed",
     };
     json!({
         "source": source,
@@ -295,21 +297,24 @@ fn cpu(cpu: Cpu) -> Value {
 #[serde(rename_all = "camelCase")]
 struct CpuJson {
     running_nanos: u64,
-    preempted_nanos: u64,
-    blocked_nanos: u64,
+    preempted_nanos: Option<u64>,
+    blocked_nanos: Option<u64>,
+    not_running_nanos: u64,
     unknown_nanos: u64,
-    switches: u64,
+    switches: Option<u64>,
     bar_nanos: u64,
 }
 
 impl CpuJson {
     fn of(times: CpuTimes) -> Self {
+        let whole = |nanos: f64| nanos.round() as u64;
         Self {
-            running_nanos: times.running.round() as u64,
-            preempted_nanos: times.preempted.round() as u64,
-            blocked_nanos: times.blocked.round() as u64,
-            unknown_nanos: times.unknown.round() as u64,
-            switches: times.switches,
+            running_nanos: whole(times.running),
+            preempted_nanos: times.preempted().map(whole),
+            blocked_nanos: times.blocked().map(whole),
+            not_running_nanos: whole(times.not_running()),
+            unknown_nanos: whole(times.unknown),
+            switches: times.switches(),
             bar_nanos: times.error.round() as u64,
         }
     }

@@ -262,9 +262,12 @@ fn sample_roots(pair: &Pair<'_>) -> Result<RootSampling, OptionsError> {
 
 fn metrics(pair: &Pair<'_>) -> Result<Metrics, OptionsError> {
     let names = pair.list()?;
-    // What no probe records the collector is asked for.
     let metrics = Metrics::from_names(names.iter().map(String::as_str)).ok();
-    metrics.filter(|metrics| metrics.of_probes() == *metrics).ok_or_else(|| pair.wrong("alloc"))
+    // The agent's own collector watches no switches.
+    let metrics = metrics.map(|metrics| Metrics { thread_clock: metrics.cpu, ..metrics });
+    // What no probe records the collector is asked for.
+    let metrics = metrics.filter(|metrics| metrics.of_probes() == *metrics);
+    metrics.ok_or_else(|| pair.wrong("alloc or cpu"))
 }
 
 fn ring_size(pair: &Pair<'_>) -> Result<RingSize, OptionsError> {

@@ -1,6 +1,6 @@
 //! What is recorded beside calls and times.
 
-use crate::names::{METRIC_ALLOC, METRIC_JFR_CLOCK};
+use crate::names::{METRIC_ALLOC, METRIC_CPU, METRIC_JFR_CLOCK};
 use std::{fmt, str::FromStr};
 
 /// A number that is recorded by call, beside its time.
@@ -8,7 +8,7 @@ use std::{fmt, str::FromStr};
 pub enum Metric {
     /// Bytes that threads allocate on the Java heap.
     Alloc,
-    /// Which part of the time threads ran. No probe records it.
+    /// Which part of the time threads ran.
     Cpu,
     /// Why threads did not run, by kind. The JVM's own recorder tells it.
     Waits,
@@ -32,6 +32,9 @@ pub struct Metrics {
     pub exceptions: bool,
     /// [`Metric::JfrClock`].
     pub jfr_clock: bool,
+    /// Whether probes record [`Metric::Cpu`], by the threads' own CPU clocks. Else the kernel's
+    /// context switches tell it, and no probe does anything for it.
+    pub thread_clock: bool,
 }
 
 /// A text that names no metric.
@@ -50,7 +53,7 @@ impl Metric {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Alloc => METRIC_ALLOC,
-            Self::Cpu => "cpu",
+            Self::Cpu => METRIC_CPU,
             Self::Waits => "waits",
             Self::Exceptions => "exceptions",
             Self::JfrClock => METRIC_JFR_CLOCK,
@@ -66,7 +69,8 @@ impl Metrics {
     /// Those that the JVM is asked for.
     #[must_use]
     pub fn of_probes(self) -> Self {
-        Self { cpu: false, waits: false, exceptions: false, ..self }
+        let cpu = self.cpu && self.thread_clock;
+        Self { cpu, waits: false, exceptions: false, ..self }
     }
 
     /// Whether there is none.
@@ -142,6 +146,8 @@ mod tests {
         let told = Metrics { waits: true, exceptions: true, ..alloc };
         assert_eq!("exceptions,alloc,waits".parse(), Ok(told));
         assert_eq!((told.join(",").as_str(), told.of_probes()), ("alloc,waits,exceptions", alloc));
+        let clock = Metrics { thread_clock: true, ..both };
+        assert_eq!((clock.of_probes(), clock.join(",").as_str()), (clock, "alloc,cpu"));
         assert_eq!("cpu,alloc".parse(), Ok(both));
         assert_eq!((both.join(",").as_str(), both.of_probes()), ("alloc,cpu", alloc));
         assert_eq!("alloc".parse(), Ok(alloc));

@@ -42,7 +42,7 @@ shared_names! {
          a comma.";
     ENV_METRICS = "JFATHOM_METRICS",
         "Environment variable: what is recorded beside calls and times, names with commas between \
-         them: METRIC_ALLOC, METRIC_JFR_CLOCK. Nothing without it.";
+         them: METRIC_ALLOC, METRIC_CPU, METRIC_JFR_CLOCK. Nothing without it.";
     ENV_IDS = "JFATHOM_IDS",
         "Environment variable: END or END,roots, where END is the id after the last one. For \
          runtimes that see no manifest.";
@@ -65,6 +65,8 @@ shared_names! {
         "Field of JFR_CLOCK_EVENT: the session's clock just before the event's start.";
     JFR_CLOCK_AFTER = "after",
         "Field of JFR_CLOCK_EVENT: the session's clock just after the event's start.";
+    METRIC_CPU = "cpu",
+        "The metric of when threads run, by their own CPU clocks.";
     FILE_PREFIX = "jvm-",
         "The files of a JVM are called FILE_PREFIX, pid, '-', start time in epoch \
          milliseconds, and a suffix.";

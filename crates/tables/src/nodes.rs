@@ -78,8 +78,8 @@ impl Rows for NodeRows<'_> {
         let bytes = |of: fn(&ShownTree<'_>, NodeIx) -> Bytes| {
             nodes().map(move |node| self.has_allocated.then(|| count(of(tree, node).0)))
         };
-        let cpu = |which: usize, part: fn(&CpuTimes) -> f64| {
-            nodes().map(move |node| Some(nanos(part(&shown.cpu(node)?[which]))))
+        let cpu = |which: usize, part: fn(CpuTimes) -> Option<f64>| {
+            nodes().map(move |node| part(shown.cpu(node)?[which]).map(nanos))
         };
         let bars =
             |bar: fn(Times) -> f64| times(bar).map(|bar| bar.filter(|_| shown.is_corrected()));
@@ -108,12 +108,14 @@ impl Rows for NodeRows<'_> {
             ),
             Cells::optional_int64s(bytes(|tree, node| tree.allocated(node))),
             Cells::optional_int64s(bytes(|tree, node| tree.total_allocated(node))),
-            Cells::optional_int64s(cpu(0, |times| times.running)),
-            Cells::optional_int64s(cpu(0, |times| times.preempted)),
-            Cells::optional_int64s(cpu(0, |times| times.blocked)),
-            Cells::optional_int64s(cpu(1, |times| times.running)),
-            Cells::optional_int64s(cpu(1, |times| times.preempted)),
-            Cells::optional_int64s(cpu(1, |times| times.blocked)),
+            Cells::optional_int64s(cpu(0, |times| Some(times.running))),
+            Cells::optional_int64s(cpu(0, CpuTimes::preempted)),
+            Cells::optional_int64s(cpu(0, CpuTimes::blocked)),
+            Cells::optional_int64s(cpu(0, |times| Some(times.not_running()))),
+            Cells::optional_int64s(cpu(1, |times| Some(times.running))),
+            Cells::optional_int64s(cpu(1, CpuTimes::preempted)),
+            Cells::optional_int64s(cpu(1, CpuTimes::blocked)),
+            Cells::optional_int64s(cpu(1, |times| Some(times.not_running()))),
         ]
     }
 }

@@ -70,9 +70,11 @@ pub(crate) const TOTALS: &str = "message totals {
     OPTIONAL INT64 cpu_self_ns;
     OPTIONAL INT64 preempted_self_ns;
     OPTIONAL INT64 blocked_self_ns;
+    OPTIONAL INT64 not_running_self_ns;
     OPTIONAL INT64 cpu_total_ns;
     OPTIONAL INT64 preempted_total_ns;
     OPTIONAL INT64 blocked_total_ns;
+    OPTIONAL INT64 not_running_total_ns;
 }";
 
 pub(crate) const NODES: &str = "message nodes {
@@ -97,9 +99,11 @@ pub(crate) const NODES: &str = "message nodes {
     OPTIONAL INT64 cpu_self_ns;
     OPTIONAL INT64 preempted_self_ns;
     OPTIONAL INT64 blocked_self_ns;
+    OPTIONAL INT64 not_running_self_ns;
     OPTIONAL INT64 cpu_total_ns;
     OPTIONAL INT64 preempted_total_ns;
     OPTIONAL INT64 blocked_total_ns;
+    OPTIONAL INT64 not_running_total_ns;
 }";
 
 pub(crate) const EDGES: &str = "message edges {

@@ -3,7 +3,7 @@
 use super::*;
 use jfathom_plan::printable;
 use jfathom_profile::{Frame, Labels, NodeIx, Profile};
-use jfathom_testkit::small_profile;
+use jfathom_testkit::{profiles::*, records::*, small_profile};
 use jfathom_views::{Edges, Scope, Shown, Sort};
 use parquet::{
     file::reader::{FileReader, SerializedFileReader},
@@ -93,6 +93,32 @@ fn totals_are_those_of_the_report() {
             assert_eq!(int64(row, "total_ns"), timed(hot.times.total_nanos));
             let bar = timed(hot.times.self_error_nanos).filter(|_| corrected.is_some());
             assert_eq!(int64(row, "self_bar_ns"), bar);
+        }
+    }
+}
+
+#[test]
+fn what_nobody_tells_apart_is_null_and_one_part() {
+    let records = [e(0, 1_000), r(0, 61_000)];
+    let parts = [(1_000, 51_000)];
+    let blocked = [(1_000, 51_000, OffCpuKind::Blocked)];
+    for (profile, apart) in [
+        (one_split_thread(&records, &blocked), [Some(0), Some(50_000)]),
+        (one_clocked_thread(&records, &parts), [None, None]),
+    ] {
+        for table in [Table::Totals, Table::Nodes] {
+            for row in rows(table, &profile) {
+                let of = |name| int64(&row, name);
+                if of("cpu_self_ns") == Some(10_000) {
+                    assert_eq!([of("preempted_total_ns"), of("blocked_total_ns")], apart);
+                    assert_eq!(of("not_running_total_ns"), Some(50_000));
+                    assert_eq!([of("preempted_self_ns"), of("blocked_self_ns")], apart);
+                    assert_eq!(of("not_running_self_ns"), Some(50_000));
+                }
+            }
+            let cpu: Vec<_> =
+                rows(table, &profile).iter().map(|row| int64(row, "cpu_total_ns")).collect();
+            assert!(cpu.contains(&Some(10_000)), "{cpu:?}");
         }
     }
 }

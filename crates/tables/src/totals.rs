@@ -86,8 +86,8 @@ impl Rows for TotalRows {
         let bytes = |which: usize| {
             sums().map(move |(_, sum)| sum.allocated.map(|bytes| count(bytes[which].0)))
         };
-        let cpu = |which: usize, part: fn(&CpuTimes) -> f64| {
-            sums().map(move |(_, sum)| Some(nanos(part(&sum.cpu?[which]))))
+        let cpu = |which: usize, part: fn(CpuTimes) -> Option<f64>| {
+            sums().map(move |(_, sum)| part(sum.cpu?[which]).map(nanos))
         };
         let bars = |bar: fn(&Times) -> f64| times(bar).map(|bar| bar.filter(|_| self.is_corrected));
         vec![
@@ -102,12 +102,14 @@ impl Rows for TotalRows {
             Cells::optional_int64s(sums().map(|(_, sum)| Some(count(sum.virtual_calls)))),
             Cells::optional_int64s(bytes(0)),
             Cells::optional_int64s(bytes(1)),
-            Cells::optional_int64s(cpu(0, |times| times.running)),
-            Cells::optional_int64s(cpu(0, |times| times.preempted)),
-            Cells::optional_int64s(cpu(0, |times| times.blocked)),
-            Cells::optional_int64s(cpu(1, |times| times.running)),
-            Cells::optional_int64s(cpu(1, |times| times.preempted)),
-            Cells::optional_int64s(cpu(1, |times| times.blocked)),
+            Cells::optional_int64s(cpu(0, |times| Some(times.running))),
+            Cells::optional_int64s(cpu(0, CpuTimes::preempted)),
+            Cells::optional_int64s(cpu(0, CpuTimes::blocked)),
+            Cells::optional_int64s(cpu(0, |times| Some(times.not_running()))),
+            Cells::optional_int64s(cpu(1, |times| Some(times.running))),
+            Cells::optional_int64s(cpu(1, CpuTimes::preempted)),
+            Cells::optional_int64s(cpu(1, CpuTimes::blocked)),
+            Cells::optional_int64s(cpu(1, |times| Some(times.not_running()))),
         ]
     }
 }

@@ -122,6 +122,15 @@ pub fn one_split_thread(records: &[Record], parts: &[(u64, u64, OffCpuKind)]) ->
     profile
 }
 
+/// As [`one_split_thread`], where the thread's own clock has told it: as one part.
+pub fn one_clocked_thread(records: &[Record], parts: &[(u64, u64)]) -> Profile {
+    let blocked: Vec<_> =
+        parts.iter().map(|(start, end)| (*start, *end, OffCpuKind::Blocked)).collect();
+    let mut profile = one_split_thread(records, &blocked);
+    profile.cpu = Cpu { source: CpuSource::ThreadClock, ..Cpu::default() };
+    profile
+}
+
 /// What a thread does that does not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OffCpuKind {

@@ -46,7 +46,7 @@ macro_rules! constants {
 
 constants! {
     long MAGIC = 0x314d_4f48_5441_464a, "First eight bytes of a session file: 'JFATHOM1'. Written first, together with version and hash.";
-    int VERSION = 10, "Version of the layout; raised with every change that older consumers cannot read.";
+    int VERSION = 11, "Version of the layout; raised with every change that older consumers cannot read.";
     int AREA_ALIGN = 4096, "Every area, ring header and ring begins at a multiple of this.";
 
     offset HEADER_MAGIC = 0, "u64: MAGIC.";
@@ -76,6 +76,8 @@ constants! {
     offset HEADER_OVERFLOW = 152, "u64, release: file offset from which on rings and counter blocks lie in the overflow file, at the same offsets there; zero without one; written by the JVM.";
 
     offset HEADER_ALLOCATED = 160, "u32: ALLOCATED_*: whether ALLOCATED records say what threads have allocated, and how that is read.";
+
+    offset HEADER_THREAD_CLOCK = 164, "u32: 1 if RAN records say how long threads have run, else 0.";
 
     offset HEADER_LOST_RECORDS = 512, "u64 counter: records not taken because the collector had left.";
     offset HEADER_LOST_RINGS = 520, "u64 counter: threads that got no ring because there was no space.";
@@ -259,6 +261,9 @@ constants! {
     long ESCAPE_TASK_NUMBER = 0x1000_0000_0000_0000, "After a TASK_OPEN: its task was handed off with this number in bits 34..55; and coarse time.";
     long ESCAPE_PARKED = 0x1100_0000_0000_0000, "Of the time since its last record, the virtual thread was parked for this many ticks (bits 0..55): it had no carrier.";
     long ESCAPE_ALLOCATED = 0x1200_0000_0000_0000, "Since its last record the thread has allocated this many bytes (bits 0..55) on the Java heap.";
+    long ESCAPE_RAN = 0x1300_0000_0000_0000, "Until the time of the next record with one, the thread has run for this many ns (bits 0..54) since the record that followed its last RAN, by its CPU clock. What reading the clock took is in the ADJUST after it.";
+    long RAN_FIRST = 0x0080_0000_0000_0000, "Bit 55 of a RAN: the thread's clock is known from the next time on, and not before.";
+    int RAN_GAP_NANOS = 10000, "After so many ns without a record a thread's clock is read; see the page.";
     int UNSAMPLED_BITS = 36, "An UNSAMPLED holds the upper 64 - UNSAMPLED_BITS bits of its ticks.";
     int COUNTED_PAIR_SHIFT = 28, "A COUNTED_PAIR holds the calls of its first method in bits 28..33.";
     int COUNTED_PAIR_BITS = 6, "Bits of the calls of each method in a COUNTED_PAIR; it holds its second id above the lowest.";

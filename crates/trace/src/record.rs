@@ -10,6 +10,8 @@ pub const TIME_MASK: u64 = (1 << l::TIME_BITS) - 1;
 pub const ID_MASK: u64 = (1 << l::ID_BITS) - 1;
 const HIGH_MASK: u64 = (1 << (64 - l::TIME_BITS)) - 1;
 const PAYLOAD_MASK: u64 = (1 << l::ESCAPE_SHIFT) - 1;
+/// Mask of the ns in a RAN record.
+const RAN_MASK: u64 = l::RAN_FIRST - 1;
 /// Mask of the calls of each method of a pair.
 const FEW_MASK: u64 = (1 << l::COUNTED_PAIR_BITS) - 1;
 /// Bits of the ticks in an UNSAMPLED record.
@@ -145,6 +147,13 @@ pub enum Record {
         /// How many bytes, at most 56 bits.
         bytes: u64,
     },
+    /// The thread's CPU clock was read.
+    Ran {
+        /// Whether it is known only from the next time on. There are no ns then.
+        is_first: bool,
+        /// For how many ns the thread has run since the last such record, at most 55 bits.
+        nanos: u64,
+    },
     /// An escape of a kind that this version does not know.
     Unknown {
         /// Its kind, 1 to 63.
@@ -225,6 +234,9 @@ impl Record {
             l::ESCAPE_TASK_NUMBER => Self::TaskNumber { number: id.get(), time },
             l::ESCAPE_PARKED => Self::Parked { ticks: payload },
             l::ESCAPE_ALLOCATED => Self::Allocated { bytes: payload },
+            l::ESCAPE_RAN => {
+                Self::Ran { is_first: payload & l::RAN_FIRST != 0, nanos: payload & RAN_MASK }
+            }
             _ => Self::Unknown { kind: (word >> l::ESCAPE_SHIFT) as u8, payload },
         }
     }
@@ -276,6 +288,10 @@ impl Record {
             }
             Self::Parked { ticks } => l::ESCAPE_PARKED | ticks & PAYLOAD_MASK,
             Self::Allocated { bytes } => l::ESCAPE_ALLOCATED | bytes & PAYLOAD_MASK,
+            Self::Ran { is_first, nanos } => {
+                let first = if is_first { l::RAN_FIRST } else { 0 };
+                l::ESCAPE_RAN | first | nanos & RAN_MASK
+            }
             Self::Unknown { kind, payload } => {
                 let kind = if kind == 0 { 63 } else { u64::from(kind & 63) };
                 kind << l::ESCAPE_SHIFT | payload & PAYLOAD_MASK

@@ -9,14 +9,13 @@ use jfathom_profile::{NodeIx, OffCpu, Profile, Ticks};
 pub struct CpuTimes {
     /// Threads ran. Where `unknown` is not zero it may be up to so much more.
     pub running: f64,
-    /// Threads would have gone on, and waited for a processor.
-    pub preempted: f64,
-    /// Threads waited for something else.
-    pub blocked: f64,
+    preempted: f64,
+    /// With the preempted time, where that is not known apart.
+    blocked: f64,
     /// It is not known what threads did.
     pub unknown: f64,
-    /// How often a thread left its processor.
-    pub switches: u64,
+    switches: u64,
+    is_one_part: bool,
     /// By how much the running time may be off for what is not known of switches.
     pub error: f64,
 }
@@ -35,7 +34,42 @@ impl CpuTimes {
         let running = time - nanos(parked) - preempted - blocked - unknown;
         let switches = off_cpu.switches;
         let error = switches as f64 * profile.cpu.switch_error_nanos as f64;
-        Self { running: running.max(0.0), preempted, blocked, unknown, switches, error }
+        let is_one_part = !profile.cpu.tells_preempted();
+        Self {
+            running: running.max(0.0),
+            preempted,
+            blocked,
+            unknown,
+            switches,
+            is_one_part,
+            error,
+        }
+    }
+
+    /// A time in which threads were blocked, and nothing else.
+    pub fn blocked_for(nanos: f64) -> Self {
+        Self { blocked: nanos, ..Self::default() }
+    }
+
+    /// Threads would have gone on, and waited for a processor. None where that cannot be told from
+    /// blocked time.
+    pub fn preempted(self) -> Option<f64> {
+        (!self.is_one_part).then_some(self.preempted)
+    }
+
+    /// Threads waited for something else than a processor; likewise.
+    pub fn blocked(self) -> Option<f64> {
+        (!self.is_one_part).then_some(self.blocked)
+    }
+
+    /// Threads were preempted or blocked.
+    pub fn not_running(self) -> f64 {
+        self.preempted + self.blocked
+    }
+
+    /// How often a thread left its processor. None where nobody has counted it.
+    pub fn switches(self) -> Option<u64> {
+        (!self.is_one_part).then_some(self.switches)
     }
 
     /// The parts of two times together.
@@ -47,6 +81,7 @@ impl CpuTimes {
             blocked: self.blocked + other.blocked,
             unknown: self.unknown + other.unknown,
             switches: self.switches.saturating_add(other.switches),
+            is_one_part: self.is_one_part || other.is_one_part,
             error: self.error + other.error,
         }
     }
@@ -62,7 +97,7 @@ impl CpuTimes {
 
     /// Whether the running time is but a lower bound.
     pub fn is_partly_unknown(self) -> bool {
-        let all = self.running + self.preempted + self.blocked + self.unknown;
+        let all = self.running + self.not_running() + self.unknown;
         self.unknown > all * UNKNOWN_SHARE
     }
 }
@@ -108,7 +143,7 @@ impl Shown<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use jfathom_profile::TickRate;
+    use jfathom_profile::{CpuSource, TickRate};
 
     fn off_cpu(preempted: u64, blocked: u64, unknown: u64) -> OffCpu {
         let [preempted, blocked, unknown] = [preempted, blocked, unknown].map(Ticks);
@@ -122,11 +157,30 @@ mod tests {
         profile.cpu.switch_error_nanos = 7;
         let of = |time, parked, off_cpu| CpuTimes::of(&profile, time, Ticks(parked), off_cpu);
         let times = of(1_000.0, 50, off_cpu(10, 200, 1));
-        assert_eq!((times.running, times.preempted, times.blocked), (478.0, 20.0, 400.0));
-        assert_eq!((times.switches, times.error), (3, 21.0));
+        assert_eq!(times.running, 478.0);
+        assert_eq!((times.preempted(), times.blocked()), (Some(20.0), Some(400.0)));
+        assert_eq!((times.switches(), times.error), (Some(3), 21.0));
         assert!(!times.is_partly_unknown());
         assert!(of(1_000.0, 0, off_cpu(0, 0, 11)).is_partly_unknown());
         // A correction may take more than the thread ran.
         assert_eq!(of(390.0, 0, off_cpu(0, 200, 0)).running, 0.0);
+    }
+
+    #[test]
+    fn what_nobody_told_apart_is_one_part() {
+        let meta = Default::default();
+        let mut profile = Profile::without_records(TickRate::NANOS, &meta);
+        let told = CpuTimes::of(&profile, 1_000.0, Ticks(0), off_cpu(10, 200, 0));
+        for source in [CpuSource::ThreadClock, CpuSource::Mixed] {
+            profile.cpu.source = source;
+            let times = CpuTimes::of(&profile, 1_000.0, Ticks(0), off_cpu(10, 200, 0));
+            assert_eq!((times.running, times.not_running()), (790.0, 210.0));
+            for times in [times, times.plus(told), told.plus(times)] {
+                assert_eq!(
+                    (times.preempted(), times.blocked(), times.switches()),
+                    (None, None, None)
+                );
+            }
+        }
     }
 }

@@ -101,13 +101,13 @@ impl Shown<'_> {
 }
 
 /// The blocked time that waits do not explain, in ns; none if it is not known how long threads were
-/// blocked, or nobody asked why. Pauses are in no time.
+/// blocked: nobody asked, or it is one with preempted time. Pauses are in no time.
 pub fn unexplained(cpu: Option<CpuTimes>, kinds: &[KindSum]) -> Option<f64> {
     let waits = kinds.iter().filter(|sum| sum.kind.has_time() && !sum.kind.is_pause());
     // A thread that loads a class mostly runs.
     let waits = waits.filter(|sum| sum.kind != EventKind::ClassLoading);
     let explained: f64 = waits.map(|sum| sum.nanos).sum();
-    cpu.map(|times| (times.blocked - explained).max(0.0))
+    cpu.and_then(CpuTimes::blocked).map(|blocked| (blocked - explained).max(0.0))
 }
 
 #[cfg(test)]
@@ -118,7 +118,7 @@ mod tests {
     fn blocked_time_without_a_wait_is_unexplained() {
         let sum = |kind, nanos| KindSum { kind, count: 1, nanos };
         let kinds = [sum(EventKind::Park, 30.0), sum(EventKind::Gc, 50.0)];
-        let times = |blocked| Some(CpuTimes { blocked, ..CpuTimes::default() });
+        let times = |blocked| Some(CpuTimes::blocked_for(blocked));
         assert_eq!(unexplained(times(100.0), &kinds), Some(70.0));
         assert_eq!(unexplained(times(10.0), &kinds), Some(0.0));
         assert_eq!(unexplained(None, &kinds), None);

@@ -199,6 +199,69 @@ fn running_times_of_live_sessions_are_the_beans() {
     }
 }
 
+/// As [`check`], by the threads' own clocks: what does not run is in one part. The bean reads the
+/// same clock, and has what the runtime does in the thread, too, which is in no time of the
+/// profile.
+fn check_by_clocks(profile: &Profile, text: &str, context: &str) {
+    const MS: u64 = 1_000_000;
+    let told = told(text);
+    assert_eq!(profile.cpu.source, CpuSource::ThreadClock, "{context}");
+    for (name, told) in told.iter().filter(|(name, _)| *name != "warm") {
+        let of_main = name != "compete";
+        let found = parts(profile, if of_main { name } else { "compute" }, of_main);
+        let context = format!("{name} {context}: {found:?}, told {told:?}");
+        assert_eq!((found.unknown, found.preempted), (0, 0), "{context}");
+        if name == "mixed" {
+            continue;
+        }
+        let bar = found.switches * profile.cpu.switch_error_nanos;
+        let most = told.ran / 20 + bar + told.calls * 3 * MS;
+        let excluded = excluded(profile, of_main);
+        assert!(found.running <= told.ran + most, "{context}");
+        assert!(told.ran <= found.running + most + excluded, "{context}, excluded {excluded}");
+        let waited = told.took.saturating_sub(told.ran);
+        assert!(found.blocked <= waited + most, "{context}");
+        // Where the program waits or is made to wait, that is found.
+        assert!(found.blocked + most + excluded >= waited / 2, "{context}");
+    }
+    for (name, least) in [("sleep", 99 * MS), ("parked", 89 * MS), ("rest", 2 * 69 * MS)] {
+        let found = parts(profile, name, true);
+        assert!(found.blocked >= least, "{name} {context}: {found:?}");
+    }
+    let competing = parts(profile, "compute", false);
+    assert!(competing.blocked > competing.running / 2, "{context}: {competing:?}");
+    check_sums(profile, context);
+}
+
+/// Ns that were taken out of the times of the main thread, or of the others.
+fn excluded(profile: &Profile, of_main: bool) -> u64 {
+    let threads = profile.threads.iter();
+    let wanted = threads.filter(|thread| thread.name.starts_with("main") == of_main);
+    wanted.map(|thread| profile.rate.nanos(thread.excluded).0).sum()
+}
+
+#[test]
+fn the_threads_own_clocks_agree_with_the_bean() {
+    let folder = samples::temp_dir();
+    let classes = compiled(folder.path());
+    let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", ROOT]);
+    let by_clocks = ["--metrics", "cpu", "--cpu-source", "thread-clock"];
+    for jdk in jdk::all("running times by threads' clocks") {
+        let (done, profile) = record(&by_clocks, jdk, &out);
+        check_by_clocks(&profile, &done.stdout, &format!("{jdk:?}"));
+        let live = [&by_clocks[..], &["--root", ROOT]].concat();
+        let (done, profile) = record(&live, jdk, &classes);
+        check_by_clocks(&profile, &done.stdout, &format!("live {jdk:?}"));
+    }
+}
+
+#[test]
+fn a_source_is_refused_without_the_metric() {
+    let done = JFATHOM.run(&["record", "--cpu-source", "switches", "--", "true"]);
+    assert_eq!(done.code, Some(2), "{}", done.stderr);
+    assert!(done.stderr.contains("--cpu-source needs --metrics cpu"), "{}", done.stderr);
+}
+
 #[test]
 fn nobody_asks_without_the_option() {
     let folder = samples::temp_dir();

@@ -216,6 +216,25 @@ fn records() {
         Record::HandOff { number: 1, time: 64 },
         Record::TaskNumber { number: 1, time: 64 },
     ];
+    let readings = [
+        Record::ThreadStart { high: 1, sequence: 1 },
+        Record::Ran { is_first: true, nanos: 0 },
+        Record::Entry { id: id(1), time: 5 },
+        Record::Ran { is_first: false, nanos: 900 },
+        Record::Adjust { ticks: 30 },
+        Record::Entry { id: id(2), time: 90_000 },
+        Record::Ran { is_first: false, nanos: (1 << 55) - 1 },
+        Record::Throw { id: id(2), time: 200_000 },
+        Record::Ran { is_first: false, nanos: 0 },
+        Record::Ran { is_first: true, nanos: 7 },
+        Record::Switch { thread: 70 },
+        Record::SwitchTime { time: 1 << 41 },
+        Record::Ran { is_first: false, nanos: 4 },
+        Record::Entry { id: id(1), time: 6 },
+        Record::Switch { thread: 0 },
+        Record::SwitchTime { time: 1 << 42 },
+        Record::Return { id: id(1), time: 400_000 },
+    ];
     // Some records of one ring, then of the other; a round, a cut, a gap, a checkpoint.
     let step = |after: u8, records: u8, ring: u8| after << 5 | records << 1 | ring;
     let (nothing, round, cut, gap, checkpoint) = (0, 4, 5, 6, 7);
@@ -225,10 +244,14 @@ fn records() {
         vec![step(round, 15, 1), step(gap, 1, 0), step(checkpoint, 2, 0), step(cut, 4, 1)],
     ];
     let seeds = heads.iter().flat_map(|head| {
-        let head = head.iter().cycle().take(targets::RECORDS_HEAD).copied();
-        [&words[..], &switches].map(|records| {
+        let head: Vec<u8> = head.iter().cycle().take(targets::RECORDS_HEAD).copied().collect();
+        // Nobody splits the times, or the readings do.
+        [(&words[..], 0), (&switches, 0), (&readings, 1)].map(|(records, split)| {
+            let mut seed = head.clone();
+            seed[targets::RECORDS_HEAD - 2] = split;
             let words = records.iter().cycle().take(400);
-            head.clone().chain(words.flat_map(|record| record.encode().to_le_bytes())).collect()
+            seed.extend(words.flat_map(|record| record.encode().to_le_bytes()));
+            seed
         })
     });
     drive("records", targets::records, &seeds.collect::<Vec<_>>(), 100);

@@ -12,7 +12,8 @@ pub struct CpuParts {
     pub running: f64,
     /// They would have gone on, and waited for a processor.
     pub preempted: f64,
-    /// They waited for something else.
+    /// They waited for something else. Where a profile does not tell preempted times
+    /// ([`Cpu::tells_preempted`]), either of both.
     pub blocked: f64,
     /// It is not known what they did.
     pub unknown: f64,
@@ -47,6 +48,11 @@ impl CpuParts {
         }
     }
 
+    /// They were preempted or blocked.
+    pub fn not_running(self) -> f64 {
+        self.preempted + self.blocked
+    }
+
     /// A correction may have taken more than threads ran.
     fn not_below_zero(self) -> Self {
         Self { running: self.running.max(0.0), ..self }
@@ -70,7 +76,7 @@ impl CpuParts {
 
     /// The part of the time of which nothing is known, from 0 to 1.
     pub fn unknown_share(self) -> f64 {
-        let all = self.running + self.preempted + self.blocked + self.unknown;
+        let all = self.running + self.not_running() + self.unknown;
         if all > 0.0 { self.unknown / all } else { 0.0 }
     }
 }

@@ -166,6 +166,16 @@ fn what_is_not_known_is_not_judged() {
         assert!(why(&lacks, &known).contains("the base profile does not know"));
         assert!(why(&known, &lacks).contains("the new profile does not know"));
     }
+    let mut clocks = known.clone();
+    for run in &mut clocks.runs {
+        let mut one = run.clone();
+        one.split = jfathom_profile::RunSplit::new(
+            jfathom_profile::Cpu { source: CpuSource::ThreadClock, ..Default::default() },
+            std::iter::empty(),
+        );
+        *run = one;
+    }
+    assert!(why(&known, &clocks).contains("in different ways"));
     assert!(why(&known, &run(MS, 0)).contains("one run, which has no spread"));
     let records = [e(0, MS), r(0, 101 * MS)];
     let dark = one_split_thread(&records, &[(MS, 3 * MS, OffCpuKind::Unknown)]);

@@ -9,7 +9,7 @@ use chromium::Browser;
 use jfathom_calibration::correct_times;
 use jfathom_compare::{MethodSet, diff, into_series};
 use jfathom_page::{difference_page, profile_page};
-use jfathom_profile::{AllocationSource, Frame, MethodIx, Profile};
+use jfathom_profile::{AllocationSource, CpuSource, Frame, MethodIx, Profile};
 use jfathom_report::{Comparison, Scope, Section, ThreadTrees, View, diff_summary, summary, text};
 use jfathom_testkit::{
     profiles::{OffCpuKind, one_split_thread},
@@ -405,6 +405,17 @@ fn a_difference_has_the_columns_that_both_sides_recorded() {
     for text in ["alloc", "1.0 kB", "3.5 kB", "cpu", "10.00 µs", "30.00 µs", "blocked"] {
         assert!(card.contains(text), "{text}: {card}");
     }
+    let mut clocked = new.clone();
+    clocked.cpu.source = CpuSource::ThreadClock;
+    browser.open(&difference(&base, &clocked), "");
+    browser.eval(&format!("jfathom.change({{ chosen: {frame} }})"));
+    let card = browser.text("#sandwich .card");
+    assert!(card.contains("not running") && !card.contains("blocked"), "{card}");
+    browser.open(&page(&clocked), "");
+    let frame = frame_of(&mut browser, "p.C::m0");
+    browser.eval(&format!("jfathom.change({{ chosen: {frame} }})"));
+    let card = browser.text("#sandwich .card");
+    assert!(card.contains("not running") && !card.contains("preempted"), "{card}");
     let mut unasked = base.clone();
     (unasked.cpu, unasked.allocation) = Default::default();
     browser.open(&difference(&unasked, &new), "");

@@ -20,7 +20,7 @@ use crate::{BudgetOutcome, Demotion, FileError, Mode, OffCpu, Quality, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
 const KIND: Kind =
-    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 18, oldest: 18, level: 1 };
+    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 19, oldest: 19, level: 1 };
 
 /// A builder with the positions up to which the rings were drained.
 ///
@@ -53,6 +53,7 @@ impl Builder {
             slice: self.slice.clone(),
             folding: self.folding,
             has_cpu: self.has_cpu,
+            own_clock: self.own_clock,
         };
         Checkpoint { builder, positions }
     }
@@ -130,6 +131,7 @@ struct Stored {
     /// Node and [`NodeExtra::allocated`], for nodes that have any.
     allocated: Vec<(u32, u64)>,
     has_cpu: bool,
+    own_clock: Option<u64>,
     /// Node and the parts of [`NodeExtra::off_cpu`], for nodes that have any.
     off_cpu: Vec<(u32, OffCpu)>,
     folding: Folding,
@@ -164,6 +166,7 @@ impl Stored {
             slice,
             folding,
             has_cpu,
+            own_clock,
         } = &checkpoint.builder;
         let nodes = tree.nodes.get(1..).unwrap_or_default();
         let parents = (1..)
@@ -211,6 +214,7 @@ impl Stored {
                 .map(|(node, extra)| (node, extra.allocated))
                 .collect(),
             has_cpu: *has_cpu,
+            own_clock: *own_clock,
             off_cpu: (tree.extras().filter(|(_, extra)| !extra.off_cpu.is_zero()))
                 .map(|(node, extra)| (node, extra.off_cpu))
                 .collect(),
@@ -310,7 +314,7 @@ impl Stored {
         builder.slice = self.slice.clone();
         builder.check_counts()?;
         builder.sum_nodes();
-        builder.has_cpu = self.has_cpu;
+        (builder.has_cpu, builder.own_clock) = (self.has_cpu, self.own_clock);
         // Nobody tells the switches of what was recorded since.
         builder.forget_switches();
         Ok(builder)

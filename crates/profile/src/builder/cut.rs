@@ -36,6 +36,7 @@ impl Builder {
             }),
             folding: self.folding.emptied(),
             has_cpu: self.has_cpu,
+            own_clock: self.own_clock,
             ..Self::default()
         };
         next.latencies = self.latencies.emptied();

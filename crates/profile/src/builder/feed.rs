@@ -78,7 +78,7 @@ impl Feed<'_> {
     /// Consumes records and returns how many: those before one that says something of virtual
     /// threads.
     pub(super) fn all(&mut self, words: &[u64]) -> usize {
-        let is_split = self.state.off_cpu.next() != u64::MAX;
+        let is_split = self.state.off_cpu.may_split();
         let taken = match (self.state.epoch, is_split) {
             (0, false) => self.run::<false, false>(words),
             (0, true) => self.run::<false, true>(words),
@@ -310,6 +310,9 @@ impl Feed<'_> {
                 if self.latencies.call_log.is_on() {
                     self.state.excluded_since(before);
                 }
+                if let Some(own) = self.state.off_cpu.own_clock() {
+                    own.exclude(ticks);
+                }
                 self.quality.excluded += Ticks(ticks);
             }
             Some(Record::Caught { id, time }) => {
@@ -354,6 +357,14 @@ impl Feed<'_> {
                 self.advance(time);
             }
             Some(Record::Parked { ticks }) => self.park(ticks),
+            Some(Record::Ran { is_first, nanos }) => {
+                let is_first_time = self.state.clock.last == NO_TIME;
+                match self.state.off_cpu.own_clock() {
+                    Some(own) if is_first => own.begin(is_first_time),
+                    Some(own) => own.read(nanos),
+                    None => {}
+                }
+            }
             Some(Record::Unsampled { id, ticks }) => {
                 self.latencies.unsampled(id.get(), ticks);
             }

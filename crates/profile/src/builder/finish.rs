@@ -10,8 +10,8 @@ use crate::id_table::{IdNumbers, IdTable};
 use crate::tree_builder::{self, NONE, SUMMARY};
 use crate::{
     Allocation, Bytes, Cpu, CpuSource, Events, Latencies, Meta, Method, MethodInfo, MethodIx,
-    MethodNames, Mode, Mounts, Profile, Quality, StackSamples, Thread, TickRate, Ticks, Tree,
-    UnsampledCalls, frame,
+    MethodNames, Mode, Mounts, OWN_CLOCK_ERROR_NANOS, Profile, Quality, StackSamples, Thread,
+    TickRate, Ticks, Tree, UnsampledCalls, frame,
 };
 
 /// What a builder does not know of its JVM.
@@ -157,7 +157,12 @@ impl Builder {
                 ..Allocation::default()
             },
             cpu: Cpu {
-                source: if self.has_cpu { CpuSource::Perf } else { CpuSource::Unasked },
+                source: match (self.has_cpu, self.own_clock) {
+                    (false, _) => CpuSource::Unasked,
+                    (true, None) => CpuSource::Perf,
+                    (true, Some(_)) => CpuSource::ThreadClock,
+                },
+                switch_error_nanos: self.own_clock.map_or(0, |_| OWN_CLOCK_ERROR_NANOS),
                 ..Cpu::default()
             },
             stack_samples: StackSamples::default(),

@@ -4,9 +4,12 @@
 //! lie in it. They are kept as few: what came before all records that are still to come is one
 //! span. So a thread that waits often and records nothing takes no memory for it.
 
+mod own_clock;
+
 use std::collections::VecDeque;
 
 use crate::{OffCpu, Ticks};
+use own_clock::OwnClock;
 
 /// A part of a thread's time, with how much of it the thread did not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,23 +38,40 @@ pub(super) struct Pending {
     is_unwatched: bool,
     /// Ascending.
     spans: Spans,
+    /// The thread's own clock tells what the spans would.
+    own: Option<OwnClock>,
 }
 
 impl Pending {
-    /// A thread of which nothing is known before it is told.
-    pub fn unwatched() -> Self {
-        Self { is_unwatched: true, spans: VecDeque::new() }
+    /// A thread of which nothing is known before it is told: by spans, or by readings of its own
+    /// clock, if it is known how many ticks the times have in a second.
+    pub fn unwatched(own_clock: Option<u64>) -> Self {
+        let own = own_clock.map(OwnClock::new);
+        Self { is_unwatched: true, spans: VecDeque::new(), own }
     }
 
     /// A part of a thread's time on a carrier, which has begun at `since`.
     pub fn of_segment(since: u64, mut spans: Spans) -> Self {
         spans.push_front((OffCpuSpan::unknown_until(since), 0));
-        Self { is_unwatched: false, spans }
+        Self { is_unwatched: false, spans, own: None }
+    }
+
+    /// Whether records have something to take, or may have.
+    pub fn may_split(&self) -> bool {
+        self.own.is_some() || self.next() != u64::MAX
+    }
+
+    /// The thread's own clock was read: see [`OwnClock`]. None if nobody asks for it.
+    pub fn own_clock(&mut self) -> Option<&mut OwnClock> {
+        self.own.as_mut()
     }
 
     /// After this time there may be something to take; the largest number without.
     #[inline]
     pub fn next(&self) -> u64 {
+        if let Some(own) = &self.own {
+            return if own.has_more() { 0 } else { u64::MAX };
+        }
         if self.is_unwatched {
             return 0;
         }
@@ -93,6 +113,9 @@ impl Pending {
     /// Takes what lies between two times, and forgets what lies before.
     #[cold]
     pub fn take(&mut self, from: u64, to: u64) -> OffCpu {
+        if let Some(own) = &mut self.own {
+            return own.take(from, to);
+        }
         let mut sum = OffCpu::default();
         if self.is_unwatched {
             return OffCpu { unknown: Ticks(to.saturating_sub(from)), ..sum };
@@ -117,7 +140,11 @@ impl Pending {
 
     /// Takes the spans that begin before a time, for a thread that was carried until then.
     pub fn take_spans(&mut self, until: u64) -> Spans {
-        if self.is_unwatched {
+        if let Some(own) = &mut self.own {
+            // The carrier's clock has run for virtual threads, too.
+            own.forget();
+        }
+        if self.is_unwatched || self.own.is_some() {
             return [(OffCpuSpan::unknown_until(until), 0)].into();
         }
         let at = self.spans.partition_point(|(span, _)| span.start.0 < until);

@@ -1,7 +1,7 @@
 //! How a builder is told when threads had no processor.
 
 use super::off_cpu::{OffCpuSpan, Pending};
-use super::{Builder, ThreadHandle};
+use super::{Builder, ThreadHandle, ThreadState};
 
 impl Builder {
     /// Has the times of all threads split from now on into running ones and others. Of a thread
@@ -11,10 +11,20 @@ impl Builder {
         self.forget_switches();
     }
 
+    /// As [`Builder::record_cpu`], by readings of the threads' own clocks, which their records have
+    /// ([`Record::Ran`](jfathom_trace::record::Record::Ran)). Nothing else tells it. The times have
+    /// so many ticks in a second.
+    pub fn record_own_clocks(&mut self, hz: u64) {
+        self.own_clock = Some(hz);
+        self.record_cpu();
+    }
+
     /// From now on nothing is known of any thread that was known before: nobody tells it any more.
     pub(super) fn forget_switches(&mut self) {
         if self.has_cpu {
-            self.threads.iter_mut().for_each(|state| state.off_cpu = Pending::unwatched());
+            let own_clock = self.own_clock;
+            let forget = |state: &mut ThreadState| state.off_cpu = Pending::unwatched(own_clock);
+            self.threads.iter_mut().for_each(forget);
             self.virtuals.forget_switches();
         }
     }

@@ -98,6 +98,9 @@ impl ThreadState {
     pub fn gap(&mut self) {
         self.clock.gap();
         self.floor = self.current;
+        if let Some(own) = self.off_cpu.own_clock() {
+            own.forget();
+        }
         // How long these calls take cannot be known any more.
         self.open.iter_mut().for_each(|open| open.time = Open::UNKNOWN);
     }
@@ -113,6 +116,9 @@ impl ThreadState {
     pub fn set_high(&mut self, high: u32, later: bool) {
         let moved = self.clock.set_high(high, later);
         if moved != 0 {
+            if let Some(own) = self.off_cpu.own_clock() {
+                own.forget();
+            }
             for open in self.open.iter_mut().filter(|open| open.time != Open::UNKNOWN) {
                 open.time = open.time.wrapping_add(moved);
             }

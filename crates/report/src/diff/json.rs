@@ -5,7 +5,7 @@ use jfathom_compare::{
     BytesDiff, Calls, CallsChange, ContextFrame, CpuDiff, CpuParts, FALSE_DISCOVERY_RATE, Gate,
     MethodDiff, RootDiff, RootKind, TimeDiff, TimeKind, are_interleaved, condition_differences,
 };
-use jfathom_profile::{Method, MethodIx};
+use jfathom_profile::{Method, MethodIx, Profile};
 use jfathom_views::Comparison;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -176,8 +176,8 @@ fn method(compared: &Comparison<'_>, found: &MethodDiff) -> Value {
     value["total"] = time(&found.total_time);
     value["allocated"] = bytes(found.allocated);
     value["totalAllocated"] = bytes(found.total_allocated);
-    value["cpu"] = cpu(&found.cpu);
-    value["totalCpu"] = cpu(&found.total_cpu);
+    value["cpu"] = cpu(compared, &found.cpu);
+    value["totalCpu"] = cpu(compared, &found.total_cpu);
     value
 }
 
@@ -197,19 +197,21 @@ fn bytes(bytes: BytesDiff) -> Value {
     json!({ "base": bytes.base, "new": bytes.new, "difference": bytes.difference() })
 }
 
-fn cpu(cpu: &CpuDiff) -> Value {
-    let side = |parts: CpuParts| {
+fn cpu(compared: &Comparison<'_>, cpu: &CpuDiff) -> Value {
+    let side = |parts: CpuParts, profile: &Profile| {
+        let is_told = profile.cpu.tells_preempted();
         json!({
             "running": parts.running,
-            "preempted": parts.preempted,
-            "blocked": parts.blocked,
+            "preempted": is_told.then_some(parts.preempted),
+            "blocked": is_told.then_some(parts.blocked),
+            "notRunning": parts.not_running(),
             "unknown": parts.unknown,
             "error": parts.error,
         })
     };
     json!({
-        "base": cpu.base.map(side),
-        "new": cpu.new.map(side),
+        "base": cpu.base.map(|parts| side(parts, compared.base)),
+        "new": cpu.new.map(|parts| side(parts, compared.new)),
         "difference": cpu.difference(|parts| parts.running),
         "halfWidth": cpu.running.half_width,
         "pValue": cpu.running.p_value,
@@ -276,7 +278,7 @@ fn contexts(compared: &Comparison<'_>, view: &DiffView) -> Vec<Value> {
             "self": time(&context.self_time),
             "total": time(&context.total_time),
             "allocated": bytes(context.allocated),
-            "cpu": cpu(&context.cpu),
+            "cpu": cpu(compared, &context.cpu),
         }));
     }
     list

@@ -76,7 +76,11 @@ pub(super) fn write(
     }
     let has_cpu = diff.methods.iter().any(|of| of.cpu.base.is_some() && of.cpu.new.is_some());
     if has_cpu {
-        titles.extend(["Δ cpu self", "", "Δ preempted", "Δ blocked"]);
+        titles.extend(["Δ cpu self", ""]);
+        match compared.tells_preempted() {
+            true => titles.extend(["Δ preempted", "Δ blocked"]),
+            false => titles.push("Δ not running"),
+        }
     }
     let mut table = Table::new(&titles, "method");
     for (place, method) in changed.iter().take(view.limit) {
@@ -95,7 +99,7 @@ pub(super) fn write(
             cells.push(method.allocated.difference().map_or_else(String::new, byte_change));
         }
         if has_cpu {
-            cells.extend(cpu_change(&method.cpu));
+            cells.extend(cpu_change(&method.cpu, compared.tells_preempted()));
         }
         let counted = if method.modes_differ { " (counted on one side)" } else { "" };
         table.row(cells, 0, format!("{}{counted}", names.with_note(*place)));

@@ -167,6 +167,22 @@ fn running_times_are_columns_of_what_changed() {
     let changed = text(&[side(10_000), side(30_000)]);
     assert!(changed.contains("methods that changed, by running time"), "{changed}");
     assert!(changed.contains("Δ cpu self") && changed.contains("+20.00 µs"), "{changed}");
+    assert!(changed.contains("Δ blocked") && !changed.contains("not running"), "{changed}");
+    // By the threads' clocks on a side nothing is preempted or blocked.
+    let clocked = |running: u64| {
+        let records = [e(0, 1_000), r(0, 51_000 + running)];
+        let run = one_clocked_thread(&records, &[(1_000, 51_000)]);
+        into_series(vec![run.clone(), run]).unwrap()
+    };
+    for sides in [[clocked(10_000), clocked(30_000)], [side(10_000), clocked(30_000)]] {
+        let changed = text(&sides);
+        assert!(changed.contains("Δ not running") && !changed.contains("Δ blocked"), "{changed}");
+        let found = with(&sides, |compared| written(|out| diff_json(compared, &view, out)));
+        let found: serde_json::Value = serde_json::from_str(&found).unwrap();
+        let new = &found["methods"][0]["cpu"]["new"];
+        assert!(new["preempted"].is_null() && new["blocked"].is_null(), "{new}");
+        assert_eq!(new["notRunning"], 50_000.0, "{new}");
+    }
     let unasked = Profile { cpu: Default::default(), ..side(10_000) };
     let mut unknown = unasked.clone();
     unknown.runs.iter_mut().for_each(|run| run.split = Default::default());

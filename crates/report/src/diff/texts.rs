@@ -41,18 +41,21 @@ pub(super) fn change(time: &TimeDiff) -> [String; 2] {
 }
 
 /// The differences of a running time, its bar and mark, and those of the times preempted and
-/// blocked. With one run on a side the bar holds only what a running time may be off by. Empty
-/// where a side is not known.
-pub(super) fn cpu_change(cpu: &CpuDiff) -> [String; 4] {
-    let (Some(base), Some(new)) = (cpu.base, cpu.new) else { return Default::default() };
+/// blocked; of both in one unless the sides `tell` them apart. With one run on a side the bar holds
+/// only what a running time may be off by. Empty where a side is not known.
+pub(super) fn cpu_change(cpu: &CpuDiff, tell: bool) -> Vec<String> {
+    let columns = if tell { 4 } else { 3 };
+    let (Some(base), Some(new)) = (cpu.base, cpu.new) else { return vec![String::new(); columns] };
     let mark = if cpu.is_significant() { " *" } else { "  " };
     let bar = cpu.running.half_width.unwrap_or(base.error + new.error);
-    [
-        signed(new.running - base.running),
-        format!("±{}{mark}", nanos(bar)),
-        signed(new.preempted - base.preempted),
-        signed(new.blocked - base.blocked),
-    ]
+    let mut cells = vec![signed(new.running - base.running), format!("±{}{mark}", nanos(bar))];
+    if tell {
+        cells.push(signed(new.preempted - base.preempted));
+        cells.push(signed(new.blocked - base.blocked));
+    } else {
+        cells.push(signed(new.not_running() - base.not_running()));
+    }
+    cells
 }
 
 /// A ratio to three digits behind the point, without zeros at the end.

@@ -84,7 +84,11 @@ fn errors_say_what_to_do() {
     assert!(problem("root=a.B,out=a%00").contains("%2C, %3B or %25"));
     assert!(problem("root=a.B,out=x,out=y").contains("out is given twice"));
     assert!(problem("root=a.B,out=x,session=y").contains("exclude each other"));
-    assert!(problem("root=a.B,metrics=alloc;cpu").contains("alloc is wanted"));
+    assert!(problem("root=a.B,metrics=alloc;heap").contains("alloc or cpu is wanted"));
+    let both: AgentOptions = "root=a.B,metrics=alloc;cpu".parse().unwrap();
+    let clocks = Metrics { alloc: true, cpu: true, thread_clock: true, ..Metrics::default() };
+    assert_eq!(both.metrics, clocks);
+    assert!(problem("root=a.B,metrics=waits").contains("alloc or cpu is wanted"));
     assert!(problem("root=a.B,pin-probes=maybe").contains("true or false"));
 }
 

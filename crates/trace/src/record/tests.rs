@@ -29,6 +29,8 @@ fn bit_tables() {
         (Record::TaskNumber { number: 3, time: 64 }, 0x1000_000c_0000_0001),
         (Record::Parked { ticks: 0xff_ffff_ffff_ffff }, 0x11ff_ffff_ffff_ffff),
         (Record::Allocated { bytes: 0xff_ffff_ffff_ffff }, 0x12ff_ffff_ffff_ffff),
+        (Record::Ran { is_first: false, nanos: 5 }, 0x1300_0000_0000_0005),
+        (Record::Ran { is_first: true, nanos: 0 }, 0x1380_0000_0000_0000),
         (Record::Unknown { kind: 63, payload: 9 }, 0x3f00_0000_0000_0009),
     ];
     for (record, word) in cases {

@@ -110,6 +110,11 @@ final class AotHost extends Host {
         return VmSymbols.address(which);
     }
 
+    @Override
+    long threadCpuNanos() {
+        return ThreadCpu.nanos();
+    }
+
     /** The JDK's classes are rewritten only where the runtime is part of java.base. */
     @Override
     boolean hasTaskProbes(Class<?> type) {

@@ -58,6 +58,9 @@ final class AgentInterface {
     /** See {@link Host#vmSymbol}. May be unregistered. */
     static native long vmSymbol(int which);
 
+    /** See {@link Host#threadCpuNanos}. May be unregistered. */
+    static native long threadCpuNanos();
+
     /** Native code is about to call a method. Whether {@link #calledByNative} was called. */
     static boolean fromNative() {
         return Hooks.calledByNative();

@@ -83,6 +83,11 @@ final class LiveHost extends Host {
         return AgentInterface.vmSymbol(which);
     }
 
+    @Override
+    long threadCpuNanos() {
+        return AgentInterface.threadCpuNanos();
+    }
+
     /** The agent instruments no task methods of the JDK. */
     @Override
     boolean hasTaskProbes(Class<?> type) {

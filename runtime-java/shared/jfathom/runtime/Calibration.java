@@ -92,6 +92,8 @@ final class Calibration {
         ThreadRecorder recorder = new ThreadRecorder(Thread.currentThread(), false);
         // For ever: what the fast path cannot record is not recorded.
         recorder.busy = true;
+        // The probes ask for it, and never read it.
+        if (Host.opening.threadClock) recorder.clockGap = Long.MAX_VALUE;
         if (!Threads.insertInside(recorder)) return;
         if (Host.opening.allocated != Layout.ALLOCATED_NONE) Allocated.watch(recorder);
         try {

@@ -54,6 +54,7 @@ abstract class Host {
         }
         initialiseEach(Carriers.class);
         if (opening.allocated != Layout.ALLOCATED_NONE) initialiseEach(Allocated.class);
+        if (opening.threadClock) initialiseEach(ThreadClock.class);
         initialiseEach(own);
         if (Carriers.ON) initialiseEach(VirtualThreads.class);
         initialiseEach(
@@ -103,6 +104,12 @@ abstract class Host {
      * returned true.
      */
     abstract long vmSymbol(int which);
+
+    /**
+     * The CPU time of the platform thread that runs this code, in ns. May throw an
+     * UnsatisfiedLinkError. Called where {@link #provideTscLibrary} has returned true.
+     */
+    abstract long threadCpuNanos();
 
     /** Whether the task methods of this class, which the boot loader has defined, have probes. */
     abstract boolean hasTaskProbes(Class<?> type);

@@ -114,12 +114,23 @@ final class RecordWriter extends Throwable {
         return (int) (time * (time + 1)) & 1;
     }
 
+    /**
+     * Has the thread's clock read if it had no record for a while. Returns the record's time. Only
+     * with a {@code clockGap}.
+     */
+    static long withClock(ThreadRecorder recorder, long time) {
+        if (time - recorder.recorded >= recorder.clockGap) return ThreadClock.look(recorder, time);
+        recorder.recorded = time;
+        return time;
+    }
+
     /** Records {@code head}, type and id, with the time. Returns the time. */
     static long write(ThreadRecorder recorder, long head) {
         // Before the clock is read: what this takes belongs to the method that made the calls.
         if (recorder.nonZeroIds != 0) CountedCalls.write(recorder);
         if (Session.ALLOCATED && recorder.heapPlace != 0) Allocated.write(recorder);
         long time = Session.now();
+        if (Session.THREAD_CLOCK && recorder.clockGap != 0) time = withClock(recorder, time);
         long place = recorder.next;
         long unusual =
                 time >>> Layout.TIME_BITS ^ recorder.high

@@ -43,6 +43,8 @@ final class SessionOpening {
     int allocated = Layout.ALLOCATED_NONE;
     /** Whether JFR is to write events with the session's clock. */
     boolean jfrClock;
+    /** Whether threads have their CPU clocks read. */
+    boolean threadClock;
     /** Clock value from which times count. */
     long base;
     /** Ticks per second, as far as they are known. */
@@ -196,9 +198,18 @@ final class SessionOpening {
                     addInfo(Layout.INFO_NOTICE, notice + reason);
                 }
             }
+            if (metric.equals(Layout.METRIC_CPU)) threadClock = hasThreadClock();
         }
         memory.putInt(head, Layout.HEADER_ALLOCATED, allocated);
         return null;
+    }
+
+    /** Whether the threads' CPU clocks can be read; the user hears of it if not. */
+    private boolean hasThreadClock() {
+        boolean isThere = ThreadClock.isThere();
+        if (isThere) memory.putInt(head, Layout.HEADER_THREAD_CLOCK, 1);
+        else addInfo(Layout.INFO_NOTICE, "it is not known when threads run: the clock library cannot be used");
+        return isThere;
     }
 
     /** Writes which JVM records. */

@@ -370,6 +370,9 @@ final class SlowPath extends Throwable {
      */
     static void write(ThreadRecorder recorder, long head, long time, int shift) {
         if (recorder.busy) return;
+        // Records of calls have asked for it before.
+        boolean asks = shift == Layout.COARSE_SHIFT && Session.THREAD_CLOCK;
+        if (asks && recorder.clockGap != 0) time = RecordWriter.withClock(recorder, time);
         boolean pinned = false;
         boolean done = false;
         recorder.busy = true;
@@ -439,6 +442,13 @@ final class SlowPath extends Throwable {
                     recorder.ring == null ? ThreadRecorder.NO_CHUNKS : recorder.ring.chunks;
             if (pinned) Carriers.unpin(true);
         }
+    }
+
+    /** Writes a record without a time, after a wait if need be. False if it could not. */
+    static boolean writeUntimed(ThreadRecorder recorder, long record) {
+        long before = recorder.position();
+        write(recorder, record, 0, UNTIMED);
+        return recorder.position() != before;
     }
 
     /**

@@ -62,6 +62,15 @@ final class ThreadRecorder {
     long allocated;
     /** What the owner had allocated when the runtime began to work on it. */
     long measured;
+    /**
+     * Ticks without a record after which the owner's CPU clock is read; 0 if it never is, and while
+     * there is no ring.
+     */
+    long clockGap;
+    /** Time of the last record, or of an earlier one; only with a {@code clockGap}. */
+    long recorded;
+    /** The owner's CPU clock in ns when it was last read; 0 before. */
+    long ran;
     /** What {@link Memory#put} needs beside the place. */
     Object store;
     /**

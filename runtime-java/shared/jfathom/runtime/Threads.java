@@ -211,6 +211,11 @@ final class Threads {
         long high = recorder.high << 32;
         writeNow(recorder, Layout.ESCAPE_THREAD_START | high | number & 0xffff_ffffL);
         if (Host.opening.allocated != Layout.ALLOCATED_NONE) Allocated.watch(recorder);
+        if (Session.THREAD_CLOCK && Host.opening.threadClock) watchClock(recorder);
+    }
+
+    private static void watchClock(ThreadRecorder recorder) {
+        if (ThreadClock.watch(recorder)) writeNow(recorder, Layout.ESCAPE_RAN | Layout.RAN_FIRST);
     }
 
     private static byte[] name(Thread thread) {

@@ -230,6 +230,7 @@ impl Recorded {
             Some(Record::ThreadEnd) => self.ended = true,
             Some(Record::TimeHigh { high }) => self.high = u64::from(high),
             Some(Record::Allocated { .. }) => panic!("nobody has asked for allocated bytes"),
+            Some(Record::Ran { .. }) => panic!("nobody has asked for running times"),
             Some(Record::Adjust { ticks }) => {
                 self.adjusts += 1;
                 self.adjusted += ticks;

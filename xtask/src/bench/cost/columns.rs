@@ -13,10 +13,11 @@ const PROGRAMS: [&str; 2] = ["ecj", "h2"];
 const ROUNDS: usize = 5;
 
 /// Names of the ways to record, and their options; the first one has no column.
-const WAYS: [(&str, &[&str]); 6] = [
+const WAYS: [(&str, &[&str]); 7] = [
     ("no column", &[]),
     ("alloc", &["--metrics", "alloc"]),
-    ("cpu", &["--metrics", "cpu"]),
+    ("cpu", &["--metrics", "cpu", "--cpu-source", "switches"]),
+    ("cpu by threads' clocks", &["--metrics", "cpu", "--cpu-source", "thread-clock"]),
     ("waits", &["--metrics", "waits"]),
     ("stack samples", &["--stack-samples"]),
     ("all", &["--metrics", "alloc,cpu,waits,exceptions", "--stack-samples"]),
