@@ -103,7 +103,7 @@ fn check(profile: &Profile, told: &BTreeMap<String, f64>, context: &str) {
     assert!(!samples.elsewhere.thrown_away && samples.elsewhere.truncated.all() == 0, "{context}");
 }
 
-fn has_jfr(jdk: &Jdk) -> bool {
+pub fn has_jfr(jdk: &Jdk) -> bool {
     let listed = Command::new(jdk.java()).arg("--list-modules").output().unwrap();
     let has_jfr = String::from_utf8_lossy(&listed.stdout).contains("jdk.jfr");
     if !has_jfr {
