@@ -26,9 +26,8 @@ impl ProbeFunction {
     }
 }
 
-/// `SELECTOR=FUNCTION`: what the probes of the selected methods do. After
-/// [US 6,553,564](https://patents.google.com/patent/US6553564B1), whose hooks each have functions of
-/// their own.
+/// `SELECTOR=FUNCTION`: what the probes of the selected methods do. After US 6,553,564, whose hooks
+/// each have functions of their own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeRule {
     /// The methods. It excludes nothing and names no annotation: the manifests by which methods get

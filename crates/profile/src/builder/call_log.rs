@@ -85,11 +85,14 @@ impl CallLog {
             self.unknown = self.unknown.saturating_add(1);
             return;
         }
-        if now.time.saturating_sub(open.time) < self.least {
+        let (begin, last) = (state.began(open), now.time.saturating_add(state.clock.excluded));
+        let end = state.clock.told(last);
+        // In a pause that is known late no time of the program passes.
+        let length = if end < last { end.saturating_sub(begin) } else { 0 };
+        if now.time.saturating_sub(open.time).max(length) < self.least {
             return;
         }
-        let end = now.time.saturating_add(state.clock.excluded);
-        self.push(state, node, state.began(open), end);
+        self.push(state, node, begin, end);
     }
 
     /// Logs the calls of a thread that have not ended. `nodes` are theirs, innermost first.

@@ -49,6 +49,12 @@ impl Clock {
         self.last.wrapping_sub(self.excluded)
     }
 
+    /// The time that a record has told, where [`Self::last`] became `last` by it: earlier than that
+    /// if the thread has learned late of a pause.
+    pub fn told(&self, last: u64) -> u64 {
+        if last == self.owed_until { self.real } else { last }
+    }
+
     /// Marks missing records.
     pub fn gap(&mut self) {
         self.is_high_stale = true;

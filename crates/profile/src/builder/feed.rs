@@ -146,12 +146,16 @@ impl Feed<'_> {
                 next_off = state.off_cpu.next();
             }
             let node = &mut tree.nodes[current as usize];
-            if time >= last {
+            let is_late = time < last;
+            if !is_late {
                 news.ticks = time - last;
                 node.self_ticks = node.self_ticks.wrapping_add(news.ticks);
                 last = time;
             } else {
                 last = state.clock.irregular(last, time, quality);
+                if kind == l::TYPE_ENTRY && latencies.call_log.is_on() {
+                    state.entered_late(before + at as u64, last);
+                }
             }
             let now = Open { time: last.wrapping_sub(excluded), records: before + at as u64 };
             let id = id_bits(word);
@@ -206,7 +210,7 @@ impl Feed<'_> {
             }
             let open = state.open.pop().unwrap_or(Open::NEVER);
             let ticks = now.time.wrapping_sub(open.time);
-            if ticks >= tree.nodes[current as usize].notable || ticks >= least {
+            if ticks >= tree.nodes[current as usize].notable || ticks >= least || is_late {
                 latencies.ended(tree, state, current, (open, now));
             }
             current = parent;

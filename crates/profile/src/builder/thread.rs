@@ -94,6 +94,17 @@ impl ThreadState {
         self.exclusions.add(self.records, before, self.clock.excluded, innermost);
     }
 
+    /// By its record `record`, an entry, the clock's last time became `last`, which may be later
+    /// than the record's own: it lies in a pause of which the thread has learned late.
+    pub fn entered_late(&mut self, record: u64, last: u64) {
+        let ahead = last.saturating_sub(self.clock.told(last));
+        if ahead > 0 {
+            let innermost = self.open.last().map(|open| open.records);
+            let ticks = self.clock.excluded.saturating_sub(ahead);
+            self.exclusions.add_late(record, ticks, innermost);
+        }
+    }
+
     /// Marks missing records.
     pub fn gap(&mut self) {
         self.clock.gap();

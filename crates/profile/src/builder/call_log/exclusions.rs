@@ -5,6 +5,9 @@
 pub(in crate::builder) struct Exclusions {
     /// From this record on, so many ticks; ascending. Empty before the first exclusion.
     steps: Vec<(u64, u64)>,
+    /// Records whose times lie in excluded time, and what turns each one's time of the program into
+    /// that of the clock; ascending.
+    late: Vec<(u64, u64)>,
 }
 
 impl Exclusions {
@@ -24,8 +27,21 @@ impl Exclusions {
         self.steps.push((record, after));
     }
 
+    /// The time of an entry lies in excluded time: with `ticks` more, the time of the program is
+    /// that of the clock. `innermost` is the record of the innermost call that is open before.
+    pub fn add_late(&mut self, record: u64, ticks: u64, innermost: Option<u64>) {
+        let is_over = |last: &(u64, u64)| innermost.is_none_or(|call| call < last.0);
+        while self.late.last().is_some_and(is_over) {
+            self.late.pop();
+        }
+        self.late.push((record, ticks));
+    }
+
     /// What was excluded before this record; `now` if nothing was excluded in its thread's time.
     pub fn at(&self, record: u64, now: u64) -> u64 {
+        if let Ok(at) = self.late.binary_search_by_key(&record, |late| late.0) {
+            return self.late.get(at).map_or(now, |late| late.1);
+        }
         let after = self.steps.partition_point(|(from, _)| *from <= record);
         after.checked_sub(1).and_then(|at| self.steps.get(at)).map_or(now, |step| step.1)
     }

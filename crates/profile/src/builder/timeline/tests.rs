@@ -233,3 +233,36 @@ fn virtual_threads_have_timelines_of_their_own() {
     assert_eq!((at(70, 12_800), at(70, 16_000)), (Some(vec![1]), None));
     assert_eq!((at(1, 2_000), at(2, 9_000)), (None, None));
 }
+
+/// The agent held all threads up for 50 steps, and one learns of it when it has already made calls
+/// in that time: its records lie before the end of the time that is excluded for it.
+#[test]
+fn calls_in_a_pause_that_is_known_late_are_where_their_records_say() {
+    let mut builder = Builder::new();
+    builder.keep_timeline(Ticks(1), 1 << 20);
+    let handle = thread(&mut builder, 5);
+    let at = |steps: u64| 1_000_000 + steps * STEP;
+    let pause = Record::Adjust { ticks: 50 * STEP }.encode();
+    let words = [
+        entry(1, at(0)),
+        entry(2, at(1)),
+        pause,
+        exit(2, at(10)),
+        entry(3, at(12)),
+        entry(4, at(14)),
+        exit(4, at(16)),
+        exit(3, at(90)),
+        entry(5, at(92)),
+        exit(5, at(95)),
+        exit(1, at(100)),
+    ];
+    builder.feed(handle, &words);
+    let timeline = builder.take_timeline().unwrap();
+    let innermost = |steps: u64| {
+        let node = timeline.innermost(5, Ticks(at(steps)));
+        node.and_then(|node| builder.methods_to(node).last().map(|id| id.get()))
+    };
+    let found = [5, 11, 13, 40, 89, 91, 93, 98, 101].map(innermost);
+    let expected = [2, 1, 3, 3, 3, 1, 5, 1].map(Some);
+    assert_eq!((&found[..8], found[8]), (&expected[..], None));
+}
