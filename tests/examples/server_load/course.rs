@@ -50,9 +50,9 @@ struct Times {
 }
 
 impl Times {
-    /// HotSpot's compiler threads are `C1 CompilerThread0`, `C2 CompilerThread0` and so on, of which
-    /// Linux keeps 15 characters. The JVM ends and begins them as it needs them, so one that has
-    /// ended takes its time with it.
+    /// HotSpot names its compiler threads C1 CompilerThread0, C2 CompilerThread0 and so on; Linux
+    /// keeps 15 characters. The JVM ends and begins them as it needs them, so one that has ended
+    /// takes its time with it.
     fn of(pid: u32) -> Result<Self> {
         let process = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
         let (_, [user, system]) = ticks(&process).ok_or("a process without times")?;
