@@ -250,7 +250,7 @@ impl Args {
             && !self.no_calibrate
             && self.sampling().is_none()
             && !self.methods.roots_only
-            && !self.methods.counts_some();
+            && !self.methods.names_modes();
         match (self.anchor, self.no_anchor || !suits) {
             (true, _) => AnchorChoice::Required,
             (false, true) => AnchorChoice::Never,

@@ -62,7 +62,7 @@ pub struct RecordOptions {
     /// Manifests of files that the program is known to run with. They are read before it starts, so
     /// that their methods have their modes from the first call on.
     pub files: Vec<ManifestRef>,
-    /// Which methods are counted from the begin.
+    /// Which methods are counted or off from the begin, and which stay timed.
     pub count: CountRule,
     /// Which methods have latencies, beside roots and tasks.
     pub latency: CountRule,

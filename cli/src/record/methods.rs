@@ -32,7 +32,7 @@ pub(super) struct Methods {
     /// methods
     #[arg(long, value_name = "SHARE", default_value_t = Budget::DEFAULT)]
     budget: Budget,
-    /// Time all methods, except those of --count-only: --budget none
+    /// Time all methods, except those of --count-only and --probe: --budget none
     #[arg(long, conflicts_with = "budget")]
     no_demote: bool,
     /// Time the roots only: their total time at almost no overhead
@@ -41,7 +41,7 @@ pub(super) struct Methods {
 }
 
 impl Methods {
-    /// The methods that are counted from the beginning.
+    /// The methods that are counted, or off, from the beginning, and those that stay timed.
     pub(super) fn count_rule(&self) -> CountRule {
         CountRule {
             trivial: !self.all_timed(),
@@ -66,11 +66,11 @@ impl Methods {
     }
 
     /// Whether --count-only or --probe names methods.
-    pub(super) fn counts_some(&self) -> bool {
+    pub(super) fn names_modes(&self) -> bool {
         !self.count_only.is_empty() || !self.probe.is_empty()
     }
 
-    /// Whether methods are counted only if --count-only names them.
+    /// Whether methods are counted only if --count-only or --probe names them.
     pub(super) fn all_timed(&self) -> bool {
         self.budget() == Budget::Unlimited
     }
