@@ -36,6 +36,8 @@ fn assert_functions(profile: &Profile, printed: &str, counted: &[&str], off: &[&
         };
         assert_eq!(calls.get(name).copied().unwrap_or_default(), expected, "{name}");
     }
+    let says_off = profile.meta.notices.iter().any(|notice| notice.contains("off by --probe"));
+    assert_eq!(says_off, !off.is_empty(), "{:?}", profile.meta.notices);
     let quality = &profile.quality;
     let repairs = (quality.inferred_exits, quality.unmatched_exits, quality.backward_times);
     assert_eq!((repairs, quality.open_frames), ((0, 0, 0), 0));
