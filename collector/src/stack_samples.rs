@@ -48,6 +48,7 @@ pub(crate) fn stack_samples(
             resolution_nanos: open.resolution_nanos(),
             ..SampleAgreement::default()
         },
+        has_unsampled: !profile.latencies.unsampled.is_empty(),
         short_nanos: open.resolution_nanos().saturating_add(open.clock_error_nanos()),
     };
     for (at, sample) in samples.samples.iter().enumerate() {
@@ -99,6 +100,8 @@ struct Joined<'a> {
     spots: HashMap<Spot, SampleCounts>,
     elsewhere: SamplesElsewhere,
     agreement: SampleAgreement,
+    /// Whether root sampling has left out calls of roots.
+    has_unsampled: bool,
     /// Shorter calls are too short to say whether they were open.
     short_nanos: u64,
 }
@@ -155,6 +158,15 @@ impl Joined<'_> {
             .any(|of| self.is_runtime.get(*of as usize) == Some(&true))
         {
             self.elsewhere.in_runtime += count;
+            return;
+        }
+        // In a call that root sampling left out: its frames are those of the others, and no record
+        // says which calls were open.
+        if let Some(place) =
+            place.as_ref().filter(|_| self.has_unsampled && open.path.is_none() && !open.is_beyond)
+        {
+            let node = place.nodes.first().copied();
+            self.put_place(place, node.unwrap_or(root), sample.stack, count);
             return;
         }
         let nodes = place.as_ref().map_or(&[][..], |place| &place.nodes);
