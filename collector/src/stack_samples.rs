@@ -6,12 +6,11 @@
 
 mod agreement;
 mod call_paths;
-mod frame_names;
 mod open_calls;
 
+use crate::frame_names::{frame_name, is_runtime};
 use agreement::{Verdict, judge};
 use call_paths::{CallPaths, Place};
-use frame_names::{frame_name, is_runtime};
 use jfathom_jfr::{Recording, Sample, SampleKind};
 use jfathom_profile::{
     NodeIx, Profile, SampleAgreement, SampleCounts, SampleFrame, SampleSource, SampleTreeBuilder,

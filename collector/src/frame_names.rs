@@ -12,12 +12,12 @@ const HIDDEN: [&str; 2] = ["+0x", "/0x"];
 const RUNTIME: [&str; 2] = ["jfathom/runtime/", "java/lang/Jfathom"];
 
 /// Whether a frame is of jfathom's runtime, whose work is none of the program's.
-pub(super) fn is_runtime(method: &SampledMethod) -> bool {
+pub(crate) fn is_runtime(method: &SampledMethod) -> bool {
     RUNTIME.iter().any(|begin| method.class.starts_with(begin))
 }
 
 /// The name of a frame's method.
-pub(super) fn frame_name(method: &SampledMethod) -> SampledName {
+pub(crate) fn frame_name(method: &SampledMethod) -> SampledName {
     let class: &str = &method.class;
     let end = match class.find(LAMBDA) {
         Some(at) => at + LAMBDA.len(),
