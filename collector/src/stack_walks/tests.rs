@@ -20,8 +20,9 @@ fn recorded(profile: &Profile, name: &str) -> SampledMethod {
 }
 
 fn rules(profile: &Profile, name: &str, function: &str) -> ProbeRules {
-    let class = profile.method(place(profile, name)).info.key.class.replace('/', ".");
-    ProbeRules { list: vec![format!("{class}::{name}={function}").parse().unwrap()] }
+    let key = &profile.method(place(profile, name)).info.key;
+    let (class, descriptor) = (key.class.replace('/', "."), &key.descriptor);
+    ProbeRules { list: vec![format!("{class}::{name}{descriptor}={function}").parse().unwrap()] }
 }
 
 /// A recording with stacks, the innermost frame first, each walked so often of a method.
