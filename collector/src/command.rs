@@ -45,7 +45,7 @@ impl Running {
             options.metrics.stacks = false;
         } else if !options.jfr.is_empty() {
             companion::write_settings(&options.jfr, session)?;
-            options.jvm_flags.extend(companion::flags(session));
+            options.jvm_flags.extend(companion::flags(&options.jfr, session));
         }
         let options = &options;
         let arguments = arguments(options);

@@ -7,6 +7,7 @@
 mod agreement;
 mod call_paths;
 mod open_calls;
+mod unnamed;
 
 use crate::frame_names::{frame_name, is_runtime};
 use agreement::{Verdict, judge};
@@ -18,6 +19,7 @@ use jfathom_profile::{
 };
 pub(crate) use open_calls::OpenCalls;
 use std::{cmp::Reverse, collections::HashMap};
+use unnamed::{FrameMethod, name_by_open_calls};
 
 /// Where samples are: a node, the stack, and the first of its frames, from outside, that hangs
 /// below the node.
@@ -132,11 +134,9 @@ impl Joined<'_> {
             }
             return;
         }
-        let Self { paths, places, .. } = self;
-        let place =
-            places.entry((root, sample.stack)).or_insert_with(|| paths.place(root, &stack.frames));
+        let place = self.place(root, sample.stack, &stack.frames, open.as_ref());
         let Some(open) = open else {
-            match place.clone() {
+            match place {
                 Some(place) => {
                     let node = place.nodes.first().copied();
                     self.put_place(&place, node.unwrap_or(root), sample.stack, count);
@@ -145,7 +145,6 @@ impl Joined<'_> {
             }
             return;
         };
-        let place = place.clone();
         let from = place.as_ref().map_or(0, |place| place.sampled_from);
         if stack
             .frames
@@ -183,6 +182,35 @@ impl Joined<'_> {
             }
             _ => self.elsewhere.outside += count,
         }
+    }
+
+    /// Where a stack is. Frames without a name are named by what was open.
+    fn place(
+        &mut self,
+        root: NodeIx,
+        stack: u32,
+        frames: &[u32],
+        open: Option<&open_calls::Open<'_>>,
+    ) -> Option<Place> {
+        let Self { paths, places, .. } = self;
+        if let Some(place) = places.get(&(root, stack)) {
+            return place.clone();
+        }
+        let mut methods = paths.frame_methods(frames);
+        let is_named = !methods.contains(&FrameMethod::Unnamed);
+        if let Some(open) = open.filter(|_| !is_named) {
+            let near = open.near.iter().copied().flatten();
+            for calls in open.path.into_iter().chain(near) {
+                if name_by_open_calls(&mut methods, &paths.open_path(calls)) {
+                    break;
+                }
+            }
+        }
+        let place = paths.place(root, &methods);
+        if is_named {
+            places.insert((root, stack), place.clone());
+        }
+        place
     }
 
     fn put_place(&mut self, place: &Place, node: NodeIx, stack: u32, count: SampleCounts) {

@@ -115,7 +115,8 @@ fn open_calls_say_which_of_several_nodes_a_stack_is_in() {
     profile.tree = sum.tree();
     let root = profile.tree.roots().next().unwrap();
     let mut paths = CallPaths::new(&profile, &[run, step]);
-    let place = paths.place(root, &[1, 0]).unwrap();
+    let frames = paths.frame_methods(&[1, 0]);
+    let place = paths.place(root, &frames).unwrap();
     assert_eq!(place.nodes.len(), 2);
     let mut found = Vec::new();
     for path in [&[run_id, step_id][..], &[step_id]] {
