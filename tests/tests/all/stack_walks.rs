@@ -109,7 +109,7 @@ fn check_one_thread(profile: &Profile, text: &str, interval: u64, is_timed: bool
         unknown: 0,
     };
     assert_eq!(of, expected, "{context}");
-    let sorted = (1..=due).filter(|walk| walk * interval % 3 == 0).count() as u64;
+    let sorted = (1..=due).filter(|walk| (walk * interval).is_multiple_of(3)).count() as u64;
     let mut ways = BTreeMap::new();
     for (direct, count) in [(PLAIN, due - sorted), (SORTED, sorted)] {
         if count > 0 {
