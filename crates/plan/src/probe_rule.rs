@@ -109,8 +109,8 @@ impl ProbeRules {
         self.list.iter().map(|rule| &rule.selector)
     }
 
-    /// The intervals at which rules walk stacks, each once, in the order of the rules. A session has
-    /// a table of them.
+    /// The intervals at which rules walk stacks, each once, in the order of the rules. A session
+    /// has a table of them.
     pub fn stack_intervals(&self) -> Vec<NonZeroU32> {
         let mut intervals = Vec::new();
         for interval in self.list.iter().filter_map(|rule| rule.stack_interval) {

@@ -1,5 +1,5 @@
-//! Stacks that the JVM has walked at each of so many calls of chosen methods: who calls them, through
-//! methods with probes and without.
+//! Stacks that the JVM has walked at each of so many calls of chosen methods: who calls them,
+//! through methods with probes and without.
 
 mod stored;
 

@@ -17,8 +17,8 @@ pub enum Metric {
     /// The session's clock in events of JFR, for what is joined by them. Nobody names it on the
     /// command line.
     JfrClock,
-    /// The stacks of calls in events of JFR, where rules ask for them. Nobody names it on the command
-    /// line.
+    /// The stacks of calls in events of JFR, where rules ask for them. Nobody names it on the
+    /// command line.
     Stacks,
 }
 

@@ -208,8 +208,8 @@ pub fn chunk(state: u8, events: &Encoder) -> Vec<u8> {
 }
 
 /// Two samples of `p/A.deep()V` called by `p/A.main()V`, one of a truncated stack, and one without
-/// a stack, every 20 ms, of the virtual thread 12; two events with the session's clock; and two walks
-/// of method 7, of the first stack and of none, and one of no method.
+/// a stack, every 20 ms, of the virtual thread 12; two events with the session's clock; and two
+/// walks of method 7, of the first stack and of none, and one of no method.
 pub fn small(is_compressed: bool) -> Vec<u8> {
     let mut out = Encoder::new(is_compressed);
     let sample = |out: &mut Encoder, stack| {

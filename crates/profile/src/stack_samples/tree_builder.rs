@@ -67,8 +67,8 @@ impl SampleTreeBuilder {
         place
     }
 
-    /// Adds samples of these frames, a thread or whatever the trees' roots are first. Returns whether all frames have
-    /// found a place.
+    /// Adds samples of these frames, a thread or what else is a root first. Returns whether all
+    /// frames have found a place.
     pub fn add(
         &mut self,
         frames: impl IntoIterator<Item = SampleFrame>,

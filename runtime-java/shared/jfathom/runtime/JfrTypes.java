@@ -22,8 +22,8 @@ final class JfrTypes {
     }
 
     /**
-     * A factory of events with these fields, all of them longs. {@code period}: how often JFR writes
-     * one where a recording's settings do not say; null if it never does by itself.
+     * A factory of events with these fields, all of them longs. {@code period}: how often JFR
+     * writes one where a recording's settings do not say; null if it never does by itself.
      */
     static Object factory(String name, String period, boolean hasStack, String... fields)
             throws Exception {
