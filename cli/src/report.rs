@@ -150,6 +150,8 @@ enum ViewBy {
     Threads,
     /// Calls on virtual threads
     VirtualThreads,
+    /// Who calls the methods whose stacks were walked (record --probe SELECTOR=time+stack/N)
+    Walks,
     /// How long the calls of roots and tasks took
     Latency,
     /// The slowest calls of roots and tasks
@@ -291,7 +293,13 @@ impl Args {
     fn sections(&self) -> Vec<Section> {
         let chosen = self.chosen();
         match chosen.is_empty() {
-            true => vec![Section::Overview, Section::Hot, Section::Tree, Section::Virtual],
+            true => vec![
+                Section::Overview,
+                Section::Hot,
+                Section::Tree,
+                Section::Virtual,
+                Section::Walks,
+            ],
             false => chosen,
         }
     }
@@ -307,6 +315,7 @@ impl Args {
             (has(ViewBy::Callees), Section::Stanzas),
             (self.threads || has(ViewBy::Threads), Section::Threads),
             (self.virtual_threads || has(ViewBy::VirtualThreads), Section::Virtual),
+            (has(ViewBy::Walks), Section::Walks),
             (self.latency || has(ViewBy::Latency), Section::Latency),
             (self.slowest || has(ViewBy::Slowest), Section::Slowest),
         ];

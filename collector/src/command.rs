@@ -42,6 +42,7 @@ impl Running {
         // Roots-only runs measure time: nothing else is asked of them.
         if options.roots_only {
             options.metrics.jfr_clock = false;
+            options.metrics.stacks = false;
         } else if !options.jfr.is_empty() {
             companion::write_settings(&options.jfr, session)?;
             options.jvm_flags.extend(companion::flags(&options.jfr, session));

@@ -4,6 +4,7 @@ use jfathom_plan::{
     ClassSummary, Manifest, MethodId, MethodSummary, ProbeFunction, ProbeRules, Selector,
     SelectorTarget,
 };
+use jfathom_trace::StackIntervalIx;
 
 /// Which methods are counted from the begin, and which are always timed or off. Roots are timed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub(crate) struct ChosenModes {
     pub timed: Vec<MethodId>,
     /// Off.
     pub off: Vec<MethodId>,
+    /// The stacks of some calls are walked; roots may be among them.
+    pub walked: Vec<(MethodId, StackIntervalIx)>,
 }
 
 impl CountRule {
@@ -42,16 +45,25 @@ impl CountRule {
             .map(|selector| (selector, selector.resolve_target(&classes)))
             .collect();
         let rules = self.rules.bind(&classes);
+        let intervals = self.rules.stack_intervals();
         let mut chosen = ChosenModes::default();
-        for (index, class) in manifest.classes.iter().enumerate() {
-            for method in class.methods.iter().filter(|method| !method.root) {
+        for (index, of) in manifest.classes.iter().enumerate() {
+            for method in &of.methods {
                 let summary = MethodSummary {
                     name: method.name.clone(),
                     descriptor: method.descriptor.clone(),
                     ..MethodSummary::default()
                 };
-                let function = classes.get(index).and_then(|class| rules.function(class, &summary));
-                let is_counted = classes.get(index).is_some_and(|class| {
+                let class = classes.get(index);
+                let interval = class.and_then(|class| rules.stack_interval(class, &summary));
+                let place = intervals.iter().position(|known| Some(*known) == interval);
+                let place = place.and_then(StackIntervalIx::new);
+                chosen.walked.extend(place.map(|place| (method.id, place)));
+                if method.root {
+                    continue;
+                }
+                let function = class.and_then(|class| rules.function(class, &summary));
+                let is_counted = class.is_some_and(|class| {
                     let selects = |(selector, target): &(&Selector, SelectorTarget)| {
                         selector.matches_class(*target, class)
                             || selector.matches_method(*target, class, &summary)

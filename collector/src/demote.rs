@@ -152,6 +152,10 @@ impl Demoter {
         self.kept.extend(&known.roots);
         self.kept.extend(&known.timed);
         builder.watch(&known.watched);
+        // Of a jar that was not known before the JVM ran.
+        for (id, interval) in &known.walked {
+            file.set_stack_walks(*id, *interval);
+        }
         let count = known.count.into_iter().filter(|id| self.may_change(*id, file));
         let demotion = |id: MethodId| Demotion {
             calls: self.judged.get(&id).map_or(0, |judged| judged.sums.calls),

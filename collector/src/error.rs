@@ -202,8 +202,9 @@ impl std::fmt::Display for Error {
             }
             Self::NoJfr { java } => write!(
                 f,
-                "{}: this Java has no JFR (module jdk.jfr), which records stack samples; name the `java` of \
-                 a JDK, or leave out --stack-samples",
+                "{}: this Java has no JFR (module jdk.jfr), which records stacks, waits and exceptions; name \
+                 the `java` of a JDK, or leave out --stack-samples, waits and exceptions of --metrics, and \
+                 +stack of --probe",
                 java.display()
             ),
             Self::JvmUnfit { java, why } => write!(

@@ -18,6 +18,7 @@ use crate::{
     slices::{Cut, Cutter},
     uncount::Uncounter,
 };
+use jfathom_plan::ProbeRules;
 use jfathom_profile::{Limits, Profile};
 use jfathom_session::{JvmFile, Metrics, Process};
 use jfathom_trace::{InfoEntry, OpenOutcome, SessionEntry, SessionFile, TraceError, layout};
@@ -80,6 +81,8 @@ pub(crate) struct Jvm {
     has_companion: bool,
     /// What is recorded beside calls and times.
     metrics: Metrics,
+    /// What the probes of methods do.
+    rules: ProbeRules,
 }
 
 enum State {
@@ -109,18 +112,21 @@ struct Parts {
     companion: Option<PathBuf>,
     has_samples: bool,
     metrics: Metrics,
+    rules: ProbeRules,
 }
 
 impl Parts {
     /// The profile, for whoever takes the parts first.
     fn profile(parts: &Mutex<Option<Self>>) -> Option<Profile> {
         let parts = parts.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Self { drained, origin, manifests, live, companion, has_samples, metrics } = parts?;
+        let Self { drained, origin, manifests, live, companion, has_samples, metrics, rules } =
+            parts?;
         let pid = drained.file.header().pid;
         let beside = companion.map(|dir| Beside {
             recording: companion::read(&dir, pid),
             has_samples,
             metrics,
+            rules,
         });
         Some(make_profile(*drained, origin, &manifests, live.as_ref(), beside))
     }
@@ -165,6 +171,7 @@ impl Jvm {
             has_samples: options.jfr.has_stack_samples(),
             has_companion: false,
             metrics: options.metrics,
+            rules: options.count.rules.clone(),
         }
     }
 
@@ -352,7 +359,9 @@ impl Jvm {
         // Where no thread can be started the profile is made here. New JVMs are seen later then.
         let companion = self.companion.clone();
         let (has_samples, metrics) = (self.has_samples, self.metrics);
-        let parts = Parts { drained, origin, manifests, live, companion, has_samples, metrics };
+        let rules = self.rules.clone();
+        let parts =
+            Parts { drained, origin, manifests, live, companion, has_samples, metrics, rules };
         let parts = Arc::new(Mutex::new(Some(parts)));
         let given = Arc::clone(&parts);
         self.state = match thread::Builder::new().spawn(move || Parts::profile(&given)) {

@@ -2,8 +2,8 @@
 
 use crate::{Error, RecordOptions, count_rule::CountRule, manifests::ManifestLibrary};
 use jfathom_plan::{IdRange, InstrumentedMethod, Manifest, MethodId};
-use jfathom_session::names::{MODES_FILE, ROOTS_ONLY_FILE};
-use jfathom_trace::{ManifestRef, layout};
+use jfathom_session::names::{MODES_FILE, ROOTS_ONLY_FILE, STACK_INTERVALS_FILE};
+use jfathom_trace::{ManifestRef, StackIntervalIx, layout};
 use std::{io::Write, path::Path, sync::Arc};
 
 /// The modes that the methods of a manifest begin with.
@@ -19,6 +19,8 @@ pub(crate) struct InitialModes {
     pub watched: Vec<MethodId>,
     /// Methods that are timed because the user says so.
     pub timed: Vec<MethodId>,
+    /// Methods whose stacks are walked at some calls.
+    pub walked: Vec<(MethodId, StackIntervalIx)>,
 }
 
 impl InitialModes {
@@ -36,6 +38,7 @@ impl InitialModes {
             ids: manifest.ids,
             count: count.collect(),
             timed: chosen.timed,
+            walked: chosen.walked,
             roots: ids(|method| method.root),
             waits: ids(|method| method.waits),
             watched: latency.methods(manifest),
@@ -59,13 +62,7 @@ pub(crate) fn write(
     let mut modes: Vec<u8> = Vec::new();
     let mut has_roots = false;
     for manifest in known(options, library) {
-        let mut set = |id: MethodId, mode: u32| {
-            let index = id.get() as usize;
-            if modes.len() <= index {
-                modes.resize(index + 1, layout::MODE_TIME as u8);
-            }
-            modes[index] = mode as u8;
-        };
+        let mut set = |id: MethodId, mode: u32| *mode_of(&mut modes, id) = mode as u8;
         match options.roots_only {
             true => {
                 let mut methods = manifest.methods();
@@ -77,6 +74,9 @@ pub(crate) fn write(
                 let chosen = options.count.choose(&manifest);
                 chosen.count.into_iter().for_each(|id| set(id, layout::MODE_COUNT));
                 chosen.off.into_iter().for_each(|id| set(id, layout::MODE_OFF));
+                for (id, interval) in chosen.walked {
+                    *mode_of(&mut modes, id) |= interval.mode_bits();
+                }
             }
         }
     }
@@ -88,7 +88,28 @@ pub(crate) fn write(
     };
     let marked = if options.roots_only { replace(ROOTS_ONLY_FILE, &[]) } else { Ok(()) };
     let written = if modes.is_empty() { Ok(()) } else { replace(MODES_FILE, &modes) };
-    marked.and(written).map_err(|e| Error::SessionDir { path: dir.to_owned(), what: e.to_string() })
+    let intervals: Vec<u8> = match options.roots_only {
+        true => Vec::new(),
+        false => {
+            let intervals = options.count.rules.stack_intervals();
+            intervals.iter().flat_map(|interval| interval.get().to_le_bytes()).collect()
+        }
+    };
+    let table =
+        if intervals.is_empty() { Ok(()) } else { replace(STACK_INTERVALS_FILE, &intervals) };
+    marked
+        .and(written)
+        .and(table)
+        .map_err(|e| Error::SessionDir { path: dir.to_owned(), what: e.to_string() })
+}
+
+/// The initial mode of a method.
+fn mode_of(modes: &mut Vec<u8>, id: MethodId) -> &mut u8 {
+    let index = id.get() as usize;
+    if modes.len() <= index {
+        modes.resize(index + 1, layout::MODE_TIME as u8);
+    }
+    &mut modes[index]
 }
 
 /// The manifests that are known before any JVM runs, without those whose ids overlap: which one a

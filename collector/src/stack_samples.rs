@@ -6,13 +6,12 @@
 
 mod agreement;
 mod call_paths;
-mod frame_names;
 mod open_calls;
 mod unnamed;
 
+use crate::frame_names::{frame_name, is_runtime};
 use agreement::{Verdict, judge};
 use call_paths::{CallPaths, Place};
-use frame_names::{frame_name, is_runtime};
 use jfathom_jfr::{Recording, Sample, SampleKind};
 use jfathom_profile::{
     NodeIx, Profile, SampleAgreement, SampleCounts, SampleFrame, SampleSource, SampleTreeBuilder,

@@ -72,7 +72,9 @@ impl Uncounter {
     }
 
     fn request(&mut self, file: &SessionFile) {
-        let is_counted = |id: &MethodId| file.mode(*id) == Some(layout::MODE_COUNT as u8);
+        let is_counted = |id: &MethodId| {
+            file.mode(*id) == Some(layout::MODE_COUNT as u8) && !file.has_stack_walks(*id)
+        };
         let new = self.rates.hot_for(HOT_TIME).filter(|id| !self.chosen.contains(id));
         let mut new: Vec<MethodId> = new.filter(is_counted).collect();
         if new.is_empty() {

@@ -282,6 +282,8 @@ pub fn jfr(mut data: &[u8]) {
         let stack = &samples.stacks[sample.stack as usize];
         assert!(stack.frames.iter().all(|frame| (*frame as usize) < samples.methods.len()));
     }
+    let walked = recording.stack_walks.iter().filter_map(|walk| walk.stack);
+    walked.for_each(|stack| assert!((stack as usize) < samples.stacks.len()));
     let mut twice = samples.clone();
     twice.append(&samples);
     assert_eq!(twice.samples.len(), 2 * samples.samples.len(), "added to other samples");

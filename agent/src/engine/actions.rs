@@ -3,6 +3,7 @@
 use jfathom_plan::{ClassPlan, MethodId, Skip};
 use jfathom_rewriter::Instrumented;
 use jfathom_session::{InstrumentedAt, MethodsFileLine};
+use jfathom_trace::StackIntervalIx;
 use std::sync::Arc;
 
 /// The internal name of a class, in modified UTF-8, as JVMTI gives it without `L` and `;`.
@@ -60,6 +61,8 @@ pub struct Actions {
     pub first: Vec<MethodId>,
     /// Methods whose calls are counted from the beginning. Set before their probes can run.
     pub counted: Vec<MethodId>,
+    /// Methods whose stacks are walked at some calls. Set before their probes can run.
+    pub walked: Vec<(MethodId, StackIntervalIx)>,
     /// Methods that lose the first-call trigger, once `retransform` is live.
     pub timed: Vec<MethodId>,
 }

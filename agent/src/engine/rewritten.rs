@@ -7,6 +7,7 @@ use jfathom_plan::{
 use jfathom_reachability::ClassId;
 use jfathom_rewriter::{Digests, summarize};
 use jfathom_session::{ClassLine, MethodsFileLine, RootState};
+use jfathom_trace::StackIntervalIx;
 use std::collections::{BTreeSet, HashMap};
 
 /// The methods of a class file by name and descriptor.
@@ -60,6 +61,7 @@ impl Engine<'_> {
         let is_lazy = self.options.scheme == Scheme::Lazy;
         let all_timed = self.options.all_timed;
         let rules = self.options.probes.bind(std::slice::from_ref(summary));
+        let intervals = self.options.probes.stack_intervals();
         let Some(entry) = self.entries.get_mut(&id) else { return };
         let done: HashMap<_, _> = class.done.iter().map(|done| (done.id, done)).collect();
         let mut lines = Vec::new();
@@ -82,6 +84,10 @@ impl Engine<'_> {
             if is_counted && planned.root.is_none() {
                 actions.counted.push(planned.id);
             }
+            let interval = method.and_then(|method| rules.stack_interval(summary, method));
+            let place = intervals.iter().position(|known| Some(*known) == interval);
+            let place = place.and_then(StackIntervalIx::new);
+            actions.walked.extend(place.map(|place| (planned.id, place)));
             if self.reported.insert(planned.id) {
                 lines.push(InstrumentedMethod {
                     id: planned.id,

@@ -174,6 +174,8 @@ fn open(
     let mut engine = Engine::new(world.world(), world.services(), options, agent.take_ids());
     let first = engine.begin();
     session.set_engine(engine);
+    // Before a mode refers to one.
+    session.file.set_stack_intervals(&options.probes.stack_intervals());
     session.with_engine(|_| first);
     if options.mounts {
         // Before a root is live: what a thread inside was parked for is then known as a whole.

@@ -2,7 +2,8 @@
 
 use super::session_file::SessionFile;
 use jfathom_plan::MethodId;
-use jfathom_trace::layout as l;
+use jfathom_trace::{StackIntervalIx, layout as l};
+use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// The bit of a mode byte that is the first-call trigger.
@@ -48,6 +49,24 @@ impl SessionFile {
         if let Some(mode) = self.mode(id) {
             let counted = |old: u8| Some(old & !MASK | COUNT);
             let _ = mode.fetch_update(Ordering::AcqRel, Ordering::Acquire, counted);
+        }
+    }
+
+    /// Has the stacks of some of the method's calls walked: at the interval at this place of the
+    /// table. The method is not off.
+    pub fn set_stack_walks(&self, id: MethodId, interval: StackIntervalIx) {
+        if let Some(mode) = self.mode(id) {
+            mode.fetch_or(interval.mode_bits(), Ordering::AcqRel);
+        }
+    }
+
+    /// Writes the table of intervals to which modes refer. Before a mode does.
+    pub fn set_stack_intervals(&self, intervals: &[NonZeroU32]) {
+        for (place, interval) in intervals.iter().enumerate() {
+            let word = StackIntervalIx::new(place).and_then(|place| self.word32(place.offset()));
+            if let Some(word) = word {
+                word.store(interval.get(), Ordering::Release);
+            }
         }
     }
 }

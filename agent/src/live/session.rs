@@ -130,7 +130,8 @@ impl Session {
     }
 
     fn apply(&self, actions: Actions) -> Option<VersionedPlan> {
-        let Actions { at_load, retransform, need, mut lines, first, counted, timed } = actions;
+        let Actions { at_load, retransform, need, mut lines, first, counted, walked, timed } =
+            actions;
         // A root is live when its class is retransformed, not before.
         let waits = !retransform.is_empty() || is_retransforming();
         let is_late = |line: &mut MethodsFileLine| waits && is_live_root(line);
@@ -140,6 +141,9 @@ impl Session {
         }
         for id in counted {
             self.file.set_counted(id);
+        }
+        for (id, interval) in walked {
+            self.file.set_stack_walks(id, interval);
         }
         for id in first {
             self.file.set_first_call_trigger(id);

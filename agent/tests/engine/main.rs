@@ -5,6 +5,7 @@ mod support;
 use jfathom::{IdTable, LoaderKind, LoadingClass, PreloadedClass};
 use jfathom_plan::{MethodKey, ProbeKind};
 use jfathom_session::{InstrumentedAt, MethodsFileLine, RootState};
+use jfathom_trace::StackIntervalIx;
 use support::{Classes, Jvm};
 
 const RUN: &str = "app/Program.run(I)V";
@@ -69,6 +70,25 @@ fn the_lines_say_what_is_live() {
         (root.state, root.method.as_deref()),
         (RootState::Live, Some("app.Program::run(I)V"))
     );
+}
+
+#[test]
+fn rules_have_stacks_walked_also_of_roots() {
+    let rules = "probe=app.Program::run=off;app.Program::getField=count+stack/9;\
+                 app.Program::run=time+stack/4;app.Program::own=time+stack/9";
+    let mut jvm = Jvm::new(&format!("root=app.Program.run,{rules}"));
+    jvm.load("app/Program");
+    let getter = jvm.live.iter().find(|(name, _)| name.contains("getField")).map(|(_, id)| *id);
+    let place = |at| StackIntervalIx::new(at).unwrap();
+    let mut expected = vec![
+        (jvm.id(RUN), place(1)),
+        (jvm.id("app/Program.own(I)I"), place(0)),
+        (getter.unwrap(), place(0)),
+    ];
+    expected.sort_unstable();
+    jvm.walked.sort_unstable();
+    assert_eq!(jvm.walked, expected);
+    assert!(jvm.counted.contains(&getter.unwrap()) && !jvm.counted.contains(&jvm.id(RUN)));
 }
 
 #[test]

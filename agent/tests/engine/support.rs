@@ -11,6 +11,7 @@ use jfathom_reachability::{ClassSource, Container, ContainerKind, World};
 use jfathom_rewriter::Rewriter;
 use jfathom_session::{InstrumentedAt, MethodsFileLine};
 use jfathom_testkit::{Javac, jdk};
+use jfathom_trace::StackIntervalIx;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -95,6 +96,8 @@ pub struct Jvm {
     /// Methods with the flag of first calls.
     pub first: BTreeSet<MethodId>,
     pub counted: BTreeSet<MethodId>,
+    /// Methods whose stacks are walked, with the place of their interval.
+    pub walked: Vec<(MethodId, StackIntervalIx)>,
     pub lines: Vec<MethodsFileLine>,
     pub versions: BTreeMap<ClassName, u32>,
     /// Classes that got probes as they were loaded.
@@ -129,6 +132,7 @@ impl Jvm {
             live: BTreeMap::new(),
             first: BTreeSet::new(),
             counted: BTreeSet::new(),
+            walked: Vec::new(),
             lines: Vec::new(),
             versions: BTreeMap::new(),
             at_load: 0,
@@ -204,6 +208,7 @@ impl Jvm {
         self.lines.extend(step.lines);
         self.first.extend(step.first);
         self.counted.extend(step.counted);
+        self.walked.extend(step.walked);
         if let (Some(planned), Some(name)) = (&step.at_load, loading) {
             self.at_load += 1;
             self.rewrite(name, planned, InstrumentedAt::Load);

@@ -175,7 +175,8 @@ impl LiveArgs {
             library: unpack_agent(agent_library::BYTES)?,
             options: self.options(shared, &self.include),
             roots_only: AgentOptions {
-                metrics: Metrics { jfr_clock: false, ..shared.metrics.of_probes() },
+                metrics: Metrics { jfr_clock: false, stacks: false, ..shared.metrics.of_probes() },
+                probes: shared.methods.probe_rules().without_stacks(),
                 ..self.options(shared, &self.root)
             },
             jvms: self.pid.map_or(LiveTarget::Command, LiveTarget::Running),

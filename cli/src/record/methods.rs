@@ -1,5 +1,6 @@
 //! The options of the methods' modes: timed, counted, or off.
 
+use crate::failure::usage;
 use anyhow::Result;
 use jfathom_collector::{Budget, CountRule};
 use jfathom_instrument::{RewrittenProgram, check_method_selectors};
@@ -18,10 +19,11 @@ pub(super) struct Methods {
     #[arg(long, value_name = "SELECTOR")]
     count_only: Vec<Selector>,
     /// What the probes of selected methods do: time each call, whatever the budget; count calls;
-    /// or nothing (off), so that their time is their callers'. Roots are always timed. Not by
-    /// annotations; repeat for more, the last that selects a method has precedence, also over
-    /// --count-only
-    #[arg(long, value_name = "SELECTOR=time|count|off")]
+    /// or nothing (off), so that their time is their callers'. Roots are always timed. With
+    /// time+stack/N or count+stack/N the JVM walks the stack at every Nth call, also of roots: the
+    /// report shows who calls the method (docs/how-to/callers.md). Not by annotations; repeat for
+    /// more, the last that selects a method has precedence, also over --count-only
+    #[arg(long, value_name = "SELECTOR=time|count|off[+stack/N]")]
     probe: Vec<ProbeRule>,
     /// Keep how long the calls of what SELECTOR selects take, by call path, for `report --latency`;
     /// roots and tasks have that always; not by annotations; repeat for more
@@ -60,6 +62,11 @@ impl Methods {
         ProbeRules { list: self.probe.clone() }
     }
 
+    /// Whether --probe has stacks walked.
+    pub(super) fn walks_stacks(&self) -> bool {
+        self.probe.iter().any(|rule| rule.stack_interval.is_some())
+    }
+
     /// The budget of probes and collector.
     pub(super) fn budget(&self) -> Budget {
         if self.no_demote || self.roots_only { Budget::Unlimited } else { self.budget }
@@ -79,6 +86,13 @@ impl Methods {
     /// before it runs.
     pub(super) fn check(&self, program: Option<&RewrittenProgram>) -> Result<()> {
         check_method_selectors(COUNT_ONLY, &self.count_only)?;
+        let intervals = self.probe_rules().stack_intervals().len();
+        if intervals > ProbeRules::MOST_INTERVALS {
+            return Err(usage(format!(
+                "--probe: there are {intervals} different N of stack/N; a session has room for {}",
+                ProbeRules::MOST_INTERVALS
+            )));
+        }
         check_method_selectors(LATENCY, &self.latency)?;
         if let (Some(program), false) = (program, self.latency.is_empty()) {
             program.require_methods(LATENCY, &self.latency)?;

@@ -33,14 +33,18 @@ impl PreparedCommand {
         let mut jfr = JfrEvents::default();
         args.samples.add_to(&mut jfr);
         add_thread_events(asked, &mut jfr);
-        if args.slices.is_given() && (asked.waits || asked.exceptions) {
+        let stacks = args.methods.walks_stacks();
+        if stacks {
+            jfr.add_stack_walks();
+        }
+        if args.slices.is_given() && (asked.waits || asked.exceptions || stacks) {
             return Err(usage(
-                "--every cannot be used with --metrics waits or exceptions: JFR writes its \
-                 file when the recording ends"
+                "--every cannot be used with --metrics waits or exceptions, or with +stack of --probe: \
+                 JFR writes its file when the recording ends"
                     .to_owned(),
             ));
         }
-        let metrics = Metrics { jfr_clock: !jfr.is_empty(), ..asked };
+        let metrics = Metrics { jfr_clock: !jfr.is_empty(), stacks, ..asked };
         let live = args.live.live(&LiveContext {
             command,
             use_java_tool_options: args.use_java_tool_options,

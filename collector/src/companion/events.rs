@@ -1,6 +1,6 @@
 //! Which events JFR records.
 
-use jfathom_session::names::JFR_CLOCK_EVENT;
+use jfathom_session::names::{JFR_CLOCK_EVENT, JFR_STACK_EVENT};
 use std::{fmt::Write as _, time::Duration};
 
 /// How often JFR writes the session's clock.
@@ -40,6 +40,12 @@ impl JfrEvents {
         for name in SAMPLES {
             self.add(JfrEvent { name, settings: vec![("period", period.clone())] });
         }
+    }
+
+    /// Adds the stacks of calls that the session's rules have walked.
+    pub fn add_stack_walks(&mut self) {
+        let settings = vec![("stackTrace", "true".to_owned())];
+        self.add(JfrEvent { name: JFR_STACK_EVENT, settings });
     }
 
     /// Whether stacks are sampled.
@@ -82,6 +88,18 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_walk_of_stacks_asks_for_the_event_with_its_stack() {
+        let mut events = JfrEvents::default();
+        events.add_stack_walks();
+        assert!(!events.has_stack_samples());
+        let text = events.settings();
+        let event = text.split("<event name=\"jfathom.Stack\">").nth(1).unwrap();
+        let event = event.split("</event>").next().unwrap();
+        assert!(event.contains("name=\"enabled\">true<"), "{text}");
+        assert!(event.contains("name=\"stackTrace\">true<"), "{text}");
+    }
 
     #[test]
     fn an_event_is_there_once_with_its_last_settings() {

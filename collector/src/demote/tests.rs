@@ -67,6 +67,7 @@ fn known(start: u32, len: u32) -> InitialModes {
         waits: Vec::new(),
         watched: Vec::new(),
         timed: Vec::new(),
+        walked: Vec::new(),
     }
 }
 

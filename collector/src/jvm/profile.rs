@@ -10,9 +10,11 @@ use crate::{
     scheduling,
     slices::Cut,
     stack_samples::{OpenCalls, stack_samples},
+    stack_walks::stack_walks,
     thread_events,
 };
 use jfathom_jfr::Recording;
+use jfathom_plan::ProbeRules;
 use jfathom_profile::{Builder, Events, Profile, SampleSource, TickRate, Timeline};
 use jfathom_session::{JvmFile, Metrics};
 use jfathom_trace::{Header, InfoEntry, offline::OfflineSession, overflow_of};
@@ -25,6 +27,8 @@ pub(super) struct Beside {
     pub has_samples: bool,
     /// What was asked of threads.
     pub metrics: Metrics,
+    /// The rules by which stacks were walked, if there are any.
+    pub rules: ProbeRules,
 }
 
 impl Beside {
@@ -55,8 +59,9 @@ impl Beside {
         }
     }
 
-    /// Gives a profile what was sampled.
+    /// Gives a profile what was sampled and walked.
     fn add_to(self, profile: &mut Profile, open: &OpenCalls) {
+        profile.stack_walks = stack_walks(profile, self.recording.as_ref().ok(), &self.rules);
         match self.recording {
             Ok(recording) if self.has_samples => {
                 profile.stack_samples = stack_samples(profile, &recording, open);

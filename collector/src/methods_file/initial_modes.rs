@@ -33,6 +33,7 @@ pub(crate) fn initial_modes(
             waits: Vec::new(),
             watched: Vec::new(),
             timed: Vec::new(),
+            walked: Vec::new(),
         })
         .collect();
     // In the last value: the drainer must know all ids before it changes the mode of one.
@@ -44,6 +45,7 @@ pub(crate) fn initial_modes(
         first.waits = whole.waits;
         first.watched = whole.watched;
         first.timed = whole.timed;
+        first.walked = whole.walked;
     }
     modes
 }

@@ -90,6 +90,40 @@ fn what_is_off_before_the_jvm_starts_is_counted_if_it_is_known_late() {
     assert_eq!(ids(&late.count), [12, 11]);
 }
 
+/// Intervals have places in the order of the rules. Roots are walked and stay timed.
+#[test]
+fn walks_have_places_in_the_table_of_intervals() {
+    let rules = ["com.acme.Engine::getSpeed=count+stack/7", "com.acme.Engine::run=time+stack/300"];
+    let chosen = with_probes(&rules).choose(&manifest(10));
+    let place = |at| StackIntervalIx::new(at).unwrap();
+    let walked: Vec<_> = chosen.walked.iter().map(|(id, place)| (id.get(), *place)).collect();
+    assert_eq!(walked, [(10, place(1)), (11, place(0))]);
+    assert!(chosen.timed.is_empty());
+    let temp = tempfile::tempdir().unwrap();
+    let source = |seen: &ManifestRef| Ok(manifest(seen.ids.start).to_json());
+    let library = ManifestLibrary::new(temp.path(), &source, false);
+    let seen = ManifestRef {
+        ids: IdRange { start: 0, len: 4 },
+        plan: manifest(0).plan.to_string(),
+        place: "0".to_owned(),
+    };
+    let options = RecordOptions {
+        manifests: vec![seen],
+        count: with_probes(&rules),
+        ..RecordOptions::default()
+    };
+    write(temp.path(), &options, &library).unwrap();
+    let read = |name: &str| std::fs::read(temp.path().join(name));
+    // A root at the second place, a counted method at the first one, and one that is counted alone.
+    assert_eq!(read(MODES_FILE).unwrap(), [0x88, 0x81, 1]);
+    assert_eq!(read(STACK_INTERVALS_FILE).unwrap(), [7, 0, 0, 0, 44, 1, 0, 0]);
+    let options = RecordOptions { roots_only: true, ..options };
+    std::fs::remove_file(temp.path().join(STACK_INTERVALS_FILE)).unwrap();
+    write(temp.path(), &options, &library).unwrap();
+    assert_eq!(read(MODES_FILE).unwrap(), [0, 2, 2]);
+    assert!(read(STACK_INTERVALS_FILE).is_err());
+}
+
 #[test]
 fn the_file_has_one_byte_an_id_and_leaves_doubtful_ids_alone() {
     let temp = tempfile::tempdir().unwrap();

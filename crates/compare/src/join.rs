@@ -143,6 +143,7 @@ impl Join {
         };
         to.latencies.add(other.latencies.mapped(frame, convert));
         to.stack_samples.add(&other.stack_samples, frame);
+        to.stack_walks.add(&other.stack_walks, frame);
         let mut path = TreePath::default();
         for node in other.tree.nodes() {
             let own = frame(other.tree.frame(node));

@@ -84,6 +84,7 @@ impl Merge {
         };
         to.latencies.add(other.latencies.mapped(frame, convert));
         to.stack_samples.add(&other.stack_samples, frame);
+        to.stack_walks.add(&other.stack_walks, frame);
         let is_same = from_rate == to_rate
             && first_thread == 0
             && methods.iter().zip(0..).all(|(method, own)| method.0 == own);

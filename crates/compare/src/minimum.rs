@@ -2,7 +2,8 @@
 
 use jfathom_profile::{
     Allocation, Bytes, Cpu, Events, Frame, Latencies, MethodCounts, MethodIx, Mounts, NodeIx,
-    NodeNumbers, OffCpu, Profile, Run, StackSamples, Thread, ThreadIx, ThreadTimes, Ticks, TreeSum,
+    NodeNumbers, OffCpu, Profile, Run, StackSamples, StackWalks, Thread, ThreadIx, ThreadTimes,
+    Ticks, TreeSum,
 };
 
 use crate::into_series;
@@ -138,6 +139,7 @@ fn shrink(all: Profile, nodes: Vec<SharedNode>) -> Profile {
         allocation: Allocation::default(),
         cpu: Cpu::default(),
         stack_samples: StackSamples::default(),
+        stack_walks: StackWalks::default(),
         events: Events::default(),
     }
 }

@@ -142,11 +142,12 @@ impl Series {
         }
     }
 
-    /// Adds the samples of a profile whose runs were added: runs do not keep theirs.
+    /// Adds the samples and walks of a profile whose runs were added: runs do not keep theirs.
     fn add_samples(&mut self, added: &Profile) {
         let (threads, methods) = self.places(added);
         let frame = |frame| placed(frame, &threads, &methods);
         self.profile.stack_samples.add(&added.stack_samples, frame);
+        self.profile.stack_walks.add(&added.stack_walks, frame);
     }
 
     /// Where the threads and methods of a profile are whose runs were added.

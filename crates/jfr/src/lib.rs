@@ -14,6 +14,7 @@
 //! | `chunk_reader` | values of an event's fields |
 //! | `samples` | `jdk.ExecutionSample` and `jdk.NativeMethodSample` |
 //! | `clock` | `jfathom.Clock`: the session's clock |
+//! | `stack_walks` | `jfathom.Stack`: the stacks of calls |
 //! | `thread_events` | waits, pauses and exceptions: `jdk.ThreadPark`, `jdk.GCPhasePause` and others |
 //! | `recording` | a whole file, each kind of event by its own reader |
 //!
@@ -31,6 +32,7 @@ mod layout;
 mod metadata;
 mod recording;
 mod samples;
+mod stack_walks;
 mod thread_events;
 mod threads;
 
@@ -39,5 +41,6 @@ pub use clock::{ClockReading, JfrTicks, SessionClock, SessionTicks};
 pub use error::{JfrError, Problem};
 pub use recording::Recording;
 pub use samples::{Sample, SampleKind, SampledMethod, Samples, Stack};
+pub use stack_walks::StackWalk;
 pub use thread_events::{ThreadEvent, ThreadEventKind, ThreadEvents};
 pub use threads::{JfrThread, JfrThreadIx, Threads};

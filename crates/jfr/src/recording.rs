@@ -9,6 +9,7 @@ use crate::{
     layout::Layouts,
     metadata::Metadata,
     samples::{SampleEvents, Samples},
+    stack_walks::{StackWalk, StackWalkEvents},
     thread_events::{ThreadEventReader, ThreadEvents},
     threads::Threads,
 };
@@ -30,6 +31,8 @@ pub struct Recording {
     pub threads: Threads,
     /// Why threads did not run, and what they threw.
     pub thread_events: ThreadEvents,
+    /// Stacks of calls that a session had walked. Their methods and frames are those of `samples`.
+    pub stack_walks: Vec<StackWalk>,
     /// Ticks of JFR in a second; none without a chunk that says it.
     pub ticks_per_second: Option<u64>,
 }
@@ -86,14 +89,16 @@ impl Recording {
         }
         self.ticks_per_second = self.ticks_per_second.or(chunk.ticks_per_second());
         let mut reader = ChunkReader { chunk, constants: &constants, layouts };
-        let Self { samples, clock, threads, thread_events, .. } = self;
+        let Self { samples, clock, threads, thread_events, stack_walks, .. } = self;
         // A further kind of event has its reader here.
         let mut sample_events = SampleEvents::new(&metadata);
         let mut clock_events = ClockEvents::new(&metadata);
         let mut of_threads = ThreadEventReader::new(&metadata);
+        let mut of_walks = StackWalkEvents::new(&metadata);
         chunk.events(&mut |event| {
             sample_events.add(&mut reader, &event, samples, threads)?;
             of_threads.add(&mut reader, &event, thread_events, threads)?;
+            of_walks.add(&mut reader, &event, &mut sample_events, samples, stack_walks)?;
             clock_events.add(&mut reader, &event, clock)
         })
     }

@@ -158,7 +158,7 @@ impl Samples {
     }
 }
 
-/// Reads the samples of one chunk.
+/// Reads the samples and stacks of one chunk.
 pub(crate) struct SampleEvents {
     kinds: [Option<u64>; KINDS.len()],
     setting: Option<u64>,
@@ -194,15 +194,7 @@ impl SampleEvents {
         };
         let [at, key, thread] =
             chunk.numbers(event, ["startTime", "stackTrace", "sampledThread"])?;
-        let stack = match self.stacks.get(&key) {
-            Some(stack) => *stack,
-            None => {
-                let stack = self.stack(key, chunk.constants, into);
-                self.stacks.insert(key, stack);
-                stack
-            }
-        };
-        let Some(stack) = stack else {
+        let Some(stack) = self.place(key, chunk.constants, into) else {
             into.without_stack += 1;
             return Ok(());
         };
@@ -211,7 +203,16 @@ impl SampleEvents {
         Ok(())
     }
 
-    /// The place of a stack, if the chunk has it with frames.
+    /// The place of the stack with this key, if the chunk has it with frames.
+    pub fn place(&mut self, key: u64, constants: &Constants, into: &mut Samples) -> Option<u32> {
+        if let Some(known) = self.stacks.get(&key) {
+            return *known;
+        }
+        let stack = self.stack(key, constants, into);
+        self.stacks.insert(key, stack);
+        stack
+    }
+
     fn stack(&mut self, key: u64, constants: &Constants, into: &mut Samples) -> Option<u32> {
         let raw = constants.stacks.get(&key).filter(|raw| !raw.methods.is_empty())?;
         let frames = raw.methods.iter().map(|key| self.method(*key, constants, into)).collect();

@@ -1,6 +1,8 @@
 //! The frame table of a page: each name once.
 
+use crate::stack_walks::walked;
 use jfathom_profile::{DemotionReason, Frame, Method, MethodIx, Mode};
+use jfathom_views::WalkedCallers;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -54,8 +56,12 @@ impl FrameTable {
 }
 
 /// What a page says of a method beside its name: only what not all methods have. `verdict` is what
-/// samples of uninstrumented runs say of its self time.
-pub(crate) fn method_facts(method: &Method, verdict: Option<&str>) -> Value {
+/// samples of uninstrumented runs say of its self time, `callers` who calls it by walked stacks.
+pub(crate) fn method_facts(
+    method: &Method,
+    verdict: Option<&str>,
+    callers: Option<&WalkedCallers>,
+) -> Value {
     let mut facts = serde_json::Map::new();
     let mut add = |name: &str, fact: Value| facts.insert(name.to_owned(), fact);
     let info = &method.info;
@@ -67,6 +73,9 @@ pub(crate) fn method_facts(method: &Method, verdict: Option<&str>) -> Value {
     }
     if let Some(verdict) = verdict {
         add("trust", json!(verdict));
+    }
+    if let Some(callers) = callers {
+        add("walked", walked(callers));
     }
     for (name, count) in [("throws", method.throws), ("virtual", method.virtual_calls)] {
         if count > 0 {

@@ -22,6 +22,7 @@ mod runs;
 mod samples;
 mod script;
 mod sha256;
+mod stack_walks;
 mod threads;
 mod tree;
 

@@ -12,10 +12,13 @@ use crate::{
     threads::threads,
     tree::{CpuColumns, PageNode, add_tree},
 };
-use jfathom_profile::{Frame, Meta, Profile};
-use jfathom_views::{CpuTimes, Scope, Shown, method_verdicts};
+use jfathom_profile::{Frame, Meta, MethodIx, Profile};
+use jfathom_views::{CpuTimes, Scope, Shown, WalkedCallers, method_verdicts, walked_callers};
 use serde_json::{Value, json};
-use std::io::{self, Write};
+use std::{
+    collections::HashMap,
+    io::{self, Write},
+};
 
 /// Writes the page of a profile: what a scope shows of it. `summary` stands at its top, in lines
 /// that begin with a label, or with blanks if they belong to the line before.
@@ -65,6 +68,8 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
     let runs = add_runs(&mut columns, profile, scope, &frames);
     let (columns, places) = columns.finish();
     let verdicts = method_verdicts(profile);
+    let callers: HashMap<MethodIx, WalkedCallers> =
+        walked_callers(profile).into_iter().map(|of| (of.method.method, of)).collect();
     let events = class_rows(&shown, &mut |frame| frames.place(frame));
     let head = json!({
         "kind": "profile",
@@ -76,7 +81,7 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
         "frames": frames.json(|frame| shown.frame_name(frame), |frame| match frame {
             Frame::Method(method) => {
                 let verdict = verdicts.get(&method).map(String::as_str);
-                Some(method_facts(profile.method(method), verdict))
+                Some(method_facts(profile.method(method), verdict, callers.get(&method)))
             }
             Frame::Thread(_) | Frame::Task(_) => None,
         }),

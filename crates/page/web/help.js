@@ -40,6 +40,8 @@ const WORDS = [
   ["not running", "preempted or blocked: by the threads' own clocks, which do not tell which"],
   ["~ a name", "a frame without a probe, sampled below a recorded call: its part of the samples " +
     "in that call, and what so few samples leave open"],
+  ["callers by walked stacks", "who calls the method, by the stacks that the JVM walked at each " +
+    "of so many calls: its part of the walks, and for about how many calls they stand"],
   ["why it did not run", "waits by kind, as the JVM told them; gc and safepoint are pauses of " +
     "all threads, which are in no time"],
   ["timed 21 k of 180 k", "so many of the calls were timed, the others counted. Times are those " +

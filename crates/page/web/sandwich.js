@@ -73,9 +73,28 @@ function methodCard(app, frame) {
     ...cpuRows(sums, frame),
     ["per call", perCall(app, frame)],
     ...(app.facts[frame]?.trust ? [["trust", app.facts[frame].trust]] : []),
-  ]), ...waitSections(app, frame));
+  ]), ...walkSections(app, frame), ...waitSections(app, frame));
   if (app.runs) card.append(runPictures(app, frame));
   return card;
+}
+
+/** Levels of callers that are indented. */
+const LEVELS = 20;
+
+/** Who calls the method, by walked stacks. */
+function walkSections(app, frame) {
+  const walked = app.facts[frame]?.walked;
+  if (!walked) return [];
+  const rows = walked.rows.map(([level, share, calls, name]) => element(
+    "tr", {},
+    element("td", { class: "number" }, share),
+    element("td", { class: "calls" }, calls === null ? "" : `×${shortCount(calls)}`),
+    element("td", { class: "wide" }, "\u00a0\u00a0".repeat(Math.min(level, LEVELS)), nameElement(name)),
+  ));
+  const more = walked.more > 0 ? [element("p", { class: "hint" }, `${walked.more} more`)] : [];
+  const section = waitSection("Callers by walked stacks", rows);
+  section.append(element("p", { class: "hint" }, walked.text), ...more);
+  return [section];
 }
 
 /** Classes that are shown at once. */

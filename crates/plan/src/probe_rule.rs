@@ -1,6 +1,7 @@
 //! What the probes of chosen methods do.
 
 use crate::{ClassSummary, MethodSummary, Selector, SelectorError, SelectorTarget};
+use std::num::NonZeroU32;
 
 /// What a method's probes do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +27,11 @@ impl ProbeFunction {
     }
 }
 
-/// `SELECTOR=FUNCTION`: what the probes of the selected methods do. After US 6,553,564, whose hooks
-/// each have functions of their own.
+/// How the walk of stacks is asked for: `time+stack/100`.
+const STACK: &str = "stack/";
+
+/// `SELECTOR=FUNCTION` or `SELECTOR=FUNCTION+stack/N`: what the probes of the selected methods do.
+/// After US 6,553,564, whose hooks each have functions of their own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeRule {
     /// The methods. It excludes nothing and names no annotation: the manifests by which methods get
@@ -35,6 +39,9 @@ pub struct ProbeRule {
     pub selector: Selector,
     /// What their probes do.
     pub function: ProbeFunction,
+    /// At each call of so many the stack is walked; none if it never is. Not of methods that are
+    /// off.
+    pub stack_interval: Option<NonZeroU32>,
 }
 
 impl std::str::FromStr for ProbeRule {
@@ -45,9 +52,21 @@ impl std::str::FromStr for ProbeRule {
         let Some((selector, name)) = text.rsplit_once('=') else {
             return refuse("it has no function");
         };
+        let (name, more) = match name.split_once('+') {
+            Some((name, more)) => (name, Some(more.trim())),
+            None => (name, None),
+        };
         let known = ProbeFunction::ALL.into_iter().find(|known| known.as_str() == name.trim());
         let Some(function) = known else {
             return refuse("its function is none of time, count and off");
+        };
+        let interval = |more: &str| more.strip_prefix(STACK)?.parse::<NonZeroU32>().ok();
+        let stack_interval = match more.map(interval) {
+            Some(None) => return refuse("only stack/N can follow a `+`, with an N of 1 and more"),
+            Some(Some(_)) if function == ProbeFunction::Off => {
+                return refuse("the stacks of methods that are off cannot be walked");
+            }
+            given => given.flatten(),
         };
         let selector: Selector = selector.parse()?;
         if selector.is_exclusion() {
@@ -56,13 +75,14 @@ impl std::str::FromStr for ProbeRule {
         if selector.is_annotation() {
             return refuse("it cannot be by annotation");
         }
-        Ok(Self { selector, function })
+        Ok(Self { selector, function, stack_interval })
     }
 }
 
 impl std::fmt::Display for ProbeRule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}={}", self.selector, self.function.as_str())
+        write!(f, "{}={}", self.selector, self.function.as_str())?;
+        self.stack_interval.map_or(Ok(()), |interval| write!(f, "+{STACK}{interval}"))
     }
 }
 
@@ -81,9 +101,31 @@ pub struct BoundProbeRules<'r> {
 }
 
 impl ProbeRules {
+    /// So many different intervals a session's table has room for.
+    pub const MOST_INTERVALS: usize = 16;
+
     /// The selectors, in the same order.
     pub fn selectors(&self) -> impl Iterator<Item = &Selector> {
         self.list.iter().map(|rule| &rule.selector)
+    }
+
+    /// The intervals at which rules walk stacks, each once, in the order of the rules. A session
+    /// has a table of them.
+    pub fn stack_intervals(&self) -> Vec<NonZeroU32> {
+        let mut intervals = Vec::new();
+        for interval in self.list.iter().filter_map(|rule| rule.stack_interval) {
+            if !intervals.contains(&interval) {
+                intervals.push(interval);
+            }
+        }
+        intervals
+    }
+
+    /// The same rules without walks of stacks.
+    #[must_use]
+    pub fn without_stacks(&self) -> Self {
+        let rules = self.list.iter().cloned();
+        Self { list: rules.map(|rule| ProbeRule { stack_interval: None, ..rule }).collect() }
     }
 
     /// The rules for methods of these classes.
@@ -96,11 +138,26 @@ impl ProbeRules {
 impl BoundProbeRules<'_> {
     /// What the probes of a method do; none where no rule selects it.
     pub fn function(&self, class: &ClassSummary, method: &MethodSummary) -> Option<ProbeFunction> {
+        self.rule(class, method).map(|rule| rule.function)
+    }
+
+    /// At each call of how many of a method the stack is walked; none if it never is. Of a root,
+    /// too, whose function no rule changes.
+    pub fn stack_interval(
+        &self,
+        class: &ClassSummary,
+        method: &MethodSummary,
+    ) -> Option<NonZeroU32> {
+        self.rule(class, method)?.stack_interval
+    }
+
+    /// The rule of a method.
+    fn rule(&self, class: &ClassSummary, method: &MethodSummary) -> Option<&ProbeRule> {
         let selects = |(rule, target): &&(&ProbeRule, SelectorTarget)| {
             rule.selector.matches_class(*target, class)
                 || rule.selector.matches_method(*target, class, method)
         };
-        self.list.iter().rev().find(selects).map(|(rule, _)| rule.function)
+        self.list.iter().rev().find(selects).map(|(rule, _)| *rule)
     }
 }
 
@@ -133,8 +190,25 @@ mod tests {
     }
 
     #[test]
+    fn intervals_of_walks_are_there_once() {
+        let all = rules(&["a.C=time+stack/7", "a.D=count+stack/3", "a.E=time+stack/7", "a.F=off"]);
+        let intervals: Vec<u32> = all.stack_intervals().into_iter().map(u32::from).collect();
+        assert_eq!(intervals, [7, 3]);
+        let class = |name: &str| ClassSummary { name: name.to_owned(), ..ClassSummary::default() };
+        let classes = [class("a/C"), class("a/F")];
+        let interval = |rules: ProbeRules, class: &ClassSummary| {
+            let method = MethodSummary { name: "run".to_owned(), ..MethodSummary::default() };
+            rules.bind(&classes).stack_interval(class, &method).map(u32::from)
+        };
+        assert_eq!(interval(all.clone(), &classes[0]), Some(7));
+        assert_eq!(interval(all, &classes[1]), None);
+        // The last rule has precedence as a whole.
+        assert_eq!(interval(rules(&["a.C=time+stack/7", "a.*=time"]), &classes[0]), None);
+    }
+
+    #[test]
     fn a_rule_is_a_selector_and_a_function() {
-        for text in ["a.C=off", "a.C::run(I)V=count", "a.**=time"] {
+        for text in ["a.C=off", "a.C::run(I)V=count", "a.**=time", "a.C=count+stack/1"] {
             assert_eq!(text.parse::<ProbeRule>().unwrap().to_string(), text);
         }
         for (text, problem) in [
@@ -146,6 +220,14 @@ mod tests {
             ("@Timed=off", "annotation"),
             ("=off", "empty"),
             ("", "no function"),
+            ("a.C=time+", "stack/N"),
+            ("a.C=time+stack", "stack/N"),
+            ("a.C=time+stack/0", "stack/N"),
+            ("a.C=time+stack/-1", "stack/N"),
+            ("a.C=time+stack/4294967296", "stack/N"),
+            ("a.C=time+stack/2+stack/3", "stack/N"),
+            ("a.C=stack/2", "none of"),
+            ("a.C=off+stack/2", "off"),
         ] {
             let error = text.parse::<ProbeRule>().unwrap_err().to_string();
             assert!(error.contains(problem), "{text}: {error}");

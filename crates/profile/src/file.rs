@@ -11,6 +11,7 @@ use crate::joining::Joining;
 use crate::parked::Parked;
 use crate::profile::Stored;
 use crate::stack_samples::StoredStackSamples;
+use crate::stack_walks::StoredStackWalks;
 use crate::stored_allocation::StoredAllocation;
 use crate::stored_cpu::StoredCpu;
 use crate::stored_events::StoredEvents;
@@ -51,6 +52,7 @@ impl Profile {
         let splits = RunSplit::all(self.runs.iter().map(|run| &run.split));
         let stack_samples = StoredStackSamples::of(self);
         let events = StoredEvents::of(self);
+        let stack_walks = StoredStackWalks::of(self);
         let has = [
             !constants.is_empty(),
             !uncounted.is_empty(),
@@ -68,6 +70,7 @@ impl Profile {
             !splits.is_empty(),
             stack_samples != StoredStackSamples::default(),
             events != StoredEvents::default(),
+            stack_walks != StoredStackWalks::default(),
         ];
         let parts = has.iter().rposition(|has| *has).map_or(0, |last| last + 1);
         let mut body = body;
@@ -119,6 +122,9 @@ impl Profile {
         if parts > 15 {
             body = postcard::to_extend(&events, body)?;
         }
+        if parts > 16 {
+            body = postcard::to_extend(&stack_walks, body)?;
+        }
         Ok(body)
     }
 
@@ -141,7 +147,7 @@ impl Profile {
     /// Reads what only some profiles have, in the order in which [`Profile::body`] writes it.
     fn read_parts(body: &mut Body, profile: &mut Self) -> Result<(), FileError> {
         type Part = fn(&mut Body, &mut Profile) -> Result<(), FileError>;
-        let parts: [Part; 16] = [
+        let parts: [Part; 17] = [
             |body, profile| {
                 profile.set_constants(body.value()?);
                 Ok(())
@@ -185,6 +191,9 @@ impl Profile {
             },
             |body, profile| {
                 body.value::<StoredEvents>()?.add_to(profile).map_err(FileError::Content)
+            },
+            |body, profile| {
+                body.value::<StoredStackWalks>()?.add_to(profile).map_err(FileError::Content)
             },
         ];
         for part in parts {

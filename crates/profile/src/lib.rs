@@ -60,6 +60,7 @@ mod slice;
 mod slowest;
 mod sources;
 mod stack_samples;
+mod stack_walks;
 mod stored_allocation;
 mod stored_cpu;
 mod stored_events;
@@ -111,6 +112,7 @@ pub use stack_samples::{
     SampleAgreement, SampleCounts, SampleFrame, SampleIx, SampleNode, SampleSource, SampleTree,
     SampleTreeBuilder, SampledName, SamplesElsewhere, StackSamples,
 };
+pub use stack_walks::{StackWalks, WalkedMethod};
 pub use time::{Nanos, TickRate, Ticks};
 pub use tree::{MergedFrom, Siblings, Tree};
 pub use tree_sum::{SumNode, TreeSum};

@@ -7,8 +7,8 @@ use crate::columns::Columns;
 use crate::runs::{self, StoredRun};
 use crate::{
     Allocation, Anchor, Cpu, Events, FileError, FittedConstants, Frame, Latencies, Meta, Method,
-    MethodIx, Mounts, NodeIx, Quality, Run, Scheduling, Slice, StackSamples, ThreadIx, TickRate,
-    Ticks, Tree, Trust,
+    MethodIx, Mounts, NodeIx, Quality, Run, Scheduling, Slice, StackSamples, StackWalks, ThreadIx,
+    TickRate, Ticks, Tree, Trust,
 };
 
 /// The result of one recording, or of several that were merged.
@@ -46,6 +46,8 @@ pub struct Profile {
     pub stack_samples: StackSamples,
     /// What the JVM told of threads beside their calls, if it was asked.
     pub events: Events,
+    /// Stacks that were walked at calls of chosen methods.
+    pub stack_walks: StackWalks,
 }
 
 /// A thread.
@@ -98,6 +100,7 @@ impl Profile {
             cpu: Cpu::default(),
             stack_samples: StackSamples::default(),
             events: Events::default(),
+            stack_walks: StackWalks::default(),
         }
     }
 
@@ -277,6 +280,7 @@ impl Stored {
             cpu: Cpu::default(),
             stack_samples: StackSamples::default(),
             events: Events::default(),
+            stack_walks: StackWalks::default(),
         })
     }
 }

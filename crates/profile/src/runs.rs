@@ -14,7 +14,7 @@ use crate::column::Column;
 use crate::columns::Columns;
 use crate::{
     Allocation, Events, Latencies, Meta, Method, Mounts, Profile, Quality, RunSplit, Scheduling,
-    StackSamples, Thread, Ticks, Tree,
+    StackSamples, StackWalks, Thread, Ticks, Tree,
 };
 
 /// The numbers of one run. Its columns are as long as the profile's tables, with zero for what the
@@ -187,6 +187,7 @@ impl Profile {
             allocation: Allocation::default(),
             cpu: run.split.cpu(),
             stack_samples: StackSamples::default(),
+            stack_walks: StackWalks::default(),
             events: Events::default(),
         })
     }

@@ -7,7 +7,7 @@ mod tree_builder;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::stored::StoredStackSamples;
+pub(crate) use self::stored::{StoredFrame, StoredStackSamples};
 pub use self::tree::{SampleCounts, SampleFrame, SampleIx, SampleNode, SampleTree};
 pub use self::tree_builder::SampleTreeBuilder;
 use crate::Frame;

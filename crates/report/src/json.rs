@@ -8,7 +8,7 @@ use crate::{
     sampled_roots::sampled_roots_json,
     samples_json::{self, NodeSamples},
     slowest::SlowestJson,
-    unfollowed,
+    stack_walks, unfollowed,
     view::View,
 };
 use jfathom_calibration::{CorrectedTimes, Cost, Costs, TimeStatus, Times, call_nanos};
@@ -73,6 +73,9 @@ impl Serialize for Document<'_> {
         }
         if let Some(samples) = samples_json::head(profile) {
             map.serialize_entry("stackSamples", &samples)?;
+        }
+        if let Some(walks) = stack_walks::value(profile) {
+            map.serialize_entry("stackWalks", &walks)?;
         }
         map.serialize_entry("tree", &Tree(self))?;
         map.end()

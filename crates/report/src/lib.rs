@@ -53,6 +53,7 @@ mod scheduling;
 mod shell;
 mod skips;
 mod slowest;
+mod stack_walks;
 mod stanzas;
 mod summary;
 mod table;
@@ -125,6 +126,8 @@ pub enum Section {
     Threads,
     /// Calls on virtual threads, where there are any.
     Virtual,
+    /// The callers of methods by walked stacks, where there are any.
+    Walks,
     /// How long calls of roots and tasks took.
     Latency,
     /// The slowest calls of roots and tasks, and where they take longer than the others.
@@ -136,7 +139,12 @@ impl Section {
     fn shows_tree(self) -> bool {
         !matches!(
             self,
-            Self::Summary | Self::Threads | Self::Virtual | Self::Latency | Self::Slowest
+            Self::Summary
+                | Self::Threads
+                | Self::Virtual
+                | Self::Walks
+                | Self::Latency
+                | Self::Slowest
         )
     }
 }
@@ -168,6 +176,9 @@ pub fn text(
         {
             continue;
         }
+        if *section == Section::Walks && !profile.stack_walks.is_recorded() {
+            continue;
+        }
         if !std::mem::replace(&mut first, false) {
             writeln!(out)?;
         }
@@ -180,6 +191,7 @@ pub fn text(
             (Section::Hot, Some(shown)) => hot::write(shown, view, out)?,
             (Section::Threads, _) => threads::write(profile, view, out)?,
             (Section::Virtual, _) => virtual_threads::write(profile, view, out)?,
+            (Section::Walks, _) => stack_walks::write(profile, view, out)?,
             (Section::Latency, _) => latency::write(profile, corrected, view, out)?,
             (Section::Slowest, _) => slowest::write(profile, corrected, view, out)?,
             (Section::Summary, _) => summary::write(profile, corrected, view, out)?,

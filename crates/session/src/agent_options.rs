@@ -188,6 +188,9 @@ impl std::str::FromStr for AgentOptions {
         if options.session.is_some() && options.out.is_some() {
             return Err(OptionsError::SessionAndOut);
         }
+        if options.out.is_some() && !options.probes.stack_intervals().is_empty() {
+            return Err(OptionsError::StacksAndOut);
+        }
         Ok(options)
     }
 }

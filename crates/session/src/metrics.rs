@@ -1,6 +1,6 @@
 //! What is recorded beside calls and times.
 
-use crate::names::{METRIC_ALLOC, METRIC_CPU, METRIC_JFR_CLOCK};
+use crate::names::{METRIC_ALLOC, METRIC_CPU, METRIC_JFR_CLOCK, METRIC_STACKS};
 use std::{fmt, str::FromStr};
 
 /// A number that is recorded by call, beside its time.
@@ -17,6 +17,9 @@ pub enum Metric {
     /// The session's clock in events of JFR, for what is joined by them. Nobody names it on the
     /// command line.
     JfrClock,
+    /// The stacks of calls in events of JFR, where rules ask for them. Nobody names it on the
+    /// command line.
+    Stacks,
 }
 
 /// Some metrics; none by default.
@@ -32,6 +35,8 @@ pub struct Metrics {
     pub exceptions: bool,
     /// [`Metric::JfrClock`].
     pub jfr_clock: bool,
+    /// [`Metric::Stacks`].
+    pub stacks: bool,
     /// Whether probes record [`Metric::Cpu`], by the threads' own CPU clocks. Else the kernel's
     /// context switches tell it, and no probe does anything for it.
     pub thread_clock: bool,
@@ -46,8 +51,8 @@ pub struct MetricsError {
 
 impl Metric {
     /// All metrics, in the order in which they are written.
-    pub const ALL: [Self; 5] =
-        [Self::Alloc, Self::Cpu, Self::Waits, Self::Exceptions, Self::JfrClock];
+    pub const ALL: [Self; 6] =
+        [Self::Alloc, Self::Cpu, Self::Waits, Self::Exceptions, Self::JfrClock, Self::Stacks];
 
     /// Its name on the command line and in the JVM's environment.
     pub const fn as_str(self) -> &'static str {
@@ -57,6 +62,7 @@ impl Metric {
             Self::Waits => "waits",
             Self::Exceptions => "exceptions",
             Self::JfrClock => METRIC_JFR_CLOCK,
+            Self::Stacks => METRIC_STACKS,
         }
     }
 }
@@ -98,6 +104,7 @@ impl Metrics {
                 Metric::Waits => metrics.waits = true,
                 Metric::Exceptions => metrics.exceptions = true,
                 Metric::JfrClock => metrics.jfr_clock = true,
+                Metric::Stacks => metrics.stacks = true,
             }
         }
         Ok(metrics)
@@ -110,6 +117,7 @@ impl Metrics {
             Metric::Waits => self.waits,
             Metric::Exceptions => self.exceptions,
             Metric::JfrClock => self.jfr_clock,
+            Metric::Stacks => self.stacks,
         }
     }
 }
@@ -120,9 +128,9 @@ impl FromStr for Metrics {
     /// The metrics that a user names.
     fn from_str(text: &str) -> Result<Self, MetricsError> {
         let metrics = Self::from_names(text.split(',').map(str::trim))?;
-        match metrics.jfr_clock {
-            true => Err(MetricsError { name: METRIC_JFR_CLOCK.to_owned() }),
-            false => Ok(metrics),
+        match [Metric::JfrClock, Metric::Stacks].into_iter().find(|metric| metrics.has(*metric)) {
+            Some(metric) => Err(MetricsError { name: metric.as_str().to_owned() }),
+            None => Ok(metrics),
         }
     }
 }
@@ -158,9 +166,9 @@ mod tests {
             let is_named = metric.as_str().parse::<Metrics>().is_ok();
             assert_eq!(is_named, Metrics::FORM.contains(metric.as_str()));
         }
-        let clock = Metrics { jfr_clock: true, ..alloc };
+        let clock = Metrics { jfr_clock: true, stacks: true, ..alloc };
         let names = clock.of_probes().join(",");
-        assert_eq!(names, "alloc,jfr-clock");
+        assert_eq!(names, "alloc,jfr-clock,stacks");
         assert_eq!(Metrics::from_names(names.split(',')), Ok(clock));
     }
 

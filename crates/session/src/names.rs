@@ -42,7 +42,7 @@ shared_names! {
          a comma.";
     ENV_METRICS = "JFATHOM_METRICS",
         "Environment variable: what is recorded beside calls and times, names with commas between \
-         them: METRIC_ALLOC, METRIC_CPU, METRIC_JFR_CLOCK. Nothing without it.";
+         them: METRIC_ALLOC, METRIC_CPU, METRIC_JFR_CLOCK, METRIC_STACKS. Nothing without it.";
     ENV_IDS = "JFATHOM_IDS",
         "Environment variable: END or END,roots, where END is the id after the last one. For \
          runtimes that see no manifest.";
@@ -65,6 +65,16 @@ shared_names! {
         "Field of JFR_CLOCK_EVENT: the session's clock just before the event's start.";
     JFR_CLOCK_AFTER = "after",
         "Field of JFR_CLOCK_EVENT: the session's clock just after the event's start.";
+    METRIC_STACKS = "stacks",
+        "What a session asks for whose JVM runs JFR and whose modes have walks of stacks: events \
+         JFR_STACK_EVENT.";
+    JFR_STACK_EVENT = "jfathom.Stack",
+        "The JFR event with the stack of a call. Its fields are longs.";
+    JFR_STACK_METHOD = "method",
+        "Field of JFR_STACK_EVENT: the id of the called method.";
+    JFR_STACK_NUMBER = "number",
+        "Field of JFR_STACK_EVENT: how many walks the method was due so far in the JVM, with this \
+         one.";
     METRIC_CPU = "cpu",
         "The metric of when threads run, by their own CPU clocks.";
     FILE_PREFIX = "jvm-",
@@ -89,6 +99,8 @@ shared_names! {
         "The end of a clock library's name.";
     ROOTS_ONLY_FILE = "roots-only",
         "Beside MODES_FILE: only the roots are timed, from the session's beginning to its end.";
+    STACK_INTERVALS_FILE = "stack-intervals",
+        "Beside MODES_FILE: what the JVM copies to HEADER_STACK_INTERVALS, fewer bytes or as many.";
     MODES_FILE = "modes",
         "The file in the session directory with the initial mode of each method, one byte \
          (MODE_*) per id from 0.";

@@ -14,6 +14,7 @@ use crate::layout as l;
 use crate::map::Mapping;
 use crate::ring::{Consumer, Ring};
 use crate::sink::Sink;
+use crate::stack_interval::StackIntervalIx;
 use crate::store::Store;
 use jfathom_files::Access;
 
@@ -194,6 +195,23 @@ impl SessionFile {
     pub fn has_first_call_trigger(&self, id: MethodId) -> bool {
         self.mode_byte(id)
             .is_some_and(|byte| byte.load(Ordering::Acquire) & l::MODE_FIRST_CALL as u8 != 0)
+    }
+
+    /// Whether the stacks of some calls of a method are walked (`MODE_STACK`).
+    pub fn has_stack_walks(&self, id: MethodId) -> bool {
+        self.mode_byte(id)
+            .is_some_and(|byte| byte.load(Ordering::Acquire) & l::MODE_STACK as u8 != 0)
+    }
+
+    /// Has the stacks of some calls of a method walked: at the interval at this place of the table.
+    /// False if the id is outside the span, or the method off.
+    pub fn set_stack_walks(&self, id: MethodId, interval: StackIntervalIx) -> bool {
+        let Some(byte) = self.mode_byte(id) else { return false };
+        let with_walks = |old: u8| {
+            let is_off = u32::from(old & MODE_BITS) == l::MODE_OFF;
+            (!is_off).then_some(old | interval.mode_bits())
+        };
+        byte.fetch_update(Ordering::AcqRel, Ordering::Acquire, with_walks).is_ok()
     }
 
     /// The modes of the methods of the span, without flags, in the order of ids.

@@ -46,7 +46,7 @@ macro_rules! constants {
 
 constants! {
     long MAGIC = 0x314d_4f48_5441_464a, "First eight bytes of a session file: 'JFATHOM1'. Written first, together with version and hash.";
-    int VERSION = 11, "Version of the layout; raised with every change that older consumers cannot read.";
+    int VERSION = 12, "Version of the layout; raised with every change that older consumers cannot read.";
     int AREA_ALIGN = 4096, "Every area, ring header and ring begins at a multiple of this.";
 
     offset HEADER_MAGIC = 0, "u64: MAGIC.";
@@ -102,6 +102,8 @@ constants! {
     offset HEADER_UNATTRIBUTED_BYTES = 640, "u64 counter: bytes that carriers have allocated between the records of two threads, which are in no ALLOCATED record.";
 
     offset HEADER_MOUNTS = 704, "u32: MOUNTS_*: whether PARKED records say how long virtual threads were parked; written by the agent, before a root is live.";
+
+    offset HEADER_STACK_INTERVALS = 768, "u32 each, STACK_INTERVALS of them: the intervals to which MODE_STACK refers, zero where there is none; written before a mode refers to them, by the JVM or, live, by the agent.";
 
     offset HEADER_COLLECTOR_STATE = 1024, "u32, release: COLLECTOR_*; written by the collector.";
     offset HEADER_COLLECTOR_PID = 1032, "u64: process id of the collector.";
@@ -192,6 +194,9 @@ constants! {
     int MODE_OFF = 2, "Mode of a method: not recorded.";
     int MODE_MASK = 3, "The bits of a mode byte that hold one of the modes above.";
     int MODE_FIRST_CALL = 4, "Flag in a mode byte beside the mode: the method's next call inside a root is told to the agent, and waits for it. Set and cleared by the agent; whoever writes a mode keeps it.";
+    int MODE_STACK = 128, "Flag in a mode byte, never beside MODE_OFF: at each call of so many the stack is walked. The sign of the byte as Java reads it.";
+    int MODE_INTERVAL_SHIFT = 3, "Beside MODE_STACK the bits of a mode byte from this one on have the place in HEADER_STACK_INTERVALS of how many calls these are.";
+    int STACK_INTERVALS = 16, "Number of intervals in HEADER_STACK_INTERVALS.";
 
     int RING_SLOTS_DEFAULT = 32768, "Usual number of descriptors.";
     int RING_SLOTS_MAX = 1048576, "Largest number of descriptors.";

@@ -41,6 +41,8 @@ mod session;
 #[cfg(not(loom))]
 mod sink;
 #[cfg(not(loom))]
+mod stack_interval;
+#[cfg(not(loom))]
 mod store;
 
 #[cfg(not(loom))]
@@ -54,5 +56,6 @@ pub use self::{
     info::{InfoEntry, ManifestRef},
     session::{SessionDir, SessionEntry},
     sink::Sink,
+    stack_interval::StackIntervalIx,
     store::{overflow_dir, overflow_of},
 };

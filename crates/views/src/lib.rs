@@ -28,6 +28,7 @@ mod shown;
 mod shown_times;
 mod shown_tree;
 mod slowest;
+mod stack_walks;
 mod trust;
 mod weight;
 
@@ -51,6 +52,7 @@ pub use scope::{Scope, ThreadTrees};
 pub use shown::Shown;
 pub use shown_tree::ShownTree;
 pub use slowest::{SlowCall, SlowestCalls, begin_with_the_earliest, slowest};
+pub use stack_walks::{WalkedCaller, WalkedCallers, walked_callers};
 pub use trust::{method_verdicts, verdict_text};
 pub use weight::StackWeight;
 

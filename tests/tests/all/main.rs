@@ -27,6 +27,7 @@ mod roots;
 mod slice_kills;
 mod slices;
 mod stack_samples;
+mod stack_walks;
 mod trust;
 mod truth;
 mod verify;

@@ -3,7 +3,7 @@
 use crate::encoder::{Encoder, TYPES, chunk, metadata, small};
 use jfathom_jfr::{
     ClockReading, JfrError, JfrThread, JfrTicks, Problem, Recording, SampleKind, Samples,
-    SessionTicks,
+    SessionTicks, StackWalk,
 };
 
 pub fn read(mut bytes: &[u8]) -> Result<Samples, JfrError> {
@@ -58,6 +58,16 @@ fn events_have_their_times_and_threads() {
         };
         assert_eq!(recording.clock, [reading(100, 4), reading(200, 5)]);
         assert_eq!(recording.ticks_per_second, Some(1_000_000_000));
+    }
+}
+
+#[test]
+fn walks_have_their_method_number_and_stack() {
+    for is_compressed in [true, false] {
+        let recording = Recording::read(&mut small(is_compressed).as_slice()).unwrap();
+        let walk = |number, stack| StackWalk { method: 7, number, stack };
+        let stack = recording.samples.samples[0].stack;
+        assert_eq!(recording.stack_walks, [walk(1, Some(stack)), walk(2, None)]);
     }
 }
 

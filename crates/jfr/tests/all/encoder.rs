@@ -83,6 +83,7 @@ pub const THREAD: u64 = 26;
 pub const SAMPLE: u64 = 100;
 pub const SETTING: u64 = 101;
 pub const CLOCK: u64 = 102;
+pub const WALK: u64 = 103;
 
 const CONSTANT: &[(&str, &str)] = &[("constantPool", "true")];
 const ARRAY: &[(&str, &str)] = &[("dimension", "1")];
@@ -136,6 +137,18 @@ pub const TYPES: &[Type] = &[
             ("number", LONG, &[]),
             ("before", LONG, &[]),
             ("after", LONG, &[]),
+        ],
+    ),
+    (
+        WALK,
+        "jfathom.Stack",
+        &[
+            ("startTime", LONG, &[]),
+            ("duration", LONG, &[]),
+            ("eventThread", THREAD, CONSTANT),
+            ("stackTrace", STACK, CONSTANT),
+            ("method", LONG, &[]),
+            ("number", LONG, &[]),
         ],
     ),
     (
@@ -195,7 +208,8 @@ pub fn chunk(state: u8, events: &Encoder) -> Vec<u8> {
 }
 
 /// Two samples of `p/A.deep()V` called by `p/A.main()V`, one of a truncated stack, and one without
-/// a stack, every 20 ms, of the virtual thread 12; and two events with the session's clock.
+/// a stack, every 20 ms, of the virtual thread 12; two events with the session's clock; and two
+/// walks of method 7, of the first stack and of none, and one of no method.
 pub fn small(is_compressed: bool) -> Vec<u8> {
     let mut out = Encoder::new(is_compressed);
     let sample = |out: &mut Encoder, stack| {
@@ -221,6 +235,11 @@ pub fn small(is_compressed: bool) -> Vec<u8> {
     for (at, number) in [(100, 4), (200, 5)] {
         out.event(CLOCK, |out| {
             out.long(at).long(1).long(number).long(2 * at - 1).long(2 * at + 1);
+        });
+    }
+    for (stack, method, number) in [(1, 0, 0), (1, 7, 1), (0, 7, 2)] {
+        out.event(WALK, |out| {
+            out.long(5).long(0).long(8).long(stack).long(method).long(number);
         });
     }
     constants(&mut out, true);

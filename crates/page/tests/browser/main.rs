@@ -232,6 +232,22 @@ fn a_frame_says_what_was_sampled_below_it() {
 }
 
 #[test]
+fn a_method_says_who_calls_it_by_walked_stacks() {
+    let Some(mut browser) = Browser::start("walked stacks") else { return };
+    let profile = profiles::walked();
+    browser.open(&page(&profile), "#tab=tree");
+    let names = jfathom_views::Names::of(&profile.methods);
+    let frame = frame_of(&mut browser, names.method(MethodIx(1)));
+    browser.eval(&format!("jfathom.change({{ chosen: {frame} }})"));
+    let text = browser.text("#sandwich");
+    assert!(text.contains("Callers by walked stacks"), "{text}");
+    assert!(text.contains("10 walks at one in 7 calls; 1 were not made or not kept"), "{text}");
+    assert!(text.contains("~ java.util.TimSort::<img src=x"), "{text}");
+    assert!(text.contains("×42") && text.contains("×28"), "{text}");
+    assert_eq!(browser.eval("document.querySelectorAll('img').length"), 0);
+}
+
+#[test]
 fn names_are_texts_and_never_markup() {
     let Some(mut browser) = Browser::start("names") else { return };
     let profile = profiles::hostile();

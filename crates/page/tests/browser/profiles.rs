@@ -2,7 +2,8 @@
 
 use jfathom_profile::{
     Activation, Bucket, Durations, Frame, HandOffs, Latency, MethodIx, Profile, SampleCounts,
-    SampleFrame, SampleSource, SampleTreeBuilder, SampledName, Span, StackSamples, ThreadIx, Ticks,
+    SampleFrame, SampleSource, SampleTreeBuilder, SampledName, Span, StackSamples, StackWalks,
+    ThreadIx, Ticks, WalkedMethod,
 };
 use jfathom_testkit::small_profile;
 
@@ -47,6 +48,21 @@ pub fn sampled() -> Profile {
     let (names, tree) = builder.finish();
     let source = SampleSource::Jfr;
     profile.stack_samples = StackSamples { source, names, tree, ..StackSamples::default() };
+    profile
+}
+
+/// The small profile with the callers of its second method by ten walked stacks: six from its first
+/// method, which a frame of a hostile name calls, and four from that frame.
+pub fn walked() -> Profile {
+    let mut profile = small_profile::profile();
+    let [called, caller] = [1, 0].map(|at| SampleFrame::Recorded(Frame::Method(MethodIx(at))));
+    let mut builder = SampleTreeBuilder::default();
+    let (class, name) = ("java/util/TimSort".to_owned(), HOSTILE[1].to_owned());
+    let hostile = SampleFrame::Sampled(builder.name(&SampledName { class, name }));
+    builder.add([called, caller, hostile], SampleCounts { running: 6, native: 0 });
+    builder.add([called, hostile], SampleCounts { running: 4, native: 0 });
+    let of = WalkedMethod { method: MethodIx(1), interval: 7, due: 11, truncated: 0, unknown: 0 };
+    profile.stack_walks = StackWalks::new(vec![of], builder, 0);
     profile
 }
 

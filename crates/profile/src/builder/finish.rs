@@ -10,8 +10,8 @@ use crate::id_table::{IdNumbers, IdTable};
 use crate::tree_builder::{self, NONE, SUMMARY};
 use crate::{
     Allocation, Bytes, Cpu, CpuSource, Events, Latencies, Meta, Method, MethodInfo, MethodIx,
-    MethodNames, Mode, Mounts, OWN_CLOCK_ERROR_NANOS, Profile, Quality, StackSamples, Thread,
-    TickRate, Ticks, Tree, UnsampledCalls, frame,
+    MethodNames, Mode, Mounts, OWN_CLOCK_ERROR_NANOS, Profile, Quality, StackSamples, StackWalks,
+    Thread, TickRate, Ticks, Tree, UnsampledCalls, frame,
 };
 
 /// What a builder does not know of its JVM.
@@ -166,6 +166,7 @@ impl Builder {
                 ..Cpu::default()
             },
             stack_samples: StackSamples::default(),
+            stack_walks: StackWalks::default(),
             events: Events::default(),
         }
     }

@@ -18,15 +18,34 @@ pub(crate) struct StoredStackSamples {
     agreement: SampleAgreement,
     names: Vec<SampledName>,
     depths: Vec<u32>,
-    /// A packed frame, or the place of a name.
     frames: Vec<StoredFrame>,
     own: Vec<SampleCounts>,
 }
 
+/// A frame: packed as in the recorded tree, or the place of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-enum StoredFrame {
+pub(crate) enum StoredFrame {
     Recorded(u32),
     Sampled(u32),
+}
+
+impl StoredFrame {
+    pub fn of(frame: SampleFrame) -> Self {
+        match frame {
+            SampleFrame::Recorded(frame) => Self::Recorded(frame.pack()),
+            SampleFrame::Sampled(name) => Self::Sampled(name),
+        }
+    }
+
+    /// An error if it is of no kind.
+    pub fn frame(self) -> Result<SampleFrame, String> {
+        match self {
+            Self::Recorded(packed) => Ok(SampleFrame::Recorded(
+                Frame::unpack(packed).ok_or_else(|| "a frame of no kind".to_owned())?,
+            )),
+            Self::Sampled(name) => Ok(SampleFrame::Sampled(name)),
+        }
+    }
 }
 
 impl StoredStackSamples {
@@ -41,10 +60,6 @@ impl StoredStackSamples {
             tree,
         } = &profile.stack_samples;
         let nodes: Vec<SampleNode> = tree.nodes().map(|node| tree.node(node)).collect();
-        let frame = |node: &SampleNode| match node.frame {
-            SampleFrame::Recorded(frame) => StoredFrame::Recorded(frame.pack()),
-            SampleFrame::Sampled(name) => StoredFrame::Sampled(name),
-        };
         Self {
             source: *source,
             period_nanos: *period_nanos,
@@ -53,7 +68,7 @@ impl StoredStackSamples {
             agreement: *agreement,
             names: names.clone(),
             depths: nodes.iter().map(|node| node.depth).collect(),
-            frames: nodes.iter().map(frame).collect(),
+            frames: nodes.iter().map(|node| StoredFrame::of(node.frame)).collect(),
             own: nodes.iter().map(|node| node.own).collect(),
         }
     }
@@ -64,15 +79,9 @@ impl StoredStackSamples {
         if [self.frames.len(), self.own.len()] != [len; 2] {
             return Err(format!("{len} sampled frames, {} of them named", self.frames.len()));
         }
-        let frame = |frame: &StoredFrame| match frame {
-            StoredFrame::Recorded(packed) => {
-                Frame::unpack(*packed).map(SampleFrame::Recorded).ok_or("a frame of no kind")
-            }
-            StoredFrame::Sampled(name) => Ok(SampleFrame::Sampled(*name)),
-        };
         let nodes = self.depths.iter().zip(&self.frames).zip(&self.own);
         let nodes = nodes.map(|((depth, of), own)| {
-            Ok(SampleNode { frame: frame(of)?, depth: *depth, own: *own })
+            Ok(SampleNode { frame: of.frame()?, depth: *depth, own: *own })
         });
         let nodes = nodes.collect::<Result<Vec<_>, String>>()?;
         let samples = StackSamples {

@@ -78,12 +78,21 @@ impl Sum for SampleCounts {
 }
 
 impl SampleTree {
-    /// The tree of nodes in preorder. An error names a contradiction.
+    /// The tree of nodes in preorder, whose roots are threads. An error names a contradiction.
     pub(super) fn new(nodes: Vec<SampleNode>) -> Result<Self, String> {
+        let is_thread = |frame| matches!(frame, SampleFrame::Recorded(Frame::Thread(_)));
+        Self::checked(nodes, |frame, depth| is_thread(frame) == (depth == 0))
+    }
+
+    /// The tree of nodes in preorder; `fits`: whether a frame may be at a depth. An error names a
+    /// contradiction.
+    pub(crate) fn checked(
+        nodes: Vec<SampleNode>,
+        fits: impl Fn(SampleFrame, u32) -> bool,
+    ) -> Result<Self, String> {
         let mut path_length = 0;
         for (at, node) in nodes.iter().enumerate() {
-            let is_thread = matches!(node.frame, SampleFrame::Recorded(Frame::Thread(_)));
-            if node.depth > path_length || is_thread != (node.depth == 0) {
+            if node.depth > path_length || !fits(node.frame, node.depth) {
                 return Err(format!("sampled frame {at} of depth {}", node.depth));
             }
             path_length = node.depth + 1;

@@ -49,7 +49,7 @@ impl SampleTreeBuilder {
     }
 
     /// A tree that goes on from another one, whose frames have these names.
-    pub(super) fn from_parts(names: Vec<SampledName>, tree: &SampleTree) -> Self {
+    pub(crate) fn from_parts(names: Vec<SampledName>, tree: &SampleTree) -> Self {
         let mut builder = Self { most_nodes: MOST_NODES.max(tree.len()), ..Self::default() };
         builder.add_tree(&names, tree, |frame| frame);
         builder.most_nodes = MOST_NODES;
@@ -67,8 +67,8 @@ impl SampleTreeBuilder {
         place
     }
 
-    /// Adds samples of these frames, the outermost first: a thread. Returns whether all frames have
-    /// found a place.
+    /// Adds samples of these frames, a thread or what else is a root first. Returns whether all
+    /// frames have found a place.
     pub fn add(
         &mut self,
         frames: impl IntoIterator<Item = SampleFrame>,
@@ -94,7 +94,7 @@ impl SampleTreeBuilder {
         if let Some(known) = self.places.get(&(parent, frame)) {
             return Some(*known);
         }
-        // A thread is always taken: no sample is to be without a place.
+        // A root is always taken: no sample is to be without a place.
         if self.nodes.len() >= self.most_nodes && parent != NO_NODE {
             return None;
         }
@@ -105,7 +105,7 @@ impl SampleTreeBuilder {
     }
 
     /// Adds another tree. Returns how many of its samples lack their innermost frames here.
-    pub(super) fn add_tree(
+    pub(crate) fn add_tree(
         &mut self,
         names: &[SampledName],
         tree: &SampleTree,

@@ -5,7 +5,7 @@ use jfathom_plan::Unfollowed;
 use jfathom_profile::{
     Builder, Checkpoint, Constant, FileError, FittedConstants, Frame, Labels, Limits, Meta,
     MethodInfo, MethodIx, Profile, Provenance, Quality, SampleCounts, SampleFrame, SampleSource,
-    SampleTreeBuilder, SampledName, StackSamples, ThreadIx, Ticks,
+    SampleTreeBuilder, SampledName, StackSamples, StackWalks, ThreadIx, Ticks, WalkedMethod,
 };
 use jfathom_testkit::{Random, profiles::*, records::*, tree_text::*};
 use jfathom_trace::record::Record;
@@ -120,6 +120,41 @@ fn stack_samples_are_kept_and_must_be_of_what_is_there() {
         assert!(read(&bytes(&profile)).is_err());
     }
     assert!(!read(&without).unwrap().stack_samples.is_recorded());
+}
+
+#[test]
+fn stack_walks_are_kept_and_must_be_of_what_is_there() {
+    let mut profile = busy_profile();
+    let without = bytes(&profile);
+    let walked = |method: u32, caller: u32, walks: u64, due: u64| {
+        let mut builder = SampleTreeBuilder::default();
+        let (class, name) = ("java/util/TimSort".to_owned(), "sort".to_owned());
+        let sort = SampleFrame::Sampled(builder.name(&SampledName { class, name }));
+        let [method, caller] = [method, caller].map(MethodIx);
+        let recorded = |method| SampleFrame::Recorded(Frame::Method(method));
+        let counts = SampleCounts { running: walks, native: 0 };
+        builder.add([recorded(method), sort, recorded(caller)], counts);
+        let of = WalkedMethod { method, interval: 5, due, truncated: 1, unknown: 2 };
+        StackWalks::new(vec![of], builder, 3)
+    };
+    profile.stack_walks = walked(0, 1, 7, 9);
+    assert_eq!(read(&bytes(&profile)).unwrap(), profile);
+    for sum in [merge, into_series] {
+        for other in [busy_profile(), profile.clone()] {
+            let times = if other.stack_walks.is_recorded() { 2 } else { 1 };
+            let sum = sum(vec![profile.clone(), other]).unwrap();
+            let of = sum.stack_walks.methods[0];
+            assert_eq!((of.interval, of.due), (5, 9 * times));
+            assert_eq!(sum.stack_walks.walks(of.method), 7 * times);
+            assert_eq!(read(&bytes(&sum)).unwrap(), sum);
+        }
+    }
+    for (method, caller, walks, due) in [(999, 1, 7, 9), (0, 999, 7, 9), (0, 1, 7, 8), (0, 1, 0, 9)]
+    {
+        profile.stack_walks = walked(method, caller, walks, due);
+        assert!(read(&bytes(&profile)).is_err(), "{method} {caller} {walks} {due}");
+    }
+    assert!(!read(&without).unwrap().stack_walks.is_recorded());
 }
 
 #[test]

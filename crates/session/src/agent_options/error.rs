@@ -45,6 +45,8 @@ pub enum OptionsError {
     NoRoot,
     /// Both `session` and `out` are given.
     SessionAndOut,
+    /// `probe` has stacks walked, and `out` is given.
+    StacksAndOut,
     /// The text goes on in the session directory, and names none.
     NoSession,
     /// The file in which the text goes on cannot be read.
@@ -74,6 +76,10 @@ impl std::fmt::Display for OptionsError {
             Self::SessionAndOut => f.write_str(
                 "session and out exclude each other: a session's collector knows where its \
                  profile goes",
+            ),
+            Self::StacksAndOut => f.write_str(
+                "an agent without a session has no stacks walked (probe=…+stack/N): JFR must record \
+                 beside it, which `jfathom record` has it do",
             ),
             Self::NoSession => {
                 f.write_str("more options are in a session's directory, and none is named")

@@ -84,6 +84,8 @@ fn errors_say_what_to_do() {
     assert!(problem("root=a.B,out=a%00").contains("%2C, %3B or %25"));
     assert!(problem("root=a.B,out=x,out=y").contains("out is given twice"));
     assert!(problem("root=a.B,out=x,session=y").contains("exclude each other"));
+    assert!(problem("root=a.B,out=x,probe=a.B::c=time+stack/2").contains("jfathom record"));
+    assert!(problem("root=a.B,probe=a.B::c=time+stack/0").contains("stack/N"));
     assert!(problem("root=a.B,metrics=alloc;heap").contains("alloc or cpu is wanted"));
     let both: AgentOptions = "root=a.B,metrics=alloc;cpu".parse().unwrap();
     let clocks = Metrics { alloc: true, cpu: true, thread_clock: true, ..Metrics::default() };
@@ -115,7 +117,7 @@ fn what_is_written_is_read_again() {
         least,
         "root=a.B::c(ILjava/lang/String%3B)V;!d.E,scheme=eager,include-jdk,include=f.*;g.**,exclude=@h.I,probe=a.B::d(Ljava/lang/String%3B)V=count;a.**=off,pin-probes,clock=nano,ring-size=65536,\
          calibrate=end,out=/tmp/a%2Cb%25,force,all-timed,allow-uncounted,mounts,verbose,jfathom=/bin/jfathom",
-        "session=/tmp/x%20y,root=a.B::c,scheme=total,clock=tsc,calibrate=none",
+        "session=/tmp/x%20y,root=a.B::c,scheme=total,probe=a.C=time+stack/9;a.D=count+stack/1,clock=tsc,calibrate=none",
     ] {
         assert_eq!(parse(text).to_string(), text);
     }

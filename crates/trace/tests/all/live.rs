@@ -9,7 +9,8 @@ use jfathom_testkit::session_writer::{NewSession, SessionWriter};
 use jfathom_trace::layout as l;
 use jfathom_trace::record::Record;
 use jfathom_trace::{
-    LossCounters, OpenOutcome, RingIx, RingPosition, SessionDir, SessionFile, TraceErrorKind,
+    LossCounters, OpenOutcome, RingIx, RingPosition, SessionDir, SessionFile, StackIntervalIx,
+    TraceErrorKind,
 };
 
 fn id(value: u32) -> MethodId {
@@ -48,6 +49,15 @@ fn header_info_tables_and_counters_arrive() {
     assert!(!file.set_mode(id(103), 0) && !file.set_mode(id(99), 0));
     let modes = [99, 100, 101, 102, 103].map(|value| writer.mode(id(value)));
     assert_eq!(modes, [None, Some(0), Some(2), Some(0), None]);
+
+    // A method that is off has no stacks walked. The flag stays where a mode changes.
+    let interval = StackIntervalIx::new(15).unwrap();
+    assert!(!file.set_stack_walks(id(101), interval) && !file.set_stack_walks(id(99), interval));
+    assert!(file.set_stack_walks(id(100), interval));
+    assert!(file.set_mode(id(100), l::MODE_COUNT as u8));
+    let walked = [100, 101, 102].map(|value| file.has_stack_walks(id(value)));
+    assert_eq!(walked, [true, false, false]);
+    assert_eq!((file.mode(id(100)), file.modes()), (Some(1), vec![1, 2, 0]));
 
     file.attach(4711);
     let (state, heartbeat) = writer.collector();

@@ -64,6 +64,7 @@ final class AotHost extends Host {
                     manifests.hasRoots)) {
                 session.setCalibration(System.getenv(Layout.ENV_CALIBRATE));
                 session.readModes(directory.resolve(Layout.MODES_FILE));
+                session.readStackIntervals(directory.resolve(Layout.STACK_INTERVALS_FILE));
                 session.rootsOnly = directory.resolve(Layout.ROOTS_ONLY_FILE).toFile().exists();
                 clockLink = directory.resolve(Layout.CLOCK_LINK);
                 session.chooseClock(

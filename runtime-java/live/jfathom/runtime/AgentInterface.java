@@ -174,6 +174,7 @@ final class AgentInterface {
             Hooks.reset();
             Calibration.reset();
             FlowControl.reset();
+            if (Host.opening.stacks) StackWalks.reset();
         } catch (Throwable e) {
             // Nothing here allocates much. The next session overwrites what is left.
         }

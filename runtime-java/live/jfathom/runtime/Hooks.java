@@ -81,12 +81,12 @@ public final class Hooks {
         try {
             ThreadRecorder recorder = recorderInside();
             if (recorder == null) return false;
-            long since = SlowPath.beginAgentWait(recorder);
+            long since = SlowPath.beginExcluded(recorder);
             try {
                 AgentInterface.calledByNative();
                 return true;
             } finally {
-                SlowPath.endAgentWait(recorder, since);
+                SlowPath.endExcluded(recorder, since);
             }
         } catch (Throwable e) {
             SlowPath.passOn(e);
@@ -105,12 +105,12 @@ public final class Hooks {
             long slot = UNSAFE.getInt(member, method ? METHOD_SLOT : CONSTRUCTOR_SLOT);
             long hash = hash(((Member) member).getDeclaringClass(), slot);
             if (isSeen(hash)) return;
-            long since = SlowPath.beginAgentWait(recorder);
+            long since = SlowPath.beginExcluded(recorder);
             try {
                 AgentInterface.reflected(member);
                 see(hash);
             } finally {
-                SlowPath.endAgentWait(recorder, since);
+                SlowPath.endExcluded(recorder, since);
             }
         } catch (Throwable e) {
             SlowPath.passOn(e);
@@ -128,12 +128,12 @@ public final class Hooks {
             long named = (long) name.hashCode() << 32;
             long hash = hash(type, named ^ methodType.hashCode() & 0xffff_ffffL | Long.MIN_VALUE);
             if (isSeen(hash)) return;
-            long since = SlowPath.beginAgentWait(recorder);
+            long since = SlowPath.beginExcluded(recorder);
             try {
                 AgentInterface.lookedUp(type, name, methodType);
                 see(hash);
             } finally {
-                SlowPath.endAgentWait(recorder, since);
+                SlowPath.endExcluded(recorder, since);
             }
         } catch (Throwable e) {
             SlowPath.passOn(e);

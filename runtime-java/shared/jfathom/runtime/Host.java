@@ -56,6 +56,7 @@ abstract class Host {
         if (opening.allocated != Layout.ALLOCATED_NONE) initialiseEach(Allocated.class);
         if (opening.threadClock) initialiseEach(ThreadClock.class);
         initialiseEach(own);
+        if (opening.stacks) initialiseEach(StackWalks.class, JfrStackEvent.class, JfrTypes.class);
         if (Carriers.ON) initialiseEach(VirtualThreads.class);
         initialiseEach(
                 RecordWriter.class,

@@ -5,7 +5,8 @@ import java.security.PrivilegedAction;
 
 /**
  * Has the JVM's own recorder (JFR) write events with the session's clock, so that what JFR
- * records can be put among the session's records. Loaded only for sessions that ask for it.
+ * records can be put among the session's records, and sets up {@link StackWalks}. Loaded only for
+ * sessions that ask for it.
  *
  * <p>A thread of its own sets JFR up: that takes a while and locks of JFR, which the program's
  * thread that opens the session may hold. Probes on it do nothing.
@@ -17,6 +18,8 @@ final class JfrClock extends Thread {
     private static boolean isCalled;
     /** Made for the first session, kept for later ones; null before. Written under the class. */
     private static volatile JfrClockEvent event;
+    /** Made for the first session that walks stacks, kept for later ones. Guarded by the class. */
+    private static JfrStackEvent stackEvent;
 
     private JfrClock() {
         super("jfathom-jfr");
@@ -54,6 +57,7 @@ final class JfrClock extends Thread {
         try {
             synchronized (JfrClock.class) {
                 if (!isWanted || isCalled) return;
+                if (Host.opening.stacks) setUpStacks();
                 JfrClockEvent made = event;
                 if (made == null) {
                     made = new JfrClockEvent();
@@ -70,6 +74,18 @@ final class JfrClock extends Thread {
         }
     }
 
+    /** First of all: a program's thread may wait for it. */
+    private static void setUpStacks() {
+        try {
+            if (stackEvent == null) stackEvent = new JfrStackEvent();
+            else stackEvent.register();
+            StackWalks.setUp(stackEvent);
+        } catch (Throwable e) {
+            // As in run.
+            StackWalks.setUp(null);
+        }
+    }
+
     /** Writes an event at this moment, if JFR is set up. Waits for one that is being written. */
     static void write() {
         JfrClockEvent made = event;
@@ -82,11 +98,21 @@ final class JfrClock extends Thread {
             isWanted = false;
             if (!isCalled) return;
             isCalled = false;
+            if (Host.opening.stacks) closeStacks();
             try {
                 event.end();
             } catch (Throwable e) {
                 // JFR goes on to call it: it writes nothing where no recording asks for it.
             }
+        }
+    }
+
+    private static void closeStacks() {
+        StackWalks.close();
+        try {
+            if (stackEvent != null) stackEvent.end();
+        } catch (Throwable e) {
+            // As in close.
         }
     }
 }

@@ -19,7 +19,10 @@ final class RecordWriter extends Throwable {
 
     private RecordWriter() {}
 
-    /** An entry, in any mode but OFF, on a thread whose slot is not empty. */
+    /**
+     * An entry, in any mode but OFF, on a thread whose slot is not empty. A mode below zero is one
+     * with MODE_STACK.
+     */
     static void innerEntry(ThreadRecorder recorder, int id, int mode) {
         if (mode >= Layout.MODE_FIRST_CALL) {
             SlowPath.firstCallEntry(id);
@@ -27,6 +30,8 @@ final class RecordWriter extends Throwable {
             SlowPath.innerEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
             write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+        } else if (mode < 0) {
+            SlowPath.innerEntry(Thread.currentThread(), id, mode);
         } else {
             count(recorder, id);
         }
@@ -40,6 +45,8 @@ final class RecordWriter extends Throwable {
             SlowPath.innerEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
             return zeroFrom(write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS));
+        } else if (mode < 0) {
+            SlowPath.innerEntry(Thread.currentThread(), id, mode);
         } else {
             count(recorder, id);
         }
@@ -52,6 +59,8 @@ final class RecordWriter extends Throwable {
             SlowPath.methodEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
             write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+        } else if (mode < 0) {
+            SlowPath.methodEntry(Thread.currentThread(), id, mode);
         } else {
             count(recorder, id);
         }
@@ -63,6 +72,8 @@ final class RecordWriter extends Throwable {
             SlowPath.methodEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
             return zeroFrom(write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS));
+        } else if (mode < 0) {
+            SlowPath.methodEntry(Thread.currentThread(), id, mode);
         } else {
             count(recorder, id);
         }

@@ -43,6 +43,8 @@ final class SessionOpening {
     int allocated = Layout.ALLOCATED_NONE;
     /** Whether JFR is to write events with the session's clock. */
     boolean jfrClock;
+    /** Whether JFR is to walk stacks, by {@link StackWalks}. */
+    boolean stacks;
     /** Whether threads have their CPU clocks read. */
     boolean threadClock;
     /** Clock value from which times count. */
@@ -95,6 +97,18 @@ final class SessionOpening {
             }
         } catch (IOException e) {
             // Without the file every method is timed.
+        }
+    }
+
+    /** Copies the collector's table of intervals. The file may be missing, or damaged. */
+    void readStackIntervals(Path file) {
+        try (InputStream in = new FileInputStream(file.toFile())) {
+            byte[] given = in.readNBytes(4 * Layout.STACK_INTERVALS);
+            for (int at = 0; at < given.length; at++) {
+                memory.putByte(head, Layout.HEADER_STACK_INTERVALS + at, given[at]);
+            }
+        } catch (IOException e) {
+            // Without the file no stack is walked.
         }
     }
 
@@ -186,6 +200,7 @@ final class SessionOpening {
         if (asked == null) return null;
         for (String metric : asked.split(",")) {
             if (metric.equals(Layout.METRIC_JFR_CLOCK)) jfrClock = true;
+            if (metric.equals(Layout.METRIC_STACKS)) stacks = true;
             if (metric.equals(Layout.METRIC_ALLOC)) {
                 allocated = AllocatedChoice.choose(memory, jdkProbes);
                 String reason = AllocatedChoice.reason;

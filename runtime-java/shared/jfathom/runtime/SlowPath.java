@@ -73,8 +73,16 @@ final class SlowPath extends Throwable {
     }
 
     private static void enter(ThreadRecorder recorder, int id, int mode) {
-        if (mode == Layout.MODE_COUNT) count(recorder, id);
+        int plain = mode < 0 ? walkedMode(recorder, id, mode) : mode;
+        if (plain == Layout.MODE_COUNT) count(recorder, id);
         else RecordWriter.write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+    }
+
+    /** Handles the flags of a mode with MODE_STACK. Returns it without them. */
+    private static int walkedMode(ThreadRecorder recorder, int id, int mode) {
+        if ((mode & Layout.MODE_FIRST_CALL) != 0) awaitFirstCall(recorder, id);
+        StackWalks.call(recorder, id, mode);
+        return mode & Layout.MODE_MASK;
     }
 
     /** An entry of a method whose first call the agent waits for. */
@@ -94,7 +102,7 @@ final class SlowPath extends Throwable {
     /** Lets the agent handle a first call. Returns the method's mode after that, without flags. */
     private static int awaitFirstCall(ThreadRecorder recorder, int id) {
         if (!recorder.busy) {
-            long since = beginAgentWait(recorder);
+            long since = beginExcluded(recorder);
             try {
                 Variant.HOST.firstCall(id);
             } catch (Throwable e) {
@@ -104,17 +112,17 @@ final class SlowPath extends Throwable {
                 }
                 passOn(e);
             } finally {
-                endAgentWait(recorder, since);
+                endExcluded(recorder, since);
             }
         }
         return Session.MEMORY.mode(id) & Layout.MODE_MASK;
     }
 
     /**
-     * The thread is about to wait for the agent: probes that it meets on the way do nothing.
-     * Returns the time.
+     * The thread is about to wait for the agent, or to have its stack walked: probes that it meets
+     * on the way do nothing. Returns the time.
      */
-    static long beginAgentWait(ThreadRecorder recorder) {
+    static long beginExcluded(ThreadRecorder recorder) {
         excludePauses(recorder);
         recorder.beginWork();
         long since = Session.now();
@@ -127,8 +135,8 @@ final class SlowPath extends Throwable {
         return since;
     }
 
-    /** Excludes the wait since {@code since} from the thread's times. */
-    static void endAgentWait(ThreadRecorder recorder, long since) {
+    /** Excludes what was done since {@code since} from the thread's times. */
+    static void endExcluded(ThreadRecorder recorder, long since) {
         // Stores before calls, as in write. The limit is left to the next record.
         recorder.awaiting = false;
         recorder.busy = false;
@@ -210,6 +218,8 @@ final class SlowPath extends Throwable {
         if (recorder.inside != thread && RootSampling.isOn() && leavesOut(recorder, id)) return;
         int mode = Session.MEMORY.mode(id);
         if (mode >= Layout.MODE_FIRST_CALL) mode = awaitFirstCall(recorder, id);
+        else if (mode < 0) mode = walkedMode(recorder, id, mode);
+        // After what is excluded: while the thread was outside, it is in none of its times.
         if (recorder.inside != thread) beginInside(recorder);
         if (mode != Layout.MODE_OFF) {
             RecordWriter.write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);

@@ -12,7 +12,7 @@ const HIDDEN: [&str; 2] = ["+0x", "/0x"];
 const RUNTIME: [&str; 2] = ["jfathom/runtime/", "java/lang/Jfathom"];
 
 /// Whether a frame is of jfathom's runtime, whose work is none of the program's.
-pub(super) fn is_runtime(method: &SampledMethod) -> bool {
+pub(crate) fn is_runtime(method: &SampledMethod) -> bool {
     RUNTIME.iter().any(|begin| method.class.starts_with(begin))
 }
 
@@ -20,7 +20,7 @@ pub(super) fn is_runtime(method: &SampledMethod) -> bool {
 const UNNAMED: &str = "[unnamed]";
 
 /// The name of a frame's method.
-pub(super) fn frame_name(method: &SampledMethod) -> SampledName {
+pub(crate) fn frame_name(method: &SampledMethod) -> SampledName {
     if method.name.is_empty() {
         return SampledName { class: String::new(), name: UNNAMED.to_owned() };
     }

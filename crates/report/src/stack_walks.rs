@@ -1,0 +1,282 @@
+//! The callers of methods by walked stacks: as text, and in JSON.
+
+use crate::{
+    chain::chain_label,
+    number::{counted, grouped},
+    table::Table,
+    view::View,
+};
+use jfathom_profile::Profile;
+use jfathom_views::{SampledShare, WalkedCaller, WalkedCallers, walked_callers};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// Before the name of a frame without recorded calls.
+const MARK: &str = "~ ";
+
+/// Writes the callers of each method whose stacks were walked; nothing where there is none.
+pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
+    let mut all = walked_callers(profile);
+    all.retain(|of| view.of.as_ref().is_none_or(|chosen| chosen.contains(of.method.method)));
+    if all.is_empty() {
+        return Ok(());
+    }
+    write_line!(
+        out,
+        "callers by walked stacks: below a method stand its callers; ~ a frame without recorded calls"
+    )?;
+    let more = all.len().saturating_sub(view.limit);
+    all.truncate(view.limit);
+    let mut hidden = 0_u64;
+    let mut table = Table::new(&["%", "walks", "calls"], "method and its callers");
+    for (at, callers) in all.iter().enumerate() {
+        if at > 0 {
+            table.row(Vec::new(), 0, String::new());
+        }
+        let cells = cells(callers, callers.walks);
+        table.row(cells, 0, format!("{}{}", callers.name, interval(callers)));
+        hidden += add_rows(&mut table, callers, view);
+    }
+    table.write(view.width, out)?;
+    if hidden > 0 {
+        write_line!(
+            out,
+            "not shown are {} with less than {} % of the method's walks, or deeper",
+            counted(hidden, "caller", "callers"),
+            view.threshold
+        )?;
+    }
+    for callers in &all {
+        if let Some(sentence) = lacks(callers) {
+            write_line!(out, "{sentence}")?;
+        }
+    }
+    let cut = profile.stack_walks.cut;
+    if cut > 0 {
+        write_line!(
+            out,
+            "{} lack their outermost frames, which were too many",
+            counted(cut, "walk", "walks")
+        )?;
+    }
+    if more > 0 {
+        write_line!(out, "{} more methods (--limit shows more)", grouped(more as u64))?;
+    }
+    Ok(())
+}
+
+/// Which calls were walked, behind a method's name.
+fn interval(callers: &WalkedCallers) -> String {
+    match callers.method.interval {
+        0 => "  (intervals differ)".to_owned(),
+        1 => "  (every call)".to_owned(),
+        calls => format!("  (one in {} calls)", grouped(u64::from(calls))),
+    }
+}
+
+/// Adds the callers that are large enough. Returns how many are not.
+fn add_rows(table: &mut Table<'_>, callers: &WalkedCallers, view: &View) -> u64 {
+    let is_small = |row: &WalkedCaller| {
+        row.walks as f64 * 100.0 < view.threshold * callers.walks as f64
+            || view.depth.is_some_and(|depth| row.depth > depth)
+    };
+    let mut hidden = 0;
+    let mut below: Option<u32> = None;
+    // By depth of a frame, the depth of its line: frames of a chain share one.
+    let mut indents: Vec<usize> = vec![0];
+    let mut rows = callers.rows.iter().peekable();
+    while let Some(row) = rows.next() {
+        if below.is_some_and(|depth| row.depth > depth) {
+            hidden += 1;
+            continue;
+        }
+        below = is_small(row).then_some(row.depth);
+        if below.is_some() {
+            hidden += 1;
+            continue;
+        }
+        indents.truncate(row.depth as usize);
+        let indent = indents.last().copied().unwrap_or(0) + 1;
+        indents.push(indent);
+        let mut names = vec![row.name.clone()];
+        let mut last = row;
+        while view.fold_chains
+            && let Some(next) = rows.next_if(|next| goes_on(last, next))
+        {
+            names.push(next.name.clone());
+            indents.push(indent);
+            last = next;
+        }
+        let mark = if row.is_recorded { "" } else { MARK };
+        table.row_of(cells(callers, last.walks), indent, move |width| {
+            let room = width.map(|width| width.saturating_sub(mark.len()));
+            format!("{mark}{}", chain_label(&names, room))
+        });
+    }
+    hidden
+}
+
+/// Whether a caller stands on the line of the one that it calls: nobody else calls that, and both
+/// have recorded calls, or none.
+fn goes_on(called: &WalkedCaller, next: &WalkedCaller) -> bool {
+    next.depth == called.depth + 1
+        && next.walks == called.walks
+        && next.is_recorded == called.is_recorded
+}
+
+fn cells(callers: &WalkedCallers, walks: u64) -> Vec<String> {
+    let SampledShare { share, error } = callers.share(walks);
+    let share = match callers.walks {
+        0 => String::new(),
+        all if all == walks => "100".to_owned(),
+        _ if callers.is_whole() => format!("{:.1}", share * 100.0),
+        _ => format!("{:.0} ± {:.0}", share * 100.0, (error * 100.0).max(1.0)),
+    };
+    let calls = match callers.calls(walks) {
+        None => String::new(),
+        Some(calls) if callers.is_whole() => grouped(calls),
+        Some(calls) => format!("~{}", grouped(calls)),
+    };
+    vec![share, grouped(walks), calls]
+}
+
+/// What a method's walks lack; none if nothing.
+fn lacks(callers: &WalkedCallers) -> Option<String> {
+    let parts: Vec<String> = [
+        (callers.missing(), "were not made, or not kept by the JVM"),
+        (callers.method.unknown, "have no stack with the method"),
+        (callers.method.truncated, "lack their outermost frames: the stacks were too deep"),
+    ]
+    .iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, what)| format!("{} {what}", grouped(*count)))
+    .collect();
+    (!parts.is_empty()).then(|| {
+        let due = counted(callers.method.due, "walk", "walks");
+        format!("{}: of {due} that its calls were due {}", callers.name, parts.join(", "))
+    })
+}
+
+/// The callers by walked stacks; none if no stack was to be walked.
+pub(crate) fn value(profile: &Profile) -> Option<Value> {
+    if !profile.stack_walks.is_recorded() {
+        return None;
+    }
+    let row = |row: &WalkedCaller| {
+        json!({
+            "depth": row.depth,
+            "name": row.name,
+            "recorded": row.is_recorded,
+            "walks": row.walks,
+            "outermost": row.outermost,
+        })
+    };
+    let method = |of: &WalkedCallers| {
+        json!({
+            "method": of.method.method.0,
+            "interval": of.method.interval,
+            "due": of.method.due,
+            "walks": of.walks,
+            "missing": of.missing(),
+            "unknown": of.method.unknown,
+            "truncated": of.method.truncated,
+            "callers": of.rows.iter().map(row).collect::<Vec<_>>(),
+        })
+    };
+    Some(json!({
+        "cut": profile.stack_walks.cut,
+        "methods": walked_callers(profile).iter().map(method).collect::<Vec<_>>(),
+    }))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::Section;
+    use jfathom_profile::{
+        Frame, MethodIx, SampleCounts, SampleFrame, SampleTreeBuilder, SampledName, StackWalks,
+        WalkedMethod,
+    };
+    use jfathom_testkit::small_profile;
+
+    /// A profile with nine walks of its method 1, at each tenth call: six from method 0, which
+    /// `Main::main` calls by `Main::loop`, two from `Main::main`, one from the bottom of a thread.
+    pub(crate) fn walked(mut profile: Profile) -> Profile {
+        let [called, caller] = [1, 0].map(|at| SampleFrame::Recorded(Frame::Method(MethodIx(at))));
+        let mut builder = SampleTreeBuilder::default();
+        let [looped, main] = ["loop", "main"].map(|name| {
+            let (class, name) = ("app/Main".to_owned(), name.to_owned());
+            SampleFrame::Sampled(builder.name(&SampledName { class, name }))
+        });
+        let walks = |running| SampleCounts { running, native: 0 };
+        builder.add([called, caller, looped, main], walks(6));
+        builder.add([called, main], walks(2));
+        builder.add([called], walks(1));
+        let method =
+            WalkedMethod { method: MethodIx(1), interval: 10, due: 12, truncated: 1, unknown: 2 };
+        profile.stack_walks = StackWalks::new(vec![method], builder, 0);
+        profile
+    }
+
+    fn text(profile: &Profile, view: &View) -> String {
+        let mut out = Vec::new();
+        crate::text(profile, &[Section::Walks], view, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn callers_stand_below_the_method() {
+        let profile = walked(small_profile::profile());
+        let names = jfathom_views::Names::of(&profile.methods);
+        let [caller, called] = [0, 1].map(|at| names.method(MethodIx(at)).to_owned());
+        let folded = text(&profile, &View { fold_chains: true, ..View::default() });
+        let lines: Vec<&str> = folded.lines().collect();
+        assert!(lines.iter().any(|line| line.ends_with(&format!("{called}  (one in 10 calls)"))));
+        let chain = lines.iter().find(|line| line.contains(&caller)).unwrap();
+        assert!(
+            chain.contains("67 ±") && chain.contains("  6  ") && chain.contains("~60"),
+            "{chain}"
+        );
+        assert!(chain.ends_with(&caller), "{chain}");
+        assert!(lines.iter().any(|line| line.ends_with("  ~ app.Main::loop › main")), "{folded}");
+        assert!(lines.iter().any(|line| line.ends_with("  ~ app.Main::main")), "{folded}");
+        let lacks = "of 12 walks that its calls were due 1 were not made, or not kept by the JVM, 2 have no \
+                     stack with the method, 1 lack their outermost frames";
+        assert!(folded.contains(lacks), "{folded}");
+        let each = text(&profile, &View::default());
+        assert!(each.lines().any(|line| line.ends_with("      ~ app.Main::main")), "{each}");
+        let few = text(&profile, &View { threshold: 30.0, ..View::default() });
+        assert!(few.contains("not shown are 1 caller with less than 30 %"), "{few}");
+        let none = text(&small_profile::profile(), &View::default());
+        assert!(!none.contains("walked"), "{none}");
+    }
+
+    #[test]
+    fn walks_of_every_call_are_exact() {
+        let mut profile = walked(small_profile::profile());
+        let method = &mut profile.stack_walks.methods[0];
+        *method = WalkedMethod { interval: 1, due: 9, truncated: 0, unknown: 0, ..*method };
+        let text = text(&profile, &View::default());
+        assert!(text.contains("(every call)") && !text.contains('±'), "{text}");
+        assert!(!text.contains("of 9 walks"), "{text}");
+        let row = text.lines().find(|line| line.starts_with("66.7")).unwrap();
+        assert!(!row.contains("~6"), "{row}");
+    }
+
+    #[test]
+    fn json_has_callers_after_those_they_call() {
+        let value = value(&walked(small_profile::profile())).unwrap();
+        let method = &value["methods"][0];
+        assert_eq!((&method["walks"], &method["missing"]), (&json!(9), &json!(1)));
+        let callers = method["callers"].as_array().unwrap();
+        let rows: Vec<_> = callers.iter().map(|row| (&row["depth"], &row["walks"])).collect();
+        let expected = [(1, 6), (2, 6), (3, 6), (1, 2)].map(|(a, b)| (json!(a), json!(b)));
+        let expected: Vec<_> = expected.iter().map(|(depth, walks)| (depth, walks)).collect();
+        assert_eq!(rows, expected);
+        assert_eq!(
+            (&callers[0]["recorded"], &callers[1]["recorded"]),
+            (&json!(true), &json!(false))
+        );
+        assert!(super::value(&small_profile::profile()).is_none());
+    }
+}
