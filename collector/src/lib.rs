@@ -28,6 +28,7 @@ mod manifests;
 mod memory;
 mod methods_file;
 mod modes;
+mod noted_rule;
 mod options;
 mod outcome;
 mod output;
