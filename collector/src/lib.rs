@@ -52,6 +52,7 @@ mod slices;
 mod stack_samples;
 mod subject;
 mod thread_events;
+mod thrown;
 mod uncount;
 mod uninstrumented;
 mod write;

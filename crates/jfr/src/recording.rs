@@ -93,7 +93,9 @@ impl Recording {
         let mut of_threads = ThreadEventReader::new(&metadata);
         chunk.events(&mut |event| {
             sample_events.add(&mut reader, &event, samples, threads)?;
-            of_threads.add(&mut reader, &event, thread_events, threads)?;
+            let mut stack =
+                |key: u64, constants: &Constants| sample_events.stack(key, constants, samples);
+            of_threads.add(&mut reader, &event, thread_events, threads, &mut stack)?;
             clock_events.add(&mut reader, &event, clock)
         })
     }

@@ -194,15 +194,7 @@ impl SampleEvents {
         };
         let [at, key, thread] =
             chunk.numbers(event, ["startTime", "stackTrace", "sampledThread"])?;
-        let stack = match self.stacks.get(&key) {
-            Some(stack) => *stack,
-            None => {
-                let stack = self.stack(key, chunk.constants, into);
-                self.stacks.insert(key, stack);
-                stack
-            }
-        };
-        let Some(stack) = stack else {
+        let Some(stack) = self.stack(key, chunk.constants, into) else {
             into.without_stack += 1;
             return Ok(());
         };
@@ -212,7 +204,16 @@ impl SampleEvents {
     }
 
     /// The place of a stack, if the chunk has it with frames.
-    fn stack(&mut self, key: u64, constants: &Constants, into: &mut Samples) -> Option<u32> {
+    pub fn stack(&mut self, key: u64, constants: &Constants, into: &mut Samples) -> Option<u32> {
+        if let Some(stack) = self.stacks.get(&key) {
+            return *stack;
+        }
+        let stack = self.find_stack(key, constants, into);
+        self.stacks.insert(key, stack);
+        stack
+    }
+
+    fn find_stack(&mut self, key: u64, constants: &Constants, into: &mut Samples) -> Option<u32> {
         let raw = constants.stacks.get(&key).filter(|raw| !raw.methods.is_empty())?;
         let frames = raw.methods.iter().map(|key| self.method(*key, constants, into)).collect();
         Some(into.stack(Stack { frames, is_truncated: raw.is_truncated }))
