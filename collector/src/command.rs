@@ -44,7 +44,7 @@ impl Running {
             options.metrics.jfr_clock = false;
         } else if !options.jfr.is_empty() {
             companion::write_settings(&options.jfr, session)?;
-            options.jvm_flags.extend(companion::flags(session));
+            options.jvm_flags.extend(companion::flags(&options.jfr, session));
         }
         let options = &options;
         let arguments = arguments(options);

@@ -8,6 +8,7 @@ mod agreement;
 mod call_paths;
 mod frame_names;
 mod open_calls;
+mod unnamed;
 
 use agreement::{Verdict, judge};
 pub(crate) use call_paths::CallPaths;
@@ -20,6 +21,7 @@ use jfathom_profile::{
 };
 pub(crate) use open_calls::OpenCalls;
 use std::{cmp::Reverse, collections::HashMap};
+use unnamed::{FrameMethod, name_by_open_calls};
 
 /// Where samples are: a node, the stack, and the first of its frames, from outside, that hangs
 /// below the node.
@@ -47,6 +49,7 @@ pub(crate) fn stack_samples(
             resolution_nanos: open.resolution_nanos(),
             ..SampleAgreement::default()
         },
+        has_unsampled: !profile.latencies.unsampled.is_empty(),
         short_nanos: open.resolution_nanos().saturating_add(open.clock_error_nanos()),
     };
     for (at, sample) in samples.samples.iter().enumerate() {
@@ -107,6 +110,8 @@ struct Joined<'a> {
     spots: HashMap<Spot, SampleCounts>,
     elsewhere: SamplesElsewhere,
     agreement: SampleAgreement,
+    /// Whether root sampling has left out calls of roots.
+    has_unsampled: bool,
     /// Shorter calls are too short to say whether they were open.
     short_nanos: u64,
 }
@@ -143,11 +148,9 @@ impl Joined<'_> {
             }
             return;
         }
-        let Self { paths, places, .. } = self;
-        let place =
-            places.entry((root, sample.stack)).or_insert_with(|| paths.place(root, &stack.frames));
+        let place = self.place(root, sample.stack, &stack.frames, open.as_ref());
         let Some(open) = open else {
-            match place.clone() {
+            match place {
                 Some(place) => {
                     let node = place.nodes.first().copied();
                     self.put_place(&place, node.unwrap_or(root), sample.stack, count);
@@ -156,7 +159,6 @@ impl Joined<'_> {
             }
             return;
         };
-        let place = place.clone();
         let from = place.as_ref().map_or(0, |place| place.sampled_from);
         if stack
             .frames
@@ -166,6 +168,15 @@ impl Joined<'_> {
             .any(|of| self.is_runtime.get(*of as usize) == Some(&true))
         {
             self.elsewhere.in_runtime += count;
+            return;
+        }
+        // In a call that root sampling left out: its frames are those of the others, and no record
+        // says which calls were open.
+        if let Some(place) =
+            place.as_ref().filter(|_| self.has_unsampled && open.path.is_none() && !open.is_beyond)
+        {
+            let node = place.nodes.first().copied();
+            self.put_place(place, node.unwrap_or(root), sample.stack, count);
             return;
         }
         let nodes = place.as_ref().map_or(&[][..], |place| &place.nodes);
@@ -194,6 +205,35 @@ impl Joined<'_> {
             }
             _ => self.elsewhere.outside += count,
         }
+    }
+
+    /// Where a stack is. Frames without a name are named by what was open.
+    fn place(
+        &mut self,
+        root: NodeIx,
+        stack: u32,
+        frames: &[u32],
+        open: Option<&open_calls::Open<'_>>,
+    ) -> Option<Place> {
+        let Self { paths, places, .. } = self;
+        if let Some(place) = places.get(&(root, stack)) {
+            return place.clone();
+        }
+        let mut methods = paths.frame_methods(frames);
+        let is_named = !methods.contains(&FrameMethod::Unnamed);
+        if let Some(open) = open.filter(|_| !is_named) {
+            let near = open.near.iter().copied().flatten();
+            for calls in open.path.into_iter().chain(near) {
+                if name_by_open_calls(&mut methods, &paths.open_path(calls)) {
+                    break;
+                }
+            }
+        }
+        let place = paths.place(root, &methods);
+        if is_named {
+            places.insert((root, stack), place.clone());
+        }
+        place
     }
 
     fn put_place(&mut self, place: &Place, node: NodeIx, stack: u32, count: SampleCounts) {

@@ -43,11 +43,12 @@ pub fn run(name: &str, rest: &[&str]) -> Result<()> {
             _ => times::coverage::run(rest),
         },
         "shares" => times::shares::run(rest),
+        "trust" => times::trust::run(rest),
         "gate" => comparison::gate::run(rest),
         "probe" => shell::run(example("jfathom-runtime-java", "probe_cost").args(rest)),
         "consumer" => shell::run(example("jfathom-profile", "consume_bench").args(rest)),
         _ => bail!(
-            "no benchmark {name}: rewriting, jar, identity, slowdown, ecj, steady, overhead, columns, live, cycles, calibration, calibration-noise, anchor, coverage, shares, gate, probe, consumer"
+            "no benchmark {name}: rewriting, jar, identity, slowdown, ecj, steady, overhead, columns, live, cycles, calibration, calibration-noise, anchor, coverage, shares, trust, gate, probe, consumer"
         ),
     }
 }

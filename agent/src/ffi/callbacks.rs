@@ -7,7 +7,7 @@ use super::jni::{Jni, Value};
 use super::jvmti::Jvmti;
 use super::reference::Object;
 use super::table::{Env, Event, EventCallbacks, Thread};
-use jni_sys::{JNIEnv, jclass, jint, jobject};
+use jni_sys::{JNIEnv, jclass, jint, jmethodID, jobject};
 use std::ffi::{CStr, c_char, c_uchar, c_void};
 
 /// The callbacks in JVMTI's structure: addresses of functions, which any thread may read.
@@ -22,7 +22,8 @@ static TABLE: Table = Table(
         .with(Event::VmInit, vm_init as *const c_void)
         .with(Event::VmDeath, vm_death as *const c_void)
         .with(Event::ClassFileLoadHook, class_file_load_hook as *const c_void)
-        .with(Event::ClassPrepare, class_prepare as *const c_void),
+        .with(Event::ClassPrepare, class_prepare as *const c_void)
+        .with(Event::CompiledMethodLoad, compiled_method_load as *const c_void),
 );
 
 /// A new JVMTI environment with these callbacks and the capabilities that a session needs. No
@@ -112,6 +113,18 @@ unsafe extern "system" fn class_prepare(
     let (jvmti, jni, class) = unsafe { (Jvmti::new(env), Jni::new(jni), Object::new(class)) };
     let Some(class) = class else { return };
     handle(jni, |handler, jni| handler.class_prepare(jvmti, jni, class));
+}
+
+/// Does nothing: that the JVM has somebody to tell is what changes its code's debug information.
+unsafe extern "system" fn compiled_method_load(
+    _env: *mut Env,
+    _method: jmethodID,
+    _code_size: jint,
+    _code: *const c_void,
+    _map_length: jint,
+    _map: *const c_void,
+    _compile_info: *const c_void,
+) {
 }
 
 #[allow(clippy::too_many_arguments)]

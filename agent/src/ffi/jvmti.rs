@@ -175,6 +175,27 @@ impl Jvmti {
         let _ = unsafe { Functions::set_thread_local_storage(self.0, null_mut(), data) };
     }
 
+    /// Switches the event of compiled methods on or off. While it is on, the JVM notes for all code
+    /// that it compiles, and not at safepoints alone, which calls were inlined. False if the JVM
+    /// lacks the event.
+    ///
+    /// # Errors
+    /// JVMTI's.
+    pub fn set_compiled_method_loads(self, on: bool) -> Result<bool, JvmtiError> {
+        let mut potential = Capabilities::default();
+        let wanted = Capabilities::default().with(Capabilities::COMPILED_METHOD_LOAD_EVENTS);
+        // SAFETY: the environment is valid; the JVM copies both structures.
+        unsafe {
+            Functions::get_potential_capabilities(self.0, &mut potential)?;
+            if !potential.has(Capabilities::COMPILED_METHOD_LOAD_EVENTS) {
+                return Ok(false);
+            }
+            Functions::add_capabilities(self.0, &wanted)?;
+        }
+        self.set_event(Event::CompiledMethodLoad, on)?;
+        Ok(true)
+    }
+
     /// Adds the capability for events of virtual threads. False if the JVM lacks it.
     ///
     /// # Errors

@@ -74,6 +74,7 @@ pub struct Capabilities([u32; 4]);
 impl Capabilities {
     // Bits of the structure, by the capabilities' names.
     pub const ALL_CLASS_HOOK_EVENTS: u32 = 26;
+    pub const COMPILED_METHOD_LOAD_EVENTS: u32 = 27;
     pub const RETRANSFORM_CLASSES: u32 = 37;
     pub const RETRANSFORM_ANY_CLASS: u32 = 38;
     pub const SUPPORT_VIRTUAL_THREADS: u32 = 44;
@@ -100,6 +101,8 @@ pub enum Event {
     ClassFileLoadHook = 54,
     /// A class is prepared (JVMS §5.4.2).
     ClassPrepare = 56,
+    /// A method was compiled.
+    CompiledMethodLoad = 68,
 }
 
 /// The event that `jvmtiEventCallbacks` begins with.

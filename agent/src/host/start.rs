@@ -161,6 +161,13 @@ fn open(
             jdk_methods: options.include_jdk,
         },
     )?;
+    if options.metrics.jfr_clock && !session.jvmti.set_compiled_method_loads(true).unwrap_or(false)
+    {
+        session.add_note(
+            "the JVM does not say which calls its compiler inlines: sampled stacks may lack some"
+                .to_owned(),
+        );
+    }
     if options.session.is_none() {
         collector_process::start(options, paths)?;
     }

@@ -64,6 +64,7 @@ pub fn stop(agent: &Agent, session: &Session, jni: Jni<'_>, reason: StopReason) 
             .add_note("threads were still in jfathom's code when the session was ended".to_owned());
     }
     let _ = agent.jvmti.set_event(Event::ClassFileLoadHook, false);
+    let _ = agent.jvmti.set_event(Event::CompiledMethodLoad, false);
     session.close();
     keep_ids(agent, session);
     session.loaded.clear();

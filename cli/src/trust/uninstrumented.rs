@@ -53,7 +53,7 @@ pub(super) fn sample(command: &OsStr, runs: u32, via_env: bool) -> Result<Ended>
     }
     let end = run_uninstrumented(runs, &|run| UninstrumentedCommand {
         command: words.clone(),
-        jvm_flags: jfr_flags(&settings, &directory(run), ""),
+        jvm_flags: jfr_flags(&events, &settings, &directory(run), ""),
         via_env,
     });
     let UninstrumentedEnd { exit, runs: whole, is_interrupted } =

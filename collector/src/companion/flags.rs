@@ -12,11 +12,17 @@ pub fn is_jfr_path(path: &Path) -> bool {
     !path.as_os_str().as_bytes().iter().any(|byte| b",=\"' \t\n".contains(byte))
 }
 
-/// The JVM flags that record into a directory by a settings file, for both of which
+/// So that a sampled stack has all calls that the compiler inlined. Without these flags compiled
+/// code has them at safepoints alone, and a thread between two of them seems to be at the next one.
+const INLINED_CALLS: [&str; 2] = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"];
+
+/// The JVM flags that record events into a directory by a settings file, for both of which
 /// [`is_jfr_path`] holds. Each JVM makes a file of its own there. `more` are further options of the
 /// recording, each with a comma behind it.
-pub fn jfr_flags(settings: &Path, directory: &Path, more: &str) -> Vec<String> {
-    vec![
+pub fn jfr_flags(events: &JfrEvents, settings: &Path, directory: &Path, more: &str) -> Vec<String> {
+    let inlined = INLINED_CALLS.iter().filter(|_| events.has_stack_samples());
+    let mut flags: Vec<String> = inlined.map(|flag| (*flag).to_owned()).collect();
+    flags.extend([
         format!("-XX:FlightRecorderOptions=stackdepth={STACK_DEPTH}"),
         format!(
             "-XX:StartFlightRecording={more}settings={},filename={},dumponexit=true",
@@ -25,7 +31,8 @@ pub fn jfr_flags(settings: &Path, directory: &Path, more: &str) -> Vec<String> {
         ),
         // Its notes would stand in the program's output.
         "-Xlog:jfr*=error".to_owned(),
-    ]
+    ]);
+    flags
 }
 
 /// Writes the settings into a session directory.
@@ -45,7 +52,7 @@ pub(crate) fn write_settings(events: &JfrEvents, dir: &Path) -> Result<(), Error
 }
 
 /// The JVM flags that record into a session directory. Each JVM makes a file of its own there.
-pub(crate) fn flags(dir: &Path) -> Vec<String> {
+pub(crate) fn flags(events: &JfrEvents, dir: &Path) -> Vec<String> {
     let more = format!("name={NAME},maxsize={}m,", MAX_BYTES >> 20);
-    jfr_flags(&dir.join(SETTINGS_FILE), dir, &more)
+    jfr_flags(events, &dir.join(SETTINGS_FILE), dir, &more)
 }

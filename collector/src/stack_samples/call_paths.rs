@@ -1,5 +1,6 @@
 //! The call paths of a profile's threads, down which frames lead.
 
+use super::unnamed::FrameMethod;
 use jfathom_jfr::{JfrThread, SampledMethod};
 use jfathom_plan::MethodId;
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, ThreadIx};
@@ -32,8 +33,8 @@ const MOST_CANDIDATES: usize = 64;
 /// The call paths of a profile.
 pub(crate) struct CallPaths<'a> {
     profile: &'a Profile,
-    /// By sampled method: the profile's.
-    methods: Vec<Option<MethodIx>>,
+    /// By sampled method.
+    methods: Vec<FrameMethod>,
     by_id: HashMap<MethodId, MethodIx>,
     /// By Java's id of the thread.
     roots: HashMap<u64, NodeIx>,
@@ -67,8 +68,11 @@ impl<'a> CallPaths<'a> {
                 ([&*key.class, &*key.name, &*key.descriptor], ix)
             })
             .collect();
-        let find =
-            |of: &SampledMethod| keys.get(&[&*of.class, &*of.name, &*of.descriptor]).copied();
+        let find = |of: &SampledMethod| match keys.get(&[&*of.class, &*of.name, &*of.descriptor]) {
+            Some(method) => FrameMethod::Recorded(*method),
+            None if of.name.is_empty() => FrameMethod::Unnamed,
+            None => FrameMethod::Other,
+        };
         let tree = &profile.tree;
         let mut callers: Vec<u32> = Vec::with_capacity(tree.len());
         let mut path: Vec<u32> = Vec::new();
@@ -109,15 +113,19 @@ impl<'a> CallPaths<'a> {
         }
     }
 
-    /// Follows frames, innermost first, down from a thread's root. None if no recorded path begins
+    /// The methods of frames, which are innermost first; outermost first.
+    pub fn frame_methods(&self, frames: &[u32]) -> Vec<FrameMethod> {
+        let of = |frame: &u32| self.methods.get(*frame as usize).copied();
+        frames.iter().rev().map(|frame| of(frame).unwrap_or(FrameMethod::Other)).collect()
+    }
+
+    /// Follows frames, outermost first, down from a thread's root. None if no recorded path begins
     /// with any of them. Frames without a probe between recorded ones are passed over.
-    pub fn place(&mut self, root: NodeIx, frames: &[u32]) -> Option<Place> {
+    pub fn place(&mut self, root: NodeIx, frames: &[FrameMethod]) -> Option<Place> {
         let mut at = vec![root];
         let (mut sampled_from, mut is_recorded) = (0, true);
-        for (frame, depth) in frames.iter().rev().zip(1_usize..) {
-            let Some(method) = self.methods.get(*frame as usize).copied().flatten() else {
-                continue;
-            };
+        for (frame, depth) in frames.iter().zip(1_usize..) {
+            let FrameMethod::Recorded(method) = *frame else { continue };
             let next = self.called(&at, method);
             if !next.is_empty() {
                 (at, sampled_from) = (next, depth);

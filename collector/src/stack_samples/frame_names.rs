@@ -16,8 +16,14 @@ pub(super) fn is_runtime(method: &SampledMethod) -> bool {
     RUNTIME.iter().any(|begin| method.class.starts_with(begin))
 }
 
+/// What a frame is called that the JVM does not name.
+const UNNAMED: &str = "[unnamed]";
+
 /// The name of a frame's method.
 pub(super) fn frame_name(method: &SampledMethod) -> SampledName {
+    if method.name.is_empty() {
+        return SampledName { class: String::new(), name: UNNAMED.to_owned() };
+    }
     let class: &str = &method.class;
     let end = match class.find(LAMBDA) {
         Some(at) => at + LAMBDA.len(),

@@ -139,3 +139,20 @@ impl Places<'_> {
         })
     }
 }
+
+#[cfg(test)]
+impl OpenCalls {
+    /// What was open at each sample, as methods from outside. No sample is before the first call of
+    /// its thread, or after the last one.
+    pub(super) fn at_samples(samples: &[Option<&[MethodId]>]) -> Self {
+        let mut open = Self { resolution_nanos: 1, ..Self::default() };
+        for calls in samples {
+            let at = calls.map(|calls| {
+                open.paths.push(calls.to_vec());
+                open.paths.len() as u32 - 1
+            });
+            open.moments.push(Some(Moment { at, near: vec![at], is_beyond: false }));
+        }
+        open
+    }
+}

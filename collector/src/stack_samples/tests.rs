@@ -1,6 +1,9 @@
 use super::*;
 use jfathom_jfr::{SampleKind, SampledMethod, Samples};
-use jfathom_profile::{Frame, MethodIx, NodeNumbers, SampleIx, ThreadIx, Ticks, TreeSum};
+use jfathom_plan::MethodId;
+use jfathom_profile::{
+    Frame, MethodIx, NodeNumbers, SampleIx, ThreadIx, Ticks, TreeSum, UnsampledCalls,
+};
 use jfathom_testkit::small_profile;
 
 /// A frame of a sampled stack.
@@ -17,6 +20,11 @@ fn push(samples: &mut Samples, frames: &[SampledMethod], is_truncated: bool) {
 fn recorded(profile: &Profile, name: &str) -> SampledMethod {
     let key = &profile.methods.iter().find(|of| of.info.key.name == name).unwrap().info.key;
     frame(&key.class, &key.name, &key.descriptor)
+}
+
+/// A method's id, by its name.
+fn id(profile: &Profile, name: &str) -> MethodId {
+    profile.methods.iter().find(|of| of.info.key.name == name).unwrap().id
 }
 
 /// Each sampled frame with the recorded method that it is below, and its samples.
@@ -115,7 +123,8 @@ fn open_calls_say_which_of_several_nodes_a_stack_is_in() {
     profile.tree = sum.tree();
     let root = profile.tree.roots().next().unwrap();
     let mut paths = CallPaths::new(&profile, &[run, step]);
-    let place = paths.place(root, &[1, 0]).unwrap();
+    let frames = paths.frame_methods(&[1, 0]);
+    let place = paths.place(root, &frames).unwrap();
     assert_eq!(place.nodes.len(), 2);
     let mut found = Vec::new();
     for path in [&[run_id, step_id][..], &[step_id]] {
@@ -132,4 +141,53 @@ fn open_calls_say_which_of_several_nodes_a_stack_is_in() {
         let open = open_calls::Open { path: None, near: Vec::new(), is_beyond };
         assert_eq!(judge(&mut paths, root, &place.nodes, &open, 0).0, verdict);
     }
+}
+
+#[test]
+fn a_frame_without_a_name_is_the_open_call_that_is_missing() {
+    let mut profile = profile();
+    let ids = ["run", "step"].map(|name| id(&profile, name));
+    let [run, step] = ["run", "step"].map(|name| recorded(&profile, name));
+    let unnamed = frame("", "", "");
+    let sort = frame("java/util/X", "sort", "()V");
+    for (stack, agree) in [
+        ([run.clone(), unnamed.clone(), sort.clone()], true),
+        ([unnamed.clone(), step.clone(), sort.clone()], true),
+        // One call too few.
+        ([run, sort.clone(), sort], false),
+    ] {
+        let mut recording = Recording::default();
+        push(&mut recording.samples, &stack, false);
+        let joined = stack_samples(&profile, &recording, &OpenCalls::at_samples(&[Some(&ids)]));
+        let agreement = joined.agreement;
+        assert_eq!((agreement.agree, agreement.disagree), (u64::from(agree), u64::from(!agree)));
+        let rows = rows(&profile, &joined);
+        let below: Vec<(&str, &str)> = rows.iter().map(|(of, name, _)| (&**of, &**name)).collect();
+        assert_eq!(below, if agree { vec![("step", "sort")] } else { vec![] });
+    }
+    // Nothing was open: it is no recorded method.
+    let mut recording = Recording::default();
+    push(&mut recording.samples, &[unnamed], false);
+    profile.latencies.unsampled.clear();
+    let joined = stack_samples(&profile, &recording, &OpenCalls::at_samples(&[None]));
+    assert_eq!((joined.placed().all(), joined.elsewhere.outside.running), (0, 1));
+}
+
+#[test]
+fn calls_that_root_sampling_left_out_have_their_samples_by_frames() {
+    let mut profile = profile();
+    let run = recorded(&profile, "run");
+    let get = frame("java/util/X", "get", "()V");
+    let mut recording = Recording::default();
+    push(&mut recording.samples, &[run, get], false);
+    let judged =
+        |profile: &Profile| stack_samples(profile, &recording, &OpenCalls::at_samples(&[None]));
+    let all = judged(&profile);
+    assert_eq!((all.placed().all(), all.agreement.disagree), (0, 1));
+    let method =
+        MethodIx(profile.methods.iter().position(|of| of.info.key.name == "run").unwrap() as u32);
+    profile.latencies.unsampled.push(UnsampledCalls { method, calls: 9, time: Ticks(9) });
+    let sampled = judged(&profile);
+    assert_eq!((sampled.placed().all(), sampled.agreement.compared()), (1, 0));
+    assert_eq!(rows(&profile, &sampled), [("run".to_owned(), "get".to_owned(), 1)]);
 }

@@ -103,9 +103,13 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let compared = agreement.compared();
     if compared > 0 {
         let share = |part: u64| part as f64 * 100.0 / compared as f64;
+        let known = match placed.all() > compared {
+            true => format!(" (known of {})", grouped(compared)),
+            false => String::new(),
+        };
         write!(
             out,
-            "; with the calls open at their time agree {:.1} %, {:.1} % but for calls below {}, not \
+            "; with the calls open at their time{known} agree {:.1} %, {:.1} % but for calls below {}, not \
              {:.1} %",
             share(agreement.agree),
             share(agreement.short),

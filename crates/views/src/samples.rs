@@ -149,7 +149,11 @@ impl ShownSamples {
 
 /// A frame's method as people write it.
 pub fn sampled_name(name: &SampledName) -> String {
-    let text = format!("{}::{}", name.class.replace('/', "."), name.name);
+    let class = name.class.replace('/', ".");
+    let text = match class.is_empty() {
+        true => name.name.clone(),
+        false => format!("{class}::{}", name.name),
+    };
     jfathom_plan::printable(&text).into_owned()
 }
 

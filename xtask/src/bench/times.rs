@@ -6,3 +6,4 @@ pub mod calibration_noise;
 pub mod coverage;
 pub mod generated;
 pub mod shares;
+pub mod trust;
