@@ -4,7 +4,7 @@
 //! there, and the constructor of the exception may be a recorded call itself. Frames tell both,
 //! where they do not contradict the time.
 
-use crate::stack_samples::CallPaths;
+use crate::stack_samples::{CallPaths, FrameMethod, name_by_open_calls};
 use jfathom_jfr::{JfrThreadIx, Recording, SampledMethod};
 use jfathom_plan::MethodId;
 use jfathom_profile::{
@@ -63,7 +63,8 @@ impl Thrown {
                 .root(recording.threads.get(thread))
                 .and_then(|root| Some((root, paths.node_of(root, open)?)));
             let Some((root, from)) = places else { continue };
-            if let Some(to) = by_frames(&mut paths, recording, root, from, stack, &name)
+            let by_time = ByTime { root, node: from, calls: open };
+            if let Some(to) = by_frames(&mut paths, recording, &by_time, stack, &name)
                 && to != from
             {
                 moves.push(EventMove { from, to, name, count });
@@ -74,24 +75,36 @@ impl Thrown {
     }
 }
 
-/// The innermost recorded call of the frames that made an exception, which is in `by_time` by its
-/// time. None where the frames are cut, or do not lead through that call.
+/// Where an exception is by its time.
+struct ByTime<'a> {
+    /// The root of its thread.
+    root: NodeIx,
+    node: NodeIx,
+    /// The calls that were open, outermost first.
+    calls: &'a [MethodId],
+}
+
+/// The innermost recorded call of the frames that made an exception. None where the frames are cut, or do not lead through that call.
 fn by_frames(
     paths: &mut CallPaths<'_>,
     recording: &Recording,
-    root: NodeIx,
-    by_time: NodeIx,
+    by_time: &ByTime<'_>,
     stack: u32,
     name: &EventName,
 ) -> Option<NodeIx> {
+    let ByTime { root, node: by_time, calls } = *by_time;
     let samples = &recording.samples;
     let stack = samples.stacks.get(stack as usize).filter(|stack| !stack.is_truncated)?;
-    let innermost = paths.place(root, &stack.frames)?;
+    let mut methods = paths.frame_methods(&stack.frames);
+    if methods.contains(&FrameMethod::Unnamed) {
+        name_by_open_calls(&mut methods, &paths.open_path(calls));
+    }
+    let innermost = paths.place(root, &methods)?;
     if !innermost.nodes.iter().any(|node| is_below(paths, *node, by_time)) {
         return None;
     }
     let maker = without_constructors(&stack.frames, &samples.methods, name.class.as_deref());
-    let nodes = paths.place(root, maker)?.nodes;
+    let nodes = paths.place(root, methods.get(..maker.len())?)?.nodes;
     nodes
         .into_iter()
         .find(|node| is_below(paths, *node, by_time) || is_below(paths, by_time, *node))

@@ -131,7 +131,7 @@ fn waits_and_exceptions_of_what_is_selected() {
     let mut profile = small_profile::profile();
     let mut without = app(&profile);
     press(&mut without, "w");
-    line_with(&screen(&mut without, 100, 20), "not recorded");
+    line_with(&screen(&mut without, 160, 20), "not recorded");
     let name = |kind, class: &str| EventName { kind, class: Some(class.into()) };
     let wait = EventSum { count: 2, time: Ticks(3_000_000) };
     let made = EventSum { count: 5, time: Ticks(0) };
@@ -139,16 +139,16 @@ fn waits_and_exceptions_of_what_is_selected() {
     add_to_each_node(&mut profile, &name(EventKind::Exception, "a.Failure"), made);
     let mut app = app(&profile);
     press(&mut app, "/Engine::run\nw");
-    let lines = screen(&mut app, 100, 20);
+    let lines = screen(&mut app, 160, 20);
     line_with(&lines, "why it did not run: com.acme.Engine::run on all call paths");
     let own: Vec<&String> =
         lines.iter().filter(|line| line.contains("monitor of a.Lock")).collect();
     assert!(own.len() == 2 && own[0].contains("  2  ") && own[0] != own[1], "{lines:#?}");
     assert!(line_with(&lines, "a.Failure made").contains(" 5  "), "{lines:#?}");
     press(&mut app, "←2w");
-    line_with(&screen(&mut app, 100, 20), "on this call path");
+    line_with(&screen(&mut app, 160, 20), "on this call path");
     press(&mut app, "←");
-    line_with(&screen(&mut app, 100, 20), "call tree, the costliest");
+    line_with(&screen(&mut app, 160, 20), "call tree, the costliest");
 }
 
 #[test]

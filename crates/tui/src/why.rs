@@ -4,7 +4,7 @@ use crate::row::{Row, Target};
 use jfathom_profile::{EventName, Frame, MethodIx, NodeIx};
 use jfathom_views::{
     NameSum, Shown,
-    number::{grouped, percent, short_with_error_bar},
+    number::{grouped, percent, signed},
 };
 
 /// Titles of the cells.
@@ -52,7 +52,7 @@ pub(crate) fn rows(shown: &Shown, chosen: Chosen) -> Vec<Row> {
     };
     let row = |sum: NameSum| {
         let [share, time] = match sum.name.kind.has_time() {
-            true => [percent(sum.nanos, shown.whole), short_with_error_bar(sum.nanos, 0.0)],
+            true => [percent(sum.nanos, shown.whole), signed(sum.nanos)],
             false => [String::new(), String::new()],
         };
         let cells = vec![share, time, grouped(sum.count)];

@@ -195,6 +195,8 @@ fn waiting(sides: [(u64, u64); 2]) -> [Profile; 2] {
     let name = |kind, class: &str| EventName { kind, class: Some(class.into()) };
     sides.map(|(ticks, thrown)| {
         let mut profile = fixture::profile();
+        // Without a manifest an id says nothing to another profile.
+        profile.methods[3].info = fixture::info("x/Stray", "stray", "()V");
         let wait = EventSum { count: 2, time: Ticks(ticks) };
         let made = EventSum { count: thrown, time: Ticks(0) };
         add_to_each_node(&mut profile, &name(EventKind::Monitor, "a.Lock"), wait);
