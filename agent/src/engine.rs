@@ -48,6 +48,8 @@ pub struct Engine<'w> {
     scope: Scope,
     roots: Roots,
     regions: Regions,
+    /// Rules of probes (`--probe`) that have selected a method, as places in the list.
+    matched_rules: BTreeSet<usize>,
     /// Methods that are roots, with the number of the selector.
     root_of: HashMap<MethodKey, usize>,
     entries: HashMap<ClassId, ClassEntry>,
@@ -109,6 +111,7 @@ impl<'w> Engine<'w> {
             scope,
             roots,
             regions: Regions::new(options),
+            matched_rules: BTreeSet::new(),
             root_of: HashMap::new(),
             entries: HashMap::new(),
             slots: HashMap::new(),

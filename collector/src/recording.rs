@@ -10,7 +10,7 @@ use crate::{
     jvm::{Jvm, Slicing},
     manifests::{ManifestLibrary, Overlap},
     methods_file::LiveMethods,
-    modes, process, recover,
+    modes, noted_rule, process, recover,
     session_dir::SessionDir,
     signals::Signals,
     slice_files::{SharedSliceFiles, SliceFiles},
@@ -69,6 +69,7 @@ pub(crate) fn record_session(
     let options = &options;
     recover::note_origin(dir.path(), &options.tool, &options.command)
         .and_then(|()| recover::note_labels(dir.path(), &options.labels))
+        .and_then(|()| noted_rule::note(dir.path(), &options.count))
         .and_then(|()| recover::note_output(dir.path(), &options.output))
         .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
     let begun = Instant::now();

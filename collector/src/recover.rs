@@ -2,18 +2,22 @@
 
 use crate::{
     Error, ManifestSource,
+    count_rule::ChosenModes,
     epoch::millis,
     finish::{self, Origin, ProfileInputs},
     manifests::{JvmManifests, ManifestLibrary},
-    methods_file::MethodsFile,
-    output, saved_slices,
+    methods_file::{LiveMethods, MethodsFile},
+    noted_rule, output, saved_slices,
 };
 use jfathom_files::Access;
-use jfathom_plan::MethodId;
-use jfathom_profile::{BuilderSink, Checkpoint, Demotion, Labels, Mode, Profile, SessionCounts};
+use jfathom_plan::{Manifest, MethodId};
+use jfathom_profile::{
+    Builder, BuilderSink, Checkpoint, Demotion, DemotionReason, Labels, Mode, Profile,
+    SessionCounts,
+};
 use jfathom_session::{
     JvmFile, JvmIdentity, Process,
-    names::{COMMAND_FILE, LABELS_FILE, OUTPUT_FILE},
+    names::{COMMAND_FILE, LABELS_FILE, MODES_FILE, OUTPUT_FILE},
 };
 use jfathom_trace::{SessionDir, SessionEntry, TraceError, layout, offline::OfflineSession};
 use std::{
@@ -164,6 +168,40 @@ fn session_error(e: &TraceError) -> Error {
     Error::Session { path: e.path().to_owned(), what, exit: None }
 }
 
+/// Tells a builder why these methods are counted: from their first call on or from some time on by
+/// the recording's rule, or for a reason that nobody knows.
+fn set_modes(
+    builder: &mut Builder,
+    dir: &Path,
+    counted: &[MethodId],
+    manifests: &JvmManifests,
+    live: &LiveMethods,
+) {
+    let rule = noted_rule::read(dir);
+    let by_rule = |manifest: &Manifest| {
+        let ChosenModes { count, off, .. } = rule.choose(manifest);
+        count.into_iter().chain(off).collect::<Vec<MethodId>>()
+    };
+    let is_counted = |id: &MethodId| counted.binary_search(id).is_ok();
+    // The agent counts them before their first call.
+    if live.has_session() {
+        for id in by_rule(&live.manifest()).into_iter().filter(is_counted) {
+            builder.set_mode(id, Mode::Count);
+        }
+    }
+    let initial = jfathom_files::read(&dir.join(MODES_FILE), NOTE_LIMIT).unwrap_or_default();
+    let from_begin = |id: &MethodId| {
+        let mode = initial.get(id.get() as usize);
+        mode.is_some_and(|mode| u32::from(*mode) == layout::MODE_COUNT)
+    };
+    let all = manifests.manifests().flat_map(by_rule).filter(is_counted);
+    let (initial, later): (Vec<MethodId>, Vec<MethodId>) = all.partition(from_begin);
+    initial.into_iter().for_each(|id| builder.set_mode(id, Mode::Count));
+    let selected = Demotion { reason: DemotionReason::Selected, ..Demotion::UNKNOWN };
+    builder.demote_unannounced(later, selected);
+    builder.demote_unannounced(counted.iter().copied(), Demotion::UNKNOWN);
+}
+
 /// The profile of one JVM; none if it had died before its file was ready.
 fn jvm(
     dir: &Path,
@@ -227,13 +265,8 @@ fn jvm(
     let live = methods.methods();
     let modes = (file.header().ids.start..).zip(file.modes().map_err(|e| session_error(&e))?);
     let counted = modes.filter(|(_, mode)| u32::from(*mode) == layout::MODE_COUNT);
-    let demotion = Demotion::UNKNOWN;
-    for id in live.trivial() {
-        feeder.builder_mut().set_mode(id, Mode::Count);
-    }
-    feeder
-        .builder_mut()
-        .demote_unannounced(counted.filter_map(|(id, _)| MethodId::new(id)), demotion);
+    let counted: Vec<MethodId> = counted.filter_map(|(id, _)| MethodId::new(id)).collect();
+    set_modes(feeder.builder_mut(), dir, &counted, &manifests, live);
     if reading == Reading::Left {
         let leftover = file.read(&positions, &mut feeder).map_err(|e| session_error(&e))?;
         let quality = feeder.builder_mut().quality_mut();

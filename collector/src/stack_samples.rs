@@ -11,15 +11,16 @@ mod unnamed;
 
 use crate::frame_names::{frame_name, is_runtime};
 use agreement::{Verdict, judge};
-use call_paths::{CallPaths, Place};
+pub(crate) use call_paths::CallPaths;
+use call_paths::Place;
 use jfathom_jfr::{Recording, Sample, SampleKind};
 use jfathom_profile::{
     NodeIx, Profile, SampleAgreement, SampleCounts, SampleFrame, SampleSource, SampleTreeBuilder,
-    SampledName, SamplesElsewhere, StackSamples,
+    SamplesElsewhere, StackSamples,
 };
 pub(crate) use open_calls::OpenCalls;
 use std::{cmp::Reverse, collections::HashMap};
-use unnamed::{FrameMethod, name_by_open_calls};
+pub(crate) use unnamed::{FrameMethod, name_by_open_calls};
 
 /// Where samples are: a node, the stack, and the first of its frames, from outside, that hangs
 /// below the node.
@@ -54,9 +55,18 @@ pub(crate) fn stack_samples(
         joined.add(sample, open.at_sample(at));
     }
     let Joined { spots, mut elsewhere, agreement, paths, .. } = joined;
-    let names: Vec<SampledName> = samples.methods.iter().map(frame_name).collect();
     let mut builder = SampleTreeBuilder::default();
-    let places: Vec<u32> = names.iter().map(|name| builder.name(name)).collect();
+    // Exceptions have stacks in the recording, too.
+    let mut places: Vec<Option<u32>> = vec![None; samples.methods.len()];
+    for sample in &samples.samples {
+        let stack = samples.stacks.get(sample.stack as usize);
+        for frame in stack.map_or(&[][..], |stack| &stack.frames) {
+            let place = places.get_mut(*frame as usize).filter(|place| place.is_none());
+            if let (Some(place), Some(method)) = (place, samples.methods.get(*frame as usize)) {
+                *place = Some(builder.name(&frame_name(method)));
+            }
+        }
+    }
     // What there is most of first: where the tree is full, the rest lacks its innermost frames.
     let mut spots: Vec<(Spot, SampleCounts)> = spots.into_iter().collect();
     spots.sort_by_key(|(spot, counts)| (Reverse(*counts), *spot));
@@ -67,7 +77,7 @@ pub(crate) fn stack_samples(
             .iter()
             .rev()
             .skip(from)
-            .filter_map(|frame| places.get(*frame as usize).copied().map(SampleFrame::Sampled))
+            .filter_map(|frame| Some(SampleFrame::Sampled((*places.get(*frame as usize)?)?)))
             .collect();
         // A method that calls itself is one frame: its levels would hide what they call.
         sampled.dedup();

@@ -1,8 +1,11 @@
 //! Why threads did not run, and what they threw: what JFR is asked for, and what it told, put into
 //! the calls of a JVM's builder.
 
-use crate::companion::{JfrEvent, JfrEvents};
-use jfathom_jfr::{JfrTicks, Recording, SessionClock, ThreadEvent, ThreadEventKind};
+use crate::{
+    companion::{JfrEvent, JfrEvents},
+    thrown::{Thrown, ThrownEvent},
+};
+use jfathom_jfr::{JfrThreadIx, JfrTicks, Recording, SessionClock, ThreadEvent, ThreadEventKind};
 use jfathom_profile::{
     Builder, EventKind, EventName, EventSource, Events, PlacedEvents, TickRate, Ticks, TimedEvent,
     Timeline, place,
@@ -36,15 +39,16 @@ const EXCEPTIONS: [&str; 2] = ["jdk.JavaExceptionThrow", "jdk.JavaErrorThrow"];
 
 /// Adds the events that these metrics need to those of a recording.
 pub fn add_thread_events(metrics: Metrics, events: &mut JfrEvents) {
-    // No stacks: the time says in which call an event was. JDKs of later versions leave out some
-    // of many events unless they are told not to; others do not know that setting.
-    let all = |threshold: &str| {
+    // Waits have no stacks: the time says in which call they were. JDKs of later versions leave out
+    // some of many events unless they are told not to; others do not know that setting.
+    let with = |threshold: &str, has_stack: bool| {
         vec![
-            ("stackTrace", "false".to_owned()),
+            ("stackTrace", has_stack.to_string()),
             ("threshold", threshold.to_owned()),
             ("throttle", "off".to_owned()),
         ]
     };
+    let all = |threshold: &str| with(threshold, false);
     if metrics.waits {
         let threshold = format!("{THRESHOLD_NANOS} ns");
         for name in TIMED {
@@ -55,8 +59,9 @@ pub fn add_thread_events(metrics: Metrics, events: &mut JfrEvents) {
         }
     }
     if metrics.exceptions {
+        // A call that makes an exception may be too short to be told by its time.
         for name in EXCEPTIONS {
-            events.add(JfrEvent { name, settings: all("0 ns") });
+            events.add(JfrEvent { name, settings: with("0 ns", true) });
         }
     }
 }
@@ -76,29 +81,53 @@ fn events_of(metrics: Metrics, source: EventSource) -> Events {
     }
 }
 
-/// Puts the events of a recording into the calls of a builder.
+/// Puts the events of a recording into the calls of a builder, by their times. Exceptions are to be
+/// placed by their frames when the profile is made.
 pub(crate) fn add_events(
     builder: &mut Builder,
     timeline: &Timeline,
     recording: &Recording,
     rate: TickRate,
     metrics: Metrics,
-) -> Events {
-    let Some(clock) = SessionClock::new(&recording.clock) else { return refused(metrics) };
+) -> (Events, Thrown) {
+    let Some(clock) = SessionClock::new(&recording.clock) else {
+        return (refused(metrics), Thrown::default());
+    };
     let nanos = |ticks: u64| rate.nanos(Ticks(ticks)).0;
-    let PlacedEvents { nodes, outside } = place(timeline, timed(recording, &clock));
+    let told = told(recording, &clock);
+    let thrown = Thrown::new(builder, timeline, told.iter().filter_map(Told::thrown));
+    let timed = told.into_iter().map(|told| told.event).collect();
+    let PlacedEvents { nodes, outside } = place(timeline, timed);
     builder.add_events(nodes);
-    Events {
+    let events = Events {
         resolution_nanos: nanos(timeline.resolution().0),
         clock_error_nanos: nanos(clock.error_ticks()),
         lost: timeline.unknown_calls().saturating_add(recording.samples.unfinished_chunks),
         outside,
         ..events_of(metrics, EventSource::Jfr)
+    };
+    (events, thrown)
+}
+
+/// An event on the session's clock.
+struct Told {
+    event: TimedEvent,
+    thread: JfrThreadIx,
+    /// The place of its stack in the recording.
+    stack: Option<u32>,
+}
+
+impl Told {
+    /// An exception with a stack.
+    fn thrown(&self) -> Option<ThrownEvent<'_>> {
+        let TimedEvent { thread: java_id, name, begin, .. } = &self.event;
+        let stack = self.stack.filter(|_| name.kind == EventKind::Exception)?;
+        Some(ThrownEvent { thread: self.thread, java_id: (*java_id)?, stack, name, at: *begin })
     }
 }
 
 /// The events on the session's clock.
-fn timed(recording: &Recording, clock: &SessionClock) -> Vec<TimedEvent> {
+fn told(recording: &Recording, clock: &SessionClock) -> Vec<Told> {
     let events = &recording.thread_events;
     let mut names: HashMap<Arc<str>, Option<Arc<str>>> = HashMap::new();
     let at = |moment: JfrTicks| Ticks(u64::try_from(clock.at(moment).0).unwrap_or(0));
@@ -106,7 +135,7 @@ fn timed(recording: &Recording, clock: &SessionClock) -> Vec<TimedEvent> {
     let is_error = |event: &&ThreadEvent| event.kind == ThreadEventKind::ThrowError;
     let errors: HashSet<_> =
         events.events.iter().filter(is_error).map(|event| events.class(event)).collect();
-    let timed = events.events.iter().filter_map(|event: &ThreadEvent| {
+    let told = events.events.iter().filter_map(|event: &ThreadEvent| {
         if event.kind == ThreadEventKind::Throw && errors.contains(&events.class(event)) {
             return None;
         }
@@ -124,9 +153,10 @@ fn timed(recording: &Recording, clock: &SessionClock) -> Vec<TimedEvent> {
         let thread = recording.threads.get(event.thread).java_id;
         let thread = (!kind.is_pause()).then_some(thread);
         let name = EventName { kind, class };
-        Some(TimedEvent { thread, name, begin: at(event.begin), end: at(event.end) })
+        let timed = TimedEvent { thread, name, begin: at(event.begin), end: at(event.end) };
+        Some(Told { event: timed, thread: event.thread, stack: event.stack })
     });
-    timed.collect()
+    told.collect()
 }
 
 /// Whether a class is of the runtime, which waits for the collector itself.

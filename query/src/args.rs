@@ -61,6 +61,9 @@ pub struct Args {
     /// Time by name of thread
     #[arg(long, group = "named", help_heading = "Named queries")]
     threads: bool,
+    /// Why threads did not run, and what they threw, by method, kind and class
+    #[arg(long, group = "named", help_heading = "Named queries")]
+    why: bool,
     /// The runs, the oldest first
     #[arg(long, group = "named", help_heading = "Named queries")]
     runs: bool,
@@ -145,6 +148,7 @@ impl Args {
             (Named::New, self.new),
             (Named::Edited, self.edited),
             (Named::Exceptions, self.exceptions),
+            (Named::Why, self.why),
             (Named::Paths, self.paths),
             (Named::Threads, self.threads),
             (Named::Runs, self.runs),

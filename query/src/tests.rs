@@ -3,9 +3,9 @@
 use crate::{args::Args, message, run};
 use clap::Parser;
 use jfathom_plan::Digest;
-use jfathom_profile::{Labels, Profile};
+use jfathom_profile::{EventKind, EventName, EventSum, Labels, Profile, Ticks};
 use jfathom_tables::{RunId, Table, partition_path, write_table};
-use jfathom_testkit::small_profile;
+use jfathom_testkit::{events::add_to_each_node, small_profile};
 use jfathom_views::{Scope, Shown, Sort};
 use std::{
     fs,
@@ -78,6 +78,8 @@ fn recording(day: u64) -> Profile {
     if day == 2 {
         profile.methods[0].info.digest = Digest(4711);
     }
+    let name = EventName { kind: EventKind::Park, class: Some("a.Lock".into()) };
+    add_to_each_node(&mut profile, &name, EventSum { count: 2, time: Ticks(7) });
     profile.meta.started_millis = 1_764_028_800_000 + day * 86_400_000;
     let label = format!("commit={day}").parse().unwrap();
     profile.meta.labels = Labels::new([label]).unwrap();
@@ -201,6 +203,7 @@ fn each_named_query_has_an_answer() {
         (&["--new"], 0),
         (&["--edited"], 1),
         (&["--exceptions"], 1),
+        (&["--why"], 1),
         (&["--paths"], 2),
         (&["--threads"], 1),
         (&["--runs"], 3),
@@ -217,6 +220,18 @@ fn each_named_query_has_an_answer() {
     assert_eq!(sql.matches("\"name\"").count(), 1, "{sql}");
     let shown = Args::try_parse_from(["query", "--show", "never-called"]).unwrap().shown();
     assert!(shown.unwrap().contains("FROM totals"));
+}
+
+#[test]
+fn a_directory_of_an_older_version_has_no_events() {
+    let place = Place::new();
+    fs::remove_dir_all(place.path("tables/events")).unwrap();
+    let of = |sql: &str| place.asked(&[sql], &["tables"], "a.csv").unwrap();
+    assert_eq!(of("SELECT count(*) AS rows FROM events"), "rows\n0\n");
+    assert_eq!(of("SELECT count(*) AS rows FROM runs"), "rows\n3\n");
+    fs::remove_dir_all(place.path("tables/edges")).unwrap();
+    let error = place.asked(&["SELECT 1"], &["tables"], "a.csv").unwrap_err();
+    assert!(error.contains("the table edges is missing"), "{error}");
 }
 
 #[test]

@@ -87,7 +87,7 @@ impl Engine<'_> {
         true
     }
 
-    fn may_instrument(&self, class: ClassId, key: &MethodKey) -> bool {
+    fn may_instrument(&mut self, class: ClassId, key: &MethodKey) -> bool {
         if self.failed.contains(&class)
             || jfathom_rewriter::is_used_by_runtime(&key.class)
             || class_names::is_ours(key.class.as_bytes())
@@ -112,7 +112,9 @@ impl Engine<'_> {
             ..MethodSummary::default()
         });
         let is_root = self.root_of.contains_key(key);
-        let function = probes.bind(std::slice::from_ref(&class)).function(&class, &method);
+        let rules = probes.bind(std::slice::from_ref(&class));
+        self.matched_rules.extend(rules.selecting(&class, &method));
+        let function = rules.function(&class, &method);
         if function == Some(ProbeFunction::Off) && !is_root {
             return false;
         }

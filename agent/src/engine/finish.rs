@@ -27,6 +27,7 @@ impl Engine<'_> {
         }
         actions.lines.extend(self.conflicts.rest());
         actions.lines.extend(self.lost_regions());
+        actions.lines.extend(self.lost_rules());
         if lost.is_empty() {
             return actions;
         }
@@ -56,6 +57,18 @@ impl Engine<'_> {
             )));
         }
         actions
+    }
+}
+
+impl Engine<'_> {
+    /// A line for each rule of probes that has selected no method.
+    fn lost_rules(&self) -> impl Iterator<Item = MethodsFileLine> {
+        let rules = self.options.probes.list.iter().enumerate();
+        let lost = rules.filter(|(place, _)| !self.matched_rules.contains(place));
+        lost.map(|(_, rule)| {
+            let what = "selects no method that was to be recorded";
+            MethodsFileLine::Note(format!("--probe {rule} {what}"))
+        })
     }
 }
 

@@ -169,7 +169,7 @@ fn tables_of_several_profiles_lie_beside_each_other() {
     for name in ["a.jfp", "b.jfp", "a.jfp"] {
         export(name, &["-o", "tables"]).fine();
     }
-    for table in ["runs", "methods", "totals", "nodes", "edges", "threads"] {
+    for table in ["runs", "methods", "totals", "nodes", "edges", "threads", "events"] {
         let folder = place.path(&format!("tables/{table}"));
         let files: Vec<_> = std::fs::read_dir(&folder).unwrap().flatten().collect();
         assert_eq!(files.len(), 2, "{table}");

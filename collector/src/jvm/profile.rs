@@ -12,6 +12,7 @@ use crate::{
     stack_samples::{OpenCalls, stack_samples},
     stack_walks::stack_walks,
     thread_events,
+    thrown::Thrown,
 };
 use jfathom_jfr::Recording;
 use jfathom_plan::ProbeRules;
@@ -46,22 +47,30 @@ impl Beside {
     }
 
     /// Puts what JFR told of threads into the calls of a builder.
-    fn events(&self, builder: &mut Builder, timeline: Option<&Timeline>, rate: TickRate) -> Events {
+    fn events(
+        &self,
+        builder: &mut Builder,
+        timeline: Option<&Timeline>,
+        rate: TickRate,
+    ) -> (Events, Thrown) {
         let metrics = self.metrics;
         if !metrics.waits && !metrics.exceptions {
-            return Events::default();
+            return Default::default();
         }
         match (&self.recording, timeline) {
             (Ok(recording), Some(timeline)) => {
                 thread_events::add_events(builder, timeline, recording, rate, metrics)
             }
-            _ => thread_events::refused(metrics),
+            _ => (thread_events::refused(metrics), Thrown::default()),
         }
     }
 
-    /// Gives a profile what was sampled and walked.
-    fn add_to(self, profile: &mut Profile, open: &OpenCalls) {
+    /// Gives a profile what was sampled and walked, and places exceptions by their frames.
+    fn add_to(self, profile: &mut Profile, open: &OpenCalls, thrown: Thrown) {
         profile.stack_walks = stack_walks(profile, self.recording.as_ref().ok(), &self.rules);
+        if let Ok(recording) = &self.recording {
+            thrown.place_by_frames(profile, recording);
+        }
         match self.recording {
             Ok(recording) if self.has_samples => {
                 profile.stack_samples = stack_samples(profile, &recording, open);
@@ -118,7 +127,7 @@ pub(super) fn make_profile(
     let rate = TickRate::new(facts.header.clock.hz).unwrap_or(TickRate::NANOS);
     let timeline = builder.take_timeline();
     let open = beside.as_ref().map(|beside| beside.open_calls(&builder, timeline.as_ref(), rate));
-    let events = beside
+    let (events, thrown) = beside
         .as_ref()
         .map(|beside| beside.events(&mut builder, timeline.as_ref(), rate))
         .unwrap_or_default();
@@ -128,7 +137,7 @@ pub(super) fn make_profile(
     scheduling::add_to(&mut profile, &scheduling);
     profile.cpu = cpu;
     if let (Some(beside), Some(open)) = (beside, open) {
-        beside.add_to(&mut profile, &open);
+        beside.add_to(&mut profile, &open, thrown);
     }
     let path = file.path();
     let finished = JvmFile::Profile.beside(path);

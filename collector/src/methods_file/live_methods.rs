@@ -136,12 +136,6 @@ impl LiveMethods {
         self.session.is_some()
     }
 
-    /// The methods that the agent has counted from their first call on.
-    pub(crate) fn trivial(&self) -> impl Iterator<Item = MethodId> + '_ {
-        let methods = self.classes.iter().flat_map(|class| &class.methods);
-        methods.filter(|method| method.trivial && !method.root).map(|method| method.id)
-    }
-
     /// The selectors of roots that wait for a matching class to be loaded.
     pub(crate) fn waiting_roots(&self) -> impl Iterator<Item = &str> {
         let waiting = self

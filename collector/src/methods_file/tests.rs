@@ -110,7 +110,6 @@ fn a_file_is_read_as_it_grows_and_half_lines_wait() {
     assert!(methods.info().pinned);
     assert_eq!(ids(&methods.manifest().classes), [0, 1, 2, 3, 4]);
     assert_eq!(methods.since[&MethodId::new(3).unwrap()], 9);
-    assert_eq!(methods.trivial().map(MethodId::get).collect::<Vec<_>>(), [2]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::{cmp::Reverse, collections::HashMap};
 
 /// Where a stack is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// The innermost recorded call of the stack: several nodes if calls on the way there were timed
     /// first and counted later. The one with the most time first; never empty.
     pub nodes: Vec<NodeIx>,
@@ -20,7 +20,7 @@ pub(super) struct Place {
 
 /// A recorded call on a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Step {
+pub(crate) struct Step {
     pub node: NodeIx,
     pub method: MethodIx,
     /// Whether it may be a call that was counted, and so has no records.
@@ -31,7 +31,7 @@ pub(super) struct Step {
 const MOST_CANDIDATES: usize = 64;
 
 /// The call paths of a profile.
-pub(super) struct CallPaths<'a> {
+pub(crate) struct CallPaths<'a> {
     profile: &'a Profile,
     /// By sampled method.
     methods: Vec<FrameMethod>,
@@ -98,6 +98,11 @@ impl<'a> CallPaths<'a> {
             callees: HashMap::new(),
             callers,
         }
+    }
+
+    /// The profile.
+    pub fn profile(&self) -> &Profile {
+        self.profile
     }
 
     /// The root of a thread's tree; none if nothing of it was recorded.

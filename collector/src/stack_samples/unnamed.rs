@@ -8,7 +8,7 @@ use jfathom_profile::MethodIx;
 
 /// What is known of a frame's method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FrameMethod {
+pub(crate) enum FrameMethod {
     /// The profile has it.
     Recorded(MethodIx),
     /// It has no probes.
@@ -37,7 +37,7 @@ fn fits(frames: &[FrameMethod], calls: &[Option<MethodIx>]) -> bool {
 
 /// Names frames by the calls that were open, both outermost first, as far as the calls need them.
 /// False, and nothing is named, if the frames cannot be these calls.
-pub(super) fn name_by_open_calls(frames: &mut [FrameMethod], open: &[Option<MethodIx>]) -> bool {
+pub(crate) fn name_by_open_calls(frames: &mut [FrameMethod], open: &[Option<MethodIx>]) -> bool {
     if !fits(frames, open) {
         return false;
     }

@@ -24,7 +24,7 @@ pub fn are_interleaved(base: &Profile, new: &Profile) -> bool {
         && base.run_count() == new.run_count()
 }
 
-fn of(profile: &Profile) -> [(&'static str, String); 9] {
+fn of(profile: &Profile) -> [(&'static str, String); 10] {
     let first = |of: &dyn Fn(&Jvm) -> String| profile.meta.jvms.first().map_or(String::new(), of);
     let machine = &profile.meta.machine;
     let jvms = &profile.meta.jvms;
@@ -50,6 +50,13 @@ fn of(profile: &Profile) -> [(&'static str, String); 9] {
         (
             "time in the roots",
             if profile.anchor.is_some() { "measured (--anchor)" } else { "computed" }.to_owned(),
+        ),
+        (
+            "shortest wait that is told",
+            match profile.events.waits.is_asked() {
+                true => format!("{} ns", profile.events.threshold_nanos),
+                false => String::new(),
+            },
         ),
         ("kind of probes", among(pinned, ["not pinned", "pinned", "in part pinned"]).to_owned()),
     ]

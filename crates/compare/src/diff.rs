@@ -10,6 +10,8 @@ mod allocated;
 mod cpu;
 mod delay;
 mod differences;
+mod event_contexts;
+mod events;
 mod merged_contexts;
 mod number;
 mod side;
@@ -27,6 +29,7 @@ pub(crate) use cpu::source as cpu_source;
 pub use cpu::{CpuDiff, CpuParts};
 pub(crate) use differences::growth;
 pub use differences::{ContextDiff, ContextFrame, Diff, MethodDiff, RootDiff, RootKind};
+pub use events::{EventDiff, EventsDiff, MeanEvents, by_kind as events_by_kind};
 use merged_contexts::MergedContexts;
 pub use number::{Calls, CallsChange, TimeDiff};
 use side::SideRuns;
@@ -95,7 +98,11 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
     let of_contexts = [0, 1].map(|side: usize| {
         allocated::by_context([base, new][side], union.of_side(side), union.len())
     });
-    let contexts = union.contexts(&sides, &of_contexts, &is_unknown);
+    let mut contexts = union.contexts(&sides, &of_contexts, &is_unknown);
+    let events = event_contexts::add_events([base, new], &union, &mut contexts);
+    for (place, of_method) in event_contexts::by_method(&contexts) {
+        methods[place].events = of_method;
+    }
     let total_nanos = [0, 1].map(|side| sides[side].total.mean());
     Diff {
         runs: [base.run_count(), new.run_count()],
@@ -107,6 +114,7 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
         methods,
         roots,
         contexts,
+        events,
     }
 }
 
@@ -138,6 +146,7 @@ fn table(base: &Profile, new: &Profile, matching: &Matching) -> Vec<MethodDiff> 
             total_allocated: BytesDiff::default(),
             cpu: CpuDiff::default(),
             total_cpu: CpuDiff::default(),
+            events: Vec::new(),
         };
     let counted = |method: &Method| method.mode != Mode::Time || method.counted > 0;
     let mut methods = Vec::with_capacity(

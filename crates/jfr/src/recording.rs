@@ -97,7 +97,9 @@ impl Recording {
         let mut of_walks = StackWalkEvents::new(&metadata);
         chunk.events(&mut |event| {
             sample_events.add(&mut reader, &event, samples, threads)?;
-            of_threads.add(&mut reader, &event, thread_events, threads)?;
+            let mut stack =
+                |key: u64, constants: &Constants| sample_events.stack(key, constants, samples);
+            of_threads.add(&mut reader, &event, thread_events, threads, &mut stack)?;
             of_walks.add(&mut reader, &event, &mut sample_events, samples, stack_walks)?;
             clock_events.add(&mut reader, &event, clock)
         })

@@ -194,7 +194,7 @@ impl SampleEvents {
         };
         let [at, key, thread] =
             chunk.numbers(event, ["startTime", "stackTrace", "sampledThread"])?;
-        let Some(stack) = self.place(key, chunk.constants, into) else {
+        let Some(stack) = self.stack(key, chunk.constants, into) else {
             into.without_stack += 1;
             return Ok(());
         };
@@ -203,17 +203,17 @@ impl SampleEvents {
         Ok(())
     }
 
-    /// The place of the stack with this key, if the chunk has it with frames.
-    pub fn place(&mut self, key: u64, constants: &Constants, into: &mut Samples) -> Option<u32> {
-        if let Some(known) = self.stacks.get(&key) {
-            return *known;
+    /// The place of a stack, if the chunk has it with frames.
+    pub fn stack(&mut self, key: u64, constants: &Constants, into: &mut Samples) -> Option<u32> {
+        if let Some(stack) = self.stacks.get(&key) {
+            return *stack;
         }
-        let stack = self.stack(key, constants, into);
+        let stack = self.find_stack(key, constants, into);
         self.stacks.insert(key, stack);
         stack
     }
 
-    fn stack(&mut self, key: u64, constants: &Constants, into: &mut Samples) -> Option<u32> {
+    fn find_stack(&mut self, key: u64, constants: &Constants, into: &mut Samples) -> Option<u32> {
         let raw = constants.stacks.get(&key).filter(|raw| !raw.methods.is_empty())?;
         let frames = raw.methods.iter().map(|key| self.method(*key, constants, into)).collect();
         Some(into.stack(Stack { frames, is_truncated: raw.is_truncated }))

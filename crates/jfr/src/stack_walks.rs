@@ -49,7 +49,7 @@ impl StackWalkEvents {
         let [method, number, key] = chunk.numbers(event, FIELDS)?;
         // The runtime writes one with the number 0, of no call.
         if number > 0 {
-            let stack = stacks.place(key, chunk.constants, samples);
+            let stack = stacks.stack(key, chunk.constants, samples);
             into.push(StackWalk { method, number, stack });
         }
         Ok(())

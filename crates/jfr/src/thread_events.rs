@@ -4,6 +4,7 @@ use crate::{
     chunk::Event,
     chunk_reader::ChunkReader,
     clock::JfrTicks,
+    constants::Constants,
     error::Problem,
     metadata::Metadata,
     threads::{JfrThreadIx, Threads},
@@ -49,6 +50,8 @@ pub struct ThreadEvent {
     pub begin: JfrTicks,
     /// When it ended.
     pub end: JfrTicks,
+    /// The place of its stack in [`Samples::stacks`](crate::Samples::stacks), if it has one.
+    pub stack: Option<u32>,
     /// One plus the place in [`ThreadEvents::classes`] of the class that it names; zero without.
     class: u32,
 }
@@ -108,12 +111,14 @@ impl ThreadEventReader {
         }
     }
 
+    /// `stack` gives the place of a stack with this key.
     pub fn add(
         &mut self,
         chunk: &mut ChunkReader,
         event: &Event,
         into: &mut ThreadEvents,
         threads: &mut Threads,
+        stack: &mut dyn FnMut(u64, &Constants) -> Option<u32>,
     ) -> Result<(), Problem> {
         if self.safepoints.contains(&Some(event.of)) {
             return self.add_safepoint(chunk, event, into);
@@ -121,13 +126,19 @@ impl ThreadEventReader {
         let Some((_, kind, class)) = self.kinds.get(&event.of).and_then(|at| KINDS.get(*at)) else {
             return Ok(());
         };
-        let [begin, duration, thread, class] =
-            chunk.numbers(event, ["startTime", "duration", "eventThread", *class])?;
+        let fields = ["startTime", "duration", "eventThread", "stackTrace", *class];
+        let [begin, duration, thread, frames, class] = chunk.numbers(event, fields)?;
         let event = ThreadEvent {
             kind: *kind,
             thread: threads.place(chunk.thread(thread)),
             begin: JfrTicks(begin),
             end: JfrTicks(begin.saturating_add(duration)),
+            stack: match kind {
+                ThreadEventKind::Throw | ThreadEventKind::ThrowError => {
+                    stack(frames, chunk.constants)
+                }
+                _ => None,
+            },
             class: self.class(class, chunk, into),
         };
         into.events.push(event);
@@ -150,7 +161,7 @@ impl ThreadEventReader {
             into.safepoints.remove(&id);
             let (kind, thread) = (ThreadEventKind::Safepoint, JfrThreadIx::default());
             let end = end.max(begin);
-            into.events.push(ThreadEvent { kind, thread, begin, end, class: 0 });
+            into.events.push(ThreadEvent { kind, thread, begin, end, stack: None, class: 0 });
         }
         Ok(())
     }

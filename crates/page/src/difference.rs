@@ -9,10 +9,10 @@ use crate::{
     tree::{BaseSide, CpuColumns, PageNode, add_tree},
 };
 use jfathom_compare::{
-    BytesDiff, Calls, CallsChange, ContextDiff, ContextFrame, CpuDiff, CpuParts, MethodDiff,
-    TimeDiff, TimeKind,
+    BytesDiff, Calls, CallsChange, ContextDiff, ContextFrame, CpuDiff, CpuParts, EventDiff,
+    MethodDiff, TimeDiff, TimeKind, events_by_kind,
 };
-use jfathom_profile::{Frame, MethodIx};
+use jfathom_profile::{EventKind, Frame, MethodIx};
 use jfathom_views::{Comparison, Names};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -84,7 +84,7 @@ fn node(context: &ContextDiff, cpu: CpuColumns, frames: &mut FrameTable) -> Page
         parked_nanos: 0,
         allocated: whole_bytes(context.allocated.new),
         cpu: whole_parts(context.cpu.new, cpu),
-        waits: Default::default(),
+        waits: waits(&context.events),
     }
 }
 
@@ -151,7 +151,40 @@ fn method_facts(method: &MethodDiff, cpu: CpuColumns, names: &[Names; 2]) -> Val
         "total": time_json(&method.total_time),
         "alloc": bytes_json(method.allocated),
         "cpu": cpu_json(&method.cpu, cpu),
+        "waits": waits_json(&method.events),
+        "thrown": thrown_json(&method.events),
     })
+}
+
+/// For how long threads did not run in the candidate, by kind, in ns.
+fn waits(events: &[EventDiff]) -> [u64; EventKind::ALL.len()] {
+    let mut nanos = [0; EventKind::ALL.len()];
+    for event in events_by_kind(events) {
+        if let Some(at) = EventKind::ALL.iter().position(|kind| *kind == event.name.kind) {
+            nanos[at] = event.new.nanos.round() as u64;
+        }
+    }
+    nanos
+}
+
+/// Why threads did not run: kind, and ns on both sides. None without any.
+fn waits_json(events: &[EventDiff]) -> Option<Vec<Value>> {
+    let kinds = events_by_kind(events).into_iter().filter(|event| event.name.kind.has_time());
+    let rows = kinds.map(|of| json!([of.name.kind.as_str(), of.base.nanos, of.new.nanos]));
+    Some(rows.collect::<Vec<_>>()).filter(|rows| !rows.is_empty())
+}
+
+/// Classes of exceptions in a page, for a method.
+const MOST_CLASSES: usize = 8;
+
+/// What was thrown: class, and mean numbers of both sides, the largest change first. None without
+/// any.
+fn thrown_json(events: &[EventDiff]) -> Option<Vec<Value>> {
+    let mut thrown: Vec<_> = events.iter().filter(|event| !event.name.kind.has_time()).collect();
+    thrown.sort_by(|a, b| b.count().abs().total_cmp(&a.count().abs()));
+    let rows = thrown.into_iter().take(MOST_CLASSES);
+    let rows = rows.map(|of| json!([of.name.class.as_deref(), of.base.count, of.new.count]));
+    Some(rows.collect::<Vec<_>>()).filter(|rows| !rows.is_empty())
 }
 
 /// None unless both sides recorded them.

@@ -183,7 +183,7 @@ function remarks(app, frame) {
 }
 
 /** The numbers of both sides of a difference. */
-function sideTable({ self, total, calls, alloc, cpu }, parts) {
+function sideTable({ self, total, calls, alloc, cpu, waits, thrown }, parts) {
   const time = (nanos) => (nanos === null ? "–" : withBar(nanos, 0, false));
   const row = (name, ...cells) => element(
     "tr", {}, element("th", { scope: "row" }, name),
@@ -199,7 +199,15 @@ function sideTable({ self, total, calls, alloc, cpu }, parts) {
     row("calls", grouped(calls.base), grouped(calls.new), calls.varies ? "varies" : "exact"),
     alloc ? row("alloc", ...[alloc.base, alloc.new].map(wholeBytes), "exact") : null,
     ...(cpu ? cpuSides(cpu, parts, row, time, p) : []),
+    ...(waits ?? []).map(([kind, base, now]) => row(kind, time(base), time(now), "")),
+    ...(thrown ?? []).map(([name, base, now]) =>
+      row(`${name ?? "exceptions"} made`, meanCount(base), meanCount(now), "")),
   );
+}
+
+/** A mean number over runs: whole, or with one digit behind the point. */
+function meanCount(count) {
+  return Number.isInteger(count) ? grouped(count) : count.toFixed(1);
 }
 
 function wholeBytes(bytes) {

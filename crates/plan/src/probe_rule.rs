@@ -153,11 +153,22 @@ impl BoundProbeRules<'_> {
 
     /// The rule of a method.
     fn rule(&self, class: &ClassSummary, method: &MethodSummary) -> Option<&ProbeRule> {
-        let selects = |(rule, target): &&(&ProbeRule, SelectorTarget)| {
+        let rule = self.selecting(class, method).last()?;
+        self.list.get(rule).map(|(rule, _)| *rule)
+    }
+
+    /// The rules that select a method, as places in [`ProbeRules::list`].
+    pub fn selecting(
+        &self,
+        class: &ClassSummary,
+        method: &MethodSummary,
+    ) -> impl Iterator<Item = usize> {
+        let selects = |(rule, target): &(&ProbeRule, SelectorTarget)| {
             rule.selector.matches_class(*target, class)
                 || rule.selector.matches_method(*target, class, method)
         };
-        self.list.iter().rev().find(selects).map(|(rule, _)| *rule)
+        let rules = self.list.iter().enumerate();
+        rules.filter(move |(_, rule)| selects(rule)).map(|(place, _)| place)
     }
 }
 
@@ -187,6 +198,14 @@ mod tests {
         assert_eq!(function(&["a.b.C::run=time", "a.**=off"], "run"), Some(Off));
         assert_eq!(function(&["a.b.C.run=count"], "run"), Some(Count));
         assert_eq!(function(&["a.b.C::run(I)V=count", "a.x.*=off"], "run"), None);
+        let all = rules(&["a.**=off", "a.x.*=off", "a.b.C::run=time"]);
+        let run = MethodSummary {
+            name: "run".to_owned(),
+            descriptor: "()V".to_owned(),
+            ..MethodSummary::default()
+        };
+        let bound = all.bind(std::slice::from_ref(&class));
+        assert_eq!(bound.selecting(&class, &run).collect::<Vec<_>>(), [0, 2]);
     }
 
     #[test]

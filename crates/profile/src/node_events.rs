@@ -10,6 +10,11 @@ use crate::{EventName, EventSum, NodeEvent, NodeIx, Ticks};
 pub(crate) struct NodeEvents(Vec<NodeEvent>);
 
 impl NodeEvents {
+    /// Rows that ascend by node and name, each pair once.
+    pub fn from_sorted(rows: Vec<NodeEvent>) -> Self {
+        Self(rows)
+    }
+
     /// The rows of some nodes.
     pub fn of(&self, nodes: Range<u32>) -> &[NodeEvent] {
         let at = |node: u32| self.0.partition_point(|row| row.node.0 < node);

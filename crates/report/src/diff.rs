@@ -1,6 +1,7 @@
 //! The difference of two profiles, and how it stands against limits, as text.
 
 mod edited;
+mod events;
 pub(crate) mod findings;
 pub(crate) mod gate;
 mod github;
@@ -103,6 +104,7 @@ fn head(compared: &Comparison<'_>, names: &Names, out: &mut dyn Write) -> io::Re
     for note in condition_differences(base, new) {
         write_line!(out, "note   {note}")?;
     }
+    events::write(&diff.events, diff.runs, out)?;
     let matching = &diff.matching;
     let edited = matching.pairs.iter().filter(|pair| pair.changed).count();
     write_line!(

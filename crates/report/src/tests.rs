@@ -403,20 +403,10 @@ pub(crate) fn documented_keys(page: &str) -> std::collections::BTreeSet<String> 
 
 /// A lock's wait of 9 ticks in each node, and outside of all.
 fn add_a_wait(profile: &mut Profile) {
-    use jfathom_profile::{EventKind, EventName, EventSource, EventSum, NodeEvent, Ticks, TreeSum};
+    use jfathom_profile::{EventKind, EventName, EventSum, Ticks};
     let name = EventName { kind: EventKind::Monitor, class: Some("a.Lock".into()) };
     let wait = EventSum { count: 1, time: Ticks(9) };
-    let (mut sum, mut path) = (TreeSum::default(), Vec::new());
-    for node in profile.tree.nodes() {
-        path.truncate(profile.tree.depth(node) as usize);
-        let place = sum.child(path.last().copied(), profile.tree.frame(node));
-        sum.add(place, &profile.tree.numbers(node));
-        let event = NodeEvent { node, name: name.clone(), sum: wait };
-        sum.add_events(place, &[event], |ticks| ticks);
-        path.push(place);
-    }
-    profile.tree = sum.tree();
-    profile.events.waits = EventSource::Jfr;
+    jfathom_testkit::events::add_to_each_node(profile, &name, wait);
     profile.events.outside.insert(name, wait);
 }
 

@@ -117,6 +117,10 @@ pub const CHECKPOINT_SUFFIX: &str = ".jfc";
 /// In place of [`FILE_SUFFIX`]: the profile of a JVM that has ended.
 pub const PROFILE_SUFFIX: &str = ".jfp";
 
+/// The file in the session directory with the rule by which methods are counted from the begin: its
+/// parts, a zero byte after each.
+pub const RULE_FILE: &str = "rule";
+
 /// The file in the session directory with the recorded command: the tool's name and then the
 /// arguments, a zero byte after each.
 pub const COMMAND_FILE: &str = "command";

@@ -9,6 +9,7 @@
 
 mod cells;
 mod edges;
+mod events;
 mod key;
 mod methods;
 mod nodes;

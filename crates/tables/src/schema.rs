@@ -132,3 +132,13 @@ pub(crate) const THREADS: &str = "message threads {
     OPTIONAL INT64 ran_ns;
     OPTIONAL INT64 queued_ns;
 }";
+
+pub(crate) const EVENTS: &str = "message events {
+    REQUIRED INT64 run;
+    OPTIONAL INT32 node;
+    OPTIONAL INT64 method;
+    REQUIRED BYTE_ARRAY kind (UTF8);
+    OPTIONAL BYTE_ARRAY class (UTF8);
+    REQUIRED INT64 count;
+    OPTIONAL INT64 time_ns;
+}";

@@ -1,8 +1,8 @@
 //! The tables.
 
 use crate::{
-    edges::EdgeRows, methods::MethodRows, nodes::NodeRows, rows::Rows, runs::RunRow, schema,
-    threads::ThreadRows, totals::TotalRows,
+    edges::EdgeRows, events::EventRows, methods::MethodRows, nodes::NodeRows, rows::Rows,
+    runs::RunRow, schema, threads::ThreadRows, totals::TotalRows,
 };
 use jfathom_profile::Profile;
 use jfathom_views::Shown;
@@ -22,12 +22,26 @@ pub enum Table {
     Edges,
     /// A row for each thread.
     Threads,
+    /// A row for each call path, kind and class of events.
+    Events,
 }
 
 impl Table {
     /// All tables. `runs` is written last: a recording that has a row there has all others.
-    pub const ALL: [Self; 6] =
-        [Self::Nodes, Self::Methods, Self::Totals, Self::Edges, Self::Threads, Self::Runs];
+    pub const ALL: [Self; 7] = [
+        Self::Nodes,
+        Self::Methods,
+        Self::Totals,
+        Self::Edges,
+        Self::Threads,
+        Self::Events,
+        Self::Runs,
+    ];
+
+    /// Whether directories of older versions lack the table. It then has no rows there.
+    pub fn may_be_missing(self) -> bool {
+        self == Self::Events
+    }
 
     /// Its name in SQL, and that of its folder.
     pub fn name(self) -> &'static str {
@@ -38,6 +52,7 @@ impl Table {
             Self::Nodes => "nodes",
             Self::Edges => "edges",
             Self::Threads => "threads",
+            Self::Events => "events",
         }
     }
 
@@ -59,6 +74,7 @@ impl Table {
             Self::Nodes => schema::NODES,
             Self::Edges => schema::EDGES,
             Self::Threads => schema::THREADS,
+            Self::Events => schema::EVENTS,
         }
     }
 
@@ -71,6 +87,7 @@ impl Table {
             Self::Nodes => Box::new(NodeRows::new(profile, shown)),
             Self::Edges => Box::new(EdgeRows::new(profile, shown)),
             Self::Threads => Box::new(ThreadRows::new(profile, shown)),
+            Self::Events => Box::new(EventRows::new(profile, shown)),
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::*;
 use jfathom_plan::printable;
-use jfathom_profile::{Frame, Labels, NodeIx, Profile};
-use jfathom_testkit::{profiles::*, records::*, small_profile};
+use jfathom_profile::{EventKind, EventName, EventSum, Frame, Labels, NodeIx, Profile, Ticks};
+use jfathom_testkit::{events::add_to_each_node, profiles::*, records::*, small_profile};
 use jfathom_views::{Edges, Scope, Shown, Sort};
 use parquet::{
     file::reader::{FileReader, SerializedFileReader},
@@ -119,6 +119,43 @@ fn what_nobody_tells_apart_is_null_and_one_part() {
             let cpu: Vec<_> =
                 rows(table, &profile).iter().map(|row| int64(row, "cpu_total_ns")).collect();
             assert!(cpu.contains(&Some(10_000)), "{cpu:?}");
+        }
+    }
+}
+
+#[test]
+fn events_have_a_row_for_each_call_path_kind_and_class() {
+    let mut profile = small_profile::profile();
+    assert!(rows(Table::Events, &profile).is_empty());
+    let name = |kind, class: Option<&str>| EventName { kind, class: class.map(Into::into) };
+    let park = name(EventKind::Park, None);
+    let failure = name(EventKind::Exception, Some("a.Failure"));
+    add_to_each_node(&mut profile, &park, EventSum { count: 2, time: Ticks(7) });
+    add_to_each_node(&mut profile, &failure, EventSum { count: 3, time: Ticks(0) });
+    profile.events.outside.insert(park, EventSum { count: 1, time: Ticks(5) });
+    let tick = 1e9 / profile.rate.hz() as f64;
+    let ticks = |ticks: f64| Some((ticks * tick).round() as i64);
+    let all = rows(Table::Events, &profile);
+    let nodes: HashMap<_, _> = rows(Table::Nodes, &profile)
+        .into_iter()
+        .map(|row| (int64(&row, "node"), int64(&row, "method")))
+        .collect();
+    let in_calls = nodes.values().filter(|method| method.is_some()).count();
+    assert_eq!(all.len(), 2 * in_calls + 1);
+    for row in &all {
+        assert_eq!(int64(row, "run"), Some(RunId::of(&profile).0));
+        let (count, time) = (int64(row, "count"), int64(row, "time_ns"));
+        match (int64(row, "node"), text(row, "kind")) {
+            (None, "park") => assert_eq!((count, time), (Some(1), ticks(5.0))),
+            (node, "park") => {
+                assert_eq!((count, time), (Some(2), ticks(7.0)));
+                assert!(matches!(field(row, "class"), Field::Null));
+                assert_eq!(int64(row, "method"), nodes[&node]);
+            }
+            (_, "exception") => {
+                assert_eq!((count, time, text(row, "class")), (Some(3), None, "a.Failure"));
+            }
+            (_, kind) => panic!("{kind}"),
         }
     }
 }

@@ -6,6 +6,7 @@
 #![cfg(not(loom))]
 
 mod attach_files;
+pub mod events;
 mod javac;
 pub mod jdk;
 mod process_dir;

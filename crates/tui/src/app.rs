@@ -7,6 +7,7 @@ use crate::{
     row::{Target, titles},
     sandwich,
     tree_list::{self, OpenNodes},
+    why::{self, Chosen},
 };
 use jfathom_calibration::CorrectedTimes;
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile};
@@ -21,15 +22,18 @@ pub(crate) enum On {
     Tree,
     /// A method with its callers and callees.
     Sandwich,
+    /// Why a call or method did not run, and what it threw.
+    Why,
     /// What was recorded, and how well.
     About,
 }
 
 /// All pages in their order.
-pub(crate) const PAGES: [(On, &str); 4] = [
+pub(crate) const PAGES: [(On, &str); 5] = [
     (On::Hot, "hot methods"),
     (On::Tree, "call tree"),
     (On::Sandwich, "callers and callees"),
+    (On::Why, "why"),
     (On::About, "about"),
 ];
 
@@ -42,11 +46,16 @@ pub struct App<'a> {
     pub(crate) hot: Page,
     pub(crate) tree: Page,
     pub(crate) sandwich: Page,
+    pub(crate) why: Page,
     pub(crate) sort: Sort,
     open: OpenNodes,
     /// The method on the page of callers and callees.
     pub(crate) method: Option<MethodIx>,
-    /// Methods to go back to from there.
+    /// What the page of waits and exceptions is of.
+    pub(crate) chosen: Option<Chosen>,
+    /// The page to go back to from there.
+    before_why: On,
+    /// Methods to go back to from callers and callees.
     past: Vec<MethodIx>,
     /// The text that is searched for.
     pub(crate) search: String,
@@ -75,6 +84,7 @@ impl<'a> App<'a> {
         let of_tree = titles(&tree_list::TITLES, profile);
         let tree = page(&of_tree, tree_list::rows(&shown, &open));
         let sandwich = page(&sandwich::TITLES, Vec::new());
+        let why = page(&why::TITLES, Vec::new());
         let mut app = Self {
             edges: Edges::of(&shown),
             shown,
@@ -82,9 +92,12 @@ impl<'a> App<'a> {
             hot,
             tree,
             sandwich,
+            why,
             sort,
             open,
             method: None,
+            chosen: None,
+            before_why: On::Hot,
             past: Vec::new(),
             search: String::new(),
             is_typing: false,
@@ -124,12 +137,13 @@ impl<'a> App<'a> {
             Action::Open => self.open_selected(),
             Action::Close => self.close_selected(),
             Action::OpenPath => self.open_path(),
-            Action::Page(at) => self.on = PAGES.get(at).map_or(self.on, |(on, _)| *on),
+            Action::Page(at) => self.go_to(PAGES.get(at).map_or(self.on, |(on, _)| *on)),
             Action::NextPage => {
                 let at = PAGES.iter().position(|(on, _)| *on == self.on).unwrap_or(0);
-                self.on = PAGES[(at + 1) % PAGES.len()].0;
+                self.go_to(PAGES[(at + 1) % PAGES.len()].0);
             }
             Action::Sandwich => self.show_sandwich(),
+            Action::Why => self.go_to(On::Why),
             Action::Sort => {
                 self.sort = next(self.sort, self.shown.profile);
                 self.hot.replace(hot_list::rows(&self.shown, self.sort));
@@ -167,6 +181,7 @@ impl<'a> App<'a> {
             On::Hot => Some(&mut self.hot),
             On::Tree => Some(&mut self.tree),
             On::Sandwich => Some(&mut self.sandwich),
+            On::Why => Some(&mut self.why),
             On::About => None,
         }
     }
@@ -241,6 +256,23 @@ impl<'a> App<'a> {
         self.on = On::Sandwich;
     }
 
+    /// To a page; to that of waits and exceptions with what is selected.
+    fn go_to(&mut self, page: On) {
+        if page == On::Why && self.on != On::Why {
+            let chosen = match self.selected_node() {
+                Some(node) => Some(Chosen::Path(node)),
+                None => self.selected_method().map(Chosen::Method),
+            };
+            if let Some(chosen) = chosen.or(self.chosen) {
+                self.why.replace(why::rows(&self.shown, chosen));
+                self.why.step(isize::MIN);
+                self.chosen = Some(chosen);
+            }
+            self.before_why = self.on;
+        }
+        self.on = page;
+    }
+
     fn set_method(&mut self, method: MethodIx) {
         let (rows, place) = sandwich::rows(&self.shown, &self.edges, method);
         self.sandwich.replace(rows);
@@ -248,8 +280,12 @@ impl<'a> App<'a> {
         self.method = Some(method);
     }
 
-    /// To the method before, or to the hot methods.
+    /// To the method or page before, or to the hot methods.
     fn back(&mut self) {
+        if self.on == On::Why {
+            self.on = self.before_why;
+            return;
+        }
         match (self.on, self.past.pop()) {
             (On::Sandwich, Some(before)) => self.set_method(before),
             (On::Hot, _) => {}
@@ -264,7 +300,9 @@ impl<'a> App<'a> {
         let text = self.search.clone();
         let is_found = match self.on {
             On::Tree => self.find_in_tree(&text, is_backward),
-            On::Hot | On::Sandwich => self.page().is_some_and(|page| page.find(&text, is_backward)),
+            On::Hot | On::Sandwich | On::Why => {
+                self.page().is_some_and(|page| page.find(&text, is_backward))
+            }
             On::About => false,
         };
         if !is_found {

@@ -27,6 +27,8 @@ pub enum Action {
     NextPage,
     /// Callers and callees of the selected method.
     Sandwich,
+    /// Why the selected call or method did not run, and what it threw.
+    Why,
     /// Sort by the next column.
     Sort,
     /// Begin to type a search.
@@ -58,7 +60,8 @@ pub(crate) const KEYS: &[(&str, &str)] = &[
     ("←  h", "close; go to the caller"),
     ("o", "open the costliest path"),
     ("c", "callers and callees of the method"),
-    ("1 2 3 4  Tab", "hot methods, call tree, callers and callees, about"),
+    ("w", "why it did not run, and what it threw"),
+    ("1 2 3 4 5  Tab", "hot methods, call tree, callers and callees, why, about"),
     ("s", "sort hot methods by self time, total time, calls, alloc, cpu"),
     ("/  n N", "search; next, previous match"),
     ("?", "these keys"),
@@ -96,6 +99,7 @@ pub fn action(key: KeyEvent, is_typing: bool) -> Action {
         KeyCode::Left | KeyCode::Char('h') => Action::Close,
         KeyCode::Char('o') => Action::OpenPath,
         KeyCode::Char('c') => Action::Sandwich,
+        KeyCode::Char('w') => Action::Why,
         KeyCode::Char('s') => Action::Sort,
         KeyCode::Char('/') => Action::Search,
         KeyCode::Char('n') => Action::NextMatch,

@@ -1,8 +1,9 @@
 //! What a person sees on an emulated terminal after some keys.
 
 use crate::{App, key::action};
-use jfathom_profile::Profile;
+use jfathom_profile::{EventKind, EventName, EventSum, Profile, Ticks};
 use jfathom_testkit::{
+    events::add_to_each_node,
     profiles::{OffCpuKind, one_split_thread},
     records::{e, r},
     small_profile,
@@ -126,11 +127,36 @@ fn callers_stand_above_a_method_and_callees_below() {
 }
 
 #[test]
+fn waits_and_exceptions_of_what_is_selected() {
+    let mut profile = small_profile::profile();
+    let mut without = app(&profile);
+    press(&mut without, "w");
+    line_with(&screen(&mut without, 160, 20), "not recorded");
+    let name = |kind, class: &str| EventName { kind, class: Some(class.into()) };
+    let wait = EventSum { count: 2, time: Ticks(3_000_000) };
+    let made = EventSum { count: 5, time: Ticks(0) };
+    add_to_each_node(&mut profile, &name(EventKind::Monitor, "a.Lock"), wait);
+    add_to_each_node(&mut profile, &name(EventKind::Exception, "a.Failure"), made);
+    let mut app = app(&profile);
+    press(&mut app, "/Engine::run\nw");
+    let lines = screen(&mut app, 160, 20);
+    line_with(&lines, "why it did not run: com.acme.Engine::run on all call paths");
+    let own: Vec<&String> =
+        lines.iter().filter(|line| line.contains("monitor of a.Lock")).collect();
+    assert!(own.len() == 2 && own[0].contains("  2  ") && own[0] != own[1], "{lines:#?}");
+    assert!(line_with(&lines, "a.Failure made").contains(" 5  "), "{lines:#?}");
+    press(&mut app, "←2w");
+    line_with(&screen(&mut app, 160, 20), "on this call path");
+    press(&mut app, "←");
+    line_with(&screen(&mut app, 160, 20), "call tree, the costliest");
+}
+
+#[test]
 fn any_size_and_any_key_is_fine() {
     for seed in 0..4 {
         let profile = small_profile::drawn(seed);
         let mut app = app(&profile);
-        for (at, key) in "2oo→→↓↓/m3\nnN3c\n←←?q4?1sG".chars().cycle().take(300).enumerate()
+        for (at, key) in "2oo→→↓↓/m3\nnN3c\n←←w?q4?51sGw".chars().cycle().take(300).enumerate()
         {
             press(&mut app, &key.to_string());
             screen(&mut app, 1 + (at as u16 * 7) % 140, 1 + (at as u16 * 3) % 40);
@@ -143,6 +169,6 @@ fn an_empty_profile_shows() {
     let mut profile = small_profile::profile();
     profile.tree = jfathom_profile::Tree::default();
     let mut app = app(&profile);
-    press(&mut app, "2→c3/x\n4");
+    press(&mut app, "2→c3/x\n4w5");
     screen(&mut app, 80, 24);
 }

@@ -77,6 +77,32 @@ impl Shown<'_> {
         by_name(self.tree.events(node).iter(), self.tick())
     }
 
+    /// The events of a node and its descendants by kind and class, the longest first.
+    pub fn total_event_names(&self, node: NodeIx) -> Vec<NameSum> {
+        by_name(self.tree.total_events(node).iter(), self.tick())
+    }
+
+    /// The events of a method by kind and class, the longest first: by itself, and with all that it
+    /// calls, recursive calls counted once.
+    pub fn method_event_names(&self, method: MethodIx) -> [Vec<NameSum>; 2] {
+        let (mut own, mut total) = (Vec::new(), Vec::new());
+        for root in &self.roots {
+            // In preorder, calls before the end of an outer one are recursive.
+            let mut inside_until = 0;
+            for node in self.tree.subtree(*root).map(NodeIx) {
+                if self.tree.frame(node) != Frame::Method(method) {
+                    continue;
+                }
+                own.extend(self.tree.events(node));
+                if node.0 >= inside_until {
+                    inside_until = self.tree.subtree(node).end;
+                    total.extend(self.tree.total_events(node));
+                }
+            }
+        }
+        [own, total].map(|rows| by_name(rows.into_iter(), self.tick()))
+    }
+
     /// The events of all roots that are shown by kind and class, the longest first.
     pub fn all_event_names(&self) -> Vec<NameSum> {
         let rows = self.roots.iter().flat_map(|root| self.tree.total_events(*root));

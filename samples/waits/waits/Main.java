@@ -7,7 +7,8 @@ import java.net.Socket;
 /**
  * Calls the methods of {@code Work}, and prints for each the ns that it took: no wait in it can be
  * longer. The first argument is a named pipe, or {@code -}. With a second one it first waits for a
- * line of input, so that a session can begin.
+ * line of input, so that a session can begin. With {@code -Dwaits.virtual=true} a virtual thread
+ * calls them.
  */
 public final class Main {
     private static final StringBuilder LINES = new StringBuilder();
@@ -20,8 +21,25 @@ public final class Main {
             System.out.flush();
             System.in.read();
         }
-        root(args);
+        if (Boolean.getBoolean("waits.virtual")) {
+            virtual(args).join();
+        } else {
+            root(args);
+        }
         System.out.print(LINES);
+    }
+
+    /** All of it on a virtual thread; by reflection, for older Java has none. */
+    private static Thread virtual(String[] args) throws Exception {
+        Runnable body = () -> {
+            try {
+                root(args);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        };
+        return (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class)
+                .invoke(null, body);
     }
 
     static void root(String[] args) throws Exception {
@@ -50,6 +68,8 @@ public final class Main {
         measure("shortParks", Work::shortParks);
         measure("compute", Work::compute);
         measure("exceptions", Work::exceptions);
+        measure("shortExceptions", Work::shortExceptions);
+        measure("allocate", Work::allocate);
         measure("error", Work::error);
     }
 

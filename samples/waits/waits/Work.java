@@ -16,8 +16,11 @@ final class Work {
     static final int PARKS = 50;
     static final int ODD = 300;
     static final int EVEN = 200;
+    static final int LIGHT = 1_000;
+    static final int BYTES = 8_000_000;
 
     static volatile long sink;
+    static volatile Object kept;
 
     /** The class of the monitor that {@link #monitor} waits for. */
     static final class Door {}
@@ -34,6 +37,15 @@ final class Work {
 
     static final class EvenException extends RuntimeException {
         private static final long serialVersionUID = 1L;
+    }
+
+    /** Has no stack of its own, so that making it takes little. */
+    static final class LightException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        LightException() {
+            super(null, null, false, false);
+        }
     }
 
     private static final Door DOOR = new Door();
@@ -119,7 +131,7 @@ final class Work {
 
     /** Runs and never waits. */
     static void compute() {
-        long until = System.nanoTime() + MILLIS * 1_000_000L;
+        long until = System.nanoTime() + 3 * MILLIS * 1_000_000L;
         long sum = sink;
         while (System.nanoTime() < until) {
             for (int at = 0; at < 2_000; at++) {
@@ -141,6 +153,27 @@ final class Work {
         for (int at = 0; at < EVEN; at++) {
             sink += new EvenException().getStackTrace().length;
         }
+    }
+
+    /** Catches the exceptions of calls that take about as long as the clock's steps. */
+    static void shortExceptions() {
+        for (int at = 0; at < LIGHT; at++) {
+            try {
+                throwLight();
+            } catch (LightException e) {
+                sink++;
+            }
+        }
+    }
+
+    static void throwLight() {
+        throw new LightException();
+    }
+
+    /** Allocates an array of so many bytes. */
+    static void allocate() {
+        kept = new byte[BYTES];
+        kept = null;
     }
 
     static void error() {

@@ -17,7 +17,7 @@ const ROOT: &str = "allocations.Work::root";
 const ARGUMENTS: [&str; 2] = ["3", "60"];
 
 /// Flags of each collector that this JVM has.
-fn collectors(jdk: &Jdk) -> Vec<Vec<String>> {
+pub fn collectors(jdk: &Jdk) -> Vec<Vec<String>> {
     let all = ["Serial", "Parallel", "G1", "Z"].map(|name| {
         let unlock = "-XX:+UnlockExperimentalVMOptions".to_owned();
         let own = format!("-XX:+Use{name}GC");

@@ -9,7 +9,7 @@ use jfathom_tests::{
     run, samples, wire,
 };
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, path::Path, process::Command};
 
 const MAIN: &str = "cpu.Main";
 const ROOT: &str = "cpu.Work::root";
@@ -253,6 +253,53 @@ fn the_threads_own_clocks_agree_with_the_bean() {
         let (done, profile) = record(&live, jdk, &classes);
         check_by_clocks(&profile, &done.stdout, &format!("live {jdk:?}"));
     }
+}
+
+/// Runs a command whose system call `perf_event_open` has no permission, as in containers.
+const WITHOUT_PERF: &str = r#"
+import ctypes, os, struct, sys
+number = {"x86_64": 298, "aarch64": 241}[os.uname().machine]
+step = lambda code, then, otherwise, value: struct.pack("HBBI", code, then, otherwise, value)
+steps = [step(0x20, 0, 0, 0), step(0x15, 0, 1, number), step(6, 0, 0, 0x50001),
+         step(6, 0, 0, 0x7FFF0000)]
+code = ctypes.create_string_buffer(b"".join(steps))
+class Program(ctypes.Structure):
+    _fields_ = [("len", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
+program = Program(len(steps), ctypes.addressof(code))
+call = ctypes.CDLL(None, use_errno=True).prctl
+zero = ctypes.c_ulong(0)
+assert call(38, ctypes.c_ulong(1), zero, zero, zero) == 0
+assert call(22, ctypes.c_ulong(2), ctypes.byref(program), zero, zero) == 0
+os.execvp(sys.argv[1], sys.argv[1:])
+"#;
+
+#[test]
+fn threads_clocks_are_taken_where_the_kernel_refuses_switches() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("skipped: without python3 no command is denied a system call");
+        return;
+    }
+    let folder = samples::temp_dir();
+    let classes = compiled(folder.path());
+    let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", ROOT]);
+    let file = folder.path().join("p.jfp");
+    use_one_processor();
+    let record = |source: &[&str]| {
+        let tool = JFATHOM.command();
+        let mut command = Command::new("python3");
+        command.args(["-c", WITHOUT_PERF]).arg(tool.get_program());
+        command.args(["record", "--metrics", "cpu"]).args(source).arg("-o").arg(&file);
+        command.arg("--").arg(jdk::main().java());
+        run::run(command.args(wire::class_path(&out, MAIN, &[&COMPETING.to_string()])))
+    };
+    let done = record(&[]).fine();
+    assert!(done.stderr.contains("the kernel tells no context switches: "), "{}", done.stderr);
+    assert!(done.stderr.contains("The threads' CPU clocks tell when they run"), "{}", done.stderr);
+    let profile = Profile::read(&mut std::fs::read(&file).unwrap().as_slice()).unwrap();
+    check_by_clocks(&profile, &done.stdout, "without perf");
+    let done = record(&["--cpu-source", "switches", "-f"]);
+    assert_ne!(done.code, Some(0), "{}", done.stderr);
+    assert!(done.stderr.contains("--cpu-source thread-clock does without"), "{}", done.stderr);
 }
 
 #[test]

@@ -2,8 +2,21 @@
 
 use crate::JFATHOM;
 use jfathom_profile::{Frame, Profile};
-use jfathom_tests::{jdk, live::Live, run, samples, wire};
-use std::{collections::BTreeMap, path::Path};
+use jfathom_tests::{
+    jdk::{self, Jdk},
+    live::{Live, signal},
+    run, samples, wire,
+};
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    ffi::OsStr,
+    fs,
+    path::Path,
+    process::Stdio,
+    thread,
+    time::{Duration, Instant},
+};
 
 const MAIN: &str = "functions.Functions";
 const ROUNDS: &str = "3000";
@@ -132,6 +145,81 @@ fn a_trivial_method_is_timed_if_a_rule_says_so() {
     assert_eq!(record(&rule, &out).0, (300, 300));
     assert_eq!(record(&live, &classes).0, (0, 300));
     assert_eq!(record(&[&rule[..], &live].concat(), &classes).0, (300, 300));
+}
+
+/// Which methods there are is known at the end. Rules that others have precedence over select, too.
+#[test]
+fn a_live_session_says_which_rules_select_nothing() {
+    let folder = samples::temp_dir();
+    let classes = folder.path().join("classes");
+    compile(&classes);
+    let rules = ["functions.Functions::loaf=off", "functions.*=count", "functions.Functions=time"];
+    let live = Live::roots(JFATHOM, &["functions.Functions::main"]);
+    let words = wire::class_path(&classes, MAIN, &["10"]);
+    let (_, profile) = live.with(&options(&rules)).run(jdk::main(), &words, 0);
+    let said = |rule: &str| profile.meta.notices.iter().any(|notice| notice.contains(rule));
+    assert!(said("--probe functions.Functions::loaf=off selects no method"));
+    assert!(!said(rules[1]) && !said(rules[2]), "{:?}", profile.meta.notices);
+}
+
+/// By method: its mode and why it was demoted, of what a killed collector has left of a program
+/// that calls on.
+fn left_behind(jdk: &Jdk, options: &[&str], classes: &Path) -> BTreeMap<String, (String, Value)> {
+    let folder = samples::temp_dir();
+    let session = folder.path().join("session");
+    let mut command = JFATHOM.command();
+    command.args(["record", "-q", "--no-calibrate", "--budget", "none"]).args(options);
+    command.arg("--session-dir").arg(&session).arg("-o").arg(folder.path().join("p.jfp"));
+    command.arg("--").arg(jdk.java()).args(wire::class_path(classes, MAIN, &["2000000000"]));
+    let mut collector =
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let read = || {
+        let done = JFATHOM.run(&[OsStr::new("report"), session.as_os_str(), OsStr::new("--json")]);
+        let report: Value = serde_json::from_str(&done.stdout).ok()?;
+        let methods = report["methods"].as_array()?.iter();
+        let methods: BTreeMap<String, (String, Value)> = methods
+            .map(|method| {
+                let mode = method["mode"].as_str().unwrap_or_default().to_owned();
+                let name = method["name"].as_str().unwrap_or_default().to_owned();
+                (name, (mode, method["demotion"]["reason"].clone()))
+            })
+            .collect();
+        methods.contains_key("size").then_some(methods)
+    };
+    let begun = Instant::now();
+    let is_checkpoint = |entry: fs::DirEntry| entry.path().extension().is_some_and(|e| e == "jfc");
+    while !fs::read_dir(&session)
+        .is_ok_and(|mut files| files.any(|entry| entry.is_ok_and(is_checkpoint)))
+    {
+        assert!(begun.elapsed() < run::HANG, "no checkpoint");
+        thread::sleep(Duration::from_millis(50));
+    }
+    let jvm = fs::read_dir(&session).unwrap().flatten().find_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        name.strip_prefix("jvm-")?.split('-').next()?.parse::<u32>().ok()
+    });
+    collector.kill().unwrap();
+    collector.wait().unwrap();
+    signal(jvm.expect("a session file"), "KILL");
+    read().expect("a report of what was left")
+}
+
+#[test]
+fn what_a_killed_collector_left_says_what_rules_have_chosen() {
+    let folder = samples::temp_dir();
+    let classes = folder.path().join("classes");
+    compile(&classes);
+    let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &[]);
+    let root = ["--root", "functions.Functions::main"];
+    let rules = ["--probe", "functions.Functions::leaf=count"];
+    for (options, classes) in [([&rules[..], &root].concat(), &classes), (rules.to_vec(), &out)] {
+        let left = left_behind(jdk::main(), &options, classes);
+        assert_eq!(left["leaf"], ("count".to_owned(), Value::Null), "{options:?}: {left:?}");
+        // Trivial, but nothing is counted without a rule.
+        for method in ["size", "middle"] {
+            assert_eq!(left[method], ("time".to_owned(), Value::Null), "{options:?}: {left:?}");
+        }
+    }
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! Why threads did not run, and what they threw (`--metrics waits,exceptions`), against what the
 //! program knows itself: how long its methods took at most, and waited at least.
 
-use crate::{JFATHOM, stack_samples::has_jfr};
-use jfathom_profile::{EventKind, EventSource, Frame, Profile};
+use crate::{JFATHOM, allocations::collectors, stack_samples::has_jfr};
+use jfathom_profile::{
+    EventKind, EventSource, Frame, Profile, SampleFrame, SampleIx, SampleSource,
+};
 use jfathom_tests::{
     jdk::{self, Jdk},
     run, samples, wire,
@@ -28,25 +30,6 @@ fn told(text: &str) -> BTreeMap<String, u64> {
 
 /// By kind and class: how many, and ns.
 type Sums = BTreeMap<(EventKind, String), (u64, u64)>;
-
-/// How many exceptions of a class were made in a method and below: the innermost call may be the
-/// exception's constructor.
-fn thrown_below(profile: &Profile, method: &str, class: &str) -> u64 {
-    let tree = &profile.tree;
-    let is_it = |frame| match frame {
-        Frame::Method(of) => {
-            let key = &profile.method(of).info.key;
-            key.class == "waits/Work" && key.name == method
-        }
-        _ => false,
-    };
-    let nodes = tree.nodes().filter(|node| is_it(tree.frame(*node)));
-    let events = nodes.flat_map(|node| tree.total_events(node));
-    let thrown = events.filter(|event| {
-        event.name.kind == EventKind::Exception && event.name.class.as_deref() == Some(class)
-    });
-    thrown.map(|event| event.sum.count).sum()
-}
 
 /// What a method has itself.
 fn sums(profile: &Profile, method: &str) -> Sums {
@@ -110,9 +93,12 @@ fn check(profile: &Profile, text: &str, version: u32, context: &str) {
     // Collections stop the thread that asks for them.
     let (pauses, paused) = of(profile, "collect", EventKind::Gc, "");
     assert!(pauses >= 5 && paused > 0 && paused <= told["collect"], "{context}: {pauses} {paused}");
-    let thrown = |method, class| thrown_below(profile, method, class);
+    // In the method that makes them, not in their constructors, however short it is.
+    let thrown = |method, class| of(profile, method, EventKind::Exception, class).0;
     assert_eq!(thrown("exceptions", "waits.Work$OddException"), 300, "{context}");
     assert_eq!(thrown("exceptions", "waits.Work$EvenException"), 200, "{context}");
+    assert_eq!(thrown("throwLight", "waits.Work$LightException"), 1_000, "{context}");
+    assert_eq!(thrown("shortExceptions", "waits.Work$LightException"), 0, "{context}");
     assert_eq!(thrown("error", "java.lang.AssertionError"), 1, "{context}");
     check_pauses_are_in_no_time(profile, told["collect"], context);
 }
@@ -138,11 +124,21 @@ fn pipe(folder: &Path) -> String {
     pipe.to_str().unwrap().to_owned()
 }
 
-fn record(options: &[&str], jdk: &Jdk, flags: &[&str], classes: &Path) -> (run::Done, Profile) {
+fn record(options: &[&str], jdk: &Jdk, classes: &Path) -> (run::Done, Profile) {
+    let options = [&["--metrics", "waits,exceptions"], options].concat();
+    record_with(&options, jdk, &[], classes)
+}
+
+fn record_with(
+    options: &[&str],
+    jdk: &Jdk,
+    flags: &[&str],
+    classes: &Path,
+) -> (run::Done, Profile) {
     let folder = samples::temp_dir();
     let file = folder.path().join("p.jfp");
     let mut command = JFATHOM.command();
-    command.args(["record", "-q", "--metrics", "waits,exceptions"]).args(options);
+    command.args(["record", "-q"]).args(options);
     command.arg("-o").arg(&file).arg("--").arg(jdk.java()).args(flags);
     command.args(wire::class_path(classes, MAIN, &[&pipe(folder.path())]));
     let done = run::run(&mut command).fine();
@@ -157,7 +153,7 @@ fn waits_of_rewritten_classes_are_the_programs() {
     let classes = compiled(folder.path());
     let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", ROOT]);
     for jdk in jdk::all("waits of rewritten classes").into_iter().filter(|jdk| has_jfr(jdk)) {
-        let (done, profile) = record(&[], jdk, &[], &out);
+        let (done, profile) = record(&[], jdk, &out);
         check(&profile, &done.stdout, jdk.version, &format!("{jdk:?}"));
     }
 }
@@ -167,31 +163,63 @@ fn waits_of_live_sessions_are_the_programs() {
     let folder = samples::temp_dir();
     let classes = compiled(folder.path());
     for jdk in jdk::all("waits of live sessions").into_iter().filter(|jdk| has_jfr(jdk)) {
-        let (done, profile) = record(&["--root", ROOT], jdk, &[], &classes);
+        let (done, profile) = record(&["--root", ROOT], jdk, &classes);
         check(&profile, &done.stdout, jdk.version, &format!("live {jdk:?}"));
     }
 }
 
-/// The default collector of most JVMs is another test's.
+/// The columns of one recording against what the program knows: how long a method sleeps and runs
+/// at least, and how many bytes it allocates.
+fn check_columns(profile: &Profile, text: &str, context: &str) {
+    let told = told(text);
+    let nodes = |method| {
+        let tree = &profile.tree;
+        tree.nodes().filter(move |node| match tree.frame(*node) {
+            Frame::Method(of) => profile.method(of).info.key.name == method,
+            _ => false,
+        })
+    };
+    let nanos = |ticks| profile.rate.nanos(ticks).0;
+    let [off, own] = ["sleep", "compute"].map(|method| {
+        let node = nodes(method).next().expect("the method");
+        (nanos(profile.tree.off_cpu(node).all()), nanos(profile.tree.self_time(node)))
+    });
+    assert!(profile.cpu.is_recorded(), "{context}: {:?}", profile.cpu);
+    assert!(off.0 >= LEAST && off.1 <= told["sleep"] + 1_000_000, "{context}: {off:?}");
+    // It may be preempted, and never waits.
+    assert!(own.0 < own.1 && own.1 <= told["compute"] + 1_000_000, "{context}: {own:?}");
+    let allocated: u64 = nodes("allocate").map(|node| profile.tree.allocated(node).0).sum();
+    assert!((8_000_000..8_200_000).contains(&allocated), "{context}: {allocated}");
+    let samples = &profile.stack_samples;
+    assert_eq!(samples.source, SampleSource::Jfr, "{context}");
+    let is_compute = |node: &SampleIx| match samples.tree.node(*node).frame {
+        SampleFrame::Recorded(Frame::Method(of)) => profile.method(of).info.key.name == "compute",
+        _ => false,
+    };
+    let computing = samples.tree.nodes().filter(is_compute);
+    let computing: u64 = computing.map(|node| samples.tree.total(node).running).sum();
+    assert!(computing > 0, "{context}: {:?} {:?}", samples.elsewhere, samples.agreement);
+    let agreement = samples.agreement;
+    assert!(agreement.disagree * 5 <= agreement.compared(), "{context}: {agreement:?}");
+}
+
+/// All columns at once, so that each collector costs one start of the program.
 #[test]
-fn pauses_of_each_collector_are_in_no_time() {
+fn all_columns_are_the_programs_with_each_collector() {
     let folder = samples::temp_dir();
     let classes = compiled(folder.path());
     let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", ROOT]);
-    for jdk in jdk::main_and_25("pauses of each collector") {
-        for collector in ["-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseZGC"] {
-            if !starts(jdk, collector) {
-                println!("skipped on Java {}: it does not start with {collector}", jdk.version);
-                continue;
-            }
-            let (done, profile) = record(&[], jdk, &[collector], &out);
-            check(&profile, &done.stdout, jdk.version, &format!("{collector} {jdk:?}"));
+    let jdks = jdk::all("all columns with each collector").into_iter();
+    for jdk in jdks.filter(|jdk| jdk.version >= 17 && has_jfr(jdk)) {
+        for flags in collectors(jdk) {
+            let all = ["--metrics", "cpu,alloc,waits,exceptions", "--stack-samples"];
+            let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+            let (done, profile) = record_with(&all, jdk, &flags, &out);
+            let context = format!("{flags:?} {jdk:?}");
+            check(&profile, &done.stdout, jdk.version, &context);
+            check_columns(&profile, &done.stdout, &context);
         }
     }
-}
-
-fn starts(jdk: &Jdk, flag: &str) -> bool {
-    Command::new(jdk.java()).args([flag, "-version"]).output().unwrap().status.success()
 }
 
 #[test]

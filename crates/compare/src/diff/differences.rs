@@ -2,6 +2,7 @@
 
 use super::allocated::BytesDiff;
 use super::cpu::{CpuDiff, CpuParts, running_nanos};
+use super::events::{EventDiff, EventsDiff};
 use super::number::{CallsChange, TimeDiff};
 use super::side::TimeKind;
 use crate::{Matching, MethodMatch};
@@ -31,6 +32,8 @@ pub struct Diff {
     pub roots: Vec<RootDiff>,
     /// Contexts in preorder.
     pub contexts: Vec<ContextDiff>,
+    /// Why threads did not run and what they threw, in all recorded calls.
+    pub events: EventsDiff,
 }
 
 /// A method on both sides.
@@ -65,6 +68,8 @@ pub struct MethodDiff {
     pub cpu: CpuDiff,
     /// What they did in its total time, recursive calls counted once.
     pub total_cpu: CpuDiff,
+    /// Why threads did not run in the method itself, and what they threw there: by name, ascending.
+    pub events: Vec<EventDiff>,
 }
 
 impl MethodDiff {
@@ -173,4 +178,7 @@ pub struct ContextDiff {
     pub allocated: BytesDiff,
     /// What threads did in its self time.
     pub cpu: CpuDiff,
+    /// Why threads did not run in its last frame itself, and what they threw there: by name,
+    /// ascending.
+    pub events: Vec<EventDiff>,
 }

@@ -100,6 +100,7 @@ impl MergedContexts {
                 total_time: time(base.total_nanos, new.total_nanos),
                 allocated: BytesDiff { base: allocated(0), new: allocated(1) },
                 cpu: ContextCpu::difference([cpu(0), cpu(1)]),
+                events: Vec::new(),
             }
         };
         let mut contexts: Vec<ContextDiff> = self.tree.nodes().map(context).collect();

@@ -3,7 +3,7 @@
 use crate::encoder::{Encoder, TYPES, chunk, metadata, small};
 use jfathom_jfr::{
     ClockReading, JfrError, JfrThread, JfrTicks, Problem, Recording, SampleKind, Samples,
-    SessionTicks, StackWalk,
+    SessionTicks, StackWalk, ThreadEventKind,
 };
 
 pub fn read(mut bytes: &[u8]) -> Result<Samples, JfrError> {
@@ -68,6 +68,33 @@ fn walks_have_their_method_number_and_stack() {
         let walk = |number, stack| StackWalk { method: 7, number, stack };
         let stack = recording.samples.samples[0].stack;
         assert_eq!(recording.stack_walks, [walk(1, Some(stack)), walk(2, None)]);
+    }
+}
+
+#[test]
+fn exceptions_have_stacks_and_waits_none() {
+    for is_compressed in [true, false] {
+        let recording = Recording::read(&mut &*small(is_compressed)).unwrap();
+        let events = &recording.thread_events;
+        let found: Vec<_> = events
+            .events
+            .iter()
+            .map(|event| {
+                let class = events.class(event).map(|class| class.to_string());
+                (event.kind, event.begin.0, event.end.0, event.stack, class)
+            })
+            .collect();
+        let class = Some("p/A".to_owned());
+        assert_eq!(
+            found,
+            [
+                (ThreadEventKind::Throw, 6, 6, Some(0), class),
+                (ThreadEventKind::Park, 7, 10, None, None),
+                (ThreadEventKind::Safepoint, 21, 30, None, None),
+            ]
+        );
+        assert_eq!(recording.threads.get(events.events[0].thread).java_id, 12);
+        assert_eq!(recording.samples.stacks[0].frames.len(), 2);
     }
 }
 

@@ -83,10 +83,17 @@ pub const THREAD: u64 = 26;
 pub const SAMPLE: u64 = 100;
 pub const SETTING: u64 = 101;
 pub const CLOCK: u64 = 102;
-pub const WALK: u64 = 103;
+pub const THROW: u64 = 103;
+pub const PARK: u64 = 104;
+pub const SAFEPOINT_BEGIN: u64 = 105;
+pub const SAFEPOINT_END: u64 = 106;
+pub const WALK: u64 = 107;
 
 const CONSTANT: &[(&str, &str)] = &[("constantPool", "true")];
 const ARRAY: &[(&str, &str)] = &[("dimension", "1")];
+
+const SAFEPOINT: &[Field] =
+    &[("startTime", LONG, &[]), ("duration", LONG, &[]), ("safepointId", LONG, &[])];
 
 pub const TYPES: &[Type] = &[
     (LONG, "long", &[]),
@@ -152,6 +159,30 @@ pub const TYPES: &[Type] = &[
         ],
     ),
     (
+        THROW,
+        "jdk.JavaExceptionThrow",
+        &[
+            ("startTime", LONG, &[]),
+            ("duration", LONG, &[]),
+            ("eventThread", THREAD, CONSTANT),
+            ("stackTrace", STACK, CONSTANT),
+            ("message", TEXT, &[]),
+            ("thrownClass", CLASS, CONSTANT),
+        ],
+    ),
+    (
+        PARK,
+        "jdk.ThreadPark",
+        &[
+            ("startTime", LONG, &[]),
+            ("duration", LONG, &[]),
+            ("eventThread", THREAD, CONSTANT),
+            ("parkedClass", CLASS, CONSTANT),
+        ],
+    ),
+    (SAFEPOINT_BEGIN, "jdk.SafepointBegin", SAFEPOINT),
+    (SAFEPOINT_END, "jdk.SafepointEnd", SAFEPOINT),
+    (
         SETTING,
         "jdk.ActiveSetting",
         &[("startTime", LONG, &[]), ("id", LONG, &[]), ("name", TEXT, &[]), ("value", TEXT, &[])],
@@ -208,8 +239,9 @@ pub fn chunk(state: u8, events: &Encoder) -> Vec<u8> {
 }
 
 /// Two samples of `p/A.deep()V` called by `p/A.main()V`, one of a truncated stack, and one without
-/// a stack, every 20 ms, of the virtual thread 12; two events with the session's clock; and two
-/// walks of method 7, of the first stack and of none, and one of no method.
+/// a stack, every 20 ms, of the virtual thread 12; an exception `p/A` that it makes in the first
+/// stack, and a park of it; a safepoint; two events with the session's clock; and two walks of
+/// method 7, of the first stack and of none, and one of no method.
 pub fn small(is_compressed: bool) -> Vec<u8> {
     let mut out = Encoder::new(is_compressed);
     let sample = |out: &mut Encoder, stack| {
@@ -231,6 +263,17 @@ pub fn small(is_compressed: bool) -> Vec<u8> {
     });
     for stack in [1, 2, 1, 0] {
         sample(&mut out, stack);
+    }
+    out.event(THROW, |out| {
+        out.long(6).long(0).long(8).long(1).text("why").long(5);
+    });
+    out.event(PARK, |out| {
+        out.long(7).long(3).long(8).long(0);
+    });
+    for (of, at) in [(SAFEPOINT_BEGIN, 20), (SAFEPOINT_END, 30)] {
+        out.event(of, |out| {
+            out.long(at).long(1).long(77);
+        });
     }
     for (at, number) in [(100, 4), (200, 5)] {
         out.event(CLOCK, |out| {

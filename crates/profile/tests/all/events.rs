@@ -1,8 +1,8 @@
 //! Events, from a builder to the file and through sums of trees.
 
 use jfathom_profile::{
-    Builder, Context, EventKind, EventName, EventSource, EventSum, Events, MethodNames, NodeEvent,
-    NodeIx, PlacedEvents, Profile, TickRate, Ticks, TimedEvent, TreeSum, place,
+    Builder, Context, EventKind, EventMove, EventName, EventSource, EventSum, Events, MethodNames,
+    NodeEvent, NodeIx, PlacedEvents, Profile, TickRate, Ticks, TimedEvent, TreeSum, place,
 };
 use jfathom_testkit::{profiles::*, records::*};
 use jfathom_trace::record::Record;
@@ -111,6 +111,32 @@ fn sums_of_trees_have_the_events_of_both() {
         sum.add_events(root, tree.events(node), |time| time);
     }
     assert_eq!(sums(sum.tree().events(NodeIx(0))), expected(&ALL));
+}
+
+#[test]
+fn events_move_to_other_nodes_and_sums_stay() {
+    let mut tree = profile().tree;
+    let name = |kind, class: Option<&str>| EventName { kind, class: class.map(Into::into) };
+    let moved =
+        |from, to, name, count| EventMove { from: NodeIx(from), to: NodeIx(to), name, count };
+    let failure = name(EventKind::Exception, Some("a.Failure"));
+    let lock = name(EventKind::Monitor, Some("a.Lock"));
+    tree.move_events(vec![
+        // More than there are.
+        moved(1, 3, failure.clone(), 7),
+        moved(2, 3, lock, 1),
+        // None, and nowhere.
+        moved(0, 3, failure.clone(), 1),
+        moved(3, 99, failure, 1),
+    ]);
+    assert_eq!(sums(tree.total_events(NodeIx(0))), expected(&ALL));
+    assert!(tree.events(NodeIx(1)).is_empty());
+    assert_eq!(sums(tree.events(NodeIx(2))), expected(&[("monitor a.Lock", 1, 1_700), ALL[2]]));
+    let third = [ALL[0], ("monitor a.Lock", 1, 0), ALL[3]];
+    assert_eq!(sums(tree.events(NodeIx(3))), expected(&third));
+    let mut profile = profile();
+    profile.tree = tree;
+    profile.check().unwrap();
 }
 
 /// A file that was made by someone else never panics, and names what is wrong.

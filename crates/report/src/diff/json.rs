@@ -2,8 +2,9 @@
 
 use super::{gate::word, tree, view::DiffView};
 use jfathom_compare::{
-    BytesDiff, Calls, CallsChange, ContextFrame, CpuDiff, CpuParts, FALSE_DISCOVERY_RATE, Gate,
-    MethodDiff, RootDiff, RootKind, TimeDiff, TimeKind, are_interleaved, condition_differences,
+    BytesDiff, Calls, CallsChange, ContextFrame, CpuDiff, CpuParts, EventDiff, EventsDiff,
+    FALSE_DISCOVERY_RATE, Gate, MeanEvents, MethodDiff, RootDiff, RootKind, TimeDiff, TimeKind,
+    are_interleaved, condition_differences,
 };
 use jfathom_profile::{Method, MethodIx, Profile};
 use jfathom_views::Comparison;
@@ -44,6 +45,7 @@ pub fn diff_json(
         "ambiguous": ambiguous.collect::<Vec<_>>(),
         "roots": diff.roots.iter().map(root).collect::<Vec<_>>(),
         "contexts": contexts(compared, view),
+        "events": all_events(&diff.events),
         "notes": condition_differences(compared.base, compared.new),
     });
     serde_json::to_writer(&mut *out, &document)?;
@@ -178,6 +180,7 @@ fn method(compared: &Comparison<'_>, found: &MethodDiff) -> Value {
     value["totalAllocated"] = bytes(found.total_allocated);
     value["cpu"] = cpu(compared, &found.cpu);
     value["totalCpu"] = cpu(compared, &found.total_cpu);
+    value["events"] = json!(events(&compared.diff.events, &found.events));
     value
 }
 
@@ -217,6 +220,30 @@ fn cpu(compared: &Comparison<'_>, cpu: &CpuDiff) -> Value {
         "pValue": cpu.running.p_value,
         "significant": cpu.is_significant(),
     })
+}
+
+fn all_events(all: &EventsDiff) -> Value {
+    json!({
+        "waits": all.has_waits,
+        "exceptions": all.has_exceptions,
+        "inCalls": events(all, &all.total),
+    })
+}
+
+/// None unless both sides know any.
+fn events(all: &EventsDiff, of: &[EventDiff]) -> Option<Vec<Value>> {
+    let side = |of: MeanEvents| json!({ "count": of.count, "nanos": of.nanos });
+    let row = |event: &EventDiff| {
+        json!({
+            "kind": event.name.kind.as_str(),
+            "class": event.name.class.as_deref(),
+            "base": side(event.base),
+            "new": side(event.new),
+            "countDifference": event.count(),
+            "nanosDifference": event.nanos(),
+        })
+    };
+    all.is_known().then(|| of.iter().map(row).collect())
 }
 
 fn time(time: &TimeDiff) -> Value {
@@ -279,6 +306,7 @@ fn contexts(compared: &Comparison<'_>, view: &DiffView) -> Vec<Value> {
             "total": time(&context.total_time),
             "allocated": bytes(context.allocated),
             "cpu": cpu(compared, &context.cpu),
+            "events": events(&compared.diff.events, &context.events),
         }));
     }
     list

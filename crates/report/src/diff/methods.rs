@@ -1,6 +1,7 @@
 //! The methods that changed, as a table.
 
 use super::{
+    events,
     names::Names,
     texts::{byte_change, change, cpu_change, nanos},
     view::{DiffSort, DiffView},
@@ -82,6 +83,9 @@ pub(super) fn write(
             false => titles.push("Δ not running"),
         }
     }
+    if diff.events.is_known() {
+        titles.push(events::TITLE);
+    }
     let mut table = Table::new(&titles, "method");
     for (place, method) in changed.iter().take(view.limit) {
         let [own, own_half] = change(&method.self_time);
@@ -100,6 +104,9 @@ pub(super) fn write(
         }
         if has_cpu {
             cells.extend(cpu_change(&method.cpu, compared.tells_preempted()));
+        }
+        if diff.events.is_known() {
+            cells.push(events::cell(&method.events));
         }
         let counted = if method.modes_differ { " (counted on one side)" } else { "" };
         table.row(cells, 0, format!("{}{counted}", names.with_note(*place)));
@@ -178,6 +185,7 @@ fn is_changed(method: &MethodDiff, threshold: f64, least: f64, least_bytes: f64)
         || time(&method.self_time)
         || time(&method.total_time)
         || runs_longer(&method.cpu, least, all)
+        || events::differ(&method.events, least)
         || (method.allocated.difference())
             .is_some_and(|bytes| bytes != 0.0 && bytes.abs() >= least_bytes)
 }

@@ -1,9 +1,10 @@
 use super::*;
+use crate::number::grouped;
 use jfathom_compare::{
     AllocVerdict, CallLimit, CpuVerdict, Gate, Limits, Verdict, diff, gate, into_series,
 };
-use jfathom_profile::{Cpu, CpuSource, Profile, RunSplit};
-use jfathom_testkit::small_profile as fixture;
+use jfathom_profile::{Cpu, CpuSource, EventKind, EventName, EventSum, Profile, RunSplit, Ticks};
+use jfathom_testkit::{events::add_to_each_node, small_profile as fixture};
 use jfathom_views::Comparison;
 use std::collections::BTreeSet;
 
@@ -189,6 +190,55 @@ fn running_times_are_columns_of_what_changed() {
     assert!(!text(&[unknown, side(30_000)]).contains("cpu"));
 }
 
+/// Sides of one run whose calls wait `ticks` for a lock and make `thrown` exceptions.
+fn waiting(sides: [(u64, u64); 2]) -> [Profile; 2] {
+    let name = |kind, class: &str| EventName { kind, class: Some(class.into()) };
+    sides.map(|(ticks, thrown)| {
+        let mut profile = fixture::profile();
+        // Without a manifest an id says nothing to another profile.
+        profile.methods[3].info = fixture::info("x/Stray", "stray", "()V");
+        let wait = EventSum { count: 2, time: Ticks(ticks) };
+        let made = EventSum { count: thrown, time: Ticks(0) };
+        add_to_each_node(&mut profile, &name(EventKind::Monitor, "a.Lock"), wait);
+        add_to_each_node(&mut profile, &name(EventKind::Exception, "a.Failure"), made);
+        profile
+    })
+}
+
+#[test]
+fn waits_and_exceptions_are_compared_where_both_sides_know_them() {
+    let text = |sides: &[Profile; 2]| {
+        with(sides, |compared| written(|out| diff_text(compared, &DiffView::default(), out)))
+    };
+    let sides = waiting([(1_000_000, 3), (5_000_000, 4)]);
+    let nodes = sides[0].tree.nodes().count() - sides[0].threads.len();
+    let all = text(&sides);
+    let thrown = format!(
+        "thrown exceptions made: a.Failure {} → {}\n",
+        grouped(3 * nodes as u64),
+        grouped(4 * nodes as u64)
+    );
+    let milliseconds =
+        |ticks: usize| texts::nanos(ticks as f64 * nodes as f64 * 1e9 / sides[0].rate.hz() as f64);
+    let (base, new) = (milliseconds(1_000_000), milliseconds(5_000_000));
+    let why = format!("why    waits and pauses: monitor {base} → {new} ({0} → {0} times)", {
+        grouped(2 * nodes as u64)
+    });
+    for words in [&*thrown, &*why, "Δ why", "monitor +", "+1 thrown"] {
+        assert!(all.contains(words), "‘{words}’ is missing in\n{all}");
+    }
+    let same = text(&waiting([(1_000_000, 3), (1_000_000, 3)]));
+    assert!(!same.contains("Δ why") && same.contains("\nno method changed"), "{same}");
+    let [base, new] = waiting([(1_000_000, 3), (5_000_000, 4)]);
+    let series = |run: Profile| into_series(vec![run.clone(), run]).unwrap();
+    let of_runs = text(&[series(base.clone()), series(new.clone())]);
+    assert!(of_runs.contains(" per run (how much runs vary is not known)"), "{of_runs}");
+    assert!(of_runs.contains(&thrown[thrown.find("a.Failure").unwrap()..]), "{of_runs}");
+    let one_side = text(&[fixture::profile(), new]);
+    assert!(!one_side.contains("thrown") && !one_side.contains("Δ why"), "{one_side}");
+    assert!(one_side.contains("another shortest wait that is told"), "{one_side}");
+}
+
 /// All paths of keys in a value, array elements as `[]`, but for what lies below `known`.
 fn keys(
     value: &serde_json::Value,
@@ -221,6 +271,8 @@ fn every_json_key_is_documented_and_every_documented_one_is_there() {
     let known = Cpu { source: CpuSource::Perf, ..Cpu::default() };
     let known = sides().map(|mut side| {
         side.runs.iter_mut().for_each(|run| run.split = RunSplit::new(known, std::iter::empty()));
+        let name = EventName { kind: EventKind::Monitor, class: Some("a.Lock".into()) };
+        add_to_each_node(&mut side, &name, EventSum { count: 1, time: Ticks(9) });
         side
     });
     let documents = [

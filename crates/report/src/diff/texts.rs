@@ -25,7 +25,7 @@ pub(super) fn byte_change(value: f64) -> String {
 }
 
 /// A difference with its sign.
-fn signed(value: f64) -> String {
+pub(super) fn signed(value: f64) -> String {
     match value.round() {
         0.0 => "=".to_owned(),
         v if v > 0.0 => format!("+{}", nanos(value)),

@@ -1,6 +1,7 @@
 //! The tree of what changed.
 
 use super::{
+    events,
     methods::growth,
     names::Names,
     texts::change,
@@ -26,7 +27,11 @@ pub(super) fn write(
         return write_line!(out, "no call path changed");
     }
     write_line!(out, "call paths that changed, threads added up")?;
-    let mut table = Table::new(&["Δ total", "", "Δ self", "", "Δ calls"], "call path");
+    let mut titles = vec!["Δ total", "", "Δ self", "", "Δ calls"];
+    if diff.events.is_known() {
+        titles.push(events::TITLE);
+    }
+    let mut table = Table::new(&titles, "call path");
     // A stack of its own: a path may be deeper than the stack of this thread.
     let mut stack = children(diff, &shown, &ends, 0..diff.contexts.len(), view.sort);
     let modes = modes_differ(diff, &ends);
@@ -40,11 +45,11 @@ pub(super) fn write(
         let [total, total_half] = change(&context.total_time);
         let [own, own_half] = change(&context.self_time);
         let calls = if modes[at] { String::new() } else { growth(&context.calls) };
-        table.row(
-            vec![total, total_half, own, own_half, calls],
-            context.depth as usize,
-            label(names, context),
-        );
+        let mut cells = vec![total, total_half, own, own_half, calls];
+        if diff.events.is_known() {
+            cells.push(events::cell(&context.events));
+        }
+        table.row(cells, context.depth as usize, label(names, context));
         stack.extend(children(diff, &shown, &ends, at + 1..ends[at], view.sort));
     }
     table.write(view.width, out)?;
@@ -112,7 +117,8 @@ pub(super) fn shown(diff: &Diff, threshold: f64, ends: &[usize]) -> Vec<bool> {
             large && time.p_value.is_none_or(|_| time.is_significant())
         };
         let calls = !modes_differ && context.calls.changed();
-        calls || time(&context.self_time) || time(&context.total_time)
+        let events = events::differ(&context.events, least);
+        calls || events || time(&context.self_time) || time(&context.total_time)
     };
     let mut shown: Vec<bool> = diff.contexts.iter().zip(&modes).map(changed).collect();
     let mut below = 0;
