@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn a_rule_is_read_as_it_was_written() {
-        let rules = ["a.B::c=time", "a.*=off", "a.B::d(int)=count"];
+        let rules = ["a.B::c=time+stack/7", "a.*=off", "a.B::d(I)V=count"];
         let rule = CountRule {
             trivial: true,
             selectors: vec!["a.B::c".parse().unwrap(), "!a.B::d".parse().unwrap()],
