@@ -81,6 +81,17 @@ function methodCard(app, frame) {
 /** Levels of callers that are indented. */
 const LEVELS = 20;
 
+/** Before the name of a frame without recorded calls. */
+const UNRECORDED = "~ ";
+
+/** A caller's name with its indentation. */
+function walkedName(level, name) {
+  const indentation = "\u00a0\u00a0".repeat(Math.min(level, LEVELS));
+  return name.startsWith(UNRECORDED)
+    ? [indentation, UNRECORDED, nameElement(name.slice(UNRECORDED.length))]
+    : [indentation, nameElement(name)];
+}
+
 /** Who calls the method, by walked stacks. */
 function walkSections(app, frame) {
   const walked = app.facts[frame]?.walked;
@@ -89,7 +100,7 @@ function walkSections(app, frame) {
     "tr", {},
     element("td", { class: "number" }, share),
     element("td", { class: "calls" }, calls === null ? "" : `×${shortCount(calls)}`),
-    element("td", { class: "wide" }, "\u00a0\u00a0".repeat(Math.min(level, LEVELS)), nameElement(name)),
+    element("td", { class: "wide" }, ...walkedName(level, name)),
   ));
   const more = walked.more > 0 ? [element("p", { class: "hint" }, `${walked.more} more`)] : [];
   const section = waitSection("Callers by walked stacks", rows);

@@ -149,6 +149,6 @@ fn the_slow_path_closes_and_reopens_as_the_thread_recorder_does() {
         assert!(text.contains(&close), "{method} closes by {close}: {text}");
         assert!(text.contains(&reopen), "{method} reopens by {reopen}: {text}");
     }
-    let wait = names(&slow["beginAgentWait"]);
-    assert!(wait.contains(&close), "a wait for the agent closes by {close}: {wait}");
+    let wait = names(&slow["beginExcluded"]);
+    assert!(wait.contains(&close), "what is excluded closes by {close}: {wait}");
 }
