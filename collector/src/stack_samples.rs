@@ -20,7 +20,7 @@ use jfathom_profile::{
 };
 pub(crate) use open_calls::OpenCalls;
 use std::{cmp::Reverse, collections::HashMap};
-pub(crate) use unnamed::{FrameMethod, name_by_open_calls};
+pub(crate) use unnamed::{FrameMethod, frame_methods, name_by_open_calls};
 
 /// Where samples are: a node, the stack, and the first of its frames, from outside, that hangs
 /// below the node.

@@ -1,7 +1,10 @@
 //! The callers of methods whose stacks a session has had walked.
 
-use crate::frame_names::frame_name;
-use jfathom_jfr::{Recording, SampledMethod, StackWalk};
+use crate::{
+    frame_names::frame_name,
+    stack_samples::{FrameMethod, frame_methods},
+};
+use jfathom_jfr::{Recording, StackWalk};
 use jfathom_plan::{ClassSummary, MethodSummary, ProbeRules};
 use jfathom_profile::{
     Frame, Method, MethodIx, Profile, SampleCounts, SampleFrame, SampleTreeBuilder, StackWalks,
@@ -22,18 +25,24 @@ pub(crate) fn stack_walks(
     let mut builder = SampleTreeBuilder::default();
     let Some(recording) = recording else { return StackWalks::new(methods, builder, 0) };
     let counts = counts(profile, &recording.stack_walks, &mut methods);
-    let frames = Frames::new(profile, &recording.samples.methods);
+    let sampled = &recording.samples.methods;
+    let known = frame_methods(profile, sampled);
     let mut cut = 0_u64;
     for ((at, stack), count) in counts {
         let of = &mut methods[at];
         let stack = recording.samples.stacks.get(stack as usize);
-        let called = SampleFrame::Recorded(Frame::Method(of.method));
         let mut path: Vec<SampleFrame> = stack
             .into_iter()
             .flat_map(|stack| &stack.frames)
-            .filter_map(|frame| frames.frame(*frame, &mut builder))
+            .filter_map(|frame| known.get(*frame as usize).zip(sampled.get(*frame as usize)))
             // The runtime's own frames, and those of JFR.
-            .skip_while(|frame| *frame != called)
+            .skip_while(|(frame, _)| **frame != FrameMethod::Recorded(of.method))
+            .map(|(frame, method)| match frame {
+                FrameMethod::Recorded(method) => SampleFrame::Recorded(Frame::Method(*method)),
+                FrameMethod::Other | FrameMethod::Unnamed => {
+                    SampleFrame::Sampled(builder.name(&frame_name(method)))
+                }
+            })
             .collect();
         if path.is_empty() {
             of.unknown += count;
@@ -99,39 +108,6 @@ fn walked_methods(profile: &Profile, rules: &ProbeRules) -> Vec<WalkedMethod> {
 
 fn class_of(method: &Method) -> ClassSummary {
     ClassSummary { name: method.info.key.class.clone(), ..ClassSummary::default() }
-}
-
-/// The methods of a recording's frames, by their places.
-struct Frames<'a> {
-    methods: &'a [SampledMethod],
-    recorded: Vec<Option<MethodIx>>,
-}
-
-impl<'a> Frames<'a> {
-    fn new(profile: &Profile, methods: &'a [SampledMethod]) -> Self {
-        let keys: HashMap<[&str; 3], MethodIx> = (0..)
-            .map(MethodIx)
-            .zip(&profile.methods)
-            .map(|(ix, method)| {
-                let key = &method.info.key;
-                ([&*key.class, &*key.name, &*key.descriptor], ix)
-            })
-            .collect();
-        let find =
-            |of: &SampledMethod| keys.get(&[&*of.class, &*of.name, &*of.descriptor]).copied();
-        Self { methods, recorded: methods.iter().map(find).collect() }
-    }
-
-    /// The frame of the method at a place: of one with recorded calls its own, of another one its
-    /// name.
-    fn frame(&self, place: u32, builder: &mut SampleTreeBuilder) -> Option<SampleFrame> {
-        let method = self.methods.get(place as usize)?;
-        let recorded = self.recorded.get(place as usize).copied().flatten();
-        Some(match recorded {
-            Some(method) => SampleFrame::Recorded(Frame::Method(method)),
-            None => SampleFrame::Sampled(builder.name(&frame_name(method))),
-        })
-    }
 }
 
 #[cfg(test)]

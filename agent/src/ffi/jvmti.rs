@@ -175,25 +175,18 @@ impl Jvmti {
         let _ = unsafe { Functions::set_thread_local_storage(self.0, null_mut(), data) };
     }
 
-    /// Switches the event of compiled methods on or off. While it is on, the JVM notes for all code
-    /// that it compiles, and not at safepoints alone, which calls were inlined. False if the JVM
-    /// lacks the event.
+    /// Switches the event of compiled methods on. While it is on, the JVM notes for all code that
+    /// it compiles, and not at safepoints alone, which calls were inlined. False if the JVM lacks
+    /// the event.
     ///
     /// # Errors
     /// JVMTI's.
-    pub fn set_compiled_method_loads(self, on: bool) -> Result<bool, JvmtiError> {
-        let mut potential = Capabilities::default();
-        let wanted = Capabilities::default().with(Capabilities::COMPILED_METHOD_LOAD_EVENTS);
-        // SAFETY: the environment is valid; the JVM copies both structures.
-        unsafe {
-            Functions::get_potential_capabilities(self.0, &mut potential)?;
-            if !potential.has(Capabilities::COMPILED_METHOD_LOAD_EVENTS) {
-                return Ok(false);
-            }
-            Functions::add_capabilities(self.0, &wanted)?;
+    pub fn tell_compiled_methods(self) -> Result<bool, JvmtiError> {
+        let has = self.add_capability(Capabilities::COMPILED_METHOD_LOAD_EVENTS)?;
+        if has {
+            self.set_event(Event::CompiledMethodLoad, true)?;
         }
-        self.set_event(Event::CompiledMethodLoad, on)?;
-        Ok(true)
+        Ok(has)
     }
 
     /// Adds the capability for events of virtual threads. False if the JVM lacks it.
@@ -201,12 +194,17 @@ impl Jvmti {
     /// # Errors
     /// JVMTI's.
     pub(super) fn add_virtual_threads(self) -> Result<bool, JvmtiError> {
+        self.add_capability(Capabilities::SUPPORT_VIRTUAL_THREADS)
+    }
+
+    /// Adds a capability. False if the JVM lacks it.
+    fn add_capability(self, bit: u32) -> Result<bool, JvmtiError> {
         let mut potential = Capabilities::default();
-        let wanted = Capabilities::default().with(Capabilities::SUPPORT_VIRTUAL_THREADS);
+        let wanted = Capabilities::default().with(bit);
         // SAFETY: the environment is valid; the JVM copies both structures.
         unsafe {
             Functions::get_potential_capabilities(self.0, &mut potential)?;
-            if !potential.has(Capabilities::SUPPORT_VIRTUAL_THREADS) {
+            if !potential.has(bit) {
                 return Ok(false);
             }
             Functions::add_capabilities(self.0, &wanted)?;
@@ -214,7 +212,8 @@ impl Jvmti {
         Ok(true)
     }
 
-    /// Gives that capability back. If the JVM keeps it, it has no effect without events.
+    /// Gives the capability for events of virtual threads back. If the JVM keeps it, it has no
+    /// effect without events.
     pub(super) fn relinquish_virtual_threads(self) {
         let wanted = Capabilities::default().with(Capabilities::SUPPORT_VIRTUAL_THREADS);
         // SAFETY: the environment is valid; the JVM copies the structure.

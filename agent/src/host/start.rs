@@ -128,9 +128,20 @@ fn begin(
     if program_state == Program::Runs {
         session.patience.begin();
     }
+    // A JVM that starts with the agent is told by its flags.
+    if program_state == Program::Runs
+        && session.options.metrics.jfr_clock
+        && !session.jvmti.tell_compiled_methods().unwrap_or(false)
+    {
+        session.add_note(
+            "the JVM does not say which calls its compiler inlines: sampled stacks may lack some"
+                .to_owned(),
+        );
+    }
     let begun = open(agent, &session, jni, program.opened);
     if begun.is_err() {
         session.advance_phase(Phase::Starting, Phase::Over);
+        let _ = agent.jvmti.set_event(Event::CompiledMethodLoad, false);
         mounts::end(agent.jvmti);
         let _ = interception::end(agent.jvmti);
         session.paths.remove_file();
@@ -161,13 +172,6 @@ fn open(
             jdk_methods: options.include_jdk,
         },
     )?;
-    if options.metrics.jfr_clock && !session.jvmti.set_compiled_method_loads(true).unwrap_or(false)
-    {
-        session.add_note(
-            "the JVM does not say which calls its compiler inlines: sampled stacks may lack some"
-                .to_owned(),
-        );
-    }
     if options.session.is_none() {
         collector_process::start(options, paths)?;
     }

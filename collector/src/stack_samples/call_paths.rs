@@ -1,6 +1,6 @@
 //! The call paths of a profile's threads, down which frames lead.
 
-use super::unnamed::FrameMethod;
+use super::unnamed::{FrameMethod, frame_methods};
 use jfathom_jfr::{JfrThread, SampledMethod};
 use jfathom_plan::MethodId;
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, ThreadIx};
@@ -62,17 +62,6 @@ fn is_region(name: &str) -> bool {
 impl<'a> CallPaths<'a> {
     pub fn new(profile: &'a Profile, sampled: &[SampledMethod]) -> Self {
         let table = || (0..).map(MethodIx).zip(&profile.methods);
-        let keys: HashMap<[&str; 3], MethodIx> = table()
-            .map(|(ix, method)| {
-                let key = &method.info.key;
-                ([&*key.class, &*key.name, &*key.descriptor], ix)
-            })
-            .collect();
-        let find = |of: &SampledMethod| match keys.get(&[&*of.class, &*of.name, &*of.descriptor]) {
-            Some(method) => FrameMethod::Recorded(*method),
-            None if of.name.is_empty() => FrameMethod::Unnamed,
-            None => FrameMethod::Other,
-        };
         let tree = &profile.tree;
         let mut callers: Vec<u32> = Vec::with_capacity(tree.len());
         let mut path: Vec<u32> = Vec::new();
@@ -88,7 +77,7 @@ impl<'a> CallPaths<'a> {
         let threads = || tree.roots().filter_map(|root| Some((root, thread(root)?)));
         Self {
             profile,
-            methods: sampled.iter().map(find).collect(),
+            methods: frame_methods(profile, sampled),
             by_id: table().map(|(ix, method)| (method.id, ix)).collect(),
             roots: threads()
                 .filter(|(_, thread)| !thread.is_virtual())

@@ -4,7 +4,9 @@
 //! runs a version of the method that is no longer the class's, and JFR's files have no name for it
 //! (17: `jfr print` fails on such a frame). Which call it is, time says.
 
-use jfathom_profile::MethodIx;
+use jfathom_jfr::SampledMethod;
+use jfathom_profile::{MethodIx, Profile};
+use std::collections::HashMap;
 
 /// What is known of a frame's method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +17,24 @@ pub(crate) enum FrameMethod {
     Other,
     /// The JVM has not named it.
     Unnamed,
+}
+
+/// What is known of the methods of a recording beside the session, by their places.
+pub(crate) fn frame_methods(profile: &Profile, sampled: &[SampledMethod]) -> Vec<FrameMethod> {
+    let keys: HashMap<[&str; 3], MethodIx> = (0..)
+        .map(MethodIx)
+        .zip(&profile.methods)
+        .map(|(ix, method)| {
+            let key = &method.info.key;
+            ([&*key.class, &*key.name, &*key.descriptor], ix)
+        })
+        .collect();
+    let find = |of: &SampledMethod| match keys.get(&[&*of.class, &*of.name, &*of.descriptor]) {
+        Some(method) => FrameMethod::Recorded(*method),
+        None if of.name.is_empty() => FrameMethod::Unnamed,
+        None => FrameMethod::Other,
+    };
+    sampled.iter().map(find).collect()
 }
 
 /// Whether calls are among the frames, in their order. A frame without a name may be any of them.

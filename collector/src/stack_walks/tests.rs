@@ -1,5 +1,5 @@
 use super::*;
-use jfathom_jfr::{SampleKind, Samples};
+use jfathom_jfr::{SampleKind, SampledMethod, Samples};
 use jfathom_profile::SampleIx;
 use jfathom_testkit::small_profile;
 
