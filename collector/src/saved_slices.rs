@@ -2,7 +2,7 @@
 
 use crate::jvm::write_profile;
 use jfathom_compare::{JoinError, join};
-use jfathom_profile::Profile;
+use jfathom_profile::{Profile, Quality};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -46,7 +46,7 @@ pub(crate) fn join_saved(profiles: &mut Vec<Profile>, mut saved: Vec<Profile>) {
         let all: Vec<Profile> = of_jvm.iter().chain(&last).cloned().collect();
         let joined = match join(all) {
             Err(JoinError::Twice(at)) if at >= of_jvm.len() => {
-                join(of_jvm.clone()).map(|joined| without_next(joined, &last))
+                join(of_jvm.clone()).map(|joined| without_next(joined, &of_jvm, &last))
             }
             joined => joined,
         };
@@ -57,15 +57,44 @@ pub(crate) fn join_saved(profiles: &mut Vec<Profile>, mut saved: Vec<Profile>) {
     }
 }
 
-/// Slices, the last of which is also what a killed collector's last checkpoint has.
-fn without_next(mut joined: Profile, last: &[Profile]) -> Profile {
+/// Slices, of which the last one is also what a killed collector's last checkpoint has. Nobody knows
+/// in which calls the JVM was between the two, so that what came after the slice can only be
+/// counted: it is lost.
+fn without_next(mut joined: Profile, slices: &[Profile], last: &[Profile]) -> Profile {
+    let number = |profile: &Profile| profile.slice.as_ref().map(|slice| slice.number);
     for last in last {
         let killed = &mut joined.quality.killed_collectors;
         *killed = killed.saturating_add(last.quality.killed_collectors);
         joined.meta.notices.extend(last.meta.notices.iter().cloned());
+        if let Some(slice) = slices.iter().find(|slice| number(slice) == number(last)) {
+            joined.quality.add(&lost_after(slice, last));
+        }
     }
     joined.meta.notices.push("what came after the last whole slice is missing".to_owned());
     joined
+}
+
+/// What came after a slice, of a profile that has all since its begin.
+fn lost_after(slice: &Profile, last: &Profile) -> Quality {
+    let beyond = |of: fn(&Profile) -> u64| of(last).saturating_sub(of(slice));
+    let calls = |profile: &Profile| -> u64 {
+        profile.methods.iter().map(|method| method.counted).fold(0, u64::saturating_add)
+    };
+    Quality {
+        lost_with_collector: beyond(|profile| {
+            profile.quality.records.saturating_add(profile.quality.lost_with_collector)
+        }),
+        lost_records: beyond(|profile| profile.quality.lost_records),
+        lost_waiting: beyond(|profile| profile.quality.lost_waiting),
+        lost_ringless: beyond(|profile| profile.quality.lost_ringless),
+        lost_overflow: beyond(|profile| profile.quality.lost_overflow),
+        lost_rings: beyond(|profile| profile.quality.lost_rings),
+        lost_threads: beyond(|profile| profile.quality.lost_threads),
+        lost_counts: beyond(|profile| profile.quality.lost_counts)
+            .saturating_add(calls(last).saturating_sub(calls(slice))),
+        virtual_calls: beyond(|profile| profile.quality.virtual_calls),
+        ..Quality::default()
+    }
 }
 
 #[cfg(test)]
@@ -102,5 +131,18 @@ mod tests {
         join_saved(&mut profiles, saved());
         assert_eq!(profiles[0].quality.records, 2 * slice(0).quality.records);
         assert_eq!((profiles.len(), profiles[0].quality.killed_collectors), (1, 1));
+        // What came after the slice is counted.
+        let mut killed = slice(10);
+        killed.quality.records += 7;
+        killed.quality.lost_with_collector += 5;
+        killed.quality.lost_records += 3;
+        killed.methods[0].counted += 2;
+        let mut profiles = vec![killed];
+        join_saved(&mut profiles, saved());
+        let quality = &profiles[0].quality;
+        let lost = [quality.lost_with_collector, quality.lost_records, quality.lost_counts];
+        let before = slice(0).quality;
+        let before = [before.lost_with_collector, before.lost_records, before.lost_counts];
+        assert_eq!(lost, std::array::from_fn(|at| 2 * before[at] + [12, 3, 2][at]));
     }
 }
