@@ -116,6 +116,11 @@ impl Corpus {
         record
     }
 
+    /// The command that is tried.
+    pub fn command(&self) -> Command {
+        Command::new(&self.jfathom)
+    }
+
     fn row(&self, name: &str, jdk: &Jdk) -> Result<String> {
         let version = jdk.version;
         let plain = match self.outcome(self.script(jdk).arg(name)) {

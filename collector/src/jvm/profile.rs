@@ -70,6 +70,7 @@ impl Beside {
         profile.stack_walks = stack_walks(profile, self.recording.as_ref().ok(), &self.rules);
         if let Ok(recording) = &self.recording {
             thrown.place_by_frames(profile, recording);
+            thread_events::add_to_slowest(profile, recording);
         }
         match self.recording {
             Ok(recording) if self.has_samples => {

@@ -3,7 +3,7 @@
 use jfathom_calibration::{CorrectedTimes, TimeStatus};
 use jfathom_profile::Profile;
 use jfathom_views::{
-    Difference, Names, QUANTILES, ShownDuration, SlowCall, latencies, slowest, thread_name,
+    Difference, NameSum, Names, QUANTILES, ShownDuration, SlowCall, latencies, slowest, thread_name,
 };
 use serde_json::{Value, json};
 
@@ -40,6 +40,11 @@ pub(crate) fn latency_rows(profile: &Profile, corrected: Option<&CorrectedTimes>
     .collect()
 }
 
+/// Why the thread of a slow call did not run, or what it threw: kind, class, count and ns.
+fn reason(of: &NameSum) -> Value {
+    json!([of.name.kind.as_str(), of.name.class.as_deref(), of.count, of.nanos])
+}
+
 /// The slowest calls by call path, and where they take longer than the others.
 pub(crate) fn slowest_rows(profile: &Profile, corrected: Option<&CorrectedTimes>) -> Vec<Value> {
     let names = Names::of(&profile.methods);
@@ -52,6 +57,7 @@ pub(crate) fn slowest_rows(profile: &Profile, corrected: Option<&CorrectedTimes>
             "leftOut": of.activation.left_out,
             "most": most,
             "thread": thread_name(profile, of.activation.thread),
+            "why": of.names.iter().map(reason).collect::<Vec<_>>(),
         })
     };
     let difference = |of: &Difference| {

@@ -13,6 +13,9 @@ const CALLS = { title: "calls" };
 const BEGUN = "after the recording began;"
   + " in a slice or a live recording, after its earliest slow call";
 
+/** Reasons that are shown for a slow call. */
+const REASONS = 3;
+
 /** Names of a call path that are shown at its beginning and its end; the tooltip has all. */
 const OUTERMOST = 2;
 const INNERMOST = 5;
@@ -51,12 +54,14 @@ function timeElement([nanos, bar, most], hasBars) {
 }
 
 function slowGroup({ path, calls, kept, differences }) {
-  const shown = kept.map(({ nanos, began, calls: below, leftOut, most, thread }) => [
+  const hasReasons = kept.some(({ why }) => why.length > 0);
+  const shown = kept.map(({ nanos, began, calls: below, leftOut, most, thread, why }) => [
     duration(nanos),
     `+${duration(began)}`,
     grouped(below),
     most === null ? "" : percentOf(most[1], nanos),
-    mostElement(most, leftOut, thread),
+    element("span", {}, mostElement(most, leftOut, thread),
+      ...hasReasons ? [whyElement(why, nanos)] : []),
   ]);
   const longer = differences.map(({ path: below, slow, all, slowCalls, allCalls }) => [
     duration(slow, 3), duration(all, 3), duration(slow - all, 3), mean(slowCalls), mean(allCalls),
@@ -86,6 +91,24 @@ function mostElement(most, leftOut, thread) {
   const remarks = leftOut > 0 ? `${thread}, ${many(leftOut, "record")} left out` : thread;
   return element("span", {}, most === null ? "" : nameElement(most[0]),
     element("span", { class: "remark" }, `${most === null ? "" : ", "}${remarks}`));
+}
+
+/** Why the thread did not run, and what it threw: the longest reasons; the tooltip has all. */
+function whyElement(why, nanos) {
+  const text = ([kind, of, count, time]) => kind === "exception"
+    ? `${grouped(count)} × ${shortName(of ?? kind)} thrown`
+    : `${kind}${of === null ? "" : ` ${shortName(of)}`} ${duration(time, 3)}`
+      + ` (${percentOf(time, nanos)})`;
+  const parts = why.map(text);
+  const more = parts.length - REASONS;
+  const shown = more > 0 ? [...parts.slice(0, REASONS), `${more} more`] : parts;
+  return element("span", { class: "why", title: parts.join("\n") },
+    shown.length === 0 ? "no wait was told" : `did not run: ${shown.join(", ")}`);
+}
+
+/** A class without its package. */
+function shortName(name) {
+  return name.slice(name.lastIndexOf(".") + 1);
 }
 
 /** A call path; a package stands behind the first of its names that follow each other. */

@@ -17,6 +17,7 @@ use crate::stored_cpu::StoredCpu;
 use crate::stored_events::StoredEvents;
 use crate::stored_hand_offs::StoredHandOffs;
 use crate::stored_latencies::{StoredActivation, StoredLatencies};
+use crate::stored_slow_events::StoredSlowEvents;
 use crate::{FileError, FittedConstants, Limits, Meta, Profile, RunSplit};
 
 const KIND: Kind =
@@ -53,6 +54,7 @@ impl Profile {
         let stack_samples = StoredStackSamples::of(self);
         let events = StoredEvents::of(self);
         let stack_walks = StoredStackWalks::of(self);
+        let slow_events = StoredSlowEvents::of(self);
         let has = [
             !constants.is_empty(),
             !uncounted.is_empty(),
@@ -71,6 +73,7 @@ impl Profile {
             stack_samples != StoredStackSamples::default(),
             events != StoredEvents::default(),
             stack_walks != StoredStackWalks::default(),
+            !slow_events.is_empty(),
         ];
         let parts = has.iter().rposition(|has| *has).map_or(0, |last| last + 1);
         let mut body = body;
@@ -125,6 +128,9 @@ impl Profile {
         if parts > 16 {
             body = postcard::to_extend(&stack_walks, body)?;
         }
+        if parts > 17 {
+            body = postcard::to_extend(&slow_events, body)?;
+        }
         Ok(body)
     }
 
@@ -147,7 +153,7 @@ impl Profile {
     /// Reads what only some profiles have, in the order in which [`Profile::body`] writes it.
     fn read_parts(body: &mut Body, profile: &mut Self) -> Result<(), FileError> {
         type Part = fn(&mut Body, &mut Profile) -> Result<(), FileError>;
-        let parts: [Part; 17] = [
+        let parts: [Part; 18] = [
             |body, profile| {
                 profile.set_constants(body.value()?);
                 Ok(())
@@ -194,6 +200,9 @@ impl Profile {
             },
             |body, profile| {
                 body.value::<StoredStackWalks>()?.add_to(profile).map_err(FileError::Content)
+            },
+            |body, profile| {
+                body.value::<StoredSlowEvents>()?.add_to(profile).map_err(FileError::Content)
             },
         ];
         for part in parts {

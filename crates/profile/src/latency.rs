@@ -290,6 +290,7 @@ mod tests {
             records: 1,
             left_out: 0,
             hand_offs: crate::HandOffs::default(),
+            events: Vec::new(),
             spans: Vec::new(),
         };
         let kept = |slowest: Vec<Activation>, most_slowest| Latencies {

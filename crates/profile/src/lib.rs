@@ -67,6 +67,8 @@ mod stored_cpu;
 mod stored_events;
 mod stored_hand_offs;
 mod stored_latencies;
+mod stored_names;
+mod stored_slow_events;
 mod time;
 mod tree;
 mod tree_builder;
@@ -101,7 +103,7 @@ pub use mounts::Mounts;
 pub use moved_events::EventMove;
 pub use node_numbers::NodeNumbers;
 pub use off_cpu::OffCpu;
-pub use placement::{PlacedEvents, TimedEvent, place};
+pub use placement::{PlacedEvents, TimedEvent, place, place_in_slowest};
 pub use profile::{Profile, Thread};
 pub use quality::{Loss, Quality};
 pub use run_split::RunSplit;
@@ -109,7 +111,7 @@ pub use runs::{MethodCounts, Run, RunInfo, ThreadTimes};
 pub use scheduling::Scheduling;
 pub use session_counts::{SessionCounts, SliceStart};
 pub use slice::{Carried, Slice};
-pub use slowest::{Activation, Span};
+pub use slowest::{Activation, Span, SpanEvent};
 pub use stack_samples::{
     SampleAgreement, SampleCounts, SampleFrame, SampleIx, SampleNode, SampleSource, SampleTree,
     SampleTreeBuilder, SampledName, SamplesElsewhere, StackSamples,

@@ -6,6 +6,10 @@
 //! matter to a thread that waits, and class loading is what is left of its time. Of two events of
 //! one rank the one that began later is the inner one, and has the moment.
 
+mod slowest;
+
+pub use slowest::place_in_slowest;
+
 use std::collections::{BTreeMap, HashMap};
 
 use crate::builder::{BuilderNode, Timeline};
@@ -80,6 +84,13 @@ fn inner_first(events: &mut [TimedEvent]) {
     events.sort_by(|a, b| (b.begin, a.end).cmp(&(a.begin, b.end)));
 }
 
+/// Events in the order in which they take their moments.
+fn in_order(mut events: Vec<TimedEvent>) -> Vec<TimedEvent> {
+    inner_first(&mut events);
+    events.sort_by_key(|event| std::cmp::Reverse(rank(event.name.kind)));
+    events
+}
+
 /// Puts events into the calls of a timeline.
 pub fn place(timeline: &Timeline, events: Vec<TimedEvent>) -> PlacedEvents {
     let mut placed = PlacedEvents::default();
@@ -140,11 +151,9 @@ impl PlacedEvents {
         }
     }
 
-    fn add_thread(&mut self, timeline: &Timeline, thread: u64, mut events: Vec<TimedEvent>) {
-        inner_first(&mut events);
-        events.sort_by_key(|event| std::cmp::Reverse(rank(event.name.kind)));
+    fn add_thread(&mut self, timeline: &Timeline, thread: u64, events: Vec<TimedEvent>) {
         let mut taken = Taken::default();
-        for event in events {
+        for event in in_order(events) {
             let mut times: BTreeMap<Option<BuilderNode>, u64> = BTreeMap::new();
             for (begin, end) in taken.claim(event.begin.0, event.end.0) {
                 for part in timeline.parts(thread, Ticks(begin), Ticks(end)) {

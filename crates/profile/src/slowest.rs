@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Frame, HandOff, HandOffs, MethodIx, ThreadIx, Ticks};
+use crate::{EventName, EventSum, Frame, HandOff, HandOffs, MethodIx, ThreadIx, Ticks};
 
 /// One call of a root or one task, and the timed calls below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +26,19 @@ pub struct Activation {
     pub spans: Vec<Span>,
     /// Where tasks were handed to other threads.
     pub hand_offs: HandOffs,
+    /// Why its thread did not run, and what it threw: ascending by span and name, each pair once.
+    pub events: Vec<SpanEvent>,
+}
+
+/// The events of one name in one timed call of an activation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpanEvent {
+    /// The place in [`Activation::spans`] of the innermost call in which they were.
+    pub span: u32,
+    /// What they tell.
+    pub name: EventName,
+    /// Their sum.
+    pub sum: EventSum,
 }
 
 /// One timed call, or one task.
@@ -79,7 +92,12 @@ impl Activation {
         });
         let made = self.hand_offs.made.iter();
         let made = made.map(|of| HandOff { after: convert(of.after), ..*of }).collect();
+        let events = self.events.iter().map(|of| SpanEvent {
+            sum: EventSum { time: convert(of.sum.time), ..of.sum },
+            ..of.clone()
+        });
         Some(Self {
+            events: events.collect(),
             hand_offs: HandOffs { made, ..self.hand_offs },
             path: self.path.iter().map(|of| frame(*of)).collect(),
             thread,
@@ -101,7 +119,9 @@ impl Activation {
             && is_nested(self.spans.iter().map(|span| span.depth))
             && self.path.iter().all(is_method)
             && self.spans.iter().all(|span| (span.method.0 as usize) < methods)
-            && (self.thread.0 as usize) < threads;
+            && (self.thread.0 as usize) < threads
+            && self.events.iter().all(|of| (of.span as usize) < self.spans.len())
+            && self.events.is_sorted_by(|a, b| (a.span, &a.name) < (b.span, &b.name));
         if is_sound { Ok(()) } else { Err("a slowest call that contradicts itself".to_owned()) }
     }
 }

@@ -162,6 +162,7 @@ impl StoredActivation {
                 left_out: of.left_out,
                 spans: of.spans,
                 hand_offs: HandOffs::default(),
+                events: Vec::new(),
             };
             activation.check(methods, threads)?;
             profile.latencies.slowest.push(activation);

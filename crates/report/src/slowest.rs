@@ -6,7 +6,8 @@ pub(crate) use json::SlowestJson;
 
 use crate::{
     chain::chain_label,
-    number::{counted, duration, grouped, signed},
+    events::{self, WHY},
+    number::{counted, duration, grouped, is_narrow, signed},
     table::Table,
     view::View,
     wrapped::Wrapped,
@@ -111,9 +112,12 @@ fn write_calls(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let has_left_out = of.kept.iter().any(|call| call.activation.left_out > 0);
-    let titles = ["time", "begun", "calls", "%", "left out"];
-    let columns = if has_left_out { titles.len() } else { titles.len() - 1 };
-    let mut table = Table::new(&titles[..columns], "most of it in");
+    let has_events = of.kept.iter().any(|call| !call.kinds.is_empty());
+    let mut titles = vec!["time", "begun", "calls", "%"];
+    titles.extend(has_left_out.then_some("left out"));
+    titles.extend(has_events.then_some(WHY));
+    let mut table = Table::new(&titles, "most of it in");
+    let is_narrow = view.width.is_some_and(is_narrow);
     for call in of.kept.iter().take(view.limit) {
         let activation = call.activation;
         let began = profile.rate.nanos(call.began);
@@ -131,9 +135,9 @@ fn write_calls(
             format!("+{}", duration(began).trim()),
             grouped(call.calls_below()),
             share,
-            left_out,
         ];
-        cells.truncate(columns);
+        cells.extend(has_left_out.then_some(left_out));
+        cells.extend(has_events.then(|| events::cell(&call.kinds, None, call.nanos, is_narrow)));
         table.row_of(cells, 0, move |width| beside(&name, &thread, width));
     }
     table.write(view.width, out)?;

@@ -1,5 +1,8 @@
 use crate::{FlameOrder, Scope, Section, Sort, StackWeight, ThreadTrees, View, flame, json, text};
-use jfathom_profile::{Activation, CallKind, Frame, HandOffs, Profile, Span, ThreadIx, Ticks};
+use jfathom_profile::{
+    Activation, CallKind, EventKind, EventName, EventSum, Frame, HandOffs, Profile, Span,
+    SpanEvent, ThreadIx, Ticks,
+};
 use jfathom_testkit::small_profile as fixture;
 use std::path::Path;
 
@@ -511,6 +514,7 @@ fn keep_a_slow_call(profile: &mut Profile) {
         records: 3,
         left_out: 12,
         hand_offs: HandOffs::default(),
+        events: Vec::new(),
         spans: vec![span(outer, 0, 0, 90_000_000, 7), span(inner, 1, 1_000_000, 80_000_000, 0)],
     };
     profile.latencies.slowest.push(activation);
@@ -563,10 +567,43 @@ fn slow_calls_stand_beside_typical_ones() {
     assert!(String::from_utf8(shown(&profile)).unwrap().contains(line));
 }
 
+/// A slow call that waited for a monitor, and threw.
+fn keep_a_call_that_waited(profile: &mut Profile) {
+    keep_a_slow_call(profile);
+    let event = |span, kind, class: &str, count, time| SpanEvent {
+        span,
+        name: EventName { kind, class: Some(class.into()) },
+        sum: EventSum { count, time: Ticks(time) },
+    };
+    profile.latencies.slowest[0].events = vec![
+        event(0, EventKind::Monitor, "com.acme.Door", 2, 30_000_000),
+        event(1, EventKind::Monitor, "com.acme.Door", 1, 10_000_000),
+        event(1, EventKind::Exception, "java.io.IOException", 3, 0),
+    ];
+}
+
+#[test]
+fn slow_calls_say_why_they_did_not_run() {
+    let mut profile = fixture::calibrated();
+    keep_a_call_that_waited(&mut profile);
+    let shown = |width| {
+        let mut out = Vec::new();
+        let view = View { width, ..View::default() };
+        text(&profile, &[Section::Slowest], &view, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let wide = shown(None);
+    assert!(wide.contains("why  most of it in"), "{wide}");
+    assert!(wide.contains("monitor 40.00 ms, 3 thrown  "), "{wide}");
+    let narrow = shown(Some(80));
+    assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");
+    assert!(narrow.contains("monitor 40.00 ms") && !narrow.contains("thrown"), "{narrow}");
+}
+
 #[test]
 fn slow_calls_are_in_the_json() {
     let mut profile = fixture::calibrated();
-    keep_a_slow_call(&mut profile);
+    keep_a_call_that_waited(&mut profile);
     let mut out = Vec::new();
     json(&profile, &View::default(), &mut out).unwrap();
     let value: serde_json::Value = serde_json::from_slice(&out).unwrap();
@@ -574,6 +611,11 @@ fn slow_calls_are_in_the_json() {
     assert_eq!(of["slowest"][0]["measuredNanos"], 90_000_000);
     assert_eq!(of["slowest"][0]["spans"][1]["depth"], 1);
     assert_eq!(of["slowest"][0]["leftOutRecords"], 12);
+    let event = of["slowest"][0]["events"][1].to_string();
+    let expected =
+        r#"{"span":1,"kind":"monitor","class":"com.acme.Door","count":1,"nanos":10000000}"#;
+    let parsed = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    assert_eq!(parsed(&event), parsed(expected));
     assert_eq!(of["differences"][0]["slowCalls"], 1.0);
 }
 

@@ -56,6 +56,7 @@ mod tests {
             records: 0,
             left_out: 0,
             hand_offs: HandOffs { task, made: made.collect() },
+            events: Vec::new(),
             spans: Vec::new(),
         }
     }

@@ -6,6 +6,7 @@ use jfathom_calibration::CorrectedTimes;
 use jfathom_profile::{Activation, Frame, Profile, Span, Ticks};
 
 use crate::differences::{Differences, differences};
+use crate::events::{KindSum, NameSum, slow_kinds, slow_names};
 
 /// The slowest calls of one call path.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +31,10 @@ pub struct SlowCall<'a> {
     pub began: Ticks,
     /// The frame with the most self time of it, and that time in ns.
     pub most: Option<(Frame, f64)>,
+    /// Why its thread did not run, and what it threw, by kind: the longest first.
+    pub kinds: Vec<KindSum>,
+    /// The same by kind and class.
+    pub names: Vec<NameSum>,
 }
 
 impl SlowCall<'_> {
@@ -101,7 +106,9 @@ fn slow_call(activation: &Activation, began: Ticks, tick: f64, record_nanos: f64
     }
     let most = own.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let nanos = activation.duration.0 as f64 * tick - activation.records as f64 * record_nanos;
-    SlowCall { activation, nanos, began, most }
+    let events = &activation.events;
+    let (kinds, names) = (slow_kinds(events, tick), slow_names(events, tick));
+    SlowCall { activation, nanos, began, most, kinds, names }
 }
 
 /// Each span with its self time in ns, without what the records took that it caused itself.

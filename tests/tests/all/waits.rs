@@ -153,8 +153,9 @@ fn waits_of_rewritten_classes_are_the_programs() {
     let classes = compiled(folder.path());
     let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", ROOT]);
     for jdk in jdk::all("waits of rewritten classes").into_iter().filter(|jdk| has_jfr(jdk)) {
-        let (done, profile) = record(&[], jdk, &out);
+        let (done, profile) = record(&["--slowest", "1"], jdk, &out);
         check(&profile, &done.stdout, jdk.version, &format!("{jdk:?}"));
+        check_slowest(&profile, &format!("{jdk:?}"));
     }
 }
 
@@ -166,6 +167,30 @@ fn waits_of_live_sessions_are_the_programs() {
         let (done, profile) = record(&["--root", ROOT], jdk, &classes);
         check(&profile, &done.stdout, jdk.version, &format!("live {jdk:?}"));
     }
+}
+
+/// The slowest call of the root has the waits of the methods that it called.
+fn check_slowest(profile: &Profile, context: &str) {
+    let slow = profile.latencies.slowest.first().expect("a slow call");
+    for (method, kind) in [("sleep", EventKind::Sleep), ("objectWait", EventKind::ObjectWait)] {
+        let of_method = |span: u32| {
+            let span = &slow.spans[span as usize];
+            profile.method(span.method).info.key.name == method
+        };
+        let waits = slow.events.iter().filter(|of| of.name.kind == kind && of_method(of.span));
+        let nanos: u64 = waits.map(|of| profile.rate.nanos(of.sum.time).0).sum();
+        let told = of_method_and_kind(profile, method, kind);
+        assert!(nanos >= LEAST && nanos == told, "{method} {context}: {nanos} of {told}");
+    }
+    let thrown = slow.events.iter().filter(|of| of.name.kind == EventKind::Exception);
+    let thrown: u64 = thrown.map(|of| of.sum.count).sum();
+    assert!(thrown >= 1_500, "{context}: {thrown} exceptions");
+}
+
+/// For how long a method itself waited in one way, in ns.
+fn of_method_and_kind(profile: &Profile, method: &str, kind: EventKind) -> u64 {
+    let sums = sums(profile, method).into_iter().filter(|((of, _), _)| *of == kind);
+    sums.map(|(_, (_, nanos))| nanos).sum()
 }
 
 /// The columns of one recording against what the program knows: how long a method sleeps and runs

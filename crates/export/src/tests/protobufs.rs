@@ -274,6 +274,7 @@ fn perfetto_has_a_track_for_each_slow_call() {
         records: 3,
         left_out: 0,
         hand_offs: HandOffs::default(),
+        events: Vec::new(),
         spans: vec![span(0, 0, 100), span(1, 10, 95)],
     }];
     let bytes = exported(&profile, Format::Perfetto);
@@ -319,6 +320,7 @@ fn perfetto_has_an_arrow_from_a_hand_off_to_its_task() {
             records: 0,
             left_out: 0,
             hand_offs,
+            events: Vec::new(),
             spans: vec![span],
         }
     };

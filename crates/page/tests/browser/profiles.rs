@@ -1,9 +1,9 @@
 //! Profiles that the tests look at.
 
 use jfathom_profile::{
-    Activation, Bucket, Durations, Frame, HandOffs, Latency, MethodIx, Profile, SampleCounts,
-    SampleFrame, SampleSource, SampleTreeBuilder, SampledName, Span, StackSamples, StackWalks,
-    ThreadIx, Ticks, WalkedMethod,
+    Activation, Bucket, Durations, EventKind, EventName, EventSum, Frame, HandOffs, Latency,
+    MethodIx, Profile, SampleCounts, SampleFrame, SampleSource, SampleTreeBuilder, SampledName,
+    Span, SpanEvent, StackSamples, StackWalks, ThreadIx, Ticks, WalkedMethod,
 };
 use jfathom_testkit::small_profile;
 
@@ -135,6 +135,17 @@ pub fn with_latencies() -> Profile {
         records: 0,
         left_out: 12,
         hand_offs: HandOffs::default(),
+        events: [
+            (0, EventKind::Monitor, Some("com.acme.Door"), 2, 400_000_000_000),
+            (1, EventKind::Gc, None, 1, 40_000_000_000),
+            (1, EventKind::Exception, Some("java.io.IOException"), 3, 0),
+        ]
+        .map(|(span, kind, class, count, time)| SpanEvent {
+            span,
+            name: EventName { kind, class: class.map(Into::into) },
+            sum: EventSum { count, time: Ticks(time) },
+        })
+        .to_vec(),
         spans: (0..450).map(span).collect(),
     };
     profile.latencies.slowest.push(slow);

@@ -238,6 +238,7 @@ impl Slowest {
                     left_out: kept.left_out,
                     spans: kept.spans.iter().map(span).collect::<Option<_>>()?,
                     hand_offs: kept.hand_offs.clone(),
+                    events: Vec::new(),
                 })
             })
             .collect()

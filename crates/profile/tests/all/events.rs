@@ -3,6 +3,7 @@
 use jfathom_profile::{
     Builder, Context, EventKind, EventMove, EventName, EventSource, EventSum, Events, MethodNames,
     NodeEvent, NodeIx, PlacedEvents, Profile, TickRate, Ticks, TimedEvent, TreeSum, place,
+    place_in_slowest,
 };
 use jfathom_testkit::{profiles::*, records::*};
 use jfathom_trace::record::Record;
@@ -17,6 +18,7 @@ fn event(kind: EventKind, class: Option<&str>, begin: u64, end: u64) -> TimedEve
 fn profile() -> Profile {
     let mut builder = Builder::new();
     builder.keep_timeline(Ticks(1), 1 << 20);
+    builder.keep_slowest(1);
     let thread = builder.thread(&info(1, "main"));
     let all = [
         Record::ThreadStart { high: 0, sequence: 1 },
@@ -37,7 +39,7 @@ fn profile() -> Profile {
         event(EventKind::Park, None, 100, 200),
     ];
     let timeline = builder.take_timeline().unwrap();
-    let PlacedEvents { nodes, outside } = place(&timeline, events);
+    let PlacedEvents { nodes, outside } = place(&timeline, events.clone());
     builder.add_events(nodes);
     let (meta, rate, names) = (meta(1), TickRate::NANOS, &MethodNames::default());
     let mut profile = builder.finish(Context { meta, rate, names, virtual_calls: &[] });
@@ -50,6 +52,7 @@ fn profile() -> Profile {
         lost: 4,
         outside,
     };
+    place_in_slowest(&mut profile.latencies.slowest, events);
     profile.check().unwrap();
     profile
 }
@@ -86,6 +89,16 @@ fn the_file_has_events() {
     assert_eq!((own(2), own(3)), (expected(&ALL[1..3]), expected(&ALL[3..])));
     let park = profile.events.outside.get(&EventName::of(EventKind::Park));
     assert_eq!(park, Some(&EventSum { count: 1, time: Ticks(100) }));
+    let slow = profile.latencies.slowest[0].events.iter();
+    let slow: Vec<_> =
+        slow.map(|of| (of.span, of.name.kind, of.sum.count, of.sum.time.0)).collect();
+    let expected = [
+        (0, EventKind::Exception, 1, 0),
+        (1, EventKind::Monitor, 2, 1_700),
+        (1, EventKind::Monitor, 1, 100),
+        (2, EventKind::Sleep, 1, 1_600),
+    ];
+    assert_eq!(slow, expected);
     let mut file = Vec::new();
     profile.write(&mut file).unwrap();
     assert_eq!(Profile::read_whole(&mut file.as_slice()).unwrap(), profile);

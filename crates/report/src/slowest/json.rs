@@ -2,7 +2,7 @@
 //! the profile's size.
 
 use jfathom_calibration::CorrectedTimes;
-use jfathom_profile::{Frame, Profile, Span, TickRate, Ticks};
+use jfathom_profile::{Frame, Profile, Span, SpanEvent, TickRate, Ticks};
 use jfathom_views::{Difference, SlowCall, SlowestCalls};
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
@@ -73,6 +73,8 @@ impl Serialize for Call<'_> {
         map.serialize_entry("measuredNanos", &nanos(activation.duration))?;
         map.serialize_entry("correctedNanos", &self.is_corrected.then_some(self.of.nanos))?;
         map.serialize_entry("leftOutRecords", &activation.left_out)?;
+        let event = |of| EventJson::of(of, nanos);
+        map.serialize_entry("events", &Sequence(|| activation.events.iter().map(event)))?;
         let span = |of| SpanJson::of(of, nanos);
         map.serialize_entry("spans", &Sequence(|| activation.spans.iter().map(span)))?;
         map.end()
@@ -100,6 +102,29 @@ impl SpanJson {
             measured_nanos: nanos(span.duration),
             counted: span.counted,
             thrown: span.thrown,
+        }
+    }
+}
+
+/// Why the thread of a slow call did not run, or what it threw, in one of its timed calls.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct EventJson<'a> {
+    span: u32,
+    kind: &'static str,
+    class: Option<&'a str>,
+    count: u64,
+    nanos: u64,
+}
+
+impl<'a> EventJson<'a> {
+    fn of(event: &'a SpanEvent, nanos: impl Fn(Ticks) -> u64) -> Self {
+        Self {
+            span: event.span,
+            kind: event.name.kind.as_str(),
+            class: event.name.class.as_deref(),
+            count: event.sum.count,
+            nanos: nanos(event.sum.time),
         }
     }
 }

@@ -24,6 +24,7 @@ fn activation(began: u64, methods: &[(u32, u32)], counted: u64) -> Activation {
         records: 0,
         left_out: 0,
         hand_offs: HandOffs::default(),
+        events: Vec::new(),
         spans: methods.iter().map(span).collect(),
     }
 }
