@@ -14,7 +14,7 @@ const BEGUN = "after the recording began;"
   + " in a slice or a live recording, after its earliest slow call";
 
 /** Reasons that are shown for a slow call. */
-const REASONS = 3;
+const MOST_REASONS = 3;
 
 /** Names of a call path that are shown at its beginning and its end; the tooltip has all. */
 const OUTERMOST = 2;
@@ -96,18 +96,18 @@ function mostElement(most, leftOut, thread) {
 /** Why the thread did not run, and what it threw: the longest reasons; the tooltip has all. */
 function whyElement(why, nanos) {
   const text = ([kind, of, count, time]) => kind === "exception"
-    ? `${grouped(count)} × ${shortName(of ?? kind)} thrown`
-    : `${kind}${of === null ? "" : ` ${shortName(of)}`} ${duration(time, 3)}`
+    ? `${grouped(count)} × ${simpleName(of ?? kind)} thrown`
+    : `${kind}${of === null ? "" : ` ${simpleName(of)}`} ${duration(time, 3)}`
       + ` (${percentOf(time, nanos)})`;
   const parts = why.map(text);
-  const more = parts.length - REASONS;
-  const shown = more > 0 ? [...parts.slice(0, REASONS), `${more} more`] : parts;
+  const more = parts.length - MOST_REASONS;
+  const shown = more > 0 ? [...parts.slice(0, MOST_REASONS), `${more} more`] : parts;
   return element("span", { class: "why", title: parts.join("\n") },
     shown.length === 0 ? "no wait was told" : `did not run: ${shown.join(", ")}`);
 }
 
-/** A class without its package. */
-function shortName(name) {
+/** The simple name of a class. */
+function simpleName(name) {
   return name.slice(name.lastIndexOf(".") + 1);
 }
 

@@ -11,8 +11,11 @@ pub(crate) struct StoredSlowEvents {
     /// The classes that names have, each once, ascending.
     classes: Vec<String>,
     /// The slow calls that have any, ascending. Rows ascend by span and name.
-    calls: Vec<(u32, Vec<(u32, StoredName, EventSum)>)>,
+    calls: Vec<(u32, Vec<Row>)>,
 }
+
+/// Place of the span, name and sum.
+type Row = (u32, StoredName, EventSum);
 
 impl StoredSlowEvents {
     pub fn of(profile: &Profile) -> Self {

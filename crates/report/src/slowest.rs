@@ -113,11 +113,15 @@ fn write_calls(
 ) -> io::Result<()> {
     let has_left_out = of.kept.iter().any(|call| call.activation.left_out > 0);
     let has_events = of.kept.iter().any(|call| !call.kinds.is_empty());
-    let mut titles = vec!["time", "begun", "calls", "%"];
+    let is_narrow = view.width.is_some_and(is_narrow);
+    // There is no room for all columns.
+    let has_begun = !(is_narrow && has_left_out && has_events);
+    let mut titles = vec!["time"];
+    titles.extend(has_begun.then_some("begun"));
+    titles.extend(["calls", "%"]);
     titles.extend(has_left_out.then_some("left out"));
     titles.extend(has_events.then_some(WHY));
     let mut table = Table::new(&titles, "most of it in");
-    let is_narrow = view.width.is_some_and(is_narrow);
     for call in of.kept.iter().take(view.limit) {
         let activation = call.activation;
         let began = profile.rate.nanos(call.began);
@@ -130,12 +134,9 @@ fn write_calls(
             (names.frame(profile, frame), format!("{share:.0}"))
         });
         let thread = thread_name(profile, activation.thread);
-        let mut cells = vec![
-            signed(call.nanos),
-            format!("+{}", duration(began).trim()),
-            grouped(call.calls_below()),
-            share,
-        ];
+        let mut cells = vec![signed(call.nanos)];
+        cells.extend(has_begun.then(|| format!("+{}", duration(began).trim())));
+        cells.extend([grouped(call.calls_below()), share]);
         cells.extend(has_left_out.then_some(left_out));
         cells.extend(has_events.then(|| events::cell(&call.kinds, None, call.nanos, is_narrow)));
         table.row_of(cells, 0, move |width| beside(&name, &thread, width));

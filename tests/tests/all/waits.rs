@@ -193,6 +193,59 @@ fn of_method_and_kind(profile: &Profile, method: &str, kind: EventKind) -> u64 {
     sums.map(|(_, (_, nanos))| nanos).sum()
 }
 
+/// Waits of a virtual thread: the JVM tells those in which it sleeps, reads or stands still, and the
+/// thread's mounts tell the time for which it had no carrier.
+fn check_virtual(profile: &Profile, text: &str, context: &str) {
+    let told = told(text);
+    for (method, kind) in
+        [("sleep", EventKind::Sleep), ("socket", EventKind::Socket), ("file", EventKind::File)]
+    {
+        let nanos = of_method_and_kind(profile, method, kind);
+        let least = if method == "sleep" { LEAST } else { LEAST / 2 };
+        let range = least..=told[method] + 1_000_000;
+        assert!(range.contains(&nanos), "{method} {context}: {nanos}, {told:?}");
+    }
+    let tree = &profile.tree;
+    for (method, least) in [("park", LEAST), ("objectWait", LEAST), ("monitor", LEAST / 2)] {
+        let nodes = tree.nodes().filter(|node| match tree.frame(*node) {
+            Frame::Method(of) => profile.method(of).info.key.name == method,
+            _ => false,
+        });
+        let parked: u64 = nodes.map(|node| profile.rate.nanos(tree.parked(node)).0).sum();
+        let range = least..=told[method] + 1_000_000;
+        assert!(range.contains(&parked), "{method} {context}: {parked}, {told:?}");
+    }
+    let paused = of(profile, "collect", EventKind::Gc, "");
+    assert!(paused.0 >= 5 && paused.1 > 0, "{context}: {paused:?}");
+    let thrown = |method, class| of(profile, method, EventKind::Exception, class).0;
+    assert_eq!(thrown("exceptions", "waits.Work$OddException"), 300, "{context}");
+    assert_eq!(thrown("throwLight", "waits.Work$LightException"), 1_000, "{context}");
+    let samples = &profile.stack_samples;
+    let is_virtual = |node: &SampleIx| match samples.tree.node(*node).frame {
+        SampleFrame::Recorded(Frame::Thread(of)) => profile.thread(of).is_virtual(),
+        _ => false,
+    };
+    let sampled = samples.tree.nodes().filter(is_virtual);
+    let sampled: u64 = sampled.map(|node| samples.tree.total(node).running).sum();
+    assert!(sampled > 0, "{context}: {:?}", samples.elsewhere);
+    assert!(samples.agreement.disagree * 5 <= samples.agreement.compared(), "{context}");
+}
+
+#[test]
+fn waits_and_samples_of_virtual_threads_are_the_programs() {
+    let folder = samples::temp_dir();
+    let classes = compiled(folder.path());
+    for jdk in jdk::all("waits of virtual threads") {
+        if jdk.version < 21 || !has_jfr(jdk) {
+            continue;
+        }
+        let options = ["--mounts", "--stack-samples", "--metrics", "waits,exceptions"];
+        let options = [&["--root", ROOT], &options[..]].concat();
+        let (done, profile) = record_with(&options, jdk, &["-Dwaits.virtual=true"], &classes);
+        check_virtual(&profile, &done.stdout, &format!("virtual, live {jdk:?}"));
+    }
+}
+
 /// The columns of one recording against what the program knows: how long a method sleeps and runs
 /// at least, and how many bytes it allocates.
 fn check_columns(profile: &Profile, text: &str, context: &str) {
