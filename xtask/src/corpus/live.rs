@@ -12,6 +12,7 @@ use std::{path::Path, process::Command};
 /// The main methods of each program's JVMs. javac's belongs to the JDK, so that methods of the JDK
 /// are asked for.
 const ROOTS: &[(&str, &[&str])] = &[
+    ("clojure", &["clojure.main::main"]),
     ("closure", &["com.google.javascript.jscomp.CommandLineRunner::main"]),
     ("ecj", &["org.eclipse.jdt.internal.compiler.batch.Main::main"]),
     ("fop", &["org.apache.fop.cli.Main::main"]),
