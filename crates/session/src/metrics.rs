@@ -1,6 +1,6 @@
 //! What is recorded beside calls and times.
 
-use crate::names::{METRIC_ALLOC, METRIC_CPU, METRIC_JFR_CLOCK, METRIC_STACKS};
+use crate::names::{METRIC_ALLOC, METRIC_CAUGHT, METRIC_CPU, METRIC_JFR_CLOCK, METRIC_STACKS};
 use std::{fmt, str::FromStr};
 
 /// A number that is recorded by call, beside its time.
@@ -14,6 +14,9 @@ pub enum Metric {
     Waits,
     /// What threads threw, by class. The JVM's own recorder tells it.
     Exceptions,
+    /// What threads caught, by class. Probes tell it, with [`Metric::Exceptions`]; nobody names it
+    /// on the command line.
+    Caught,
     /// The session's clock in events of JFR, for what is joined by them. Nobody names it on the
     /// command line.
     JfrClock,
@@ -33,6 +36,8 @@ pub struct Metrics {
     pub waits: bool,
     /// [`Metric::Exceptions`].
     pub exceptions: bool,
+    /// [`Metric::Caught`].
+    pub caught: bool,
     /// [`Metric::JfrClock`].
     pub jfr_clock: bool,
     /// [`Metric::Stacks`].
@@ -51,8 +56,15 @@ pub struct MetricsError {
 
 impl Metric {
     /// All metrics, in the order in which they are written.
-    pub const ALL: [Self; 6] =
-        [Self::Alloc, Self::Cpu, Self::Waits, Self::Exceptions, Self::JfrClock, Self::Stacks];
+    pub const ALL: [Self; 7] = [
+        Self::Alloc,
+        Self::Cpu,
+        Self::Waits,
+        Self::Exceptions,
+        Self::Caught,
+        Self::JfrClock,
+        Self::Stacks,
+    ];
 
     /// Its name on the command line and in the JVM's environment.
     pub const fn as_str(self) -> &'static str {
@@ -61,6 +73,7 @@ impl Metric {
             Self::Cpu => METRIC_CPU,
             Self::Waits => "waits",
             Self::Exceptions => "exceptions",
+            Self::Caught => METRIC_CAUGHT,
             Self::JfrClock => METRIC_JFR_CLOCK,
             Self::Stacks => METRIC_STACKS,
         }
@@ -76,7 +89,8 @@ impl Metrics {
     #[must_use]
     pub fn of_probes(self) -> Self {
         let cpu = self.cpu && self.thread_clock;
-        Self { cpu, waits: false, exceptions: false, ..self }
+        let caught = self.caught || self.exceptions;
+        Self { cpu, caught, waits: false, exceptions: false, ..self }
     }
 
     /// Whether there is none.
@@ -103,7 +117,9 @@ impl Metrics {
                 Metric::Cpu => metrics.cpu = true,
                 Metric::Waits => metrics.waits = true,
                 Metric::Exceptions => metrics.exceptions = true,
-                Metric::JfrClock => metrics.jfr_clock = true,
+                Metric::Caught => metrics.caught = true,
+                Metric::Caught => self.caught,
+            Metric::JfrClock => metrics.jfr_clock = true,
                 Metric::Stacks => metrics.stacks = true,
             }
         }
@@ -128,7 +144,8 @@ impl FromStr for Metrics {
     /// The metrics that a user names.
     fn from_str(text: &str) -> Result<Self, MetricsError> {
         let metrics = Self::from_names(text.split(',').map(str::trim))?;
-        match [Metric::JfrClock, Metric::Stacks].into_iter().find(|metric| metrics.has(*metric)) {
+        let inner = [Metric::Caught, Metric::JfrClock, Metric::Stacks];
+        match inner.into_iter().find(|metric| metrics.has(*metric)) {
             Some(metric) => Err(MetricsError { name: metric.as_str().to_owned() }),
             None => Ok(metrics),
         }
@@ -153,7 +170,9 @@ mod tests {
         let both = Metrics { cpu: true, ..alloc };
         let told = Metrics { waits: true, exceptions: true, ..alloc };
         assert_eq!("exceptions,alloc,waits".parse(), Ok(told));
-        assert_eq!((told.join(",").as_str(), told.of_probes()), ("alloc,waits,exceptions", alloc));
+        let probes = Metrics { caught: true, ..alloc };
+        assert_eq!((told.join(",").as_str(), told.of_probes()), ("alloc,waits,exceptions", probes));
+        assert_eq!(probes.of_probes().join(","), "alloc,caught");
         let clock = Metrics { thread_clock: true, ..both };
         assert_eq!((clock.of_probes(), clock.join(",").as_str()), (clock, "alloc,cpu"));
         assert_eq!("cpu,alloc".parse(), Ok(both));
