@@ -13,6 +13,7 @@ use crate::profile::Stored;
 use crate::stack_samples::StoredStackSamples;
 use crate::stack_walks::StoredStackWalks;
 use crate::stored_allocation::StoredAllocation;
+use crate::stored_caught::StoredCaught;
 use crate::stored_cpu::StoredCpu;
 use crate::stored_events::StoredEvents;
 use crate::stored_hand_offs::StoredHandOffs;
@@ -53,6 +54,7 @@ impl Profile {
         let stack_samples = StoredStackSamples::of(self);
         let events = StoredEvents::of(self);
         let stack_walks = StoredStackWalks::of(self);
+        let caught = StoredCaught::of(self);
         let has = [
             !constants.is_empty(),
             !uncounted.is_empty(),
@@ -71,6 +73,7 @@ impl Profile {
             stack_samples != StoredStackSamples::default(),
             events != StoredEvents::default(),
             stack_walks != StoredStackWalks::default(),
+            caught != StoredCaught::default(),
         ];
         let parts = has.iter().rposition(|has| *has).map_or(0, |last| last + 1);
         let mut body = body;
@@ -125,6 +128,9 @@ impl Profile {
         if parts > 16 {
             body = postcard::to_extend(&stack_walks, body)?;
         }
+        if parts > 17 {
+            body = postcard::to_extend(&caught, body)?;
+        }
         Ok(body)
     }
 
@@ -147,7 +153,7 @@ impl Profile {
     /// Reads what only some profiles have, in the order in which [`Profile::body`] writes it.
     fn read_parts(body: &mut Body, profile: &mut Self) -> Result<(), FileError> {
         type Part = fn(&mut Body, &mut Profile) -> Result<(), FileError>;
-        let parts: [Part; 17] = [
+        let parts: [Part; 18] = [
             |body, profile| {
                 profile.set_constants(body.value()?);
                 Ok(())
@@ -194,6 +200,9 @@ impl Profile {
             },
             |body, profile| {
                 body.value::<StoredStackWalks>()?.add_to(profile).map_err(FileError::Content)
+            },
+            |body, profile| {
+                body.value::<StoredCaught>()?.add_to(profile).map_err(FileError::Content)
             },
         ];
         for part in parts {

@@ -29,9 +29,12 @@ type StoredName = (u8, u32);
 
 impl StoredEvents {
     pub fn of(profile: &Profile) -> Self {
-        let rows = profile.tree.all_events();
+        // Caught exceptions have a part of their own: readers of this one know no such kind.
+        let is_here = |name: &EventName| name.kind != EventKind::Caught;
+        let rows = || profile.tree.all_events().iter().filter(|row| is_here(&row.name));
         let events = &profile.events;
-        let names = rows.iter().map(|row| &row.name).chain(events.outside.keys());
+        let outside = || events.outside.iter().filter(|(name, _)| is_here(name));
+        let names = rows().map(|row| &row.name).chain(outside().map(|(name, _)| name));
         let mut classes: Vec<&Arc<str>> = names.filter_map(|name| name.class.as_ref()).collect();
         classes.sort_unstable();
         classes.dedup();
@@ -47,8 +50,8 @@ impl StoredEvents {
             resolution_nanos: events.resolution_nanos,
             clock_error_nanos: events.clock_error_nanos,
             lost: events.lost,
-            rows: rows.iter().map(|row| (row.node.0, stored(&row.name), row.sum)).collect(),
-            outside: events.outside.iter().map(|(name, sum)| (stored(name), *sum)).collect(),
+            rows: rows().map(|row| (row.node.0, stored(&row.name), row.sum)).collect(),
+            outside: outside().map(|(name, sum)| (stored(name), *sum)).collect(),
             classes: classes.iter().map(|class| class.to_string()).collect(),
         }
     }
@@ -85,6 +88,7 @@ impl StoredEvents {
             clock_error_nanos: self.clock_error_nanos,
             lost: self.lost,
             outside: outside.collect::<Result<_, String>>()?,
+            ..Events::default()
         };
         Ok(())
     }
