@@ -49,6 +49,7 @@ fn profile() -> Profile {
         clock_error_nanos: 300,
         lost: 4,
         outside,
+        ..Events::default()
     };
     profile.check().unwrap();
     profile
