@@ -7,8 +7,8 @@ use crate::{
 use jfathom_clock::ClockReport;
 use jfathom_plan::{MethodId, UnfollowedCounts};
 use jfathom_profile::{
-    Builder, Bytes, ClockDrift, Context, EventSource, Jvm, Labels, Limits, Machine, Meta, MethodNames, Profile,
-    Provenance, TickRate, Ticks,
+    Builder, Bytes, ClockDrift, Context, EventSource, Jvm, Labels, Limits, Machine, Meta,
+    MethodNames, Profile, Provenance, TickRate, Ticks,
 };
 use jfathom_trace::{Header, InfoEntry, LossCounters, ManifestRef, layout};
 use std::{collections::BTreeMap, fs, sync::Arc};

@@ -68,9 +68,9 @@ pub(crate) fn entry(
 
 /// Passes the probe of an exception handler, where it stands in front of the handler itself.
 pub(crate) fn catch(cursor: &mut Cursor<'_>) -> Result<Option<CatchProbe>, Fault> {
-    let own = cursor.own.ok_or_else(|| {
-        Fault::at(cursor.bci(), "marks a catch in a method without an entry probe")
-    });
+    let own = cursor
+        .own
+        .ok_or_else(|| Fault::at(cursor.bci(), "marks a catch in a method without an entry probe"));
     cursor.take_catch(own, Part::Catch)
 }
 

@@ -27,9 +27,8 @@ pub(crate) fn waits(shown: &Shown, node: NodeIx) -> [u64; EventKind::ALL.len()] 
 pub(crate) fn class_rows(shown: &Shown, place: &mut dyn FnMut(Frame) -> u32) -> Vec<Value> {
     let mut sums: BTreeMap<(u32, EventName), (u64, f64)> = BTreeMap::new();
     for node in shown.all_nodes() {
-        let has_row = |sum: &NameSum| {
-            sum.name.class.is_some() || sum.name.kind == EventKind::Caught
-        };
+        let has_row =
+            |sum: &NameSum| sum.name.class.is_some() || sum.name.kind == EventKind::Caught;
         for sum in shown.event_names(node).into_iter().filter(has_row) {
             let frame = place(shown.tree.frame(node));
             let (count, nanos) = sums.entry((frame, sum.name)).or_default();

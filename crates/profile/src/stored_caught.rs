@@ -21,7 +21,8 @@ impl StoredCaught {
     pub fn of(profile: &Profile) -> Self {
         let all = profile.tree.all_events().iter();
         let rows = || all.clone().filter(|row| row.name.kind == EventKind::Caught);
-        let mut classes: Vec<&Arc<str>> = rows().filter_map(|row| row.name.class.as_ref()).collect();
+        let mut classes: Vec<&Arc<str>> =
+            rows().filter_map(|row| row.name.class.as_ref()).collect();
         classes.sort_unstable();
         classes.dedup();
         let place = |name: &EventName| {

@@ -81,8 +81,7 @@ impl Metric {
 
 impl Metrics {
     /// The form of a list of metrics, for error messages.
-    pub const FORM: &str =
-        "names of metrics with commas between them; there are: alloc, cpu, waits, exceptions, \
+    pub const FORM: &str = "names of metrics with commas between them; there are: alloc, cpu, waits, exceptions, \
          caught";
 
     /// Those that the JVM is asked for.
@@ -118,8 +117,7 @@ impl Metrics {
                 Metric::Waits => metrics.waits = true,
                 Metric::Exceptions => metrics.exceptions = true,
                 Metric::Caught => metrics.caught = true,
-                Metric::Caught => self.caught,
-            Metric::JfrClock => metrics.jfr_clock = true,
+                Metric::JfrClock => metrics.jfr_clock = true,
                 Metric::Stacks => metrics.stacks = true,
             }
         }
@@ -132,6 +130,7 @@ impl Metrics {
             Metric::Cpu => self.cpu,
             Metric::Waits => self.waits,
             Metric::Exceptions => self.exceptions,
+            Metric::Caught => self.caught,
             Metric::JfrClock => self.jfr_clock,
             Metric::Stacks => self.stacks,
         }

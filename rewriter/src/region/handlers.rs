@@ -17,8 +17,7 @@ impl RegionSplicer<'_, '_> {
     /// get catch probes.
     pub(crate) fn catches(&mut self, handlers: &Handlers, marked: bool) -> Result<(), Error> {
         let method = self.request.probes.map(|(id, _)| id);
-        let caught =
-            |bci| marked.then(|| CatchProbe { method, is_any: handlers.is_any(bci) });
+        let caught = |bci| marked.then(|| CatchProbe { method, is_any: handlers.is_any(bci) });
         if marked && !handlers.list().is_empty() {
             self.splice.need_stack(ProbeCode::CATCH_STACK);
         }
@@ -55,9 +54,8 @@ impl RegionSplicer<'_, '_> {
         entries: &[ExceptionEntry],
         caught: Option<Option<MethodId>>,
     ) -> HashSet<Bci> {
-        let has_probe = |bci| {
-            caught.is_some_and(|method| method.is_some() || !self.regions.at(bci).is_none())
-        };
+        let has_probe =
+            |bci| caught.is_some_and(|method| method.is_some() || !self.regions.at(bci).is_none());
         let shared =
             handlers.list().iter().filter(|handler| handler.shared && has_probe(handler.bci));
         let mut found: HashSet<Bci> = shared.map(|handler| handler.bci).collect();

@@ -58,8 +58,9 @@ fn check(profile: &Profile, text: &str, context: &str) {
     let events = &profile.events;
     assert_eq!((events.caught, events.exceptions), (EventSource::Probes, EventSource::Unasked));
     assert!(text.contains("unloaded true"), "{context}: {text}");
-    let (numbered, others): (Caught<'_>, Caught<'_>) =
-        caught(profile, |_| true).into_iter().partition(|((method, _), _)| *method == "catchNumbered");
+    let (numbered, others): (Caught<'_>, Caught<'_>) = caught(profile, |_| true)
+        .into_iter()
+        .partition(|((method, _), _)| *method == "catchNumbered");
     let told = told(text);
     assert_eq!(told.len(), 19, "{text}");
     assert_eq!(others, told, "{context}");
@@ -141,8 +142,7 @@ fn without_the_metric_there_are_no_classes() {
     let folder = samples::temp_dir();
     compile(&folder.path().join("classes"));
     let out = JFATHOM.rewrite(&folder.path().join("classes"), &folder.path().join("out"), &[]);
-    let (done, profile) =
-        JFATHOM.record(&[], jdk::main(), &wire::class_path(&out, MAIN, &[]), 0);
+    let (done, profile) = JFATHOM.record(&[], jdk::main(), &wire::class_path(&out, MAIN, &[]), 0);
     assert_eq!((profile.events.caught, profile.tree.all_events().len()), (EventSource::Unasked, 0));
     let told: u64 = told(&done.stdout)
         .iter()

@@ -13,8 +13,7 @@ pub(super) fn add_events(
     contexts: &mut [ContextDiff],
 ) -> EventsDiff {
     let whole = |source: fn(&Profile) -> EventSource| {
-        let is_told =
-            |profile| matches!(source(profile), EventSource::Jfr | EventSource::Probes);
+        let is_told = |profile| matches!(source(profile), EventSource::Jfr | EventSource::Probes);
         profiles.into_iter().all(is_told)
     };
     let has_waits = whole(|profile| profile.events.waits);

@@ -102,7 +102,7 @@ fn a_class_without_its_catch_is_nobodys() {
 #[test]
 fn a_folded_tree_has_all_of_them() {
     let mut builder = Builder::new();
-    builder.limit_memory(40_000);
+    builder.set_max_memory(40_000);
     let thread = builder.thread(&info(1, "main"));
     let mut all = vec![START, e(1, 0)];
     for at in 0..4_000_u64 {
