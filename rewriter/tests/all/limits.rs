@@ -365,7 +365,7 @@ fn each_kind_has_its_probes() {
                 assert_eq!(texts(&bytes, name), kind == other, "{name} for {kind:?}");
             }
         }
-        assert!(texts(&bytes, probe::HANDLE_CATCH));
+        assert!(texts(&bytes, probe::HANDLE_ANY) && !texts(&bytes, probe::HANDLE_CATCH));
     }
 }
 

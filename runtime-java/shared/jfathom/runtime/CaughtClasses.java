@@ -43,6 +43,12 @@ final class CaughtClasses extends Throwable {
 
     private CaughtClasses() {}
 
+    /** Gives numbers to the errors for which there is no room when they are caught. */
+    static void begin() {
+        add("java.lang.StackOverflowError");
+        add("java.lang.OutOfMemoryError");
+    }
+
     /** Forgets all names, at the end of a session: the next one has none. */
     static void reset() {
         synchronized (LOCK) {
