@@ -7,11 +7,11 @@ use crate::{
 use jfathom_clock::ClockReport;
 use jfathom_plan::{MethodId, UnfollowedCounts};
 use jfathom_profile::{
-    Builder, Bytes, ClockDrift, Context, Jvm, Labels, Limits, Machine, Meta, MethodNames, Profile,
-    Provenance, TickRate, Ticks,
+    Builder, Bytes, ClockDrift, Context, EventSource, Jvm, Labels, Limits, Machine, Meta,
+    MethodNames, Profile, Provenance, TickRate, Ticks,
 };
 use jfathom_trace::{Header, InfoEntry, LossCounters, ManifestRef, layout};
-use std::fs;
+use std::{collections::BTreeMap, fs, sync::Arc};
 
 /// The recording that a profile comes from.
 #[derive(Clone, Debug, Default)]
@@ -102,8 +102,12 @@ pub(crate) fn profile(
         let is_root = |id| names.get(id).is_some_and(|method| method.root);
         builder.time_open_roots(Ticks(end), is_root);
     }
+    builder.name_caught(&caught_classes(facts.info));
     let mut profile =
         builder.finish(Context { meta, rate, names: &names, virtual_calls: facts.virtual_calls });
+    if facts.header.has_caught_classes {
+        profile.events.caught = EventSource::Probes;
+    }
     profile.allocation.source = facts.header.allocated.into();
     profile.allocation.unattributed += Bytes(facts.counters.unattributed_bytes);
     if let Some(live) = facts.live {
@@ -162,6 +166,12 @@ fn unfollowed(manifests: &JvmManifests) -> UnfollowedCounts {
         }
     }
     all
+}
+
+/// The names of classes of caught exceptions by number.
+fn caught_classes(info: &[InfoEntry]) -> BTreeMap<u32, Arc<str>> {
+    let classes = info.iter().filter_map(InfoEntry::caught_class);
+    classes.map(|(number, name)| (number, name.into())).collect()
 }
 
 fn texts(info: &[InfoEntry], kind: u32) -> impl Iterator<Item = String> {

@@ -9,6 +9,9 @@ pub(crate) struct Handler {
     /// Whether a branch, a switch or the instruction before it leads there too, so that code put
     /// in front of it would run without an exception.
     pub(crate) shared: bool,
+    /// Whether all its entries are of any exception (catch type 0), as `finally` and `synchronized`
+    /// have them.
+    pub(crate) any: bool,
 }
 
 /// The handlers of one method after another, in the same storage; ascending.
@@ -25,13 +28,17 @@ impl Handlers {
     /// Finds the handlers of `code`.
     pub(crate) fn find(&mut self, code: &Code<'_>, scan: &Scan) {
         self.list.clear();
-        self.list
-            .extend(code.exceptions().map(|entry| Handler { bci: entry.handler, shared: false }));
+        self.list.extend(code.exceptions().map(|entry| Handler {
+            bci: entry.handler,
+            shared: false,
+            any: entry.catch_type.0 == 0,
+        }));
         if self.list.is_empty() {
             return;
         }
-        self.list.sort_unstable_by_key(|handler| handler.bci);
-        self.list.dedup();
+        // Those of a named class first: they decide.
+        self.list.sort_unstable_by_key(|handler| (handler.bci, handler.any));
+        self.list.dedup_by_key(|handler| handler.bci);
         for branch in &scan.branches {
             self.share(branch.target);
         }
@@ -41,6 +48,12 @@ impl Handlers {
         for handler in &mut self.list {
             handler.shared |= scan.falls_into(handler.bci, code);
         }
+    }
+
+    /// Whether the handler at a position is of any exception.
+    pub(crate) fn is_any(&self, bci: Bci) -> bool {
+        let found = self.list.binary_search_by_key(&bci, |handler| handler.bci);
+        found.is_ok_and(|at| self.list.get(at).is_some_and(|handler| handler.any))
     }
 
     fn share_all(&mut self, default: Option<Bci>, cases: impl Iterator<Item = Option<Bci>>) {

@@ -252,9 +252,10 @@ impl ScratchBuffers {
         if self.handlers.list().is_empty() {
             return Ok(());
         }
-        let probe = self.id.call(refs.get(ProbeMethod::Catch, pool)?).bytes();
-        self.splice.need_stack(2);
+        self.splice.need_stack(ProbeCode::CATCH_STACK);
         for handler in self.handlers.list() {
+            let callee = refs.get(ProbeMethod::catch(handler.any), pool)?;
+            let probe = self.id.catch(handler.any, callee).bytes();
             if !handler.shared {
                 self.splice.insert(handler.bci, &probe, Landing::Before);
                 continue;

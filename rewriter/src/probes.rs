@@ -17,6 +17,7 @@ pub(crate) enum ProbeMethod {
     RootExit,
     RootThrow,
     Catch,
+    CatchAny,
     TaskEntry,
     TaskExit,
     HandOff,
@@ -46,7 +47,8 @@ impl ProbeMethod {
             Self::RootEntry => (probe::ROOT_ENTRY, probe::ID),
             Self::RootExit => (probe::ROOT_EXIT, probe::ID),
             Self::RootThrow => (probe::ROOT_THROW, probe::ID),
-            Self::Catch => (probe::HANDLE_CATCH, probe::ID),
+            Self::Catch => (probe::HANDLE_CATCH, probe::HANDLE_CATCH_DESCRIPTOR),
+            Self::CatchAny => (probe::HANDLE_ANY, probe::ID),
             Self::TaskEntry => (probe::TASK_ENTRY, probe::TASK_ENTRY_DESCRIPTOR),
             Self::TaskExit => (probe::TASK_EXIT, probe::TASK_EXIT_DESCRIPTOR),
             Self::HandOff => (probe::HAND_OFF, probe::HAND_OFF_DESCRIPTOR),
@@ -92,6 +94,10 @@ impl ProbeMethod {
             ProbeKind::InRoot => Self::InRootThrow,
             ProbeKind::Root => Self::RootThrow,
         }
+    }
+
+    pub(crate) const fn catch(is_any: bool) -> Self {
+        if is_any { Self::CatchAny } else { Self::Catch }
     }
 
     pub(crate) const fn hand_off(kind: HandOffKind) -> Self {
@@ -221,6 +227,16 @@ impl ProbeCode {
     pub(crate) fn call(self, callee: PoolIx) -> Self {
         self.indexed(opcode::INVOKESTATIC, callee)
     }
+
+    /// The probe of an exception handler, which finds the exception on the stack. It takes
+    /// [`Self::CATCH_STACK`] slots of it.
+    pub(crate) fn catch(self, is_any: bool, callee: PoolIx) -> Self {
+        let copied = Self::default().push(if is_any { &[] } else { &[opcode::DUP] });
+        copied.append(self).call(callee)
+    }
+
+    /// The exception, its copy, and a method id.
+    pub(crate) const CATCH_STACK: u16 = 3;
 
     /// Pushes a method id in the shortest form.
     pub(crate) fn id(id: MethodId, pool: &mut PoolTail<'_>) -> Result<Self, Error> {

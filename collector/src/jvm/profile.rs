@@ -134,7 +134,7 @@ pub(super) fn make_profile(
         .unwrap_or_default();
     drop(timeline);
     let mut profile = finish::profile(origin, &facts, manifests, builder);
-    profile.events = events;
+    profile.events = Events { caught: profile.events.caught, ..events };
     scheduling::add_to(&mut profile, &scheduling);
     profile.cpu = cpu;
     if let (Some(beside), Some(open)) = (beside, open) {

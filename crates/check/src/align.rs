@@ -11,7 +11,7 @@ use crate::read::Body;
 use crate::segments;
 use cafebabe::bytecode::Opcode;
 use jfathom_plan::probe;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Branches of longer code may not reach their targets (JVMS 4.10.1.9: offsets of 16 bits).
 const REACH: usize = i16::MAX as usize;
@@ -29,7 +29,7 @@ pub(crate) fn align(
         .filter_map(|entry| before.index_at(usize::from(entry.handler_pc)))
         .collect();
     let mut positions = Vec::with_capacity(before.len() + 1);
-    let (mut islands, mut marked) = (Vec::new(), BTreeSet::new());
+    let (mut islands, mut marked) = (Vec::new(), BTreeMap::new());
     let mut waiting = None;
     for index in 0..=before.len() {
         let base = cursor.bci();
@@ -50,8 +50,10 @@ pub(crate) fn align(
             positions.push(Position { base, target, instruction: target });
             break;
         };
-        if handlers.contains(&index) && segments::catch(&mut cursor)? {
-            marked.insert(index);
+        if handlers.contains(&index)
+            && let Some(probe) = segments::catch(&mut cursor)?
+        {
+            marked.insert(index, probe);
         }
         segments::exit(&mut cursor, op)?;
         segments::hand_off(&mut cursor, method, op)?;
@@ -140,15 +142,16 @@ fn island(cursor: &mut Cursor<'_>, index: usize) -> Option<Island> {
 /// Passes a block behind the original's code.
 fn block(cursor: &mut Cursor<'_>) -> Result<Block, Fault> {
     let start = cursor.bci();
-    if let Some(own) = cursor.own.filter(|_| cursor.is_call_with_id(probe::HANDLE_CATCH)) {
-        cursor.must_call_with_id(own, probe::HANDLE_CATCH, Part::Stub)?;
+    if let Some(own) = cursor.own
+        && let Some(probe) = cursor.take_catch(Ok(own), Part::Stub)?
+    {
         let at = cursor.at();
         let target = cursor.peek(0).filter(|op| matches!(op, Opcode::Goto(_))).and_then(jump);
         let target = target.and_then(|offset| cursor.after.target(at, offset));
         cursor.must(|op| matches!(op, Opcode::Goto(_)), Part::Stub, "the jump to the handler")?;
         let handler = target.map(|target| cursor.after.bci(target));
         return match handler {
-            Some(_) => Ok(Block { start, end: cursor.bci(), handler }),
+            Some(_) => Ok(Block { start, end: cursor.bci(), handler, probe: Some(probe) }),
             None => Err(Fault::at(start, "a jump leads to no instruction")),
         };
     }
@@ -172,7 +175,7 @@ fn block(cursor: &mut Cursor<'_>) -> Result<Block, Fault> {
         }
     }
     cursor.must(|op| matches!(op, Opcode::Athrow), part, "athrow")?;
-    Ok(Block { start, end: cursor.bci(), handler: None })
+    Ok(Block { start, end: cursor.bci(), handler: None, probe: None })
 }
 
 /// Holds where each branch and each switch leads against where it led.

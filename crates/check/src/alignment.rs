@@ -1,7 +1,7 @@
 //! An output's code beside its original: which instruction is which, and where each went.
 
-use crate::cursor::{Own, Part};
-use std::collections::BTreeSet;
+use crate::cursor::{CatchProbe, Own, Part};
+use std::collections::BTreeMap;
 
 /// Where a position of the original went: bcis in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub(crate) struct Block {
     pub(crate) end: usize,
     /// Where a stub leads; none for a block that throws on.
     pub(crate) handler: Option<usize>,
+    /// The catch probe of a stub.
+    pub(crate) probe: Option<CatchProbe>,
 }
 
 /// Every instruction of the output, and the position of every instruction of the original.
@@ -48,7 +50,7 @@ pub(crate) struct Alignment {
     pub(crate) own: Option<Own>,
     pub(crate) task: Option<u16>,
     /// The handlers that have a probe in front of them.
-    pub(crate) marked: BTreeSet<usize>,
+    pub(crate) marked: BTreeMap<usize, CatchProbe>,
     /// The bci of the first call that should be marked as a hand-off, and is not.
     pub(crate) unmarked: Option<usize>,
 }

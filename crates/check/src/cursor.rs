@@ -5,6 +5,7 @@ use crate::finding::Fault;
 use crate::instruction::pushed;
 use crate::read::Body;
 use cafebabe::bytecode::Opcode;
+use jfathom_plan::probe;
 
 /// What an instruction of the output is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,17 @@ pub(crate) enum Part {
     Stub,
     /// The block at the end that records an exception and rethrows it.
     Throw,
+}
+
+/// What the probe of an exception handler hears of the exception.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CatchProbe {
+    /// The exception itself: for a handler of a named class.
+    Exception,
+    /// Nothing, as the handler is one of any exception.
+    Any,
+    /// Nothing: of an earlier version's classes.
+    Unnamed,
 }
 
 /// The probes of a method, as its entry shows them.
@@ -132,6 +144,33 @@ impl<'c> Cursor<'c> {
             && self.probe(1).is_some_and(|(found, _)| found == name)
     }
 
+    /// Passes the probe of an exception handler, if there is one. `own` is looked at only then.
+    pub(crate) fn take_catch(
+        &mut self,
+        own: Result<Own, Fault>,
+        part: Part,
+    ) -> Result<Option<CatchProbe>, Fault> {
+        let has_copy = matches!(self.peek(0), Some(Opcode::Dup))
+            && self.peek(1).and_then(pushed).is_some()
+            && self.probe(2) == Some((probe::HANDLE_CATCH, probe::HANDLE_CATCH_DESCRIPTOR));
+        if has_copy {
+            let own = own?;
+            self.take(1, part);
+            self.must(|op| pushed(op) == Some(own.id), part, "its id for handleCatch")?;
+            self.take(1, part);
+            return Ok(Some(CatchProbe::Exception));
+        }
+        for (name, kind) in
+            [(probe::HANDLE_ANY, CatchProbe::Any), (probe::HANDLE_CATCH, CatchProbe::Unnamed)]
+        {
+            if self.is_call_with_id(name) {
+                self.must_call_with_id(own?, name, part)?;
+                return Ok(Some(kind));
+            }
+        }
+        Ok(None)
+    }
+
     /// Passes the push of the method's id and the call of one of its probes.
     pub(crate) fn must_call_with_id(
         &mut self,
@@ -141,7 +180,7 @@ impl<'c> Cursor<'c> {
     ) -> Result<(), Fault> {
         let id = own.id;
         self.must(|op| pushed(op) == Some(id), part, &format!("its id {id} for {name}"))?;
-        self.must_call(name, jfathom_plan::probe::ID, part)
+        self.must_call(name, probe::ID, part)
     }
 
     /// A fault at the next instruction: something is not there.

@@ -2,6 +2,7 @@
 //! stubs, then the covers.
 
 use crate::alignment::{Alignment, Block};
+use crate::cursor::CatchProbe;
 use crate::finding::Fault;
 use crate::instruction::{ends_flow, jump, switch};
 use crate::problem::Problem;
@@ -52,9 +53,15 @@ pub(crate) fn compare(
                 );
                 return Err(Fault::new(what).into());
             }
-            let marks = stub.is_some() || alignment.marked.contains(&handler_index);
+            let marks = stub.is_some() || alignment.marked.contains_key(&handler_index);
             if *is_marked.get_or_insert(marks) != marks {
                 return Err(Fault::at(to, "only some of the handlers have a probe").into());
+            }
+            let probe = stub.map_or(alignment.marked.get(&handler_index).copied(), |of| of.probe);
+            let is_any = is_any(before, entry.handler_pc);
+            if probe.is_some_and(|probe| !fits(probe, is_any)) {
+                let what = "has the probe of another kind of handler";
+                return Err(Fault::at(to, what).into());
             }
         }
     }
@@ -115,6 +122,20 @@ pub(crate) fn compare(
     Ok(found)
 }
 
+/// Whether all entries of a handler are of any exception.
+fn is_any(before: Body<'_>, handler: u16) -> bool {
+    let mut entries = before.exceptions().iter().filter(|entry| entry.handler_pc == handler);
+    entries.all(|entry| entry.catch_type.is_none())
+}
+
+fn fits(probe: CatchProbe, is_any: bool) -> bool {
+    match probe {
+        CatchProbe::Exception => !is_any,
+        CatchProbe::Any => is_any,
+        CatchProbe::Unnamed => true,
+    }
+}
+
 fn number_of(fault: Fault, number: usize) -> Fault {
     Fault { what: format!("{}, for entry {number} of the original", fault.what), ..fault }
 }
@@ -155,7 +176,7 @@ fn entered_by_exceptions_only(before: Body<'_>, alignment: &Alignment) -> Result
             led_to.insert(index + 1);
         }
     }
-    match alignment.marked.iter().find(|index| led_to.contains(index)) {
+    match alignment.marked.keys().find(|index| led_to.contains(index)) {
         Some(&index) => {
             let at = alignment.position(index).map_or(0, |place| place.target);
             Err(Fault::at(at, "has a catch probe where control also comes without an exception"))

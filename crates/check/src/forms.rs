@@ -18,7 +18,7 @@ const COMPILED: usize = 8_000;
 /// worked out here.
 const REACHED: usize = i16::MAX as usize;
 
-/// Constants that a method's probes need at the most: three members of the runtime with their
+/// Constants that a method's probes need at the most: five members of the runtime with their
 /// names, `Throwable`, `StackMapTable`.
 const CONSTANTS: usize = 32;
 
@@ -40,10 +40,11 @@ pub(crate) fn lacks_nothing(
         return Ok(());
     }
     let Some(id) = push(after, alignment, own) else { return Ok(()) };
-    // At the most: each handler by a stub with a jump, each switch with other padding.
+    // At the most: each handler by a stub with a jump and a copy of the exception, each switch with
+    // other padding.
     let switches = before.instructions.iter().filter(|(_, op)| switch(op).is_some()).count();
     let block = if alignment.blocks.is_empty() { id + CALL + 1 } else { 0 };
-    let bytes = handlers.len() * (id + CALL + 3) + 3 * switches + block;
+    let bytes = handlers.len() * (id + CALL + 4) + 3 * switches + block;
     let rows = handlers.len() * (before.exceptions().len() + 1);
     let first =
         handlers.iter().find_map(|&bci| alignment.position(before.index_at(usize::from(bci))?));

@@ -1,7 +1,7 @@
 //! The code that is put in between: entry, exit, catch and hand-off probes, each in the one form
 //! that it may have.
 
-use crate::cursor::{Cursor, Own, Part};
+use crate::cursor::{CatchProbe, Cursor, Own, Part};
 use crate::descriptor::{is_load, is_store, words};
 use crate::finding::Fault;
 use crate::hand_offs::{self, Marks};
@@ -35,7 +35,7 @@ pub(crate) fn entry(
     else {
         return Ok(None);
     };
-    if name == probe::HANDLE_CATCH {
+    if name == probe::HANDLE_CATCH || name == probe::HANDLE_ANY {
         // The first instruction is a handler, of a method that has no entry probe: said where
         // handlers are looked at.
         return Ok(None);
@@ -67,15 +67,11 @@ pub(crate) fn entry(
 }
 
 /// Passes the probe of an exception handler, where it stands in front of the handler itself.
-pub(crate) fn catch(cursor: &mut Cursor<'_>) -> Result<bool, Fault> {
-    if !cursor.is_call_with_id(probe::HANDLE_CATCH) {
-        return Ok(false);
-    }
-    let own = cursor.own.ok_or_else(|| {
-        Fault::at(cursor.bci(), "marks a catch in a method without an entry probe")
-    })?;
-    cursor.must_call_with_id(own, probe::HANDLE_CATCH, Part::Catch)?;
-    Ok(true)
+pub(crate) fn catch(cursor: &mut Cursor<'_>) -> Result<Option<CatchProbe>, Fault> {
+    let own = cursor
+        .own
+        .ok_or_else(|| Fault::at(cursor.bci(), "marks a catch in a method without an entry probe"));
+    cursor.take_catch(own, Part::Catch)
 }
 
 /// Passes the exit probes that must stand before the original's instruction `op`.

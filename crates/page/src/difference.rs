@@ -152,7 +152,8 @@ fn method_facts(method: &MethodDiff, cpu: CpuColumns, names: &[Names; 2]) -> Val
         "alloc": bytes_json(method.allocated),
         "cpu": cpu_json(&method.cpu, cpu),
         "waits": waits_json(&method.events),
-        "thrown": thrown_json(&method.events),
+        "thrown": classes_json(&method.events, EventKind::Exception),
+        "caught": classes_json(&method.events, EventKind::Caught),
     })
 }
 
@@ -177,12 +178,12 @@ fn waits_json(events: &[EventDiff]) -> Option<Vec<Value>> {
 /// Classes of exceptions in a page, for a method.
 const MOST_CLASSES: usize = 8;
 
-/// What was thrown: class, and mean numbers of both sides, the largest change first. None without
+/// What was thrown or caught: class, and mean numbers of both sides, the largest change first. None without
 /// any.
-fn thrown_json(events: &[EventDiff]) -> Option<Vec<Value>> {
-    let mut thrown: Vec<_> = events.iter().filter(|event| !event.name.kind.has_time()).collect();
-    thrown.sort_by(|a, b| b.count().abs().total_cmp(&a.count().abs()));
-    let rows = thrown.into_iter().take(MOST_CLASSES);
+fn classes_json(events: &[EventDiff], kind: EventKind) -> Option<Vec<Value>> {
+    let mut classes: Vec<_> = events.iter().filter(|event| event.name.kind == kind).collect();
+    classes.sort_by(|a, b| b.count().abs().total_cmp(&a.count().abs()));
+    let rows = classes.into_iter().take(MOST_CLASSES);
     let rows = rows.map(|of| json!([of.name.class.as_deref(), of.base.count, of.new.count]));
     Some(rows.collect::<Vec<_>>()).filter(|rows| !rows.is_empty())
 }

@@ -194,7 +194,7 @@ function remarks(app, frame) {
 }
 
 /** The numbers of both sides of a difference. */
-function sideTable({ self, total, calls, alloc, cpu, waits, thrown }, parts) {
+function sideTable({ self, total, calls, alloc, cpu, waits, thrown, caught }, parts) {
   const time = (nanos) => (nanos === null ? "–" : withBar(nanos, 0, false));
   const row = (name, ...cells) => element(
     "tr", {}, element("th", { scope: "row" }, name),
@@ -211,8 +211,9 @@ function sideTable({ self, total, calls, alloc, cpu, waits, thrown }, parts) {
     alloc ? row("alloc", ...[alloc.base, alloc.new].map(wholeBytes), "exact") : null,
     ...(cpu ? cpuSides(cpu, parts, row, time, p) : []),
     ...(waits ?? []).map(([kind, base, now]) => row(kind, time(base), time(now), "")),
-    ...(thrown ?? []).map(([name, base, now]) =>
-      row(`${name ?? "exceptions"} made`, meanCount(base), meanCount(now), "")),
+    ...[[thrown, "made"], [caught, "caught"]].flatMap(([classes, what]) =>
+      (classes ?? []).map(([name, base, now]) =>
+        row(`${name ?? "exceptions"} ${what}`, meanCount(base), meanCount(now), ""))),
   );
 }
 

@@ -47,8 +47,14 @@ pub const PINNED_ROOT_ENTRY: &str = "pinnedRootEntry";
 pub const ROOT_EXIT: &str = "rootExit";
 /// In the catch-all handler of such a method, before the rethrow.
 pub const ROOT_THROW: &str = "rootThrow";
-/// In the method that catches, before the handler's own code.
+/// In the method that catches, before the code of a handler of a named class.
 pub const HANDLE_CATCH: &str = "handleCatch";
+/// Descriptor of [`HANDLE_CATCH`]: takes a copy of the exception, and a method id. The exception is
+/// an `Object`: to hold a handler's class against `Throwable` a verifier may have to load it. With
+/// the descriptor [`ID`] it is the probe of classes that an earlier version has rewritten.
+pub const HANDLE_CATCH_DESCRIPTOR: &str = "(Ljava/lang/Object;I)V";
+/// As [`HANDLE_CATCH`], for handlers of any exception: those of `finally` and `synchronized`.
+pub const HANDLE_ANY: &str = "handleAny";
 
 /// Descriptor of pinned entry probes. They take a method id and return 0, which no compiler can
 /// derive.

@@ -32,11 +32,14 @@ pub enum EventKind {
     Safepoint,
     /// A thread made an exception. The class is the exception's.
     Exception,
+    /// A thread caught an exception. The class is the exception's; none if it is not known. Probes
+    /// tell it, with the exact call.
+    Caught,
 }
 
 impl EventKind {
     /// All kinds, in the order of their numbers in files.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Monitor,
         Self::ObjectWait,
         Self::Park,
@@ -47,6 +50,7 @@ impl EventKind {
         Self::Gc,
         Self::Safepoint,
         Self::Exception,
+        Self::Caught,
     ];
 
     /// Its name in outputs.
@@ -62,6 +66,7 @@ impl EventKind {
             Self::Gc => "gc",
             Self::Safepoint => "safepoint",
             Self::Exception => "exception",
+            Self::Caught => "caught",
         }
     }
 
@@ -70,9 +75,9 @@ impl EventKind {
         matches!(self, Self::Gc | Self::Safepoint)
     }
 
-    /// Whether it has a time: all kinds but exceptions.
+    /// Whether it has a time: all kinds but exceptions, made and caught.
     pub const fn has_time(self) -> bool {
-        !matches!(self, Self::Exception)
+        !matches!(self, Self::Exception | Self::Caught)
     }
 }
 
@@ -138,6 +143,8 @@ pub struct Events {
     pub waits: EventSource,
     /// Who told what they threw.
     pub exceptions: EventSource,
+    /// Who told what they caught.
+    pub caught: EventSource,
     /// Shorter waits were not told, in ns; the largest of all recordings.
     pub threshold_nanos: u64,
     /// Shorter calls were not known when events were placed: what was in them is in their callers.
@@ -165,6 +172,8 @@ pub enum EventSource {
     Some,
     /// Not in all recordings that were added up someone asked.
     Partly,
+    /// Probes.
+    Probes,
 }
 
 impl EventSource {
@@ -184,13 +193,20 @@ impl Events {
     /// What was asked for in the first recording of a sum, without its events.
     #[must_use]
     pub fn sources(&self) -> Self {
-        Self { waits: self.waits, exceptions: self.exceptions, ..Self::default() }
+        let Self { waits, exceptions, caught, .. } = *self;
+        Self { waits, exceptions, caught, ..Self::default() }
+    }
+
+    /// Whether anybody asked for any.
+    pub fn are_asked(&self) -> bool {
+        [self.waits, self.exceptions, self.caught].into_iter().any(EventSource::is_asked)
     }
 
     /// Adds those of another recording, whose times `convert` turns into this one's.
     pub fn add(&mut self, other: Self, convert: impl Fn(Ticks) -> Ticks) {
         self.waits = self.waits.and(other.waits);
         self.exceptions = self.exceptions.and(other.exceptions);
+        self.caught = self.caught.and(other.caught);
         self.threshold_nanos = self.threshold_nanos.max(other.threshold_nanos);
         self.resolution_nanos = self.resolution_nanos.max(other.resolution_nanos);
         self.clock_error_nanos = self.clock_error_nanos.max(other.clock_error_nanos);

@@ -13,6 +13,7 @@ use crate::profile::Stored;
 use crate::stack_samples::StoredStackSamples;
 use crate::stack_walks::StoredStackWalks;
 use crate::stored_allocation::StoredAllocation;
+use crate::stored_caught::StoredCaught;
 use crate::stored_cpu::StoredCpu;
 use crate::stored_events::StoredEvents;
 use crate::stored_hand_offs::StoredHandOffs;
@@ -55,6 +56,7 @@ impl Profile {
         let events = StoredEvents::of(self);
         let stack_walks = StoredStackWalks::of(self);
         let slow_events = StoredSlowEvents::of(self);
+        let caught = StoredCaught::of(self);
         let has = [
             !constants.is_empty(),
             !uncounted.is_empty(),
@@ -74,6 +76,7 @@ impl Profile {
             events != StoredEvents::default(),
             stack_walks != StoredStackWalks::default(),
             !slow_events.is_empty(),
+            caught != StoredCaught::default(),
         ];
         let parts = has.iter().rposition(|has| *has).map_or(0, |last| last + 1);
         let mut body = body;
@@ -131,6 +134,9 @@ impl Profile {
         if parts > 17 {
             body = postcard::to_extend(&slow_events, body)?;
         }
+        if parts > 18 {
+            body = postcard::to_extend(&caught, body)?;
+        }
         Ok(body)
     }
 
@@ -153,7 +159,7 @@ impl Profile {
     /// Reads what only some profiles have, in the order in which [`Profile::body`] writes it.
     fn read_parts(body: &mut Body, profile: &mut Self) -> Result<(), FileError> {
         type Part = fn(&mut Body, &mut Profile) -> Result<(), FileError>;
-        let parts: [Part; 18] = [
+        let parts: [Part; 19] = [
             |body, profile| {
                 profile.set_constants(body.value()?);
                 Ok(())
@@ -203,6 +209,9 @@ impl Profile {
             },
             |body, profile| {
                 body.value::<StoredSlowEvents>()?.add_to(profile).map_err(FileError::Content)
+            },
+            |body, profile| {
+                body.value::<StoredCaught>()?.add_to(profile).map_err(FileError::Content)
             },
         ];
         for part in parts {

@@ -63,6 +63,7 @@ mod sources;
 mod stack_samples;
 mod stack_walks;
 mod stored_allocation;
+mod stored_caught;
 mod stored_cpu;
 mod stored_events;
 mod stored_hand_offs;

@@ -75,7 +75,7 @@ fn rank(kind: EventKind) -> u8 {
         EventKind::File | EventKind::Socket => 3,
         EventKind::Monitor | EventKind::ObjectWait | EventKind::Park | EventKind::Sleep => 2,
         EventKind::Gc | EventKind::Safepoint => 1,
-        EventKind::ClassLoading | EventKind::Exception => 0,
+        EventKind::ClassLoading | EventKind::Exception | EventKind::Caught => 0,
     }
 }
 

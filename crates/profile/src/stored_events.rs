@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::node_events::NodeEvents;
 use crate::stored_names::{NameClasses, StoredName};
-use crate::{EventSource, EventSum, Events, NodeEvent, NodeIx, Profile};
+use crate::{EventKind, EventName, EventSource, EventSum, Events, NodeEvent, NodeIx, Profile};
 
 /// A part of the profile file.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,9 +25,12 @@ pub(crate) struct StoredEvents {
 
 impl StoredEvents {
     pub fn of(profile: &Profile) -> Self {
-        let rows = profile.tree.all_events();
+        // Caught exceptions have a part of their own: readers of this one know no such kind.
+        let is_here = |name: &EventName| name.kind != EventKind::Caught;
+        let rows = || profile.tree.all_events().iter().filter(|row| is_here(&row.name));
         let events = &profile.events;
-        let names = rows.iter().map(|row| &row.name).chain(events.outside.keys());
+        let outside = || events.outside.iter().filter(|(name, _)| is_here(name));
+        let names = rows().map(|row| &row.name).chain(outside().map(|(name, _)| name));
         let classes = NameClasses::of(names);
         Self {
             waits: events.waits,
@@ -36,8 +39,8 @@ impl StoredEvents {
             resolution_nanos: events.resolution_nanos,
             clock_error_nanos: events.clock_error_nanos,
             lost: events.lost,
-            rows: rows.iter().map(|row| (row.node.0, classes.store(&row.name), row.sum)).collect(),
-            outside: events.outside.iter().map(|(name, sum)| (classes.store(name), *sum)).collect(),
+            rows: rows().map(|row| (row.node.0, classes.store(&row.name), row.sum)).collect(),
+            outside: outside().map(|(name, sum)| (classes.store(name), *sum)).collect(),
             classes: classes.stored(),
         }
     }
@@ -59,6 +62,7 @@ impl StoredEvents {
             clock_error_nanos: self.clock_error_nanos,
             lost: self.lost,
             outside: outside.collect::<Result<_, String>>()?,
+            ..Events::default()
         };
         Ok(())
     }

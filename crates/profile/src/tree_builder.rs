@@ -14,6 +14,7 @@ pub(crate) use self::extras::NodeExtra;
 pub(crate) use self::fold::{Moved, SUMMARY};
 use crate::columns::Columns;
 use crate::node_events::EventTable;
+use crate::pair_table::{Pair, PairTable};
 use crate::{Ticks, frame};
 
 /// A node under construction.
@@ -46,6 +47,8 @@ pub(crate) struct TreeBuilder {
     pub nodes: Vec<Node>,
     extras: Extras,
     pub events: EventTable,
+    /// Caught exceptions by node and number of their class.
+    caught: PairTable<u64>,
     /// All children of some of the nodes with many.
     wide: ChildIndex,
     /// By node, of those that were there at the last fold: the lowest bits of its calls then. Other
@@ -68,6 +71,7 @@ impl Default for TreeBuilder {
             nodes: vec![none],
             extras: Extras::default(),
             events: EventTable::default(),
+            caught: PairTable::default(),
             wide: ChildIndex::default(),
             calls_at_fold: Vec::new(),
         }
@@ -96,6 +100,7 @@ impl TreeBuilder {
         self.nodes.capacity() * size_of::<Node>()
             + self.extras.bytes()
             + self.wide.bytes()
+            + self.caught.bytes()
             + self.calls_at_fold.capacity()
     }
 
@@ -103,7 +108,33 @@ impl TreeBuilder {
     /// One record has at most one new node, with rare numbers, and puts `indexed` children into the
     /// index.
     pub fn bytes_beside(&self, nodes: usize, records: usize, indexed: usize) -> usize {
-        self.extras.bytes_after(nodes, records) + self.wide.bytes_after(indexed * records)
+        let caught = match self.caught.len() {
+            0 => 0,
+            _ => self.caught.bytes_after(records),
+        };
+        let extras = self.extras.bytes_after(nodes, records);
+        extras + self.wide.bytes_after(indexed * records) + caught
+    }
+
+    /// Adds exceptions of a class, by its number, that a node has caught.
+    pub fn add_caught(&mut self, node: u32, class: u32, count: u64) {
+        let sum = self.caught.entry(Pair::new(node, class));
+        *sum = sum.saturating_add(count);
+    }
+
+    /// Caught exceptions: node, number of the class, and how many; in order of both.
+    pub fn caught(&self) -> Vec<(u32, u32, u64)> {
+        let all = self.caught.iter().map(|(pair, count)| (pair.node(), pair.other(), count));
+        let mut all: Vec<_> = all.collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// Takes the caught exceptions out.
+    pub fn take_caught(&mut self) -> Vec<(u32, u32, u64)> {
+        let all = self.caught();
+        self.caught = PairTable::default();
+        all
     }
 
     /// Adds a child after the one entered last, and makes it the one entered last. There must be no

@@ -1,7 +1,7 @@
 //! Why threads did not run, and what they threw, in sentences and in cells.
 
 use crate::number::{counted, grouped, signed};
-use jfathom_profile::{EventKind, EventSource, EventSum, Profile};
+use jfathom_profile::{EventKind, EventSource, EventSum, NodeEvent, Profile};
 use jfathom_views::{CpuTimes, KindSum, unexplained};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -10,6 +10,8 @@ use std::io::{self, Write};
 pub(crate) const WHY: &str = "why";
 /// Kinds in a cell, where there is room, and where there is little.
 const MOST_KINDS: usize = 2;
+/// Classes of caught exceptions in a line.
+const MOST_CLASSES: usize = 4;
 /// Less of the whole is not worth a word, in a cell.
 const SMALL_SHARE: f64 = 0.01;
 
@@ -31,6 +33,10 @@ pub(crate) fn cell(kinds: &[KindSum], cpu: Option<CpuTimes>, whole: f64, narrow:
     let thrown = kinds.iter().find(|sum| sum.kind == EventKind::Exception);
     if let Some(thrown) = thrown.filter(|_| !narrow || parts.is_empty()) {
         parts.push(format!("{} thrown", grouped(thrown.count)));
+    }
+    let caught = kinds.iter().find(|sum| sum.kind == EventKind::Caught);
+    if let Some(caught) = caught.filter(|_| !narrow || parts.is_empty()) {
+        parts.push(format!("{} caught", grouped(caught.count)));
     }
     parts.join(", ")
 }
@@ -83,10 +89,43 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "thrown    {made} made in recorded calls")?;
         writeln!(out, ", {} outside of them{lacks}", grouped(count(&outside)))?;
     }
+    if let Some(lacks) = lacks("caught", events.caught, out)? {
+        let rows = profile.tree.all_events().iter();
+        let caught = counted(
+            inside.get(&EventKind::Caught).map_or(0, |sum| sum.count),
+            "exception",
+            "exceptions",
+        );
+        write!(out, "caught    {caught} caught by timed methods")?;
+        let classes = caught_classes(rows);
+        if !classes.is_empty() {
+            write!(out, ": {classes}")?;
+        }
+        writeln!(out, "{lacks}")?;
+    }
     if events.lost > 0 {
         writeln!(out, "lost      {} events of JFR, or pieces of its file", grouped(events.lost))?;
     }
     Ok(())
+}
+
+/// The classes of which most exceptions were caught, in words.
+fn caught_classes<'a>(rows: impl Iterator<Item = &'a NodeEvent>) -> String {
+    let mut sums: BTreeMap<Option<&str>, u64> = BTreeMap::new();
+    for row in rows.filter(|row| row.name.kind == EventKind::Caught) {
+        let sum = sums.entry(row.name.class.as_deref()).or_default();
+        *sum = sum.saturating_add(row.sum.count);
+    }
+    let mut sums: Vec<_> = sums.into_iter().collect();
+    sums.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let more = sums.len().saturating_sub(MOST_CLASSES);
+    let named = sums.into_iter().take(MOST_CLASSES).map(|(class, count)| match class {
+        Some(class) => format!("{class} {}", grouped(count)),
+        None => format!("{} of classes that are not known", grouped(count)),
+    });
+    let mut named: Vec<String> = named.collect();
+    named.extend((more > 0).then(|| format!("{more} more classes")));
+    named.join(", ")
 }
 
 /// What is missing in events that someone asked for; none if nobody did, or if there are none. Then
@@ -94,7 +133,7 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
 fn lacks(what: &str, source: EventSource, out: &mut dyn Write) -> io::Result<Option<&'static str>> {
     Ok(match source {
         EventSource::Unasked => None,
-        EventSource::Jfr => Some(""),
+        EventSource::Jfr | EventSource::Probes => Some(""),
         EventSource::Some => Some("; of some JVMs JFR told nothing"),
         EventSource::Partly => Some("; not all that was added up has recorded them"),
         EventSource::Refused => {
@@ -119,8 +158,11 @@ mod tests {
             sum(EventKind::Gc, 1e6),
             sum(EventKind::Sleep, 5e5),
             sum(EventKind::Exception, 0.0),
+            sum(EventKind::Caught, 0.0),
         ];
-        assert_eq!(cell(&kinds, None, 5e6, false), "park 2.000 ms, gc 1.000 ms, 1,234 thrown");
+        let wide = "park 2.000 ms, gc 1.000 ms, 1,234 thrown, 1,234 caught";
+        assert_eq!(cell(&kinds, None, 5e6, false), wide);
+        assert_eq!(cell(&kinds[4..], None, 5e6, true), "1,234 caught");
         assert_eq!(cell(&kinds, None, 5e6, true), "park 2.000 ms");
         let cpu = Some(CpuTimes::blocked_for(6.5e6));
         assert_eq!(cell(&kinds[..3], cpu, 9e6, true), "unexplained 4.000 ms");

@@ -59,6 +59,7 @@ pub(crate) fn events(profile: &Profile) -> Value {
     json!({
         "waits": source(events.waits),
         "exceptions": source(events.exceptions),
+        "caught": source(events.caught),
         "thresholdNanos": events.threshold_nanos,
         "resolutionNanos": events.resolution_nanos,
         "clockErrorNanos": events.clock_error_nanos,
@@ -74,5 +75,6 @@ fn source(source: EventSource) -> &'static str {
         EventSource::Refused => "refused",
         EventSource::Some => "some",
         EventSource::Partly => "partly",
+        EventSource::Probes => "probes",
     }
 }

@@ -153,11 +153,11 @@ pub(crate) fn write_legend(
     if profile.stack_samples.is_recorded() {
         write_line!(out, "~         {}", samples::LEGEND.trim_start_matches("~ "))?;
     }
-    if profile.events.waits.is_asked() || profile.events.exceptions.is_asked() {
+    if profile.events.are_asked() {
         write_line!(
             out,
             "why       the longest waits and pauses in the call path and below, or in the method itself; \
-             unexplained: blocked time without a wait; thrown: exceptions made"
+             unexplained: blocked time without a wait; thrown: exceptions made; caught: exceptions caught"
         )?;
     }
     if view.fold_chains {

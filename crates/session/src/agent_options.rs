@@ -270,7 +270,7 @@ fn metrics(pair: &Pair<'_>) -> Result<Metrics, OptionsError> {
     let metrics = metrics.map(|metrics| Metrics { thread_clock: metrics.cpu, ..metrics });
     // What no probe records the collector is asked for.
     let metrics = metrics.filter(|metrics| metrics.of_probes() == *metrics);
-    metrics.ok_or_else(|| pair.wrong("alloc or cpu"))
+    metrics.ok_or_else(|| pair.wrong("alloc, cpu or caught"))
 }
 
 fn ring_size(pair: &Pair<'_>) -> Result<RingSize, OptionsError> {

@@ -1,6 +1,6 @@
 //! What is recorded beside calls and times.
 
-use crate::names::{METRIC_ALLOC, METRIC_CPU, METRIC_JFR_CLOCK, METRIC_STACKS};
+use crate::names::{METRIC_ALLOC, METRIC_CAUGHT, METRIC_CPU, METRIC_JFR_CLOCK, METRIC_STACKS};
 use std::{fmt, str::FromStr};
 
 /// A number that is recorded by call, beside its time.
@@ -14,6 +14,8 @@ pub enum Metric {
     Waits,
     /// What threads threw, by class. The JVM's own recorder tells it.
     Exceptions,
+    /// What threads caught, by class. Probes tell it. [`Metric::Exceptions`] has it, too.
+    Caught,
     /// The session's clock in events of JFR, for what is joined by them. Nobody names it on the
     /// command line.
     JfrClock,
@@ -33,6 +35,8 @@ pub struct Metrics {
     pub waits: bool,
     /// [`Metric::Exceptions`].
     pub exceptions: bool,
+    /// [`Metric::Caught`].
+    pub caught: bool,
     /// [`Metric::JfrClock`].
     pub jfr_clock: bool,
     /// [`Metric::Stacks`].
@@ -51,8 +55,15 @@ pub struct MetricsError {
 
 impl Metric {
     /// All metrics, in the order in which they are written.
-    pub const ALL: [Self; 6] =
-        [Self::Alloc, Self::Cpu, Self::Waits, Self::Exceptions, Self::JfrClock, Self::Stacks];
+    pub const ALL: [Self; 7] = [
+        Self::Alloc,
+        Self::Cpu,
+        Self::Waits,
+        Self::Exceptions,
+        Self::Caught,
+        Self::JfrClock,
+        Self::Stacks,
+    ];
 
     /// Its name on the command line and in the JVM's environment.
     pub const fn as_str(self) -> &'static str {
@@ -61,6 +72,7 @@ impl Metric {
             Self::Cpu => METRIC_CPU,
             Self::Waits => "waits",
             Self::Exceptions => "exceptions",
+            Self::Caught => METRIC_CAUGHT,
             Self::JfrClock => METRIC_JFR_CLOCK,
             Self::Stacks => METRIC_STACKS,
         }
@@ -69,14 +81,15 @@ impl Metric {
 
 impl Metrics {
     /// The form of a list of metrics, for error messages.
-    pub const FORM: &str =
-        "names of metrics with commas between them; there are: alloc, cpu, waits, exceptions";
+    pub const FORM: &str = "names of metrics with commas between them; there are: alloc, cpu, waits, exceptions, \
+         caught";
 
     /// Those that the JVM is asked for.
     #[must_use]
     pub fn of_probes(self) -> Self {
         let cpu = self.cpu && self.thread_clock;
-        Self { cpu, waits: false, exceptions: false, ..self }
+        let caught = self.caught || self.exceptions;
+        Self { cpu, caught, waits: false, exceptions: false, ..self }
     }
 
     /// Whether there is none.
@@ -103,6 +116,7 @@ impl Metrics {
                 Metric::Cpu => metrics.cpu = true,
                 Metric::Waits => metrics.waits = true,
                 Metric::Exceptions => metrics.exceptions = true,
+                Metric::Caught => metrics.caught = true,
                 Metric::JfrClock => metrics.jfr_clock = true,
                 Metric::Stacks => metrics.stacks = true,
             }
@@ -116,6 +130,7 @@ impl Metrics {
             Metric::Cpu => self.cpu,
             Metric::Waits => self.waits,
             Metric::Exceptions => self.exceptions,
+            Metric::Caught => self.caught,
             Metric::JfrClock => self.jfr_clock,
             Metric::Stacks => self.stacks,
         }
@@ -153,7 +168,9 @@ mod tests {
         let both = Metrics { cpu: true, ..alloc };
         let told = Metrics { waits: true, exceptions: true, ..alloc };
         assert_eq!("exceptions,alloc,waits".parse(), Ok(told));
-        assert_eq!((told.join(",").as_str(), told.of_probes()), ("alloc,waits,exceptions", alloc));
+        let probes = Metrics { caught: true, ..alloc };
+        assert_eq!((told.join(",").as_str(), told.of_probes()), ("alloc,waits,exceptions", probes));
+        assert_eq!(probes.of_probes().join(","), "alloc,caught");
         let clock = Metrics { thread_clock: true, ..both };
         assert_eq!((clock.of_probes(), clock.join(",").as_str()), (clock, "alloc,cpu"));
         assert_eq!("cpu,alloc".parse(), Ok(both));

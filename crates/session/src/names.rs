@@ -42,7 +42,8 @@ shared_names! {
          a comma.";
     ENV_METRICS = "JFATHOM_METRICS",
         "Environment variable: what is recorded beside calls and times, names with commas between \
-         them: METRIC_ALLOC, METRIC_CPU, METRIC_JFR_CLOCK, METRIC_STACKS. Nothing without it.";
+         them: METRIC_ALLOC, METRIC_CPU, METRIC_CAUGHT, METRIC_JFR_CLOCK, METRIC_STACKS. Nothing \
+         without it.";
     ENV_IDS = "JFATHOM_IDS",
         "Environment variable: END or END,roots, where END is the id after the last one. For \
          runtimes that see no manifest.";
@@ -55,6 +56,8 @@ shared_names! {
         "The clock of the time stamp counter.";
     METRIC_ALLOC = "alloc",
         "The metric of bytes that threads allocate on the Java heap.";
+    METRIC_CAUGHT = "caught",
+        "The metric of caught exceptions by class.";
     METRIC_JFR_CLOCK = "jfr-clock",
         "What a session asks for whose JVM runs JFR: events JFR_CLOCK_EVENT.";
     JFR_CLOCK_EVENT = "jfathom.Clock",

@@ -132,6 +132,8 @@ fn events_have_a_row_for_each_call_path_kind_and_class() {
     let failure = name(EventKind::Exception, Some("a.Failure"));
     add_to_each_node(&mut profile, &park, EventSum { count: 2, time: Ticks(7) });
     add_to_each_node(&mut profile, &failure, EventSum { count: 3, time: Ticks(0) });
+    let caught = name(EventKind::Caught, Some("a.Failure"));
+    add_to_each_node(&mut profile, &caught, EventSum { count: 4, time: Ticks(0) });
     profile.events.outside.insert(park, EventSum { count: 1, time: Ticks(5) });
     let tick = 1e9 / profile.rate.hz() as f64;
     let ticks = |ticks: f64| Some((ticks * tick).round() as i64);
@@ -141,7 +143,7 @@ fn events_have_a_row_for_each_call_path_kind_and_class() {
         .map(|row| (int64(&row, "node"), int64(&row, "method")))
         .collect();
     let in_calls = nodes.values().filter(|method| method.is_some()).count();
-    assert_eq!(all.len(), 2 * in_calls + 1);
+    assert_eq!(all.len(), 3 * in_calls + 1);
     for row in &all {
         assert_eq!(int64(row, "run"), Some(RunId::of(&profile).0));
         let (count, time) = (int64(row, "count"), int64(row, "time_ns"));
@@ -154,6 +156,9 @@ fn events_have_a_row_for_each_call_path_kind_and_class() {
             }
             (_, "exception") => {
                 assert_eq!((count, time, text(row, "class")), (Some(3), None, "a.Failure"));
+            }
+            (_, "caught") => {
+                assert_eq!((count, time, text(row, "class")), (Some(4), None, "a.Failure"));
             }
             (_, kind) => panic!("{kind}"),
         }

@@ -1,8 +1,8 @@
 //! Profiles with waits and exceptions.
 
-use jfathom_profile::{EventName, EventSource, EventSum, NodeEvent, Profile, TreeSum};
+use jfathom_profile::{EventKind, EventName, EventSource, EventSum, NodeEvent, Profile, TreeSum};
 
-/// Adds events to each node but those of threads, as if JFR had told them.
+/// Adds events to each node but those of threads, as if JFR or probes had told them.
 pub fn add_to_each_node(profile: &mut Profile, name: &EventName, events: EventSum) {
     let (mut sum, mut path) = (TreeSum::default(), Vec::new());
     for node in profile.tree.nodes() {
@@ -17,8 +17,9 @@ pub fn add_to_each_node(profile: &mut Profile, name: &EventName, events: EventSu
         path.push(place);
     }
     profile.tree = sum.tree();
-    match name.kind.has_time() {
-        true => profile.events.waits = EventSource::Jfr,
-        false => profile.events.exceptions = EventSource::Jfr,
+    match name.kind {
+        EventKind::Exception => profile.events.exceptions = EventSource::Jfr,
+        EventKind::Caught => profile.events.caught = EventSource::Probes,
+        _ => profile.events.waits = EventSource::Jfr,
     }
 }

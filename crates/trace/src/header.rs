@@ -144,6 +144,8 @@ pub struct Header {
     pub allocated: Option<AllocatedBy>,
     /// Whether records say for how long threads have run, by their own CPU clocks.
     pub has_thread_clock: bool,
+    /// Whether records say of which classes the caught exceptions are.
+    pub has_caught_classes: bool,
     /// Time of the session's end, in ticks as times of records are; none before.
     pub end_ticks: Option<u64>,
     /// The ids that mode table and virtual-thread counts cover.
@@ -259,6 +261,7 @@ impl Header {
             },
             allocated: AllocatedBy::of(u32_at(l::HEADER_ALLOCATED))?,
             has_thread_clock: u32_at(l::HEADER_THREAD_CLOCK) == 1,
+            has_caught_classes: u32_at(l::HEADER_CAUGHT) == 1,
             end_ticks: Some(u64_at(l::HEADER_END)).filter(|ticks| *ticks != 0),
             ids,
             info: area("info area", u64_at(l::HEADER_INFO_OFFSET), info_bytes)?,

@@ -38,6 +38,16 @@ impl InfoEntry {
     }
 }
 
+impl InfoEntry {
+    /// The class of exceptions that this entry names: its number, and its name with dots. None if
+    /// it has another kind, or not two fields.
+    pub fn caught_class(&self) -> Option<(u32, &str)> {
+        let (number, name) = self.text.split_once('\t')?;
+        let number = number.parse().ok().filter(|_| self.kind == l::INFO_CAUGHT_CLASS)?;
+        Some((number, name))
+    }
+}
+
 /// The committed and complete entries of an info area with the bytes `area`.
 pub(crate) fn entries(area: &[u8]) -> Vec<InfoEntry> {
     let body = area.get(l::INFO_ENTRIES as usize..).unwrap_or_default();

@@ -46,7 +46,7 @@ macro_rules! constants {
 
 constants! {
     long MAGIC = 0x314d_4f48_5441_464a, "First eight bytes of a session file: 'JFATHOM1'. Written first, together with version and hash.";
-    int VERSION = 12, "Version of the layout; raised with every change that older consumers cannot read.";
+    int VERSION = 13, "Version of the layout; raised with every change that older consumers cannot read.";
     int AREA_ALIGN = 4096, "Every area, ring header and ring begins at a multiple of this.";
 
     offset HEADER_MAGIC = 0, "u64: MAGIC.";
@@ -78,6 +78,7 @@ constants! {
     offset HEADER_ALLOCATED = 160, "u32: ALLOCATED_*: whether ALLOCATED records say what threads have allocated, and how that is read.";
 
     offset HEADER_THREAD_CLOCK = 164, "u32: 1 if RAN records say how long threads have run, else 0.";
+    offset HEADER_CAUGHT = 168, "u32: 1 if CAUGHT_CLASS records say of which classes the caught exceptions are, else 0.";
 
     offset HEADER_LOST_RECORDS = 512, "u64 counter: records not taken because the collector had left.";
     offset HEADER_LOST_RINGS = 520, "u64 counter: threads that got no ring because there was no space.";
@@ -188,6 +189,9 @@ constants! {
     int INFO_MANIFEST = 10, "A manifest that the runtime has seen: first id, id count, plan id (hex), place; separated by tabs.";
     int INFO_NOTICE = 11, "A sentence for the user, such as why something is not recorded.";
     int INFO_CALIBRATION = 12, "What the runtime has measured of its own probes: fields key=value, separated by blanks; see the page.";
+    int INFO_CAUGHT_CLASS = 13, "The name of a class of exceptions: its number in decimal digits, a tab, what Class.getName says.";
+    int CAUGHT_CLASSES_MAX = 1024, "Most classes of exceptions that get a number; the first one gets 1.";
+    int CAUGHT_NAMES_BYTES = 65536, "Bytes by which the info area is larger if HEADER_CAUGHT is 1; the names of classes take no more.";
 
     int MODE_TIME = 0, "Mode of a method: each call is recorded with its times.";
     int MODE_COUNT = 1, "Mode of a method: each call adds one to a counter of its thread, and no clock is read.";
@@ -267,6 +271,7 @@ constants! {
     long ESCAPE_PARKED = 0x1100_0000_0000_0000, "Of the time since its last record, the virtual thread was parked for this many ticks (bits 0..55): it had no carrier.";
     long ESCAPE_ALLOCATED = 0x1200_0000_0000_0000, "Since its last record the thread has allocated this many bytes (bits 0..55) on the Java heap.";
     long ESCAPE_RAN = 0x1300_0000_0000_0000, "Until the time of the next record with one, the thread has run for this many ns (bits 0..54) since the record that followed its last RAN, by its CPU clock. What reading the clock took is in the ADJUST after it.";
+    long ESCAPE_CAUGHT_CLASS = 0x1400_0000_0000_0000, "The exception of the CAUGHT that follows is of the class with this number (bits 0..31); zero: of one without a number. Only a TIME_HIGH may be between the two. Before a CAUGHT of a handler of any exception there is none.";
     long RAN_FIRST = 0x0080_0000_0000_0000, "Bit 55 of a RAN: the thread's clock is known from the next time on, and not before.";
     int RAN_GAP_NANOS = 10000, "After so many ns without a record a thread's clock is read; see the page.";
     int UNSAMPLED_BITS = 36, "An UNSAMPLED holds the upper 64 - UNSAMPLED_BITS bits of its ticks.";

@@ -70,6 +70,11 @@ pub enum Record {
         /// Coarse time.
         time: u64,
     },
+    /// The class of the exception that the next catch has caught.
+    CaughtClass {
+        /// Its number; zero if it has none.
+        class: u32,
+    },
     /// A task spawned inside a root begins to run.
     TaskOpen {
         /// The root.
@@ -213,6 +218,7 @@ impl Record {
             l::ESCAPE_TIME_HIGH => Self::TimeHigh { high: (payload & HIGH_MASK) as u32 },
             l::ESCAPE_ADJUST => Self::Adjust { ticks: payload },
             l::ESCAPE_CAUGHT => Self::Caught { id, time },
+            l::ESCAPE_CAUGHT_CLASS => Self::CaughtClass { class: payload as u32 },
             l::ESCAPE_TASK_OPEN => Self::TaskOpen { id, time },
             l::ESCAPE_TASK_CLOSE => Self::TaskClose { id, time },
             l::ESCAPE_MODE => Self::Mode { epoch: payload },
@@ -265,6 +271,7 @@ impl Record {
             Self::TimeHigh { high } => l::ESCAPE_TIME_HIGH | u64::from(high) & HIGH_MASK,
             Self::Adjust { ticks } => l::ESCAPE_ADJUST | ticks & PAYLOAD_MASK,
             Self::Caught { id, time } => with_id(l::ESCAPE_CAUGHT, id, coarse(time)),
+            Self::CaughtClass { class } => l::ESCAPE_CAUGHT_CLASS | u64::from(class),
             Self::TaskOpen { id, time } => with_id(l::ESCAPE_TASK_OPEN, id, coarse(time)),
             Self::TaskClose { id, time } => with_id(l::ESCAPE_TASK_CLOSE, id, coarse(time)),
             Self::Mode { epoch } => l::ESCAPE_MODE | epoch & PAYLOAD_MASK,

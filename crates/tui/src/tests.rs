@@ -137,6 +137,9 @@ fn waits_and_exceptions_of_what_is_selected() {
     let made = EventSum { count: 5, time: Ticks(0) };
     add_to_each_node(&mut profile, &name(EventKind::Monitor, "a.Lock"), wait);
     add_to_each_node(&mut profile, &name(EventKind::Exception, "a.Failure"), made);
+    let caught = EventSum { count: 7, time: Ticks(0) };
+    add_to_each_node(&mut profile, &name(EventKind::Caught, "a.Failure"), caught);
+    add_to_each_node(&mut profile, &EventName::of(EventKind::Caught), caught);
     let mut app = app(&profile);
     press(&mut app, "/Engine::run\nw");
     let lines = screen(&mut app, 160, 20);
@@ -145,6 +148,8 @@ fn waits_and_exceptions_of_what_is_selected() {
         lines.iter().filter(|line| line.contains("monitor of a.Lock")).collect();
     assert!(own.len() == 2 && own[0].contains("  2  ") && own[0] != own[1], "{lines:#?}");
     assert!(line_with(&lines, "a.Failure made").contains(" 5  "), "{lines:#?}");
+    assert!(line_with(&lines, "a.Failure caught").contains(" 7  "), "{lines:#?}");
+    assert!(line_with(&lines, "classes not known caught").contains(" 7  "), "{lines:#?}");
     press(&mut app, "←2w");
     line_with(&screen(&mut app, 160, 20), "on this call path");
     press(&mut app, "←");

@@ -1,7 +1,7 @@
 //! Why threads did not run in what was chosen, and what they threw.
 
 use crate::row::{Row, Target};
-use jfathom_profile::{EventName, Frame, MethodIx, NodeIx};
+use jfathom_profile::{EventKind, EventName, Frame, MethodIx, NodeIx};
 use jfathom_views::{
     NameSum, Shown,
     number::{grouped, percent, signed},
@@ -70,9 +70,11 @@ pub(crate) fn rows(shown: &Shown, chosen: Chosen) -> Vec<Row> {
 }
 
 fn label(name: &EventName) -> String {
-    match (&name.class, name.kind.has_time()) {
-        (Some(class), true) => format!("{} of {class}", name.kind),
-        (Some(class), false) => format!("{class} made"),
-        (None, _) => name.kind.to_string(),
+    match (&name.class, name.kind) {
+        (Some(class), EventKind::Exception) => format!("{class} made"),
+        (Some(class), EventKind::Caught) => format!("{class} caught"),
+        (None, EventKind::Caught) => "exceptions of classes not known caught".to_owned(),
+        (Some(class), kind) => format!("{kind} of {class}"),
+        (None, kind) => kind.to_string(),
     }
 }

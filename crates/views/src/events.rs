@@ -85,10 +85,9 @@ fn by_name<'a, R: Row + 'a>(rows: impl Iterator<Item = &'a R>, tick: f64) -> Vec
 }
 
 impl Shown<'_> {
-    /// Whether anybody asked why threads did not run, or what they threw.
+    /// Whether anybody asked why threads did not run, or what they threw and caught.
     pub fn has_events(&self) -> bool {
-        let events = &self.profile.events;
-        events.waits.is_asked() || events.exceptions.is_asked()
+        self.profile.events.are_asked()
     }
 
     /// The events of a node by kind, the longest first.

@@ -210,16 +210,19 @@ impl<'a, 'p> RegionSplicer<'a, 'p> {
     ) -> Result<(), Error> {
         let id = self.regions.innermost(scope).map(|(region, _)| region.id).or(probe.method);
         if let Some(id) = id {
-            let callee = self.refs.get(ProbeMethod::Catch, self.pool)?;
-            out.extend_from_slice(&ProbeCode::id(id, self.pool)?.call(callee).bytes());
+            let callee = self.refs.get(ProbeMethod::catch(probe.is_any), self.pool)?;
+            let id = ProbeCode::id(id, self.pool)?;
+            out.extend_from_slice(&id.catch(probe.is_any, callee).bytes());
         }
         Ok(())
     }
 }
 
-/// That handlers get catch probes.
+/// That a handler gets a catch probe.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CatchProbe {
     /// The method's own id, if it has probes.
     pub(super) method: Option<MethodId>,
+    /// Whether the handler is one of any exception.
+    pub(super) is_any: bool,
 }

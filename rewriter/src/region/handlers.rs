@@ -3,7 +3,9 @@
 use super::edges::{CatchProbe, RegionSplicer, Way};
 use super::runs::{Boundary, Run};
 use crate::handlers::Handlers;
+use crate::probes::ProbeCode;
 use classfile_writer::{Bci, Error, ExceptionEntry, Label, Landing};
+use jfathom_plan::MethodId;
 use std::collections::HashSet;
 
 /// More entries fit no exception table (JVMS 4.7.3).
@@ -15,14 +17,14 @@ impl RegionSplicer<'_, '_> {
     /// get catch probes.
     pub(crate) fn catches(&mut self, handlers: &Handlers, marked: bool) -> Result<(), Error> {
         let method = self.request.probes.map(|(id, _)| id);
-        let caught = marked.then_some(CatchProbe { method });
+        let caught = |bci| marked.then(|| CatchProbe { method, is_any: handlers.is_any(bci) });
         if marked && !handlers.list().is_empty() {
-            self.splice.need_stack(2);
+            self.splice.need_stack(ProbeCode::CATCH_STACK);
         }
         let entries: Vec<ExceptionEntry> = self.request.code.exceptions().collect();
-        let stubbed = self.stubbed(handlers, &entries, caught);
+        let stubbed = self.stubbed(handlers, &entries, marked.then_some(method));
         for handler in handlers.list().iter().filter(|handler| !stubbed.contains(&handler.bci)) {
-            if let Some(probe) = caught {
+            if let Some(probe) = caught(handler.bci) {
                 let mut code = Vec::new();
                 self.catch(self.regions.at(handler.bci), probe, &mut code)?;
                 self.splice.insert(handler.bci, &code, Landing::Before);
@@ -33,7 +35,7 @@ impl RegionSplicer<'_, '_> {
             if entry.start >= entry.end || !stubbed.contains(&entry.handler) {
                 continue;
             }
-            parts += self.split(number, entry, caught)?;
+            parts += self.split(number, entry, caught(entry.handler))?;
             // What is split into more cannot be written anyway.
             if parts > MAX_ENTRIES {
                 break;
@@ -44,16 +46,16 @@ impl RegionSplicer<'_, '_> {
 
     /// The handlers to which exceptions go through stubs: those with an exception that leaves or
     /// enters a region, and those with a catch probe into which control also gets otherwise. All
-    /// exceptions of a handler do, so that none passes two catch probes.
+    /// exceptions of a handler do, so that none passes two catch probes. `caught`: the method's own
+    /// id, if it has probes; none if there are no catch probes.
     fn stubbed(
         &self,
         handlers: &Handlers,
         entries: &[ExceptionEntry],
-        caught: Option<CatchProbe>,
+        caught: Option<Option<MethodId>>,
     ) -> HashSet<Bci> {
-        let has_probe = |bci| {
-            caught.is_some_and(|probe| probe.method.is_some() || !self.regions.at(bci).is_none())
-        };
+        let has_probe =
+            |bci| caught.is_some_and(|method| method.is_some() || !self.regions.at(bci).is_none());
         let shared =
             handlers.list().iter().filter(|handler| handler.shared && has_probe(handler.bci));
         let mut found: HashSet<Bci> = shared.map(|handler| handler.bci).collect();

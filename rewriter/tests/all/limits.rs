@@ -365,8 +365,13 @@ fn each_kind_has_its_probes() {
                 assert_eq!(texts(&bytes, name), kind == other, "{name} for {kind:?}");
             }
         }
-        assert!(texts(&bytes, probe::HANDLE_CATCH));
+        assert!(texts(&bytes, probe::HANDLE_ANY) && !texts(&bytes, probe::HANDLE_CATCH));
     }
+    // One entry with a class is enough.
+    let named = made::all().into_iter().find(|made| made.name == "NamedHandlerIsTarget52");
+    let (bytes, ..) = rewrite(&named.expect("made").bytes, &plan(vec![row("f", "(I)V", 1)]));
+    assert!(texts(&bytes, probe::HANDLE_CATCH) && !texts(&bytes, probe::HANDLE_ANY));
+    assert!(texts(&bytes, probe::HANDLE_CATCH_DESCRIPTOR));
 }
 
 /// Versions 45.0 to 45.2 have narrower fields in their Code attributes, before and after.

@@ -54,6 +54,49 @@ fn every_call_on_every_thread_is_recorded() {
     }
 }
 
+/// The three probes of handlers, and one of them where the stack is full.
+#[test]
+fn caught_exceptions_have_their_class() {
+    for jvm in jvms() {
+        let mut command = jvm.command();
+        command.arg("Catches").env(names::ENV_METRICS, names::METRIC_CAUGHT);
+        let outcome = run(&mut command, Collector::Live);
+        let session = &outcome.good().session;
+        let classes: BTreeMap<&str, u32> = outcome
+            .info
+            .iter()
+            .filter_map(|entry| entry.caught_class())
+            .map(|(number, name)| (name, number))
+            .collect();
+        let [state, full] = ["java.lang.IllegalStateException", "java.lang.StackOverflowError"]
+            .map(|name| classes[name]);
+        // Those of a full stack and heap are there before.
+        assert_eq!((classes.len(), state, full), (3, 3, 1), "{classes:?}");
+        let [main] = &session.threads[..] else { panic!("{} threads", session.threads.len()) };
+        let count = |id, class| main.caught.get(&(id, class)).copied().unwrap_or_default();
+        for class in [Some(state), Some(0), None] {
+            assert_eq!(count(1, class), outcome.number("each"), "{class:?}");
+        }
+        // Where the stack is full a record may come later, and then without its class.
+        let of_deep: u64 = [Some(full), Some(0), None].map(|class| count(2, class)).iter().sum();
+        assert_eq!(of_deep, session.calls(2)[3]);
+        assert!(count(2, Some(full)) > 0, "{:?}", main.caught);
+    }
+}
+
+/// Without the metric there is no record more.
+#[test]
+fn nobody_is_told_of_classes_that_nobody_asked_for() {
+    for jvm in jvms() {
+        let outcome = run(jvm.command().arg("Catches"), Collector::Live);
+        let session = &outcome.good().session;
+        let of_each = session.threads.iter().flat_map(|thread| &thread.caught);
+        let of_each: Vec<_> = of_each.filter(|((id, _), _)| *id == 1).collect();
+        assert_eq!(of_each, [(&(1, None), &(3 * outcome.number("each")))]);
+        assert!(outcome.info.iter().all(|entry| entry.caught_class().is_none()));
+    }
+}
+
 #[test]
 fn the_header_says_who_recorded() {
     for jvm in jvms() {

@@ -236,6 +236,7 @@ impl Target {
 fn planted_faults_are_found_with_their_places() {
     const IF_ICMPNE: u8 = 0xa0;
     const BIPUSH: u8 = 0x10;
+    const DUP: u8 = 0x59;
     const INVOKESTATIC: u8 = 0xb8;
     let target = Target::new();
     let contract = Contract::new(&target.manifest);
@@ -270,6 +271,9 @@ fn planted_faults_are_found_with_their_places() {
     let mut gone = target.output.clone();
     gone[calls[1]..calls[1] + 5].fill(0);
     target.finds(&gone, "; there is nop");
+    // The exception is not handed over.
+    let copied = target.find(&[DUP, BIPUSH, 61, INVOKESTATIC]);
+    target.finds(&target.with(copied, 1), "; there is dup_x1");
     // A lost attribute: the class's last one, SourceFile, is cut off.
     let end = target.output.len() - 8;
     let mut lost = target.output[..end].to_vec();
@@ -510,11 +514,11 @@ fn what_is_left_out_must_not_have_fitted() {
     let without_catch = |output: &[u8]| {
         with_code(output, "work", |code, rows| {
             let handler = rows[0][2];
-            drop(code.drain(usize::from(handler)..usize::from(handler) + 5));
+            drop(code.drain(usize::from(handler)..usize::from(handler) + 6));
             rows.iter_mut()
                 .flat_map(|row| &mut row[..3])
                 .filter(|pc| **pc > handler)
-                .for_each(|pc| *pc -= 5);
+                .for_each(|pc| *pc -= 6);
         })
     };
     for steps in [1, 300, 990] {

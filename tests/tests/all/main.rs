@@ -3,6 +3,7 @@
 mod allocations;
 mod broken;
 mod calls;
+mod catches;
 mod check;
 mod commands;
 mod containers;

@@ -100,6 +100,11 @@ fn check(profile: &Profile, text: &str, version: u32, context: &str) {
     assert_eq!(thrown("throwLight", "waits.Work$LightException"), 1_000, "{context}");
     assert_eq!(thrown("shortExceptions", "waits.Work$LightException"), 0, "{context}");
     assert_eq!(thrown("error", "java.lang.AssertionError"), 1, "{context}");
+    let caught = |method, class| of(profile, method, EventKind::Caught, class).0;
+    assert_eq!(profile.events.caught, EventSource::Probes, "{context}");
+    assert_eq!(caught("exceptions", "waits.Work$OddException"), 300, "{context}");
+    assert_eq!(caught("exceptions", "waits.Work$EvenException"), 0, "{context}");
+    assert_eq!(caught("shortExceptions", "waits.Work$LightException"), 1_000, "{context}");
     check_pauses_are_in_no_time(profile, told["collect"], context);
 }
 

@@ -13,11 +13,17 @@ pub(super) fn add_events(
     contexts: &mut [ContextDiff],
 ) -> EventsDiff {
     let whole = |source: fn(&Profile) -> EventSource| {
-        profiles.iter().all(|profile| source(profile) == EventSource::Jfr)
+        let is_told = |profile| matches!(source(profile), EventSource::Jfr | EventSource::Probes);
+        profiles.into_iter().all(is_told)
     };
     let has_waits = whole(|profile| profile.events.waits);
     let has_exceptions = whole(|profile| profile.events.exceptions);
-    let is_known = |kind: EventKind| if kind.has_time() { has_waits } else { has_exceptions };
+    let has_caught = whole(|profile| profile.events.caught);
+    let is_known = |kind: EventKind| match kind {
+        EventKind::Exception => has_exceptions,
+        EventKind::Caught => has_caught,
+        _ => has_waits,
+    };
     let mut total = Sums::default();
     let mut of_contexts: BTreeMap<usize, Sums> = BTreeMap::new();
     for (side, profile) in profiles.into_iter().enumerate() {
@@ -39,7 +45,7 @@ pub(super) fn add_events(
             context.events = sums.rows();
         }
     }
-    EventsDiff { has_waits, has_exceptions, total: total.rows() }
+    EventsDiff { has_waits, has_exceptions, has_caught, total: total.rows() }
 }
 
 /// The events of each method itself, by its index in [`super::Diff::methods`]: the sums of its

@@ -50,6 +50,8 @@ pub struct EventsDiff {
     pub has_waits: bool,
     /// The same of exceptions.
     pub has_exceptions: bool,
+    /// The same of caught exceptions.
+    pub has_caught: bool,
     /// In all recorded calls: by name, ascending.
     pub total: Vec<EventDiff>,
 }
@@ -57,7 +59,7 @@ pub struct EventsDiff {
 impl EventsDiff {
     /// Whether anything is compared.
     pub fn is_known(&self) -> bool {
-        self.has_waits || self.has_exceptions
+        self.has_waits || self.has_exceptions || self.has_caught
     }
 }
 

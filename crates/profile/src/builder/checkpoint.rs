@@ -20,7 +20,7 @@ use crate::{BudgetOutcome, Demotion, FileError, Mode, OffCpu, Quality, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
 const KIND: Kind =
-    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 19, oldest: 19, level: 1 };
+    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 20, oldest: 20, level: 1 };
 
 /// A builder with the positions up to which the rings were drained.
 ///
@@ -130,6 +130,8 @@ struct Stored {
     parked: Vec<(u32, u64)>,
     /// Node and [`NodeExtra::allocated`], for nodes that have any.
     allocated: Vec<(u32, u64)>,
+    /// Node, number of a class, and how many of its exceptions the node has caught.
+    caught: Vec<(u32, u32, u64)>,
     has_cpu: bool,
     own_clock: Option<u64>,
     /// Node and the parts of [`NodeExtra::off_cpu`], for nodes that have any.
@@ -213,6 +215,7 @@ impl Stored {
             allocated: (tree.extras().filter(|(_, extra)| extra.allocated != 0))
                 .map(|(node, extra)| (node, extra.allocated))
                 .collect(),
+            caught: tree.caught(),
             has_cpu: *has_cpu,
             own_clock: *own_clock,
             off_cpu: (tree.extras().filter(|(_, extra)| !extra.off_cpu.is_zero()))
@@ -292,6 +295,7 @@ impl Stored {
         self.read_folded(&mut builder)?;
         self.read_parked(&mut builder)?;
         self.read_allocated(&mut builder)?;
+        self.read_caught(&mut builder)?;
         self.read_off_cpu(&mut builder)?;
         builder.folding = self.folding;
         self.read_counted(&mut builder)?;
@@ -388,6 +392,16 @@ impl Stored {
                 return Err(format!("{bytes} bytes allocated in node {node}"));
             }
             builder.tree.extra_mut(node).allocated = bytes;
+        }
+        Ok(())
+    }
+
+    fn read_caught(&self, builder: &mut Builder) -> Result<(), String> {
+        for (node, class, count) in self.caught.iter().copied() {
+            if node == NONE || node as usize >= builder.tree.nodes.len() || count > COUNT_MAX {
+                return Err(format!("{count} exceptions caught in node {node}"));
+            }
+            builder.tree.add_caught(node, class, count);
         }
         Ok(())
     }

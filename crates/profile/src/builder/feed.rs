@@ -320,15 +320,24 @@ impl Feed<'_> {
                 self.quality.excluded += Ticks(ticks);
             }
             Some(Record::Caught { id, time }) => {
+                let class = self.state.take_caught_class();
                 self.advance(time);
                 if self.demotion_epochs.is_demoted(id.get(), self.state.epoch) {
                     return;
                 }
                 self.methods.row(id.get()).caught += 1;
                 match find_open(&self.tree.nodes, self.state.current, id.get()) {
-                    Some(frame) => self.close_to(frame, Closing::Exception, self.state.now()),
+                    Some(frame) => {
+                        self.close_to(frame, Closing::Exception, self.state.now());
+                        if let Some(class) = class {
+                            self.tree.add_caught(frame, class, 1);
+                        }
+                    }
                     None => self.quality.unmatched_catches += 1,
                 }
+            }
+            Some(Record::CaughtClass { class }) => {
+                self.state.caught_class = Some((self.state.records, class));
             }
             Some(Record::TaskOpen { id, time }) => {
                 self.advance(time);

@@ -1,11 +1,14 @@
 //! How a builder keeps a timeline.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use jfathom_plan::MethodId;
 
 use super::timeline::{BuilderNode, Timeline};
 use super::{Builder, ThreadHandle};
 use crate::tree_builder::NONE;
-use crate::{EventName, EventSum, Ticks, frame};
+use crate::{EventKind, EventName, EventSum, Ticks, frame};
 
 impl Builder {
     /// Keeps the calls of `resolution` and more from now on, in so many bytes. When they would take
@@ -59,6 +62,15 @@ impl Builder {
                 }
                 self.tree.events.add(node.0, name, sum);
             }
+        }
+    }
+
+    /// Gives the caught exceptions the names of their classes, by number: from then on they are
+    /// events of their nodes. One without a name has none. Nothing may be fed behind.
+    pub fn name_caught(&mut self, names: &BTreeMap<u32, Arc<str>>) {
+        for (node, class, count) in self.tree.take_caught() {
+            let name = EventName { kind: EventKind::Caught, class: names.get(&class).cloned() };
+            self.tree.events.add(node, name, EventSum { count, time: Ticks(0) });
         }
     }
 

@@ -39,6 +39,9 @@ pub(super) struct ThreadState {
     pub count_records: u64,
     /// Records so far.
     pub records: u64,
+    /// The last record of a caught exception's class: its place among the thread's records, and
+    /// the class. None after the catch.
+    pub caught_class: Option<(u64, u32)>,
     /// The frames from above the root to the current node, one for each: when they were entered.
     pub open: Vec<Open>,
     /// Its records since its outermost open call, if slow calls are kept. A checkpoint is without
@@ -70,6 +73,7 @@ impl ThreadState {
             last_word: 0,
             count_records: 0,
             records: 0,
+            caught_class: None,
             open: Vec::new(),
             log: Log::default(),
             off_cpu: Pending::default(),
@@ -109,11 +113,19 @@ impl ThreadState {
     pub fn gap(&mut self) {
         self.clock.gap();
         self.floor = self.current;
+        self.caught_class = None;
         if let Some(own) = self.off_cpu.own_clock() {
             own.forget();
         }
         // How long these calls take cannot be known any more.
         self.open.iter_mut().for_each(|open| open.time = Open::UNKNOWN);
+    }
+
+    /// The class of the exception that the present record has caught; none if the records right
+    /// before it say none. A record of the time's high bits may be between.
+    pub fn take_caught_class(&mut self) -> Option<u32> {
+        let (at, class) = self.caught_class.take()?;
+        (self.records.saturating_sub(at) <= 2).then_some(class)
     }
 
     /// Finds its nodes where they are after a fold.

@@ -308,6 +308,9 @@ impl TreeBuilder {
         self.nodes.truncate(next as usize);
         self.link();
         self.events.follow(|node| slots.get(node as usize).copied().unwrap_or(NONE));
+        for (node, class, count) in self.take_caught() {
+            self.add_caught(slots.get(node as usize).copied().unwrap_or(NONE), class, count);
+        }
         self.extras = Extras::default();
         for (slot, extra) in extras {
             if extra != NodeExtra::default() {

@@ -51,6 +51,7 @@ fn profile() -> Profile {
         clock_error_nanos: 300,
         lost: 4,
         outside,
+        ..Events::default()
     };
     place_in_slowest(&mut profile.latencies.slowest, events);
     profile.check().unwrap();

@@ -1,6 +1,7 @@
 //! Records to profiles, and profiles to files and back.
 
 mod allocation;
+mod caught;
 mod cpu;
 mod demotion;
 mod events;

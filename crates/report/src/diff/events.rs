@@ -26,20 +26,29 @@ pub(super) fn write(events: &EventsDiff, runs: [usize; 2], out: &mut dyn Write) 
         write_line!(out, "why    waits and pauses{per_run}: {kinds}")?;
     }
     if events.has_exceptions {
-        let mut classes: Vec<&EventDiff> =
-            events.total.iter().filter(|event| !event.name.kind.has_time()).collect();
-        classes.sort_by(|a, b| b.count().abs().total_cmp(&a.count().abs()));
-        let more = classes.len().saturating_sub(MOST_CLASSES);
-        let named = classes.iter().take(MOST_CLASSES).map(|event| {
-            let class = event.name.class.as_deref().unwrap_or("exceptions");
-            format!("{class} {} → {}", mean(event.base.count), mean(event.new.count))
-        });
-        let mut named: Vec<String> = named.collect();
-        named.extend((more > 0).then(|| format!("{more} more classes")));
-        let named = if named.is_empty() { "none".to_owned() } else { named.join(", ") };
+        let named = classes(&events.total, EventKind::Exception);
         write_line!(out, "thrown exceptions made{per_run}: {named}")?;
     }
+    if events.has_caught {
+        let named = classes(&events.total, EventKind::Caught);
+        write_line!(out, "caught exceptions caught{per_run}: {named}")?;
+    }
     Ok(())
+}
+
+/// The classes of exceptions whose number changed most.
+fn classes(events: &[EventDiff], kind: EventKind) -> String {
+    let mut classes: Vec<&EventDiff> =
+        events.iter().filter(|event| event.name.kind == kind).collect();
+    classes.sort_by(|a, b| b.count().abs().total_cmp(&a.count().abs()));
+    let more = classes.len().saturating_sub(MOST_CLASSES);
+    let named = classes.iter().take(MOST_CLASSES).map(|event| {
+        let class = event.name.class.as_deref().unwrap_or("exceptions");
+        format!("{class} {} → {}", mean(event.base.count), mean(event.new.count))
+    });
+    let mut named: Vec<String> = named.collect();
+    named.extend((more > 0).then(|| format!("{more} more classes")));
+    if named.is_empty() { "none".to_owned() } else { named.join(", ") }
 }
 
 /// What changed in a method or call path itself: the kinds with the largest changes of time, and
@@ -51,10 +60,12 @@ pub(super) fn cell(events: &[EventDiff]) -> String {
         .take(MOST_KINDS)
         .map(|of| format!("{} {}", of.name.kind, signed(of.nanos())))
         .collect();
-    let thrown = kinds.iter().find(|of| of.name.kind == EventKind::Exception);
-    if let Some(thrown) = thrown.filter(|of| of.count() != 0.0) {
-        let sign = if thrown.count() > 0.0 { '+' } else { '-' };
-        parts.push(format!("{sign}{} thrown", mean(thrown.count().abs())));
+    for (kind, word) in [(EventKind::Exception, "thrown"), (EventKind::Caught, "caught")] {
+        let of_kind = kinds.iter().find(|of| of.name.kind == kind);
+        if let Some(of) = of_kind.filter(|of| of.count() != 0.0) {
+            let sign = if of.count() > 0.0 { '+' } else { '-' };
+            parts.push(format!("{sign}{} {word}", mean(of.count().abs())));
+        }
     }
     parts.join(", ")
 }

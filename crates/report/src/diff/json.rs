@@ -226,6 +226,7 @@ fn all_events(all: &EventsDiff) -> Value {
     json!({
         "waits": all.has_waits,
         "exceptions": all.has_exceptions,
+        "caught": all.has_caught,
         "inCalls": events(all, &all.total),
     })
 }

@@ -190,7 +190,8 @@ fn running_times_are_columns_of_what_changed() {
     assert!(!text(&[unknown, side(30_000)]).contains("cpu"));
 }
 
-/// Sides of one run whose calls wait `ticks` for a lock and make `thrown` exceptions.
+/// Sides of one run whose calls wait `ticks` for a lock, make `thrown` exceptions, and catch twice
+/// as many.
 fn waiting(sides: [(u64, u64); 2]) -> [Profile; 2] {
     let name = |kind, class: &str| EventName { kind, class: Some(class.into()) };
     sides.map(|(ticks, thrown)| {
@@ -201,6 +202,8 @@ fn waiting(sides: [(u64, u64); 2]) -> [Profile; 2] {
         let made = EventSum { count: thrown, time: Ticks(0) };
         add_to_each_node(&mut profile, &name(EventKind::Monitor, "a.Lock"), wait);
         add_to_each_node(&mut profile, &name(EventKind::Exception, "a.Failure"), made);
+        let caught = EventSum { count: 2 * thrown, time: Ticks(0) };
+        add_to_each_node(&mut profile, &name(EventKind::Caught, "a.Failure"), caught);
         profile
     })
 }
@@ -218,13 +221,18 @@ fn waits_and_exceptions_are_compared_where_both_sides_know_them() {
         grouped(3 * nodes as u64),
         grouped(4 * nodes as u64)
     );
+    let caught = format!(
+        "caught exceptions caught: a.Failure {} → {}\n",
+        grouped(6 * nodes as u64),
+        grouped(8 * nodes as u64)
+    );
     let milliseconds =
         |ticks: usize| texts::nanos(ticks as f64 * nodes as f64 * 1e9 / sides[0].rate.hz() as f64);
     let (base, new) = (milliseconds(1_000_000), milliseconds(5_000_000));
     let why = format!("why    waits and pauses: monitor {base} → {new} ({0} → {0} times)", {
         grouped(2 * nodes as u64)
     });
-    for words in [&*thrown, &*why, "Δ why", "monitor +", "+1 thrown"] {
+    for words in [&*thrown, &*caught, &*why, "Δ why", "monitor +", "+1 thrown, +2 caught"] {
         assert!(all.contains(words), "‘{words}’ is missing in\n{all}");
     }
     let same = text(&waiting([(1_000_000, 3), (1_000_000, 3)]));
@@ -235,6 +243,7 @@ fn waits_and_exceptions_are_compared_where_both_sides_know_them() {
     assert!(of_runs.contains(" per run (how much runs vary is not known)"), "{of_runs}");
     assert!(of_runs.contains(&thrown[thrown.find("a.Failure").unwrap()..]), "{of_runs}");
     let one_side = text(&[fixture::profile(), new]);
+    assert!(!one_side.contains("caught"), "{one_side}");
     assert!(!one_side.contains("thrown") && !one_side.contains("Δ why"), "{one_side}");
     assert!(one_side.contains("another shortest wait that is told"), "{one_side}");
 }

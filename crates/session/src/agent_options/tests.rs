@@ -86,11 +86,13 @@ fn errors_say_what_to_do() {
     assert!(problem("root=a.B,out=x,session=y").contains("exclude each other"));
     assert!(problem("root=a.B,out=x,probe=a.B::c=time+stack/2").contains("jfathom record"));
     assert!(problem("root=a.B,probe=a.B::c=time+stack/0").contains("stack/N"));
-    assert!(problem("root=a.B,metrics=alloc;heap").contains("alloc or cpu is wanted"));
+    assert!(problem("root=a.B,metrics=alloc;heap").contains("alloc, cpu or caught is wanted"));
+    let caught: AgentOptions = "root=a.B,metrics=caught".parse().unwrap();
+    assert_eq!(caught.metrics, Metrics { caught: true, ..Metrics::default() });
     let both: AgentOptions = "root=a.B,metrics=alloc;cpu".parse().unwrap();
     let clocks = Metrics { alloc: true, cpu: true, thread_clock: true, ..Metrics::default() };
     assert_eq!(both.metrics, clocks);
-    assert!(problem("root=a.B,metrics=waits").contains("alloc or cpu is wanted"));
+    assert!(problem("root=a.B,metrics=waits").contains("alloc, cpu or caught is wanted"));
     assert!(problem("root=a.B,pin-probes=maybe").contains("true or false"));
 }
 

@@ -42,3 +42,14 @@ fn manifest_fields() {
     assert_eq!(entry("-1\t7\tabc\tx").manifest(), None);
     assert_eq!(InfoEntry { kind: 1, ..entry("5\t7\tabc\tx") }.manifest(), None);
 }
+
+#[test]
+fn caught_class_fields() {
+    let entry = |text: &str| InfoEntry { kind: l::INFO_CAUGHT_CLASS, text: text.to_owned() };
+    assert_eq!(entry("17\ta.Failure").caught_class(), Some((17, "a.Failure")));
+    assert_eq!(entry("17\ta\tb").caught_class(), Some((17, "a\tb")));
+    for text in ["", "17", "-1\ta", "4294967296\ta", "\ta"] {
+        assert_eq!(entry(text).caught_class(), None, "{text}");
+    }
+    assert_eq!(InfoEntry { kind: 1, ..entry("17\ta") }.caught_class(), None);
+}

@@ -31,6 +31,7 @@ fn bit_tables() {
         (Record::Allocated { bytes: 0xff_ffff_ffff_ffff }, 0x12ff_ffff_ffff_ffff),
         (Record::Ran { is_first: false, nanos: 5 }, 0x1300_0000_0000_0005),
         (Record::Ran { is_first: true, nanos: 0 }, 0x1380_0000_0000_0000),
+        (Record::CaughtClass { class: u32::MAX }, 0x1400_0000_ffff_ffff),
         (Record::Unknown { kind: 63, payload: 9 }, 0x3f00_0000_0000_0009),
     ];
     for (record, word) in cases {

@@ -102,7 +102,8 @@ fn all_calls_f(class: &mut Class, name: &str) {
     class.method(PUBLIC_STATIC, "all", "()V", Body { max_stack: 1, code, ..Body::default() });
 }
 
-fn handler_is_branch_target(major: u16, name: &'static str) -> Made {
+/// The handler is one of any exception, or also one of a named class.
+fn handler_is_branch_target(major: u16, name: &'static str, is_named: bool) -> Made {
     let mut class = with_fail(major, name);
     all_calls_f(&mut class, name);
     let (exception, init) = ise(&mut class);
@@ -127,7 +128,10 @@ fn handler_is_branch_target(major: u16, name: &'static str) -> Made {
     } else {
         None
     };
-    let handlers = vec![(start, end, handler, 0)];
+    let mut handlers = vec![(start, end, handler, 0)];
+    if is_named {
+        handlers.insert(0, (start, end, handler, exception));
+    }
     let body = Body {
         max_stack: 2,
         max_locals: 1,
@@ -637,8 +641,10 @@ fn broken_tables(name: &'static str, handler: (u16, u16, u16, u16)) -> Made {
 /// All of them. Names are the classes' own.
 pub fn all() -> Vec<Made> {
     vec![
-        handler_is_branch_target(47, "HandlerIsTarget47"),
-        handler_is_branch_target(52, "HandlerIsTarget52"),
+        handler_is_branch_target(47, "HandlerIsTarget47", false),
+        handler_is_branch_target(52, "HandlerIsTarget52", false),
+        handler_is_branch_target(47, "NamedHandlerIsTarget47", true),
+        handler_is_branch_target(52, "NamedHandlerIsTarget52", true),
         falls_into_handler(47, "FallsIntoHandler47"),
         falls_into_handler(52, "FallsIntoHandler52"),
         handler_before_range(47, "HandlerBefore47"),

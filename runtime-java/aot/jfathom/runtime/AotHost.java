@@ -57,6 +57,8 @@ final class AotHost extends Host {
             session.memory = MemoryChoice.choose();
             VisibleManifests manifests = VisibleManifests.read(System.getenv(Layout.ENV_IDS));
             session.ringBytes = ringBytes();
+            String metrics = System.getenv(Layout.ENV_METRICS);
+            session.prepareMetrics(metrics);
             if (session.layOut(
                     manifests.ids,
                     manifests.known,
@@ -69,9 +71,7 @@ final class AotHost extends Host {
                 clockLink = directory.resolve(Layout.CLOCK_LINK);
                 session.chooseClock(
                         System.getenv(Layout.ENV_CLOCK), COMPARE_NANOS, BootPhase.isInJavaBase());
-                String why =
-                        session.setMetrics(
-                                System.getenv(Layout.ENV_METRICS), BootPhase.isInJavaBase());
+                String why = session.setMetrics(metrics, BootPhase.isInJavaBase());
                 if (why != null) throw new IllegalStateException(why);
                 session.describeJvm(process.pid, process.startMillis);
                 for (String text : manifests.texts) session.addInfo(Layout.INFO_MANIFEST, text);

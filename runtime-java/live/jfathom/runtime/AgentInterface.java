@@ -175,6 +175,7 @@ final class AgentInterface {
             Calibration.reset();
             FlowControl.reset();
             if (Host.opening.stacks) StackWalks.reset();
+            if (Host.opening.caught) CaughtClasses.reset();
         } catch (Throwable e) {
             // Nothing here allocates much. The next session overwrites what is left.
         }

@@ -33,6 +33,7 @@ final class LiveHost extends Host {
                     + " through methods of the JDK that would be instrumented: leave out"
                     + " include-jdk, or restart the program";
         }
+        session.prepareMetrics(metrics);
         if (!session.layOut(Layout.LIVE_IDS, Layout.LIVE_IDS, true, true)) {
             return "there is no space for " + path;
         }

@@ -81,7 +81,10 @@ final class CalibrationLoops {
         Probe.methodExit(id);
         Probe.pinnedMethodEntry(id);
         Probe.methodExit(id);
+        // Without an exception, whose class would get a number.
+        Probe.handleCatch(null, id);
         Probe.handleCatch(id);
+        Probe.handleAny(id);
         probesInside(id);
     }
 

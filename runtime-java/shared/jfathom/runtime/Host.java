@@ -55,6 +55,10 @@ abstract class Host {
         initialiseEach(Carriers.class);
         if (opening.allocated != Layout.ALLOCATED_NONE) initialiseEach(Allocated.class);
         if (opening.threadClock) initialiseEach(ThreadClock.class);
+        if (opening.caught) {
+            initialiseEach(CaughtClasses.class, CaughtClasses.Entry.class);
+            CaughtClasses.begin();
+        }
         initialiseEach(own);
         if (opening.stacks) initialiseEach(StackWalks.class, JfrStackEvent.class, JfrTypes.class);
         if (Carriers.ON) initialiseEach(VirtualThreads.class);

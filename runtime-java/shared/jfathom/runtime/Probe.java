@@ -154,9 +154,22 @@ public final class Probe {
         if (on) SlowPath.rootExit(Thread.currentThread(), id, Layout.THROW);
     }
 
-    /** In a method that has caught an exception, before the handler's own code. */
+    /**
+     * In a method that has caught an exception of a named class, before the handler's own code.
+     * Takes the exception as an Object, for which the verifier loads no class.
+     */
+    public static void handleCatch(Object exception, int id) {
+        if (!ROOTS_ONLY && (!GATED || inside > 0)) RecordWriter.caught(exception, id);
+    }
+
+    /** As above, in classes that an earlier version has rewritten. */
     public static void handleCatch(int id) {
-        if (!ROOTS_ONLY && (!GATED || inside > 0)) RecordWriter.caught(id);
+        if (!ROOTS_ONLY && (!GATED || inside > 0)) RecordWriter.caught(null, id);
+    }
+
+    /** In a handler of any exception, as {@code finally} and {@code synchronized} have them. */
+    public static void handleAny(int id) {
+        if (!ROOTS_ONLY && (!GATED || inside > 0)) RecordWriter.caughtAny(id);
     }
 
     /**

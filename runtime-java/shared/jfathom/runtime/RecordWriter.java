@@ -97,8 +97,18 @@ final class RecordWriter extends Throwable {
         if (!ready || recorder.direct == 0 || !recorder.count(id)) SlowPath.count(recorder, id);
     }
 
-    /** A caught exception. */
-    static void caught(int id) {
+    /** A caught exception; null if it is not known which. */
+    static void caught(Object exception, int id) {
+        if ((Session.MEMORY.mode(id) & Layout.MODE_MASK) != Layout.MODE_TIME) return;
+        if (Session.CAUGHT && Host.opening.caught) {
+            CaughtClasses.record(Thread.currentThread(), id, exception);
+        } else {
+            SlowPath.recordCatch(Thread.currentThread(), id);
+        }
+    }
+
+    /** An exception in a handler of any. */
+    static void caughtAny(int id) {
         if ((Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
             SlowPath.recordCatch(Thread.currentThread(), id);
         }

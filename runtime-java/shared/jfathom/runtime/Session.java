@@ -38,6 +38,8 @@ final class Session {
             Variant.LIVE || Host.opening.allocated != Layout.ALLOCATED_NONE;
     /** Whether threads may have their CPU clocks read; live as for {@link #ALLOCATED}. */
     static final boolean THREAD_CLOCK = Variant.LIVE || Host.opening.threadClock;
+    /** Whether the classes of caught exceptions may be recorded; live as for {@link #ALLOCATED}. */
+    static final boolean CAUGHT = Variant.LIVE || Host.opening.caught;
     /** Clock value from which times count. */
     static final long BASE = Host.opening.base;
 

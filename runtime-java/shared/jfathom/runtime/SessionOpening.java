@@ -47,12 +47,25 @@ final class SessionOpening {
     boolean stacks;
     /** Whether threads have their CPU clocks read. */
     boolean threadClock;
+    /** Whether the classes of caught exceptions are recorded. */
+    boolean caught;
+    /** Size of the info area. */
+    long infoBytes = Layout.INFO_DEFAULT_BYTES;
     /** Clock value from which times count. */
     long base;
     /** Ticks per second, as far as they are known. */
     long hz;
     /** A CLOCK_REASON_*. */
     int clockReason;
+
+    /** Reads what must be known before the areas are laid out; {@code asked} as for setMetrics. */
+    void prepareMetrics(String asked) {
+        if (asked == null) return;
+        for (String metric : asked.split(",")) {
+            if (metric.equals(Layout.METRIC_CAUGHT)) caught = true;
+        }
+        if (caught) infoBytes += Layout.CAUGHT_NAMES_BYTES;
+    }
 
     /** Writes the areas. False if there is no space. */
     boolean layOut(int ids, int known, boolean hasCalibrationIds, boolean roots) {
@@ -61,7 +74,7 @@ final class SessionOpening {
         this.hasCalibrationIds = hasCalibrationIds;
         ringSlots = Layout.RING_SLOTS_DEFAULT;
         info = Layout.HEADER_BYTES;
-        modes = info + Layout.INFO_DEFAULT_BYTES;
+        modes = info + infoBytes;
         virtual = modes + aligned(ids);
         directory = virtual + aligned(8L * ids);
         long end = directory + aligned((long) ringSlots * Layout.DESCRIPTOR_BYTES);
@@ -78,7 +91,8 @@ final class SessionOpening {
         memory.putInt(head, Layout.HEADER_ID_COUNT, ids);
         memory.putInt(head, Layout.HEADER_RING_SLOTS, ringSlots);
         memory.putLong(head, Layout.HEADER_INFO_OFFSET, info);
-        memory.putLong(head, Layout.HEADER_INFO_BYTES, Layout.INFO_DEFAULT_BYTES);
+        memory.putLong(head, Layout.HEADER_INFO_BYTES, infoBytes);
+        memory.putInt(head, Layout.HEADER_CAUGHT, caught ? 1 : 0);
         memory.putLong(head, Layout.HEADER_MODES_OFFSET, modes);
         memory.putLong(head, Layout.HEADER_VIRTUAL_OFFSET, virtual);
         memory.putLong(head, Layout.HEADER_DIRECTORY_OFFSET, directory);
@@ -270,15 +284,27 @@ final class SessionOpening {
         if (value != null) addInfo(kind, value);
     }
 
-    /** Appends an entry to the info area, or counts it if it does not fit. */
-    void addInfo(int kind, String text) {
+    /** Bytes that a text takes in the info area. */
+    static int infoSize(String text) {
+        return infoSize(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static int infoSize(byte[] text) {
+        int align = Layout.INFO_ENTRY_ALIGN;
+        return (Layout.INFO_ENTRY_TEXT + text.length + align - 1) / align * align;
+    }
+
+    /**
+     * Appends an entry to the info area, or counts it if it does not fit: then false. By any
+     * thread, while the session is open.
+     */
+    synchronized boolean addInfo(int kind, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         long committed = memory.getLong(head, info + Layout.INFO_COMMITTED);
-        int align = Layout.INFO_ENTRY_ALIGN;
-        long size = (Layout.INFO_ENTRY_TEXT + bytes.length + align - 1) / align * align;
-        if (Layout.INFO_ENTRIES + committed + size > Layout.INFO_DEFAULT_BYTES) {
+        long size = infoSize(bytes);
+        if (Layout.INFO_ENTRIES + committed + size > infoBytes) {
             memory.add(head, Layout.HEADER_INFO_DROPPED, 1);
-            return;
+            return false;
         }
         long entry = info + Layout.INFO_ENTRIES + committed;
         memory.putInt(head, entry + Layout.INFO_ENTRY_KIND, kind);
@@ -287,5 +313,6 @@ final class SessionOpening {
             memory.putByte(head, entry + Layout.INFO_ENTRY_TEXT + i, bytes[i]);
         }
         memory.putLong(head, info + Layout.INFO_COMMITTED, committed + size);
+        return true;
     }
 }

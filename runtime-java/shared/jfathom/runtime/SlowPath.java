@@ -15,7 +15,7 @@ final class SlowPath extends Throwable {
     private static final long PAYLOAD_MASK = (1L << Layout.ESCAPE_SHIFT) - 1;
     private static final int ID_MASK = (1 << Layout.ID_BITS) - 1;
     /** Most records written at once: a record, an owed one, and the escape records before them. */
-    private static final int RECORDS_AT_ONCE = 7;
+    private static final int RECORDS_AT_ONCE = 8;
 
     /** Calls whose frames are together larger than those of the exit probes, even interpreted. */
     private static final int RESERVED_CALLS = 48;
@@ -185,13 +185,15 @@ final class SlowPath extends Throwable {
         boolean pinned = Carriers.pin();
         try {
             ThreadRecorder recorder = Threads.find(thread);
-            if (recorder != null && recorder.inside == thread) {
-                long head = Layout.ESCAPE_CAUGHT | (long) id << Layout.ESCAPE_ID_SHIFT;
-                write(recorder, head, Session.now(), Layout.COARSE_SHIFT);
-            }
+            if (recorder != null && recorder.inside == thread) writeCatch(recorder, id);
         } finally {
             Carriers.unpin(pinned);
         }
+    }
+
+    static void writeCatch(ThreadRecorder recorder, int id) {
+        long head = Layout.ESCAPE_CAUGHT | (long) id << Layout.ESCAPE_ID_SHIFT;
+        write(recorder, head, Session.now(), Layout.COARSE_SHIFT);
     }
 
     static void rootEntry(Thread thread, int id) {
@@ -585,6 +587,7 @@ final class SlowPath extends Throwable {
             recorder.activity.owed = null;
             if (owed == recorder.spare) recorder.lent = false;
         }
+        if (recorder.caughtClass != 0 && !push(recorder, recorder.caughtClass)) return false;
         return pushTimed(recorder, head, now, shift);
     }
 

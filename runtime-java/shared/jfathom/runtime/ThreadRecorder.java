@@ -71,6 +71,8 @@ final class ThreadRecorder {
     long recorded;
     /** The owner's CPU clock in ns when it was last read; 0 before. */
     long ran;
+    /** The CAUGHT_CLASS record that belongs right before the next record, or 0. */
+    long caughtClass;
     /** What {@link Memory#put} needs beside the place. */
     Object store;
     /**

@@ -62,6 +62,10 @@ pub struct Recorded {
     pub late: BTreeMap<u32, u64>,
     /// Frames by id that ended because their method was demoted.
     pub demoted: BTreeMap<u32, u64>,
+    /// Number of catches by id and number of the exception's class; none of handlers without.
+    pub caught: BTreeMap<(u32, Option<u32>), u64>,
+    /// The class in the last record, or in the one before new high bits of the time.
+    pub caught_class: Option<u32>,
     /// Calls of roots by id that root sampling left out.
     pub unsampled: BTreeMap<u32, u64>,
 }
@@ -212,6 +216,10 @@ impl Recorded {
 
     fn take_timed(&mut self, record: Option<Record>) {
         assert!(!self.ended, "{record:?} after the end of {}", self.name);
+        let class = match record {
+            Some(Record::TimeHigh { .. }) => self.caught_class,
+            _ => self.caught_class.take(),
+        };
         match record {
             Some(Record::Entry { id, time }) => {
                 self.time(time);
@@ -220,7 +228,11 @@ impl Recorded {
             }
             Some(Record::Return { id, time }) => self.exit(id.get(), time, 1),
             Some(Record::Throw { id, time }) => self.exit(id.get(), time, 2),
-            Some(Record::Caught { id, .. }) => self.calls.entry(id.get()).or_default()[3] += 1,
+            Some(Record::Caught { id, .. }) => {
+                self.calls.entry(id.get()).or_default()[3] += 1;
+                *self.caught.entry((id.get(), class)).or_default() += 1;
+            }
+            Some(Record::CaughtClass { class }) => self.caught_class = Some(class),
             Some(Record::TaskOpen { id, .. }) => self.opened.push(id.get()),
             Some(Record::TaskClose { id, .. }) => self.closed.push(id.get()),
             Some(Record::ThreadStart { high, sequence }) => {

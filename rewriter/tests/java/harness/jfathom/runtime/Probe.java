@@ -35,7 +35,12 @@ public final class Probe {
     public static int pinnedRootEntry(int id) { rootEntry(id); return ZERO; }
     public static void rootExit(int id) { log(')', id); log('-', id); }
     public static void rootThrow(int id) { log(')', id); log('!', id); }
-    public static void handleCatch(int id) { log('^', id); }
+    public static void handleAny(int id) { log('^', id); }
+
+    /** The exception must be what the handler finds, and not null. */
+    public static void handleCatch(Object exception, int id) {
+        log('^', exception instanceof Throwable ? id : "lost");
+    }
 
     public static float pin(int zero, float number) {
         return Float.intBitsToFloat(Float.floatToRawIntBits(number) ^ zero);

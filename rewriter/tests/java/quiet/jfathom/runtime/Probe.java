@@ -15,7 +15,8 @@ public final class Probe {
     public static void rootEntry(int id) { depth++; }
     public static void rootExit(int id) { depth--; }
     public static void rootThrow(int id) { depth--; }
-    public static void handleCatch(int id) {}
+    public static void handleAny(int id) {}
+    public static void handleCatch(Object exception, int id) {}
     public static int taskEntry(Object task) { return 0; }
     public static void taskExit(int opened) {}
     public static Object handOff(Object task) { return task; }

@@ -1,0 +1,55 @@
+import jfathom.runtime.Probe;
+
+/** Calls the probes of handlers, in methods that record on every thread. Ids: see the constants. */
+public class Catches {
+    static final int EACH = 1;
+    static final int DEEP = 2;
+
+    /** A probe of each kind. */
+    static void each() {
+        Probe.methodEntry(EACH);
+        try {
+            Probe.handleCatch(new IllegalStateException(), EACH);
+            Probe.handleCatch(EACH);
+            Probe.handleAny(EACH);
+            Probe.methodExit(EACH);
+        } catch (Throwable e) {
+            Probe.methodThrow(EACH);
+            throw e;
+        }
+    }
+
+    /** Catches the end of the stack where it is, with as little room as there may be. */
+    static int deep(int n) {
+        Probe.methodEntry(DEEP);
+        try {
+            int result = 0;
+            try {
+                result = deep(n + 1) + 1;
+            } catch (StackOverflowError e) {
+                Probe.handleCatch(e, DEEP);
+            }
+            Probe.methodExit(DEEP);
+            return result;
+        } catch (Throwable e) {
+            Probe.methodThrow(DEEP);
+            throw e;
+        }
+    }
+
+    /** Starts its recursion deeper than the last one, so that the stack ends at every place. */
+    static void overflow(int padding) {
+        if (padding > 0) {
+            overflow(padding - 1);
+            return;
+        }
+        deep(0);
+    }
+
+    public static void main(String[] args) {
+        for (int i = 0; i < 100; i++) each();
+        for (int padding = 0; padding < 40; padding++) overflow(padding);
+        for (int i = 0; i < 100; i++) each();
+        System.out.println("each 200");
+    }
+}
