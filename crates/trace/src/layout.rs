@@ -46,7 +46,7 @@ macro_rules! constants {
 
 constants! {
     long MAGIC = 0x314d_4f48_5441_464a, "First eight bytes of a session file: 'JFATHOM1'. Written first, together with version and hash.";
-    int VERSION = 12, "Version of the layout; raised with every change that older consumers cannot read.";
+    int VERSION = 13, "Version of the layout; raised with every change that older consumers cannot read.";
     int AREA_ALIGN = 4096, "Every area, ring header and ring begins at a multiple of this.";
 
     offset HEADER_MAGIC = 0, "u64: MAGIC.";
@@ -78,6 +78,8 @@ constants! {
     offset HEADER_ALLOCATED = 160, "u32: ALLOCATED_*: whether ALLOCATED records say what threads have allocated, and how that is read.";
 
     offset HEADER_THREAD_CLOCK = 164, "u32: 1 if RAN records say how long threads have run, else 0.";
+
+    offset HEADER_READING_OFFSET = 168, "u64: file offset of the reading table, one bit per id of the span in u32 words: the methods whose calls read what their thread has allocated; zero if all timed calls do.";
 
     offset HEADER_LOST_RECORDS = 512, "u64 counter: records not taken because the collector had left.";
     offset HEADER_LOST_RINGS = 520, "u64 counter: threads that got no ring because there was no space.";
@@ -196,6 +198,7 @@ constants! {
     int MODE_FIRST_CALL = 4, "Flag in a mode byte beside the mode: the method's next call inside a root is told to the agent, and waits for it. Set and cleared by the agent; whoever writes a mode keeps it.";
     int MODE_STACK = 128, "Flag in a mode byte, never beside MODE_OFF: at each call of so many the stack is walked. The sign of the byte as Java reads it.";
     int MODE_INTERVAL_SHIFT = 3, "Beside MODE_STACK the bits of a mode byte from this one on have the place in HEADER_STACK_INTERVALS of how many calls these are.";
+    int READING_SHIFT = 5, "A u32 word of the reading table has the bits of 1 << READING_SHIFT ids, the lowest id in the lowest bit.";
     int STACK_INTERVALS = 16, "Number of intervals in HEADER_STACK_INTERVALS.";
 
     int RING_SLOTS_DEFAULT = 32768, "Usual number of descriptors.";
