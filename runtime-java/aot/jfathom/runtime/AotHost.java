@@ -57,21 +57,22 @@ final class AotHost extends Host {
             session.memory = MemoryChoice.choose();
             VisibleManifests manifests = VisibleManifests.read(System.getenv(Layout.ENV_IDS));
             session.ringBytes = ringBytes();
+            String metrics = System.getenv(Layout.ENV_METRICS);
             if (session.layOut(
                     manifests.ids,
                     manifests.known,
                     manifests.hasCalibrationIds,
-                    manifests.hasRoots)) {
+                    manifests.hasRoots,
+                    metrics)) {
                 session.setCalibration(System.getenv(Layout.ENV_CALIBRATE));
                 session.readModes(directory.resolve(Layout.MODES_FILE));
+                session.readReadingTable(directory.resolve(Layout.READING_FILE));
                 session.readStackIntervals(directory.resolve(Layout.STACK_INTERVALS_FILE));
                 session.rootsOnly = directory.resolve(Layout.ROOTS_ONLY_FILE).toFile().exists();
                 clockLink = directory.resolve(Layout.CLOCK_LINK);
                 session.chooseClock(
                         System.getenv(Layout.ENV_CLOCK), COMPARE_NANOS, BootPhase.isInJavaBase());
-                String why =
-                        session.setMetrics(
-                                System.getenv(Layout.ENV_METRICS), BootPhase.isInJavaBase());
+                String why = session.setMetrics(metrics, BootPhase.isInJavaBase());
                 if (why != null) throw new IllegalStateException(why);
                 session.describeJvm(process.pid, process.startMillis);
                 for (String text : manifests.texts) session.addInfo(Layout.INFO_MANIFEST, text);
