@@ -29,6 +29,8 @@ pub(crate) struct ChosenModes {
     pub off: Vec<MethodId>,
     /// The stacks of some calls are walked; roots may be among them.
     pub walked: Vec<(MethodId, StackIntervalIx)>,
+    /// Each call reads what its thread has allocated.
+    pub reading: Vec<MethodId>,
 }
 
 impl CountRule {
@@ -59,6 +61,9 @@ impl CountRule {
                 let place = intervals.iter().position(|known| Some(*known) == interval);
                 let place = place.and_then(StackIntervalIx::new);
                 chosen.walked.extend(place.map(|place| (method.id, place)));
+                if class.is_some_and(|class| rules.reads_alloc(class, &summary)) {
+                    chosen.reading.push(method.id);
+                }
                 if method.root {
                     continue;
                 }

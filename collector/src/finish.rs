@@ -10,7 +10,7 @@ use jfathom_profile::{
     Builder, Bytes, ClockDrift, Context, EventSource, Jvm, Labels, Limits, Machine, Meta,
     MethodNames, Profile, Provenance, TickRate, Ticks,
 };
-use jfathom_trace::{Header, InfoEntry, LossCounters, ManifestRef, layout};
+use jfathom_trace::{Header, InfoEntry, LossCounters, ManifestRef, ReadingMethods, layout};
 use std::{collections::BTreeMap, fs, sync::Arc};
 
 /// The recording that a profile comes from.
@@ -33,6 +33,8 @@ pub(crate) struct ProfileInputs<'a> {
     pub info: &'a [InfoEntry],
     pub counters: LossCounters,
     pub virtual_calls: &'a [(MethodId, u64)],
+    /// The methods that read what they allocate; none if there is no such choice.
+    pub reading: Option<&'a ReadingMethods>,
     /// Whether the JVM's shutdown hook has run.
     pub clean_end: bool,
     /// Whether the recording ended before the JVM.
@@ -110,6 +112,9 @@ pub(crate) fn profile(
     }
     profile.allocation.source = facts.header.allocated.into();
     profile.allocation.unattributed += Bytes(facts.counters.unattributed_bytes);
+    if let Some(reading) = facts.reading {
+        profile.set_alloc_reading(|method| reading.contains(method.id));
+    }
     if let Some(live) = facts.live {
         live.complete(&mut profile);
     }

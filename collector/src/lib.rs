@@ -24,6 +24,7 @@ mod input;
 mod java_command;
 mod java_launcher;
 mod jvm;
+mod late_reading;
 mod manifest_source;
 mod manifests;
 mod memory;

@@ -2,8 +2,8 @@
 
 use crate::{Error, RecordOptions, count_rule::CountRule, manifests::ManifestLibrary};
 use jfathom_plan::{IdRange, InstrumentedMethod, Manifest, MethodId};
-use jfathom_session::names::{MODES_FILE, ROOTS_ONLY_FILE, STACK_INTERVALS_FILE};
-use jfathom_trace::{ManifestRef, StackIntervalIx, layout};
+use jfathom_session::names::{MODES_FILE, READING_FILE, ROOTS_ONLY_FILE, STACK_INTERVALS_FILE};
+use jfathom_trace::{ManifestRef, ReadingMethods, StackIntervalIx, layout};
 use std::{io::Write, path::Path, sync::Arc};
 
 /// The modes that the methods of a manifest begin with.
@@ -60,6 +60,7 @@ pub(crate) fn write(
         return Ok(());
     }
     let mut modes: Vec<u8> = Vec::new();
+    let mut reading = ReadingMethods::default();
     let mut has_roots = false;
     for manifest in known(options, library) {
         let mut set = |id: MethodId, mode: u32| *mode_of(&mut modes, id) = mode as u8;
@@ -77,6 +78,7 @@ pub(crate) fn write(
                 for (id, interval) in chosen.walked {
                     *mode_of(&mut modes, id) |= interval.mode_bits();
                 }
+                chosen.reading.into_iter().for_each(|id| reading.insert(id));
             }
         }
     }
@@ -97,9 +99,14 @@ pub(crate) fn write(
     };
     let table =
         if intervals.is_empty() { Ok(()) } else { replace(STACK_INTERVALS_FILE, &intervals) };
+    let read = match reading.is_empty() {
+        true => Ok(()),
+        false => replace(READING_FILE, reading.bytes()),
+    };
     marked
         .and(written)
         .and(table)
+        .and(read)
         .map_err(|e| Error::SessionDir { path: dir.to_owned(), what: e.to_string() })
 }
 

@@ -215,6 +215,7 @@ fn jvm(
     };
     let info = file.info().map_err(|e| session_error(&e))?;
     let virtual_calls = file.virtual_calls().map_err(|e| session_error(&e))?;
+    let reads = file.reading().map_err(|e| session_error(&e))?;
     let mut manifests = JvmManifests::default();
     let mut notes = vec![match reading {
         Reading::Left => {
@@ -288,6 +289,7 @@ fn jvm(
         info: &info,
         counters: counted.counters,
         virtual_calls: &counted.virtual_calls,
+        reading: reads.as_ref(),
         clean_end: file.ended(),
         stopped: alive,
         goes_on: reading == Reading::Checkpoints,

@@ -94,20 +94,25 @@ fn walked_methods(profile: &Profile, rules: &ProbeRules) -> Vec<WalkedMethod> {
     let classes: Vec<ClassSummary> = profile.methods.iter().map(class_of).collect();
     let rules = rules.bind(&classes);
     let walked = methods.zip(&classes).filter_map(|((method, of), class)| {
-        let summary = MethodSummary {
-            name: of.info.key.name.clone(),
-            descriptor: of.info.key.descriptor.clone(),
-            ..MethodSummary::default()
-        };
-        let interval = rules.stack_interval(class, &summary)?.get();
+        let interval = rules.stack_interval(class, &summary_of(of))?.get();
         let due = of.calls() / u64::from(interval);
         Some(WalkedMethod { method, interval, due, truncated: 0, unknown: 0 })
     });
     walked.collect()
 }
 
-fn class_of(method: &Method) -> ClassSummary {
+/// What rules of probes need of a method's class.
+pub(crate) fn class_of(method: &Method) -> ClassSummary {
     ClassSummary { name: method.info.key.class.clone(), ..ClassSummary::default() }
+}
+
+/// What rules of probes need of a method.
+pub(crate) fn summary_of(method: &Method) -> MethodSummary {
+    MethodSummary {
+        name: method.info.key.name.clone(),
+        descriptor: method.info.key.descriptor.clone(),
+        ..MethodSummary::default()
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::{
     Error, Event, ExitReason, RecordOptions, RecordingSummary, calibration_history, fitted,
     jvm::{Jvm, write_profile},
+    late_reading,
     manifests::Overlap,
     output,
     session_dir::SessionDir,
@@ -113,6 +114,8 @@ pub(crate) fn complete(
     for profile in profiles.iter_mut() {
         profile.meta.size = options.size;
         profile.meta.notices.extend(off.clone());
+        let late = late_reading::notice(profile, &options.count.rules);
+        profile.meta.notices.extend(late);
     }
     if let Some(cache) = &options.calibration_history {
         calibration_history::compare(cache, profiles);

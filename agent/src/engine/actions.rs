@@ -63,6 +63,8 @@ pub struct Actions {
     pub counted: Vec<MethodId>,
     /// Methods whose stacks are walked at some calls. Set before their probes can run.
     pub walked: Vec<(MethodId, StackIntervalIx)>,
+    /// Methods whose calls read what their thread has allocated. Set before their probes can run.
+    pub reading: Vec<MethodId>,
     /// Methods that lose the first-call trigger, once `retransform` is live.
     pub timed: Vec<MethodId>,
 }

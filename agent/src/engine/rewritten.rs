@@ -84,6 +84,9 @@ impl Engine<'_> {
             if is_counted && planned.root.is_none() {
                 actions.counted.push(planned.id);
             }
+            if method.is_some_and(|method| rules.reads_alloc(summary, method)) {
+                actions.reading.push(planned.id);
+            }
             let interval = method.and_then(|method| rules.stack_interval(summary, method));
             let place = intervals.iter().position(|known| Some(*known) == interval);
             let place = place.and_then(StackIntervalIx::new);

@@ -2,7 +2,7 @@
 
 use super::session_file::SessionFile;
 use jfathom_plan::MethodId;
-use jfathom_trace::{StackIntervalIx, layout as l};
+use jfathom_trace::{ReadingMethods, StackIntervalIx, layout as l};
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -57,6 +57,21 @@ impl SessionFile {
     pub fn set_stack_walks(&self, id: MethodId, interval: StackIntervalIx) {
         if let Some(mode) = self.mode(id) {
             mode.fetch_or(interval.mode_bits(), Ordering::AcqRel);
+        }
+    }
+
+    /// Has the method's calls read what their thread has allocated, if not all calls do.
+    pub fn set_reading(&self, id: MethodId) {
+        let first = self.word32(l::HEADER_ID_FIRST).map(|word| word.load(Ordering::Relaxed));
+        let ids = self.word32(l::HEADER_ID_COUNT).map(|word| word.load(Ordering::Relaxed));
+        let (Some(first), Some(ids)) = (first, ids) else { return };
+        let Some((offset, bit)) = ReadingMethods::word(first, id) else { return };
+        let table = self.word64(l::HEADER_READING_OFFSET).map(|word| word.load(Ordering::Relaxed));
+        let is_known = id.get() - first < ids;
+        let Some(table) = table.filter(|table| *table != 0 && is_known) else { return };
+        let word = table.checked_add(offset).and_then(|at| self.range().u32(at));
+        if let Some(word) = word {
+            word.fetch_or(bit, Ordering::AcqRel);
         }
     }
 

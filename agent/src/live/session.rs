@@ -130,8 +130,17 @@ impl Session {
     }
 
     fn apply(&self, actions: Actions) -> Option<VersionedPlan> {
-        let Actions { at_load, retransform, need, mut lines, first, counted, walked, timed } =
-            actions;
+        let Actions {
+            at_load,
+            retransform,
+            need,
+            mut lines,
+            first,
+            counted,
+            walked,
+            reading,
+            timed,
+        } = actions;
         // A root is live when its class is retransformed, not before.
         let waits = !retransform.is_empty() || is_retransforming();
         let is_late = |line: &mut MethodsFileLine| waits && is_live_root(line);
@@ -144,6 +153,9 @@ impl Session {
         }
         for (id, interval) in walked {
             self.file.set_stack_walks(id, interval);
+        }
+        for id in reading {
+            self.file.set_reading(id);
         }
         for id in first {
             self.file.set_first_call_trigger(id);

@@ -92,6 +92,17 @@ fn rules_have_stacks_walked_also_of_roots() {
 }
 
 #[test]
+fn rules_have_methods_read_what_they_allocate() {
+    let rules = "probe=app.Program::*=time+alloc;app.Program::own=time";
+    let mut jvm = Jvm::new(&format!("root=app.Program.run,{rules}"));
+    jvm.load("app/Program");
+    let getter = jvm.live.iter().find(|(name, _)| name.contains("getField")).map(|(_, id)| *id);
+    assert!(jvm.reading.contains(&getter.unwrap()));
+    assert!(!jvm.reading.contains(&jvm.id("app/Program.own(I)I")));
+    assert!(!jvm.counted.contains(&getter.unwrap()));
+}
+
+#[test]
 fn eagerly_all_comes_at_once() {
     let mut jvm = Jvm::new("root=app.Program::run,scheme=eager");
     jvm.load("java/lang/Thread");

@@ -98,6 +98,8 @@ pub struct Jvm {
     pub counted: BTreeSet<MethodId>,
     /// Methods whose stacks are walked, with the place of their interval.
     pub walked: Vec<(MethodId, StackIntervalIx)>,
+    /// Methods that read what they allocate.
+    pub reading: BTreeSet<MethodId>,
     pub lines: Vec<MethodsFileLine>,
     pub versions: BTreeMap<ClassName, u32>,
     /// Classes that got probes as they were loaded.
@@ -133,6 +135,7 @@ impl Jvm {
             first: BTreeSet::new(),
             counted: BTreeSet::new(),
             walked: Vec::new(),
+            reading: BTreeSet::new(),
             lines: Vec::new(),
             versions: BTreeMap::new(),
             at_load: 0,
@@ -209,6 +212,7 @@ impl Jvm {
         self.first.extend(step.first);
         self.counted.extend(step.counted);
         self.walked.extend(step.walked);
+        self.reading.extend(step.reading);
         if let (Some(planned), Some(name)) = (&step.at_load, loading) {
             self.at_load += 1;
             self.rewrite(name, planned, InstrumentedAt::Load);

@@ -56,6 +56,10 @@ pub(crate) fn no_roots_only_files(reason: &str) -> String {
     )
 }
 
+/// A warning that all methods read what some are to read.
+pub(crate) const ALLOC_TWICE: &str = "+alloc of --probe changes nothing: with --metrics alloc all methods that are timed \
+                                      read what they allocate";
+
 /// A notice that the class files of roots-only runs were not removed.
 pub(crate) fn folder_stays(folder: &Path) -> String {
     format!(

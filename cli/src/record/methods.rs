@@ -21,9 +21,11 @@ pub(super) struct Methods {
     /// What the probes of selected methods do: time each call, whatever the budget; count calls;
     /// or nothing (off), so that their time is their callers'. Roots are always timed. With
     /// time+stack/N or count+stack/N the JVM walks the stack at every Nth call, also of roots: the
-    /// report shows who calls the method (docs/how-to/callers.md). Not by annotations; repeat for
-    /// more, the last that selects a method has precedence, also over --count-only
-    #[arg(long, value_name = "SELECTOR=time|count|off[+stack/N]")]
+    /// report shows who calls the method (docs/how-to/callers.md). With time+alloc the methods and
+    /// the roots read what they allocate, and no others do (docs/how-to/allocations.md). Not by
+    /// annotations; repeat for more, the last that selects a method has precedence, also over
+    /// --count-only
+    #[arg(long, value_name = "SELECTOR=time|count|off[+alloc][+stack/N]")]
     probe: Vec<ProbeRule>,
     /// Keep how long the calls of what SELECTOR selects take, by call path, for `report --latency`;
     /// roots and tasks have that always; not by annotations; repeat for more

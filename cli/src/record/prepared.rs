@@ -45,6 +45,7 @@ impl PreparedCommand {
             ));
         }
         let metrics = Metrics { jfr_clock: !jfr.is_empty(), stacks, ..asked };
+        let metrics = metrics.with_rules(&args.methods.probe_rules());
         let live = args.live.live(&LiveContext {
             command,
             use_java_tool_options: args.use_java_tool_options,
@@ -136,6 +137,9 @@ impl PreparedCommand {
             let command = command.to_string_lossy();
             let warning = messages::record::no_flags(&command, &needed, self.program.java);
             warning.iter().for_each(|warning| line.say(warning));
+        }
+        if self.options.metrics.alloc && self.options.count.rules.reads_alloc() {
+            line.say(messages::record::ALLOC_TWICE);
         }
         if let Some(reason) = &self.fallback_reason {
             line.say(&messages::record::no_roots_only_files(reason));

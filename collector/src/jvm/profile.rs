@@ -18,7 +18,7 @@ use jfathom_jfr::Recording;
 use jfathom_plan::ProbeRules;
 use jfathom_profile::{Builder, Events, Profile, SampleSource, TickRate, Timeline};
 use jfathom_session::{JvmFile, Metrics};
-use jfathom_trace::{Header, InfoEntry, offline::OfflineSession, overflow_of};
+use jfathom_trace::{Header, InfoEntry, ReadingMethods, offline::OfflineSession, overflow_of};
 use std::{fs, io, time::SystemTime};
 
 /// What JFR has recorded beside a session.
@@ -101,6 +101,7 @@ pub(super) fn make_profile(
 ) -> Profile {
     let Drained { file, feeder, stopped, clock, counted, scheduling, cpu } = drained;
     let info = file.info();
+    let reading = file.reading();
     let began = feeder.builder().slice_start().map(|start| start.began_millis);
     let origin = match began {
         Some(began) => Origin {
@@ -117,6 +118,7 @@ pub(super) fn make_profile(
         info: &info,
         counters: counted.counters,
         virtual_calls: &counted.virtual_calls,
+        reading: reading.as_ref(),
         clean_end: file.ended(),
         stopped,
         goes_on: false,
@@ -161,6 +163,7 @@ pub(crate) struct SliceParts {
     pub cut: Cut,
     pub header: Header,
     pub info: Vec<InfoEntry>,
+    pub reading: Option<ReadingMethods>,
     pub is_cut: bool,
     pub origin: Origin,
     pub manifests: JvmManifests,
@@ -169,13 +172,14 @@ pub(crate) struct SliceParts {
 
 /// Makes the profile of a slice of a JVM that runs on.
 pub(crate) fn slice_profile(parts: SliceParts) -> Profile {
-    let SliceParts { cut, header, info, is_cut, origin, manifests, live } = parts;
+    let SliceParts { cut, header, info, reading, is_cut, origin, manifests, live } = parts;
     let Cut { builder, counted, scheduling, cpu, began, duration } = cut;
     let facts = ProfileInputs {
         header: &header,
         info: &info,
         counters: counted.counters,
         virtual_calls: &counted.virtual_calls,
+        reading: reading.as_ref(),
         clean_end: false,
         stopped: false,
         goes_on: true,

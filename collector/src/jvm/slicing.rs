@@ -62,6 +62,7 @@ impl Jvm {
                 cut,
                 header: file.header().clone(),
                 info: info.clone(),
+                reading: file.reading(),
                 is_cut: file.is_cut(),
                 origin: origin(),
                 manifests: manifests.clone(),

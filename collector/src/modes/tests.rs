@@ -124,6 +124,28 @@ fn walks_have_places_in_the_table_of_intervals() {
     assert!(read(STACK_INTERVALS_FILE).is_err());
 }
 
+/// Of a root as well, though roots read in any case.
+#[test]
+fn methods_that_read_have_a_file() {
+    let temp = tempfile::tempdir().unwrap();
+    let source = |seen: &ManifestRef| Ok(manifest(seen.ids.start).to_json());
+    let library = ManifestLibrary::new(temp.path(), &source, false);
+    let seen = ManifestRef {
+        ids: IdRange { start: 6, len: 4 },
+        plan: manifest(6).plan.to_string(),
+        place: "6".to_owned(),
+    };
+    let rules = ["com.acme.Engine::*=time+alloc", "com.acme.Engine::step=time"];
+    let options = RecordOptions {
+        manifests: vec![seen],
+        count: with_probes(&rules),
+        ..RecordOptions::default()
+    };
+    write(temp.path(), &options, &library).unwrap();
+    // 6, 7 and 9.
+    assert_eq!(std::fs::read(temp.path().join(READING_FILE)).unwrap(), [0b1100_0000, 0b10]);
+}
+
 #[test]
 fn the_file_has_one_byte_an_id_and_leaves_doubtful_ids_alone() {
     let temp = tempfile::tempdir().unwrap();

@@ -46,7 +46,8 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
     let without_delay = [base, new].into_iter().all(delay::is_observed);
     let sides = [base, new];
     let sides = [0, 1].map(|side| SideRuns::new(sides[side], &union, side, times, without_delay));
-    let bytes = [base, new].map(allocated::by_method);
+    let aligned = allocated::aligned([base, new], &mut methods);
+    let bytes = aligned.each_ref().map(|side| allocated::by_method(side));
     let roots = roots(&sides, &bytes, &methods, [base, new]);
     let is_unknown: Vec<bool> =
         methods.iter().map(|method| is_uncounted([base, new], method)).collect();
@@ -95,9 +96,8 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
         let of_side = changed.filter_map(|method| [method.base, method.new][side]);
         sides[side].self_nanos_of(of_side)
     });
-    let of_contexts = [0, 1].map(|side: usize| {
-        allocated::by_context([base, new][side], union.of_side(side), union.len())
-    });
+    let of_contexts = [0, 1]
+        .map(|side: usize| allocated::by_context(&aligned[side], union.of_side(side), union.len()));
     let mut contexts = union.contexts(&sides, &of_contexts, &is_unknown);
     let events = event_contexts::add_events([base, new], &union, &mut contexts);
     for (place, of_method) in event_contexts::by_method(&contexts) {
@@ -144,6 +144,7 @@ fn table(base: &Profile, new: &Profile, matching: &Matching) -> Vec<MethodDiff> 
             total_nanos: Default::default(),
             allocated: BytesDiff::default(),
             total_allocated: BytesDiff::default(),
+            is_unread: false,
             cpu: CpuDiff::default(),
             total_cpu: CpuDiff::default(),
             events: Vec::new(),
@@ -174,11 +175,11 @@ fn is_uncounted(profiles: [&Profile; 2], method: &MethodDiff) -> bool {
 fn bytes_of(
     sides: &[Option<Vec<MethodBytes>>; 2],
     method: [Option<MethodIx>; 2],
-    of: impl Fn(&MethodBytes) -> f64,
+    of: impl Fn(&MethodBytes) -> Option<f64>,
 ) -> BytesDiff {
     let side = |side: usize| {
         let (bytes, at) = (sides[side].as_ref()?, method[side]?);
-        bytes.get(at.0 as usize).map(&of)
+        bytes.get(at.0 as usize).and_then(&of)
     };
     BytesDiff { base: side(0), new: side(1) }
 }
@@ -213,7 +214,7 @@ fn roots(
             });
             if nanos.iter().flatten().any(|nanos| *nanos != 0.0) {
                 let allocated = bytes_of(bytes, [method.base, method.new], |of| match kind {
-                    RootKind::Task => of.task,
+                    RootKind::Task => Some(of.task),
                     RootKind::Method if chosen => of.total,
                     RootKind::Method => of.bottom,
                 });

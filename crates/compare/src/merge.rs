@@ -96,7 +96,10 @@ impl Merge {
     }
 
     fn finish(self) -> Profile {
-        Profile { tree: Tree::concat(self.trees), ..self.profile }
+        let mut sum = Profile { tree: Tree::concat(self.trees), ..self.profile };
+        // What one recording has not read must be among the same caller's bytes in all.
+        sum.lift_unread_bytes();
+        sum
     }
 }
 

@@ -189,6 +189,7 @@ impl Series {
             profile.runs = runs.into_iter().map(|run| run.columns(&order, size)).collect();
         }
         profile.tree = tree.tree();
+        profile.lift_unread_bytes();
         profile
     }
 }

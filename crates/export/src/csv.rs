@@ -80,10 +80,9 @@ fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
     let tree = &shown.tree;
     let parked = [tree.parked(node), tree.total_parked(node)].map(|ticks| shown.nanos(ticks));
     write!(out, ",{},{}", parked[0].round(), parked[1].round())?;
-    if shown.profile.allocation.is_recorded() {
-        write!(out, ",{},{}", tree.allocated(node).0, tree.total_allocated(node).0)?;
-    } else {
-        write!(out, ",,")?;
+    match shown.bytes(node) {
+        Some([own, total]) => write!(out, ",{},{}", own.0, total.0)?,
+        None => write!(out, ",,")?,
     }
     let Some(cpu) = shown.cpu(node) else {
         write!(out, ",,,,,,,,,,,,")?;

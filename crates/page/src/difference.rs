@@ -150,6 +150,7 @@ fn method_facts(method: &MethodDiff, cpu: CpuColumns, names: &[Names; 2]) -> Val
         "self": time_json(&method.self_time),
         "total": time_json(&method.total_time),
         "alloc": bytes_json(method.allocated),
+        "unread": method.is_unread,
         "cpu": cpu_json(&method.cpu, cpu),
         "waits": waits_json(&method.events),
         "thrown": classes_json(&method.events, EventKind::Exception),

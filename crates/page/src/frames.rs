@@ -71,6 +71,9 @@ pub(crate) fn method_facts(
     if info.root {
         add("root", json!(true));
     }
+    if method.is_unread {
+        add("unread", json!(true));
+    }
     if let Some(verdict) = verdict {
         add("trust", json!(verdict));
     }

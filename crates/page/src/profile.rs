@@ -47,6 +47,8 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
     let shown = Shown::new(profile, corrected.as_ref(), scope);
     let mut frames = FrameTable::default();
     let tree = &shown.tree;
+    // The page's totals are sums of the nodes' own bytes.
+    let has_bytes = !shown.lacks_bytes_of_callers();
     let node = |at| {
         let node = PageNode {
             depth: tree.depth(at),
@@ -54,7 +56,7 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
             timed: tree.timed(at),
             counted: tree.counted(at),
             parked_nanos: shown.nanos(tree.parked(at)).round() as u64,
-            allocated: tree.allocated(at).0,
+            allocated: if has_bytes { tree.allocated(at).0 } else { 0 },
             cpu: shown.cpu(at).map_or([0; 3], |[own, _]| parts(own)),
             waits: waits(&shown, at),
             ..PageNode::default()

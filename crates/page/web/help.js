@@ -34,7 +34,7 @@ const WORDS = [
     "Distorted: its share without probes → with them"],
   ["parked", "the part of a time in which virtual threads had no carrier: they waited"],
   ["alloc", "bytes allocated on the Java heap in the method itself and in what it calls without " +
-    "a record, exact by call"],
+    "a record, exact by call. –: the method has not read them, and they are its callers'"],
   ["cpu, preempted, blocked", "the parts of a time in which threads ran, waited for a processor, " +
     "and waited for something else, by the kernel's context switches"],
   ["not running", "preempted or blocked: by the threads' own clocks, which do not tell which"],

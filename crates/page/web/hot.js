@@ -105,14 +105,21 @@ export class HotList {
     return SORTS.cpu(sums, frame) > 0 ? withBar(sums.cpu[frame], 0, false) : "";
   }
 
+  /** What it has allocated itself, where it has read that. */
+  allocated(frame) {
+    const { facts, sums } = this.app;
+    if (facts[frame]?.unread) return "–";
+    return SORTS.alloc(sums, frame) > 0 ? bytesText(sums.alloc[frame]) : "";
+  }
+
   numbers(frame) {
     const { app } = this;
     const { sums } = app;
     if (sums.base) {
-      const { alloc, cpu } = app.facts[frame];
+      const { alloc, cpu, unread } = app.facts[frame];
       return [
         ...differences(app, frame),
-        ...(this.hasAlloc ? [alloc ? bytesChange(alloc) : ""] : []),
+        ...(this.hasAlloc ? [alloc ? bytesChange(alloc) : unread ? "–" : ""] : []),
         ...(this.hasCpu ? [cpu ? timeChange(cpu) : ""] : []),
       ];
     }
@@ -123,7 +130,7 @@ export class HotList {
       isCounted ? "–" : time(sums.total[frame], sums.totalBar[frame]),
       shortCalls(sums.calls[frame], sums.timed[frame]),
       ...(this.hasTrust ? [app.facts[frame]?.trust ?? ""] : []),
-      ...(this.hasAlloc ? [SORTS.alloc(sums, frame) > 0 ? bytesText(sums.alloc[frame]) : ""] : []),
+      ...(this.hasAlloc ? [this.allocated(frame)] : []),
       ...(this.hasCpu ? [this.runningTime(frame)] : []),
     ];
   }

@@ -373,7 +373,9 @@ export class Icicle {
     if (!forest.isInverted) lines.push(`self ${time(self[node], selfBar[node])}`);
     const parked = forest.totalParked?.[node] ?? 0;
     if (parked > 0) lines.push(`parked ${withBar(parked, 0, false)} of total`);
-    if (forest.totalAlloc && !forest.isInverted) {
+    // A method that has not read what it allocates has no number of its own.
+    const hasBytes = !app.facts[forest.frame[node]]?.unread;
+    if (forest.totalAlloc && hasBytes && !forest.isInverted) {
       const [all, own] = [bytesText(forest.totalAlloc[node]), bytesText(forest.alloc[node])];
       lines.push(`allocated ${all}, itself ${own}`);
     }
@@ -396,7 +398,7 @@ export class Icicle {
       const time = (nanos) => withBar(nanos, 0, false);
       const [old, own] = [time(base.total[node]), time(base.self[node])];
       lines.push(`baseline: total ${old}, self ${own}, ${shortCount(base.calls[node])} calls`);
-      if (base.totalAlloc) lines.push(`baseline: allocated ${bytesText(base.totalAlloc[node])}`);
+      if (base.totalAlloc && hasBytes) lines.push(`baseline: allocated ${bytesText(base.totalAlloc[node])}`);
       if (base.totalCpu) lines.push(`baseline: cpu ${time(base.totalCpu[node])}`);
     }
     if (app.kinds[forest.frame[node]] === "m") {

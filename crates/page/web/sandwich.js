@@ -69,7 +69,7 @@ function methodCard(app, frame) {
     ...(parked > 0 ? [["parked", `${withBar(parked, 0, false)} of self`]] : []),
     ["total", time(sums.total[frame], sums.totalBar[frame])],
     ["calls", callsText(sums.calls[frame], sums.timed[frame])],
-    ...(sums.alloc ? [["allocated", allocatedText(sums, frame)]] : []),
+    ...(sums.alloc ? [["allocated", allocatedText(app, frame)]] : []),
     ...cpuRows(sums, frame),
     ["per call", perCall(app, frame)],
     ...(app.facts[frame]?.trust ? [["trust", app.facts[frame].trust]] : []),
@@ -158,7 +158,8 @@ function cpuRows(sums, frame) {
   });
 }
 
-function allocatedText(sums, frame) {
+function allocatedText({ facts, sums }, frame) {
+  if (facts[frame]?.unread) return "not read: in its callers' bytes";
   return `${bytesText(sums.alloc[frame])} itself, ${bytesText(sums.totalAlloc[frame])} in all`;
 }
 

@@ -29,9 +29,13 @@ impl ProbeFunction {
 
 /// How the walk of stacks is asked for: `time+stack/100`.
 const STACK: &str = "stack/";
+/// How the column of allocated bytes is asked for: `time+alloc`.
+const ALLOC: &str = "alloc";
+/// A column that no rule can ask for.
+const CPU: &str = "cpu";
 
-/// `SELECTOR=FUNCTION` or `SELECTOR=FUNCTION+stack/N`: what the probes of the selected methods do.
-/// After US 6,553,564, whose hooks each have functions of their own.
+/// `SELECTOR=FUNCTION`, with `+alloc`, `+stack/N` or both after it: what the probes of the selected
+/// methods do. After US 6,553,564, whose hooks each have functions of their own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeRule {
     /// The methods. It excludes nothing and names no annotation: the manifests by which methods get
@@ -42,6 +46,57 @@ pub struct ProbeRule {
     /// At each call of so many the stack is walked; none if it never is. Not of methods that are
     /// off.
     pub stack_interval: Option<NonZeroU32>,
+    /// Whether each call reads what its thread has allocated. Only of methods that are timed.
+    pub reads_alloc: bool,
+}
+
+/// What follows a function.
+#[derive(Clone, Copy, Debug, Default)]
+struct Extras {
+    stack_interval: Option<NonZeroU32>,
+    reads_alloc: bool,
+}
+
+impl Extras {
+    /// Reads the parts behind a function. An error says what is wrong.
+    fn parse(parts: std::str::Split<'_, char>) -> Result<Self, &'static str> {
+        let mut extras = Self::default();
+        for part in parts.map(str::trim) {
+            let interval = part.strip_prefix(STACK).and_then(|n| n.parse::<NonZeroU32>().ok());
+            match (part, interval) {
+                (ALLOC, _) if !extras.reads_alloc => extras.reads_alloc = true,
+                (CPU, _) => {
+                    return Err(
+                        "times of the processor cannot be read by selector: --metrics cpu \
+                                reads them in all methods that are timed",
+                    );
+                }
+                (_, Some(interval)) if extras.stack_interval.is_none() => {
+                    extras.stack_interval = Some(interval);
+                }
+                _ => {
+                    return Err(
+                        "only alloc and stack/N, with an N of 1 and more, can follow a `+`, \
+                                each once",
+                    );
+                }
+            }
+        }
+        Ok(extras)
+    }
+
+    /// Why a function cannot have them; none if it can.
+    fn refused_by(self, function: ProbeFunction) -> Option<&'static str> {
+        match function {
+            ProbeFunction::Off if self.stack_interval.is_some() => {
+                Some("the stacks of methods that are off cannot be walked")
+            }
+            ProbeFunction::Off | ProbeFunction::Count if self.reads_alloc => {
+                Some("only methods that are timed can read what they allocate: time+alloc")
+            }
+            _ => None,
+        }
+    }
 }
 
 impl std::str::FromStr for ProbeRule {
@@ -52,22 +107,20 @@ impl std::str::FromStr for ProbeRule {
         let Some((selector, name)) = text.rsplit_once('=') else {
             return refuse("it has no function");
         };
-        let (name, more) = match name.split_once('+') {
-            Some((name, more)) => (name, Some(more.trim())),
-            None => (name, None),
-        };
+        let mut parts = name.split('+');
+        let name = parts.next().unwrap_or_default();
         let known = ProbeFunction::ALL.into_iter().find(|known| known.as_str() == name.trim());
         let Some(function) = known else {
             return refuse("its function is none of time, count and off");
         };
-        let interval = |more: &str| more.strip_prefix(STACK)?.parse::<NonZeroU32>().ok();
-        let stack_interval = match more.map(interval) {
-            Some(None) => return refuse("only stack/N can follow a `+`, with an N of 1 and more"),
-            Some(Some(_)) if function == ProbeFunction::Off => {
-                return refuse("the stacks of methods that are off cannot be walked");
-            }
-            given => given.flatten(),
+        let extras = match Extras::parse(parts) {
+            Ok(extras) => extras,
+            Err(problem) => return refuse(problem),
         };
+        if let Some(problem) = extras.refused_by(function) {
+            return refuse(problem);
+        }
+        let Extras { stack_interval, reads_alloc } = extras;
         let selector: Selector = selector.parse()?;
         if selector.is_exclusion() {
             return refuse("what is excluded has no function; a later rule has precedence");
@@ -75,13 +128,16 @@ impl std::str::FromStr for ProbeRule {
         if selector.is_annotation() {
             return refuse("it cannot be by annotation");
         }
-        Ok(Self { selector, function, stack_interval })
+        Ok(Self { selector, function, stack_interval, reads_alloc })
     }
 }
 
 impl std::fmt::Display for ProbeRule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}={}", self.selector, self.function.as_str())?;
+        if self.reads_alloc {
+            write!(f, "+{ALLOC}")?;
+        }
         self.stack_interval.map_or(Ok(()), |interval| write!(f, "+{STACK}{interval}"))
     }
 }
@@ -121,6 +177,11 @@ impl ProbeRules {
         intervals
     }
 
+    /// Whether any rule has calls read what their thread has allocated.
+    pub fn reads_alloc(&self) -> bool {
+        self.list.iter().any(|rule| rule.reads_alloc)
+    }
+
     /// The same rules without walks of stacks.
     #[must_use]
     pub fn without_stacks(&self) -> Self {
@@ -149,6 +210,11 @@ impl BoundProbeRules<'_> {
         method: &MethodSummary,
     ) -> Option<NonZeroU32> {
         self.rule(class, method)?.stack_interval
+    }
+
+    /// Whether each call of a method reads what its thread has allocated. Roots do in any case.
+    pub fn reads_alloc(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
+        self.rule(class, method).is_some_and(|rule| rule.reads_alloc)
     }
 
     /// The rule of a method.
@@ -226,10 +292,35 @@ mod tests {
     }
 
     #[test]
+    fn the_last_rule_says_whether_a_method_reads() {
+        let class = ClassSummary { name: "a/C".to_owned(), ..ClassSummary::default() };
+        let reads = |texts: &[&str]| {
+            let method = MethodSummary { name: "run".to_owned(), ..MethodSummary::default() };
+            let rules = rules(texts);
+            let of = rules.bind(std::slice::from_ref(&class)).reads_alloc(&class, &method);
+            (rules.reads_alloc(), of)
+        };
+        assert_eq!(reads(&["a.C=time"]), (false, false));
+        assert_eq!(reads(&["a.*=time+alloc"]), (true, true));
+        assert_eq!(reads(&["a.*=time+alloc", "a.C=time"]), (true, false));
+        assert_eq!(reads(&["a.D=time+alloc"]), (true, false));
+        assert!(rules(&["a.*=time+alloc+stack/2"]).without_stacks().reads_alloc());
+    }
+
+    #[test]
     fn a_rule_is_a_selector_and_a_function() {
-        for text in ["a.C=off", "a.C::run(I)V=count", "a.**=time", "a.C=count+stack/1"] {
+        for text in [
+            "a.C=off",
+            "a.C::run(I)V=count",
+            "a.**=time",
+            "a.C=count+stack/1",
+            "a.C=time+alloc",
+            "a.C=time+alloc+stack/9",
+        ] {
             assert_eq!(text.parse::<ProbeRule>().unwrap().to_string(), text);
         }
+        let any_order = "a.C=time + stack/9 + alloc".parse::<ProbeRule>().unwrap();
+        assert_eq!(any_order.to_string(), "a.C=time+alloc+stack/9");
         for (text, problem) in [
             ("a.C", "no function"),
             ("a.C=", "none of"),
@@ -247,6 +338,12 @@ mod tests {
             ("a.C=time+stack/2+stack/3", "stack/N"),
             ("a.C=stack/2", "none of"),
             ("a.C=off+stack/2", "off"),
+            ("a.C=off+alloc", "timed"),
+            ("a.C=count+alloc", "timed"),
+            ("a.C=count+stack/2+alloc", "timed"),
+            ("a.C=time+alloc+alloc", "once"),
+            ("a.C=time+cpu", "--metrics cpu"),
+            ("a.C=alloc+time", "none of"),
         ] {
             let error = text.parse::<ProbeRule>().unwrap_err().to_string();
             assert!(error.contains(problem), "{text}: {error}");

@@ -57,6 +57,7 @@ impl Profile {
         let stack_walks = StoredStackWalks::of(self);
         let slow_events = StoredSlowEvents::of(self);
         let caught = StoredCaught::of(self);
+        let unread = self.unread_entries();
         let has = [
             !constants.is_empty(),
             !uncounted.is_empty(),
@@ -77,6 +78,7 @@ impl Profile {
             stack_walks != StoredStackWalks::default(),
             !slow_events.is_empty(),
             caught != StoredCaught::default(),
+            !unread.is_empty(),
         ];
         let parts = has.iter().rposition(|has| *has).map_or(0, |last| last + 1);
         let mut body = body;
@@ -137,6 +139,9 @@ impl Profile {
         if parts > 18 {
             body = postcard::to_extend(&caught, body)?;
         }
+        if parts > 19 {
+            body = postcard::to_extend(&unread, body)?;
+        }
         Ok(body)
     }
 
@@ -159,7 +164,7 @@ impl Profile {
     /// Reads what only some profiles have, in the order in which [`Profile::body`] writes it.
     fn read_parts(body: &mut Body, profile: &mut Self) -> Result<(), FileError> {
         type Part = fn(&mut Body, &mut Profile) -> Result<(), FileError>;
-        let parts: [Part; 19] = [
+        let parts: [Part; 20] = [
             |body, profile| {
                 profile.set_constants(body.value()?);
                 Ok(())
@@ -213,6 +218,7 @@ impl Profile {
             |body, profile| {
                 body.value::<StoredCaught>()?.add_to(profile).map_err(FileError::Content)
             },
+            |body, profile| profile.set_unread(body.value()?).map_err(FileError::Content),
         ];
         for part in parts {
             if body.is_at_end() {
@@ -268,6 +274,22 @@ impl Profile {
             let method = method
                 .ok_or_else(|| format!("method {index}, which is uncounted, is not there"))?;
             method.uncounted_since = Some(since);
+        }
+        Ok(())
+    }
+
+    /// Indices in the method table of methods that have not read what they allocate.
+    fn unread_entries(&self) -> Vec<u32> {
+        let methods = (0..).zip(&self.methods);
+        methods.filter(|(_, method)| method.is_unread).map(|(index, _)| index).collect()
+    }
+
+    fn set_unread(&mut self, entries: Vec<u32>) -> Result<(), String> {
+        for index in entries {
+            let method = self.methods.get_mut(index as usize);
+            let method = method
+                .ok_or_else(|| format!("method {index}, which has not read, is not there"))?;
+            method.is_unread = true;
         }
         Ok(())
     }

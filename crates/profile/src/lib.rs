@@ -75,6 +75,7 @@ mod tree;
 mod tree_builder;
 mod tree_sum;
 mod trust;
+mod unread;
 
 pub use allocation::{Allocation, AllocationSource};
 pub use anchor::Anchor;

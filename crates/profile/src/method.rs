@@ -96,6 +96,11 @@ pub struct Method {
     /// merged profile the earliest time. Stored behind the constants.
     #[serde(skip)]
     pub uncounted_since: Option<u64>,
+    /// Whether its calls have not read what their threads allocate, where others have: what they
+    /// have allocated is among the bytes of the nearest caller that has. In a merged profile,
+    /// whether they have not in any recording. Files have it in a place of its own.
+    #[serde(skip)]
+    pub is_unread: bool,
 }
 
 /// Names of methods by id, from manifests.
@@ -194,5 +199,6 @@ impl Method {
         self.since = self.since.max(other.since);
         let uncounted = self.uncounted_since.into_iter().chain(other.uncounted_since);
         self.uncounted_since = uncounted.min();
+        self.is_unread |= other.is_unread;
     }
 }

@@ -9,9 +9,17 @@ pub(crate) const TOTAL: &str = "alloc";
 /// The title of a column of bytes that were allocated in the method itself.
 pub(crate) const SELF: &str = "alloc self";
 
+/// What stands in place of an amount that is not known.
+const UNKNOWN: &str = "-";
+
 /// An amount as a cell, empty for none.
 pub(crate) fn cell(bytes: Bytes) -> String {
     if bytes.0 > 0 { size(bytes.0) } else { String::new() }
+}
+
+/// Amounts as cells: those in a method itself, and with its callees.
+pub(crate) fn cells(bytes: Option<[Bytes; 2]>) -> [String; 2] {
+    bytes.map_or([UNKNOWN; 2].map(str::to_owned), |bytes| bytes.map(cell))
 }
 
 /// Writes how much threads have allocated in all, if it was asked for, and what is missing.
@@ -28,6 +36,12 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let tree = &profile.tree;
     let all: Bytes = tree.roots().map(|root| tree.total_allocated(root)).sum();
     write!(out, "alloc     {} on the Java heap, {source}", size(all.0))?;
+    if profile.has_unread() {
+        write!(
+            out,
+            "; only some methods read them (-: not known), with the bytes of callees that do not"
+        )?;
+    }
     let quality = &profile.quality;
     let has_losses = quality.lost_records | quality.lost_waiting | quality.lost_with_collector != 0;
     if has_losses {
@@ -92,6 +106,32 @@ mod tests {
         assert!(text.ends_with("; up to 70.0 kB more are in no method\n"), "{text}");
         profile.allocation.source = AllocationSource::Partly;
         assert!(sentence(&profile).contains("and more: not all"));
+    }
+
+    /// Text, JSON: never a zero in place of a number that nobody knows.
+    #[test]
+    fn what_was_not_read_has_no_number() {
+        let mut profile = profile(AllocationSource::Fields);
+        profile.set_alloc_reading(|_| false);
+        assert!(sentence(&profile).contains("; only some methods read them (-: not known)"));
+        let mut out = Vec::new();
+        let sections = [Section::Overview, Section::Hot, Section::Tree, Section::Rows];
+        crate::text(&profile, &sections, &View::default(), &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains("without a record or a reading"), "{text}");
+        let lines: Vec<&str> = text.lines().filter(|line| line.contains("p.C::m1")).collect();
+        assert!(lines.len() >= 3, "{text}");
+        for line in lines {
+            assert_eq!(line.split_whitespace().filter(|cell| *cell == "-").count(), 2, "{line}");
+        }
+        let mut out = Vec::new();
+        crate::json(&profile, &View::default(), &mut out).unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        for (list, own) in [("methods", "allocatedBytes"), ("tree", "totalAllocatedBytes")] {
+            let numbers: Vec<_> =
+                json[list].as_array().unwrap().iter().map(|of| of[own].as_u64()).collect();
+            assert!(numbers.ends_with(&[Some(2_001_500), None]), "{list}: {numbers:?}");
+        }
     }
 
     #[test]

@@ -95,8 +95,9 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
             cells.push(verdicts.get(&hot.method).cloned().unwrap_or_default());
         }
         if has_allocated {
-            cells.push(allocation::cell(hot.allocated));
-            cells.extend((!is_narrow).then(|| allocation::cell(hot.total_allocated)));
+            let [own, total] = allocation::cells(shown.method_bytes(hot));
+            cells.push(own);
+            cells.extend((!is_narrow).then_some(total));
         }
         if has_cpu {
             let times = method_cpu(profile, hot, is_corrected).unwrap_or_default();

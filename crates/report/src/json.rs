@@ -463,7 +463,7 @@ impl Serialize for Methods<'_> {
             };
             let bytes = |of: fn(&HotMethod) -> Bytes| {
                 let bytes = sum.as_ref().map(of).unwrap_or_default();
-                profile.allocation.is_recorded().then_some(bytes)
+                (profile.allocation.is_recorded() && !method.is_unread).then_some(bytes)
             };
             let times = sum.as_ref().map(|sum| sum.times).unwrap_or_default();
             let cpu = sum.as_ref().and_then(|sum| method_cpu(profile, sum, corrected.is_some()));
@@ -552,7 +552,6 @@ impl Serialize for Tree<'_> {
         let Document { profile, view, corrected } = self.0;
         let shown = view.of(profile, corrected.as_ref());
         let tree = &shown.tree;
-        let has_allocated = profile.allocation.is_recorded();
         let has_events = shown.has_events();
         let mut written = 0;
         // Places in the list of the ancestors of the node at hand, one for each level.
@@ -568,6 +567,7 @@ impl Serialize for Tree<'_> {
                 Frame::Task(root) => ("task", root.0),
             };
             let nanos = |ticks| profile.rate.nanos(ticks).0;
+            let bytes = shown.bytes(node);
             let cpu = shown.cpu(node);
             let cpu = [0, 1].map(|at| cpu.map(|cpu| CpuJson::of(cpu[at])));
             Node {
@@ -580,8 +580,8 @@ impl Serialize for Tree<'_> {
                 total_nanos: nanos(tree.total_time(node)),
                 parked_nanos: nanos(tree.parked(node)),
                 total_parked_nanos: nanos(tree.total_parked(node)),
-                allocated_bytes: has_allocated.then(|| tree.allocated(node)),
-                total_allocated_bytes: has_allocated.then(|| tree.total_allocated(node)),
+                allocated_bytes: bytes.map(|[own, _]| own),
+                total_allocated_bytes: bytes.map(|[_, total]| total),
                 cpu: cpu[0],
                 total_cpu: cpu[1],
                 events: has_events.then(|| NameSumJson::all(shown.event_names(node))),

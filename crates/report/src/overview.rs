@@ -140,7 +140,8 @@ pub(crate) fn write_legend(
         write_line!(
             out,
             "alloc     bytes that were allocated on the Java heap, with those of all callees; alloc self: \
-             in the method itself, and in what it calls without a record"
+             in the method itself, and in what it calls without a record{}",
+            if profile.has_unread() { " or a reading" } else { "" }
         )?;
     }
     if profile.cpu.is_recorded() {

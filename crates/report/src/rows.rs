@@ -45,8 +45,7 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
             cell(time(times.total_nanos, times.total_error_nanos)),
         ];
         if has_allocated {
-            let bytes = [tree.allocated(node), tree.total_allocated(node)];
-            cells.extend(bytes.map(allocation::cell));
+            cells.extend(allocation::cells(shown.bytes(node)));
         }
         if has_cpu {
             cells.extend(shown.cpu(node).unwrap_or_default().map(cpu::cell));

@@ -103,8 +103,9 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
             cells.insert(SELF + 1, parked::cell(shown.nanos(tree.total_parked(node))));
         }
         if has_allocated {
-            cells.push(allocation::cell(tree.total_allocated(node)));
-            cells.extend((!is_narrow).then(|| allocation::cell(tree.allocated(node))));
+            let [own, total] = allocation::cells(shown.bytes(node));
+            cells.push(total);
+            cells.extend((!is_narrow).then_some(own));
         }
         if has_cpu {
             let [own, total] = shown.cpu(node).unwrap_or_default().map(cpu::cell);

@@ -188,6 +188,7 @@ impl std::str::FromStr for AgentOptions {
         if options.session.is_some() && options.out.is_some() {
             return Err(OptionsError::SessionAndOut);
         }
+        options.metrics = options.metrics.with_rules(&options.probes);
         if options.out.is_some() && !options.probes.stack_intervals().is_empty() {
             return Err(OptionsError::StacksAndOut);
         }

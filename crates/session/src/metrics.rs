@@ -1,6 +1,9 @@
 //! What is recorded beside calls and times.
 
-use crate::names::{METRIC_ALLOC, METRIC_CAUGHT, METRIC_CPU, METRIC_JFR_CLOCK, METRIC_STACKS};
+use crate::names::{
+    METRIC_ALLOC, METRIC_ALLOC_SELECTED, METRIC_CAUGHT, METRIC_CPU, METRIC_JFR_CLOCK, METRIC_STACKS,
+};
+use jfathom_plan::ProbeRules;
 use std::{fmt, str::FromStr};
 
 /// A number that is recorded by call, beside its time.
@@ -8,6 +11,9 @@ use std::{fmt, str::FromStr};
 pub enum Metric {
     /// Bytes that threads allocate on the Java heap.
     Alloc,
+    /// The same, where only some methods read it: those for which rules ask. Nobody names it on
+    /// the command line.
+    SelectedAlloc,
     /// Which part of the time threads ran.
     Cpu,
     /// Why threads did not run, by kind. The JVM's own recorder tells it.
@@ -29,6 +35,8 @@ pub enum Metric {
 pub struct Metrics {
     /// [`Metric::Alloc`].
     pub alloc: bool,
+    /// [`Metric::SelectedAlloc`]. Not beside the one of all methods.
+    pub selected_alloc: bool,
     /// [`Metric::Cpu`].
     pub cpu: bool,
     /// [`Metric::Waits`].
@@ -55,8 +63,9 @@ pub struct MetricsError {
 
 impl Metric {
     /// All metrics, in the order in which they are written.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Alloc,
+        Self::SelectedAlloc,
         Self::Cpu,
         Self::Waits,
         Self::Exceptions,
@@ -69,6 +78,7 @@ impl Metric {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Alloc => METRIC_ALLOC,
+            Self::SelectedAlloc => METRIC_ALLOC_SELECTED,
             Self::Cpu => METRIC_CPU,
             Self::Waits => "waits",
             Self::Exceptions => "exceptions",
@@ -92,6 +102,12 @@ impl Metrics {
         Self { cpu, caught, waits: false, exceptions: false, ..self }
     }
 
+    /// With what rules ask for: where not all methods read what they allocate, some may.
+    #[must_use]
+    pub fn with_rules(self, rules: &ProbeRules) -> Self {
+        Self { selected_alloc: !self.alloc && rules.reads_alloc(), ..self }
+    }
+
     /// Whether there is none.
     pub fn is_empty(self) -> bool {
         self == Self::default()
@@ -113,6 +129,7 @@ impl Metrics {
             let found = Metric::ALL.into_iter().find(|metric| metric.as_str() == name);
             match found.ok_or_else(|| MetricsError { name: name.to_owned() })? {
                 Metric::Alloc => metrics.alloc = true,
+                Metric::SelectedAlloc => metrics.selected_alloc = true,
                 Metric::Cpu => metrics.cpu = true,
                 Metric::Waits => metrics.waits = true,
                 Metric::Exceptions => metrics.exceptions = true,
@@ -127,6 +144,7 @@ impl Metrics {
     fn has(self, metric: Metric) -> bool {
         match metric {
             Metric::Alloc => self.alloc,
+            Metric::SelectedAlloc => self.selected_alloc,
             Metric::Cpu => self.cpu,
             Metric::Waits => self.waits,
             Metric::Exceptions => self.exceptions,
@@ -143,7 +161,8 @@ impl FromStr for Metrics {
     /// The metrics that a user names.
     fn from_str(text: &str) -> Result<Self, MetricsError> {
         let metrics = Self::from_names(text.split(',').map(str::trim))?;
-        match [Metric::JfrClock, Metric::Stacks].into_iter().find(|metric| metrics.has(*metric)) {
+        let unnamed = [Metric::SelectedAlloc, Metric::JfrClock, Metric::Stacks];
+        match unnamed.into_iter().find(|metric| metrics.has(*metric)) {
             Some(metric) => Err(MetricsError { name: metric.as_str().to_owned() }),
             None => Ok(metrics),
         }
@@ -187,6 +206,18 @@ mod tests {
         let names = clock.of_probes().join(",");
         assert_eq!(names, "alloc,jfr-clock,stacks");
         assert_eq!(Metrics::from_names(names.split(',')), Ok(clock));
+    }
+
+    #[test]
+    fn rules_ask_for_what_not_all_methods_read() {
+        let rules = |text: &str| ProbeRules { list: vec![text.parse().unwrap()] };
+        let (none, alloc) = (Metrics::default(), Metrics { alloc: true, ..Metrics::default() });
+        let some = none.with_rules(&rules("a.B=time+alloc"));
+        assert_eq!(some, Metrics { selected_alloc: true, ..none });
+        assert_eq!(some.of_probes().join(","), "alloc-selected");
+        assert_eq!(Metrics::from_names(["alloc-selected"].into_iter()), Ok(some));
+        assert_eq!(some.with_rules(&rules("a.B=time")), none);
+        assert_eq!(alloc.with_rules(&rules("a.B=time+alloc")), alloc);
     }
 
     #[test]

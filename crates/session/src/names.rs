@@ -42,8 +42,8 @@ shared_names! {
          a comma.";
     ENV_METRICS = "JFATHOM_METRICS",
         "Environment variable: what is recorded beside calls and times, names with commas between \
-         them: METRIC_ALLOC, METRIC_CPU, METRIC_CAUGHT, METRIC_JFR_CLOCK, METRIC_STACKS. Nothing \
-         without it.";
+         them: METRIC_ALLOC, METRIC_ALLOC_SELECTED, METRIC_CPU, METRIC_CAUGHT, METRIC_JFR_CLOCK, \
+         METRIC_STACKS. Nothing without it.";
     ENV_IDS = "JFATHOM_IDS",
         "Environment variable: END or END,roots, where END is the id after the last one. For \
          runtimes that see no manifest.";
@@ -56,6 +56,8 @@ shared_names! {
         "The clock of the time stamp counter.";
     METRIC_ALLOC = "alloc",
         "The metric of bytes that threads allocate on the Java heap.";
+    METRIC_ALLOC_SELECTED = "alloc-selected",
+        "METRIC_ALLOC, read by the methods in the reading table alone, by roots and tasks.";
     METRIC_CAUGHT = "caught",
         "The metric of caught exceptions by class.";
     METRIC_JFR_CLOCK = "jfr-clock",
@@ -104,6 +106,8 @@ shared_names! {
         "Beside MODES_FILE: only the roots are timed, from the session's beginning to its end.";
     STACK_INTERVALS_FILE = "stack-intervals",
         "Beside MODES_FILE: what the JVM copies to HEADER_STACK_INTERVALS, fewer bytes or as many.";
+    READING_FILE = "reading",
+        "Beside MODES_FILE: what the JVM copies to the reading table, fewer bytes or as many.";
     MODES_FILE = "modes",
         "The file in the session directory with the initial mode of each method, one byte \
          (MODE_*) per id from 0.";

@@ -6,16 +6,14 @@ use crate::{
     rows::Rows,
 };
 use jfathom_calibration::Times;
-use jfathom_profile::{Bytes, Frame, NodeIx, Profile};
-use jfathom_views::{CpuTimes, Shown, ShownTree};
+use jfathom_profile::{Frame, NodeIx, Profile};
+use jfathom_views::{CpuTimes, Shown};
 use std::ops::Range;
 
 /// The nodes of a tree in preorder: below a node stand those from it to its `last`.
 pub(crate) struct NodeRows<'a> {
     run: RunId,
     shown: &'a Shown<'a>,
-    /// Whether allocated bytes were recorded.
-    has_allocated: bool,
     /// By method.
     keys: Vec<i64>,
     /// By node; −1 for roots.
@@ -40,8 +38,7 @@ impl<'a> NodeRows<'a> {
             path.push(node.0 as i32);
         }
         let keys = profile.methods.iter().map(|method| method_key(&method.info.key)).collect();
-        let has_allocated = profile.allocation.is_recorded();
-        Self { run: RunId::of(profile), shown, has_allocated, keys, parents, threads }
+        Self { run: RunId::of(profile), shown, keys, parents, threads }
     }
 
     fn method(&self, node: NodeIx) -> Option<i64> {
@@ -75,8 +72,8 @@ impl Rows for NodeRows<'_> {
                 (tree.timed(node) > 0).then(|| nanos(time(shown.times_or_measured(node))))
             })
         };
-        let bytes = |of: fn(&ShownTree<'_>, NodeIx) -> Bytes| {
-            nodes().map(move |node| self.has_allocated.then(|| count(of(tree, node).0)))
+        let bytes = |which: usize| {
+            nodes().map(move |node| shown.bytes(node).map(|bytes| count(bytes[which].0)))
         };
         let cpu = |which: usize, part: fn(CpuTimes) -> Option<f64>| {
             nodes().map(move |node| part(shown.cpu(node)?[which]).map(nanos))
@@ -106,8 +103,8 @@ impl Rows for NodeRows<'_> {
                     (tree.timed(node) > 0).then(|| nanos(shown.nanos(tree.parked(node))))
                 }),
             ),
-            Cells::optional_int64s(bytes(|tree, node| tree.allocated(node))),
-            Cells::optional_int64s(bytes(|tree, node| tree.total_allocated(node))),
+            Cells::optional_int64s(bytes(0)),
+            Cells::optional_int64s(bytes(1)),
             Cells::optional_int64s(cpu(0, |times| Some(times.running))),
             Cells::optional_int64s(cpu(0, CpuTimes::preempted)),
             Cells::optional_int64s(cpu(0, CpuTimes::blocked)),

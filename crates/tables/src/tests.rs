@@ -2,7 +2,9 @@
 
 use super::*;
 use jfathom_plan::printable;
-use jfathom_profile::{EventKind, EventName, EventSum, Frame, Labels, NodeIx, Profile, Ticks};
+use jfathom_profile::{
+    AllocationSource, EventKind, EventName, EventSum, Frame, Labels, NodeIx, Profile, Ticks,
+};
 use jfathom_testkit::{events::add_to_each_node, profiles::*, records::*, small_profile};
 use jfathom_views::{Edges, Scope, Shown, Sort};
 use parquet::{
@@ -294,4 +296,23 @@ fn methods_and_threads_have_names() {
     let names: Vec<&str> = threads.iter().map(|row| text(row, "name")).collect();
     let expected: Vec<_> = profile.threads.iter().map(|thread| printable(&thread.name)).collect();
     assert_eq!(names, expected);
+}
+
+#[test]
+fn bytes_that_were_not_read_are_null() {
+    let allocated = alloc(5_000);
+    let mut profile = one_thread(&[e(0, 10), e(1, 20), allocated, r(1, 30), r(0, 40)]);
+    profile.allocation.source = AllocationSource::Fields;
+    profile.set_alloc_reading(|_| false);
+    for table in [Table::Nodes, Table::Totals] {
+        let bytes = |name: &str| {
+            let rows = rows(table, &profile);
+            let mut bytes: Vec<_> = rows.iter().map(|row| int64(row, name)).collect();
+            bytes.sort_unstable();
+            bytes
+        };
+        let own = bytes("alloc_self_bytes");
+        assert!(own.contains(&None) && own.contains(&Some(5_000)), "{own:?}");
+        assert_eq!(bytes("alloc_total_bytes").iter().filter(|of| of.is_none()).count(), 1);
+    }
 }

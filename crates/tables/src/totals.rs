@@ -8,7 +8,10 @@ use crate::{
 use jfathom_calibration::Times;
 use jfathom_profile::{Bytes, MethodIx, Profile};
 use jfathom_views::{CpuTimes, Shown, Sort, method_cpu};
-use std::{collections::BTreeMap, ops::Range};
+use std::{
+    collections::{BTreeMap, HashSet},
+    ops::Range,
+};
 
 /// The sums of a profile's methods, by key.
 pub(crate) struct TotalRows {
@@ -37,15 +40,23 @@ pub(crate) struct Total {
 /// The sums of a profile's methods.
 pub(crate) fn totals(profile: &Profile, shown: &Shown) -> BTreeMap<i64, Total> {
     let mut totals: BTreeMap<i64, Total> = BTreeMap::new();
+    let mut unknown = HashSet::new();
     let key = |at: MethodIx| method_key(&profile.method(at).info.key);
     for sum in shown.hot_methods(Sort::SelfTime) {
         let total = totals.entry(key(sum.method)).or_default();
         total.calls = total.calls.saturating_add(sum.calls);
         total.timed = total.timed.saturating_add(sum.timed);
         total.times = total.times.plus(sum.times);
-        if profile.allocation.is_recorded() {
-            let [own, all] = total.allocated.unwrap_or_default();
-            total.allocated = Some([own + sum.allocated, all + sum.total_allocated]);
+        match shown.method_bytes(&sum) {
+            Some([more, more_in_all]) if !unknown.contains(&key(sum.method)) => {
+                let [own, all] = total.allocated.unwrap_or_default();
+                total.allocated = Some([own + more, all + more_in_all]);
+            }
+            _ => {
+                // Of several builds of a method one has not read what it allocates.
+                unknown.insert(key(sum.method));
+                total.allocated = None;
+            }
         }
         if let Some([own, all]) = method_cpu(profile, &sum, shown.is_corrected()) {
             let before = total.cpu.unwrap_or_default();

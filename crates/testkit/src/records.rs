@@ -38,3 +38,8 @@ pub fn info(sequence: u64, name: &str) -> ThreadInfo {
 pub fn words(records: &[Record]) -> Vec<u64> {
     records.iter().map(|record| record.encode()).collect()
 }
+
+/// So many bytes that the thread has allocated since its last record.
+pub fn alloc(bytes: u64) -> Record {
+    Record::Allocated { bytes }
+}

@@ -41,6 +41,7 @@ pub fn method(id: u32, class: &str, name: &str, descriptor: &str) -> Method {
         demotion: None,
         since: None,
         uncounted_since: None,
+        is_unread: false,
     }
 }
 

@@ -12,6 +12,7 @@ use crate::header::{Header, JvmState, LiveState, LossCounters, Preamble, preambl
 use crate::info::{self, InfoEntry};
 use crate::layout as l;
 use crate::map::Mapping;
+use crate::reading_methods::ReadingMethods;
 use crate::ring::{Consumer, Ring};
 use crate::sink::Sink;
 use crate::stack_interval::StackIntervalIx;
@@ -212,6 +213,14 @@ impl SessionFile {
             (!is_off).then_some(old | interval.mode_bits())
         };
         byte.fetch_update(Ordering::AcqRel, Ordering::Acquire, with_walks).is_ok()
+    }
+
+    /// The methods whose calls read what they allocate, as they are now. None if there is no such
+    /// choice.
+    pub fn reading(&self) -> Option<ReadingMethods> {
+        let area = self.header.reading?;
+        let bits = self.areas.copy(area.offset, area.len).unwrap_or_default();
+        Some(ReadingMethods::new(self.header.ids, bits))
     }
 
     /// The modes of the methods of the span, without flags, in the order of ids.

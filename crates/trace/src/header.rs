@@ -152,6 +152,8 @@ pub struct Header {
     pub ids: IdRange,
     pub(crate) info: Area,
     pub(crate) modes: Area,
+    /// None if all timed calls read what they allocate, or none does.
+    pub(crate) reading: Option<Area>,
     pub(crate) virtual_counts: Area,
     pub(crate) directory: Area,
     pub(crate) ring_slots: u32,
@@ -249,6 +251,10 @@ impl Header {
             }
             Ok(Area { offset: offset as usize, len: len as usize })
         };
+        let reading = match u64_at(l::HEADER_READING_OFFSET) {
+            0 => None,
+            at => Some(area("reading table", at, reading_bytes(ids))?),
+        };
         let header = Self {
             pid: u64_at(l::HEADER_PID),
             jvm_start_millis: u64_at(l::HEADER_JVM_START_MILLIS),
@@ -266,6 +272,7 @@ impl Header {
             ids,
             info: area("info area", u64_at(l::HEADER_INFO_OFFSET), info_bytes)?,
             modes: area("mode table", u64_at(l::HEADER_MODES_OFFSET), id_count)?,
+            reading,
             virtual_counts: area(
                 "virtual-thread counts",
                 u64_at(l::HEADER_VIRTUAL_OFFSET),
@@ -278,7 +285,7 @@ impl Header {
             )?,
             ring_slots,
         };
-        let mut areas = [header.info, header.modes, header.virtual_counts, header.directory];
+        let mut areas: Vec<Area> = header.areas().collect();
         areas.sort_by_key(|area| (area.offset, area.len));
         match areas.windows(2).all(|pair| pair[0].end() <= pair[1].offset) {
             true => Ok(header),
@@ -288,12 +295,18 @@ impl Header {
 
     /// End of the last area; rings lie beyond.
     pub(crate) fn areas_end(&self) -> usize {
-        [self.info, self.modes, self.virtual_counts, self.directory]
-            .map(Area::end)
-            .into_iter()
-            .max()
-            .unwrap_or_default()
+        self.areas().map(Area::end).max().unwrap_or_default()
     }
+
+    fn areas(&self) -> impl Iterator<Item = Area> {
+        let areas = [self.info, self.modes, self.virtual_counts, self.directory];
+        areas.into_iter().chain(self.reading)
+    }
+}
+
+/// The size of the reading table for these ids.
+fn reading_bytes(ids: IdRange) -> u64 {
+    u64::from(ids.len).div_ceil(1 << l::READING_SHIFT) * size_of::<u32>() as u64
 }
 
 fn clock(page: &[u8]) -> Result<Clock, String> {

@@ -78,7 +78,10 @@ constants! {
     offset HEADER_ALLOCATED = 160, "u32: ALLOCATED_*: whether ALLOCATED records say what threads have allocated, and how that is read.";
 
     offset HEADER_THREAD_CLOCK = 164, "u32: 1 if RAN records say how long threads have run, else 0.";
-    offset HEADER_CAUGHT = 168, "u32: 1 if CAUGHT_CLASS records say of which classes the caught exceptions are, else 0.";
+
+    offset HEADER_READING_OFFSET = 168, "u64: file offset of the reading table, one bit per id of the span in u32 words: the methods whose calls read what their thread has allocated; zero if all timed calls do.";
+
+    offset HEADER_CAUGHT = 176, "u32: 1 if CAUGHT_CLASS records say of which classes the caught exceptions are, else 0.";
 
     offset HEADER_LOST_RECORDS = 512, "u64 counter: records not taken because the collector had left.";
     offset HEADER_LOST_RINGS = 520, "u64 counter: threads that got no ring because there was no space.";
@@ -200,6 +203,7 @@ constants! {
     int MODE_FIRST_CALL = 4, "Flag in a mode byte beside the mode: the method's next call inside a root is told to the agent, and waits for it. Set and cleared by the agent; whoever writes a mode keeps it.";
     int MODE_STACK = 128, "Flag in a mode byte, never beside MODE_OFF: at each call of so many the stack is walked. The sign of the byte as Java reads it.";
     int MODE_INTERVAL_SHIFT = 3, "Beside MODE_STACK the bits of a mode byte from this one on have the place in HEADER_STACK_INTERVALS of how many calls these are.";
+    int READING_SHIFT = 5, "A u32 word of the reading table has the bits of 1 << READING_SHIFT ids, the lowest id in the lowest bit.";
     int STACK_INTERVALS = 16, "Number of intervals in HEADER_STACK_INTERVALS.";
 
     int RING_SLOTS_DEFAULT = 32768, "Usual number of descriptors.";

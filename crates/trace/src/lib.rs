@@ -37,6 +37,8 @@ pub mod offline;
 #[cfg(not(loom))]
 mod owned_file;
 #[cfg(not(loom))]
+mod reading_methods;
+#[cfg(not(loom))]
 mod session;
 #[cfg(not(loom))]
 mod sink;
@@ -54,6 +56,7 @@ pub use self::{
     guard::guard_mappings,
     header::{AllocatedBy, Clock, ClockKind, Header, JvmState, LiveState, LossCounters, Recording},
     info::{InfoEntry, ManifestRef},
+    reading_methods::ReadingMethods,
     session::{SessionDir, SessionEntry},
     sink::Sink,
     stack_interval::StackIntervalIx,

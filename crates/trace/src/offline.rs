@@ -13,6 +13,7 @@ use crate::header::{
 };
 use crate::info::{self, InfoEntry};
 use crate::layout as l;
+use crate::reading_methods::ReadingMethods;
 use crate::sink::Sink;
 use crate::store::Store;
 use jfathom_files::Access;
@@ -108,6 +109,17 @@ impl OfflineSession {
         let mut modes = self.at(area.offset as u64, area.len)?;
         modes.iter_mut().for_each(|mode| *mode &= l::MODE_MASK as u8);
         Ok(modes)
+    }
+
+    /// The methods whose calls read what they allocate, as they were at the end. None if there is
+    /// no such choice.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read.
+    pub fn reading(&self) -> Result<Option<ReadingMethods>, TraceError> {
+        let Some(area) = self.header.reading else { return Ok(None) };
+        let bits = self.at(area.offset as u64, area.len)?;
+        Ok(Some(ReadingMethods::new(self.header.ids, bits)))
     }
 
     /// State of the live session at the end.

@@ -24,7 +24,7 @@ pub(crate) fn rows(shown: &Shown, by: Sort) -> Vec<Row> {
         let mut cells = vec![own_share, own, share, total, grouped(hot.calls), timed];
         cells.extend(column_cells(
             shown.profile,
-            [hot.allocated, hot.total_allocated],
+            shown.method_bytes(&hot),
             method_cpu(shown.profile, &hot, shown.is_corrected()),
         ));
         Row {

@@ -62,13 +62,14 @@ pub(crate) fn titles(own: &[&'static str], profile: &Profile) -> Vec<&'static st
 /// Cells of those columns: of the line itself, and with all that it calls.
 pub(crate) fn column_cells(
     profile: &Profile,
-    allocated: [Bytes; 2],
+    allocated: Option<[Bytes; 2]>,
     cpu: Option<[CpuTimes; 2]>,
 ) -> Vec<String> {
     let mut cells = Vec::new();
     if profile.allocation.is_recorded() {
         let text = |bytes: Bytes| if bytes.0 > 0 { size(bytes.0) } else { String::new() };
-        cells.extend(allocated.map(text));
+        // As in the report: a method that has not read what it allocates has no number.
+        cells.extend(allocated.map_or(["-"; 2].map(str::to_owned), |bytes| bytes.map(text)));
     }
     if profile.cpu.is_recorded() {
         cells.extend(cpu.unwrap_or_default().map(CpuTimes::running_text));

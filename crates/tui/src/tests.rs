@@ -4,8 +4,8 @@ use crate::{App, key::action};
 use jfathom_profile::{EventKind, EventName, EventSum, Profile, Ticks};
 use jfathom_testkit::{
     events::add_to_each_node,
-    profiles::{OffCpuKind, one_split_thread},
-    records::{e, r},
+    profiles::{OffCpuKind, one_split_thread, one_thread},
+    records::{alloc, e, r},
     small_profile,
 };
 use jfathom_views::Scope;
@@ -176,4 +176,19 @@ fn an_empty_profile_shows() {
     let mut app = app(&profile);
     press(&mut app, "2→c3/x\n4w5");
     screen(&mut app, 80, 24);
+}
+
+#[test]
+fn bytes_that_were_not_read_are_not_known() {
+    let allocated = alloc(5_000);
+    let mut profile = one_thread(&[e(0, 10), e(1, 20), allocated, r(1, 30), r(0, 40)]);
+    profile.allocation.source = jfathom_profile::AllocationSource::Fields;
+    profile.set_alloc_reading(|_| false);
+    let mut app = app(&profile);
+    let lines = screen(&mut app, 120, 20);
+    let cells = |name: &str| {
+        line_with(&lines, name).split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(cells("C::m1").iter().filter(|cell| *cell == "-").count(), 2, "{lines:#?}");
+    assert!(line_with(&lines, "C::m0").contains("5.0 kB"), "{lines:#?}");
 }

@@ -3,6 +3,7 @@
 use crate::{Shown, method_cpu};
 use jfathom_calibration::Times;
 use jfathom_compare::HotMethod;
+use jfathom_profile::Bytes;
 use std::cmp::Ordering;
 
 /// What hot methods are sorted by, the largest first.
@@ -56,11 +57,16 @@ impl Shown<'_> {
                 Sort::SelfTime => b.times.self_nanos.total_cmp(&a.times.self_nanos),
                 Sort::TotalTime => b.times.total_nanos.total_cmp(&a.times.total_nanos),
                 Sort::Calls => Ordering::Equal,
-                Sort::Allocated => b.allocated.cmp(&a.allocated),
+                Sort::Allocated => self.own_bytes(b).cmp(&self.own_bytes(a)),
                 Sort::Running => running(b).total_cmp(&running(a)),
             };
             by_time.then(b.calls.cmp(&a.calls)).then(a.method.cmp(&b.method))
         });
         hot
+    }
+
+    /// A method's own bytes, to be sorted by: those that are not known come last.
+    fn own_bytes(&self, of: &HotMethod) -> Option<Bytes> {
+        self.method_bytes(of).map(|[own, _]| own)
     }
 }

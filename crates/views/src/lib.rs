@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod backtraces;
+mod bytes;
 mod comparison;
 mod cpu;
 mod date;

@@ -1,8 +1,8 @@
 //! The part of a profile that is shown.
 
 use crate::{
-    Names, Scope, ShownSamples, ThreadTrees, pools::Pools, shown_times::ShownTimes,
-    shown_tree::ShownTree,
+    Names, Scope, ShownSamples, ThreadTrees, bytes::OutsideFocus, pools::Pools,
+    shown_times::ShownTimes, shown_tree::ShownTree,
 };
 use jfathom_calibration::{CorrectedTimes, Times};
 use jfathom_compare::{HotMethod, hot_methods_of, merge_groups_with, merge_threads_with};
@@ -31,6 +31,8 @@ pub struct Shown<'a> {
     /// Sampled frames below its nodes; none if none were recorded, or if filters have changed the
     /// tree.
     pub samples: Option<ShownSamples>,
+    /// Callers whose bytes are not known.
+    pub(crate) outside_focus: OutsideFocus,
     /// Corrected times by node, if they are shown.
     times: Option<ShownTimes<'a>>,
     /// Nanoseconds of a tick.
@@ -61,6 +63,7 @@ impl<'a> Shown<'a> {
         let mut shown = Self {
             profile,
             names: Names::of(&profile.methods),
+            outside_focus: OutsideFocus::of(profile, &tree, &scope.filters),
             tree,
             roots,
             whole: 0.0,

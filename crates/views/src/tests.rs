@@ -3,8 +3,8 @@
 use crate::{Edges, Filter, FilterKind, Scope, Shown, Sort, ThreadTrees, backtraces};
 use jfathom_compare::MethodSet;
 use jfathom_plan::Selector;
-use jfathom_profile::{Frame, MethodIx, NodeIx, Profile};
-use jfathom_testkit::small_profile;
+use jfathom_profile::{AllocationSource, Bytes, Frame, MethodIx, NodeIx, Profile};
+use jfathom_testkit::{profiles::one_thread, records::*, small_profile};
 
 const RUN: MethodIx = MethodIx(0);
 const DEEP: MethodIx = MethodIx(2);
@@ -190,4 +190,44 @@ fn a_pool_is_in_the_place_of_its_first_thread() {
         assert_eq!(backtraces(&pooled, hot.method), backtraces(&copied, hot.method));
     }
     check_stanzas(&pooled);
+}
+
+/// Of a root, a method that has not read, and one below it that has.
+fn partly_read() -> Profile {
+    let records = [
+        [e(0, 10), alloc(1), e(1, 20), alloc(20), e(2, 30)],
+        [alloc(300), r(2, 40), alloc(4), r(1, 50), r(0, 60)],
+    ];
+    let mut profile = one_thread(&records.concat());
+    profile.allocation.source = AllocationSource::Fields;
+    profile.set_alloc_reading(|method| method.info.key.name == "m2");
+    profile
+}
+
+#[test]
+fn bytes_that_were_not_read_are_not_known() {
+    let profile = partly_read();
+    let whole = shown(&profile, Vec::new());
+    let all: Vec<_> = whole.all_nodes().map(|node| whole.bytes(node)).collect();
+    let known = |own, total| Some([Bytes(own), Bytes(total)]);
+    assert_eq!(all, [known(0, 325), known(25, 325), None, known(300, 300)]);
+    let hot = whole.hot_methods(Sort::Allocated);
+    let names: Vec<_> = hot.iter().map(|of| (of.method.0, whole.method_bytes(of))).collect();
+    assert_eq!(names, [(2, known(300, 300)), (0, known(25, 325)), (1, None)]);
+}
+
+/// The bytes of the method in focus are its caller's own, which is out of focus.
+#[test]
+fn a_focus_leaves_nothing_known_of_callers() {
+    let profile = partly_read();
+    let focused = shown(&profile, vec![filter(&profile, FilterKind::Focus, "p.C::m1")]);
+    let all: Vec<_> = focused.all_nodes().map(|node| focused.bytes(node)).collect();
+    assert_eq!(all, [None, None, None, Some([Bytes(300); 2])]);
+    assert!(focused.lacks_bytes_of_callers());
+    let of_root = focused.hot_methods(Sort::Calls).into_iter().find(|of| of.method.0 == 0);
+    assert_eq!(focused.method_bytes(&of_root.unwrap()), None);
+    let mut whole = partly_read();
+    whole.methods.iter_mut().for_each(|method| method.is_unread = false);
+    let focused = shown(&whole, vec![filter(&whole, FilterKind::Focus, "p.C::m1")]);
+    assert!(focused.all_nodes().all(|node| focused.bytes(node).is_some()));
 }

@@ -31,7 +31,7 @@ pub fn collectors(jdk: &Jdk) -> Vec<Vec<String>> {
     found
 }
 
-fn compiled(folder: &Path) -> std::path::PathBuf {
+pub fn compiled(folder: &Path) -> std::path::PathBuf {
     let classes = folder.join("classes");
     samples::javac_for(11, &[], &samples::sources().join("allocations"), &classes);
     classes
@@ -46,8 +46,21 @@ fn printed(text: &str) -> BTreeMap<String, u64> {
     text.lines().map(line).collect()
 }
 
+/// By method, the least and the most bytes that a profile may have: what the program has told
+/// without a recording (`truth`), and while it was recorded, when the bean has counted what the
+/// recorder allocated, too. What the JVM allocates when it compiles a method falls to the one that
+/// runs.
+pub fn bounds(truth: &str, told: &str) -> BTreeMap<String, (u64, u64)> {
+    let told = printed(told);
+    let bounds = |(name, bytes): (String, u64)| {
+        let of = (bytes.min(told[&name]), bytes.max(told[&name]));
+        (name, of)
+    };
+    printed(truth).into_iter().map(bounds).collect()
+}
+
 /// Bytes of the method's outermost calls, with all callees.
-fn recorded(profile: &Profile, name: &str) -> u64 {
+pub fn recorded(profile: &Profile, name: &str) -> u64 {
     let tree = &profile.tree;
     let is = |frame| matches!(frame, Frame::Method(at) if profile.method(at).info.key.name == name);
     let nodes = tree.nodes().filter(|node| is(tree.frame(*node)));
@@ -76,11 +89,11 @@ fn assert_bytes(profile: &Profile, truth: &str, told: &str, exactly: bool, conte
     assert_eq!(profile.allocation.unattributed, Bytes(0), "{context}");
 }
 
-fn words(flags: &[String], classes: &Path) -> Vec<String> {
+pub fn words(flags: &[String], classes: &Path) -> Vec<String> {
     flags.iter().cloned().chain(wire::class_path(classes, MAIN, &ARGUMENTS)).collect()
 }
 
-fn truth(jdk: &Jdk, flags: &[String], classes: &Path) -> String {
+pub fn truth(jdk: &Jdk, flags: &[String], classes: &Path) -> String {
     run::run(java(jdk).args(words(flags, classes))).fine().stdout
 }
 

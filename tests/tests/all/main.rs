@@ -1,5 +1,6 @@
 //! Tests across crates, with real JVMs.
 
+mod alloc_selected;
 mod allocations;
 mod broken;
 mod calls;

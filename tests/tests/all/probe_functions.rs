@@ -162,9 +162,9 @@ fn a_live_session_says_which_rules_select_nothing() {
     assert!(!said(rules[1]) && !said(rules[2]), "{:?}", profile.meta.notices);
 }
 
-/// By method: its mode and why it was demoted, of what a killed collector has left of a program
-/// that calls on.
-fn left_behind(jdk: &Jdk, options: &[&str], classes: &Path) -> BTreeMap<String, (String, Value)> {
+/// By method: its object in the report on what a killed collector has left of a program that calls
+/// on.
+fn left_behind(jdk: &Jdk, options: &[&str], classes: &Path) -> BTreeMap<String, Value> {
     let folder = samples::temp_dir();
     let session = folder.path().join("session");
     let mut command = JFATHOM.command();
@@ -177,12 +177,8 @@ fn left_behind(jdk: &Jdk, options: &[&str], classes: &Path) -> BTreeMap<String, 
         let done = JFATHOM.run(&[OsStr::new("report"), session.as_os_str(), OsStr::new("--json")]);
         let report: Value = serde_json::from_str(&done.stdout).ok()?;
         let methods = report["methods"].as_array()?.iter();
-        let methods: BTreeMap<String, (String, Value)> = methods
-            .map(|method| {
-                let mode = method["mode"].as_str().unwrap_or_default().to_owned();
-                let name = method["name"].as_str().unwrap_or_default().to_owned();
-                (name, (mode, method["demotion"]["reason"].clone()))
-            })
+        let methods: BTreeMap<String, Value> = methods
+            .map(|method| (method["name"].as_str().unwrap_or_default().to_owned(), method.clone()))
             .collect();
         methods.contains_key("size").then_some(methods)
     };
@@ -214,10 +210,32 @@ fn what_a_killed_collector_left_says_what_rules_have_chosen() {
     let rules = ["--probe", "functions.Functions::leaf=count"];
     for (options, classes) in [([&rules[..], &root].concat(), &classes), (rules.to_vec(), &out)] {
         let left = left_behind(jdk::main(), &options, classes);
-        assert_eq!(left["leaf"], ("count".to_owned(), Value::Null), "{options:?}: {left:?}");
         // Trivial, but nothing is counted without a rule.
-        for method in ["size", "middle"] {
-            assert_eq!(left[method], ("time".to_owned(), Value::Null), "{options:?}: {left:?}");
+        for (method, mode) in [("leaf", "count"), ("size", "time"), ("middle", "time")] {
+            let left = &left[method];
+            assert_eq!(left["mode"], mode, "{options:?}: {left:?}");
+            assert_eq!(left["demotion"]["reason"], Value::Null, "{options:?}: {left:?}");
+        }
+    }
+}
+
+/// The exceptions of a callee that does not read are the bytes of its caller.
+#[test]
+fn what_a_killed_collector_left_says_which_methods_have_read() {
+    let folder = samples::temp_dir();
+    let classes = folder.path().join("classes");
+    compile(&classes);
+    let main = ["--root", "functions.Functions::main"];
+    let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &main);
+    let rules = ["--probe", "functions.Functions::middle=time+alloc"];
+    for (options, classes) in [([&rules[..], &main].concat(), &classes), (rules.to_vec(), &out)] {
+        let left = left_behind(jdk::main(), &options, classes);
+        let middle = left["middle"]["allocatedBytes"].as_u64();
+        assert!(middle.is_some_and(|bytes| bytes > 0), "{options:?}: {left:?}");
+        for method in ["fail", "leaf", "step"] {
+            for key in ["allocatedBytes", "totalAllocatedBytes"] {
+                assert_eq!(left[method][key], Value::Null, "{method}: {options:?}");
+            }
         }
     }
 }
@@ -231,6 +249,9 @@ fn wrong_rules_are_refused() {
         ("functions.Functions::leaf=walk", ["leaf=walk", "time, count and off"]),
         ("functions.Functions::leaf", ["no function", "probe rule"]),
         ("functions.Functions::loaf=off", ["--probe", "functions.Functions::leaf"]),
+        ("functions.Functions::leaf=count+alloc", ["only methods that are timed", "time+alloc"]),
+        ("functions.Functions::leaf=off+alloc", ["only methods that are timed", "time+alloc"]),
+        ("functions.Functions::leaf=time+cpu", ["cannot be read by selector", "--metrics cpu"]),
     ] {
         let mut command = JFATHOM.command();
         command.args(["record", "--probe", rule, "-o"]).arg(folder.path().join("p.jfp"));

@@ -1,7 +1,10 @@
 //! Allocated bytes of both sides.
 
+use std::borrow::Cow;
+
 use jfathom_profile::{Bytes, Frame, Profile};
 
+use super::differences::MethodDiff;
 use crate::hot_methods;
 
 /// Bytes per run on both sides. None for a side without them.
@@ -30,17 +33,49 @@ impl BytesDiff {
     }
 }
 
-/// Bytes per run of a method.
+/// Bytes per run of a method. None of calls that have not read them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MethodBytes {
     /// In the method itself.
-    pub own: f64,
+    pub own: Option<f64>,
     /// With its callees, recursive calls counted once.
-    pub total: f64,
+    pub total: Option<f64>,
     /// Those of its calls at the bottom of a stack.
-    pub bottom: f64,
+    pub bottom: Option<f64>,
     /// In the tasks that it spawned.
     pub task: f64,
+}
+
+/// Both sides with the same methods that have read what they allocate: what one side has not read
+/// is among the same callers' bytes on both. Marks the methods that have not.
+pub(super) fn aligned<'p>(
+    profiles: [&'p Profile; 2],
+    methods: &mut [MethodDiff],
+) -> [Cow<'p, Profile>; 2] {
+    let mut aligned = profiles.map(Cow::Borrowed);
+    if !profiles.iter().any(|profile| profile.has_unread()) {
+        return aligned;
+    }
+    for method in methods {
+        let places = [method.base, method.new];
+        let is_unread = |side: usize| {
+            let (profile, at) = (profiles[side], places[side]);
+            at.is_some_and(|at| profile.has_unread() && profile.method(at).is_unread)
+        };
+        method.is_unread = is_unread(0) || is_unread(1);
+        for (side, place) in places.into_iter().enumerate() {
+            let Some(at) = place.filter(|_| method.is_unread && !is_unread(side)) else { continue };
+            if let Some(method) = aligned[side].to_mut().methods.get_mut(at.0 as usize) {
+                method.is_unread = true;
+            }
+        }
+    }
+    for side in &mut aligned {
+        if let Cow::Owned(profile) = side {
+            profile.lift_unread_bytes();
+        }
+    }
+    aligned
 }
 
 /// The bytes of each method of a profile. None if not all of its recordings have them.
@@ -49,17 +84,23 @@ pub(super) fn by_method(profile: &Profile) -> Option<Vec<MethodBytes>> {
         return None;
     }
     let per_run = |bytes: Bytes| bytes.0 as f64 / profile.run_count() as f64;
-    let mut methods = vec![MethodBytes::default(); profile.methods.len()];
+    let known = |method: &jfathom_profile::Method| {
+        let zero = (!method.is_unread).then_some(0.0);
+        MethodBytes { own: zero, total: zero, bottom: zero, task: 0.0 }
+    };
+    let mut methods: Vec<MethodBytes> = profile.methods.iter().map(known).collect();
+    let add = |to: &mut Option<f64>, bytes: f64| *to = to.map(|sum| sum + bytes);
     for hot in hot_methods(profile, |_| true) {
         let of = &mut methods[hot.method.0 as usize];
-        (of.own, of.total) = (per_run(hot.allocated), per_run(hot.total_allocated));
+        add(&mut of.own, per_run(hot.allocated));
+        add(&mut of.total, per_run(hot.total_allocated));
     }
     let tree = &profile.tree;
     for node in tree.nodes() {
         let bytes = per_run(tree.total_allocated(node));
         match tree.frame(node) {
             Frame::Method(method) if tree.depth(node) == 1 => {
-                methods[method.0 as usize].bottom += bytes;
+                add(&mut methods[method.0 as usize].bottom, bytes);
             }
             Frame::Task(method) => methods[method.0 as usize].task += bytes,
             Frame::Method(_) | Frame::Thread(_) => {}
@@ -68,20 +109,22 @@ pub(super) fn by_method(profile: &Profile) -> Option<Vec<MethodBytes>> {
     Some(methods)
 }
 
-/// The bytes per run that each context itself allocates. `places` has the context of each node.
-/// None if not all recordings have them.
+/// The bytes per run that each context itself allocates; none of one whose calls have not read
+/// them. `places` has the context of each node. None if not all recordings have them.
 pub(super) fn by_context(
     profile: &Profile,
     places: &[Option<usize>],
     contexts: usize,
-) -> Option<Vec<f64>> {
+) -> Option<Vec<Option<f64>>> {
     if !profile.allocation.is_whole() {
         return None;
     }
-    let mut sums = vec![0.0; contexts];
+    let mut sums = vec![Some(0.0); contexts];
     for (node, place) in profile.tree.nodes().zip(places) {
         if let Some(place) = *place {
-            sums[place] += profile.tree.allocated(node).0 as f64 / profile.run_count() as f64;
+            let bytes = profile.tree.allocated(node).0 as f64 / profile.run_count() as f64;
+            let is_known = profile.knows_bytes(profile.tree.frame(node));
+            sums[place] = sums[place].filter(|_| is_known).map(|sum| sum + bytes);
         }
     }
     Some(sums)

@@ -64,6 +64,9 @@ pub struct MethodDiff {
     pub allocated: BytesDiff,
     /// Those with its callees' bytes, recursive calls counted once.
     pub total_allocated: BytesDiff,
+    /// Whether its calls have not read what they allocate, on either side: then it has no bytes on
+    /// both, and those of its calls are their nearest callers' that have read.
+    pub is_unread: bool,
     /// What threads did in its self time.
     pub cpu: CpuDiff,
     /// What they did in its total time, recursive calls counted once.

@@ -65,7 +65,7 @@ impl MergedContexts {
     pub(super) fn contexts(
         &self,
         sides: &[SideRuns; 2],
-        bytes: &[Option<Vec<f64>>; 2],
+        bytes: &[Option<Vec<Option<f64>>>; 2],
         is_unknown: &[bool],
     ) -> Vec<ContextDiff> {
         let context = |node: NodeIx| {
@@ -81,7 +81,7 @@ impl MergedContexts {
                 |base, new| TimeDiff::of(is_there[0].then_some(base), is_there[1].then_some(new));
             let allocated = |side: usize| {
                 let bytes = bytes[side].as_ref().filter(|_| is_there[side])?;
-                bytes.get(node.0 as usize).copied()
+                bytes.get(node.0 as usize).copied().flatten()
             };
             let cpu = |side: usize| {
                 let cpu = sides[side].cpu.as_ref().filter(|_| is_there[side])?;

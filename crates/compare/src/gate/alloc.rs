@@ -4,7 +4,7 @@ use jfathom_profile::Profile;
 
 use super::losses::lost_counts;
 use super::verdict::{AllocVerdict, Verdict};
-use crate::diff::Diff;
+use crate::diff::{Diff, MethodDiff, RootDiff, RootKind};
 
 /// The verdicts on the bytes of the selected roots, or why there are none.
 pub(super) fn check(
@@ -25,6 +25,18 @@ pub(super) fn check(
         }
     }
     let mut verdicts = Vec::new();
+    let is_unread = |root: &&RootDiff| {
+        root.kind == RootKind::Method
+            && selected[root.method]
+            && diff.methods[root.method].is_unread
+    };
+    if let Some(root) = diff.roots.iter().find(is_unread) {
+        return Err(format!(
+            "alloc: {} has not read what it allocates on both sides; record both with --metrics \
+             alloc, or with +alloc of --probe for it",
+            name_of(profiles, &diff.methods[root.method])
+        ));
+    }
     for (at, root) in diff.roots.iter().enumerate().filter(|(_, root)| selected[root.method]) {
         let (Some(base), Some(new)) = (root.allocated.base, root.allocated.new) else { continue };
         let verdict = match new <= base * (1.0 + limit) {
@@ -39,4 +51,11 @@ pub(super) fn check(
             .to_owned());
     }
     Ok(verdicts)
+}
+
+/// A method's name in options.
+fn name_of(profiles: [&Profile; 2], method: &MethodDiff) -> String {
+    let places = profiles.into_iter().zip([method.base, method.new]);
+    let name = places.filter_map(|(profile, at)| Some(profile.method(at?).info.key.selector()));
+    name.last().unwrap_or_default()
 }

@@ -43,6 +43,7 @@ fn unused(id: MethodId, info: MethodInfo) -> Method {
         demotion: None,
         since: None,
         uncounted_since: None,
+        is_unread: false,
     }
 }
 

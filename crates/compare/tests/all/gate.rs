@@ -2,12 +2,12 @@
 
 use jfathom_compare::{
     CallLimit, Diff, Gate, GateError, Limits, RatioLimit, SelectedMethods, UnmatchedSelector,
-    Verdict, condition_differences, diff, gate, into_series,
+    Verdict, condition_differences, diff, gate, into_series, merge,
 };
 use jfathom_plan::Digest;
 use jfathom_profile::{
-    AllocationSource, Anchor, MethodInfo, MethodIx, MethodNames, Profile, Provenance, Scheduling,
-    TickRate, Ticks, UnsampledCalls,
+    AllocationSource, Anchor, Frame, MethodInfo, MethodIx, MethodNames, NodeIx, Profile,
+    Provenance, Scheduling, TickRate, Ticks, UnsampledCalls,
 };
 use jfathom_testkit::{Random, profiles::*, records::*};
 use jfathom_trace::record::Record;
@@ -687,4 +687,65 @@ fn bytes_are_those_of_a_run() {
     let three = into_series(vec![one.clone(), one.clone(), one.clone()]).unwrap();
     let found = held(&one, &three, &ALLOC);
     assert_eq!(found.allocated[0].bytes, [400.0, 400.0]);
+}
+
+/// A callee whose calls have not read on one side has no bytes on both; its caller has them.
+#[test]
+fn what_one_side_has_not_read_is_compared_in_its_callers() {
+    let whole = allocating(400);
+    let mut some = allocating(400);
+    some.set_alloc_reading(|_| false);
+    for (base, new) in [(&whole, &some), (&some, &whole), (&some, &some)] {
+        let found = diff(base, new);
+        let bytes = |name: &str| {
+            let of = found.methods.iter().find(|method| {
+                let at = method.base.expect("both have it");
+                base.method(at).info.key.name == name
+            });
+            let of = of.unwrap();
+            (of.is_unread, [of.allocated.base, of.allocated.new, of.total_allocated.new])
+        };
+        assert_eq!(bytes("m0"), (false, [Some(400.0); 3]));
+        assert_eq!(bytes("m1"), (true, [None; 3]));
+        let contexts: Vec<_> =
+            found.contexts.iter().map(|of| [of.allocated.base, of.allocated.new]).collect();
+        assert_eq!(contexts, [[Some(400.0); 2], [None; 2]]);
+        assert_eq!(held(base, new, &ALLOC).allocated[0].verdict, Verdict::Within);
+    }
+    assert!(!diff(&whole, &whole).methods.iter().any(|method| method.is_unread));
+    // The same in sums and series.
+    for sum in [
+        merge(vec![whole.clone(), some.clone()]).unwrap(),
+        into_series(vec![whole.clone(), some]).unwrap(),
+    ] {
+        let tree = &sum.tree;
+        let named = |node: &NodeIx, name: &str| matches!(tree.frame(*node), Frame::Method(at) if sum.method(at).info.key.name == name);
+        let own = |name: &str| {
+            let nodes = tree.nodes().filter(|node| named(node, name));
+            nodes.map(|node| tree.allocated(node).0).sum::<u64>()
+        };
+        assert_eq!([own("m0"), own("m1")], [800, 0]);
+        assert!(sum.has_unread());
+        sum.check().unwrap();
+    }
+}
+
+/// Without roots the frames at the bottom count, which may not have read.
+#[test]
+fn a_root_that_has_not_read_is_not_judged() {
+    let rootless = |reads: bool| {
+        let mut profile = allocating(400);
+        profile.methods.iter_mut().for_each(|method| method.info.root = false);
+        if !reads {
+            profile.set_alloc_reading(|method| method.info.key.name == "m1");
+        }
+        profile
+    };
+    let (whole, some) = (rootless(true), rootless(false));
+    assert_eq!(held(&whole, &whole, &ALLOC).allocated.len(), 1);
+    for (base, new) in [(&whole, &some), (&some, &whole)] {
+        let found = held(base, new, &ALLOC);
+        assert!(found.refused[0].contains("p.C::m0()V has not read"), "{:?}", found.refused);
+        assert!(found.allocated.is_empty() && !found.is_failed());
+    }
 }

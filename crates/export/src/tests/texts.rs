@@ -4,7 +4,7 @@
 use super::{Sums, exported, exported_with, of_methods, profiles, truth};
 use crate::Format;
 use fxprof_processed_profile as fxprof;
-use jfathom_testkit::small_profile;
+use jfathom_testkit::{profiles::one_thread, records::*, small_profile};
 use jfathom_views::Scope;
 use serde_json::Value;
 
@@ -175,4 +175,22 @@ fn filters_are_those_of_reports() {
     let of = &read["profiles"][0];
     let step = truth(&profile)["com.acme.Engine::step(long)"].1;
     assert_eq!((of["name"].as_str(), number(&of["endValue"])), (Some("all threads"), step));
+}
+
+#[test]
+fn csv_has_no_number_for_bytes_that_were_not_read() {
+    let mut profile = one_thread(&[e(0, 10), e(1, 20), alloc(5_000), r(1, 30), r(0, 40)]);
+    profile.allocation.source = jfathom_profile::AllocationSource::Fields;
+    profile.set_alloc_reading(|_| false);
+    let text = String::from_utf8(exported(&profile, Format::Csv)).unwrap();
+    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let head = lines.next().unwrap();
+    let cells = |row: &Vec<&str>| {
+        ["alloc_self_bytes", "alloc_total_bytes"].map(|name| {
+            let at = head.iter().position(|title| *title == name).unwrap();
+            row[at].to_owned()
+        })
+    };
+    let rows: Vec<_> = lines.map(|row| cells(&row)).collect();
+    assert_eq!(rows, [["0", "5000"], ["5000", "5000"], ["", ""]]);
 }

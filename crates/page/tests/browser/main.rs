@@ -440,6 +440,30 @@ fn a_difference_has_the_columns_that_both_sides_recorded() {
 }
 
 #[test]
+fn bytes_that_were_not_read_are_not_shown() {
+    let Some(mut browser) = Browser::start("bytes that were not read") else { return };
+    let allocated = Record::Allocated { bytes: 5_000 };
+    let records = [e(0, 1_000), e(1, 2_000), allocated, r(1, 30_000), r(0, 51_000)];
+    let mut some = one_split_thread(&records, &[]);
+    some.allocation.source = AllocationSource::Fields;
+    let whole = some.clone();
+    some.set_alloc_reading(|_| false);
+    for page in [page(&some), difference(&whole, &some)] {
+        browser.open(&page, "");
+        let rows = browser.texts("#hot .body .row");
+        let row = rows.iter().find(|row| row.contains("m1")).unwrap();
+        assert!(row.contains('–') && !row.contains("kB"), "{row}");
+    }
+    browser.open(&page(&some), "");
+    for (name, text) in [("p.C::m1", "not read: in its callers' bytes"), ("p.C::m0", "5.0 kB")] {
+        let frame = frame_of(&mut browser, name);
+        browser.eval(&format!("jfathom.change({{ chosen: {frame} }})"));
+        let card = browser.text("#sandwich .card");
+        assert!(card.contains(text), "{card}");
+    }
+}
+
+#[test]
 fn a_difference_shows_both_sides() {
     let Some(mut browser) = Browser::start("difference") else { return };
     let (base, new) = (small_profile::profile(), profiles::slower());

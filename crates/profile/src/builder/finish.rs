@@ -303,6 +303,7 @@ impl Builder {
                 demotion,
                 since: None,
                 uncounted_since: None,
+                is_unread: false,
             });
         }
         (methods, indices)

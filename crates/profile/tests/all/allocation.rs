@@ -153,3 +153,56 @@ fn a_checkpoint_has_them() {
         assert_eq!(bytes(&finished(sink)), expected(), "cut after {cut} records");
     }
 }
+
+/// Only method 1 and tasks read: the others' bytes are their nearest callers' that do.
+#[test]
+fn bytes_of_calls_that_do_not_read_are_their_nearest_reading_callers() {
+    let task = |open: bool| match open {
+        true => Record::TaskOpen { id: id(2), time: 128 },
+        false => Record::TaskClose { id: id(2), time: 256 },
+    };
+    let records = [
+        vec![a(5), e(2, 10), a(40), e(1, 20), e(3, 30), a(7), e(1, 40), a(100), r(1, 50)],
+        vec![a(2), r(3, 60), a(1), r(1, 70), a(300), r(2, 80)],
+        vec![task(true), e(2, 130), a(1_000), r(2, 140), task(false)],
+    ];
+    let mut profile = of(&records.concat());
+    let before = profile.clone();
+    profile.set_alloc_reading(|method| method.id == id(1));
+    assert!(profile.has_unread());
+    let expected = [
+        (vec![2], 0, 110),
+        (vec![2, 1], 10, 110),
+        (vec![2, 1, 3], 0, 100),
+        (vec![2, 1, 3, 1], 100, 100),
+        (vec![2], 0, 0),
+    ];
+    assert_eq!(bytes(&profile), expected);
+    let tree = &profile.tree;
+    let task = tree.nodes().find(|node| matches!(tree.frame(*node), Frame::Task(_))).unwrap();
+    assert_eq!((tree.allocated(task), tree.total_allocated(task)), (Bytes(1_000), Bytes(1_000)));
+    // What no call on the stack reads is in no method.
+    assert_eq!(profile.allocation.unattributed, Bytes(345));
+    let all = |profile: &Profile| {
+        let sums = profile.tree.roots().map(|root| profile.tree.total_allocated(root));
+        sums.sum::<Bytes>() + profile.allocation.unattributed
+    };
+    assert_eq!(all(&profile), all(&before));
+    let known: Vec<bool> = tree.nodes().map(|node| profile.knows_bytes(tree.frame(node))).collect();
+    // The thread, then in preorder.
+    assert_eq!(known, [true, false, true, false, true, true, false]);
+    profile.check().unwrap();
+    assert_eq!(read_again(&profile), profile);
+    let mut again = profile.clone();
+    again.lift_unread_bytes();
+    assert_eq!(again, profile);
+}
+
+#[test]
+fn without_the_column_nothing_is_unread() {
+    let mut profile = of(&nested());
+    profile.allocation = Allocation::default();
+    profile.set_alloc_reading(|_| false);
+    assert!(!profile.has_unread() && !profile.methods.iter().any(|method| method.is_unread));
+    assert!(!profile.knows_bytes(Frame::Method(jfathom_profile::MethodIx(0))));
+}

@@ -100,7 +100,9 @@ pub(super) fn write(
             total_half,
         ];
         if has_bytes {
-            cells.push(method.allocated.difference().map_or_else(String::new, byte_change));
+            let unknown = if method.is_unread { "-" } else { "" };
+            let change = method.allocated.difference().map(byte_change);
+            cells.push(change.unwrap_or_else(|| unknown.to_owned()));
         }
         if has_cpu {
             cells.extend(cpu_change(&method.cpu, compared.tells_preempted()));

@@ -86,6 +86,8 @@ fn one_damage_each_in_the_header() {
         (|f| set(f, l::HEADER_INFO_BYTES, 0), "an info area of 0 bytes"),
         (|f| set(f, l::HEADER_INFO_BYTES, u64::MAX), "an info area"),
         (|f| set(f, l::HEADER_MODES_OFFSET, 1 << 40), "the mode table"),
+        (|f| set(f, l::HEADER_READING_OFFSET, 1 << 40), "the reading table"),
+        (|f| set(f, l::HEADER_READING_OFFSET, 8192), "overlap"),
         (|f| set(f, l::HEADER_VIRTUAL_OFFSET, 8192), "overlap"),
         (|f| set(f, l::HEADER_DIRECTORY_OFFSET, 4096), "overlap"),
     ];

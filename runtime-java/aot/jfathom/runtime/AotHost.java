@@ -58,14 +58,15 @@ final class AotHost extends Host {
             VisibleManifests manifests = VisibleManifests.read(System.getenv(Layout.ENV_IDS));
             session.ringBytes = ringBytes();
             String metrics = System.getenv(Layout.ENV_METRICS);
-            session.prepareMetrics(metrics);
             if (session.layOut(
                     manifests.ids,
                     manifests.known,
                     manifests.hasCalibrationIds,
-                    manifests.hasRoots)) {
+                    manifests.hasRoots,
+                    metrics)) {
                 session.setCalibration(System.getenv(Layout.ENV_CALIBRATE));
                 session.readModes(directory.resolve(Layout.MODES_FILE));
+                session.readReadingTable(directory.resolve(Layout.READING_FILE));
                 session.readStackIntervals(directory.resolve(Layout.STACK_INTERVALS_FILE));
                 session.rootsOnly = directory.resolve(Layout.ROOTS_ONLY_FILE).toFile().exists();
                 clockLink = directory.resolve(Layout.CLOCK_LINK);

@@ -33,8 +33,7 @@ final class LiveHost extends Host {
                     + " through methods of the JDK that would be instrumented: leave out"
                     + " include-jdk, or restart the program";
         }
-        session.prepareMetrics(metrics);
-        if (!session.layOut(Layout.LIVE_IDS, Layout.LIVE_IDS, true, true)) {
+        if (!session.layOut(Layout.LIVE_IDS, Layout.LIVE_IDS, true, true, metrics)) {
             return "there is no space for " + path;
         }
         // layOut has grown the file once, and the first region of an empty file is at offset 0.

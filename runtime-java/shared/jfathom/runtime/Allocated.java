@@ -14,6 +14,8 @@ package jfathom.runtime;
 final class Allocated extends Throwable {
     private static final int STEP = Layout.RECORD_BYTES;
     private static final long PAYLOAD_MASK = (1L << Layout.ESCAPE_SHIFT) - 1;
+    private static final int ID_MASK = (1 << Layout.ID_BITS) - 1;
+    private static final int BIT_MASK = (1 << Layout.READING_SHIFT) - 1;
     private static final boolean BY_FIELDS = AllocatedChoice.way == Layout.ALLOCATED_FIELDS;
     private static final long SUM = BY_FIELDS ? AllocatedChoice.fields.allocated : 0;
     private static final long START = BY_FIELDS ? AllocatedChoice.fields.start : 0;
@@ -32,6 +34,7 @@ final class Allocated extends Throwable {
     static void watch(ThreadRecorder recorder) {
         recorder.heapPlace =
                 BY_FIELDS ? Session.MEMORY.javaThread(recorder.owner) : recorder.tid;
+        recorder.reading = Host.opening.reading;
         if (recorder.heapPlace != 0) settle(recorder);
     }
 
@@ -44,8 +47,23 @@ final class Allocated extends Throwable {
 
     /**
      * Writes what the thread has allocated since its last record, where the fast path can: before
-     * the record of the call that ends here or begins, whose time is not read yet.
+     * the record of the call that ends here or begins, whose time is not read yet. Not if the call
+     * is of a method that does not read; {@code head} is that of its record.
      */
+    static void write(ThreadRecorder recorder, long head) {
+        if (Session.SELECTED && recorder.reading != 0 && !reads(recorder, head)) return;
+        write(recorder);
+    }
+
+    /** Whether a call reads. Those on virtual threads do: their carrier soon counts for others. */
+    private static boolean reads(ThreadRecorder recorder, long head) {
+        if (recorder.activity != recorder.own) return true;
+        int id = (int) (head >>> Layout.TIME_BITS) & ID_MASK;
+        long word = recorder.reading + ((long) (id >>> Layout.READING_SHIFT) << 2);
+        return (Session.MEMORY.getInt(Session.HEAD, word) >>> (id & BIT_MASK) & 1) != 0;
+    }
+
+    /** {@link #write(ThreadRecorder, long)} of a call that reads. */
     static void write(ThreadRecorder recorder) {
         long bytes = read(recorder) - recorder.allocated;
         if (bytes > 0) put(recorder, bytes);

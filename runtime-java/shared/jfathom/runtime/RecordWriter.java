@@ -149,7 +149,7 @@ final class RecordWriter extends Throwable {
     static long write(ThreadRecorder recorder, long head) {
         // Before the clock is read: what this takes belongs to the method that made the calls.
         if (recorder.nonZeroIds != 0) CountedCalls.write(recorder);
-        if (Session.ALLOCATED && recorder.heapPlace != 0) Allocated.write(recorder);
+        if (Session.ALLOCATED && recorder.heapPlace != 0) Allocated.write(recorder, head);
         long time = Session.now();
         if (Session.THREAD_CLOCK && recorder.clockGap != 0) time = withClock(recorder, time);
         long place = recorder.next;

@@ -36,6 +36,8 @@ final class Session {
      */
     static final boolean ALLOCATED =
             Variant.LIVE || Host.opening.allocated != Layout.ALLOCATED_NONE;
+    /** Whether only some methods may read what they allocate; live as for {@link #ALLOCATED}. */
+    static final boolean SELECTED = Variant.LIVE || Host.opening.reading != 0;
     /** Whether threads may have their CPU clocks read; live as for {@link #ALLOCATED}. */
     static final boolean THREAD_CLOCK = Variant.LIVE || Host.opening.threadClock;
     /** Whether the classes of caught exceptions may be recorded; live as for {@link #ALLOCATED}. */

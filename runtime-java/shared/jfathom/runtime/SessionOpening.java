@@ -24,6 +24,8 @@ final class SessionOpening {
     long info;
 
     long modes;
+    /** 0 if there is no reading table. */
+    long reading;
     long virtual;
     long directory;
     /** Whether only the roots are timed: the collector has set methods to MODE_OFF. */
@@ -58,26 +60,24 @@ final class SessionOpening {
     /** A CLOCK_REASON_*. */
     int clockReason;
 
-    /** Reads what must be known before the areas are laid out; {@code asked} as for setMetrics. */
-    void prepareMetrics(String asked) {
-        if (asked == null) return;
-        for (String metric : asked.split(",")) {
-            if (metric.equals(Layout.METRIC_CAUGHT)) caught = true;
-        }
-        if (caught) infoBytes += Layout.CAUGHT_NAMES_BYTES;
-    }
-
-    /** Writes the areas. False if there is no space. */
-    boolean layOut(int ids, int known, boolean hasCalibrationIds, boolean roots) {
+    /** Writes the areas, for these metrics. False if there is no space. */
+    boolean layOut(
+            int ids, int known, boolean hasCalibrationIds, boolean roots, String metrics) {
         this.ids = ids;
         this.known = known;
         this.hasCalibrationIds = hasCalibrationIds;
         ringSlots = Layout.RING_SLOTS_DEFAULT;
+        caught = isAsked(metrics, Layout.METRIC_CAUGHT);
+        if (caught) infoBytes += Layout.CAUGHT_NAMES_BYTES;
         info = Layout.HEADER_BYTES;
         modes = info + infoBytes;
         virtual = modes + aligned(ids);
         directory = virtual + aligned(8L * ids);
         long end = directory + aligned((long) ringSlots * Layout.DESCRIPTOR_BYTES);
+        if (isAsked(metrics, Layout.METRIC_ALLOC_SELECTED)) {
+            reading = end;
+            end += aligned(readingBytes());
+        }
         head = Variant.HOST.grow(end, memory);
         if (head == null) return false;
         memory.putLong(head, Layout.HEADER_MAGIC, Layout.MAGIC);
@@ -96,7 +96,21 @@ final class SessionOpening {
         memory.putLong(head, Layout.HEADER_MODES_OFFSET, modes);
         memory.putLong(head, Layout.HEADER_VIRTUAL_OFFSET, virtual);
         memory.putLong(head, Layout.HEADER_DIRECTORY_OFFSET, directory);
+        memory.putLong(head, Layout.HEADER_READING_OFFSET, reading);
         return true;
+    }
+
+    private static boolean isAsked(String metrics, String metric) {
+        if (metrics == null) return false;
+        for (String asked : metrics.split(",")) {
+            if (asked.equals(metric)) return true;
+        }
+        return false;
+    }
+
+    /** The size of the reading table. */
+    private int readingBytes() {
+        return (ids + (1 << Layout.READING_SHIFT) - 1 >>> Layout.READING_SHIFT) * 4;
     }
 
     /**
@@ -111,6 +125,19 @@ final class SessionOpening {
             }
         } catch (IOException e) {
             // Without the file every method is timed.
+        }
+    }
+
+    /** Copies the collector's reading table, if there is one. The file may be missing. */
+    void readReadingTable(Path file) {
+        if (reading == 0) return;
+        try (InputStream in = new FileInputStream(file.toFile())) {
+            byte[] given = in.readNBytes(readingBytes());
+            for (int at = 0; at < given.length; at++) {
+                memory.putByte(head, reading + at, given[at]);
+            }
+        } catch (IOException e) {
+            // Without the file only roots and tasks read.
         }
     }
 
@@ -215,12 +242,15 @@ final class SessionOpening {
         for (String metric : asked.split(",")) {
             if (metric.equals(Layout.METRIC_JFR_CLOCK)) jfrClock = true;
             if (metric.equals(Layout.METRIC_STACKS)) stacks = true;
-            if (metric.equals(Layout.METRIC_ALLOC)) {
+            boolean isSelected = metric.equals(Layout.METRIC_ALLOC_SELECTED);
+            if (isSelected || metric.equals(Layout.METRIC_ALLOC)) {
                 allocated = AllocatedChoice.choose(memory, jdkProbes);
                 String reason = AllocatedChoice.reason;
                 if (allocated == Layout.ALLOCATED_NONE) {
                     return "allocated bytes cannot be recorded: " + reason
-                            + "; leave out --metrics alloc";
+                            + (isSelected
+                                    ? "; leave out +alloc of --probe"
+                                    : "; leave out --metrics alloc");
                 }
                 if (allocated == Layout.ALLOCATED_BEAN) {
                     String notice = "allocated bytes are read from the JVM's bean, 12 ns each time: ";

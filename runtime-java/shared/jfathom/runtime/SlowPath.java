@@ -224,6 +224,7 @@ final class SlowPath extends Throwable {
         // After what is excluded: while the thread was outside, it is in none of its times.
         if (recorder.inside != thread) beginInside(recorder);
         if (mode != Layout.MODE_OFF) {
+            readRoot(recorder);
             RecordWriter.write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
         }
         // After the record: if that overflows the stack, the method ends without an exit probe.
@@ -233,6 +234,15 @@ final class SlowPath extends Throwable {
             recorder.activity.depth = 1;
             recorder.activity.root = id;
             Threads.enter(recorder);
+        }
+    }
+
+    /** Where not all methods read what they allocate, a call of a root does that here. */
+    private static void readRoot(ThreadRecorder recorder) {
+        if (Session.SELECTED && recorder.reading != 0 && recorder.heapPlace != 0) {
+            // COUNTED records come first.
+            if (recorder.nonZeroIds != 0) CountedCalls.write(recorder);
+            Allocated.write(recorder);
         }
     }
 
@@ -295,6 +305,7 @@ final class SlowPath extends Throwable {
         leave(recorder);
         int mode = Session.MEMORY.mode(id) & Layout.MODE_MASK;
         if (mode != Layout.MODE_OFF) {
+            readRoot(recorder);
             RecordWriter.write(recorder, type | (long) id << Layout.TIME_BITS);
         }
         forgetOutside(recorder, activity);

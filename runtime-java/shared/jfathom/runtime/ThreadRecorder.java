@@ -58,6 +58,8 @@ final class ThreadRecorder {
      * structure of the thread, or the thread's number. 0 if it is not recorded.
      */
     long heapPlace;
+    /** Offset in the head of the reading table; 0 if all timed calls read what they allocate. */
+    long reading;
     /** What the owner had allocated at its last record. */
     long allocated;
     /** What the owner had allocated when the runtime began to work on it. */
