@@ -46,7 +46,11 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
     let without_delay = [base, new].into_iter().all(delay::is_observed);
     let sides = [base, new];
     let sides = [0, 1].map(|side| SideRuns::new(sides[side], &union, side, times, without_delay));
-    let aligned = allocated::aligned([base, new], &mut methods);
+    let places: Vec<_> = methods.iter().map(|method| [method.base, method.new]).collect();
+    let (aligned, unread) = allocated::aligned([base, new], &places);
+    for (method, is_unread) in methods.iter_mut().zip(unread) {
+        method.is_unread = is_unread;
+    }
     let bytes = aligned.each_ref().map(|side| allocated::by_method(side));
     let roots = roots(&sides, &bytes, &methods, [base, new]);
     let is_unknown: Vec<bool> =

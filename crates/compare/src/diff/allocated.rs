@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use jfathom_profile::{Bytes, Frame, Profile};
+use jfathom_profile::{Bytes, Frame, MethodIx, Profile};
 
-use super::differences::MethodDiff;
 use crate::hot_methods;
 
 /// Bytes per run on both sides. None for a side without them.
@@ -47,24 +46,25 @@ pub(super) struct MethodBytes {
 }
 
 /// Both sides with the same methods that have read what they allocate: what one side has not read
-/// is among the same callers' bytes on both. Marks the methods that have not.
+/// is among the same callers' bytes on both. `methods` has the places of each method on both sides.
+/// Also returns, by method, whether it has not read on either side.
 pub(super) fn aligned<'p>(
     profiles: [&'p Profile; 2],
-    methods: &mut [MethodDiff],
-) -> [Cow<'p, Profile>; 2] {
+    methods: &[[Option<MethodIx>; 2]],
+) -> ([Cow<'p, Profile>; 2], Vec<bool>) {
     let mut aligned = profiles.map(Cow::Borrowed);
     if !profiles.iter().any(|profile| profile.has_unread()) {
-        return aligned;
+        return (aligned, vec![false; methods.len()]);
     }
-    for method in methods {
-        let places = [method.base, method.new];
-        let is_unread = |side: usize| {
-            let (profile, at) = (profiles[side], places[side]);
-            at.is_some_and(|at| profile.has_unread() && profile.method(at).is_unread)
-        };
-        method.is_unread = is_unread(0) || is_unread(1);
-        for (side, place) in places.into_iter().enumerate() {
-            let Some(at) = place.filter(|_| method.is_unread && !is_unread(side)) else { continue };
+    let has_unread = profiles.map(Profile::has_unread);
+    let mut unread = Vec::with_capacity(methods.len());
+    for places in methods {
+        let of = [0, 1].map(|side: usize| {
+            places[side].is_some_and(|at| has_unread[side] && profiles[side].method(at).is_unread)
+        });
+        unread.push(of[0] || of[1]);
+        for (side, place) in places.iter().enumerate() {
+            let Some(at) = place.filter(|_| of != [false; 2] && !of[side]) else { continue };
             if let Some(method) = aligned[side].to_mut().methods.get_mut(at.0 as usize) {
                 method.is_unread = true;
             }
@@ -75,7 +75,7 @@ pub(super) fn aligned<'p>(
             profile.lift_unread_bytes();
         }
     }
-    aligned
+    (aligned, unread)
 }
 
 /// The bytes of each method of a profile. None if not all of its recordings have them.

@@ -719,7 +719,10 @@ fn what_one_side_has_not_read_is_compared_in_its_callers() {
         into_series(vec![whole.clone(), some]).unwrap(),
     ] {
         let tree = &sum.tree;
-        let named = |node: &NodeIx, name: &str| matches!(tree.frame(*node), Frame::Method(at) if sum.method(at).info.key.name == name);
+        let named = |node: &NodeIx, name: &str| match tree.frame(*node) {
+            Frame::Method(at) => sum.method(at).info.key.name == name,
+            Frame::Thread(_) | Frame::Task(_) => false,
+        };
         let own = |name: &str| {
             let nodes = tree.nodes().filter(|node| named(node, name));
             nodes.map(|node| tree.allocated(node).0).sum::<u64>()
