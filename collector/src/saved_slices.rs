@@ -57,9 +57,9 @@ pub(crate) fn join_saved(profiles: &mut Vec<Profile>, mut saved: Vec<Profile>) {
     }
 }
 
-/// Slices, of which the last one is also what a killed collector's last checkpoint has. Nobody knows
-/// in which calls the JVM was between the two, so that what came after the slice can only be
-/// counted: it is lost.
+/// Slices, of which the last one is also what a killed collector's last checkpoint has. Which calls
+/// were open between the two is in no file, so that what came after the slice can only be counted:
+/// it is lost.
 fn without_next(mut joined: Profile, slices: &[Profile], last: &[Profile]) -> Profile {
     let number = |profile: &Profile| profile.slice.as_ref().map(|slice| slice.number);
     for last in last {

@@ -6,7 +6,7 @@ use jfathom_calibration::CorrectedTimes;
 use jfathom_profile::{Activation, Frame, Profile, Span, Ticks};
 
 use crate::differences::{Differences, differences};
-use crate::events::{KindSum, NameSum, slow_kinds, slow_names};
+use crate::event_sums::{KindSum, NameSum, by_kind, by_name};
 
 /// The slowest calls of one call path.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,7 +107,7 @@ fn slow_call(activation: &Activation, began: Ticks, tick: f64, record_nanos: f64
     let most = own.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let nanos = activation.duration.0 as f64 * tick - activation.records as f64 * record_nanos;
     let events = &activation.events;
-    let (kinds, names) = (slow_kinds(events, tick), slow_names(events, tick));
+    let (kinds, names) = (by_kind(events.iter(), tick), by_name(events.iter(), tick));
     SlowCall { activation, nanos, began, most, kinds, names }
 }
 

@@ -10,7 +10,6 @@ use jfathom_tests::{
     jdk::{self, Jdk},
     run, samples,
 };
-use std::path::Path;
 
 const ROOT: &str = "allocations.Work::root";
 /// Methods that read: one with callees of its own, one that is called often, and one out of which
@@ -101,8 +100,8 @@ fn selected_methods_of_live_sessions_read() {
 }
 
 /// Interpreted code allocates the same in each run. So the root and each method that reads have the
-/// bytes that they have where all methods read. The rings are small, so that threads wait within the
-/// calls.
+/// bytes that they have where all methods read. The rings are small, so that threads wait within
+/// the calls.
 #[test]
 fn sums_are_those_of_a_recording_in_which_all_read() {
     let folder = samples::temp_dir();

@@ -208,7 +208,16 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "xtask",
         ours: &[],
-        others: &["anyhow", "cargo_metadata", "serde_json", "spdx", "syn", "tempfile", "toml"],
+        others: &[
+            "anyhow",
+            "cargo_metadata",
+            "serde",
+            "serde_json",
+            "spdx",
+            "syn",
+            "tempfile",
+            "toml",
+        ],
     },
 ];
 

@@ -56,6 +56,6 @@ pub(super) fn check(
 /// A method's name in options.
 fn name_of(profiles: [&Profile; 2], method: &MethodDiff) -> String {
     let places = profiles.into_iter().zip([method.base, method.new]);
-    let name = places.filter_map(|(profile, at)| Some(profile.method(at?).info.key.selector()));
-    name.last().unwrap_or_default()
+    let mut name = places.filter_map(|(profile, at)| Some(profile.method(at?).info.key.selector()));
+    name.next_back().unwrap_or_default()
 }
