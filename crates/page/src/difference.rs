@@ -178,8 +178,8 @@ fn waits_json(events: &[EventDiff]) -> Option<Vec<Value>> {
 /// Classes of exceptions in a page, for a method.
 const MOST_CLASSES: usize = 8;
 
-/// What was thrown or caught: class, and mean numbers of both sides, the largest change first. None without
-/// any.
+/// What was thrown or caught: class, and mean numbers of both sides, the largest change first. None
+/// without any.
 fn classes_json(events: &[EventDiff], kind: EventKind) -> Option<Vec<Value>> {
     let mut classes: Vec<_> = events.iter().filter(|event| event.name.kind == kind).collect();
     classes.sort_by(|a, b| b.count().abs().total_cmp(&a.count().abs()));

@@ -22,8 +22,8 @@ pub(crate) fn waits(shown: &Shown, node: NodeIx) -> [u64; EventKind::ALL.len()] 
     nanos
 }
 
-/// The events of methods themselves that name a class, and caught exceptions, the longest first: place of the method's
-/// frame, kind, class, count and ns.
+/// The events of methods themselves that name a class, and caught exceptions, the longest first:
+/// place of the method's frame, kind, class, count and ns.
 pub(crate) fn class_rows(shown: &Shown, place: &mut dyn FnMut(Frame) -> u32) -> Vec<Value> {
     let mut sums: BTreeMap<(u32, EventName), (u64, f64)> = BTreeMap::new();
     for node in shown.all_nodes() {

@@ -1,5 +1,5 @@
-//! What threads caught (`--metrics caught`), against what the program (`samples/catches`) knows: the
-//! classes and numbers of exceptions that each of its methods catches.
+//! What threads caught (`--metrics caught`), against what the program (`samples/catches`) knows:
+//! the classes and numbers of exceptions that each of its methods catches.
 
 use crate::JFATHOM;
 use jfathom_profile::{EventKind, EventSource, Frame, NodeIx, Profile};
