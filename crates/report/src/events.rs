@@ -146,6 +146,7 @@ fn lacks(what: &str, source: EventSource, out: &mut dyn Write) -> io::Result<Opt
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jfathom_profile::EventName;
 
     fn sum(kind: EventKind, nanos: f64) -> KindSum {
         KindSum { kind, count: 1_234, nanos }
@@ -167,5 +168,22 @@ mod tests {
         let cpu = Some(CpuTimes::blocked_for(6.5e6));
         assert_eq!(cell(&kinds[..3], cpu, 9e6, true), "unexplained 4.000 ms");
         assert_eq!(cell(&[], None, 5e6, false), "");
+    }
+
+    #[test]
+    fn the_classes_that_are_caught_most_are_named() {
+        let row = |class: Option<&str>, count| NodeEvent {
+            node: jfathom_profile::NodeIx(1),
+            name: EventName { kind: EventKind::Caught, class: class.map(Into::into) },
+            sum: EventSum { count, ..EventSum::default() },
+        };
+        let mut rows = vec![row(Some("a.B"), 2_000), row(None, 3), row(Some("a.B"), 1)];
+        let text = caught_classes(rows.iter());
+        assert_eq!(text, "a.B 2,001, 3 of classes that are not known");
+        rows.extend(["c", "d", "e", "f"].map(|class| row(Some(class), 5)));
+        let text = caught_classes(rows.iter());
+        assert_eq!(text, "a.B 2,001, c 5, d 5, e 5, 2 more classes");
+        rows.iter_mut().for_each(|row| row.name.kind = EventKind::Exception);
+        assert_eq!(caught_classes(rows.iter()), "");
     }
 }
