@@ -398,7 +398,9 @@ export class Icicle {
       const time = (nanos) => withBar(nanos, 0, false);
       const [old, own] = [time(base.total[node]), time(base.self[node])];
       lines.push(`baseline: total ${old}, self ${own}, ${shortCount(base.calls[node])} calls`);
-      if (base.totalAlloc && hasBytes) lines.push(`baseline: allocated ${bytesText(base.totalAlloc[node])}`);
+      if (base.totalAlloc && hasBytes) {
+        lines.push(`baseline: allocated ${bytesText(base.totalAlloc[node])}`);
+      }
       if (base.totalCpu) lines.push(`baseline: cpu ${time(base.totalCpu[node])}`);
     }
     if (app.kinds[forest.frame[node]] === "m") {
