@@ -10,7 +10,6 @@ use jfathom_tests::{
     jdk::{self, Jdk},
     run, samples,
 };
-use std::path::Path;
 
 const ROOT: &str = "allocations.Work::root";
 /// Methods that read: one with callees of its own, one that is called often, and one out of which

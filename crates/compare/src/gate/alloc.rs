@@ -55,7 +55,8 @@ pub(super) fn check(
 
 /// A method's name in options.
 fn name_of(profiles: [&Profile; 2], method: &MethodDiff) -> String {
-    let places = profiles.into_iter().zip([method.base, method.new]);
-    let name = places.filter_map(|(profile, at)| Some(profile.method(at?).info.key.selector()));
-    name.last().unwrap_or_default()
+    let places = profiles.into_iter().zip([method.base, method.new]).rev();
+    let mut names =
+        places.filter_map(|(profile, at)| Some(profile.method(at?).info.key.selector()));
+    names.next().unwrap_or_default()
 }
