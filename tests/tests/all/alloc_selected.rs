@@ -100,8 +100,7 @@ fn selected_methods_of_live_sessions_read() {
 }
 
 /// Interpreted code allocates the same in each run. So the root and each method that reads have the
-/// bytes that they have where all methods read. The rings are small, so that threads wait within the
-/// calls.
+/// bytes that they have where all methods read. The rings are small: threads wait within the calls.
 #[test]
 fn sums_are_those_of_a_recording_in_which_all_read() {
     let folder = samples::temp_dir();
