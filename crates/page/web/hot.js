@@ -34,6 +34,7 @@ export class HotList {
     this.rows = new Rows(byId("hot"), {
       id: "hot-rows",
       label: "Hot methods",
+      isDense: !isDifference && (this.hasTrust || this.hasAlloc || this.hasCpu),
       columns: [
         { title: "", kind: "bars" },
         time(`${change}self`, "self"),

@@ -16,6 +16,9 @@ const BEGUN = "after the recording began;"
 /** Reasons that are shown for a slow call. */
 const MOST_REASONS = 3;
 
+/** Less of a slow call's time is not worth a word. */
+const SMALL_SHARE = 0.01;
+
 /** Names of a call path that are shown at its beginning and its end; the tooltip has all. */
 const OUTERMOST = 2;
 const INNERMOST = 5;
@@ -99,11 +102,12 @@ function whyElement(why, nanos) {
     ? `${grouped(count)} × ${simpleName(of ?? kind)} thrown`
     : `${kind}${of === null ? "" : ` ${simpleName(of)}`} ${duration(time, 3)}`
       + ` (${percentOf(time, nanos)})`;
-  const parts = why.map(text);
+  const matters = ([kind, , , time]) => kind === "exception" || time >= nanos * SMALL_SHARE;
+  const parts = why.filter(matters).map(text);
   const more = parts.length - MOST_REASONS;
   const shown = more > 0 ? [...parts.slice(0, MOST_REASONS), `${more} more`] : parts;
-  return element("span", { class: "why", title: parts.join("\n") },
-    shown.length === 0 ? "no wait was told" : `did not run: ${shown.join(", ")}`);
+  return element("span", { class: "why", title: why.map(text).join("\n") },
+    shown.length === 0 ? "no long wait was told" : `did not run: ${shown.join(", ")}`);
 }
 
 /** The simple name of a class. */

@@ -8,7 +8,8 @@ const MOST = 600000;
 
 /**
  * A grid with the keyboard of a list. `options.columns` are titles with a class and, if rows can be
- * sorted by it, a key; `options.row(at)` gives the cells and attributes of a row.
+ * sorted by it, a key; `options.row(at)` gives the cells and attributes of a row; `options.isDense`
+ * says that there are many columns.
  */
 export class Rows {
   constructor(parent, options) {
@@ -20,7 +21,12 @@ export class Rows {
     this.head = element("div", { role: "rowgroup" }, this.header);
     this.grid = element(
       "div",
-      { class: "rows", role: options.role ?? "grid", tabindex: "0", "aria-label": options.label },
+      {
+        class: options.isDense ? "rows dense" : "rows",
+        role: options.role ?? "grid",
+        tabindex: "0",
+        "aria-label": options.label,
+      },
       this.head,
       this.body,
     );
