@@ -98,16 +98,23 @@ function mostElement(most, leftOut, thread) {
 
 /** Why the thread did not run, and what it threw: the longest reasons; the tooltip has all. */
 function whyElement(why, nanos) {
-  const text = ([kind, of, count, time]) => kind === "exception"
-    ? `${grouped(count)} × ${simpleName(of ?? kind)} thrown`
-    : `${kind}${of === null ? "" : ` ${simpleName(of)}`} ${duration(time, 3)}`
+  const isThrown = ([kind]) => kind === "exception";
+  const waited = ([kind, of, , time]) =>
+    `${kind}${of === null ? "" : ` ${simpleName(of)}`} ${duration(time, 3)}`
       + ` (${percentOf(time, nanos)})`;
-  const matters = ([kind, , , time]) => kind === "exception" || time >= nanos * SMALL_SHARE;
-  const parts = why.filter(matters).map(text);
-  const more = parts.length - MOST_REASONS;
-  const shown = more > 0 ? [...parts.slice(0, MOST_REASONS), `${more} more`] : parts;
-  return element("span", { class: "why", title: why.map(text).join("\n") },
-    shown.length === 0 ? "no long wait was told" : `did not run: ${shown.join(", ")}`);
+  const thrown = ([, of, count]) => `${grouped(count)} × ${simpleName(of ?? "exception")}`;
+  const list = (rows, text) => {
+    const texts = rows.slice(0, MOST_REASONS).map(text);
+    const more = rows.length - texts.length;
+    return [...texts, ...more > 0 ? [`${more} more`] : []].join(", ");
+  };
+  const waits = why.filter((row) => !isThrown(row) && row[3] >= nanos * SMALL_SHARE);
+  const sentences = [
+    waits.length > 0 ? `did not run: ${list(waits, waited)}` : "no long wait was told",
+    ...why.some(isThrown) ? [`threw ${list(why.filter(isThrown), thrown)}`] : [],
+  ];
+  const all = why.map((row) => isThrown(row) ? `threw ${thrown(row)}` : waited(row));
+  return element("span", { class: "why", title: all.join("\n") }, sentences.join("; "));
 }
 
 /** The simple name of a class. */

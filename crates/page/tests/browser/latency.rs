@@ -67,7 +67,7 @@ fn slow_calls_stand_beside_typical_ones() {
     let call = browser.text("#latency h2 + table tbody tr");
     assert!(call.starts_with("4,000 s\t+5.000 ms\t899\t100%\t"), "{call}");
     assert!(call.contains(", thread main #1, 12 records left out"), "{call}");
-    let why = "did not run: monitor Door 400 s (10%), gc 40.0 s (1.0%), 3 × IOException thrown";
+    let why = "did not run: monitor Door 400 s (10%), gc 40.0 s (1.0%); threw 3 × IOException";
     assert_eq!(browser.text("#latency h2 + table tbody tr .why"), why);
     let deep = browser.text("#latency h2 + table + table .path");
     assert_eq!(deep, "… 385 frames … › Engine::step(int) ×64 levels com.acme");
