@@ -5,7 +5,7 @@ mod compiler;
 mod slices;
 
 use crate::shell;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use slices::Slice;
 use std::{
     fs,
@@ -21,12 +21,23 @@ const MEMORY: u32 = 3_000;
 /// The targets compile. They are not part of the workspace, but take its versions of everything.
 pub fn check() -> Result<()> {
     take_versions()?;
+    ensure!(
+        profile("Cargo.toml")? == profile("fuzz/Cargo.toml")?,
+        "fuzz/Cargo.toml has another profile.dev than the workspace: all would be checked anew"
+    );
     let target = shell::target();
     shell::run(
         shell::cargo()
             .args(["check", "--manifest-path", "fuzz/Cargo.toml", "--bins"])
             .env("CARGO_TARGET_DIR", target),
     )
+}
+
+/// `profile.dev` of a manifest.
+fn profile(manifest: &str) -> Result<Option<toml::Value>> {
+    let text = fs::read_to_string(shell::root().join(manifest)).context(manifest.to_owned())?;
+    let manifest: toml::Table = text.parse()?;
+    Ok(manifest.get("profile").and_then(|profile| profile.get("dev")).cloned())
 }
 
 fn take_versions() -> Result<()> {
