@@ -19,6 +19,7 @@ pub(crate) fn notice(profile: &Profile, rules: &ProbeRules) -> Option<String> {
     let first = names.first()?;
     let more = match names.len() {
         1 => String::new(),
+        2 => " and another method".to_owned(),
         count => format!(" and {} other methods", count - 1),
     };
     Some(format!(
@@ -42,7 +43,7 @@ mod tests {
         assert_eq!(notice(&profile, &all), None);
         profile.set_alloc_reading(|method| method.id.get() == 0);
         let text = notice(&profile, &all).unwrap();
-        assert!(text.starts_with("p.C::m1") && text.contains(" and 1 other methods did"), "{text}");
+        assert!(text.starts_with("p.C::m1") && text.contains(" and another method did"), "{text}");
         assert_eq!(notice(&profile, &rules("p.C=time")), None);
         assert_eq!(notice(&profile, &rules("p.D=time+alloc")), None);
     }
