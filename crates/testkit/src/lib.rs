@@ -16,6 +16,7 @@ pub mod records;
 pub mod session_writer;
 mod small_disk;
 pub mod small_profile;
+mod taken;
 pub mod tree_text;
 
 pub use attach_files::remove_attach_files;
@@ -24,3 +25,4 @@ pub use jdk::Jdk;
 pub use process_dir::process_dir;
 pub use random::Random;
 pub use small_disk::SmallDisk;
+pub use taken::TakenTime;

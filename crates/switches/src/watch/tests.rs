@@ -1,5 +1,6 @@
 use super::*;
 use crate::intervals::OffCpu;
+use jfathom_testkit::TakenTime;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -24,19 +25,6 @@ fn this_thread() -> Tid {
 fn ran() -> u64 {
     let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     text.split(' ').next().unwrap().parse().unwrap()
-}
-
-/// What `/proc/stat` counts in, in ns.
-const UNIT: u64 = 10_000_000;
-
-/// The time that interrupts and a virtual machine's host have taken from all processors: `irq`,
-/// `softirq` and `steal` of `proc(5)`, `/proc/stat`, in units of 10 ms.
-fn taken_from_all() -> u64 {
-    let text = fs::read_to_string("/proc/stat").unwrap();
-    let line = text.lines().next().unwrap();
-    let units = line.split_whitespace().skip(6).take(3);
-    let units: u64 = units.map(|word| word.parse::<u64>().unwrap()).sum();
-    units * UNIT
 }
 
 /// What a thread does: its id, then until when it ran and for how long.
@@ -67,11 +55,10 @@ fn off(intervals: &[Interval], tid: Tid, begin: Nanos, end: Nanos, state: OffCpu
 fn a_new_thread_is_watched_from_its_begin_and_agrees_with_the_scheduler() {
     let Some(mut watch) = watch() else { return };
     let (tell, told) = channel();
-    let taken = taken_from_all();
+    let taken = TakenTime::start();
     let thread = thread::spawn(move || work(&tell, clock));
     let (tid, begin, end, ran) = told.recv().unwrap();
-    // Units that have begun count later.
-    let taken = taken_from_all() - taken + 3 * UNIT;
+    let taken = taken.at_most();
     let polled = watch.poll();
     thread.join().unwrap();
     assert_eq!(polled.lost, 0);
