@@ -18,7 +18,7 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) throws Exception {
-        measure("warm", 5);
+        measure("warm", -1);
         for (int method = 0; method < Work.NAMES.length; method++) {
             Thread holder = method == 2 ? Work.holder() : null;
             measure(Work.NAMES[method], method);

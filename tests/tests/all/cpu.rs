@@ -123,12 +123,12 @@ fn check(profile: &Profile, text: &str, taken: u64, context: &str) {
     }
     let of = |name| parts(profile, name, true);
     // What a method waits for is at least what it asks for, whatever else runs.
-    for (name, least) in [("sleep", 99 * MS), ("parked", 89 * MS), ("rest", 2 * 69 * MS)] {
+    for (name, least) in [("sleep", 99 * MS), ("parked", 89 * MS), ("rest", 69 * MS)] {
         assert!(of(name).blocked >= least, "{name} {context}: {:?}", of(name));
     }
-    // A method that never waits is never blocked; it can be preempted.
+    // A method that never waits can be preempted. It is blocked where the JVM makes it wait.
     for name in ["compute", "run"] {
-        assert!(of(name).blocked < 20 * MS, "{name} {context}: {:?}", of(name));
+        assert!(of(name).blocked < 50 * MS, "{name} {context}: {:?}", of(name));
     }
     // Threads that share one processor wait for it: together they can run no longer than it took.
     let competing = parts(profile, "compute", false);
@@ -137,6 +137,7 @@ fn check(profile: &Profile, text: &str, taken: u64, context: &str) {
     assert_eq!(told.calls, COMPETING as u64);
     assert_near(competing, told, taken, &format!("compete {context}"));
     assert!(competing.preempted > competing.running / 2, "{context}: {competing:?}");
+    assert!(competing.blocked < competing.preempted / 4, "{context}: {competing:?}");
     check_sums(profile, context);
 }
 
@@ -230,7 +231,7 @@ fn check_by_clocks(profile: &Profile, text: &str, context: &str) {
         // Where the program waits or is made to wait, that is found.
         assert!(found.blocked + most + excluded >= waited / 2, "{context}");
     }
-    for (name, least) in [("sleep", 99 * MS), ("parked", 89 * MS), ("rest", 2 * 69 * MS)] {
+    for (name, least) in [("sleep", 99 * MS), ("parked", 89 * MS), ("rest", 69 * MS)] {
         let found = parts(profile, name, true);
         assert!(found.blocked >= least, "{name} {context}: {found:?}");
     }
