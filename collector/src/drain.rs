@@ -80,8 +80,9 @@ pub(crate) struct Job {
     pub slowest: usize,
     /// How many bytes the tree may take; none for no bound.
     pub max_memory: Option<u64>,
-    /// Whether calls are kept by time, for what is joined to them.
-    pub keeps_timeline: bool,
+    /// The length in ns from which on calls are kept by time, for what is joined to them; none if
+    /// nothing is.
+    pub timeline_from: Option<u64>,
     /// None if nobody asks when threads ran.
     pub cpu: Option<CpuWatch>,
 }
@@ -101,9 +102,7 @@ impl Job {
     }
 }
 
-/// Calls are kept by time from the length on of which a second has so many: 1 µs.
-const TIMELINE_FROM: u64 = 1_000_000;
-/// Memory of these calls; when it is full, short ones are dropped.
+/// Memory of the calls that are kept by time; when it is full, short ones are dropped.
 const TIMELINE_BYTES: usize = 128 << 20;
 
 fn drain(job: Job) -> Drained {
@@ -120,8 +119,10 @@ fn drain(job: Job) -> Drained {
     if let Some(cpu) = &cpu {
         cpu.begin_split(&mut feeder);
     }
-    if job.keeps_timeline {
-        let resolution = Ticks(file.header().clock.hz.div_ceil(TIMELINE_FROM));
+    if let Some(nanos) = job.timeline_from {
+        let hz = u128::from(file.header().clock.hz);
+        let ticks = (hz * u128::from(nanos)).div_ceil(1_000_000_000);
+        let resolution = Ticks(u64::try_from(ticks).unwrap_or(u64::MAX));
         feeder.builder_mut().keep_timeline(resolution, TIMELINE_BYTES);
     }
     if let Some(bytes) = job.max_memory {

@@ -16,6 +16,7 @@ use crate::{
     progress::Progress,
     slice_writer::SliceWriter,
     slices::{Cut, Cutter},
+    thread_events::timeline_from,
     uncount::Uncounter,
 };
 use jfathom_plan::ProbeRules;
@@ -460,7 +461,10 @@ impl Jvm {
             cutter,
             slowest: options.slowest,
             max_memory: options.max_memory.or_else(memory::default_bound),
-            keeps_timeline: self.companion.is_some(),
+            timeline_from: self
+                .companion
+                .as_ref()
+                .and_then(|_| timeline_from(metrics, self.has_samples)),
             cpu,
         };
         Ok(Some((job, sender, cuts)))

@@ -37,6 +37,21 @@ const PAUSES: [&str; 3] = ["jdk.GCPhasePause", "jdk.SafepointBegin", "jdk.Safepo
 /// Exceptions and errors, and errors alone.
 const EXCEPTIONS: [&str; 2] = ["jdk.JavaExceptionThrow", "jdk.JavaErrorThrow"];
 
+/// The length in ns from which on calls are needed to place what JFR tells; none if nothing is
+/// placed by its time.
+///
+/// A wait lies in a call that is no shorter. So where waits alone are told, calls that are shorter
+/// than half the threshold are not needed, and the error of the clocks is less than the other half.
+/// Samples and exceptions are in any call.
+pub(crate) fn timeline_from(metrics: Metrics, has_samples: bool) -> Option<u64> {
+    const SHORTEST_NANOS: u64 = 1_000;
+    match (has_samples || metrics.exceptions, metrics.waits) {
+        (true, _) => Some(SHORTEST_NANOS),
+        (false, true) => Some(THRESHOLD_NANOS / 2),
+        (false, false) => None,
+    }
+}
+
 /// Adds the events that these metrics need to those of a recording.
 pub fn add_thread_events(metrics: Metrics, events: &mut JfrEvents) {
     // Waits have no stacks: the time says in which call they were. JDKs of later versions leave out
@@ -185,5 +200,21 @@ fn kind(kind: ThreadEventKind) -> EventKind {
         ThreadEventKind::GcPause => EventKind::Gc,
         ThreadEventKind::Safepoint => EventKind::Safepoint,
         ThreadEventKind::Throw | ThreadEventKind::ThrowError => EventKind::Exception,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_kept_as_far_as_something_can_be_in_them() {
+        let of = |waits, exceptions| Metrics { waits, exceptions, ..Metrics::default() };
+        assert_eq!(timeline_from(of(false, false), false), None);
+        assert_eq!(timeline_from(of(true, false), true), Some(1_000));
+        assert_eq!(timeline_from(of(false, true), false), Some(1_000));
+        // A call with a wait has to be there although the clocks differ.
+        let alone = timeline_from(of(true, false), false).unwrap();
+        assert!(1_000 < alone && alone + 5_000 < THRESHOLD_NANOS, "{alone}");
     }
 }
