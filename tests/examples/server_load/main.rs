@@ -3,16 +3,18 @@
 //! in the same JVM and in turns.
 //!
 //! usage: server_load JFATHOM [--server tomcat|jetty|fibres] [--rounds N] [--rate REQUESTS]
-//!     [--seconds N] [--settle SECONDS] [--course SECONDS] [--keep PROFILE] [--jdk25]
+//!     [--seconds N] [--settle SECONDS] [--course SECONDS] [--columns] [--keep PROFILE] [--jdk25]
 //!     [-- OPTIONS]
 //!
 //! `--settle` is how long the server runs, under two kinds of load one after the other, before the
 //! windows with and before those without a recording: until then the JVM compiles again what has
 //! changed. `--course` shows instead how the throughput goes over time: so long with a recording,
-//! and so long after it. `--keep` keeps the last profile. What follows `--` is given to each
+//! and so long after it. `--columns` shows what each column adds to a recording of all requests, at
+//! the fixed rate, of two servers at once. `--keep` keeps the last profile. What follows `--` is given to each
 //! recording. Jetty is where `JFATHOM_JETTY` says, Tomcat where `JFATHOM_TOMCAT` does.
 
 mod client;
+mod columns;
 mod course;
 
 use client::{Latencies, closed, open};
@@ -40,6 +42,7 @@ struct Options {
     window: Duration,
     settle: Duration,
     course: Option<Duration>,
+    are_columns: bool,
     server: Kind,
     keep: Option<PathBuf>,
     is_25: bool,
@@ -97,6 +100,7 @@ fn options() -> Result<Options> {
         window: Duration::from_secs(4),
         settle: Duration::from_secs(10),
         course: None,
+        are_columns: false,
         server: Kind::Tomcat,
         keep: None,
         is_25: false,
@@ -110,6 +114,10 @@ fn options() -> Result<Options> {
             }
             "--jdk25" => {
                 options.is_25 = true;
+                continue;
+            }
+            "--columns" => {
+                options.are_columns = true;
                 continue;
             }
             "--server" => {
@@ -152,13 +160,17 @@ impl Recording {
         let folder = tempfile::tempdir()?;
         let mut command = Command::new(&options.jfathom);
         command.args(["record", "-q", "--root", options.server.root(), "--slowest", "20"]);
-        if !options.record.iter().any(|option| option == "--sample-roots") {
+        if !options.are_columns && !options.record.iter().any(|option| option == "--sample-roots") {
             command.args(["--sample-roots", "1/100"]);
         }
         command.args(&options.record);
         command.args(["--no-calibrate", "-p", &server.pid().to_string(), "-o"]);
         let child = command.arg(folder.path().join("p.jfp")).stdin(Stdio::null()).spawn()?;
         Ok(Self { child, folder })
+    }
+
+    fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     fn stop(mut self, keep: Option<&Path>) -> Result<()> {
@@ -188,10 +200,17 @@ struct Round {
 
 fn main() -> Result<()> {
     let options = options()?;
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if options.are_columns && !columns::is_side() {
+        return columns::pairs(&options, &words);
+    }
     let jdk = match options.is_25 {
         true => jdk::jdk25("server_load").ok_or("no JDK 25")?,
         false => jdk::main(),
     };
+    if options.are_columns {
+        return columns::side(&options, jdk);
+    }
     let server = options.server.start(jdk)?;
     let port = server.port();
     // The page is compiled, and so is the server.
