@@ -146,7 +146,7 @@ fn cell(source: EventSource, sum: f64, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// A field, in quotes where it needs them.
-fn field(text: &str) -> Cow<'_, str> {
+pub(crate) fn field(text: &str) -> Cow<'_, str> {
     match text.contains([',', '"']) {
         true => Cow::Owned(format!("\"{}\"", printable(text).replace('"', "\"\""))),
         false => printable(text),

@@ -17,6 +17,7 @@ pub mod session_writer;
 mod small_disk;
 pub mod small_profile;
 pub mod tree_text;
+pub mod walks;
 
 pub use attach_files::remove_attach_files;
 pub use javac::{Javac, class_files, java_files};

@@ -32,6 +32,11 @@ fn output(program: &Path, arguments: &[&str], file: &NamedTempFile) -> Option<St
     }
 }
 
+/// What a program prints of a file with these bytes.
+pub(super) fn output_of(program: &Path, arguments: &[&str], bytes: &[u8]) -> Option<String> {
+    output(program, arguments, &file(bytes))
+}
+
 /// `PT1M2.0345S` in ns.
 fn nanos(duration: &str) -> u64 {
     let seconds = duration.strip_prefix("PT").and_then(|rest| rest.strip_suffix('S')).unwrap();
