@@ -85,6 +85,9 @@ struct Function {
     filename: i64,
 }
 
+/// A stack from its outermost frame, and its values.
+type StackValues<'a> = (Vec<String>, &'a [i64]);
+
 pub(super) fn pprof(bytes: &[u8]) -> PprofProfile {
     let mut message = Vec::new();
     GzDecoder::new(bytes).read_to_end(&mut message).unwrap();
@@ -106,8 +109,8 @@ impl PprofProfile {
         self.comment.iter().map(|at| self.text(*at)).collect()
     }
 
-    /// The types of values, and for each stack, from its outermost frame, its values.
-    pub(super) fn stacks(&self) -> (Vec<&str>, Vec<(Vec<String>, &[i64])>) {
+    /// The types of values, and the stacks.
+    pub(super) fn stacks(&self) -> (Vec<&str>, Vec<StackValues<'_>>) {
         let types = self.sample_type.iter().map(|of| self.text(of.r#type)).collect();
         let stack = |sample: &Sample| {
             sample.location_id.iter().rev().map(|at| self.name(*at).to_owned()).collect()
