@@ -145,6 +145,7 @@ fn csv_has_a_row_for_each_caller() {
     let found = cells(["recorded", "interval", "due", "missing", "unknown", "truncated"]);
     assert_eq!(found[0], ["true", "10", "12", "1", "2", "1"]);
     assert_eq!(found[2], ["false", "", "", "", "", ""]);
+    assert_eq!([&*rows[0]["share"], &*rows[0]["share_bar"]], ["1", "0"]);
     let share: f64 = rows[1]["share"].parse().unwrap();
     let bar: f64 = rows[1]["share_bar"].parse().unwrap();
     assert!((share - 6.0 / 9.0).abs() < 1e-5 && bar > 0.2 && bar < 0.5, "{share} ± {bar}");

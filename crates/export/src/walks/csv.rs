@@ -23,7 +23,7 @@ pub(super) fn write(
         let Some(root) = profile.stack_walks.root(method.method.method) else {
             // Without a walk, and nevertheless with what was due.
             write!(out, "{number},,0{},0,0", name(profile, &names, walked))?;
-            numbers(method, 0, out)?;
+            numbers(method, 0, 0, out)?;
             of_method(method, out)?;
             number += 1;
             continue;
@@ -38,7 +38,7 @@ pub(super) fn write(
             let walks = tree.total(node).all();
             let name = name(profile, &names, of.frame);
             write!(out, "{number},{parent},{}{name},{walks},{}", of.depth, of.own.all())?;
-            numbers(method, walks, out)?;
+            numbers(method, walks, of.depth, out)?;
             match of.depth {
                 0 => of_method(method, out)?,
                 _ => writeln!(out, ",,,,,")?,
@@ -60,9 +60,11 @@ fn name(profile: &Profile, names: &Names, frame: SampleFrame) -> String {
 }
 
 /// The part of the method's walks with its error, and for how many calls they stand.
-fn numbers(method: &WalkedCallers, walks: u64, out: &mut impl Write) -> io::Result<()> {
-    match method.walks {
-        0 => write!(out, ",,")?,
+fn numbers(method: &WalkedCallers, walks: u64, depth: u32, out: &mut impl Write) -> io::Result<()> {
+    match (method.walks, depth) {
+        (0, _) => write!(out, ",,")?,
+        // All walks are the method's: that is no estimate.
+        (_, 0) => write!(out, ",1,0")?,
         _ => {
             let SampledShare { share, error } = method.share(walks);
             write!(out, ",{share:.6},{error:.6}")?;
