@@ -11,7 +11,7 @@ use crate::{
 };
 use anyhow::Result;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use jfathom_export::{Format, export};
+use jfathom_export::{Format, WALKS_FORMATS, export, export_walks};
 use jfathom_views::ThreadTrees;
 use std::{
     path::{Path, PathBuf},
@@ -28,6 +28,7 @@ use std::{
     jfathom export profile.jfp --to firefox --thread main -o profile.json\n  \
     jfathom export profile.jfp --focus 'com.acme.Engine::run' -o callgrind.out.run\n  \
     jfathom export profile.jfp --to markdown\n  \
+    jfathom export --walks profile.jfp -o callers.pb.gz\n  \
     jfathom export profile.jfp --to parquet -o tables")]
 pub(crate) struct Args {
     /// A profile, or the session directory that a killed `record` left
@@ -39,6 +40,10 @@ pub(crate) struct Args {
     /// Folders of each table, by `day` or a label: day=2026-11-25/branch=main
     #[arg(long, value_name = "KEY,KEY", value_delimiter = ',', value_parser = tables::partition_key)]
     partition: Vec<String>,
+    /// Write the walked stacks (`record --probe 'METHOD=time+stack/101'`) instead of the call tree:
+    /// who calls these methods (pprof, speedscope, collapsed, csv)
+    #[arg(long, conflicts_with = "partition")]
+    walks: bool,
     #[command(flatten)]
     scope: ScopeArgs,
     /// Write to a file instead of stdout; a directory of tables for parquet
@@ -59,7 +64,7 @@ enum Target {
 fn target_name() -> impl TypedValueParser<Value = Target> {
     let names = Format::all().map(|(_, name, about)| PossibleValue::new(name).help(about));
     let tables = PossibleValue::new(tables::NAME)
-        .help("Tables for SQL: a file in each of six folders (a directory)");
+        .help("Tables for SQL: a file in the folder of each table (a directory)");
     PossibleValuesParser::new(names.chain([tables]).collect::<Vec<_>>()).try_map(|name| {
         match Format::from_name(&name) {
             Some(format) => Ok(Target::File(format)),
@@ -72,6 +77,9 @@ fn target_name() -> impl TypedValueParser<Value = Target> {
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let format = match args.target()? {
+        Target::Tables if args.walks => {
+            return Err(usage("--walks: tables have the walked stacks beside all others"));
+        }
         Target::Tables => return export_tables(args),
         Target::File(format) => format,
     };
@@ -81,9 +89,33 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if format.is_binary() && is_stdout(&args.output) && out::is_stdout_terminal() {
         return Err(usage("this format is bytes, not text: name a file with -o"));
     }
+    if args.walks {
+        return export_walked(args, format);
+    }
     let profile = read(&args.profile)?;
     let scope = args.scope.scope(&profile, ThreadTrees::Each)?;
     to_file(&args.output, |out| export(&profile, &scope, format, out))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn export_walked(args: &Args, format: Format) -> Result<ExitCode> {
+    if !WALKS_FORMATS.contains(&format) {
+        let names = Format::all().filter(|(of, _, _)| WALKS_FORMATS.contains(of));
+        let names: Vec<&str> = names.map(|(_, name, _)| name).collect();
+        return Err(usage(format!("--walks: formats with stacks are {}", names.join(", "))));
+    }
+    if args.scope.is_part() || args.scope.is_raw() {
+        return Err(usage(
+            "--walks: walked stacks are those of all threads and call paths, and have no times",
+        ));
+    }
+    let profile = read(&args.profile)?;
+    if !profile.stack_walks.is_recorded() {
+        return Err(usage(
+            "--walks: no stacks were walked; `record --probe 'METHOD=time+stack/101'` has them walked",
+        ));
+    }
+    to_file(&args.output, |out| export_walks(&profile, format, out))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -3,11 +3,12 @@
 use crate::{args::Args, message, run};
 use clap::Parser;
 use jfathom_plan::Digest;
-use jfathom_profile::{EventKind, EventName, EventSum, Labels, Profile, Ticks};
+use jfathom_profile::{EventKind, EventName, EventSum, Frame, Labels, Profile, Ticks};
 use jfathom_tables::{RunId, Table, partition_path, write_table};
 use jfathom_testkit::{events::add_to_each_node, small_profile};
-use jfathom_views::{Scope, Shown, Sort};
+use jfathom_views::{Names, Scope, Shown, Sort};
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -222,12 +223,73 @@ fn each_named_query_has_an_answer() {
     assert!(shown.unwrap().contains("FROM totals"));
 }
 
+/// Two waits of 7 ns in each method and task of each recording, by method and class.
+#[test]
+fn why_sums_events_by_method_and_class() {
+    let place = Place::new();
+    let mut expected: BTreeMap<String, (u64, u64, BTreeSet<usize>)> = BTreeMap::new();
+    for (at, profile) in place.profiles.iter().enumerate() {
+        for event in profile.tree.all_events() {
+            let (Frame::Method(method) | Frame::Task(method)) = profile.tree.frame(event.node)
+            else {
+                panic!("an event of a thread")
+            };
+            let name = Names::of(&profile.methods).method(method).to_owned();
+            let (count, ticks, runs) = expected.entry(name).or_default();
+            *count += event.sum.count;
+            *ticks += event.sum.time.0;
+            runs.insert(at);
+        }
+    }
+    for source in SOURCES {
+        let csv = place.asked(&["--why"], &[source], "why.csv").unwrap();
+        let mut lines = csv.lines();
+        assert_eq!(lines.next(), Some("name,kind,class,count,time_s,runs"));
+        let mut found = BTreeMap::new();
+        let mut last = f64::INFINITY;
+        for line in lines {
+            // Names may have commas between parameters; the cells behind them have none.
+            let mut cells = line.rsplitn(6, ',');
+            let mut cell = || cells.next().unwrap();
+            let (runs, time, count, class, kind) = (cell(), cell(), cell(), cell(), cell());
+            let time: f64 = time.parse().unwrap();
+            assert!(kind == "park" && class == "a.Lock" && time <= last, "{csv}");
+            last = time;
+            let name = cell().trim_matches('"').to_owned();
+            let nanos = (time * 1e9).round() as u64;
+            found.insert(name, (count.parse::<u64>().unwrap(), nanos, runs.parse().unwrap()));
+        }
+        let expected = expected.iter().map(|(name, (count, ticks, runs))| {
+            // The profiles' ticks are nanoseconds.
+            (name.clone(), (*count, *ticks, runs.len()))
+        });
+        assert_eq!(found, expected.collect(), "{source}");
+    }
+}
+
+/// An event outside of recorded calls has no method.
+#[test]
+fn why_has_what_was_outside_of_calls() {
+    let place = Place::new();
+    let mut profile = recording(3);
+    let sleep = EventName::of(EventKind::Sleep);
+    profile.events.outside.insert(sleep, EventSum { count: 5, time: Ticks(9_000_000) });
+    let mut bytes = Vec::new();
+    profile.write(&mut bytes).unwrap();
+    place.write("one.jfp", &bytes);
+    let csv = place.asked(&["--why", "-n", "1"], &["one.jfp"], "why.csv").unwrap();
+    let row = csv.lines().nth(1).unwrap();
+    assert_eq!(row, "(outside of recorded calls),sleep,,5,0.009,1", "{csv}");
+}
+
 #[test]
 fn a_directory_of_an_older_version_has_no_events() {
     let place = Place::new();
     fs::remove_dir_all(place.path("tables/events")).unwrap();
+    fs::remove_dir_all(place.path("tables/walks")).unwrap();
     let of = |sql: &str| place.asked(&[sql], &["tables"], "a.csv").unwrap();
     assert_eq!(of("SELECT count(*) AS rows FROM events"), "rows\n0\n");
+    assert_eq!(of("SELECT count(*) AS rows FROM walks"), "rows\n0\n");
     assert_eq!(of("SELECT count(*) AS rows FROM runs"), "rows\n3\n");
     fs::remove_dir_all(place.path("tables/edges")).unwrap();
     let error = place.asked(&["SELECT 1"], &["tables"], "a.csv").unwrap_err();

@@ -1,7 +1,7 @@
 //! `export`, and the options that choose call paths in reports, too.
 
 use super::support::*;
-use jfathom_testkit::small_profile;
+use jfathom_testkit::{small_profile, walks::walked};
 
 fn place() -> Place {
     let place = Place::new();
@@ -52,4 +52,31 @@ fn call_paths_are_chosen_alike_in_reports_and_exports() {
             .refused(2, &["--fold com.acme.Engine::stop matches no method of the profile"]);
         with(&["--thread", "none"]).refused(2, &["no thread is called ‘none’", "main"]);
     }
+}
+
+#[test]
+fn walked_stacks_are_exported_where_a_format_has_stacks() {
+    let place = place();
+    let mut bytes = Vec::new();
+    walked(small_profile::calibrated()).write(&mut bytes).unwrap();
+    place.write("walked.jfp", &bytes);
+    for (name, begin) in [
+        ("a.pb.gz", &b"\x1f\x8b"[..]),
+        ("a.speedscope.json", b"{\"$schema\":"),
+        ("a.csv", b"node,parent,depth,name,"),
+        ("a.folded", b"com.acme.Engine::step"),
+    ] {
+        place.jfathom(&["export", "--walks", "walked.jfp", "-o", name]).fine();
+        let written = place.read(name);
+        assert!(written.starts_with(begin), "{name}: {}", String::from_utf8_lossy(&written));
+    }
+    let refused = |words: &[&str], said: &[&str]| {
+        place.jfathom(&[&["export", "--walks"], words].concat()).refused(2, said)
+    };
+    refused(&["walked.jfp", "-o", "a.jfr"], &["pprof, speedscope", "csv"]);
+    refused(&["walked.jfp", "--to", "parquet", "-o", "t"], &["tables have"]);
+    refused(&["walked.jfp", "-o", "b.csv", "--thread", "main"], &["all threads"]);
+    refused(&["walked.jfp", "-o", "b.csv", "--raw"], &["no times"]);
+    refused(&["p.jfp", "-o", "b.csv"], &["no stacks were walked", "stack/101"]);
+    assert!(!place.path("b.csv").exists() && !place.path("t").exists());
 }

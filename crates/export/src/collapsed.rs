@@ -44,6 +44,6 @@ pub fn collapsed(shown: &Pruned, weight: StackWeight, out: &mut dyn Write) -> io
 }
 
 /// A frame without what the format gives a meaning to; names have no line ends.
-fn frame_text(name: &str) -> String {
+pub(crate) fn frame_text(name: &str) -> String {
     name.replace(';', ":")
 }

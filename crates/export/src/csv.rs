@@ -3,7 +3,7 @@
 
 use crate::{decimal::one_digit, frame::FrameFacts, json::integer};
 use jfathom_plan::printable;
-use jfathom_profile::{EventKind, Frame, NodeIx, ThreadIx};
+use jfathom_profile::{EventKind, EventSource, Frame, NodeIx, ThreadIx};
 use jfathom_views::{KindSum, Shown};
 use std::{
     borrow::Cow,
@@ -19,7 +19,7 @@ const HEAD: &str = "node,parent,depth,kind,name,class,method,descriptor,calls,ti
                     cpu_total_ns,cpu_total_bar_ns,preempted_total_ns,blocked_total_ns,\
                     not_running_total_ns,unknown_total_ns,\
                     waits_self_ns,waits_total_ns,pauses_self_ns,pauses_total_ns,\
-                    exceptions_self,exceptions_total";
+                    exceptions_self,exceptions_total,caught_self,caught_total";
 
 pub(crate) fn write(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{HEAD}")?;
@@ -101,31 +101,52 @@ fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
     events(shown, node, out)
 }
 
-/// Waits, pauses and exceptions in the node itself and with all below it, if they were recorded.
+/// Waits, pauses and exceptions in the node itself and with all below it, as far as they were told.
 fn events(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
     if !shown.has_events() {
-        return writeln!(out, ",,,,,,");
+        return writeln!(out, ",,,,,,,,");
     }
+    let told = &shown.profile.events;
     let kinds = [shown.event_kinds(node), shown.total_event_kinds(node)];
-    let nanos = |is_wanted: fn(EventKind) -> bool| {
-        let of = |sums: &[KindSum]| {
-            let sums = sums.iter().filter(|sum| is_wanted(sum.kind));
-            sums.map(|sum| sum.nanos).sum::<f64>().round()
-        };
-        kinds.each_ref().map(|sums| of(sums))
+    let sums = |is_wanted: fn(EventKind) -> bool, number: fn(&KindSum) -> f64| {
+        kinds.each_ref().map(|sums| {
+            // No sum of no numbers: that is -0.
+            let sums = sums.iter().filter(|sum| is_wanted(sum.kind)).map(number);
+            sums.fold(0.0, |all, of| all + of).round()
+        })
     };
-    for nanos in nanos(|kind| !kind.is_pause()).into_iter().chain(nanos(EventKind::is_pause)) {
-        write!(out, ",{nanos}")?;
+    let waits = sums(|kind| kind.has_time() && !kind.is_pause(), |sum| sum.nanos);
+    let pauses = sums(EventKind::is_pause, |sum| sum.nanos);
+    let made = sums(|kind| kind == EventKind::Exception, |sum| sum.count as f64);
+    let caught = sums(|kind| kind == EventKind::Caught, |sum| sum.count as f64);
+    for (source, sums) in [(told.waits, waits), (told.waits, pauses), (told.exceptions, made)] {
+        sums.into_iter().try_for_each(|sum| cell(source, sum, out))?;
     }
-    for sums in &kinds {
-        let thrown = sums.iter().find(|sum| sum.kind == EventKind::Exception);
-        write!(out, ",{}", thrown.map_or(0, |sum| sum.count))?;
+    // Probes tell what timed calls catch: not counted ones, nor code outside of recorded methods.
+    let has_probes = shown.tree.timed(node) > 0;
+    let is_method = matches!(shown.tree.frame(node), Frame::Method(_));
+    for (sum, is_known) in caught.into_iter().zip([has_probes && is_method, has_probes]) {
+        cell(if is_known { told.caught } else { EventSource::Unasked }, sum, out)?;
     }
     writeln!(out)
 }
 
+/// A sum of events; an empty cell if nobody told them. What was told of some recordings alone has
+/// no zero: the others may have had some.
+fn cell(source: EventSource, sum: f64, out: &mut impl Write) -> io::Result<()> {
+    let is_known = match source {
+        EventSource::Jfr | EventSource::Probes => true,
+        EventSource::Some | EventSource::Partly => sum > 0.0,
+        EventSource::Unasked | EventSource::Refused => false,
+    };
+    match is_known {
+        true => write!(out, ",{sum}"),
+        false => write!(out, ","),
+    }
+}
+
 /// A field, in quotes where it needs them.
-fn field(text: &str) -> Cow<'_, str> {
+pub(crate) fn field(text: &str) -> Cow<'_, str> {
     match text.contains([',', '"']) {
         true => Cow::Owned(format!("\"{}\"", printable(text).replace('"', "\"\""))),
         false => printable(text),

@@ -1,8 +1,8 @@
 //! What formats say of a frame.
 
 use jfathom_plan::printable;
-use jfathom_profile::Frame;
-use jfathom_views::Shown;
+use jfathom_profile::{Frame, MethodInfo, SampledName};
+use jfathom_views::{Shown, sampled_name};
 
 /// Names and location of a frame. All texts are printable.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub(crate) struct FrameFacts {
     pub class: String,
     /// The method's name; of a task, what it is.
     pub method: String,
-    /// The descriptor, `()V` if it is unknown.
+    /// The descriptor; `()V` if it is unknown, and nothing of frames without recorded calls.
     pub descriptor: String,
     /// The source file with the package's folders: `com/acme/Engine.java`.
     pub file: Option<String>,
@@ -34,7 +34,11 @@ impl FrameFacts {
                 line: 0,
             };
         };
-        let info = &shown.profile.method(method).info;
+        Self::of_method(name, &shown.profile.method(method).info)
+    }
+
+    /// Those of a method with this name in reports.
+    pub fn of_method(name: String, info: &MethodInfo) -> Self {
         let or = |text: &str, other: &str| match text {
             "" => other.to_owned(),
             text => printable(text).into_owned(),
@@ -52,6 +56,18 @@ impl FrameFacts {
             descriptor: or(&info.key.descriptor, "()V"),
             file,
             line: info.line.unwrap_or(0),
+        }
+    }
+
+    /// Those of a frame without recorded calls, of which neither descriptor nor file are known.
+    pub fn of_sampled(name: &SampledName) -> Self {
+        Self {
+            name: sampled_name(name),
+            class: printable(&name.class).into_owned(),
+            method: printable(&name.name).into_owned(),
+            descriptor: String::new(),
+            file: None,
+            line: 0,
         }
     }
 

@@ -22,9 +22,11 @@ mod pprof;
 mod protobuf;
 mod speedscope;
 mod strings;
+mod walks;
 
 pub use collapsed::collapsed;
 pub use format::Format;
+pub use walks::{WALKS_FORMATS, export_walks};
 
 use contexts::Contexts;
 use jfathom_profile::Profile;

@@ -1,6 +1,7 @@
 //! What an export says of itself: the recording, its quality, what the numbers are.
 
 use jfathom_plan::printable;
+use jfathom_profile::Profile;
 use jfathom_views::{Shown, number, quality};
 
 /// Facts about a recording that formats carry as comments or metadata. All texts are printable.
@@ -12,7 +13,7 @@ pub(crate) struct Notes {
     pub command: String,
     /// What was repaired or lost; `clean` if nothing was.
     pub quality: String,
-    /// What the times are.
+    /// What the times are; empty without times.
     pub times: String,
     /// The recording's labels: `branch=main, commit=7d2`; empty if there are none.
     pub labels: String,
@@ -23,12 +24,6 @@ pub(crate) struct Notes {
 impl Notes {
     /// The notes of a format that leaves out `left_out_nanos` of self times below zero.
     pub fn of(shown: &Shown, left_out_nanos: f64) -> Self {
-        let meta = &shown.profile.meta;
-        let sentences = quality::sentences(shown.profile);
-        let quality = match sentences.is_empty() {
-            true => "clean".to_owned(),
-            false => format!("NOT CLEAN: {}", sentences.join("; ")),
-        };
         let times = match shown.is_corrected() {
             true => "wall time in ns, the probes' cost subtracted",
             false => "wall time in ns as measured, the probes' cost in it",
@@ -40,6 +35,17 @@ impl Notes {
                 number::grouped(left_out_nanos.round() as u64)
             )
         });
+        Self { times: times.to_owned(), left_out, ..Self::of_recording(shown.profile) }
+    }
+
+    /// The notes of what has no times.
+    pub fn of_recording(profile: &Profile) -> Self {
+        let meta = &profile.meta;
+        let sentences = quality::sentences(profile);
+        let quality = match sentences.is_empty() {
+            true => "clean".to_owned(),
+            false => format!("NOT CLEAN: {}", sentences.join("; ")),
+        };
         let labels = meta.labels.iter().map(|(key, value)| format!("{key}={value}"));
         let labels = labels.collect::<Vec<_>>().join(", ");
         Self {
@@ -47,19 +53,19 @@ impl Notes {
             tool: printable(&meta.tool).into_owned(),
             command: printable(&meta.command.join(" ")).into_owned(),
             quality: printable(&quality).into_owned(),
-            times: times.to_owned(),
-            left_out,
+            times: String::new(),
+            left_out: None,
         }
     }
 
     /// The notes as lines.
     pub fn lines(&self) -> Vec<String> {
-        let mut lines = vec![
-            format!("quality: {}", self.quality),
-            format!("times: {}", self.times),
-            format!("command: {}", self.command),
-            format!("made by: {}", self.tool),
-        ];
+        let mut lines = vec![format!("quality: {}", self.quality)];
+        if !self.times.is_empty() {
+            lines.push(format!("times: {}", self.times));
+        }
+        lines.push(format!("command: {}", self.command));
+        lines.push(format!("made by: {}", self.tool));
         if !self.labels.is_empty() {
             lines.push(format!("labels: {}", self.labels));
         }

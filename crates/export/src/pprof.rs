@@ -5,6 +5,7 @@
 
 use crate::{
     contexts::{Context, Contexts, ThreadContexts},
+    frame::FrameFacts,
     notes::Notes,
     protobuf::Message,
     strings::Strings,
@@ -15,7 +16,7 @@ use jfathom_profile::Profile;
 use std::io::{self, Write};
 
 /// Fields of `Profile`.
-mod field {
+pub(crate) mod field {
     pub const SAMPLE_TYPE: u32 = 1;
     pub const SAMPLE: u32 = 2;
     pub const MAPPING: u32 = 3;
@@ -51,20 +52,7 @@ pub(crate) fn write(
     let comments: Vec<u64> = notes.lines().iter().map(|line| strings.place(line)).collect();
     message.packed(field::COMMENT, comments.iter().copied());
     message.message(field::MAPPING, &mapping(&mut strings, profile));
-    for (facts, id) in contexts.frames.iter().zip(1..) {
-        let mut function = Message::new();
-        function
-            .uint(1, id)
-            .uint(2, strings.place(&facts.name))
-            .uint(3, strings.place(&facts.system_name()))
-            .uint(4, strings.place(facts.file.as_deref().unwrap_or_default()))
-            .uint(5, u64::from(facts.line));
-        let mut line = Message::new();
-        line.uint(1, id).uint(2, u64::from(facts.line));
-        let mut location = Message::new();
-        location.uint(1, id).uint(2, MAPPING_ID).message(4, &line);
-        message.message(field::FUNCTION, &function).message(field::LOCATION, &location);
-    }
+    add_frames(&mut message, &mut strings, &contexts.frames);
     for thread in &contexts.threads {
         let labels = labels(&mut strings, thread);
         let mut path: Vec<u64> = Vec::new();
@@ -95,6 +83,24 @@ pub(crate) fn write(
     Ok(())
 }
 
+/// Adds a function and a location for each frame, with its place plus one as their id.
+pub(crate) fn add_frames(message: &mut Message, strings: &mut Strings, frames: &[FrameFacts]) {
+    for (facts, id) in frames.iter().zip(1..) {
+        let mut function = Message::new();
+        function
+            .uint(1, id)
+            .uint(2, strings.place(&facts.name))
+            .uint(3, strings.place(&facts.system_name()))
+            .uint(4, strings.place(facts.file.as_deref().unwrap_or_default()))
+            .uint(5, u64::from(facts.line));
+        let mut line = Message::new();
+        line.uint(1, id).uint(2, u64::from(facts.line));
+        let mut location = Message::new();
+        location.uint(1, id).uint(2, MAPPING_ID).message(4, &line);
+        message.message(field::FUNCTION, &function).message(field::LOCATION, &location);
+    }
+}
+
 fn values(context: &Context) -> impl Iterator<Item = u64> + Clone {
     [context.calls, context.self_nanos].into_iter().map(|value| value.min(i64::MAX as u64))
 }
@@ -102,7 +108,7 @@ fn values(context: &Context) -> impl Iterator<Item = u64> + Clone {
 const MAPPING_ID: u64 = 1;
 
 /// The program, whose functions have names, files and lines already.
-fn mapping(strings: &mut Strings, profile: &Profile) -> Message {
+pub(crate) fn mapping(strings: &mut Strings, profile: &Profile) -> Message {
     let program = profile.meta.command.first().map_or("java", String::as_str);
     let mut mapping = Message::new();
     mapping.uint(1, MAPPING_ID).uint(5, strings.place(&printable(program)));
@@ -110,7 +116,7 @@ fn mapping(strings: &mut Strings, profile: &Profile) -> Message {
     mapping
 }
 
-fn value_type(strings: &mut Strings, name: &str, unit: &str) -> Message {
+pub(crate) fn value_type(strings: &mut Strings, name: &str, unit: &str) -> Message {
     let mut message = Message::new();
     message.uint(1, strings.place(name)).uint(2, strings.place(unit));
     message

@@ -5,13 +5,14 @@
 
 use crate::{
     contexts::{Context, Contexts, ThreadContexts},
+    frame::FrameFacts,
     json,
     notes::Notes,
 };
 use jfathom_profile::Profile;
 use std::io::{self, Write};
 
-const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
+pub(crate) const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 
 pub(crate) fn write(
     profile: &Profile,
@@ -24,18 +25,7 @@ pub(crate) fn write(
     out.write_all(b",\"name\":")?;
     json::text(out, &title(profile, notes))?;
     out.write_all(b",\"activeProfileIndex\":0,\"shared\":{\"frames\":")?;
-    json::list(out, contexts.frames.iter(), |out, facts| {
-        out.write_all(b"{\"name\":")?;
-        json::text(out, &facts.name)?;
-        if let Some(file) = &facts.file {
-            out.write_all(b",\"file\":")?;
-            json::text(out, file)?;
-        }
-        if facts.line > 0 {
-            write!(out, ",\"line\":{}", facts.line)?;
-        }
-        out.write_all(b"}")
-    })?;
+    add_frames(&contexts.frames, out)?;
     out.write_all(b"},\"profiles\":")?;
     // The thread with the most time is what a user sees first.
     let mut threads: Vec<&ThreadContexts> = contexts.threads.iter().collect();
@@ -47,6 +37,22 @@ pub(crate) fn write(
     let profiles = threads.iter().flat_map(|thread| TYPES.iter().map(move |of| (*thread, *of)));
     json::list(out, profiles, |out, (thread, weight)| events(thread, weight, out))?;
     out.write_all(b"}\n")
+}
+
+/// Writes the list of frames.
+pub(crate) fn add_frames(frames: &[FrameFacts], out: &mut impl Write) -> io::Result<()> {
+    json::list(out, frames.iter(), |out, facts| {
+        out.write_all(b"{\"name\":")?;
+        json::text(out, &facts.name)?;
+        if let Some(file) = &facts.file {
+            out.write_all(b",\"file\":")?;
+            json::text(out, file)?;
+        }
+        if facts.line > 0 {
+            write!(out, ",\"line\":{}", facts.line)?;
+        }
+        out.write_all(b"}")
+    })
 }
 
 /// The command with what must be known before the numbers are read.

@@ -4,6 +4,7 @@ mod collapsed;
 mod programs;
 mod protobufs;
 mod texts;
+mod walks;
 
 use crate::{Format, export};
 use jfathom_profile::Profile;

@@ -16,16 +16,11 @@ pub(crate) fn walked(callers: &WalkedCallers) -> Value {
     most.sort_by_key(|at| std::cmp::Reverse(callers.rows[*at].walks));
     most.truncate(MOST);
     most.sort_unstable();
-    // By depth: the walks and the level of the frame that was called.
-    let mut path: Vec<(u64, u32)> = vec![(callers.walks, 0)];
-    let mut rows = Vec::new();
-    for row in most.iter().filter_map(|at| callers.rows.get(*at)) {
-        path.truncate(row.depth as usize);
-        let (walks, level) = path.last().copied().unwrap_or_default();
-        let level = if row.walks == walks { level } else { level + 1 };
-        path.push((row.walks, level));
-        rows.push(cells(callers, row, level));
-    }
+    let most = most.iter().filter_map(|at| callers.rows.get(*at));
+    let most: Vec<&WalkedCaller> = most.collect();
+    let levels = callers.levels(most.iter().copied());
+    let rows = most.iter().zip(levels).map(|(row, level)| cells(callers, row, level));
+    let rows: Vec<Value> = rows.collect();
     json!({
         "text": text(callers),
         "rows": rows,
@@ -39,8 +34,7 @@ fn cells(callers: &WalkedCallers, row: &WalkedCaller, level: u32) -> Value {
         true => format!("{:.1} %", share * 100.0),
         false => format!("{:.0} ± {:.0} %", share * 100.0, (error * 100.0).max(1.0)),
     };
-    let mark = if row.is_recorded { "" } else { "~ " };
-    json!([level, share, callers.calls(row.walks), format!("{mark}{}", row.name)])
+    json!([level, share, callers.calls(row.walks), row.marked_name()])
 }
 
 fn text(callers: &WalkedCallers) -> String {
@@ -62,8 +56,8 @@ mod tests {
     use jfathom_profile::{MethodIx, WalkedMethod};
 
     fn caller(depth: u32, name: &str, walks: u64) -> WalkedCaller {
-        let is_recorded = name.starts_with("app");
-        WalkedCaller { depth, name: name.to_owned(), is_recorded, walks, outermost: 0 }
+        let method = name.starts_with("app").then_some(MethodIx(0));
+        WalkedCaller { depth, name: name.to_owned(), method, walks, outermost: 0 }
     }
 
     fn callers(interval: u32, rows: Vec<WalkedCaller>) -> WalkedCallers {

@@ -7,7 +7,7 @@ use crate::{
     view::View,
 };
 use jfathom_profile::Profile;
-use jfathom_views::{SampledShare, WalkedCaller, WalkedCallers, walked_callers};
+use jfathom_views::{WalkedCaller, WalkedCallers, walked_callers};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -34,7 +34,7 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
             table.row(Vec::new(), 0, String::new());
         }
         let cells = cells(callers, callers.walks);
-        table.row(cells, 0, format!("{}{}", callers.name, interval(callers)));
+        table.row(cells, 0, format!("{}  ({})", callers.name, callers.interval()));
         hidden += add_rows(&mut table, callers, view);
     }
     table.write(view.width, out)?;
@@ -47,7 +47,7 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
         )?;
     }
     for callers in &all {
-        if let Some(sentence) = lacks(callers) {
+        if let Some(sentence) = callers.lacks() {
             write_line!(out, "{sentence}")?;
         }
     }
@@ -63,15 +63,6 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
         write_line!(out, "{} more methods (--limit shows more)", grouped(more as u64))?;
     }
     Ok(())
-}
-
-/// Which calls were walked, behind a method's name.
-fn interval(callers: &WalkedCallers) -> String {
-    match callers.method.interval {
-        0 => "  (intervals differ)".to_owned(),
-        1 => "  (every call)".to_owned(),
-        calls => format!("  (one in {} calls)", grouped(u64::from(calls))),
-    }
 }
 
 /// Adds the callers that are large enough. Returns how many are not.
@@ -107,7 +98,7 @@ fn add_rows(table: &mut Table<'_>, callers: &WalkedCallers, view: &View) -> u64 
             indents.push(indent);
             last = next;
         }
-        let mark = if row.is_recorded { "" } else { MARK };
+        let mark = if row.is_recorded() { "" } else { MARK };
         table.row_of(cells(callers, last.walks), indent, move |width| {
             let room = width.map(|width| width.saturating_sub(mark.len()));
             format!("{mark}{}", chain_label(&names, room))
@@ -121,40 +112,11 @@ fn add_rows(table: &mut Table<'_>, callers: &WalkedCallers, view: &View) -> u64 
 fn goes_on(called: &WalkedCaller, next: &WalkedCaller) -> bool {
     next.depth == called.depth + 1
         && next.walks == called.walks
-        && next.is_recorded == called.is_recorded
+        && next.is_recorded() == called.is_recorded()
 }
 
 fn cells(callers: &WalkedCallers, walks: u64) -> Vec<String> {
-    let SampledShare { share, error } = callers.share(walks);
-    let share = match callers.walks {
-        0 => String::new(),
-        all if all == walks => "100".to_owned(),
-        _ if callers.is_whole() => format!("{:.1}", share * 100.0),
-        _ => format!("{:.0} ± {:.0}", share * 100.0, (error * 100.0).max(1.0)),
-    };
-    let calls = match callers.calls(walks) {
-        None => String::new(),
-        Some(calls) if callers.is_whole() => grouped(calls),
-        Some(calls) => format!("~{}", grouped(calls)),
-    };
-    vec![share, grouped(walks), calls]
-}
-
-/// What a method's walks lack; none if nothing.
-fn lacks(callers: &WalkedCallers) -> Option<String> {
-    let parts: Vec<String> = [
-        (callers.missing(), "were not made, or not kept by the JVM"),
-        (callers.method.unknown, "have no stack with the method"),
-        (callers.method.truncated, "lack their outermost frames: the stacks were too deep"),
-    ]
-    .iter()
-    .filter(|(count, _)| *count > 0)
-    .map(|(count, what)| format!("{} {what}", grouped(*count)))
-    .collect();
-    (!parts.is_empty()).then(|| {
-        let due = counted(callers.method.due, "walk", "walks");
-        format!("{}: of {due} that its calls were due {}", callers.name, parts.join(", "))
-    })
+    vec![callers.percent(walks), grouped(walks), callers.calls_text(walks)]
 }
 
 /// The callers by walked stacks; none if no stack was to be walked.
@@ -166,7 +128,7 @@ pub(crate) fn value(profile: &Profile) -> Option<Value> {
         json!({
             "depth": row.depth,
             "name": row.name,
-            "recorded": row.is_recorded,
+            "recorded": row.is_recorded(),
             "walks": row.walks,
             "outermost": row.outermost,
         })
@@ -190,33 +152,11 @@ pub(crate) fn value(profile: &Profile) -> Option<Value> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
     use crate::Section;
-    use jfathom_profile::{
-        Frame, MethodIx, SampleCounts, SampleFrame, SampleTreeBuilder, SampledName, StackWalks,
-        WalkedMethod,
-    };
-    use jfathom_testkit::small_profile;
-
-    /// A profile with nine walks of its method 1, at each tenth call: six from method 0, which
-    /// `Main::main` calls by `Main::loop`, two from `Main::main`, one from the bottom of a thread.
-    pub(crate) fn walked(mut profile: Profile) -> Profile {
-        let [called, caller] = [1, 0].map(|at| SampleFrame::Recorded(Frame::Method(MethodIx(at))));
-        let mut builder = SampleTreeBuilder::default();
-        let [looped, main] = ["loop", "main"].map(|name| {
-            let (class, name) = ("app/Main".to_owned(), name.to_owned());
-            SampleFrame::Sampled(builder.name(&SampledName { class, name }))
-        });
-        let walks = |running| SampleCounts { running, native: 0 };
-        builder.add([called, caller, looped, main], walks(6));
-        builder.add([called, main], walks(2));
-        builder.add([called], walks(1));
-        let method =
-            WalkedMethod { method: MethodIx(1), interval: 10, due: 12, truncated: 1, unknown: 2 };
-        profile.stack_walks = StackWalks::new(vec![method], builder, 0);
-        profile
-    }
+    use jfathom_profile::{MethodIx, WalkedMethod};
+    use jfathom_testkit::{small_profile, walks::walked};
 
     fn text(profile: &Profile, view: &View) -> String {
         let mut out = Vec::new();

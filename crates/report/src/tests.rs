@@ -424,7 +424,7 @@ fn every_json_key_is_documented_and_every_documented_one_is_there() {
     profile.cpu.source = jfathom_profile::CpuSource::Perf;
     add_a_wait(&mut profile);
     let profile = crate::samples::tests::sampled(profile);
-    let profile = crate::stack_walks::tests::walked(profile);
+    let profile = jfathom_testkit::walks::walked(profile);
     json(&profile, &View::default(), &mut out).unwrap();
     keys(&serde_json::from_slice(&out).unwrap(), "", &mut found);
     let mut documented = documented_keys("report-json.md");

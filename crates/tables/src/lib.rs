@@ -20,6 +20,7 @@ mod schema;
 mod table;
 mod threads;
 mod totals;
+mod walks;
 mod write;
 
 pub use key::{RunId, method_key};

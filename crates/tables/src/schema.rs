@@ -142,3 +142,21 @@ pub(crate) const EVENTS: &str = "message events {
     REQUIRED INT64 count;
     OPTIONAL INT64 time_ns;
 }";
+
+pub(crate) const WALKS: &str = "message walks {
+    REQUIRED INT64 run;
+    REQUIRED INT64 method;
+    REQUIRED INT32 node;
+    OPTIONAL INT32 parent;
+    REQUIRED INT32 last;
+    REQUIRED INT32 depth;
+    OPTIONAL INT64 frame;
+    REQUIRED BYTE_ARRAY class (UTF8);
+    REQUIRED BYTE_ARRAY member (UTF8);
+    OPTIONAL INT32 interval;
+    REQUIRED INT64 walks;
+    REQUIRED INT64 outermost;
+    OPTIONAL INT64 due;
+    OPTIONAL INT64 unknown;
+    OPTIONAL INT64 truncated;
+}";

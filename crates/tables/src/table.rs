@@ -2,7 +2,7 @@
 
 use crate::{
     edges::EdgeRows, events::EventRows, methods::MethodRows, nodes::NodeRows, rows::Rows,
-    runs::RunRow, schema, threads::ThreadRows, totals::TotalRows,
+    runs::RunRow, schema, threads::ThreadRows, totals::TotalRows, walks::WalkRows,
 };
 use jfathom_profile::Profile;
 use jfathom_views::Shown;
@@ -24,23 +24,26 @@ pub enum Table {
     Threads,
     /// A row for each call path, kind and class of events.
     Events,
+    /// A row for each method whose stacks were walked, and for each of its callers.
+    Walks,
 }
 
 impl Table {
     /// All tables. `runs` is written last: a recording that has a row there has all others.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Nodes,
         Self::Methods,
         Self::Totals,
         Self::Edges,
         Self::Threads,
         Self::Events,
+        Self::Walks,
         Self::Runs,
     ];
 
     /// Whether directories of older versions lack the table. It then has no rows there.
     pub fn may_be_missing(self) -> bool {
-        self == Self::Events
+        matches!(self, Self::Events | Self::Walks)
     }
 
     /// Its name in SQL, and that of its folder.
@@ -53,6 +56,7 @@ impl Table {
             Self::Edges => "edges",
             Self::Threads => "threads",
             Self::Events => "events",
+            Self::Walks => "walks",
         }
     }
 
@@ -75,6 +79,7 @@ impl Table {
             Self::Edges => schema::EDGES,
             Self::Threads => schema::THREADS,
             Self::Events => schema::EVENTS,
+            Self::Walks => schema::WALKS,
         }
     }
 
@@ -88,6 +93,7 @@ impl Table {
             Self::Edges => Box::new(EdgeRows::new(profile, shown)),
             Self::Threads => Box::new(ThreadRows::new(profile, shown)),
             Self::Events => Box::new(EventRows::new(profile, shown)),
+            Self::Walks => Box::new(WalkRows::new(profile)),
         }
     }
 }

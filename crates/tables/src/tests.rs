@@ -3,9 +3,12 @@
 use super::*;
 use jfathom_plan::printable;
 use jfathom_profile::{
-    AllocationSource, EventKind, EventName, EventSum, Frame, Labels, NodeIx, Profile, Ticks,
+    AllocationSource, EventKind, EventName, EventSum, Frame, Labels, MethodIx, NodeIx, Profile,
+    SampleTreeBuilder, StackWalks, Ticks, WalkedMethod,
 };
-use jfathom_testkit::{events::add_to_each_node, profiles::*, records::*, small_profile};
+use jfathom_testkit::{
+    events::add_to_each_node, profiles::*, records::*, small_profile, walks::walked,
+};
 use jfathom_views::{Edges, Scope, Shown, Sort};
 use parquet::{
     file::reader::{FileReader, SerializedFileReader},
@@ -165,6 +168,58 @@ fn events_have_a_row_for_each_call_path_kind_and_class() {
             (_, kind) => panic!("{kind}"),
         }
     }
+}
+
+#[test]
+fn walks_have_a_row_for_each_caller() {
+    assert!(rows(Table::Walks, &small_profile::profile()).is_empty());
+    let profile = walked(small_profile::profile());
+    let key = |at: usize| Some(method_key(&profile.methods[at].info.key));
+    let (method, caller) = (key(1), key(0));
+    let all = rows(Table::Walks, &profile);
+    let ints = |row: &Row| {
+        ["node", "parent", "last", "depth", "walks", "outermost"].map(|name| int64(row, name))
+    };
+    let expected = [
+        ([Some(0), None, Some(4), Some(0), Some(9), Some(1)], method),
+        ([Some(1), Some(0), Some(3), Some(1), Some(6), Some(0)], caller),
+        ([Some(2), Some(1), Some(3), Some(2), Some(6), Some(0)], None),
+        ([Some(3), Some(2), Some(3), Some(3), Some(6), Some(6)], None),
+        ([Some(4), Some(0), Some(4), Some(1), Some(2), Some(2)], None),
+    ];
+    assert_eq!(
+        all.iter().map(|row| (ints(row), int64(row, "frame"))).collect::<Vec<_>>(),
+        expected
+    );
+    for row in &all {
+        assert_eq!(int64(row, "run"), Some(RunId::of(&profile).0));
+        assert_eq!((int64(row, "method"), int64(row, "interval")), (method, Some(10)));
+        let of = ["due", "unknown", "truncated"].map(|name| int64(row, name));
+        match int64(row, "depth") {
+            Some(0) => assert_eq!(of, [Some(12), Some(2), Some(1)]),
+            _ => assert_eq!(of, [None; 3]),
+        }
+    }
+    assert_eq!((text(&all[3], "class"), text(&all[3], "member")), ("app/Main", "main"));
+    let outermost: i64 = all.iter().filter_map(|row| int64(row, "outermost")).sum();
+    assert_eq!(Some(outermost), int64(&all[0], "walks"));
+}
+
+/// Nothing is known of how many calls a walk stands for where intervals differ, and a method
+/// without a walk has what was due.
+#[test]
+fn walks_that_are_not_known_are_null() {
+    let mut profile = walked(small_profile::profile());
+    profile.stack_walks.methods[0].interval = 0;
+    assert_eq!(int64(&rows(Table::Walks, &profile)[0], "interval"), None);
+    let of = WalkedMethod { interval: 7, due: 3, truncated: 0, unknown: 0, method: MethodIx(0) };
+    let more = StackWalks::new(vec![of], SampleTreeBuilder::default(), 0);
+    profile.stack_walks.add(&more, |frame| frame);
+    let all = rows(Table::Walks, &profile);
+    let first = ["node", "last", "walks", "due"].map(|name| int64(&all[0], name));
+    assert_eq!((all.len(), first), (6, [Some(0), Some(0), Some(0), Some(3)]));
+    let second = ["node", "last", "depth"].map(|name| int64(&all[1], name));
+    assert_eq!(second, [Some(1), Some(5), Some(0)]);
 }
 
 #[test]

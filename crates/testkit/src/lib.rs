@@ -18,6 +18,7 @@ mod small_disk;
 pub mod small_profile;
 mod taken;
 pub mod tree_text;
+pub mod walks;
 
 pub use attach_files::remove_attach_files;
 pub use javac::{Javac, class_files, java_files};

@@ -7,6 +7,7 @@ use crate::{
     row::{Target, titles},
     sandwich,
     tree_list::{self, OpenNodes},
+    walks,
     why::{self, Chosen},
 };
 use jfathom_calibration::CorrectedTimes;
@@ -24,16 +25,19 @@ pub(crate) enum On {
     Sandwich,
     /// Why a call or method did not run, and what it threw.
     Why,
+    /// The callers of a method by walked stacks.
+    Walks,
     /// What was recorded, and how well.
     About,
 }
 
 /// All pages in their order.
-pub(crate) const PAGES: [(On, &str); 5] = [
+pub(crate) const PAGES: [(On, &str); 6] = [
     (On::Hot, "hot methods"),
     (On::Tree, "call tree"),
-    (On::Sandwich, "callers and callees"),
+    (On::Sandwich, "callers, callees"),
     (On::Why, "why"),
+    (On::Walks, "walks"),
     (On::About, "about"),
 ];
 
@@ -47,14 +51,15 @@ pub struct App<'a> {
     pub(crate) tree: Page,
     pub(crate) sandwich: Page,
     pub(crate) why: Page,
+    pub(crate) walks: Page,
     pub(crate) sort: Sort,
     open: OpenNodes,
     /// The method on the page of callers and callees.
     pub(crate) method: Option<MethodIx>,
     /// What the page of waits and exceptions is of.
     pub(crate) chosen: Option<Chosen>,
-    /// The page to go back to from there.
-    before_why: On,
+    /// The page to go back to from these two.
+    before: On,
     /// Methods to go back to from callers and callees.
     past: Vec<MethodIx>,
     /// The text that is searched for.
@@ -85,6 +90,7 @@ impl<'a> App<'a> {
         let tree = page(&of_tree, tree_list::rows(&shown, &open));
         let sandwich = page(&sandwich::TITLES, Vec::new());
         let why = page(&why::TITLES, Vec::new());
+        let walks = page(&walks::TITLES, Vec::new());
         let mut app = Self {
             edges: Edges::of(&shown),
             shown,
@@ -93,11 +99,12 @@ impl<'a> App<'a> {
             tree,
             sandwich,
             why,
+            walks,
             sort,
             open,
             method: None,
             chosen: None,
-            before_why: On::Hot,
+            before: On::Hot,
             past: Vec::new(),
             search: String::new(),
             is_typing: false,
@@ -144,6 +151,7 @@ impl<'a> App<'a> {
             }
             Action::Sandwich => self.show_sandwich(),
             Action::Why => self.go_to(On::Why),
+            Action::Walks => self.go_to(On::Walks),
             Action::Sort => {
                 self.sort = next(self.sort, self.shown.profile);
                 self.hot.replace(hot_list::rows(&self.shown, self.sort));
@@ -182,6 +190,7 @@ impl<'a> App<'a> {
             On::Tree => Some(&mut self.tree),
             On::Sandwich => Some(&mut self.sandwich),
             On::Why => Some(&mut self.why),
+            On::Walks => Some(&mut self.walks),
             On::About => None,
         }
     }
@@ -256,21 +265,42 @@ impl<'a> App<'a> {
         self.on = On::Sandwich;
     }
 
-    /// To a page; to that of waits and exceptions with what is selected.
+    /// To a page; to those of waits and exceptions and of walked stacks with what is selected.
     fn go_to(&mut self, page: On) {
-        if page == On::Why && self.on != On::Why {
-            let chosen = match self.selected_node() {
-                Some(node) => Some(Chosen::Path(node)),
-                None => self.selected_method().map(Chosen::Method),
-            };
-            if let Some(chosen) = chosen.or(self.chosen) {
-                self.why.replace(why::rows(&self.shown, chosen));
-                self.why.step(isize::MIN);
-                self.chosen = Some(chosen);
-            }
-            self.before_why = self.on;
+        match page {
+            On::Why if self.on != On::Why => self.choose_why(),
+            On::Walks => self.choose_walks(),
+            _ => {}
+        }
+        let is_detail = |on| matches!(on, On::Why | On::Walks);
+        if is_detail(page) && !is_detail(self.on) {
+            self.before = self.on;
         }
         self.on = page;
+    }
+
+    fn choose_why(&mut self) {
+        let chosen = match self.selected_node() {
+            Some(node) => Some(Chosen::Path(node)),
+            None => self.selected_method().map(Chosen::Method),
+        };
+        if let Some(chosen) = chosen.or(self.chosen) {
+            self.why.replace(why::rows(&self.shown, chosen));
+            self.why.step(isize::MIN);
+            self.chosen = Some(chosen);
+        }
+    }
+
+    /// Shows the walks of the selected method. On a line without one they stay those of before.
+    fn choose_walks(&mut self) {
+        let selected = self.selected_method().or_else(|| match self.chosen {
+            Some(chosen) if self.on == On::Why => chosen.method(&self.shown),
+            _ => None,
+        });
+        if selected.is_some() || self.walks.rows.is_empty() {
+            self.walks.replace(walks::rows(&self.shown, selected));
+            self.walks.step(isize::MIN);
+        }
     }
 
     fn set_method(&mut self, method: MethodIx) {
@@ -282,8 +312,8 @@ impl<'a> App<'a> {
 
     /// To the method or page before, or to the hot methods.
     fn back(&mut self) {
-        if self.on == On::Why {
-            self.on = self.before_why;
+        if matches!(self.on, On::Why | On::Walks) {
+            self.on = self.before;
             return;
         }
         match (self.on, self.past.pop()) {
@@ -300,7 +330,7 @@ impl<'a> App<'a> {
         let text = self.search.clone();
         let is_found = match self.on {
             On::Tree => self.find_in_tree(&text, is_backward),
-            On::Hot | On::Sandwich | On::Why => {
+            On::Hot | On::Sandwich | On::Why | On::Walks => {
                 self.page().is_some_and(|page| page.find(&text, is_backward))
             }
             On::About => false,

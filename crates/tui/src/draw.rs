@@ -34,7 +34,9 @@ impl App<'_> {
                     help::about(&self.shown).into_iter().map(Line::from).collect();
                 frame.render_widget(Paragraph::new(lines), titles.union(body));
             }
-            On::Hot | On::Tree | On::Sandwich | On::Why => self.draw_list(frame, titles, body),
+            On::Hot | On::Tree | On::Sandwich | On::Why | On::Walks => {
+                self.draw_list(frame, titles, body)
+            }
         }
         frame.render_widget(self.foot(), foot);
         if self.has_help {
@@ -69,6 +71,7 @@ impl App<'_> {
                 Some(chosen) => format!("why it did not run: {}", chosen.text(&self.shown)),
                 None => String::new(),
             },
+            On::Walks => "callers by walked stacks".to_owned(),
             On::About => "what was recorded".to_owned(),
         };
         let bold = Style::new().add_modifier(Modifier::BOLD);
@@ -80,7 +83,10 @@ impl App<'_> {
         let text = match (self.is_typing(), self.message.is_empty()) {
             (true, _) => format!("/{}", self.search),
             (false, false) => self.message.clone(),
-            (false, true) => "? keys  / search  c callers and callees  w why  q leave".to_owned(),
+            (false, true) => {
+                "? keys  / search  c callers and callees  w why  W walked callers  q leave"
+                    .to_owned()
+            }
         };
         Paragraph::new(text).style(Style::new().add_modifier(Modifier::DIM))
     }

@@ -29,6 +29,8 @@ pub enum Action {
     Sandwich,
     /// Why the selected call or method did not run, and what it threw.
     Why,
+    /// The callers of the selected method by walked stacks.
+    Walks,
     /// Sort by the next column.
     Sort,
     /// Begin to type a search.
@@ -61,7 +63,8 @@ pub(crate) const KEYS: &[(&str, &str)] = &[
     ("o", "open the costliest path"),
     ("c", "callers and callees of the method"),
     ("w", "why it did not run, and what it threw"),
-    ("1 2 3 4 5  Tab", "hot methods, call tree, callers and callees, why, about"),
+    ("W", "who calls the method, by walked stacks"),
+    ("1 … 6  Tab", "hot methods, call tree, callers and callees, why, walks, about"),
     ("s", "sort hot methods by self time, total time, calls, alloc, cpu"),
     ("/  n N", "search; next, previous match"),
     ("?", "these keys"),
@@ -100,6 +103,7 @@ pub fn action(key: KeyEvent, is_typing: bool) -> Action {
         KeyCode::Char('o') => Action::OpenPath,
         KeyCode::Char('c') => Action::Sandwich,
         KeyCode::Char('w') => Action::Why,
+        KeyCode::Char('W') => Action::Walks,
         KeyCode::Char('s') => Action::Sort,
         KeyCode::Char('/') => Action::Search,
         KeyCode::Char('n') => Action::NextMatch,

@@ -12,6 +12,7 @@ mod page;
 mod row;
 mod sandwich;
 mod tree_list;
+mod walks;
 mod why;
 
 pub use app::App;

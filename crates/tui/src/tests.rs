@@ -7,6 +7,7 @@ use jfathom_testkit::{
     profiles::{OffCpuKind, one_split_thread, one_thread},
     records::{alloc, e, r},
     small_profile,
+    walks::walked,
 };
 use jfathom_views::Scope;
 use ratatui::{
@@ -157,11 +158,58 @@ fn waits_and_exceptions_of_what_is_selected() {
 }
 
 #[test]
+fn callers_by_walked_stacks() {
+    let plain = small_profile::profile();
+    let mut without = app(&plain);
+    press(&mut without, "W");
+    line_with(&screen(&mut without, 160, 20), "not recorded: `record --probe");
+    let profile = walked(small_profile::profile());
+    let names = jfathom_views::Names::of(&profile.methods);
+    let [caller, called] = [0, 1].map(|at| names.method(jfathom_profile::MethodIx(at)));
+    let mut app = app(&profile);
+    press(&mut app, &format!("/{called}\nW"));
+    let lines = screen(&mut app, 100, 30);
+    line_with(&lines, "callers by walked stacks");
+    let called_line = format!("{called}  (one in 10 calls)");
+    // A level begins where the ways fork: what leads to the first caller stands below it.
+    let place = |text: &str| lines.iter().position(|line| line.ends_with(text)).expect(text);
+    let of = |name: &str| &lines[place(name)];
+    let indent = |name: &str| lines[place(name)].find(name);
+    assert!(of(&called_line).contains("100") && of(&called_line).contains("~90"), "{lines:#?}");
+    assert!(of(caller).contains("67 ± 31") && of(caller).contains("~60"), "{lines:#?}");
+    assert_eq!(indent("~ app.Main::loop"), indent(caller));
+    assert!(indent(caller) > indent(&called_line), "{lines:#?}");
+    assert!(lines[place("~ app.Main::loop") + 1].ends_with("~ app.Main::main"), "{lines:#?}");
+    assert!(line_with(&lines, "walks were due").contains("12"), "{lines:#?}");
+    assert!(line_with(&lines, "have no stack with the method").contains(" 2 "), "{lines:#?}");
+    // Of a caller without walks of its own, then to the one that has some, and back.
+    press(&mut app, "↓W");
+    let lines = screen(&mut app, 100, 30);
+    line_with(&lines, &format!("no stacks of {caller} were walked"));
+    press(&mut app, "↓↓W");
+    line_with(&screen(&mut app, 100, 30), &called_line);
+    press(&mut app, "w");
+    line_with(&screen(&mut app, 160, 30), &format!("why it did not run: {called}"));
+    press(&mut app, "W←");
+    line_with(&screen(&mut app, 100, 30), "hot methods, by self time");
+}
+
+/// All pages have their names on a terminal of 80 columns.
+#[test]
+fn tabs_fit() {
+    let profile = small_profile::profile();
+    let lines = screen(&mut app(&profile), 80, 20);
+    assert!(lines[0].ends_with(" 6 about"), "{lines:#?}");
+    assert!(lines[19].ends_with("q leave"), "{lines:#?}");
+}
+
+#[test]
 fn any_size_and_any_key_is_fine() {
     for seed in 0..4 {
-        let profile = small_profile::drawn(seed);
+        let profile = walked(small_profile::drawn(seed));
         let mut app = app(&profile);
-        for (at, key) in "2oo→→↓↓/m3\nnN3c\n←←w?q4?51sGw".chars().cycle().take(300).enumerate()
+        for (at, key) in
+            "2oo→→↓↓/m3\nnN3c\n←←w?q4?51sGwW↓W5↓\nW6".chars().cycle().take(300).enumerate()
         {
             press(&mut app, &key.to_string());
             screen(&mut app, 1 + (at as u16 * 7) % 140, 1 + (at as u16 * 3) % 40);
@@ -174,7 +222,7 @@ fn an_empty_profile_shows() {
     let mut profile = small_profile::profile();
     profile.tree = jfathom_profile::Tree::default();
     let mut app = app(&profile);
-    press(&mut app, "2→c3/x\n4w5");
+    press(&mut app, "2→c3/x\n4w5W6");
     screen(&mut app, 80, 24);
 }
 

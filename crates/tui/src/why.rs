@@ -20,6 +20,17 @@ pub(crate) enum Chosen {
 }
 
 impl Chosen {
+    /// Its method; none of a thread.
+    pub fn method(self, shown: &Shown) -> Option<MethodIx> {
+        match self {
+            Self::Method(method) => Some(method),
+            Self::Path(node) => match shown.tree.frame(node) {
+                Frame::Method(method) | Frame::Task(method) => Some(method),
+                Frame::Thread(_) => None,
+            },
+        }
+    }
+
     /// What the page is of.
     pub fn text(self, shown: &Shown) -> String {
         match self {

@@ -1,7 +1,11 @@
 //! The callers of methods, by the stacks that were walked at their calls.
 
-use crate::{Names, SampledShare, sampled_name};
-use jfathom_profile::{Frame, Profile, SampleFrame, SampleIx, WalkedMethod};
+use crate::{
+    Names, SampledShare,
+    number::{counted, grouped},
+    sampled_name,
+};
+use jfathom_profile::{Frame, MethodIx, Profile, SampleFrame, SampleIx, WalkedMethod};
 
 /// A method and its callers, by walked stacks.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,12 +27,24 @@ pub struct WalkedCaller {
     pub depth: u32,
     /// Its name: `com.acme.Shop::order`.
     pub name: String,
-    /// Whether it has recorded calls. Else it has no probes, or is above the root.
-    pub is_recorded: bool,
+    /// The method, if it has recorded calls. Else it has no probes, or is above the root.
+    pub method: Option<MethodIx>,
     /// Walks that came this way.
     pub walks: u64,
     /// Of these, those whose outermost frame it is.
     pub outermost: u64,
+}
+
+impl WalkedCaller {
+    /// Whether it has recorded calls.
+    pub fn is_recorded(&self) -> bool {
+        self.method.is_some()
+    }
+
+    /// Its name, with a mark before it if it has no recorded calls.
+    pub fn marked_name(&self) -> String {
+        format!("{}{}", if self.is_recorded() { "" } else { "~ " }, self.name)
+    }
 }
 
 impl WalkedCallers {
@@ -52,6 +68,71 @@ impl WalkedCallers {
         self.method.interval == 1 && self.walks == self.method.due
     }
 
+    /// Which calls were walked: `one in 101 calls`.
+    pub fn interval(&self) -> String {
+        match self.method.interval {
+            0 => "intervals differ".to_owned(),
+            1 => "every call".to_owned(),
+            calls => format!("one in {} calls", grouped(u64::from(calls))),
+        }
+    }
+
+    /// Walks that are missing or not whole, by what is wrong with them.
+    pub fn losses(&self) -> impl Iterator<Item = (u64, &'static str)> {
+        let all = [
+            (self.missing(), "were not made, or not kept by the JVM"),
+            (self.method.unknown, "have no stack with the method"),
+            (self.method.truncated, "lack their outermost frames: the stacks were too deep"),
+        ];
+        all.into_iter().filter(|(count, _)| *count > 0)
+    }
+
+    /// What the walks lack, as a sentence; none if nothing.
+    pub fn lacks(&self) -> Option<String> {
+        let parts: Vec<String> =
+            self.losses().map(|(count, what)| format!("{} {what}", grouped(count))).collect();
+        (!parts.is_empty()).then(|| {
+            let due = counted(self.method.due, "walk", "walks");
+            format!("{}: of {due} that its calls were due {}", self.name, parts.join(", "))
+        })
+    }
+
+    /// A part of the walks in percent, with half of its 95 % interval; without one where every call
+    /// was walked, and empty without walks.
+    pub fn percent(&self, walks: u64) -> String {
+        let SampledShare { share, error } = self.share(walks);
+        match self.walks {
+            0 => String::new(),
+            all if all == walks => "100".to_owned(),
+            _ if self.is_whole() => format!("{:.1}", share * 100.0),
+            _ => format!("{:.0} ± {:.0}", share * 100.0, (error * 100.0).max(1.0)),
+        }
+    }
+
+    /// For how many calls so many walks stand, `~1,400` if only about; empty if that is not known.
+    pub fn calls_text(&self, walks: u64) -> String {
+        match self.calls(walks) {
+            None => String::new(),
+            Some(calls) if self.is_whole() => grouped(calls),
+            Some(calls) => format!("~{}", grouped(calls)),
+        }
+    }
+
+    /// The levels of some of the callers, which are in their order and have with each the one that
+    /// it calls: a level begins at a fork. Callers without one between them have the same.
+    pub fn levels<'a>(&self, rows: impl Iterator<Item = &'a WalkedCaller>) -> Vec<u32> {
+        // By depth: the walks and the level of the frame that was called.
+        let mut path: Vec<(u64, u32)> = vec![(self.walks, 0)];
+        let level = |row: &WalkedCaller| {
+            path.truncate(row.depth as usize);
+            let (walks, level) = path.last().copied().unwrap_or_default();
+            let level = if row.walks == walks { level } else { level + 1 };
+            path.push((row.walks, level));
+            level
+        };
+        rows.map(level).collect()
+    }
+
     /// Walks that were due, and that were not made or not kept.
     pub fn missing(&self) -> u64 {
         self.method.due.saturating_sub(self.walks.saturating_add(self.method.unknown))
@@ -71,6 +152,17 @@ pub fn walked_callers(profile: &Profile) -> Vec<WalkedCallers> {
     all
 }
 
+/// The callers of a method of a profile; none if its stacks were not to be walked.
+pub fn walked_callers_of(
+    profile: &Profile,
+    names: &Names,
+    method: MethodIx,
+) -> Option<WalkedCallers> {
+    let methods = &profile.stack_walks.methods;
+    let at = methods.binary_search_by_key(&method, |of| of.method).ok()?;
+    methods.get(at).map(|of| callers(profile, names, *of))
+}
+
 fn callers(profile: &Profile, names: &Names, method: WalkedMethod) -> WalkedCallers {
     let walks = &profile.stack_walks;
     let tree = &walks.tree;
@@ -80,16 +172,18 @@ fn callers(profile: &Profile, names: &Names, method: WalkedMethod) -> WalkedCall
     let mut open: Vec<SampleIx> = root.into_iter().flat_map(below).collect();
     while let Some(node) = open.pop() {
         let of = tree.node(node);
-        let (name, is_recorded) = match of.frame {
-            SampleFrame::Recorded(Frame::Method(method)) => (names.method(method).to_owned(), true),
-            SampleFrame::Sampled(name) => {
-                (walks.names.get(name as usize).map(sampled_name).unwrap_or_default(), false)
+        let (name, method) = match of.frame {
+            SampleFrame::Recorded(Frame::Method(method)) => {
+                (names.method(method).to_owned(), Some(method))
             }
-            SampleFrame::Recorded(_) => (String::new(), false),
+            SampleFrame::Sampled(name) => {
+                (walks.names.get(name as usize).map(sampled_name).unwrap_or_default(), None)
+            }
+            SampleFrame::Recorded(_) => (String::new(), None),
         };
         let walks = tree.total(node).all();
         let outermost = of.own.all();
-        rows.push(WalkedCaller { depth: of.depth, name, is_recorded, walks, outermost });
+        rows.push(WalkedCaller { depth: of.depth, name, method, walks, outermost });
         open.extend(below(node));
     }
     WalkedCallers {

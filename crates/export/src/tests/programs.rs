@@ -3,7 +3,8 @@
 
 use super::{Sums, exported, of_methods, profiles, truth};
 use crate::Format;
-use jfathom_testkit::{jdk, small_profile};
+use jfathom_profile::{EventKind, EventName, EventSum, Frame, Ticks};
+use jfathom_testkit::{events::add_to_each_node, jdk, small_profile};
 use serde_json::Value;
 use std::{collections::BTreeMap, io::Write, path::Path, process::Command};
 use tempfile::NamedTempFile;
@@ -29,6 +30,11 @@ fn output(program: &Path, arguments: &[&str], file: &NamedTempFile) -> Option<St
             None
         }
     }
+}
+
+/// What a program prints of a file with these bytes.
+pub(super) fn output_of(program: &Path, arguments: &[&str], bytes: &[u8]) -> Option<String> {
+    output(program, arguments, &file(bytes))
 }
 
 /// `PT1M2.0345S` in ns.
@@ -190,4 +196,33 @@ fn python_reads_csv() {
         }
         assert_eq!(of_methods(sums), truth(&profile));
     }
+}
+
+/// Sums of what methods caught, one line each, and that of threads with all below.
+const CAUGHT: &str = "
+import csv, sys
+sums = {}
+for row in csv.DictReader(open(sys.argv[1], newline='')):
+    column = 'caught_total' if row['kind'] == 'thread' else 'caught_self'
+    sums[row['kind']] = sums.get(row['kind'], 0) + int(row[column] or 0)
+print(sums['thread'], sums['method'] + sums.get('task', 0))
+";
+
+#[test]
+fn python_reads_caught_exceptions() {
+    let mut profile = small_profile::profile();
+    let name = EventName { kind: EventKind::Caught, class: Some("a,Failure".into()) };
+    add_to_each_node(&mut profile, &name, EventSum { count: 4, time: Ticks(0) });
+    let nodes = profile.tree.nodes().filter(|node| match profile.tree.frame(*node) {
+        Frame::Thread(_) => false,
+        Frame::Method(_) | Frame::Task(_) => true,
+    });
+    let all = 4 * nodes.count();
+    let timed = profile.tree.nodes().filter(|node| {
+        matches!(profile.tree.frame(*node), Frame::Method(_)) && profile.tree.timed(*node) > 0
+    });
+    let own = 4 * timed.count();
+    let file = file(&exported(&profile, Format::Csv));
+    let Some(text) = output(Path::new("python3"), &["-c", CAUGHT], &file) else { return };
+    assert_eq!(text.trim(), format!("{all} {own}"));
 }

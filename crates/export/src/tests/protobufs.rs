@@ -12,7 +12,7 @@ use prost::Message;
 use std::io::Read;
 
 #[derive(Clone, PartialEq, Message)]
-struct PprofProfile {
+pub(super) struct PprofProfile {
     #[prost(message, repeated, tag = "1")]
     sample_type: Vec<ValueType>,
     #[prost(message, repeated, tag = "2")]
@@ -85,7 +85,10 @@ struct Function {
     filename: i64,
 }
 
-fn pprof(bytes: &[u8]) -> PprofProfile {
+/// A stack from its outermost frame, and its values.
+type StackValues<'a> = (Vec<String>, &'a [i64]);
+
+pub(super) fn pprof(bytes: &[u8]) -> PprofProfile {
     let mut message = Vec::new();
     GzDecoder::new(bytes).read_to_end(&mut message).unwrap();
     PprofProfile::decode(&*message).unwrap()
@@ -100,6 +103,20 @@ impl PprofProfile {
         let location = self.location.iter().find(|of| of.id == location).unwrap();
         let function = location.line[0].function_id;
         self.text(self.function.iter().find(|of| of.id == function).unwrap().name)
+    }
+
+    pub(super) fn comments(&self) -> Vec<&str> {
+        self.comment.iter().map(|at| self.text(*at)).collect()
+    }
+
+    /// The types of values, and the stacks.
+    pub(super) fn stacks(&self) -> (Vec<&str>, Vec<StackValues<'_>>) {
+        let types = self.sample_type.iter().map(|of| self.text(of.r#type)).collect();
+        let stack = |sample: &Sample| {
+            sample.location_id.iter().rev().map(|at| self.name(*at).to_owned()).collect()
+        };
+        let samples = self.sample.iter();
+        (types, samples.map(|sample| (stack(sample), &*sample.value)).collect())
     }
 
     fn sums(&self) -> Sums {

@@ -4,7 +4,8 @@
 use super::{Sums, exported, exported_with, of_methods, profiles, truth};
 use crate::Format;
 use fxprof_processed_profile as fxprof;
-use jfathom_testkit::{profiles::one_thread, records::*, small_profile};
+use jfathom_profile::{EventKind, EventName, EventSource, EventSum, Profile, Ticks};
+use jfathom_testkit::{events::add_to_each_node, profiles::one_thread, records::*, small_profile};
 use jfathom_views::Scope;
 use serde_json::Value;
 
@@ -193,4 +194,49 @@ fn csv_has_no_number_for_bytes_that_were_not_read() {
     };
     let rows: Vec<_> = lines.map(|row| cells(&row)).collect();
     assert_eq!(rows, [["0", "5000"], ["5000", "5000"], ["", ""]]);
+}
+
+/// The cells of CSV columns, by row.
+fn csv_cells<const N: usize>(profile: &Profile, names: [&str; N]) -> Vec<[String; N]> {
+    let text = String::from_utf8(exported(profile, Format::Csv)).unwrap();
+    let mut rows = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let head = rows.next().unwrap();
+    let at = names.map(|name| head.iter().position(|title| *title == name).unwrap());
+    rows.map(|row| at.map(|at| row[at].to_owned())).collect()
+}
+
+/// A method that calls one that is only counted, with seven exceptions caught in each.
+fn catching() -> Profile {
+    let mut profile = small_profile::counted_tick(3);
+    let name = EventName { kind: EventKind::Caught, class: Some("a.Failure".into()) };
+    add_to_each_node(&mut profile, &name, EventSum { count: 7, time: Ticks(0) });
+    profile
+}
+
+#[test]
+fn csv_has_caught_exceptions_where_they_are_known() {
+    let names = ["kind", "caught_self", "caught_total"];
+    let found = csv_cells(&catching(), names);
+    assert_eq!(found, [["thread", "", "14"], ["method", "7", "14"], ["method", "", ""]]);
+    let none = csv_cells(&small_profile::profile(), names);
+    assert!(none.iter().all(|row| row[1].is_empty() && row[2].is_empty()), "{none:?}");
+}
+
+#[test]
+fn csv_has_no_zero_for_events_that_nobody_told() {
+    let names = ["waits_total_ns", "pauses_self_ns", "exceptions_self", "exceptions_total"];
+    let mut profile = catching();
+    let method = |profile: &Profile| csv_cells(profile, names)[1].clone();
+    assert_eq!(method(&profile), [""; 4]);
+    profile.events.exceptions = EventSource::Jfr;
+    assert_eq!(method(&profile), ["", "", "0", "0"]);
+    profile.events.waits = EventSource::Refused;
+    assert_eq!(method(&profile), ["", "", "0", "0"]);
+    profile.events.waits = EventSource::Jfr;
+    assert_eq!(method(&profile), ["0"; 4]);
+    // Of two recordings one was told: some of the other are as well possible.
+    profile.events.caught = EventSource::Partly;
+    profile.events.exceptions = EventSource::Partly;
+    assert_eq!(method(&profile), ["0", "0", "", ""]);
+    assert_eq!(csv_cells(&profile, ["caught_self"])[1], ["7"]);
 }
