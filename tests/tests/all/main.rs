@@ -21,6 +21,7 @@ mod live;
 mod old_jvms;
 mod osgi;
 mod overflows;
+mod older_runtimes;
 mod parked;
 mod placements;
 mod probe_functions;
