@@ -1,8 +1,8 @@
 //! The data of pages, read back.
 
 use crate::profile_page;
-use jfathom_profile::{Frame, Profile};
-use jfathom_testkit::small_profile;
+use jfathom_profile::{AllocationSource, Frame, Profile};
+use jfathom_testkit::{profiles::one_thread, records::*, small_profile};
 use jfathom_views::Scope;
 use serde_json::Value;
 
@@ -103,4 +103,17 @@ fn counted_calls_and_losses_are_in_the_data() {
 
 fn kind(frame: Frame) -> usize {
     usize::from(matches!(frame, Frame::Thread(_)))
+}
+
+#[test]
+fn methods_without_a_known_number_of_bytes_are_marked() {
+    let mut profile = one_thread(&[e(0, 10), alloc(5_000), counted(1, 3), r(0, 40)]);
+    let unread = |profile: &Profile| {
+        let (head, _) = data_of(profile);
+        let facts = head["frames"]["facts"].as_array().unwrap().iter();
+        facts.filter(|of| of["unread"] == true).count()
+    };
+    assert_eq!(unread(&profile), 0, "nothing was recorded");
+    profile.allocation.source = AllocationSource::Fields;
+    assert_eq!(unread(&profile), 1, "the one that is only counted");
 }
