@@ -218,9 +218,7 @@ fn jvm(
     let reads = file.reading().map_err(|e| session_error(&e))?;
     let mut manifests = JvmManifests::default();
     let mut notes = vec![match reading {
-        Reading::Left => {
-            "the collector was killed; this is its last checkpoint and what was left in the rings".to_owned()
-        }
+        Reading::Left => saved_slices::LEFT.to_owned(),
         Reading::Checkpoints => {
             "the recording goes on; this is what it had at its last checkpoint, counted calls as of now".to_owned()
         }
