@@ -7,7 +7,7 @@ use crate::{
     finish::{self, Origin, ProfileInputs},
     manifests::{JvmManifests, ManifestLibrary},
     methods_file::{LiveMethods, MethodsFile},
-    noted_rule, output, saved_slices,
+    noted_rule, output, rule_notices, saved_slices,
 };
 use jfathom_files::Access;
 use jfathom_plan::{Manifest, MethodId};
@@ -304,5 +304,6 @@ fn jvm(
     }
     let mut profile = finish::profile(origin, &facts, &manifests, feeder.into_builder());
     profile.meta.notices.extend(notes);
+    rule_notices::add(&mut profile, &noted_rule::read(dir).rules);
     Ok(Some(profile))
 }
