@@ -176,7 +176,8 @@ fn write(
     let is_new = |path: &Path| selected.sources.iter().any(|source| source.below == path);
     let others = sidecar.files.iter().filter(|file| !is_new(&file.path));
     let others: Vec<PathBuf> = others.map(|file| request.output.join(&file.path)).collect();
-    remarks.extend(runtimes::older(others.iter().map(PathBuf::as_path)).iter().map(older_runtime));
+    let older = runtimes::older(others.iter().map(PathBuf::as_path));
+    remarks.extend(older.iter().map(|path| older_runtime(path)));
     let mut notices = std::mem::take(&mut selected.notices);
     notices.extend(files.iter_mut().flat_map(|file| std::mem::take(&mut file.notices)));
     Ok(RewriteOutcome::Written(Box::new(Rewriting {
@@ -193,7 +194,7 @@ fn write(
 }
 
 /// What to say of a file with a runtime that lacks probes of this jfathom.
-fn older_runtime(path: &PathBuf) -> String {
+fn older_runtime(path: &Path) -> String {
     format!(
         "{}: has the runtime of an earlier jfathom; before the new files on a class path it ends \
          their methods in NoSuchMethodError: rewrite its original again, too",

@@ -112,22 +112,20 @@ fn sessions_one_after_another_have_the_names_of_classes() {
 
 const ASKS: &str = "package asks; public class Main {
     public static void main(String[] args) { root(); }
-    static void root() {
-        for (int at = 0; at < 7; at++) if (Integer.getInteger(\"asks.number\") != null) throw new Error();
-        for (int at = 0; at < 5; at++) asker();
-    }
-    static void asker() { try { Integer.parseInt(\"no\"); } catch (NumberFormatException e) { e.getMessage(); } } }";
+    static void root() { for (int at = 0; at < 7; at++) asker(); }
+    static void asker() {
+        try { java.net.URI.create(\"::\"); } catch (IllegalArgumentException e) { e.getMessage(); }
+    } }";
 
-/// `Integer.getInteger` catches what `Integer.decode` throws.
+/// `URI.create` catches what its constructor throws, and throws another one.
 fn check_jdk(jdk: &Jdk, classes: &Path) {
-    let mut words = vec!["-Dasks.number=none".to_owned()];
-    words.extend(wire::class_path(classes, "asks.Main", &[]));
     let live = Live::roots(JFATHOM, &["asks.Main::root"]).with(&["-q", "--include-jdk"]);
+    let words = wire::class_path(classes, "asks.Main", &[]);
     let (_, profile) = live.with(catches::CAUGHT).run(jdk, &words, 0);
-    let class = "java.lang.NumberFormatException";
     let found = caught(&profile);
-    let of = |method: &str| found.get(&(method.to_owned(), class.to_owned())).copied();
-    assert_eq!((of("getInteger"), of("asker")), (Some(7), Some(5)), "{jdk:?}: {found:?}");
+    let of = |method: &str, class: &str| found.get(&(method.to_owned(), class.to_owned())).copied();
+    assert_eq!(of("create", "java.net.URISyntaxException"), Some(7), "{jdk:?}: {found:?}");
+    assert_eq!(of("asker", "java.lang.IllegalArgumentException"), Some(7), "{jdk:?}: {found:?}");
 }
 
 #[test]
