@@ -6,8 +6,8 @@ use jfathom_profile::{Bytes, Frame, MethodIx, NodeIx, Profile};
 use std::collections::HashSet;
 
 /// What a focus leaves of callers, where not all methods have read what they allocate, or where it
-/// is on one that is only counted. The bytes of calls in focus that have not read are then among the callers' own, which a focus leaves out:
-/// nothing is known of these callers.
+/// is on one that is only counted. The bytes of calls in focus that have not read are then among
+/// the callers' own, which a focus leaves out: nothing is known of these callers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OutsideFocus {
     /// By node of the tree that is shown; empty if there are none.
