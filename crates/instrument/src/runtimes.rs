@@ -22,6 +22,8 @@ use std::{
 
 /// The most entries of a class path that are looked at, those of `Class-Path` included.
 const ENTRIES: usize = 100_000;
+/// Rewritten code calls public methods alone (JVMS 4.6).
+const ACC_PUBLIC: u16 = 0x0001;
 /// The longest class of a runtime, in bytes.
 pub(crate) const CLASS_BYTES: u64 = 64 << 20;
 
@@ -33,7 +35,7 @@ impl Probes {
     /// The probes of the runtime's public class; none if it is no class file.
     pub fn of_class(bytes: &[u8]) -> Option<Self> {
         let summary = summarize(bytes, Digests::Omit).ok()?;
-        let methods = summary.methods.into_iter();
+        let methods = summary.methods.into_iter().filter(|method| method.access & ACC_PUBLIC != 0);
         Some(Self(methods.map(|method| method.name + &method.descriptor).collect()))
     }
 

@@ -73,3 +73,12 @@ fn older_runtimes_are_found() {
     let files = ["new.jar", "old.jar", "plain.jar"].map(|name| folder.path().join(name));
     assert_eq!(older(files.iter().map(PathBuf::as_path)), [folder.path().join("old.jar")]);
 }
+
+#[test]
+fn probes_are_the_public_methods() {
+    let names = Probes::ours().unwrap().into_names();
+    for probe in ["handleAny(I)V", "handleCatch(Ljava/lang/Object;I)V", "methodEntry(I)V"] {
+        assert!(names.contains(probe), "{probe}: {names:?}");
+    }
+    assert!(!names.iter().any(|name| name.starts_with('<')), "{names:?}");
+}
