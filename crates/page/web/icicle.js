@@ -375,7 +375,8 @@ export class Icicle {
     if (parked > 0) lines.push(`parked ${withBar(parked, 0, false)} of total`);
     // Counted calls, and methods that have not read what they allocate, have no number.
     const isCounted = timed[node] === 0 && calls[node] > 0;
-    const hasBytes = !isCounted && !app.facts[forest.frame[node]]?.unread;
+    const isUnknown = ((base?.flags?.[node] ?? 0) & 8) !== 0;
+    const hasBytes = !isCounted && !isUnknown && !app.facts[forest.frame[node]]?.unread;
     if (forest.totalAlloc && hasBytes && !forest.isInverted) {
       const [all, own] = [bytesText(forest.totalAlloc[node]), bytesText(forest.alloc[node])];
       lines.push(`allocated ${all}, itself ${own}`);
