@@ -1,7 +1,8 @@
 //! The manifests of a recording's classes, for the collector.
 
 use jfathom_collector::{ManifestRef, ManifestSource, manifest_limit};
-use jfathom_instrument::{RewrittenProgram, read_manifest_at};
+use jfathom_instrument::{Probes, RewrittenProgram, probes_at, read_manifest_at};
+use std::collections::BTreeSet;
 
 /// Reads manifests at the places that the JVM names, else in the outputs of a program.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,5 +17,9 @@ impl ManifestSource for Manifests<'_> {
             |program: &RewrittenProgram| program.read_manifest(manifest.ids, &manifest.plan, limit);
         read_manifest_at(&manifest.place, limit)
             .or_else(|problem| self.program.and_then(in_program).ok_or(problem))
+    }
+
+    fn probes(&self, manifest: &ManifestRef) -> Option<BTreeSet<String>> {
+        probes_at(&manifest.place).map(Probes::into_names)
     }
 }

@@ -39,6 +39,7 @@ mod progress;
 mod record;
 mod recording;
 mod recover;
+mod rule_notices;
 mod runs;
 mod sampled_stacks;
 mod saved_slices;

@@ -1,6 +1,7 @@
 //! Sources of the manifests of rewritten classes.
 
 use jfathom_trace::ManifestRef;
+use std::collections::BTreeSet;
 
 /// Reads the manifests that a JVM has named.
 pub trait ManifestSource: Sync {
@@ -12,6 +13,12 @@ pub trait ManifestSource: Sync {
     /// # Errors
     /// Fails with a sentence if the manifest cannot be read.
     fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, String>;
+
+    /// The probes of the runtime beside a manifest, each as name and descriptor: `handleAny(I)V`;
+    /// none if there is no runtime, or if that is not known.
+    fn probes(&self, _seen: &ManifestRef) -> Option<BTreeSet<String>> {
+        None
+    }
 }
 
 impl<F: Fn(&ManifestRef) -> Result<Vec<u8>, String> + Sync> ManifestSource for F {

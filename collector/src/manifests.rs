@@ -5,6 +5,7 @@ use jfathom_plan::{IdRange, MANIFEST_LIMIT, Manifest};
 use jfathom_trace::ManifestRef;
 use std::{
     cell::RefCell,
+    collections::BTreeSet,
     io::Write,
     path::{Path, PathBuf},
     sync::Arc,
@@ -102,6 +103,8 @@ const MANIFESTS: usize = 4096;
 pub(crate) struct JvmManifests {
     seen: Vec<ManifestRef>,
     found: Vec<Arc<Manifest>>,
+    /// The place and the probes of the runtime that its classes call, as far as that is known.
+    runtime: Option<(String, BTreeSet<String>)>,
     /// Whether the user got a note that there are more than [`MANIFESTS`].
     is_full: bool,
 }
@@ -141,6 +144,7 @@ impl JvmManifests {
         if let Some(old) = self.seen.iter().find(|old| old.ids.overlaps(seen.ids) && !same(old)) {
             return Err(Overlap { first: described(old), second: described(&seen) });
         }
+        self.compare_runtimes(&seen, library.source, note);
         if !self.seen.iter().any(same) {
             match library.get(&seen) {
                 (Ok(manifest), _) => self.found.push(manifest),
@@ -152,6 +156,31 @@ impl JvmManifests {
         }
         self.seen.push(seen);
         Ok(())
+    }
+
+    /// Says if the runtime that the JVM's classes call lacks probes that those of `seen` may call.
+    /// The JVM names manifests in the order in which its class loader looks, so it is the first.
+    fn compare_runtimes(
+        &mut self,
+        seen: &ManifestRef,
+        source: &dyn ManifestSource,
+        note: &mut dyn FnMut(String),
+    ) {
+        let Some(called) = source.probes(seen) else { return };
+        let Some((place, runtime)) = &self.runtime else {
+            self.runtime = Some((seen.place.clone(), called));
+            return;
+        };
+        let missing: Vec<&str> = called.difference(runtime).map(String::as_str).collect();
+        if !missing.is_empty() {
+            note(format!(
+                "{} has an older runtime than {}, whose methods may end in NoSuchMethodError ({}): \
+                 stop the program, and rewrite both again with this jfathom",
+                jar_of(place),
+                jar_of(&seen.place),
+                missing.join(", ")
+            ));
+        }
     }
 
     /// Adds a manifest that the JVM has not named, unless its ids overlap those of one that it has.

@@ -7,7 +7,7 @@ use crate::{
     finish::{self, Origin, ProfileInputs},
     manifests::{JvmManifests, ManifestLibrary},
     methods_file::{LiveMethods, MethodsFile},
-    noted_rule, output, saved_slices,
+    noted_rule, output, rule_notices, saved_slices,
 };
 use jfathom_files::Access;
 use jfathom_plan::{Manifest, MethodId};
@@ -218,9 +218,7 @@ fn jvm(
     let reads = file.reading().map_err(|e| session_error(&e))?;
     let mut manifests = JvmManifests::default();
     let mut notes = vec![match reading {
-        Reading::Left => {
-            "the collector was killed; this is its last checkpoint and what was left in the rings".to_owned()
-        }
+        Reading::Left => saved_slices::LEFT.to_owned(),
         Reading::Checkpoints => {
             "the recording goes on; this is what it had at its last checkpoint, counted calls as of now".to_owned()
         }
@@ -306,5 +304,6 @@ fn jvm(
     }
     let mut profile = finish::profile(origin, &facts, &manifests, feeder.into_builder());
     profile.meta.notices.extend(notes);
+    rule_notices::add(&mut profile, &noted_rule::read(dir).rules);
     Ok(Some(profile))
 }

@@ -11,6 +11,12 @@ use std::{
 const PREFIX: &str = "slice-";
 const SUFFIX: &str = ".jfp";
 
+/// What a profile of a killed collector has.
+pub(crate) const LEFT: &str =
+    "the collector was killed; this is its last checkpoint and what was left in the rings";
+/// What it has where the last checkpoint was already that of a slice.
+const SLICES_ALONE: &str = "the collector was killed; this ends with its last whole slice: what came after that is missing";
+
 /// Saves a slice. Returns its path.
 pub(crate) fn save(session: &Path, profile: &Profile) -> io::Result<PathBuf> {
     let number = profile.slice.as_ref().map_or(0, |slice| slice.number);
@@ -65,12 +71,13 @@ fn without_next(mut joined: Profile, slices: &[Profile], last: &[Profile]) -> Pr
     for last in last {
         let killed = &mut joined.quality.killed_collectors;
         *killed = killed.saturating_add(last.quality.killed_collectors);
-        joined.meta.notices.extend(last.meta.notices.iter().cloned());
+        let others = last.meta.notices.iter().filter(|notice| *notice != LEFT);
+        joined.meta.notices.extend(others.cloned());
         if let Some(slice) = slices.iter().find(|slice| number(slice) == number(last)) {
             joined.quality.add(&lost_after(slice, last));
         }
     }
-    joined.meta.notices.push("what came after the last whole slice is missing".to_owned());
+    joined.meta.notices.push(SLICES_ALONE.to_owned());
     joined
 }
 
@@ -127,8 +134,12 @@ mod tests {
         // A checkpoint of a slice that is saved adds no call.
         let mut killed = slice(10);
         killed.quality.killed_collectors = 1;
+        killed.meta.notices = vec![LEFT.to_owned(), "another one".to_owned()];
         let mut profiles = vec![killed];
         join_saved(&mut profiles, saved());
+        let notices = &profiles[0].meta.notices;
+        assert!(notices.ends_with(&["another one".to_owned(), SLICES_ALONE.to_owned()]));
+        assert!(!notices.contains(&LEFT.to_owned()), "{notices:?}");
         assert_eq!(profiles[0].quality.records, 2 * slice(0).quality.records);
         assert_eq!((profiles.len(), profiles[0].quality.killed_collectors), (1, 1));
         // What came after the slice is counted.

@@ -7,8 +7,8 @@ use crate::{
 };
 use jfathom_jfr::{JfrThreadIx, JfrTicks, Recording, SessionClock, ThreadEvent, ThreadEventKind};
 use jfathom_profile::{
-    Builder, EventKind, EventName, EventSource, Events, PlacedEvents, Profile, TickRate, Ticks,
-    TimedEvent, Timeline, place, place_in_slowest,
+    Builder, EventKind, EventName, EventSource, Events, PlacedEvents, Profile, SlowCallClocks,
+    TickRate, Ticks, TimedEvent, Timeline, place, place_in_slowest,
 };
 use jfathom_session::Metrics;
 use std::{
@@ -124,12 +124,17 @@ pub(crate) fn add_events(
     (events, thrown)
 }
 
-/// Gives the slowest calls of a profile what a recording tells of their threads.
-pub(crate) fn add_to_slowest(profile: &mut Profile, recording: &Recording) {
+/// Gives the slowest calls of a profile what a recording tells of their threads. `clocks` are those
+/// of its builder.
+pub(crate) fn add_to_slowest(
+    profile: &mut Profile,
+    clocks: &SlowCallClocks,
+    recording: &Recording,
+) {
     let Some(clock) = SessionClock::new(&recording.clock) else { return };
     if !profile.latencies.slowest.is_empty() {
         let told = told(recording, &clock).into_iter().map(|told| told.event);
-        place_in_slowest(&mut profile.latencies.slowest, told.collect());
+        place_in_slowest(&mut profile.latencies.slowest, clocks, told.collect());
     }
 }
 

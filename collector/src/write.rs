@@ -3,15 +3,13 @@
 use crate::{
     Error, Event, ExitReason, RecordOptions, RecordingSummary, calibration_history, fitted,
     jvm::{Jvm, write_profile},
-    late_reading,
     manifests::Overlap,
-    output,
+    output, rule_notices,
     session_dir::SessionDir,
     slice_files::{SharedSliceFiles, locked},
 };
 use jfathom_compare::merge;
 use jfathom_files::output::Output;
-use jfathom_plan::{ProbeFunction, ProbeRules};
 use jfathom_profile::{CallKind, Profile};
 use std::{
     path::{Path, PathBuf},
@@ -110,12 +108,9 @@ pub(crate) fn complete(
             });
         }
     }
-    let off = off_notice(&options.count.rules);
     for profile in profiles.iter_mut() {
         profile.meta.size = options.size;
-        profile.meta.notices.extend(off.clone());
-        let late = late_reading::notice(profile, &options.count.rules);
-        profile.meta.notices.extend(late);
+        rule_notices::add(profile, &options.count.rules);
     }
     if let Some(cache) = &options.calibration_history {
         calibration_history::compare(cache, profiles);
@@ -126,19 +121,6 @@ pub(crate) fn complete(
         profiles.iter_mut().for_each(|profile| profile.meta.notices.push(notice.clone()));
         events(Event::Note(notice));
     }
-}
-
-/// Which rules have left methods off: a profile has no call of these.
-fn off_notice(rules: &ProbeRules) -> Option<String> {
-    let off = rules.list.iter().filter(|rule| rule.function == ProbeFunction::Off);
-    let texts: Vec<String> = off.map(ToString::to_string).collect();
-    (!texts.is_empty()).then(|| {
-        format!(
-            "methods are off by --probe {}, unless a later rule selects them: their calls are in no \
-             number, and their time is their callers'",
-            texts.join(" --probe ")
-        )
-    })
 }
 
 /// Notes in a profile that it is of a roots-only run, and which other methods were timed.
@@ -351,21 +333,4 @@ fn no_record_hints(profiles: &[Profile], dir: &SessionDir) -> Vec<String> {
     }
     hints.extend(profiles.iter().flat_map(|profile| profile.meta.notices.iter().cloned()));
     hints
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_profile_says_which_rules_have_methods_off() {
-        let notice = |texts: &[&str]| {
-            let list = texts.iter().map(|text| text.parse().unwrap()).collect();
-            off_notice(&ProbeRules { list })
-        };
-        assert_eq!(notice(&[]), None);
-        assert_eq!(notice(&["a.B=count", "a.C::d=time"]), None);
-        let off = notice(&["a.B=off", "a.C=count", "a.**=off"]).unwrap();
-        assert!(off.contains("--probe a.B=off --probe a.**=off,"), "{off}");
-    }
 }

@@ -51,6 +51,9 @@ impl JavaProgram {
             native_access: named_java.native_access,
         };
         let flags = if passes_flags { rewritten.flags(&run)? } else { Vec::new() };
+        let arguments = command.iter().filter(|_| is_java).cloned();
+        let boot: Vec<OsString> = arguments.chain(flags.iter().map(OsString::from)).collect();
+        RewrittenProgram::require_fitting_runtimes(&boot, named_java.paths())?;
         let hidden = rewritten.hidden_manifests()?;
         Ok(Self { rewritten, is_java, java, flags, hidden, run })
     }

@@ -16,7 +16,7 @@ use crate::{
 };
 use jfathom_jfr::Recording;
 use jfathom_plan::ProbeRules;
-use jfathom_profile::{Builder, Events, Profile, SampleSource, TickRate, Timeline};
+use jfathom_profile::{Builder, Events, Profile, SampleSource, SlowCallClocks, TickRate, Timeline};
 use jfathom_session::{JvmFile, Metrics};
 use jfathom_trace::{Header, InfoEntry, ReadingMethods, offline::OfflineSession, overflow_of};
 use std::{fs, io, time::SystemTime};
@@ -66,11 +66,17 @@ impl Beside {
     }
 
     /// Gives a profile what was sampled and walked, and places exceptions by their frames.
-    fn add_to(self, profile: &mut Profile, open: &OpenCalls, thrown: Thrown) {
+    fn add_to(
+        self,
+        profile: &mut Profile,
+        clocks: &SlowCallClocks,
+        open: &OpenCalls,
+        thrown: Thrown,
+    ) {
         profile.stack_walks = stack_walks(profile, self.recording.as_ref().ok(), &self.rules);
         if let Ok(recording) = &self.recording {
             thrown.place_by_frames(profile, recording);
-            thread_events::add_to_slowest(profile, recording);
+            thread_events::add_to_slowest(profile, clocks, recording);
         }
         match self.recording {
             Ok(recording) if self.has_samples => {
@@ -135,12 +141,13 @@ pub(super) fn make_profile(
         .map(|beside| beside.events(&mut builder, timeline.as_ref(), rate))
         .unwrap_or_default();
     drop(timeline);
+    let clocks = builder.slow_call_clocks();
     let mut profile = finish::profile(origin, &facts, manifests, builder);
     profile.events = Events { caught: profile.events.caught, ..events };
     scheduling::add_to(&mut profile, &scheduling);
     profile.cpu = cpu;
     if let (Some(beside), Some(open)) = (beside, open) {
-        beside.add_to(&mut profile, &open, thrown);
+        beside.add_to(&mut profile, &clocks, &open, thrown);
     }
     let path = file.path();
     let finished = JvmFile::Profile.beside(path);

@@ -107,3 +107,39 @@ fn manifests_are_as_long_as_their_ids_allow_and_no_more_than_a_program_has() {
     }
     assert_eq!((jvm.manifests().count(), notes.len()), (MANIFESTS, 1));
 }
+
+/// Jars named `old…` have a runtime without `handleAny`, those named `bare…` have none.
+struct Runtimes;
+
+impl ManifestSource for Runtimes {
+    fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, String> {
+        Ok(manifest(u64::from(seen.ids.start), seen.ids.start, 1))
+    }
+
+    fn probes(&self, seen: &ManifestRef) -> Option<BTreeSet<String>> {
+        let probes = ["handleAny(I)V", "methodEntry(I)V"].map(str::to_owned);
+        let has = |probe: &String| !seen.place.starts_with("old") || !probe.starts_with("handle");
+        (!seen.place.starts_with("bare")).then(|| probes.into_iter().filter(has).collect())
+    }
+}
+
+#[test]
+fn a_runtime_that_lacks_probes_is_said_with_both_jars() {
+    let dir = tempfile::tempdir().unwrap();
+    let notes = |places: &[&str]| {
+        let mut library = ManifestLibrary::new(dir.path(), &Runtimes, false);
+        let (mut jvm, mut notes) = (JvmManifests::default(), Vec::new());
+        for (id, place) in (0..).zip(places) {
+            let seen = seen(place, u64::from(id), id, 1);
+            jvm.add(seen, &mut library, &mut |note| notes.push(note)).unwrap();
+        }
+        notes
+    };
+    let said = notes(&["bare.jar", "old.jar", "new.jar"]);
+    assert_eq!(said.len(), 1, "{said:?}");
+    for word in ["old.jar has an older runtime than new.jar", "(handleAny(I)V)", "rewrite both"] {
+        assert!(said[0].contains(word), "{}", said[0]);
+    }
+    assert_eq!(notes(&["new.jar", "old.jar", "bare.jar"]), Vec::<String>::new());
+    assert_eq!(notes(&["old.jar", "old2.jar"]), Vec::<String>::new());
+}

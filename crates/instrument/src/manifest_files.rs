@@ -1,6 +1,9 @@
 //! Manifests by the places that a JVM names.
 
-use crate::sources::WAR_CLASSES;
+use crate::{
+    runtimes::{CLASS_BYTES, Probes, class_file},
+    sources::WAR_CLASSES,
+};
 use jfathom_archive::{Input, Limits};
 use jfathom_plan::MANIFEST_PATH;
 use std::{
@@ -25,22 +28,38 @@ pub fn read_manifest_in(file: &Path, limit: u64) -> Result<Vec<u8>, String> {
 /// # Errors
 /// Says in one sentence why there is none.
 pub fn read_manifest_at(place: &str, limit: u64) -> Result<Vec<u8>, String> {
+    let (file, inner) = parts(place);
+    in_file(&file, &inner, limit)
+}
+
+/// The probes of the runtime beside the manifest at a place that a JVM names; none if there is no
+/// runtime.
+pub fn probes_at(place: &str) -> Option<Probes> {
+    let (file, inner) = parts(place);
+    let class = entry_in(&file, &inner, &class_file(), CLASS_BYTES).ok()?;
+    Probes::of_class(&class)
+}
+
+/// The file of a place that a JVM names, and the folder in it.
+fn parts(place: &str) -> (PathBuf, String) {
     let place = place.strip_prefix("jar:").unwrap_or(place);
     let place = place.strip_prefix("file:").unwrap_or(place);
     let place = place.strip_suffix(MANIFEST_PATH).unwrap_or(place);
     let (file, inner) = place.split_once("!/").unwrap_or((place, ""));
     let inner = unescape(inner.trim_end_matches("!/"));
-    in_file(
-        &PathBuf::from(OsString::from_vec(unescape(file))),
-        &String::from_utf8_lossy(&inner),
-        limit,
-    )
+    let file = PathBuf::from(OsString::from_vec(unescape(file)));
+    (file, String::from_utf8_lossy(&inner).into_owned())
 }
 
 fn in_file(file: &Path, inner: &str, limit: u64) -> Result<Vec<u8>, String> {
+    entry_in(file, inner, MANIFEST_PATH, limit)
+}
+
+/// The entry `name` in the folder `inner` of a jar or directory, of at most `limit` bytes.
+fn entry_in(file: &Path, inner: &str, name: &str, limit: u64) -> Result<Vec<u8>, String> {
     let name = match inner.trim_end_matches('/') {
-        "" => MANIFEST_PATH.to_owned(),
-        inner => format!("{inner}/{MANIFEST_PATH}"),
+        "" => name.to_owned(),
+        inner => format!("{inner}/{name}"),
     };
     let missing = || format!("{}: has no {name}", file.display());
     if file.is_dir() {
@@ -72,7 +91,7 @@ fn plain_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Replaces escapes such as `%20`; any other text stays.
-fn unescape(text: &str) -> Vec<u8> {
+pub(crate) fn unescape(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, tail @ ..] = rest {

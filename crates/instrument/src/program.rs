@@ -10,11 +10,12 @@ use crate::{
     error::{Result, at, usage},
     manifest_files::read_manifest_in,
     rewritten::{Rewritten, origin},
+    runtimes,
     sidecar::{OutputFile, Run, Sidecar},
 };
 use jfathom_plan::{Digest, IdRange, Placement};
 use std::{
-    ffi::OsStr,
+    ffi::{OsStr, OsString},
     path::{Path, PathBuf},
 };
 
@@ -87,6 +88,19 @@ impl RewrittenProgram {
             None if Sidecar::read(entry)?.files.is_empty() => Ok(()),
             None => self.add(&entry.canonicalize().map_err(at(entry, "cannot find"))?),
         }
+    }
+
+    /// Refuses a program in which a class loader finds a runtime that lacks probes of a later file:
+    /// it would end in `NoSuchMethodError`. `boot` are arguments of the launcher, of which those
+    /// count that put classes before the class path; `entries` is as for [`Self::find`].
+    ///
+    /// # Errors
+    /// Fails with both files.
+    pub fn require_fitting_runtimes<'a>(
+        boot: &[OsString],
+        entries: impl IntoIterator<Item = &'a Path>,
+    ) -> Result<()> {
+        runtimes::require_fitting(boot, entries)
     }
 
     /// All files with their paths.

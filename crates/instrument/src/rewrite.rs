@@ -16,6 +16,7 @@ use crate::{
     progress::{Observer, Stage, StageProgress},
     read_back::{Faults, ReadBack},
     root_query::RootQuery,
+    runtimes,
     select::{self, Selected},
     selection::Selection,
     sidecar::{OutputFile, Run, Sidecar, identity},
@@ -26,7 +27,10 @@ use jfathom_archive::Notice;
 use jfathom_plan::{Digest, IdRange, ObjectSource, Placement, UnfollowedCounts, Unnamed};
 use runtime::Runtime;
 use rustix::process::{Resource, getrlimit, setrlimit};
-use std::{cell::RefCell, path::Path};
+use std::{
+    cell::RefCell,
+    path::{Path, PathBuf},
+};
 
 /// A rewriting.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +64,7 @@ pub struct Rewriting {
     pub analysis: Option<AnalysisSummary>,
     /// Notices of the archive crate.
     pub notices: Vec<Notice>,
-    /// Warnings about inputs that may not find the runtime.
+    /// Warnings about files that may not find the runtime, or not the one that they need.
     pub remarks: Vec<String>,
     /// The JVM flags that a program needs to run with the outputs.
     pub flags: Vec<String>,
@@ -168,6 +172,12 @@ fn write(
         ready.commit()?;
     }
 
+    let mut remarks = remarks(&selected.sources, placement);
+    let is_new = |path: &Path| selected.sources.iter().any(|source| source.below == path);
+    let others = sidecar.files.iter().filter(|file| !is_new(&file.path));
+    let others: Vec<PathBuf> = others.map(|file| request.output.join(&file.path)).collect();
+    let older = runtimes::older(others.iter().map(PathBuf::as_path));
+    remarks.extend(older.iter().map(|path| older_runtime(path)));
     let mut notices = std::mem::take(&mut selected.notices);
     notices.extend(files.iter_mut().flat_map(|file| std::mem::take(&mut file.notices)));
     Ok(RewriteOutcome::Written(Box::new(Rewriting {
@@ -177,10 +187,19 @@ fn write(
         has_roots: selected.plan.has_roots,
         analysis: selected.query.as_ref().map(summary),
         notices,
-        remarks: remarks(&selected.sources, placement),
+        remarks,
         flags: sidecar.flags(request.output, &Run::default())?,
         files,
     })))
+}
+
+/// What to say of a file with a runtime that lacks probes of this jfathom.
+fn older_runtime(path: &Path) -> String {
+    format!(
+        "{}: has the runtime of an earlier jfathom; before the new files on a class path it ends \
+         their methods in NoSuchMethodError: rewrite its original again, too",
+        path.display()
+    )
 }
 
 /// The outputs that were read back.

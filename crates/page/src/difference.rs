@@ -98,7 +98,8 @@ fn base_side(context: &ContextDiff, cpu: CpuColumns) -> BaseSide {
         total_nanos: total_time.base.unwrap_or(0.0),
         flags: bit(self_time.is_significant(), 1)
             | bit(total_time.is_significant(), 2)
-            | bit(calls.varies(), 4),
+            | bit(calls.varies(), 4)
+            | bit(context.allocated.difference().is_none(), 8),
         allocated: whole_bytes(context.allocated.base),
         cpu: whole_parts(context.cpu.base, cpu),
     }

@@ -55,10 +55,12 @@ impl FrameTable {
     }
 }
 
-/// What a page says of a method beside its name: only what not all methods have. `verdict` is what
+/// What a page says of a method beside its name: only what not all methods have. `is_unread` says
+/// that what it allocates was recorded, and is not known of it. `verdict` is what
 /// samples of uninstrumented runs say of its self time, `callers` who calls it by walked stacks.
 pub(crate) fn method_facts(
     method: &Method,
+    is_unread: bool,
     verdict: Option<&str>,
     callers: Option<&WalkedCallers>,
 ) -> Value {
@@ -71,7 +73,7 @@ pub(crate) fn method_facts(
     if info.root {
         add("root", json!(true));
     }
-    if method.is_unread {
+    if is_unread {
         add("unread", json!(true));
     }
     if let Some(verdict) = verdict {

@@ -83,7 +83,10 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
         "frames": frames.json(|frame| shown.frame_name(frame), |frame| match frame {
             Frame::Method(method) => {
                 let verdict = verdicts.get(&method).map(String::as_str);
-                Some(method_facts(profile.method(method), verdict, callers.get(&method)))
+                let is_unread =
+                    profile.allocation.is_recorded() && !profile.knows_bytes_of(method);
+                let callers = callers.get(&method);
+                Some(method_facts(profile.method(method), is_unread, verdict, callers))
             }
             Frame::Thread(_) | Frame::Task(_) => None,
         }),

@@ -1,9 +1,11 @@
 //! The data of pages, read back.
 
-use crate::profile_page;
-use jfathom_profile::{Frame, Profile};
-use jfathom_testkit::small_profile;
-use jfathom_views::Scope;
+use crate::{difference_page, profile_page};
+use jfathom_compare::diff;
+use jfathom_profile::{AllocationSource, Frame, Profile};
+use jfathom_testkit::{profiles::one_thread, records::*, small_profile};
+use jfathom_trace::record::Record;
+use jfathom_views::{Comparison, Scope};
 use serde_json::Value;
 
 /// What stands at the top of a page.
@@ -13,6 +15,10 @@ const SUMMARY: &str = "NOT CLEAN: 3 records were lost\ncommand   java Main\n";
 fn data_of(profile: &Profile) -> (Value, Vec<u8>) {
     let mut page = Vec::new();
     profile_page(profile, &Scope::default(), SUMMARY, &mut page).unwrap();
+    read(page)
+}
+
+fn read(page: Vec<u8>) -> (Value, Vec<u8>) {
     let page = String::from_utf8(page).unwrap();
     let (_, rest) = page.split_once("id=\"data\">").unwrap();
     let packed = bytes_of_base64(rest.split_once("</script>").unwrap().0);
@@ -103,4 +109,40 @@ fn counted_calls_and_losses_are_in_the_data() {
 
 fn kind(frame: Frame) -> usize {
     usize::from(matches!(frame, Frame::Thread(_)))
+}
+
+#[test]
+fn methods_without_a_known_number_of_bytes_are_marked() {
+    let mut profile = one_thread(&[e(0, 10), alloc(5_000), counted(1, 3), r(0, 40)]);
+    let unread = |profile: &Profile| {
+        let (head, _) = data_of(profile);
+        let facts = head["frames"]["facts"].as_array().unwrap().iter();
+        facts.filter(|of| of["unread"] == true).count()
+    };
+    assert_eq!(unread(&profile), 0, "nothing was recorded");
+    profile.allocation.source = AllocationSource::Fields;
+    assert_eq!(unread(&profile), 1, "the one that is only counted");
+}
+
+/// A call path whose calls one side only counts, of a method that has timed ones on another.
+#[test]
+fn call_paths_without_a_known_number_of_bytes_are_marked() {
+    let begin = [e(0, 10), alloc(100), e(1, 20)];
+    let end = [r(1, 30), e(2, 31), alloc(7), r(2, 35), r(0, 40)];
+    let of = |middle: &[Record]| {
+        let mut profile = one_thread(&[&begin, middle, &end].concat());
+        profile.allocation.source = AllocationSource::Fields;
+        profile
+    };
+    let base = of(&[counted(2, 1), alloc(50)]);
+    let new = of(&[e(2, 22), alloc(50), r(2, 24)]);
+    let unknown = |base: &Profile, new: &Profile| {
+        let diff = &diff(base, new);
+        let compared = Comparison { base, new, called: ["old.jfp", "new.jfp"], diff };
+        let mut page = Vec::new();
+        difference_page(&compared, SUMMARY, &mut page).unwrap();
+        let (head, columns) = read(page);
+        column(&head, &columns, "flags").iter().filter(|flags| *flags & 8 != 0).count()
+    };
+    assert_eq!((unknown(&base, &new), unknown(&new, &base), unknown(&new, &new)), (1, 1, 0));
 }

@@ -91,7 +91,8 @@ pub(crate) struct BaseSide {
     pub self_nanos: f64,
     /// Total time in ns.
     pub total_nanos: f64,
-    /// 1 if self times differ significantly, 2 if total times do, 4 if calls vary between runs.
+    /// 1 if self times differ significantly, 2 if total times do, 4 if calls vary between runs,
+    /// 8 if bytes are not known on both sides.
     pub flags: u64,
     /// Bytes that were allocated in the node itself.
     pub allocated: u64,

@@ -373,8 +373,10 @@ export class Icicle {
     if (!forest.isInverted) lines.push(`self ${time(self[node], selfBar[node])}`);
     const parked = forest.totalParked?.[node] ?? 0;
     if (parked > 0) lines.push(`parked ${withBar(parked, 0, false)} of total`);
-    // A method that has not read what it allocates has no number of its own.
-    const hasBytes = !app.facts[forest.frame[node]]?.unread;
+    // Counted calls, and methods that have not read what they allocate, have no number.
+    const isCounted = timed[node] === 0 && calls[node] > 0;
+    const isUnknown = ((base?.flags?.[node] ?? 0) & 8) !== 0;
+    const hasBytes = !isCounted && !isUnknown && !app.facts[forest.frame[node]]?.unread;
     if (forest.totalAlloc && hasBytes && !forest.isInverted) {
       const [all, own] = [bytesText(forest.totalAlloc[node]), bytesText(forest.alloc[node])];
       lines.push(`allocated ${all}, itself ${own}`);

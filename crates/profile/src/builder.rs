@@ -71,7 +71,7 @@ use self::virtual_threads::VirtualThreads;
 use crate::count_table::CountTable;
 use crate::id_table::IdTable;
 use crate::tree_builder::{NONE, Node, TreeBuilder};
-use crate::{BudgetOutcome, Demotion, Mode, Quality, frame};
+use crate::{BudgetOutcome, Demotion, Mode, Quality, SlowCallClocks, frame};
 
 /// Handle of a thread in a [`Builder`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -311,5 +311,10 @@ impl Builder {
     /// Keeps the `most` slowest calls of each root and task, with all below them.
     pub fn keep_slowest(&mut self, most: usize) {
         self.latencies.slowest.keep(most);
+    }
+
+    /// How the times in the kept calls follow from those of the session's clock.
+    pub fn slow_call_clocks(&self) -> SlowCallClocks {
+        SlowCallClocks::new(self.latencies.slowest.excluded())
     }
 }

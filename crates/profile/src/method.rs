@@ -175,6 +175,12 @@ impl Method {
         self.entries.saturating_add(self.counted)
     }
 
+    /// Whether all its calls are counted, or on virtual threads and in no tree. What they do is not
+    /// known.
+    pub fn is_only_counted(&self) -> bool {
+        self.entries == 0 && (self.counted > 0 || self.virtual_calls > 0)
+    }
+
     /// Adds the counts of the same method in another profile.
     pub fn add_counts(&mut self, other: &Self) {
         let pairs = [

@@ -4,7 +4,7 @@
 //! reads. The builder leaves it in the node that was on top. So the bytes of nodes that do not read
 //! are given to their nearest ancestors that do, once it is known which these are.
 
-use crate::{Bytes, Frame, Method, MethodIx, Profile, Tree, column::column};
+use crate::{Bytes, Frame, Method, MethodIx, NodeIx, Profile, Tree, column::column};
 
 impl Profile {
     /// Says which methods have read what their threads allocate, where not all have. Roots, tasks
@@ -25,19 +25,27 @@ impl Profile {
         self.allocation.is_recorded() && self.methods.iter().any(|method| method.is_unread)
     }
 
-    /// Whether the allocated bytes of a method's calls are known. Else neither their own nor those
-    /// with all callees are.
+    /// Whether the allocated bytes of a method's timed calls are known, and there are any if it was
+    /// called. Else neither their own nor those with all callees are.
     pub fn knows_bytes_of(&self, method: MethodIx) -> bool {
         let found = self.methods.get(method.0 as usize);
-        self.allocation.is_recorded() && found.is_some_and(|method| !method.is_unread)
+        let is_known = |method: &Method| !method.is_unread && !method.is_only_counted();
+        self.allocation.is_recorded() && found.is_some_and(is_known)
     }
 
-    /// [`Self::knows_bytes_of`] the method of a frame. Threads and tasks read in any case.
-    pub fn knows_bytes(&self, frame: Frame) -> bool {
+    /// [`Self::knows_bytes_of`] the method of a frame, for a node of it with so many calls: those
+    /// that are counted read nothing. Threads and tasks read in any case.
+    pub fn knows_bytes(&self, frame: Frame, timed: u64, counted: u64) -> bool {
         match frame {
-            Frame::Method(method) => self.knows_bytes_of(method),
+            Frame::Method(method) => (timed > 0 || counted == 0) && self.knows_bytes_of(method),
             Frame::Thread(_) | Frame::Task(_) => self.allocation.is_recorded(),
         }
+    }
+
+    /// [`Self::knows_bytes`] of a node of the profile's own tree.
+    pub fn knows_bytes_at(&self, node: NodeIx) -> bool {
+        let tree = &self.tree;
+        self.knows_bytes(tree.frame(node), tree.timed(node), tree.counted(node))
     }
 
     /// Gives the bytes of methods that have not read to the callers that have. Those without such

@@ -1,7 +1,7 @@
 //! What threads have allocated, in a sentence and in cells.
 
 use crate::number::size;
-use jfathom_profile::{AllocationSource, Bytes, Profile};
+use jfathom_profile::{AllocationSource, Bytes, Method, Profile};
 use std::io::{self, Write};
 
 /// The title of a column of bytes that were allocated with all callees.
@@ -41,6 +41,8 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
             out,
             "; only some methods read them (-: not known), with the bytes of callees that do not"
         )?;
+    } else if profile.methods.iter().any(Method::is_only_counted) {
+        write!(out, "; those of counted calls are in their callers (-: not known)")?;
     }
     let quality = &profile.quality;
     let has_losses = quality.lost_records | quality.lost_waiting | quality.lost_with_collector != 0;
@@ -131,6 +133,35 @@ mod tests {
             let numbers: Vec<_> =
                 json[list].as_array().unwrap().iter().map(|of| of[own].as_u64()).collect();
             assert!(numbers.ends_with(&[Some(2_001_500), None]), "{list}: {numbers:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_only_counted_has_no_number() {
+        let mut profile = one_thread(&[e(0, 10), alloc(1_500), counted(1, 3), r(0, 40)]);
+        profile.allocation.source = AllocationSource::Fields;
+        let text = sentence(&profile);
+        assert!(
+            text.contains("; those of counted calls are in their callers (-: not known)"),
+            "{text}"
+        );
+        let mut out = Vec::new();
+        crate::text(&profile, &[Section::Hot, Section::Tree], &View::default(), &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let lines: Vec<&str> = text.lines().filter(|line| line.contains("p.C::m1")).collect();
+        assert_eq!(lines.len(), 2, "{text}");
+        for line in lines {
+            assert!(line.split_whitespace().filter(|cell| *cell == "-").count() >= 2, "{line}");
+        }
+        let mut out = Vec::new();
+        crate::json(&profile, &View::default(), &mut out).unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        for list in ["methods", "tree"] {
+            for key in ["allocatedBytes", "totalAllocatedBytes"] {
+                let rows = json[list].as_array().unwrap().iter();
+                let numbers: Vec<_> = rows.map(|of| of[key].as_u64()).collect();
+                assert!(numbers.ends_with(&[Some(1_500), None]), "{list} {key}: {numbers:?}");
+            }
         }
     }
 

@@ -15,8 +15,8 @@ use jfathom_calibration::{CorrectedTimes, Cost, Costs, TimeStatus, Times, call_n
 use jfathom_compare::{HotMethod, hot_methods_with};
 use jfathom_profile::{
     AllocationSource, Anchor, BatchStatistics, BudgetOutcome, Bytes, Calibration, ClockDrift, Cpu,
-    CpuSource, Frame, Jvm, KnownCalibration, LiveRootInfo, LiveSessionInfo, Mode, Mounts, Profile,
-    Scheduling, Thread, ThreadIx, Ticks,
+    CpuSource, Frame, Jvm, KnownCalibration, LiveRootInfo, LiveSessionInfo, MethodIx, Mode, Mounts,
+    Profile, Scheduling, Thread, ThreadIx, Ticks,
 };
 use jfathom_views::{CpuTimes, method_cpu};
 use serde::{Serialize, Serializer, ser::SerializeMap};
@@ -456,14 +456,14 @@ impl Serialize for Methods<'_> {
         for hot in hot_methods_with(profile, |_| true, nodes) {
             sums[hot.method.0 as usize] = Some(hot);
         }
-        let rows = profile.methods.iter().zip(&sums);
-        serializer.collect_seq(rows.map(|(method, sum)| {
+        let rows = (0..).map(MethodIx).zip(&profile.methods).zip(&sums);
+        serializer.collect_seq(rows.map(|((at, method), sum)| {
             let nanos = |of: fn(&HotMethod) -> Ticks| {
                 profile.rate.nanos(sum.as_ref().map(of).unwrap_or_default())
             };
             let bytes = |of: fn(&HotMethod) -> Bytes| {
                 let bytes = sum.as_ref().map(of).unwrap_or_default();
-                (profile.allocation.is_recorded() && !method.is_unread).then_some(bytes)
+                profile.knows_bytes_of(at).then_some(bytes)
             };
             let times = sum.as_ref().map(|sum| sum.times).unwrap_or_default();
             let cpu = sum.as_ref().and_then(|sum| method_cpu(profile, sum, corrected.is_some()));

@@ -43,3 +43,8 @@ pub fn words(records: &[Record]) -> Vec<u64> {
 pub fn alloc(bytes: u64) -> Record {
     Record::Allocated { bytes }
 }
+
+/// Counted calls of a method.
+pub fn counted(method: u32, calls: u64) -> Record {
+    Record::Counted { id: id(method), calls }
+}

@@ -16,6 +16,9 @@ use ratatui::{
     widgets::{Clear, Paragraph},
 };
 
+/// Columns with room for whole sentences.
+const WIDE: usize = 120;
+
 impl App<'_> {
     /// Draws the state into a frame.
     pub fn draw(&mut self, frame: &mut Frame) {
@@ -27,7 +30,7 @@ impl App<'_> {
         ])
         .areas(frame.area());
         self.height = usize::from(body.height);
-        frame.render_widget(self.head(), head);
+        frame.render_widget(self.head(usize::from(head.width)), head);
         match self.on {
             On::About => {
                 let lines: Vec<Line> =
@@ -44,7 +47,7 @@ impl App<'_> {
         }
     }
 
-    fn head(&self) -> Paragraph<'static> {
+    fn head(&self, width: usize) -> Paragraph<'static> {
         let mut tabs = vec![Span::raw("jfathom ")];
         for (at, (on, name)) in PAGES.iter().enumerate() {
             let style = match *on == self.on {
@@ -55,20 +58,26 @@ impl App<'_> {
         }
         let whole = match self.shown.profile.quality.is_clean() {
             true => "",
+            // A narrow page needs the room for the name that it is of.
+            false if width < WIDE && matches!(self.on, On::Sandwich | On::Why) => "NOT CLEAN ",
             false => "NOT CLEAN: `jfathom report --summary` says why. ",
         };
+        let room = width.saturating_sub(whole.chars().count());
         let about = match self.on {
             On::Hot => format!("hot methods, by {}", self.sort.as_str()),
             On::Tree => "call tree, the costliest callees first".to_owned(),
             On::Sandwich => match self.method {
                 Some(method) => {
                     let name = self.shown.frame_name(StackFrame::Method(method));
-                    format!("callers of {name}, then its callees")
+                    around("callers of", &name, ", then its callees", room)
                 }
                 None => String::new(),
             },
             On::Why => match self.chosen {
-                Some(chosen) => format!("why it did not run: {}", chosen.text(&self.shown)),
+                Some(chosen) => {
+                    let [name, place] = chosen.texts(&self.shown);
+                    around("why it did not run:", &name, &format!(" {place}"), room)
+                }
                 None => String::new(),
             },
             On::Walks => "callers by walked stacks".to_owned(),
@@ -115,6 +124,12 @@ impl App<'_> {
             .collect();
         frame.render_widget(Paragraph::new(lines), body);
     }
+}
+
+/// A line of at most `room` characters in which a name stands between words. The name is shortened.
+fn around(before: &str, name: &str, after: &str, room: usize) -> String {
+    let words = before.chars().count() + 1 + after.chars().count();
+    format!("{before} {}{after}", fit(name, room.saturating_sub(words).max(12)))
 }
 
 /// Widths of the cells on the screen.

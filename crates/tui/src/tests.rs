@@ -204,6 +204,24 @@ fn tabs_fit() {
 }
 
 #[test]
+fn simple_class_names_of_reasons_stay_readable() {
+    let class = "com.acme.inventory.warehouse.synchronisation.ReplenishmentLock";
+    let name = |kind| EventName { kind, class: Some(class.into()) };
+    let [wait, caught] = [3_000_000, 0].map(|time| EventSum { count: 2, time: Ticks(time) });
+    let mut profile = small_profile::profile();
+    add_to_each_node(&mut profile, &name(EventKind::Monitor), wait);
+    add_to_each_node(&mut profile, &name(EventKind::Caught), caught);
+    let mut app = app(&profile);
+    press(&mut app, "/Engine::run\nw");
+    for width in [60, 80] {
+        let lines = screen(&mut app, width, 20);
+        assert!(line_with(&lines, "monitor of ").contains("ReplenishmentLock"), "{lines:#?}");
+        line_with(&lines, "ReplenishmentLock caught");
+        line_with(&lines, "run on all call paths");
+    }
+}
+
+#[test]
 fn any_size_and_any_key_is_fine() {
     for seed in 0..4 {
         let profile = walked(small_profile::drawn(seed));

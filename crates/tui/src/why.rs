@@ -31,16 +31,13 @@ impl Chosen {
         }
     }
 
-    /// What the page is of.
-    pub fn text(self, shown: &Shown) -> String {
-        match self {
-            Self::Path(node) => {
-                format!("{} on this call path", shown.frame_name(shown.tree.frame(node)))
-            }
-            Self::Method(method) => {
-                format!("{} on all call paths", shown.frame_name(Frame::Method(method)))
-            }
-        }
+    /// What the page is of: a name, and where.
+    pub fn texts(self, shown: &Shown) -> [String; 2] {
+        let (frame, place) = match self {
+            Self::Path(node) => (shown.tree.frame(node), "on this call path"),
+            Self::Method(method) => (Frame::Method(method), "on all call paths"),
+        };
+        [shown.frame_name(frame), place.to_owned()]
     }
 }
 

@@ -5,9 +5,9 @@ use jfathom_compare::HotMethod;
 use jfathom_profile::{Bytes, Frame, MethodIx, NodeIx, Profile};
 use std::collections::HashSet;
 
-/// What a focus leaves of callers, where not all methods have read what they allocate. The bytes
-/// of calls in focus that have not read are then among the callers' own, which a focus leaves out:
-/// nothing is known of these callers.
+/// What a focus leaves of callers, where not all methods have read what they allocate, or where it
+/// is on one that is only counted. The bytes of calls in focus that have not read are then among
+/// the callers' own, which a focus leaves out: nothing is known of these callers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OutsideFocus {
     /// By node of the tree that is shown; empty if there are none.
@@ -19,7 +19,10 @@ impl OutsideFocus {
     pub(crate) fn of(profile: &Profile, tree: &ShownTree<'_>, filters: &[Filter]) -> Self {
         let mut outside = Self::default();
         let focuses = filters.iter().filter(|filter| filter.kind == FilterKind::Focus);
-        for focus in focuses.filter(|_| profile.has_unread()) {
+        let is_counted =
+            |of: &Filter| of.methods.methods().any(|at| profile.method(at).is_only_counted());
+        let is_recorded = profile.allocation.is_recorded();
+        for focus in focuses.filter(|of| profile.has_unread() || is_recorded && is_counted(of)) {
             outside.nodes.resize(tree.len(), false);
             let mut until = 0;
             for (node, is_outside) in tree.nodes().zip(&mut outside.nodes) {
@@ -43,10 +46,12 @@ impl OutsideFocus {
 
 impl Shown<'_> {
     /// Bytes that threads have allocated in a node itself, and with its descendants. None if they
-    /// were not recorded, or if the node's calls have not read them.
+    /// were not recorded, or if the node's calls have not read them, as those that are counted.
     pub fn bytes(&self, node: NodeIx) -> Option<[Bytes; 2]> {
         let is_outside = self.outside_focus.nodes.get(node.0 as usize).copied();
-        let is_known = self.profile.knows_bytes(self.tree.frame(node));
+        let tree = &self.tree;
+        let (timed, counted) = (tree.timed(node), tree.counted(node));
+        let is_known = self.profile.knows_bytes(tree.frame(node), timed, counted);
         (is_known && is_outside != Some(true))
             .then(|| [self.tree.allocated(node), self.tree.total_allocated(node)])
     }
@@ -54,7 +59,8 @@ impl Shown<'_> {
     /// The same of a method's calls that are shown.
     pub fn method_bytes(&self, of: &HotMethod) -> Option<[Bytes; 2]> {
         let is_outside = self.outside_focus.methods.contains(&of.method);
-        (self.profile.knows_bytes_of(of.method) && !is_outside)
+        let is_counted = of.timed == 0 && of.calls > 0;
+        (self.profile.knows_bytes_of(of.method) && !is_counted && !is_outside)
             .then_some([of.allocated, of.total_allocated])
     }
 

@@ -165,7 +165,8 @@ fn type_name(descriptor: &str) -> Option<(String, &str)> {
 }
 
 /// Shortens a name to `width` characters. The class and the method stay longest: packages become
-/// initials, from the left, then go; then parameters; then the middle.
+/// initials, from the left, then go; then parameters; then words before the name, as in `park of
+/// java.util.concurrent.FutureTask`; then the middle.
 pub fn fit(name: &str, width: usize) -> String {
     let length = |text: &str| text.chars().count();
     if length(name) <= width {
@@ -173,9 +174,12 @@ pub fn fit(name: &str, width: usize) -> String {
     }
     let class_end = name.find("::").unwrap_or(name.len());
     let package_end = name[..class_end].rfind('.').map_or(0, |dot| dot + 1);
-    let (package, rest) = name.split_at(package_end);
-    let mut short = initials(package, length(name) - width);
-    short.push_str(rest);
+    let is_word = |c: char| c.is_alphabetic() || matches!(c, ' ' | '-');
+    let blank = name[..package_end].rfind(' ').filter(|blank| name[..*blank].chars().all(is_word));
+    let package_begin = blank.map_or(0, |blank| blank + 1);
+    let (words, package) = name[..package_end].split_at(package_begin);
+    let rest = &name[package_end..];
+    let short = format!("{words}{}{rest}", initials(package, length(name) - width));
     if length(&short) <= width {
         return short;
     }
@@ -183,9 +187,11 @@ pub fn fit(name: &str, width: usize) -> String {
         Some(at) if !rest.ends_with("()") => format!("{}(…)", &rest[..at]),
         _ => rest.to_owned(),
     };
-    for short in [rest, &without_parameters] {
-        if length(short) <= width {
-            return short.to_owned();
+    for words in [words, ""] {
+        for rest in [rest, &without_parameters] {
+            if length(words) + length(rest) <= width {
+                return format!("{words}{rest}");
+            }
         }
     }
     middle(&without_parameters, width)
@@ -295,6 +301,13 @@ mod tests {
         assert_eq!(fit(name, 12), "Par…parse(…)");
         assert_eq!(fit("a.B::run()", 8), "B::run()");
         assert_eq!(fit("thread pool-7-thread-12 #31", 14), "thre…ad-12 #31");
+        let wait = "park of java.util.concurrent.FutureTask$Sync";
+        assert_eq!(fit(wait, 43), "park of j.util.concurrent.FutureTask$Sync");
+        assert_eq!(fit(wait, 28), "park of FutureTask$Sync");
+        assert_eq!(fit(wait, 29), "park of j.u.c.FutureTask$Sync");
+        assert_eq!(fit(wait, 22), "FutureTask$Sync");
+        assert_eq!(fit("a.b.Failure caught", 16), "Failure caught");
+        assert_eq!(fit("task of com.acme.Engine::run()", 26), "task of c.a.Engine::run()");
         assert_eq!(fit("ééééé", 3), "…éé");
         assert_eq!(fit("abc", 0), "…");
     }

@@ -89,7 +89,7 @@ pub fn sentence(profile: &Profile, loss: Loss, n: u64) -> String {
             format!("{} lost with the killed collector", counted(n, "record was", "records were"))
         }
         Loss::KilledCollectors => format!(
-            "{} killed: the profile ends with what it had taken and what was left in the rings",
+            "{} killed: what was taken and not saved is missing",
             counted(n, "collector was", "collectors were")
         ),
         Loss::SilentEnds => format!(

@@ -216,6 +216,28 @@ fn bytes_that_were_not_read_are_not_known() {
     assert_eq!(names, [(2, known(300, 300)), (0, known(25, 325)), (1, None)]);
 }
 
+#[test]
+fn bytes_of_counted_calls_are_not_known() {
+    let records = [
+        [e(0, 10), alloc(1), counted(1, 2), e(2, 20), alloc(20)],
+        [r(2, 30), counted(2, 1), alloc(4), e(3, 40), counted(2, 1)],
+        [r(3, 50), r(0, 60), e(0, 70), r(0, 80), e(0, 90)],
+    ];
+    let mut profile = one_thread(&records.concat());
+    profile.allocation.source = AllocationSource::Fields;
+    let whole = shown(&profile, Vec::new());
+    let known = |own, total| Some([Bytes(own), Bytes(total)]);
+    let all: Vec<_> = whole.all_nodes().map(|node| whole.bytes(node)).collect();
+    // The thread; 0 and below it 1, 2, 3 and the counted calls of 2 in that.
+    assert_eq!(all.iter().filter(|bytes| bytes.is_none()).count(), 2, "{all:?}");
+    assert!(all.contains(&known(20, 20)) && all.contains(&known(0, 0)), "{all:?}");
+    let hot = whole.hot_methods(Sort::Calls);
+    let unknown = hot.iter().filter(|of| whole.method_bytes(of).is_none());
+    assert_eq!(unknown.map(|of| of.method.0).collect::<Vec<_>>(), [1]);
+    let focused = shown(&profile, vec![filter(&profile, FilterKind::Focus, "p.C::m1")]);
+    assert!(focused.all_nodes().all(|node| focused.bytes(node).is_none()), "also its callers");
+}
+
 /// The bytes of the method in focus are its caller's own, which is out of focus.
 #[test]
 fn a_focus_leaves_nothing_known_of_callers() {

@@ -9,9 +9,9 @@ use std::{
     path::Path,
 };
 
-const MAIN: &str = "catches.Main";
-const ROOT: &str = "catches.Main::root";
-const CAUGHT: &[&str] = &["--metrics", "caught"];
+pub(crate) const MAIN: &str = "catches.Main";
+pub(crate) const ROOT: &str = "catches.Main::root";
+pub(crate) const CAUGHT: &[&str] = &["--metrics", "caught"];
 /// Exceptions of as many classes that `catchNumbered` catches.
 const NUMBERED: u64 = 1_100;
 /// Classes that have a number before any is caught: those of a full stack and heap.
@@ -19,7 +19,7 @@ const BEFORE_ALL: u64 = 2;
 /// Most classes that get a number (`CAUGHT_CLASSES_MAX`).
 const MOST: u64 = 1_024;
 
-fn compile(classes: &Path) {
+pub(crate) fn compile(classes: &Path) {
     samples::javac_for(11, &[], &samples::sources().join("catches"), classes);
 }
 
@@ -36,7 +36,7 @@ fn told(text: &str) -> Caught<'_> {
     told
 }
 
-fn name(profile: &Profile, node: NodeIx) -> &str {
+pub(crate) fn name(profile: &Profile, node: NodeIx) -> &str {
     match profile.tree.frame(node) {
         Frame::Method(method) => profile.method(method).info.key.name.as_str(),
         Frame::Thread(_) | Frame::Task(_) => "",
@@ -56,7 +56,7 @@ fn caught(profile: &Profile, wanted: impl Fn(NodeIx) -> bool) -> Caught<'_> {
 }
 
 #[track_caller]
-fn check(profile: &Profile, text: &str, context: &str) {
+pub(crate) fn check(profile: &Profile, text: &str, context: &str) {
     let events = &profile.events;
     assert_eq!((events.caught, events.exceptions), (EventSource::Probes, EventSource::Unasked));
     assert!(text.contains("unloaded true"), "{context}: {text}");

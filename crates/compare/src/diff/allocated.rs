@@ -47,21 +47,18 @@ pub(super) struct MethodBytes {
 
 /// Both sides with the same methods that have read what they allocate: what one side has not read
 /// is among the same callers' bytes on both. `methods` has the places of each method on both sides.
-/// Also returns, by method, whether it has not read on either side.
+/// Counted calls read nothing. Also returns, by method, whether it has not read on either side.
 pub(super) fn aligned<'p>(
     profiles: [&'p Profile; 2],
     methods: &[[Option<MethodIx>; 2]],
 ) -> ([Cow<'p, Profile>; 2], Vec<bool>) {
     let mut aligned = profiles.map(Cow::Borrowed);
-    if !profiles.iter().any(|profile| profile.has_unread()) {
-        return (aligned, vec![false; methods.len()]);
-    }
-    let has_unread = profiles.map(Profile::has_unread);
+    let lacks = |side: usize, at: MethodIx| {
+        profiles[side].allocation.is_recorded() && !profiles[side].knows_bytes_of(at)
+    };
     let mut unread = Vec::with_capacity(methods.len());
     for places in methods {
-        let of = [0, 1].map(|side: usize| {
-            places[side].is_some_and(|at| has_unread[side] && profiles[side].method(at).is_unread)
-        });
+        let of = [0, 1].map(|side: usize| places[side].is_some_and(|at| lacks(side, at)));
         unread.push(of[0] || of[1]);
         for (side, place) in places.iter().enumerate() {
             let Some(at) = place.filter(|_| of != [false; 2] && !of[side]) else { continue };
@@ -84,11 +81,11 @@ pub(super) fn by_method(profile: &Profile) -> Option<Vec<MethodBytes>> {
         return None;
     }
     let per_run = |bytes: Bytes| bytes.0 as f64 / profile.run_count() as f64;
-    let known = |method: &jfathom_profile::Method| {
-        let zero = (!method.is_unread).then_some(0.0);
+    let known = |at: u32| {
+        let zero = profile.knows_bytes_of(MethodIx(at)).then_some(0.0);
         MethodBytes { own: zero, total: zero, bottom: zero, task: 0.0 }
     };
-    let mut methods: Vec<MethodBytes> = profile.methods.iter().map(known).collect();
+    let mut methods: Vec<MethodBytes> = (0..profile.methods.len() as u32).map(known).collect();
     let add = |to: &mut Option<f64>, bytes: f64| *to = to.map(|sum| sum + bytes);
     for hot in hot_methods(profile, |_| true) {
         let of = &mut methods[hot.method.0 as usize];
@@ -123,7 +120,7 @@ pub(super) fn by_context(
     for (node, place) in profile.tree.nodes().zip(places) {
         if let Some(place) = *place {
             let bytes = profile.tree.allocated(node).0 as f64 / profile.run_count() as f64;
-            let is_known = profile.knows_bytes(profile.tree.frame(node));
+            let is_known = profile.knows_bytes_at(node);
             sums[place] = sums[place].filter(|_| is_known).map(|sum| sum + bytes);
         }
     }

@@ -689,6 +689,26 @@ fn bytes_are_those_of_a_run() {
     assert_eq!(found.allocated[0].bytes, [400.0, 400.0]);
 }
 
+/// As of a method that has not read: the bytes of counted calls are their callers'.
+#[test]
+fn what_one_side_only_counts_is_compared_in_its_callers() {
+    let timed = allocating(400);
+    let records = [e(0, 10), counted(1, 1), Record::Allocated { bytes: 400 }, r(0, 40)];
+    let mut counts = one_thread(&records);
+    counts.allocation.source = AllocationSource::Fields;
+    for (base, new) in [(&timed, &counts), (&counts, &timed), (&counts, &counts)] {
+        let found = diff(base, new);
+        let bytes = found.methods.iter().map(|of| {
+            let name = base.method(of.base.expect("both have it")).info.key.name.as_str();
+            (name, of.is_unread, [of.allocated.base, of.allocated.new, of.total_allocated.new])
+        });
+        let bytes: Vec<_> = bytes.collect();
+        let expected = [("m0", false, [Some(400.0); 3]), ("m1", true, [None; 3])];
+        assert!(expected.iter().all(|row| bytes.contains(row)), "{bytes:?}");
+        assert_eq!(held(base, new, &ALLOC).allocated[0].verdict, Verdict::Within);
+    }
+}
+
 /// A callee whose calls have not read on one side has no bytes on both; its caller has them.
 #[test]
 fn what_one_side_has_not_read_is_compared_in_its_callers() {

@@ -240,3 +240,14 @@ fn csv_has_no_zero_for_events_that_nobody_told() {
     assert_eq!(method(&profile), ["0", "0", "", ""]);
     assert_eq!(csv_cells(&profile, ["caught_self"])[1], ["7"]);
 }
+
+#[test]
+fn csv_has_no_number_for_bytes_of_counted_calls() {
+    let mut profile = one_thread(&[e(0, 10), alloc(5_000), counted(1, 3), r(0, 40)]);
+    profile.allocation.source = jfathom_profile::AllocationSource::Fields;
+    let text = String::from_utf8(exported(&profile, Format::Csv)).unwrap();
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    let at = rows[0].iter().position(|title| *title == "alloc_self_bytes").unwrap();
+    let bytes: Vec<&[&str]> = rows[1..].iter().map(|row| &row[at..at + 2]).collect();
+    assert_eq!(bytes, [["0", "5000"], ["5000", "5000"], ["", ""]]);
+}

@@ -10,9 +10,12 @@ use crate::{
     fixture::{ICONST_3, POP, jar},
     progress::Silent,
     reach::Reach,
+    runtimes::{class_file, our_class},
     selection::Selection,
     sidecar::Sidecar,
 };
+use jfathom_archive::{NewEntry, create_jar};
+use jfathom_testkit::without_methods;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -139,4 +142,29 @@ fn a_fault_in_roots_only_files_is_found() {
     }
     let (made, _) = roots_only("unchecked", false, false, change_b);
     assert!(made.is_ok(), "no check was requested");
+}
+
+#[test]
+fn files_with_an_older_runtime_beside_new_ones_are_named() {
+    let world = World::new();
+    let remarks = |jar: &PathBuf, force| {
+        let selection = Selection { inputs: vec![jar.clone()], ..Selection::default() };
+        let (selection, output) = (&selection, &*world.out);
+        let request = RewriteRequest { selection, output, id_base: None, force, check: false };
+        match rewrite_with(&request, &Silent, as_rewritten).unwrap() {
+            RewriteOutcome::Written(done) => done.remarks,
+            RewriteOutcome::Faults(faults) => panic!("{faults}"),
+        }
+    };
+    assert_eq!(remarks(&world.jars[0], false), Vec::<String>::new());
+    assert_eq!(remarks(&world.jars[1], false), Vec::<String>::new());
+    let class = without_methods(our_class().unwrap(), "handleAny");
+    let older = create_jar(&[NewEntry::new(class_file(), class)]).unwrap();
+    fs::write(world.out.join("a.jar"), older).unwrap();
+    let said = remarks(&world.jars[1], true);
+    assert!(
+        said.len() == 1 && said[0].contains("a.jar: has the runtime of an earlier"),
+        "{said:?}"
+    );
+    assert_eq!(remarks(&world.jars[0], true), Vec::<String>::new(), "it is written again");
 }

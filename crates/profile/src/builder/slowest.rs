@@ -14,6 +14,7 @@ use self::replay::{RawSpan, replay};
 use super::demotion_epochs::DemotionEpochs;
 use super::open::Open;
 use super::thread::ThreadState;
+use crate::excluded_times::ExcludedTimes;
 use crate::{Activation, Frame, HandOffs, MethodIx, Span, ThreadIx, Ticks, frame};
 
 /// Most spans of all kept calls: 112 MiB.
@@ -72,12 +73,13 @@ struct Kept {
     left_out: u64,
     spans: Vec<RawSpan>,
     hand_offs: HandOffs,
+    excluded: ExcludedTimes,
 }
 
 impl Kept {
     /// What it needs, in spans.
     fn size(&self) -> usize {
-        self.spans.len() + self.hand_offs.made.len()
+        self.spans.len() + self.hand_offs.made.len() + self.excluded.len()
     }
 }
 
@@ -95,7 +97,7 @@ impl OfPath {
         let fastest = self.calls.iter_mut().rev().find(|call| !call.spans.is_empty());
         let shed = fastest.map_or(0, |call| {
             let size = call.size();
-            (call.spans, call.hand_offs) = Default::default();
+            (call.spans, call.hand_offs, call.excluded) = Default::default();
             size
         });
         self.spans -= shed;
@@ -205,6 +207,13 @@ impl Slowest {
     pub fn methods(&self) -> impl Iterator<Item = u32> {
         let calls = self.kept.values().flat_map(|of| &of.calls);
         calls.flat_map(|call| &call.spans).map(|span| frame::value(span.frame))
+    }
+
+    /// The excluded time in each kept call that has any, by its thread and its begin.
+    pub fn excluded(&self) -> impl Iterator<Item = ((u64, Ticks), ExcludedTimes)> {
+        let calls = self.kept.values().flat_map(|of| &of.calls);
+        let calls = calls.filter(|call| call.excluded.len() > 0);
+        calls.map(|call| ((call.thread_id, Ticks(call.began)), call.excluded.clone()))
     }
 
     /// What is kept, with other frames; without calls of which a frame has no other.

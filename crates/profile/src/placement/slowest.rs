@@ -3,12 +3,16 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{Taken, TimedEvent, apart, in_order};
-use crate::{Activation, EventKind, EventName, EventSum, Span, SpanEvent, Ticks};
+use crate::{Activation, EventKind, EventName, EventSum, SlowCallClocks, Span, SpanEvent, Ticks};
 
 /// Gives the slowest calls the events that were in them, by their times: each in the innermost
-/// timed call that was open then. A call's own times are without excluded time, so that an event
-/// after such time may be in a call too early.
-pub fn place_in_slowest(calls: &mut [Activation], events: Vec<TimedEvent>) {
+/// timed call that was open then. As the times of these are without excluded time, so are the
+/// events': `clocks` are those of the builder that the calls are of.
+pub fn place_in_slowest(
+    calls: &mut [Activation],
+    clocks: &SlowCallClocks,
+    events: Vec<TimedEvent>,
+) {
     let threads: HashSet<u64> = calls.iter().map(|call| call.thread_id).collect();
     let mut by_thread: HashMap<u64, Vec<TimedEvent>> = HashMap::new();
     let mut pauses = Vec::new();
@@ -24,14 +28,15 @@ pub fn place_in_slowest(calls: &mut [Activation], events: Vec<TimedEvent>) {
     let pauses = apart(pauses);
     for call in calls {
         let own = by_thread.get(&call.thread_id).map(Vec::as_slice).unwrap_or_default();
-        let (first, last) = (call.began, Ticks(call.began.0.saturating_add(call.duration.0)));
+        let clock = clocks.of(call.thread_id, call.began);
+        let (first, last) = (call.began, clock.end(call.duration));
         let is_within = |event: &&TimedEvent| match event.name.kind {
             EventKind::Exception => (first..=last).contains(&event.begin),
             _ => event.begin < last && event.end > first,
         };
         let clipped = |event: &TimedEvent| TimedEvent {
-            begin: event.begin.max(first),
-            end: event.end.min(last),
+            begin: clock.program(event.begin.max(first)),
+            end: clock.program(event.end.min(last)),
             ..event.clone()
         };
         let within = own.iter().chain(&pauses).filter(is_within).map(clipped).collect();
@@ -147,7 +152,7 @@ mod tests {
 
     fn placed(events: Vec<TimedEvent>) -> Vec<(u32, EventKind, u64, u64)> {
         let mut calls = [call()];
-        place_in_slowest(&mut calls, events);
+        place_in_slowest(&mut calls, &SlowCallClocks::default(), events);
         calls[0].check(4, 1).unwrap();
         let rows = calls[0].events.iter();
         rows.map(|of| (of.span, of.name.kind, of.sum.count, of.sum.time.0)).collect()

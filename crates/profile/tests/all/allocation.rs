@@ -188,7 +188,7 @@ fn bytes_of_calls_that_do_not_read_are_their_nearest_reading_callers() {
         sums.sum::<Bytes>() + profile.allocation.unattributed
     };
     assert_eq!(all(&profile), all(&before));
-    let known: Vec<bool> = tree.nodes().map(|node| profile.knows_bytes(tree.frame(node))).collect();
+    let known: Vec<bool> = tree.nodes().map(|node| profile.knows_bytes_at(node)).collect();
     // The thread, then in preorder.
     assert_eq!(known, [true, false, true, false, true, true, false]);
     profile.check().unwrap();
@@ -204,5 +204,5 @@ fn without_the_column_nothing_is_unread() {
     profile.allocation = Allocation::default();
     profile.set_alloc_reading(|_| false);
     assert!(!profile.has_unread() && !profile.methods.iter().any(|method| method.is_unread));
-    assert!(!profile.knows_bytes(Frame::Method(jfathom_profile::MethodIx(0))));
+    assert!(!profile.knows_bytes_of(jfathom_profile::MethodIx(0)));
 }

@@ -2,8 +2,8 @@
 
 use jfathom_profile::{
     Builder, Context, EventKind, EventMove, EventName, EventSource, EventSum, Events, MethodNames,
-    NodeEvent, NodeIx, PlacedEvents, Profile, TickRate, Ticks, TimedEvent, TreeSum, place,
-    place_in_slowest,
+    NodeEvent, NodeIx, PlacedEvents, Profile, SlowCallClocks, TickRate, Ticks, TimedEvent, TreeSum,
+    place, place_in_slowest,
 };
 use jfathom_testkit::{profiles::*, records::*};
 use jfathom_trace::record::Record;
@@ -53,7 +53,8 @@ fn profile() -> Profile {
         outside,
         ..Events::default()
     };
-    place_in_slowest(&mut profile.latencies.slowest, events);
+    let clocks = SlowCallClocks::default();
+    place_in_slowest(&mut profile.latencies.slowest, &clocks, events);
     profile.check().unwrap();
     profile
 }

@@ -10,6 +10,7 @@ use super::log::{Log, MOST_RECORDS, Piece, Start};
 use super::{Ended, Kept};
 use crate::builder::clock::NO_TIME;
 use crate::builder::demotion_epochs::DemotionEpochs;
+use crate::excluded_times::ExcludedTimes;
 use crate::slowest::is_nested;
 use crate::{HandOff, HandOffs, Quality, Ticks, frame};
 
@@ -37,6 +38,9 @@ struct Replay<'a> {
     open: Vec<usize>,
     spans: Vec<RawSpan>,
     hand_offs: HandOffs,
+    /// The clock's time when the call began; none before that.
+    began: Option<u64>,
+    excluded: ExcludedTimes,
     /// Irregular times are counted already.
     ignored: Quality,
 }
@@ -50,8 +54,9 @@ pub(super) fn replay(log: &Log, ended: &Ended, epochs: &DemotionEpochs) -> Optio
     let at = pieces.peek()?.start;
     let (origin, ignored) = (0, Quality::default());
     let (open_spans, spans, hand_offs) = Default::default();
-    let mut replay = Replay { epochs, at, origin, open: open_spans, spans, hand_offs, ignored };
-    let mut began = None;
+    let (began, excluded) = Default::default();
+    let mut replay =
+        Replay { epochs, at, origin, open: open_spans, spans, hand_offs, began, excluded, ignored };
     let words = pieces.flat_map(|Piece { start, words }| {
         let numbered = (start.records..).zip(words);
         numbered.map(move |(number, word)| (start, number, *word))
@@ -66,19 +71,21 @@ pub(super) fn replay(log: &Log, ended: &Ended, epochs: &DemotionEpochs) -> Optio
         let before = number.checked_sub(open.records);
         replay.step(word, before.unwrap_or(0));
         if before == Some(0) {
-            began = replay.begin(word);
+            replay.began = replay.begin(word);
         }
         shown += u64::from(before.is_some());
     }
     replay.end_open(0, duration, records);
-    let Replay { mut spans, hand_offs, .. } = replay;
+    let Replay { mut spans, hand_offs, began, excluded, .. } = replay;
     let top = spans.first_mut()?;
     (top.duration, top.records) = (duration, records);
     let is_sound =
         path.last() == Some(&top.frame) && is_nested(spans.iter().map(|span| span.depth));
     let left_out = (records + 1).saturating_sub(shown);
     let began = began.filter(|_| is_sound)?;
-    Some(Kept { began, duration, records, left_out, spans, hand_offs, ..Kept::default() })
+    let of_call =
+        Kept { began, duration, records, left_out, spans, hand_offs, excluded, ..Kept::default() };
+    Some(of_call)
 }
 
 impl Replay<'_> {
@@ -185,6 +192,9 @@ impl Replay<'_> {
             true => time,
             false => clock.irregular(clock.last, time, &mut self.ignored),
         };
+        if let Some(began) = self.began {
+            self.excluded.told(time.saturating_sub(began), self.now());
+        }
     }
 
     /// A coarse time.

@@ -3,7 +3,10 @@ use super::*;
 use crate::builder::test_records::*;
 use crate::stored_hand_offs::StoredHandOffs;
 use crate::stored_latencies::StoredActivation;
-use crate::{BuilderSink, Context, HandOff, HandOffs, Meta, MethodNames, Profile, TickRate};
+use crate::{
+    BuilderSink, Context, EventKind, EventName, HandOff, HandOffs, Meta, MethodNames, Profile,
+    TickRate, TimedEvent, place_in_slowest,
+};
 use jfathom_trace::record::Record;
 use jfathom_trace::{RingIx, Sink as _, ThreadInfo, layout as l};
 
@@ -80,6 +83,30 @@ fn excluded_time_is_in_no_span_and_missing_exits_are_inferred() {
     let profile = profile(sink);
     let expected = [(1, 0, 0, 60, 0), (2, 1, 10, 40, 0), (3, 2, 20, 30, 0)];
     assert_eq!(spans(&profile, 0), expected);
+}
+
+#[test]
+fn events_of_slow_calls_are_without_excluded_time_as_their_spans_are() {
+    let mut sink = sink(1);
+    sink.records(RingIx(0), &[entry(1, 0), entry(2, 10), entry(3, 20), adjust(100)]);
+    sink.records(RingIx(0), &[exit(2, 150), exit(1, 160)]);
+    let clocks = sink.builder().slow_call_clocks();
+    let mut profile = profile(sink);
+    let began = profile.latencies.slowest[0].began.0;
+    let event = |kind, begin: u64, end: u64| {
+        let (begin, end) = (Ticks(began + begin), Ticks(began + end));
+        TimedEvent { thread: Some(9), name: EventName::of(kind), begin, end }
+    };
+    let told = vec![
+        event(EventKind::Park, 30, 45),
+        event(EventKind::Socket, 60, 140),
+        event(EventKind::Monitor, 155, 158),
+        event(EventKind::Sleep, 161, 170),
+    ];
+    place_in_slowest(&mut profile.latencies.slowest, &clocks, told);
+    let rows = profile.latencies.slowest[0].events.iter();
+    let rows: Vec<_> = rows.map(|of| (of.span, of.name.kind, of.sum.time.0)).collect();
+    assert_eq!(rows, [(0, EventKind::Monitor, 3), (2, EventKind::Park, 15)]);
 }
 
 #[test]

@@ -1,0 +1,56 @@
+//! Class files that lack something.
+
+/// The class file without its methods of this name (JVMS §4.1).
+pub fn without_methods(class: &[u8], name: &str) -> Vec<u8> {
+    let (mut at, mut index, mut name_index) = (10, 1, None);
+    while index < number(class, 8) {
+        let length = match class[at] {
+            1 => {
+                let length = number(class, at + 1);
+                if &class[at + 3..at + 3 + length] == name.as_bytes() {
+                    name_index = Some(index);
+                }
+                3 + length
+            }
+            7 | 8 | 16 | 19 | 20 => 3,
+            15 => 4,
+            5 | 6 => {
+                index += 1;
+                9
+            }
+            _ => 5,
+        };
+        at += length;
+        index += 1;
+    }
+    // Flags, class, superclass, then the interfaces behind their number.
+    let fields = at + 8 + 2 * number(class, at + 6);
+    let methods = after_members(class, fields, &mut |_| {});
+    let mut kept = Vec::new();
+    let end = after_members(class, methods, &mut |member| {
+        if Some(number(member, 2)) != name_index {
+            kept.push(member);
+        }
+    });
+    let count = (kept.len() as u16).to_be_bytes();
+    [&class[..methods], &count, &kept.concat(), &class[end..]].concat()
+}
+
+/// Shows the fields or methods whose number is here. Returns where they end.
+fn after_members<'c>(class: &'c [u8], begin: usize, show: &mut dyn FnMut(&'c [u8])) -> usize {
+    let mut at = begin + 2;
+    for _ in 0..number(class, begin) {
+        let first = at;
+        let attributes = number(class, at + 6);
+        at += 8;
+        for _ in 0..attributes {
+            at += 6 + (number(class, at + 2) << 16 | number(class, at + 4));
+        }
+        show(&class[first..at]);
+    }
+    at
+}
+
+fn number(bytes: &[u8], at: usize) -> usize {
+    usize::from(u16::from_be_bytes([bytes[at], bytes[at + 1]]))
+}
