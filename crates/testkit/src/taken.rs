@@ -1,3 +1,5 @@
+//! Time that interrupts and hosts take from threads, for tests of running times.
+
 use std::fs;
 
 /// What `/proc/stat` counts in, in ns.

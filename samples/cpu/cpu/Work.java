@@ -41,7 +41,7 @@ final class Work {
         }
     }
 
-    /** What is loaded and compiled first, while the recorder finds this JVM, is no part of others. */
+    /** What is loaded and compiled first, while the recorder finds this JVM, is not in others. */
     static void warm() throws InterruptedException {
         for (int at = 0; at < 40; at++) {
             spin(8);

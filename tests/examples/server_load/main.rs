@@ -10,8 +10,9 @@
 //! windows with and before those without a recording: until then the JVM compiles again what has
 //! changed. `--course` shows instead how the throughput goes over time: so long with a recording,
 //! and so long after it. `--columns` shows what each column adds to a recording of all requests, at
-//! the fixed rate, of two servers at once. `--keep` keeps the last profile. What follows `--` is given to each
-//! recording. Jetty is where `JFATHOM_JETTY` says, Tomcat where `JFATHOM_TOMCAT` does.
+//! the fixed rate, of two servers at once. `--keep` keeps the last profile. What follows `--` is
+//! given to each recording. Jetty is where `JFATHOM_JETTY` says, Tomcat where `JFATHOM_TOMCAT`
+//! does.
 
 mod client;
 mod columns;
