@@ -38,13 +38,21 @@ const WAYS: [(&str, &[&str]); 7] = [
     ("all, with exceptions", &["--metrics", "alloc,cpu,waits,exceptions", "--stack-samples"]),
 ];
 
-/// Prints a table of the programs, or of those named; `--rounds N` before them.
+/// Prints a table of the programs, or of those named; before them `--rounds N`, then
+/// `--column NAME` for one column and the pairs without.
 pub fn run(rest: &[&str]) -> Result<()> {
-    let (rounds, names) = match rest {
-        ["--rounds", rounds, names @ ..] => (rounds.parse().context("--rounds")?, names),
-        names => (ROUNDS, names),
+    let (rounds, rest) = match rest {
+        ["--rounds", rounds, rest @ ..] => (rounds.parse().context("--rounds")?, rest),
+        rest => (ROUNDS, rest),
     };
     ensure!(rounds > 0, "--rounds 0");
+    let (column, names) = match rest {
+        ["--column", column, names @ ..] => (Some(*column), names),
+        names => (None, names),
+    };
+    let is_asked = |way: &str| column.is_none_or(|column| way == column || way == WAYS[0].0);
+    let ways: Vec<_> = WAYS.into_iter().filter(|(way, _)| is_asked(way)).collect();
+    ensure!(ways.len() > 1, "--column: one of {}", WAYS.map(|(way, _)| way).join(", "));
     let names = if names.is_empty() { &PROGRAMS } else { names };
     let corpus = Corpus::find()?;
     println!("CPU time of JVM and collector, {rounds} pairs\n");
@@ -56,14 +64,14 @@ pub fn run(rest: &[&str]) -> Result<()> {
     for name in names {
         corpus.fetch(name)?;
         let program = Program::new(&corpus, name, &jdk).with_context(|| name.to_string())?;
-        let mut pairs: [Vec<(f64, f64)>; WAYS.len()] = Default::default();
+        let mut pairs: Vec<Vec<(f64, f64)>> = vec![Vec::new(); ways.len()];
         for round in 0..rounds {
-            for ((way, options), pairs) in WAYS.iter().zip(&mut pairs) {
+            for ((way, options), pairs) in ways.iter().zip(&mut pairs) {
                 let pair = program.pair(round, options);
                 pairs.push(pair.with_context(|| format!("{name}, {way}"))?);
             }
         }
-        for ((way, _), pairs) in WAYS.iter().zip(&pairs) {
+        for ((way, _), pairs) in ways.iter().zip(&pairs) {
             println!("| {name} | {way} | {} |", row(pairs));
         }
     }
