@@ -1,7 +1,7 @@
 //! A jar that the collector hears of only when the JVM names it: its methods do not read what they
 //! allocate (`time+alloc`), and slices and what a killed collector left say so.
 
-use crate::JFATHOM;
+use crate::{JFATHOM, probe_functions::recorded_jvm};
 use jfathom_profile::Profile;
 use jfathom_tests::{jdk, live::signal, run, run::HANG, samples};
 use serde_json::Value;
@@ -123,10 +123,7 @@ fn what_a_killed_collector_left_says_which_methods_did_not_read() {
         assert!(begun.elapsed() < HANG, "no call");
         thread::sleep(Duration::from_millis(100));
     }
-    let jvm = fs::read_dir(&session).unwrap().flatten().find_map(|entry| {
-        let name = entry.file_name().into_string().ok()?;
-        name.strip_prefix("jvm-")?.split('-').next()?.parse::<u32>().ok()
-    });
+    let jvm = recorded_jvm(&session);
     collector.kill().unwrap();
     collector.wait().unwrap();
     signal(jvm.expect("a session file"), "KILL");

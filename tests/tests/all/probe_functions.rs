@@ -190,14 +190,19 @@ fn left_behind(jdk: &Jdk, options: &[&str], classes: &Path) -> BTreeMap<String, 
         assert!(begun.elapsed() < run::HANG, "no checkpoint");
         thread::sleep(Duration::from_millis(50));
     }
-    let jvm = fs::read_dir(&session).unwrap().flatten().find_map(|entry| {
-        let name = entry.file_name().into_string().ok()?;
-        name.strip_prefix("jvm-")?.split('-').next()?.parse::<u32>().ok()
-    });
+    let jvm = recorded_jvm(&session);
     collector.kill().unwrap();
     collector.wait().unwrap();
     signal(jvm.expect("a session file"), "KILL");
     read().expect("a report of what was left")
+}
+
+/// The process whose session file lies in a session directory.
+pub(crate) fn recorded_jvm(session: &Path) -> Option<u32> {
+    fs::read_dir(session).unwrap().flatten().find_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        name.strip_prefix("jvm-")?.split('-').next()?.parse().ok()
+    })
 }
 
 #[test]
