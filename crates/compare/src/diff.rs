@@ -12,10 +12,12 @@ mod delay;
 mod differences;
 mod event_contexts;
 mod events;
+mod merged_callers;
 mod merged_contexts;
 mod number;
 mod side;
 mod significance;
+mod walks;
 
 use jfathom_profile::{Method, MethodIx, Mode, Profile};
 use jfathom_statistics::{Moments, min_p_value, rank_test};
@@ -36,6 +38,7 @@ use side::SideRuns;
 pub use side::TimeKind;
 pub use significance::FALSE_DISCOVERY_RATE;
 use significance::adjust;
+pub use walks::{Caller, CallerDiff, WalkedSide, WalksDiff};
 
 /// Compares two profiles.
 pub fn diff(base: &Profile, new: &Profile) -> Diff {
@@ -107,6 +110,7 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
     for (place, of_method) in event_contexts::by_method(&contexts) {
         methods[place].events = of_method;
     }
+    let walks = merged_callers::walks([base, new], &methods);
     let total_nanos = [0, 1].map(|side| sides[side].total.mean());
     Diff {
         runs: [base.run_count(), new.run_count()],
@@ -119,6 +123,7 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
         roots,
         contexts,
         events,
+        walks,
     }
 }
 

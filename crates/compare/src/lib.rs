@@ -25,9 +25,9 @@ mod tree_path;
 
 pub use conditions::{are_interleaved, condition_differences};
 pub use diff::{
-    BytesDiff, Calls, CallsChange, ContextDiff, ContextFrame, CpuDiff, CpuParts, Diff, EventDiff,
-    EventsDiff, FALSE_DISCOVERY_RATE, MeanEvents, MethodDiff, RootDiff, RootKind, TimeDiff,
-    TimeKind, diff, events_by_kind,
+    BytesDiff, Caller, CallerDiff, Calls, CallsChange, ContextDiff, ContextFrame, CpuDiff,
+    CpuParts, Diff, EventDiff, EventsDiff, FALSE_DISCOVERY_RATE, MeanEvents, MethodDiff, RootDiff,
+    RootKind, TimeDiff, TimeKind, WalkedSide, WalksDiff, diff, events_by_kind,
 };
 pub use gate::{
     ALPHA, ALPHA_INTERLEAVED, AllocVerdict, CallLimit, CallsVerdict, CpuVerdict, Gate, GateError,

@@ -15,6 +15,7 @@ mod sarif;
 mod texts;
 mod tree;
 mod view;
+mod walks;
 
 pub use gate::gate_text;
 pub use github::gate_github;
@@ -50,7 +51,7 @@ pub fn diff_text(
         writeln!(out)?;
         tree::write(compared, &names, view, out)?;
     }
-    Ok(())
+    walks::write(compared, &names, view, out)
 }
 
 /// Writes the head of a difference alone: what was compared and how.

@@ -14,10 +14,13 @@
 //!
 //! [`benjamini_hochberg`] adjusts many p-values at once (Benjamini and Hochberg, J. R. Stat. Soc. B
 //! 57, 1995), [`holm`] those of a decision that must hold for all (Holm, Scand. J. Statist. 6,
-//! 1979). [`fit_line`] fits a line to points.
+//! 1979). [`fit_line`] fits a line to points, [`binomial_at_least`] is the tail of an exact test of
+//! counts.
 #![forbid(unsafe_code)]
 
 mod adjust;
+mod beta;
+mod binomial;
 mod interleaved;
 mod line;
 mod lower_half;
@@ -28,6 +31,7 @@ mod student;
 mod welch;
 
 pub use adjust::{benjamini_hochberg, holm};
+pub use binomial::binomial_at_least;
 pub use interleaved::{interleaved_test, min_p_value_interleaved};
 pub use line::{LineFit, fit_line};
 pub use lower_half::{lower_half_mean, lower_half_test, lower_quarter_mean};

@@ -194,3 +194,23 @@ fn many_p_values_at_once() {
     }
     benjamini_hochberg(&mut []);
 }
+
+/// Sums of the distribution itself, and a count so large that no sum would do.
+#[test]
+fn binomial_tails_are_sums() {
+    let choose = |n: u64, k: u64| (0..k).map(|i| (n - i) as f64 / (i + 1) as f64).product::<f64>();
+    for (trials, probability) in [(1, 0.5), (7, 0.1), (20, 0.75), (40, 0.03)] {
+        for successes in 0..=trials + 1 {
+            let sum = (successes..=trials).map(|k| {
+                let (won, lost) = (k as i32, (trials - k) as i32);
+                choose(trials, k) * f64::powi(probability, won) * f64::powi(1.0 - probability, lost)
+            });
+            close(binomial_at_least(successes, trials, probability), sum.sum());
+        }
+    }
+    // Half of the outcomes and half of the middle one, which is √(2 / (π n)) by Stirling.
+    let trials = 10_000_000_u64;
+    let middle = (2.0 / (std::f64::consts::PI * trials as f64)).sqrt();
+    close(binomial_at_least(trials / 2, trials, 0.5), 0.5 + middle / 2.0);
+    assert_eq!(binomial_at_least(3, 5, f64::NAN), 1.0);
+}

@@ -5,6 +5,7 @@ use super::cpu::{CpuDiff, CpuParts, running_nanos};
 use super::events::{EventDiff, EventsDiff};
 use super::number::{CallsChange, TimeDiff};
 use super::side::TimeKind;
+use super::walks::WalksDiff;
 use crate::{Matching, MethodMatch};
 use jfathom_profile::MethodIx;
 use jfathom_statistics::{lower_half_mean, lower_quarter_mean};
@@ -34,6 +35,8 @@ pub struct Diff {
     pub contexts: Vec<ContextDiff>,
     /// Why threads did not run and what they threw, in all recorded calls.
     pub events: EventsDiff,
+    /// Who calls the methods whose stacks were walked on both sides.
+    pub walks: Vec<WalksDiff>,
 }
 
 /// A method on both sides.

@@ -5,3 +5,4 @@ mod cpu;
 mod diff;
 mod gate;
 mod merging;
+mod walks;

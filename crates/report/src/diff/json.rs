@@ -1,6 +1,6 @@
 //! Differences and gates as JSON; `docs/diff-json.md` describes them.
 
-use super::{gate::word, tree, view::DiffView};
+use super::{gate::word, names::Names, tree, view::DiffView, walks};
 use jfathom_compare::{
     BytesDiff, Calls, CallsChange, ContextFrame, CpuDiff, CpuParts, EventDiff, EventsDiff,
     FALSE_DISCOVERY_RATE, Gate, MeanEvents, MethodDiff, RootDiff, RootKind, TimeDiff, TimeKind,
@@ -46,6 +46,7 @@ pub fn diff_json(
         "roots": diff.roots.iter().map(root).collect::<Vec<_>>(),
         "contexts": contexts(compared, view),
         "events": all_events(&diff.events),
+        "walks": walks::value(compared, &Names::of(compared)),
         "notes": condition_differences(compared.base, compared.new),
     });
     serde_json::to_writer(&mut *out, &document)?;

@@ -3,8 +3,10 @@ use crate::number::grouped;
 use jfathom_compare::{
     AllocVerdict, CallLimit, CpuVerdict, Gate, Limits, Verdict, diff, gate, into_series,
 };
-use jfathom_profile::{Cpu, CpuSource, EventKind, EventName, EventSum, Profile, RunSplit, Ticks};
-use jfathom_testkit::{events::add_to_each_node, small_profile as fixture};
+use jfathom_profile::{
+    Cpu, CpuSource, EventKind, EventName, EventSum, Frame, MethodIx, Profile, RunSplit, Ticks,
+};
+use jfathom_testkit::{events::add_to_each_node, small_profile as fixture, walks::walked};
 use jfathom_views::Comparison;
 use std::collections::BTreeSet;
 
@@ -282,6 +284,11 @@ fn every_json_key_is_documented_and_every_documented_one_is_there() {
         side.runs.iter_mut().for_each(|run| run.split = RunSplit::new(known, std::iter::empty()));
         let name = EventName { kind: EventKind::Monitor, class: Some("a.Lock".into()) };
         add_to_each_node(&mut side, &name, EventSum { count: 1, time: Ticks(9) });
+        // The method that is on both sides is the third one.
+        side.stack_walks.add(&walked(fixture::profile()).stack_walks, |frame| match frame {
+            Frame::Method(MethodIx(1)) => Frame::Method(MethodIx(2)),
+            frame => frame,
+        });
         side
     });
     let documents = [

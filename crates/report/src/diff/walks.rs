@@ -1,0 +1,293 @@
+//! Who calls the methods whose stacks were walked on both sides: as text, and in JSON.
+
+use super::{names::Names, view::DiffView};
+use crate::{
+    chain::chain_label,
+    number::{counted, grouped},
+    table::Table,
+};
+use jfathom_compare::{Caller, CallerDiff, WalkedSide, WalksDiff};
+use jfathom_views::{Comparison, sampled_name};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// Before the name of a frame without recorded calls.
+const MARK: &str = "~ ";
+
+/// Writes the callers whose calls changed, of each method whose stacks were walked on both sides;
+/// nothing where there is none.
+pub(super) fn write(
+    compared: &Comparison<'_>,
+    names: &Names,
+    view: &DiffView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let all = &compared.diff.walks;
+    if all.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    let shown: Vec<_> = (all.iter().map(|of| (of, shown(of, view.threshold))))
+        .filter(|(_, rows)| !rows.is_empty())
+        .collect();
+    if shown.is_empty() {
+        write_line!(
+            out,
+            "no caller by walked stacks changed: of {} no caller is known to call more or less \
+             often by {} % of the calls (-t 0 shows all)",
+            counted(all.len() as u64, "method", "methods"),
+            view.threshold
+        )?;
+    } else {
+        write_line!(
+            out,
+            "callers that changed, by walked stacks: below a method stand its callers; ~ a frame \
+             without recorded calls; calls of a run"
+        )?;
+        let mut table = Table::new(&["base", "new", "Δ calls", ""], "method and its callers");
+        for (at, (of, rows)) in shown.iter().take(view.limit).enumerate() {
+            if at > 0 {
+                table.row(Vec::new(), 0, String::new());
+            }
+            add_method(&mut table, compared, names, of);
+            add_rows(&mut table, names, of, rows);
+        }
+        table.write(view.width, out)?;
+        if let more @ 1.. = shown.len().saturating_sub(view.limit) {
+            write_line!(out, "{} more methods (--limit shows more)", grouped(more as u64))?;
+        }
+    }
+    for of in all {
+        tell_doubts(compared, names, of, out)?;
+    }
+    Ok(())
+}
+
+/// The callers that are shown: those whose calls changed by so many percent of the method's, and
+/// those between them and the method. All where the threshold is zero.
+fn shown(of: &WalksDiff, threshold: f64) -> Vec<&CallerDiff> {
+    let whole = of.sides.iter().filter_map(|side| side.calls(side.walks)).fold(0.0, f64::max);
+    let is_large = |row: &CallerDiff| {
+        let calls = of.calls(row).unwrap_or_default();
+        (calls[1] - calls[0]).abs() * 100.0 >= threshold * whole
+    };
+    let mut shown = vec![false; of.callers.len()];
+    let mut path: Vec<usize> = Vec::new();
+    for (at, row) in of.callers.iter().enumerate() {
+        path.truncate(row.depth.saturating_sub(1) as usize);
+        path.push(at);
+        if threshold == 0.0 || of.is_changed(row) && is_large(row) {
+            path.iter().for_each(|at| shown[*at] = true);
+        }
+    }
+    of.callers.iter().zip(shown).filter_map(|(row, shown)| shown.then_some(row)).collect()
+}
+
+/// The method's own line: its exact calls.
+fn add_method(table: &mut Table<'_>, compared: &Comparison<'_>, names: &Names, of: &WalksDiff) {
+    let interval = |side: &WalkedSide| match side.interval {
+        0 => "intervals differ".to_owned(),
+        1 => "every call".to_owned(),
+        calls => format!("one in {} calls", grouped(u64::from(calls))),
+    };
+    let [base, new] = of.sides.each_ref().map(interval);
+    let interval = if base == new { base } else { format!("{base}, {new}") };
+    let calls = compared.diff.methods.get(of.method).map(|method| method.calls);
+    let calls =
+        calls.map(|calls| [calls.base, calls.new].map(|side| side.map_or(0.0, |of| of.mean)));
+    let mut cells = cells(calls.unwrap_or_default(), "");
+    cells.push(String::new());
+    table.row(cells, 0, format!("{}  ({interval})", names.with_note(of.method)));
+}
+
+fn add_rows<'a>(table: &mut Table<'a>, names: &Names, of: &WalksDiff, rows: &[&CallerDiff]) {
+    // By depth of a frame, the depth of its line: frames of a chain share one.
+    let mut indents: Vec<usize> = vec![0];
+    let mut rows = rows.iter().copied().peekable();
+    while let Some(row) = rows.next() {
+        indents.truncate(row.depth as usize);
+        let indent = indents.last().copied().unwrap_or(0) + 1;
+        indents.push(indent);
+        let mut chain = vec![name(names, &row.caller)];
+        let mut last = row;
+        while let Some(next) = rows.next_if(|next| goes_on(last, next)) {
+            chain.push(name(names, &next.caller));
+            indents.push(indent);
+            last = next;
+        }
+        let about = if of.sides.iter().all(WalkedSide::is_whole) { "" } else { "~" };
+        let mut cells = of.calls(row).map_or(vec![String::new(); 3], |calls| cells(calls, about));
+        cells.push(if row.p_value.is_some() && of.is_changed(row) { "*" } else { "" }.to_owned());
+        let mark = if is_recorded(&row.caller) { "" } else { MARK };
+        table.row_of(cells, indent, move |width| {
+            let room = width.map(|width| width.saturating_sub(mark.len()));
+            format!("{mark}{}", chain_label(&chain, room))
+        });
+    }
+}
+
+/// Whether a caller stands on the line of the one that it calls: nobody else calls that, and both
+/// have recorded calls, or none.
+fn goes_on(called: &CallerDiff, next: &CallerDiff) -> bool {
+    next.depth == called.depth + 1
+        && next.walks == called.walks
+        && is_recorded(&next.caller) == is_recorded(&called.caller)
+}
+
+/// Calls on both sides and their difference. `about` stands before calls that are estimated.
+fn cells([base, new]: [f64; 2], about: &str) -> Vec<String> {
+    let number = |calls: f64| grouped(calls.abs().round() as u64);
+    let of_side = |calls: f64| match calls {
+        0.0 => "0".to_owned(),
+        calls => format!("{about}{}", number(calls)),
+    };
+    let change = match (new - base).round() {
+        0.0 => "=".to_owned(),
+        more if more > 0.0 => format!("{about}+{}", number(more)),
+        less => format!("{about}-{}", number(less)),
+    };
+    vec![of_side(base), of_side(new), change]
+}
+
+/// Says what keeps the walks of a method from showing a difference.
+fn tell_doubts(
+    compared: &Comparison<'_>,
+    names: &Names,
+    of: &WalksDiff,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let name = names.on(1, of.method);
+    let calls = compared.diff.methods.get(of.method).map(|method| method.calls).unwrap_or_default();
+    if of.sides.iter().any(|side| side.interval == 0) {
+        write_line!(
+            out,
+            "{name}: its stacks were walked at different intervals on a side; its callers do not compare"
+        )?;
+    } else if calls.varies() || calls.is_unknown {
+        let why = if calls.is_unknown { "are not known" } else { "vary between equal runs" };
+        write_line!(out, "{name}: its calls {why}; a difference of its callers shows nothing")?;
+    } else if of.sides.iter().any(|side| side.lost > 0) {
+        let [base, new] = of.sides.map(|side| grouped(side.lost));
+        write_line!(
+            out,
+            "{name}: {base} walks of the base and {new} new ones lack callers, and count against any \
+             difference"
+        )?;
+    }
+    Ok(())
+}
+
+fn name(names: &Names, caller: &Caller) -> String {
+    match caller {
+        Caller::Method(place) => names.with_note(*place),
+        Caller::Named(name) => sampled_name(name),
+    }
+}
+
+fn is_recorded(caller: &Caller) -> bool {
+    matches!(caller, Caller::Method(_))
+}
+
+/// The callers of both sides; none unless stacks of some method were walked on both.
+pub(super) fn value(compared: &Comparison<'_>, names: &Names) -> Option<Value> {
+    let all = &compared.diff.walks;
+    let side =
+        |of: WalkedSide| json!({ "interval": of.interval, "walks": of.walks, "lost": of.lost });
+    let caller = |of: &WalksDiff, row: &CallerDiff| {
+        let (method, called) = match &row.caller {
+            Caller::Method(place) => (Some(*place), names.on(1, *place).to_owned()),
+            Caller::Named(name) => (None, sampled_name(name)),
+        };
+        let calls = of.calls(row);
+        json!({
+            "depth": row.depth,
+            "of": method,
+            "name": called,
+            "baseWalks": row.walks[0],
+            "newWalks": row.walks[1],
+            "baseCalls": calls.map(|calls| calls[0]),
+            "newCalls": calls.map(|calls| calls[1]),
+            "pValue": row.p_value,
+            "exact": row.is_exact,
+            "changed": of.is_changed(row),
+        })
+    };
+    let method = |of: &WalksDiff| {
+        json!({
+            "of": of.method,
+            "base": side(of.sides[0]),
+            "new": side(of.sides[1]),
+            "callers": of.callers.iter().map(|row| caller(of, row)).collect::<Vec<_>>(),
+        })
+    };
+    (!all.is_empty()).then(|| all.iter().map(method).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diff::{DiffView, diff_json, diff_text};
+    use jfathom_profile::{Frame, MethodIx, Profile, SampleCounts, SampleFrame, WalkedMethod};
+    use jfathom_profile::{SampleTreeBuilder, SampledName, StackWalks};
+    use jfathom_testkit::{small_profile, walks::walked};
+    use jfathom_views::Comparison;
+    use serde_json::{Value, json};
+
+    /// The walked profile with so many walks by `app.Main::main` directly, and none missing.
+    fn by_main(walks: u64) -> Profile {
+        let mut profile = walked(small_profile::profile());
+        let [called, caller] = [1, 0].map(|at| SampleFrame::Recorded(Frame::Method(MethodIx(at))));
+        let mut builder = SampleTreeBuilder::default();
+        let [looped, main] = ["loop", "main"].map(|name| {
+            let (class, name) = ("app/Main".to_owned(), name.to_owned());
+            SampleFrame::Sampled(builder.name(&SampledName { class, name }))
+        });
+        builder.add([called, caller, looped, main], SampleCounts { running: 600, native: 0 });
+        builder.add([called, main], SampleCounts { running: walks, native: 0 });
+        let due = 600 + walks;
+        let method =
+            WalkedMethod { method: MethodIx(1), interval: 10, due, truncated: 0, unknown: 0 };
+        profile.stack_walks = StackWalks::new(vec![method], builder, 0);
+        profile.check().unwrap();
+        profile
+    }
+
+    fn compared(sides: &[Profile; 2], view: &DiffView) -> (String, Value) {
+        let found = jfathom_compare::diff(&sides[0], &sides[1]);
+        let [base, new] = sides;
+        let compared = Comparison { base, new, called: ["base", "new"], diff: &found };
+        let (mut text, mut json) = (Vec::new(), Vec::new());
+        diff_text(&compared, view, &mut text).unwrap();
+        diff_json(&compared, view, &mut json).unwrap();
+        (String::from_utf8(text).unwrap(), serde_json::from_slice(&json).unwrap())
+    }
+
+    #[test]
+    fn callers_that_changed_stand_below_the_method() {
+        let (text, json) = compared(&[by_main(200), by_main(400)], &DiffView::default());
+        let step = "com.acme.Engine::step(int)  (one in 10 calls)";
+        assert!(text.lines().any(|line| line.ends_with(step)), "{text}");
+        let row = text.lines().find(|line| line.ends_with("  ~ app.Main::main")).unwrap();
+        let words: Vec<_> = row.split_whitespace().collect();
+        assert_eq!(words, ["~2,000", "~4,000", "~+2,000", "*", "~", "app.Main::main"]);
+        assert!(!text.contains("loop"), "{text}");
+        let callers = json["walks"][0]["callers"].as_array().unwrap();
+        let changed: Vec<_> = callers.iter().map(|row| &row["changed"]).collect();
+        assert_eq!(changed, [&json!(false), &json!(false), &json!(false), &json!(true)]);
+        assert_eq!(callers[3]["newCalls"], json!(4_000.0));
+        let all = DiffView { threshold: 0.0, ..DiffView::default() };
+        let (text, _) = compared(&[by_main(200), by_main(400)], &all);
+        assert!(text.contains("  ~ app.Main::loop › main\n"), "{text}");
+    }
+
+    #[test]
+    fn equal_callers_and_lost_walks_are_said() {
+        let (text, _) = compared(&[by_main(200), by_main(210)], &DiffView::default());
+        assert!(text.contains("\nno caller by walked stacks changed: of 1 method "), "{text}");
+        let lossy = walked(small_profile::profile());
+        let (text, _) = compared(&[lossy.clone(), lossy], &DiffView::default());
+        assert!(text.contains("4 walks of the base and 4 new ones lack callers"), "{text}");
+        let plain = small_profile::profile();
+        let (text, json) = compared(&[plain.clone(), plain], &DiffView::default());
+        assert!(!text.contains("walked") && json["walks"].is_null(), "{text}");
+    }
+}
