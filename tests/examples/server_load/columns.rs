@@ -1,8 +1,9 @@
 //! What each column adds to a server that is recorded, all its requests: CPU time of server and
-//! recorder for a request.
+//! recorder for a request, and what the recording's end takes.
 //!
 //! Each pair is the server with the column and without it, at once, on a processor for each, so
-//! that both meet the same machine. The next round swaps the processors.
+//! that both meet the same machine. The next round swaps the processors, every second one which is
+//! started first.
 
 use crate::{Options, Recording, Result, client::open, cpu_time};
 use jfathom_tests::jdk;
@@ -27,21 +28,47 @@ const WAYS: [(&str, &[&str]); 7] = [
     ("all, with exceptions", &["--metrics", "alloc,cpu,waits,exceptions", "--stack-samples"]),
 ];
 
+/// What one of a pair took.
+#[derive(Clone, Copy)]
+struct Taken {
+    /// CPU time of server and recorder for a request of the window, in µs.
+    request_micros: f64,
+    /// Their CPU time for the recording's end, in seconds.
+    end: f64,
+}
+
 /// All pairs, in rounds; `words` are those of the command line.
 pub fn pairs(options: &Options, words: &[String]) -> Result<()> {
-    println!("| round | column | CPU µs a request: without | with | with ÷ without |");
-    println!("|---|---|---|---|---|");
+    let is_asked = |way: &str| match &options.column {
+        Some(column) => way == column || way == WAYS[0].0,
+        None => true,
+    };
+    let ways: Vec<_> = WAYS.into_iter().filter(|(way, _)| is_asked(way)).collect();
+    if ways.len() < 2 {
+        return Err(format!("--column: one of {}", WAYS.map(|(way, _)| way).join(", ")).into());
+    }
+    println!(
+        "| round | column | CPU µs a request: without | with | with ÷ without | end, CPU s: without | with |"
+    );
+    println!("|---|---|---|---|---|---|---|");
     for round in 0..options.rounds {
-        for (way, column) in WAYS {
+        for (way, column) in &ways {
             let [without, with] = pair(words, round, column)?;
-            println!("| {round} | {way} | {without:.1} | {with:.1} | {:.3} |", with / without);
+            println!(
+                "| {round} | {way} | {:.1} | {:.1} | {:.3} | {:.2} | {:.2} |",
+                without.request_micros,
+                with.request_micros,
+                with.request_micros / without.request_micros,
+                without.end,
+                with.end,
+            );
         }
     }
     Ok(())
 }
 
-/// CPU µs a request without and with a column.
-fn pair(words: &[String], round: usize, column: &[&str]) -> Result<[f64; 2]> {
+/// What the server without and with a column takes.
+fn pair(words: &[String], round: usize, column: &[&str]) -> Result<[Taken; 2]> {
     let [one, other] = PROCESSORS;
     let (one, other) = if round.is_multiple_of(2) { (one, other) } else { (other, one) };
     let is_parted = words.iter().any(|word| word == "--");
@@ -51,16 +78,30 @@ fn pair(words: &[String], round: usize, column: &[&str]) -> Result<[f64; 2]> {
         side.env(SIDE, "1").args((!is_parted).then_some("--")).args(column);
         side.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn()
     };
-    let started = [start(one, &[])?, start(other, column)?];
-    let mut times = Vec::new();
-    for side in started {
+    let started = if (round / 2).is_multiple_of(2) {
+        [start(one, &[])?, start(other, column)?]
+    } else {
+        let with = start(other, column)?;
+        [start(one, &[])?, with]
+    };
+    let taken = started.map(|side| {
         let output = side.wait_with_output()?;
         if !output.status.success() {
             return Err(format!("one of a pair ended with {}", output.status).into());
         }
-        times.push(String::from_utf8(output.stdout)?.trim().parse::<f64>()?);
+        taken(&String::from_utf8(output.stdout)?)
+    });
+    let [without, with] = taken;
+    Ok([without?, with?])
+}
+
+/// What one of a pair has printed.
+fn taken(printed: &str) -> Result<Taken> {
+    let numbers: Vec<f64> = printed.split_whitespace().flat_map(str::parse).collect();
+    match numbers[..] {
+        [request_micros, end] => Ok(Taken { request_micros, end }),
+        _ => Err(format!("one of a pair printed {printed:?}").into()),
     }
-    <[f64; 2]>::try_from(times).map_err(|_| "a pair of two".into())
 }
 
 /// Set in the processes that a pair consists of.
@@ -72,7 +113,7 @@ pub fn is_side() -> bool {
 }
 
 /// One of a pair: prints the CPU µs of server and recorder for each request of a window at the
-/// fixed rate, with all that the recording does until its end.
+/// fixed rate, and their CPU seconds from then to the recording's end.
 pub fn side(options: &Options, jdk: &jdk::Jdk) -> Result<()> {
     let server = options.server.start(jdk)?;
     open(server.port(), options.rate, WARM_UP)?;
@@ -81,10 +122,12 @@ pub fn side(options: &Options, jdk: &jdk::Jdk) -> Result<()> {
     open(server.port(), options.rate, options.settle)?;
     let before = cpu_time(server.pid())? + cpu_time(recording.pid())?;
     open(server.port(), options.rate, options.window)?;
+    let between = cpu_time(server.pid())? + cpu_time(recording.pid())?;
     recording.stop(options.keep.as_deref())?;
     // The recorder's whole time is among that of the processes that have ended.
     let after = cpu_time(server.pid())? + (cpu_time_of_ended()? - ended);
-    println!("{}", (after - before) / (options.rate * options.window.as_secs_f64()) * 1e6);
+    let requests = options.rate * options.window.as_secs_f64();
+    println!("{} {}", (between - before) / requests * 1e6, after - between);
     server.finish();
     Ok(())
 }

@@ -3,16 +3,16 @@
 //! in the same JVM and in turns.
 //!
 //! usage: server_load JFATHOM [--server tomcat|jetty|fibres] [--rounds N] [--rate REQUESTS]
-//!     [--seconds N] [--settle SECONDS] [--course SECONDS] [--columns] [--keep PROFILE] [--jdk25]
-//!     [-- OPTIONS]
+//!     [--seconds N] [--settle SECONDS] [--course SECONDS] [--columns] [--column NAME]
+//!     [--keep PROFILE] [--jdk25] [-- OPTIONS]
 //!
 //! `--settle` is how long the server runs, under two kinds of load one after the other, before the
 //! windows with and before those without a recording: until then the JVM compiles again what has
 //! changed. `--course` shows instead how the throughput goes over time: so long with a recording,
 //! and so long after it. `--columns` shows what each column adds to a recording of all requests, at
-//! the fixed rate, of two servers at once. `--keep` keeps the last profile. What follows `--` is
-//! given to each recording. Jetty is where `JFATHOM_JETTY` says, Tomcat where `JFATHOM_TOMCAT`
-//! does.
+//! the fixed rate, of two servers at once; `--column` one of them. `--keep` keeps the last profile.
+//! What follows `--` is given to each recording. Jetty is where `JFATHOM_JETTY` says, Tomcat where
+//! `JFATHOM_TOMCAT` does.
 
 mod client;
 mod columns;
@@ -44,6 +44,7 @@ struct Options {
     settle: Duration,
     course: Option<Duration>,
     are_columns: bool,
+    column: Option<String>,
     server: Kind,
     keep: Option<PathBuf>,
     is_25: bool,
@@ -102,6 +103,7 @@ fn options() -> Result<Options> {
         settle: Duration::from_secs(10),
         course: None,
         are_columns: false,
+        column: None,
         server: Kind::Tomcat,
         keep: None,
         is_25: false,
@@ -119,6 +121,10 @@ fn options() -> Result<Options> {
             }
             "--columns" => {
                 options.are_columns = true;
+                continue;
+            }
+            "--column" => {
+                options.column = Some(words.next().ok_or("--column NAME")?);
                 continue;
             }
             "--server" => {
