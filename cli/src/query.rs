@@ -7,9 +7,9 @@ use std::{ffi::OsString, process::ExitCode};
 
 /// Ask any number of profiles in SQL (jfathom-query)
 ///
-/// The tables are runs, methods, totals, nodes, edges and threads (docs/reference/tables.md).
-/// Runs jfathom-query, which lies beside jfathom or on the PATH; `jfathom-query --help` shows its
-/// options and named queries.
+/// The tables are runs, methods, totals, nodes, edges, threads, events and walks
+/// (docs/reference/tables.md). Runs jfathom-query, which lies beside jfathom or on the PATH;
+/// `jfathom-query --help` shows its options and named queries.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom query 'SELECT * FROM runs' baselines\n  \

@@ -6,10 +6,11 @@ use std::{fmt, path::PathBuf};
 
 /// Ask profiles in SQL: any number of .jfp files and of directories of tables
 ///
-/// The tables are runs, methods, totals, nodes, edges and threads (docs/reference/tables.md), and
-/// names: a name for each method. Sources are profiles, directories of profiles, directories that
-/// `jfathom export --to parquet` wrote, and patterns of these (in quotes). Profiles are made to
-/// tables in a temporary directory first; export them once if you ask often.
+/// The tables are runs, methods, totals, nodes, edges, threads, events and walks
+/// (docs/reference/tables.md), and names: a name for each method. Sources are profiles, directories
+/// of profiles, directories that `jfathom export --to parquet` wrote, and patterns of these (in
+/// quotes). Profiles are made to tables in a temporary directory first; export them once if you ask
+/// often.
 #[derive(Debug, clap::Parser)]
 #[command(name = "jfathom query", version, max_term_width = 100)]
 #[command(group = clap::ArgGroup::new("named").multiple(false))]

@@ -26,8 +26,8 @@ pub struct WalkedSide {
     /// Walks of which some caller is not known: that were not made or kept, or have no stack with
     /// the method, or lack their outermost frames.
     pub lost: u64,
-    /// Runs of the side.
-    runs: usize,
+    /// For how many calls of a run a walk stands. None if that is not known.
+    calls_a_walk: Option<f64>,
 }
 
 /// A caller of a method, or of another caller.
@@ -41,8 +41,8 @@ pub struct CallerDiff {
     pub walks: [u64; 2],
     /// The probability of walks that differ so much if as many calls came this way on both sides,
     /// adjusted for the number of callers. Walks whose callers are not known count against it. None
-    /// where it is not asked: nothing is left to chance, or the intervals or the calls differ from
-    /// run to run.
+    /// where it is not asked: nothing is left to chance, the intervals or the calls differ from run
+    /// to run, or some runs walk no stacks.
     pub p_value: Option<f64>,
     /// Whether both sides have walked every call of each run, so that the difference is exact.
     pub is_exact: bool,
@@ -62,23 +62,30 @@ impl WalkedSide {
         let walks = profile.stack_walks.walks(of.method);
         let unseen = of.due.saturating_sub(walks);
         let lost = unseen.saturating_add(of.truncated).saturating_add(profile.stack_walks.cut);
-        Self { interval: of.interval, walks, lost, runs: profile.run_count() }
+        let (interval, runs) = (u64::from(of.interval), profile.run_count());
+        // Each JVM leaves fewer calls than an interval. More are of runs that walk no stacks.
+        let calls = profile.method(of.method).calls();
+        let left = calls.saturating_sub(of.due.saturating_mul(interval));
+        let jvms = profile.meta.jvms.len().max(runs) as u64;
+        let is_known = interval > 0 && left <= jvms.saturating_mul(interval - 1);
+        let calls_a_walk = is_known.then(|| interval as f64 / runs as f64);
+        Self { interval: of.interval, walks, lost, calls_a_walk }
     }
 
-    /// For about how many calls of a run so many walks stand. None if the interval is not known.
+    /// For about how many calls of a run so many walks stand. None if intervals differ, or if some
+    /// runs walk no stacks.
     pub fn calls(&self, walks: u64) -> Option<f64> {
-        let is_known = self.interval > 0 && self.runs > 0;
-        is_known.then(|| walks as f64 * f64::from(self.interval) / self.runs as f64)
+        self.calls_a_walk.map(|calls| walks as f64 * calls)
     }
 
     /// Whether the callers of all calls are known.
     pub fn is_whole(&self) -> bool {
-        self.interval == 1 && self.lost == 0
+        self.interval == 1 && self.lost == 0 && self.calls_a_walk.is_some()
     }
 }
 
 impl WalksDiff {
-    /// Calls of a run that came by a caller on each side, about. None if an interval is not known.
+    /// Calls of a run that came by a caller on each side, about. None if a side does not know.
     pub fn calls(&self, caller: &CallerDiff) -> Option<[f64; 2]> {
         let [base, new] = [0, 1].map(|side: usize| self.sides[side].calls(caller.walks[side]));
         Some([base?, new?])
@@ -103,7 +110,11 @@ pub(super) fn test(sides: [WalkedSide; 2], walks: [u64; 2], varies: bool) -> (Op
     if sides.iter().all(WalkedSide::is_whole) {
         return (None, !varies);
     }
-    let expected = sides.map(|side| side.runs as f64 / f64::from(side.interval));
+    let [Some(base), Some(new)] = sides.map(|side| side.calls_a_walk).map(|of| of.map(f64::recip))
+    else {
+        return (None, false);
+    };
+    let expected = [base, new];
     if varies || expected.iter().any(|walks| !walks.is_finite() || *walks <= 0.0) {
         return (None, false);
     }

@@ -111,6 +111,22 @@ fn intervals_and_runs_are_taken_into_account() {
     assert_eq!((of.calls(named(of, "a")), named(of, "a").p_value), (None, None));
 }
 
+/// A run without walks has calls that no walk stands for.
+#[test]
+fn a_side_with_a_run_that_walks_no_stacks_says_nothing() {
+    let mut plain = small_profile::profile();
+    plain.methods[1].counted = 20_000;
+    let mut walked = walked(10, 0, &[(A, 2_000)]);
+    walked.methods[1].counted = 20_000;
+    let both = into_series(vec![walked.clone(), walked.clone()]).unwrap();
+    let found = diff(&walked, &both);
+    assert_eq!(named(of_one(&found), "a").p_value, Some(1.0));
+    let one = into_series(vec![walked.clone(), plain]).unwrap();
+    let found = diff(&walked, &one);
+    let of = of_one(&found);
+    assert_eq!((of.calls(named(of, "a")), named(of, "a").p_value), (None, None));
+}
+
 #[test]
 fn walks_of_every_call_are_exact() {
     let base = walked(1, 0, &[(A, 4), (B, 5)]);

@@ -158,10 +158,11 @@ fn tell_doubts(
 ) -> io::Result<()> {
     let name = names.on(1, of.method);
     let calls = compared.diff.methods.get(of.method).map(|method| method.calls).unwrap_or_default();
-    if of.sides.iter().any(|side| side.interval == 0) {
+    let knows_calls = |side: &WalkedSide| side.calls(side.walks).is_some();
+    if !of.sides.iter().all(knows_calls) {
         write_line!(
             out,
-            "{name}: its stacks were walked at different intervals on a side; its callers do not compare"
+            "{name}: not all runs of a side have walked its stacks, or not at one interval; its callers do not compare"
         )?;
     } else if calls.varies() || calls.is_unknown {
         let why = if calls.is_unknown { "are not known" } else { "vary between equal runs" };
