@@ -84,14 +84,13 @@ fn pair(words: &[String], round: usize, column: &[&str]) -> Result<[Taken; 2]> {
         let with = start(other, column)?;
         [start(one, &[])?, with]
     };
-    let taken = started.map(|side| {
+    let [without, with] = started.map(|side| {
         let output = side.wait_with_output()?;
         if !output.status.success() {
             return Err(format!("one of a pair ended with {}", output.status).into());
         }
         taken(&String::from_utf8(output.stdout)?)
     });
-    let [without, with] = taken;
     Ok([without?, with?])
 }
 

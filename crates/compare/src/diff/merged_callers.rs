@@ -1,7 +1,7 @@
 //! The callers of methods by the walked stacks of both sides, in one tree each.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jfathom_profile::{Frame, MethodIx, Profile, SampleFrame};
 
@@ -16,11 +16,11 @@ pub(super) fn walks(profiles: [&Profile; 2], methods: &[MethodDiff]) -> Vec<Walk
         let place = walks.methods.binary_search_by_key(&at?, |of| of.method).ok()?;
         Some(WalkedSide::new(profiles[side], walks.methods[place]))
     };
-    let tables = profiles.map(|profile| profile.stack_walks.is_recorded());
-    if tables != [true; 2] {
+    if !profiles.iter().all(|profile| profile.stack_walks.is_recorded()) {
         return Vec::new();
     }
-    let callers = [0, 1].map(|side: usize| Callers::new(profiles, methods, side));
+    let names = MethodNames::new(profiles, methods);
+    let callers = [0, 1].map(|side: usize| Callers::new(profiles[side], methods, side, &names));
     let mut all = Vec::new();
     for (method, of) in methods.iter().enumerate() {
         let (Some(base), Some(new)) = (walked(0, of.base), walked(1, of.new)) else { continue };
@@ -45,44 +45,79 @@ pub(super) fn walks(profiles: [&Profile; 2], methods: &[MethodDiff]) -> Vec<Walk
     all
 }
 
+/// The methods of both sides by class and name. Frames without recorded calls have nothing else:
+/// overloads are one there.
+struct MethodNames<'p> {
+    /// By side: the index in the difference of the first method with a name.
+    places: [HashMap<Name<'p>, usize>; 2],
+    /// The names of frames without recorded calls, on either side.
+    unrecorded: HashSet<Name<'p>>,
+}
+
+/// Class and name.
+type Name<'p> = (&'p str, &'p str);
+
+impl<'p> MethodNames<'p> {
+    fn new(profiles: [&'p Profile; 2], methods: &[MethodDiff]) -> Self {
+        let places = [0, 1].map(|side: usize| {
+            let mut places = HashMap::new();
+            for (place, method) in methods.iter().enumerate() {
+                let Some(at) = [method.base, method.new][side] else { continue };
+                let key = &profiles[side].method(at).info.key;
+                places.entry((&*key.class, &*key.name)).or_insert(place);
+            }
+            places
+        });
+        let names = profiles.iter().flat_map(|profile| &profile.stack_walks.names);
+        let unrecorded = names.map(|name| (&*name.class, &*name.name)).collect();
+        Self { places, unrecorded }
+    }
+
+    /// The method with a name, of the side's own table first.
+    fn place(&self, side: usize, name: Name<'p>) -> Option<usize> {
+        let [own, other] = [side, 1 - side].map(|side| self.places[side].get(&name));
+        own.or(other).copied()
+    }
+}
+
 /// Turns the frames of a side's walks into callers.
 struct Callers<'p> {
     profile: &'p Profile,
+    side: usize,
     /// By method of the side's table: its index in the difference.
     places: HashMap<MethodIx, usize>,
-    /// By class and name, the side's own table first. None if several have them.
-    by_name: [HashMap<(&'p str, &'p str), Option<usize>>; 2],
+    names: &'p MethodNames<'p>,
 }
 
 impl<'p> Callers<'p> {
-    fn new(profiles: [&'p Profile; 2], methods: &[MethodDiff], side: usize) -> Self {
-        let on = |method: &MethodDiff, side: usize| [method.base, method.new][side];
-        let named = |side: usize| {
-            let mut table: HashMap<(&str, &str), Option<usize>> = HashMap::new();
-            for (place, method) in methods.iter().enumerate() {
-                let Some(at) = on(method, side) else { continue };
-                let key = &profiles[side].method(at).info.key;
-                let of_name = table.entry((&key.class, &key.name));
-                of_name.and_modify(|place| *place = None).or_insert(Some(place));
-            }
-            table
-        };
+    fn new(
+        profile: &'p Profile,
+        methods: &[MethodDiff],
+        side: usize,
+        names: &'p MethodNames<'p>,
+    ) -> Self {
+        let on = |method: &MethodDiff| [method.base, method.new][side];
         let places = methods.iter().enumerate();
-        let places = places.filter_map(|(place, of)| Some((on(of, side)?, place))).collect();
-        Self { profile: profiles[side], places, by_name: [named(side), named(1 - side)] }
+        let places = places.filter_map(|(place, of)| Some((on(of)?, place))).collect();
+        Self { profile, side, places, names }
     }
 
     fn of(&self, frame: SampleFrame) -> Option<Caller> {
         match frame {
             SampleFrame::Recorded(Frame::Method(method)) => {
-                self.places.get(&method).copied().map(Caller::Method)
+                let key = &self.profile.method(method).info.key;
+                let name = (&*key.class, &*key.name);
+                // Elsewhere only the name of such a frame may be known.
+                let place = match self.names.unrecorded.contains(&name) {
+                    true => self.names.place(self.side, name),
+                    false => self.places.get(&method).copied(),
+                };
+                place.map(Caller::Method)
             }
             SampleFrame::Recorded(Frame::Thread(_) | Frame::Task(_)) => None,
             SampleFrame::Sampled(name) => {
                 let name = self.profile.stack_walks.names.get(name as usize)?;
-                let key = (&*name.class, &*name.name);
-                let [own, other] = &self.by_name;
-                let place = own.get(&key).or_else(|| other.get(&key)).copied().flatten();
+                let place = self.names.place(self.side, (&name.class, &name.name));
                 Some(place.map_or_else(|| Caller::Named(name.clone()), Caller::Method))
             }
         }

@@ -51,9 +51,10 @@ pub struct CallerDiff {
 /// Who calls.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Caller {
-    /// A method, by its index in [`super::Diff::methods`].
+    /// A method, by its index in [`super::Diff::methods`]. The first of several with its class and
+    /// name, where a side has frames without recorded calls of that name.
     Method(usize),
-    /// A method of neither table, or one of several with this class and name.
+    /// A method of neither table.
     Named(SampledName),
 }
 

@@ -162,6 +162,30 @@ fn recorded_and_other_frames_of_a_method_are_one() {
     assert!(matches!(of.callers[0].caller, Caller::Method(_)), "{of:?}");
 }
 
+/// A frame without recorded calls has no descriptor, and the method's overloads have its name.
+#[test]
+fn overloads_are_one_where_a_side_does_not_tell_them_apart() {
+    let overloaded = |mut profile: Profile| {
+        let key = profile.methods[0].info.key.clone();
+        let other = &mut profile.methods[3].info.key;
+        (other.class, other.name) = (key.class, key.name);
+        other.descriptor = "(I)V".to_owned();
+        profile
+    };
+    let base = overloaded(walked(10, 0, &[(&[By::Zero], 600)]));
+    let mut new = base.clone();
+    let key = new.methods[0].info.key.clone();
+    let mut builder = SampleTreeBuilder::default();
+    let name = SampledName { class: key.class, name: key.name };
+    let zero = SampleFrame::Sampled(builder.name(&name));
+    let called = SampleFrame::Recorded(Frame::Method(MethodIx(1)));
+    builder.add([called, zero], SampleCounts { running: 600, native: 0 });
+    new.stack_walks = StackWalks::new(new.stack_walks.methods, builder, 0);
+    let found = diff(&base, &new);
+    let [row] = &of_one(&found).callers[..] else { panic!("{:?}", found.walks) };
+    assert_eq!((row.walks, row.p_value), ([600, 600], Some(1.0)));
+}
+
 #[test]
 fn one_side_alone_has_nothing_to_compare() {
     let plain = small_profile::profile();
