@@ -19,6 +19,7 @@ mod analysis;
 mod budget;
 mod calibration;
 mod calibration_check;
+mod caller_lines;
 mod callers;
 mod chain;
 mod coloured;

@@ -1,7 +1,7 @@
 //! The callers of methods by walked stacks: as text, and in JSON.
 
 use crate::{
-    chain::chain_label,
+    caller_lines::{CallerLine, add_line, caller_lines},
     number::{counted, grouped},
     table::Table,
     view::View,
@@ -10,9 +10,6 @@ use jfathom_profile::Profile;
 use jfathom_views::{WalkedCaller, WalkedCallers, walked_callers};
 use serde_json::{Value, json};
 use std::io::{self, Write};
-
-/// Before the name of a frame without recorded calls.
-const MARK: &str = "~ ";
 
 /// Writes the callers of each method whose stacks were walked; nothing where there is none.
 pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
@@ -71,40 +68,23 @@ fn add_rows(table: &mut Table<'_>, callers: &WalkedCallers, view: &View) -> u64 
         row.walks as f64 * 100.0 < view.threshold * callers.walks as f64
             || view.depth.is_some_and(|depth| row.depth > depth)
     };
-    let mut hidden = 0;
     let mut below: Option<u32> = None;
-    // By depth of a frame, the depth of its line: frames of a chain share one.
-    let mut indents: Vec<usize> = vec![0];
-    let mut rows = callers.rows.iter().peekable();
-    while let Some(row) = rows.next() {
-        if below.is_some_and(|depth| row.depth > depth) {
-            hidden += 1;
-            continue;
+    let is_shown = |row: &&WalkedCaller| {
+        if below.is_none_or(|depth| row.depth <= depth) {
+            below = is_small(row).then_some(row.depth);
         }
-        below = is_small(row).then_some(row.depth);
-        if below.is_some() {
-            hidden += 1;
-            continue;
-        }
-        indents.truncate(row.depth as usize);
-        let indent = indents.last().copied().unwrap_or(0) + 1;
-        indents.push(indent);
-        let mut names = vec![row.name.clone()];
-        let mut last = row;
-        while view.fold_chains
-            && let Some(next) = rows.next_if(|next| goes_on(last, next))
-        {
-            names.push(next.name.clone());
-            indents.push(indent);
-            last = next;
-        }
-        let mark = if row.is_recorded() { "" } else { MARK };
-        table.row_of(cells(callers, last.walks), indent, move |width| {
-            let room = width.map(|width| width.saturating_sub(mark.len()));
-            format!("{mark}{}", chain_label(&names, room))
-        });
+        below.is_none()
+    };
+    let shown: Vec<&WalkedCaller> = callers.rows.iter().filter(is_shown).collect();
+    let hidden = callers.rows.len() - shown.len();
+    let is_folded = view.fold_chains;
+    let lines = caller_lines(shown, |row| row.depth, |one, next| is_folded && goes_on(one, next));
+    for CallerLine { indent, callers: rows } in lines {
+        let Some(last) = rows.last() else { continue };
+        let names = rows.iter().map(|row| row.name.clone()).collect();
+        add_line(table, cells(callers, last.walks), indent, names, last.is_recorded());
     }
-    hidden
+    hidden as u64
 }
 
 /// Whether a caller stands on the line of the one that it calls: nobody else calls that, and both

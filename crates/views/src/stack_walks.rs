@@ -70,11 +70,7 @@ impl WalkedCallers {
 
     /// Which calls were walked: `one in 101 calls`.
     pub fn interval(&self) -> String {
-        match self.method.interval {
-            0 => "intervals differ".to_owned(),
-            1 => "every call".to_owned(),
-            calls => format!("one in {} calls", grouped(u64::from(calls))),
-        }
+        walk_interval(self.method.interval)
     }
 
     /// Walks that are missing or not whole, by what is wrong with them.
@@ -136,6 +132,15 @@ impl WalkedCallers {
     /// Walks that were due, and that were not made or not kept.
     pub fn missing(&self) -> u64 {
         self.method.due.saturating_sub(self.walks.saturating_add(self.method.unknown))
+    }
+}
+
+/// Which calls are walked, by the interval of a [`WalkedMethod`]: `one in 101 calls`.
+pub fn walk_interval(interval: u32) -> String {
+    match interval {
+        0 => "intervals differ".to_owned(),
+        1 => "every call".to_owned(),
+        calls => format!("one in {} calls", grouped(u64::from(calls))),
     }
 }
 

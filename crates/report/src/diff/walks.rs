@@ -2,17 +2,14 @@
 
 use super::{names::Names, view::DiffView};
 use crate::{
-    chain::chain_label,
+    caller_lines::{CallerLine, add_line, caller_lines},
     number::{counted, grouped},
     table::Table,
 };
 use jfathom_compare::{Caller, CallerDiff, WalkedSide, WalksDiff};
-use jfathom_views::{Comparison, sampled_name};
+use jfathom_views::{Comparison, sampled_name, walk_interval};
 use serde_json::{Value, json};
 use std::io::{self, Write};
-
-/// Before the name of a frame without recorded calls.
-const MARK: &str = "~ ";
 
 /// Writes the callers whose calls changed, of each method whose stacks were walked on both sides;
 /// nothing where there is none.
@@ -45,7 +42,8 @@ pub(super) fn write(
              without recorded calls; calls of a run"
         )?;
         let mut table = Table::new(&["base", "new", "Δ calls", ""], "method and its callers");
-        for (at, (of, rows)) in shown.iter().take(view.limit).enumerate() {
+        let more = shown.len().saturating_sub(view.limit);
+        for (at, (of, rows)) in shown.into_iter().take(view.limit).enumerate() {
             if at > 0 {
                 table.row(Vec::new(), 0, String::new());
             }
@@ -53,7 +51,7 @@ pub(super) fn write(
             add_rows(&mut table, names, of, rows);
         }
         table.write(view.width, out)?;
-        if let more @ 1.. = shown.len().saturating_sub(view.limit) {
+        if more > 0 {
             write_line!(out, "{} more methods (--limit shows more)", grouped(more as u64))?;
         }
     }
@@ -85,12 +83,7 @@ fn shown(of: &WalksDiff, threshold: f64) -> Vec<&CallerDiff> {
 
 /// The method's own line: its exact calls.
 fn add_method(table: &mut Table<'_>, compared: &Comparison<'_>, names: &Names, of: &WalksDiff) {
-    let interval = |side: &WalkedSide| match side.interval {
-        0 => "intervals differ".to_owned(),
-        1 => "every call".to_owned(),
-        calls => format!("one in {} calls", grouped(u64::from(calls))),
-    };
-    let [base, new] = of.sides.each_ref().map(interval);
+    let [base, new] = of.sides.each_ref().map(|side| walk_interval(side.interval));
     let interval = if base == new { base } else { format!("{base}, {new}") };
     let calls = compared.diff.methods.get(of.method).map(|method| method.calls);
     let calls =
@@ -100,29 +93,15 @@ fn add_method(table: &mut Table<'_>, compared: &Comparison<'_>, names: &Names, o
     table.row(cells, 0, format!("{}  ({interval})", names.with_note(of.method)));
 }
 
-fn add_rows<'a>(table: &mut Table<'a>, names: &Names, of: &WalksDiff, rows: &[&CallerDiff]) {
-    // By depth of a frame, the depth of its line: frames of a chain share one.
-    let mut indents: Vec<usize> = vec![0];
-    let mut rows = rows.iter().copied().peekable();
-    while let Some(row) = rows.next() {
-        indents.truncate(row.depth as usize);
-        let indent = indents.last().copied().unwrap_or(0) + 1;
-        indents.push(indent);
-        let mut chain = vec![name(names, &row.caller)];
-        let mut last = row;
-        while let Some(next) = rows.next_if(|next| goes_on(last, next)) {
-            chain.push(name(names, &next.caller));
-            indents.push(indent);
-            last = next;
-        }
-        let about = if of.sides.iter().all(WalkedSide::is_whole) { "" } else { "~" };
+fn add_rows(table: &mut Table<'_>, names: &Names, of: &WalksDiff, rows: Vec<&CallerDiff>) {
+    let about = if of.sides.iter().all(WalkedSide::is_whole) { "" } else { "~" };
+    let lines = caller_lines(rows, |row| row.depth, |one, next| goes_on(one, next));
+    for CallerLine { indent, callers } in lines {
+        let Some(row) = callers.last() else { continue };
         let mut cells = of.calls(row).map_or(vec![String::new(); 3], |calls| cells(calls, about));
         cells.push(if row.p_value.is_some() && of.is_changed(row) { "*" } else { "" }.to_owned());
-        let mark = if is_recorded(&row.caller) { "" } else { MARK };
-        table.row_of(cells, indent, move |width| {
-            let room = width.map(|width| width.saturating_sub(mark.len()));
-            format!("{mark}{}", chain_label(&chain, room))
-        });
+        let chain = callers.iter().map(|row| name(names, &row.caller)).collect();
+        add_line(table, cells, indent, chain, is_recorded(&row.caller));
     }
 }
 
