@@ -38,8 +38,7 @@ pub(super) fn write(
     } else {
         write_line!(
             out,
-            "callers that changed, by walked stacks: below a method stand its callers; ~ a frame \
-             without recorded calls; calls of a run"
+            "callers that changed, by walked stacks; ~: no recorded calls; calls of a run"
         )?;
         let mut table = Table::new(&["base", "new", "Δ calls", ""], "method and its callers");
         let more = shown.len().saturating_sub(view.limit);
