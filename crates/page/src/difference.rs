@@ -1,6 +1,7 @@
 //! The page of a difference.
 
 use crate::{
+    changed_callers::changed_callers,
     columns::Columns,
     facts::labelled_lines,
     frames::FrameTable,
@@ -42,9 +43,13 @@ pub fn difference_page(
         Frame::Method(at) => method_name(&names, &diff.methods, at).to_owned(),
         Frame::Thread(_) => String::new(),
     };
+    let walked = changed_callers(compared, |at| {
+        method_name(&names, &diff.methods, MethodIx(at as u32)).to_owned()
+    });
     let facts = |frame| match frame {
-        Frame::Method(at) => {
-            diff.methods.get(at.0 as usize).map(|of| method_facts(of, cpu, &names))
+        Frame::Method(MethodIx(at)) => {
+            let at = at as usize;
+            diff.methods.get(at).map(|of| method_facts(of, cpu, &names, walked.get(&at)))
         }
         Frame::Task(_) | Frame::Thread(_) => None,
     };
@@ -133,8 +138,14 @@ fn method_name<'a>(names: &'a [Names; 2], methods: &[MethodDiff], at: MethodIx) 
     }
 }
 
-/// What a page says of a method: where it is, how it was matched, and its numbers on both sides.
-fn method_facts(method: &MethodDiff, cpu: CpuColumns, names: &[Names; 2]) -> Value {
+/// What a page says of a method: where it is, how it was matched, its numbers on both sides, and
+/// `walked`, its callers by walked stacks.
+fn method_facts(
+    method: &MethodDiff,
+    cpu: CpuColumns,
+    names: &[Names; 2],
+    walked: Option<&Value>,
+) -> Value {
     json!({
         "side": match (method.base, method.new) {
             (Some(_), None) => "base",
@@ -156,6 +167,7 @@ fn method_facts(method: &MethodDiff, cpu: CpuColumns, names: &[Names; 2]) -> Val
         "waits": waits_json(&method.events),
         "thrown": classes_json(&method.events, EventKind::Exception),
         "caught": classes_json(&method.events, EventKind::Caught),
+        "walked": walked,
     })
 }
 

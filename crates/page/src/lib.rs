@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod base64;
+mod changed_callers;
 mod columns;
 mod difference;
 mod events;

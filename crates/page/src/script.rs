@@ -21,6 +21,7 @@ const MODULES: &[(&str, &str)] = &[
     ("threads.js", include_str!("../web/threads.js")),
     ("latency.js", include_str!("../web/latency.js")),
     ("scatter.js", include_str!("../web/scatter.js")),
+    ("walks.js", include_str!("../web/walks.js")),
     ("sandwich.js", include_str!("../web/sandwich.js")),
     ("help.js", include_str!("../web/help.js")),
     ("keys.js", include_str!("../web/keys.js")),

@@ -47,3 +47,9 @@ export function barElement(part, error, kind = "") {
   }
   return bar;
 }
+
+/** A table under a heading. */
+export function tableSection(title, rows) {
+  const parts = [element("h3", {}, title), element("table", {}, ...rows)];
+  return element("section", { class: "edges", "aria-label": title }, ...parts);
+}

@@ -1,10 +1,11 @@
 // The chosen method: its callers above, its callees below, with calls and times per edge.
 
-import { barElement, byId, element, nameElement } from "./dom.js";
+import { barElement, byId, element, nameElement, tableSection } from "./dom.js";
 import { bytesText, callsText, duration, grouped, many, percentOf } from "./format.js";
 import { shortCalls, shortCount, withBar } from "./format.js";
 import { differences } from "./hot.js";
 import { scatter } from "./scatter.js";
+import { changedCallers, walkSections } from "./walks.js";
 
 /** Rows of each side that are shown at once. */
 const SHOWN = 12;
@@ -53,7 +54,8 @@ function methodCard(app, frame) {
   if (sums.base) {
     const [self, total, calls] = differences(app, frame);
     const numbers = [["Δ self", self], ["Δ total", total], ["Δ calls", calls]];
-    card.append(numberList(numbers), sideTable(app.facts[frame], sums.cpuParts));
+    const facts = app.facts[frame];
+    card.append(numberList(numbers), sideTable(facts, sums.cpuParts), ...changedCallers(facts));
     if (app.runs) card.append(runPictures(app, frame));
     return card;
   }
@@ -73,39 +75,9 @@ function methodCard(app, frame) {
     ...cpuRows(sums, frame),
     ["per call", perCall(app, frame)],
     ...(app.facts[frame]?.trust ? [["trust", app.facts[frame].trust]] : []),
-  ]), ...walkSections(app, frame), ...waitSections(app, frame));
+  ]), ...walkSections(app.facts[frame]), ...waitSections(app, frame));
   if (app.runs) card.append(runPictures(app, frame));
   return card;
-}
-
-/** Levels of callers that are indented. */
-const LEVELS = 20;
-
-/** Before the name of a frame without recorded calls. */
-const UNRECORDED = "~ ";
-
-/** A caller's name with its indentation. */
-function walkedName(level, name) {
-  const indentation = "\u00a0\u00a0".repeat(Math.min(level, LEVELS));
-  return name.startsWith(UNRECORDED)
-    ? [indentation, UNRECORDED, nameElement(name.slice(UNRECORDED.length))]
-    : [indentation, nameElement(name)];
-}
-
-/** Who calls the method, by walked stacks. */
-function walkSections(app, frame) {
-  const walked = app.facts[frame]?.walked;
-  if (!walked) return [];
-  const rows = walked.rows.map(([level, share, calls, name]) => element(
-    "tr", {},
-    element("td", { class: "number" }, share),
-    element("td", { class: "calls" }, calls === null ? "" : `×${shortCount(calls)}`),
-    element("td", { class: "wide" }, ...walkedName(level, name)),
-  ));
-  const more = walked.more > 0 ? [element("p", { class: "hint" }, `${walked.more} more`)] : [];
-  const section = waitSection("Callers by walked stacks", rows);
-  section.append(element("p", { class: "hint" }, walked.text), ...more);
-  return [section];
 }
 
 /** Classes that are shown at once. */
@@ -130,7 +102,7 @@ function waitSections(app, frame) {
         own > 0 ? `${kind}, ${withBar(own, 0, false)} itself` : kind,
       ),
     ));
-    sections.push(waitSection("Why it did not run", rows));
+    sections.push(tableSection("Why it did not run", rows));
   }
   if (classes.length > 0) {
     const rows = classes.map(([, kind, name, count, nanos]) => element(
@@ -139,15 +111,9 @@ function waitSections(app, frame) {
       element("td", { class: "calls" }, `×${shortCount(count)}`),
       element("td", { class: "wide" }, `${kind} `, nameElement(name)),
     ));
-    sections.push(waitSection("Locks and exceptions, itself", rows));
+    sections.push(tableSection("Locks and exceptions, itself", rows));
   }
   return sections;
-}
-
-function waitSection(title, rows) {
-  const head = element("h3", {}, title);
-  const table = element("table", {}, ...rows);
-  return element("section", { class: "edges", "aria-label": title }, head, table);
 }
 
 /** For how long threads ran and did not, in the method itself and in all. */

@@ -32,6 +32,7 @@ mod shown_tree;
 mod slowest;
 mod stack_walks;
 mod trust;
+mod walks_doubt;
 mod weight;
 
 pub use backtraces::{Backtrace, backtraces};
@@ -59,6 +60,7 @@ pub use stack_walks::{
     WalkedCaller, WalkedCallers, walk_interval, walked_callers, walked_callers_of,
 };
 pub use trust::{method_verdicts, verdict_text};
+pub use walks_doubt::walks_doubt;
 pub use weight::StackWeight;
 
 #[cfg(test)]

@@ -234,7 +234,7 @@ fn a_frame_says_what_was_sampled_below_it() {
 #[test]
 fn a_method_says_who_calls_it_by_walked_stacks() {
     let Some(mut browser) = Browser::start("walked stacks") else { return };
-    let profile = profiles::walked();
+    let profile = profiles::walked(4);
     browser.open(&page(&profile), "#tab=tree");
     let names = jfathom_views::Names::of(&profile.methods);
     let frame = frame_of(&mut browser, names.method(MethodIx(1)));
@@ -245,6 +245,29 @@ fn a_method_says_who_calls_it_by_walked_stacks() {
     assert!(text.contains("~ TimSort::<img src=x"), "{text}");
     assert!(text.contains("×42") && text.contains("×28"), "{text}");
     assert_eq!(browser.eval("document.querySelectorAll('img').length"), 0);
+}
+
+#[test]
+fn a_difference_says_which_callers_by_walked_stacks_changed() {
+    let Some(mut browser) = Browser::start("changed callers") else { return };
+    let (base, new) = (profiles::walked(4), profiles::walked(60));
+    browser.open(&difference(&base, &new), "#tab=tree");
+    let frame = frame_of(&mut browser, "com.acme.Engine::step(int)");
+    browser.eval(&format!("jfathom.change({{ chosen: {frame} }})"));
+    let rows = browser.texts("[aria-label='Callers by walked stacks'] tr");
+    let changed: Vec<_> = rows.iter().filter(|row| row.contains('*')).collect();
+    assert_eq!(changed.len(), 1, "{rows:?}");
+    assert!(changed[0].starts_with("×420") && changed[0].contains("(was 28)"), "{changed:?}");
+    assert!(changed[0].contains("~ TimSort::<img src=x"), "{changed:?}");
+    assert!(rows.iter().any(|row| row.contains("×42\t(was 42)")), "{rows:?}");
+    let card = browser.text("#sandwich .card");
+    assert!(card.contains("calls of a run, by one in 7 calls"), "{card}");
+    assert!(card.contains("1 walks of the base and 1 new ones lack callers"), "{card}");
+    assert_eq!(browser.eval("document.querySelectorAll('img').length"), 0);
+    let plain = small_profile::profile();
+    browser.open(&difference(&plain, &plain), "#tab=tree");
+    browser.eval(&format!("jfathom.change({{ chosen: {frame} }})"));
+    assert!(!browser.text("#sandwich .card").contains("walked stacks"));
 }
 
 #[test]

@@ -51,17 +51,18 @@ pub fn sampled() -> Profile {
     profile
 }
 
-/// The small profile with the callers of its second method by ten walked stacks: six from its first
-/// method, which a frame of a hostile name calls, and four from that frame.
-pub fn walked() -> Profile {
+/// The small profile with the callers of its second method by walked stacks: six from its first
+/// method, which a frame of a hostile name calls, and so many from that frame. One more is missing.
+pub fn walked(directly: u64) -> Profile {
     let mut profile = small_profile::profile();
     let [called, caller] = [1, 0].map(|at| SampleFrame::Recorded(Frame::Method(MethodIx(at))));
     let mut builder = SampleTreeBuilder::default();
     let (class, name) = ("java/util/TimSort".to_owned(), HOSTILE[1].to_owned());
     let hostile = SampleFrame::Sampled(builder.name(&SampledName { class, name }));
     builder.add([called, caller, hostile], SampleCounts { running: 6, native: 0 });
-    builder.add([called, hostile], SampleCounts { running: 4, native: 0 });
-    let of = WalkedMethod { method: MethodIx(1), interval: 7, due: 11, truncated: 0, unknown: 0 };
+    builder.add([called, hostile], SampleCounts { running: directly, native: 0 });
+    let due = 7 + directly;
+    let of = WalkedMethod { method: MethodIx(1), interval: 7, due, truncated: 0, unknown: 0 };
     profile.stack_walks = StackWalks::new(vec![of], builder, 0);
     profile
 }

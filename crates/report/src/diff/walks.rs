@@ -7,7 +7,7 @@ use crate::{
     table::Table,
 };
 use jfathom_compare::{Caller, CallerDiff, WalkedSide, WalksDiff};
-use jfathom_views::{Comparison, sampled_name, walk_interval};
+use jfathom_views::{Comparison, sampled_name, walk_interval, walks_doubt};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -55,7 +55,9 @@ pub(super) fn write(
         }
     }
     for of in all {
-        tell_doubts(compared, names, of, out)?;
+        if let Some(doubt) = walks_doubt(compared, of) {
+            write_line!(out, "{}: {doubt}", names.on(1, of.method))?;
+        }
     }
     Ok(())
 }
@@ -125,35 +127,6 @@ fn cells([base, new]: [f64; 2], about: &str) -> Vec<String> {
         less => format!("{about}-{}", number(less)),
     };
     vec![of_side(base), of_side(new), change]
-}
-
-/// Says what keeps the walks of a method from showing a difference.
-fn tell_doubts(
-    compared: &Comparison<'_>,
-    names: &Names,
-    of: &WalksDiff,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let name = names.on(1, of.method);
-    let calls = compared.diff.methods.get(of.method).map(|method| method.calls).unwrap_or_default();
-    let knows_calls = |side: &WalkedSide| side.calls(side.walks).is_some();
-    if !of.sides.iter().all(knows_calls) {
-        write_line!(
-            out,
-            "{name}: not all runs of a side have walked its stacks, or not at one interval; its callers do not compare"
-        )?;
-    } else if calls.varies() || calls.is_unknown {
-        let why = if calls.is_unknown { "are not known" } else { "vary between equal runs" };
-        write_line!(out, "{name}: its calls {why}; a difference of its callers shows nothing")?;
-    } else if of.sides.iter().any(|side| side.lost > 0) {
-        let [base, new] = of.sides.map(|side| grouped(side.lost));
-        write_line!(
-            out,
-            "{name}: {base} walks of the base and {new} new ones lack callers, and count against any \
-             difference"
-        )?;
-    }
-    Ok(())
 }
 
 fn name(names: &Names, caller: &Caller) -> String {
