@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 /// So many events with the session's clock may be missing at its begin: JFR may start to record a
 /// little later. A chunk that JFR throws away has many more.
-const LATE_READINGS: u64 = 10;
+const LATE_READINGS: u64 = 2;
 
 /// The calls that were open at each sample of a recording.
 #[derive(Debug, Default)]

@@ -70,7 +70,7 @@ fn text(compared: &Comparison<'_>, of: &WalksDiff) -> String {
     let interval = if base == new { base } else { format!("{base} of the base, {new} of the new") };
     let doubt = walks_doubt(compared, of).map_or(String::new(), |doubt| format!("; {doubt}"));
     format!(
-        "calls of a run, by {interval}; * more than chance; ~ a frame without recorded calls{doubt}"
+        "calls of a run; walked: {interval}; * more than chance; ~ a frame without recorded calls{doubt}"
     )
 }
 

@@ -261,7 +261,7 @@ fn a_difference_says_which_callers_by_walked_stacks_changed() {
     assert!(changed[0].contains("~ TimSort::<img src=x"), "{changed:?}");
     assert!(rows.iter().any(|row| row.contains("×42\t(was 42)")), "{rows:?}");
     let card = browser.text("#sandwich .card");
-    assert!(card.contains("calls of a run, by one in 7 calls"), "{card}");
+    assert!(card.contains("calls of a run; walked: one in 7 calls"), "{card}");
     assert!(card.contains("1 walks of the base and 1 new ones lack callers"), "{card}");
     assert_eq!(browser.eval("document.querySelectorAll('img').length"), 0);
     let plain = small_profile::profile();

@@ -8,7 +8,7 @@ import java.lang.invoke.MethodHandle;
  */
 final class JfrClockEvent implements Runnable {
     /** Period where a recording's settings name none. */
-    private static final String PERIOD = "100 ms";
+    private static final String PERIOD = "500 ms";
     /** Stamps of one event: the one whose two readings are closest is written. */
     private static final int TRIES = 8;
 
