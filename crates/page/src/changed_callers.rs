@@ -1,7 +1,7 @@
 //! The callers of methods by walked stacks, for the page of a difference.
 
 use jfathom_compare::{Caller, CallerDiff, WalksDiff};
-use jfathom_views::{Comparison, sampled_name, walk_interval, walks_doubt};
+use jfathom_views::{Comparison, caller_levels, sampled_name, walk_interval, walks_doubt};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -19,7 +19,9 @@ pub(crate) fn changed_callers(
 ) -> HashMap<usize, Value> {
     let of = |of| {
         let most = most(of);
-        let rows = most.iter().zip(levels(&most)).map(|(row, level)| {
+        let all = of.sides.map(|side| side.walks);
+        let levels = caller_levels(all, most.iter().map(|row| (row.depth, row.walks)));
+        let rows = most.iter().zip(levels).map(|(row, level)| {
             let [base, new] = of.calls(row).map_or([None; 2], |calls| calls.map(Some));
             let caller = match &row.caller {
                 Caller::Method(place) => name(*place),
@@ -48,23 +50,6 @@ fn most(of: &WalksDiff) -> Vec<&CallerDiff> {
     most.into_iter().filter_map(|at| of.callers.get(at)).collect()
 }
 
-/// A level begins at a fork.
-fn levels(rows: &[&CallerDiff]) -> Vec<u32> {
-    // By depth from 1: the walks and the level of the callers on the way.
-    let mut path: Vec<([u64; 2], u32)> = Vec::new();
-    let level = |row: &&CallerDiff| {
-        path.truncate(row.depth.saturating_sub(1) as usize);
-        let level = match path.last() {
-            None => 0,
-            Some((walks, level)) if *walks == row.walks => *level,
-            Some((_, level)) => level + 1,
-        };
-        path.push((row.walks, level));
-        level
-    };
-    rows.iter().map(level).collect()
-}
-
 fn text(compared: &Comparison<'_>, of: &WalksDiff) -> String {
     let [base, new] = of.sides.map(|side| walk_interval(side.interval));
     let interval = if base == new { base } else { format!("{base} of the base, {new} of the new") };
@@ -72,22 +57,4 @@ fn text(compared: &Comparison<'_>, of: &WalksDiff) -> String {
     format!(
         "calls of a run; walked: {interval}; * more than chance; ~ a frame without recorded calls{doubt}"
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use jfathom_profile::SampledName;
-
-    #[test]
-    fn a_level_begins_at_a_fork() {
-        let row = |depth, walks| {
-            let name = SampledName { class: "app".to_owned(), name: "a".to_owned() };
-            let caller = Caller::Named(name);
-            CallerDiff { depth, caller, walks, p_value: None, is_exact: false }
-        };
-        let rows = [row(1, [3, 2]), row(2, [3, 2]), row(3, [2, 2]), row(3, [1, 0]), row(1, [0, 1])];
-        assert_eq!(levels(&rows.iter().collect::<Vec<_>>()), [0, 0, 1, 1, 0]);
-        assert!(levels(&[]).is_empty());
-    }
 }

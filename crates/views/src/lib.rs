@@ -57,7 +57,7 @@ pub use shown::Shown;
 pub use shown_tree::ShownTree;
 pub use slowest::{SlowCall, SlowestCalls, begin_with_the_earliest, slowest};
 pub use stack_walks::{
-    WalkedCaller, WalkedCallers, walk_interval, walked_callers, walked_callers_of,
+    WalkedCaller, WalkedCallers, caller_levels, walk_interval, walked_callers, walked_callers_of,
 };
 pub use trust::{method_verdicts, verdict_text};
 pub use walks_doubt::walks_doubt;

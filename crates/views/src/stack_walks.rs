@@ -117,22 +117,30 @@ impl WalkedCallers {
     /// The levels of some of the callers, which are in their order and have with each the one that
     /// it calls: a level begins at a fork. Callers without one between them have the same.
     pub fn levels<'a>(&self, rows: impl Iterator<Item = &'a WalkedCaller>) -> Vec<u32> {
-        // By depth: the walks and the level of the frame that was called.
-        let mut path: Vec<(u64, u32)> = vec![(self.walks, 0)];
-        let level = |row: &WalkedCaller| {
-            path.truncate(row.depth as usize);
-            let (walks, level) = path.last().copied().unwrap_or_default();
-            let level = if row.walks == walks { level } else { level + 1 };
-            path.push((row.walks, level));
-            level
-        };
-        rows.map(level).collect()
+        caller_levels(self.walks, rows.map(|row| (row.depth, row.walks)))
     }
 
     /// Walks that were due, and that were not made or not kept.
     pub fn missing(&self) -> u64 {
         self.method.due.saturating_sub(self.walks.saturating_add(self.method.unknown))
     }
+}
+
+/// The levels of callers by their depths, from 1, and their walks, as [`WalkedCallers::levels`].
+/// `all` are the walks of the method.
+pub fn caller_levels<W: PartialEq>(all: W, callers: impl Iterator<Item = (u32, W)>) -> Vec<u32> {
+    // By depth: the walks and the level of the frame that was called.
+    let mut path: Vec<(W, u32)> = vec![(all, 0)];
+    let level = |(depth, walks): (u32, W)| {
+        path.truncate(depth.max(1) as usize);
+        let level = match path.last() {
+            Some((called, level)) if *called == walks => *level,
+            called => called.map_or(0, |(_, level)| level + 1),
+        };
+        path.push((walks, level));
+        level
+    };
+    callers.map(level).collect()
 }
 
 /// Which calls are walked, by the interval of a [`WalkedMethod`]: `one in 101 calls`.
