@@ -21,11 +21,10 @@ export function walkSections(facts) {
 
 /** The callers of a method on both sides of a difference: a section, or none. */
 export function changedCallers(facts) {
-  const was = (calls) => (calls === null ? "" : `(was ${shortCount(Math.round(calls))})`);
+  const was = (calls) => (calls === null ? "" : ` (was ${shortCount(Math.round(calls))})`);
   const cells = ([level, base, now, isMarked, name]) => [
-    element("td", { class: "calls" }, timesCalled(now)),
-    element("td", { class: "calls" }, was(base)),
-    element("td", {}, isMarked ? "*" : ""),
+    element("td", { class: "number" }, timesCalled(now), was(base)),
+    element("td", { class: "mark" }, isMarked ? "*" : ""),
     element("td", { class: "wide" }, ...walkedName(level, name)),
   ];
   return walkSection(facts?.walked, cells);

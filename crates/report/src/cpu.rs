@@ -158,6 +158,10 @@ mod tests {
         let narrow = text(&profile(CpuSource::Perf), Some(80));
         assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");
         assert!(narrow.contains("cpu self  method"), "{narrow}");
+        for (width, title) in [(125, "cpu  call path"), (130, "cpu self  call path")] {
+            let text = text(&profile(CpuSource::Perf), Some(width));
+            assert!(text.contains(&format!("  {title}")), "{width}: {text}");
+        }
         assert!(!text(&profile(CpuSource::Unasked), None).contains("cpu"));
     }
 }

@@ -4,8 +4,9 @@ use crate::{
     allocation,
     counted::TIMED_LEGEND,
     cpu, events,
-    number::{grouped, is_narrow, percent, share, signed, time_format},
+    number::{grouped, percent, share, signed, time_format},
     parked,
+    room::has_little,
     table::Table,
     view::View,
 };
@@ -26,7 +27,7 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     let whole: f64 = hot.iter().map(|hot| hot.times.self_nanos).sum();
     let names = Names::of(&profile.methods);
     let has_counted = hot.iter().any(|hot| hot.timed < hot.calls);
-    let is_narrow = view.width.is_some_and(is_narrow);
+    let is_narrow = has_little(shown, view.width);
     let time = time_format(view.width);
     let mut titles = match is_narrow {
         true => vec!["self %", "self", "total", "calls"],

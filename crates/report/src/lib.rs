@@ -46,6 +46,7 @@ mod parked;
 mod plan;
 mod printed;
 mod quality;
+mod room;
 mod rows;
 mod sampled_roots;
 mod samples;

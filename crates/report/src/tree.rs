@@ -5,8 +5,9 @@ use crate::{
     chain::Chain,
     counted::TIMED_LEGEND,
     cpu, events,
-    number::{grouped, is_narrow, percent, signed, time_format},
+    number::{grouped, percent, signed, time_format},
     parked,
+    room::has_little,
     samples::{self, SampledRow},
     table::Table,
     view::View,
@@ -34,7 +35,7 @@ const SELF: usize = 2;
 pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let tree = &shown.tree;
     let has_counted = shown.nodes().any(|node| tree.counted(node) > 0);
-    let is_narrow = view.width.is_some_and(is_narrow);
+    let is_narrow = has_little(shown, view.width);
     let mut titles = vec!["%", "total"];
     if !is_narrow {
         titles.push("self");
