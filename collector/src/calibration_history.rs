@@ -19,7 +19,8 @@ const ENTRIES: usize = 32;
 /// The most costs of calibrations that disagree.
 const DISAGREEING: usize = 4;
 /// Flags that do not change what a probe costs.
-const OTHER_FLAGS: [&str; 5] = ["-Xmx", "-Xms", "-Xss", "-Xlog", "-Xmn"];
+const OTHER_FLAGS: [&str; 6] =
+    ["-Xmx", "-Xms", "-Xss", "-Xlog", "-Xmn", "-XX:StartFlightRecording"];
 
 /// Known calibrations of one machine, JVM and clock.
 #[derive(Clone, Debug, Serialize, Deserialize)]

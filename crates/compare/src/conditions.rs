@@ -34,7 +34,7 @@ fn of(profile: &Profile) -> [(&'static str, String); 10] {
         rewritten.chain(jvms.iter().filter_map(|jvm| jvm.live.as_ref()).map(|live| live.pinned));
     [
         ("JVM", first(&|jvm| format!("{} {}", jvm.vm_name, jvm.java_version))),
-        ("set of JVM flags", first(&|jvm| jvm.flags.join(" "))),
+        ("set of JVM flags", first(&flags)),
         ("clock", first(&|jvm| jvm.clock.name.clone())),
         ("machine", format!("{} {} {} processors", machine.arch, machine.cpu, machine.cpus)),
         ("part that was recorded", recorded.to_owned()),
@@ -60,6 +60,18 @@ fn of(profile: &Profile) -> [(&'static str, String); 10] {
         ),
         ("kind of probes", among(pinned, ["not pinned", "pinned", "in part pinned"]).to_owned()),
     ]
+}
+
+/// The recording of JFR that `record` begins. What follows names the session's directory.
+const OWN_RECORDING: &str = "-XX:StartFlightRecording=name=jfathom";
+
+/// The flags without what is another in each session.
+fn flags(jvm: &Jvm) -> String {
+    let shown = |flag: &String| match flag.starts_with(&format!("{OWN_RECORDING},")) {
+        true => OWN_RECORDING.to_owned(),
+        false => flag.clone(),
+    };
+    jvm.flags.iter().map(shown).collect::<Vec<_>>().join(" ")
 }
 
 /// The recorded part of the program, and which methods of that were timed.

@@ -6,7 +6,7 @@ use jfathom_views::{Pruned, number::is_narrow};
 /// threads did not run, and samples.
 const BYTES: usize = 20;
 const CPU: usize = 20;
-const WHY: usize = 34;
+const WHY: usize = 60;
 const SAMPLES: usize = 16;
 
 /// Whether a terminal of so many columns, if it is one, has too few for all numbers that a

@@ -105,6 +105,23 @@ fn a_gate_says_what_differs_around_the_sides() {
 
 /// A method that had no probes on one side has no calls there, and no limit can be held against
 /// that.
+/// Where a session's own recording of JFR lies is another directory each time.
+#[test]
+fn the_directory_of_jfr_is_no_other_condition() {
+    let of = |flag: &str| {
+        let mut profile = jfathom_testkit::small_profile::profile();
+        profile.meta.jvms[0].flags = vec![flag.to_owned(), "-Xmx1g".to_owned()];
+        profile
+    };
+    let own = |dir| of(&format!("-XX:StartFlightRecording=name=jfathom,filename=/dev/shm/{dir}"));
+    assert_eq!(condition_differences(&own("a"), &own("b")), [""; 0]);
+    let users = |dir| of(&format!("-XX:StartFlightRecording=filename={dir}"));
+    for (base, new) in [(users("a"), users("b")), (own("a"), of("-Xint"))] {
+        let [found] = &condition_differences(&base, &new)[..] else { panic!("one") };
+        assert!(found.starts_with("another set of JVM flags: "), "{found}");
+    }
+}
+
 #[test]
 fn calls_that_could_not_be_recorded_are_not_within_a_limit() {
     let (full, mut other) = (runs(&[(100, 5); 2]), runs(&[(100, 5); 2]));
