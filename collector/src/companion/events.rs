@@ -1,6 +1,6 @@
 //! Which events JFR records.
 
-use jfathom_session::names::{JFR_CLOCK_EVENT, JFR_STACK_EVENT};
+use jfathom_session::names::{JFR_CHUNK_CLOCK_EVENT, JFR_CLOCK_EVENT, JFR_STACK_EVENT};
 use std::{fmt::Write as _, time::Duration};
 
 /// How often JFR writes the session's clock. Each time takes JFR's thread some 0.1 ms of CPU.
@@ -55,8 +55,11 @@ impl JfrEvents {
 
     /// With the session's clock.
     pub(crate) fn with_clock(mut self) -> Self {
-        let settings = vec![("period", CLOCK_PERIOD.to_owned())];
-        self.add(JfrEvent { name: JFR_CLOCK_EVENT, settings });
+        for (name, period) in
+            [(JFR_CLOCK_EVENT, CLOCK_PERIOD), (JFR_CHUNK_CLOCK_EVENT, "everyChunk")]
+        {
+            self.add(JfrEvent { name, settings: vec![("period", period.to_owned())] });
+        }
         self
     }
 
@@ -115,5 +118,6 @@ mod tests {
         assert_eq!(text.matches("jdk.ExecutionSample").count(), 1);
         assert!(text.contains("<setting name=\"period\">20 ms</setting>"), "{text}");
         assert!(text.contains("<event name=\"jfathom.Clock\">"), "{text}");
+        assert!(text.contains("<event name=\"jfathom.ChunkClock\">"), "{text}");
     }
 }

@@ -5,9 +5,10 @@ use jfathom_plan::MethodId;
 use jfathom_profile::{Builder, BuilderNode, TickRate, Ticks, Timeline};
 use std::collections::HashMap;
 
-/// So many events with the session's clock may be missing at its begin: JFR may start to record a
-/// little later. A chunk that JFR throws away has many more.
-const LATE_READINGS: u64 = 2;
+/// So many events with the session's clock may be missing at its begin: the runtime writes one when
+/// it is ready, and JFR may start to record later. A chunk that JFR throws away has at least one
+/// more, of its end.
+const LATE_READINGS: u64 = 1;
 
 /// The calls that were open at each sample of a recording.
 #[derive(Debug, Default)]

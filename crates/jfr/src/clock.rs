@@ -2,8 +2,8 @@
 
 use crate::{chunk::Event, chunk_reader::ChunkReader, error::Problem, metadata::Metadata};
 
-/// The event, and its fields.
-const EVENT: &str = "jfathom.Clock";
+/// The events, and their fields.
+const EVENTS: [&str; 2] = ["jfathom.Clock", "jfathom.ChunkClock"];
 const FIELDS: [&str; 4] = ["startTime", "number", "before", "after"];
 
 /// A moment on JFR's clock, in its ticks.
@@ -31,7 +31,7 @@ pub struct ClockReading {
 /// Turns moments of JFR into moments of the session.
 #[derive(Clone, Debug)]
 pub struct SessionClock {
-    /// Ascending in both clocks. At least one.
+    /// Ascending in both clocks. At least two.
     readings: Vec<ClockReading>,
     error: u64,
 }
@@ -39,12 +39,12 @@ pub struct SessionClock {
 /// Reads the events of a chunk.
 #[derive(Debug)]
 pub(crate) struct ClockEvents {
-    of: Option<u64>,
+    of: [Option<u64>; EVENTS.len()],
 }
 
 impl ClockEvents {
     pub fn new(metadata: &Metadata) -> Self {
-        Self { of: metadata.find(EVENT) }
+        Self { of: EVENTS.map(|name| metadata.find(name)) }
     }
 
     pub fn add(
@@ -53,7 +53,7 @@ impl ClockEvents {
         event: &Event,
         into: &mut Vec<ClockReading>,
     ) -> Result<(), Problem> {
-        if self.of != Some(event.of) {
+        if !self.of.contains(&Some(event.of)) {
             return Ok(());
         }
         let [at, number, before, after] = chunk.numbers(event, FIELDS)?;
@@ -75,8 +75,8 @@ impl ClockReading {
 }
 
 impl SessionClock {
-    /// The clock that readings show; none without readings. Readings that contradict the ones
-    /// before them are left out.
+    /// The clock that readings show. Readings that contradict the ones before them are left out.
+    /// None if fewer than two are left: the clocks' rates may differ.
     pub fn new(readings: &[ClockReading]) -> Option<Self> {
         let mut sorted = readings.to_vec();
         sorted.retain(|reading| reading.before <= reading.after);
@@ -88,6 +88,9 @@ impl SessionClock {
             if kept.last().is_none_or(is_later) {
                 kept.push(reading);
             }
+        }
+        if kept.len() < 2 {
+            return None;
         }
         let error = kept.iter().map(ClockReading::half_width).max()?;
         let mut clock = Self { readings: kept, error };
@@ -115,20 +118,26 @@ impl SessionClock {
         self.readings.len()
     }
 
-    /// The session's time at a moment of JFR. Before the first reading and after the last one the
-    /// clocks are taken to go on as between the two readings that are closest.
+    /// The session's time at a moment of JFR: on the line between the readings around it. Before
+    /// the first reading it is on the line from there to one that is at least as far away from it
+    /// as the moment, or to the last one, so that what two close readings are off does not grow.
+    /// After the last one likewise.
     pub fn at(&self, moment: JfrTicks) -> SessionTicks {
-        let last = self.readings.len() - 1;
-        let next =
-            self.readings.partition_point(|reading| reading.at <= moment).clamp(1, last.max(1));
-        let from = &self.readings[next - 1];
-        match self.readings.get(next) {
-            Some(to) => SessionTicks(interpolated(from, to, moment)),
-            // A single reading: clocks of one rate.
-            None => SessionTicks(
-                from.middle().wrapping_add(moment.0.wrapping_sub(from.at.0).cast_signed()),
-            ),
-        }
+        let all = &self.readings;
+        let next = all.partition_point(|reading| reading.at <= moment);
+        let last = all.len() - 1;
+        let (from, to) = if next == 0 {
+            let away = all[0].at.0 - moment.0;
+            let far = all.partition_point(|of| of.at.0 - all[0].at.0 < away);
+            (0, far.clamp(1, last))
+        } else if next > last {
+            let away = moment.0 - all[last].at.0;
+            let near = all.partition_point(|of| all[last].at.0 - of.at.0 >= away);
+            (near.saturating_sub(1).min(last - 1), last)
+        } else {
+            (next - 1, next)
+        };
+        SessionTicks(interpolated(&all[from], &all[to], moment))
     }
 }
 
@@ -188,10 +197,27 @@ mod tests {
         let ends = [0, 1, u64::MAX / 2, u64::MAX];
         for (a, b) in ends.into_iter().flat_map(|a| ends.map(|b| (a, b))) {
             let readings = [reading(a, i64::MIN, i64::MIN), reading(b, i64::MAX, i64::MAX)];
-            let clock = SessionClock::new(&readings).unwrap();
+            let clock = SessionClock::new(&readings);
+            assert_eq!(clock.is_some(), a < b);
+            let Some(clock) = clock else { continue };
             ends.iter().for_each(|at| _ = clock.at(JfrTicks(*at)));
         }
-        let clock = SessionClock::new(&[reading(7, 5, 5)]).unwrap();
-        assert_eq!((clock.at(JfrTicks(9)).0, clock.at(JfrTicks(6)).0), (7, 4));
+        assert!(SessionClock::new(&[reading(7, 5, 5)]).is_none());
+    }
+
+    #[test]
+    fn close_readings_say_little_of_what_is_far_away() {
+        let readings = [
+            reading(1_000, 1_000, 1_000),
+            reading(1_001, 1_002, 1_002),
+            reading(1_500, 1_500, 1_500),
+            reading(1_999, 1_998, 1_998),
+            reading(2_000, 2_000, 2_000),
+        ];
+        let clock = SessionClock::new(&readings).unwrap();
+        let at = |moment| clock.at(JfrTicks(moment)).0;
+        assert_eq!((at(900), at(500), at(0)), (900, 500, 0));
+        assert_eq!((at(2_100), at(2_500), at(3_000)), (2_100, 2_500, 3_000));
+        assert_eq!((at(999), at(2_001)), (998, 2_002));
     }
 }

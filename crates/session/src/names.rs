@@ -61,11 +61,14 @@ shared_names! {
     METRIC_CAUGHT = "caught",
         "The metric of caught exceptions by class.";
     METRIC_JFR_CLOCK = "jfr-clock",
-        "What a session asks for whose JVM runs JFR: events JFR_CLOCK_EVENT.";
+        "What a session asks for whose JVM runs JFR: events JFR_CLOCK_EVENT and \
+         JFR_CHUNK_CLOCK_EVENT.";
     JFR_CLOCK_EVENT = "jfathom.Clock",
         "The JFR event with the session's clock. Its fields are longs.";
+    JFR_CHUNK_CLOCK_EVENT = "jfathom.ChunkClock",
+        "The same at the begin and end of JFR's chunks, with the same fields.";
     JFR_CLOCK_NUMBER = "number",
-        "Field of JFR_CLOCK_EVENT: how many were written before in the session.";
+        "Field of JFR_CLOCK_EVENT: how many of both types were written before in the session.";
     JFR_CLOCK_BEFORE = "before",
         "Field of JFR_CLOCK_EVENT: the session's clock just before the event's start.";
     JFR_CLOCK_AFTER = "after",

@@ -14,10 +14,12 @@ import java.security.PrivilegedAction;
 final class JfrClock extends Thread {
     /** Whether a session wants events. Guarded by the class. */
     private static boolean isWanted;
-    /** Whether JFR calls {@link #event}. Guarded by the class. */
+    /** Whether JFR calls {@link #event} and {@link #ofChunks}. Guarded by the class. */
     private static boolean isCalled;
     /** Made for the first session, kept for later ones; null before. Written under the class. */
     private static volatile JfrClockEvent event;
+    /** As {@link #event}. Guarded by the class. */
+    private static JfrClockEvent ofChunks;
     /** Made for the first session that walks stacks, kept for later ones. Guarded by the class. */
     private static JfrStackEvent stackEvent;
 
@@ -58,20 +60,28 @@ final class JfrClock extends Thread {
             synchronized (JfrClock.class) {
                 if (!isWanted || isCalled) return;
                 if (Host.opening.stacks) setUpStacks();
-                JfrClockEvent made = event;
-                if (made == null) {
-                    made = new JfrClockEvent();
-                } else {
-                    made.register();
-                }
-                made.begin();
+                setUp();
                 isCalled = true;
-                event = made;
             }
             write();
         } catch (Throwable e) {
             // No JFR, or none that may be used: its recording has no such events, which shows.
         }
+    }
+
+    private static void setUp() throws Throwable {
+        JfrClockEvent made = event;
+        if (made == null) {
+            made = JfrClockEvent.periodic();
+            ofChunks = JfrClockEvent.ofChunks();
+        } else {
+            made.register();
+            ofChunks.register();
+        }
+        JfrClockEvent.beginSession();
+        ofChunks.begin();
+        made.begin();
+        event = made;
     }
 
     /** First of all: a program's thread may wait for it. */
@@ -100,7 +110,9 @@ final class JfrClock extends Thread {
             isCalled = false;
             if (Host.opening.stacks) closeStacks();
             try {
+                event.run();
                 event.end();
+                ofChunks.end();
             } catch (Throwable e) {
                 // JFR goes on to call it: it writes nothing where no recording asks for it.
             }

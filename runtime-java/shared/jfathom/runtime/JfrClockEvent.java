@@ -3,12 +3,10 @@ package jfathom.runtime;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The event of JFR with the session's clock. JFR stamps it with its own clock between two readings
- * of ours, which are its fields.
+ * An event of JFR with the session's clock. JFR stamps it with its own clock between two readings
+ * of ours, which are its fields. Both types have the same fields.
  */
 final class JfrClockEvent implements Runnable {
-    /** Period where a recording's settings name none. */
-    private static final String PERIOD = "500 ms";
     /** Stamps of one event: the one whose two readings are closest is written. */
     private static final int TRIES = 8;
 
@@ -25,15 +23,15 @@ final class JfrClockEvent implements Runnable {
 
     private final MethodHandle commit;
     private final MethodHandle set;
-    /** Events of this session so far. Guarded by this. */
-    private long number;
+    /** Events of this session so far, of both types. Guarded by the class. */
+    private static long number;
 
-    JfrClockEvent() throws Throwable {
+    private JfrClockEvent(String name, String period) throws Throwable {
         recorder = JfrTypes.jfr("FlightRecorder");
         factory =
                 JfrTypes.factory(
-                        Layout.JFR_CLOCK_EVENT,
-                        PERIOD,
+                        name,
+                        period,
                         false,
                         Layout.JFR_CLOCK_NUMBER,
                         Layout.JFR_CLOCK_BEFORE,
@@ -44,6 +42,26 @@ final class JfrClockEvent implements Runnable {
         set = JfrTypes.set();
     }
 
+    /** The one that JFR writes again and again. */
+    static JfrClockEvent periodic() throws Throwable {
+        return new JfrClockEvent(Layout.JFR_CLOCK_EVENT, "500 ms");
+    }
+
+    /**
+     * The one that JFR writes when it begins and ends a chunk: so there is one when it begins to
+     * record after the session, or ends before it.
+     */
+    static JfrClockEvent ofChunks() throws Throwable {
+        return new JfrClockEvent(Layout.JFR_CHUNK_CLOCK_EVENT, "everyChunk");
+    }
+
+    /** Begins to count anew. */
+    static void beginSession() {
+        synchronized (JfrClockEvent.class) {
+            number = 0;
+        }
+    }
+
     /** Makes the event known to JFR again, after {@link #end}. */
     void register() throws Exception {
         JfrTypes.register(factory);
@@ -51,23 +69,25 @@ final class JfrClockEvent implements Runnable {
 
     /** Has JFR call this object. */
     void begin() throws Throwable {
-        synchronized (this) {
-            number = 0;
-        }
         Class<?> type = ((Object) newEvent.invokeExact(factory)).getClass();
         recorder.getMethod("addPeriodicEvent", Class.class, Runnable.class).invoke(null, type, this);
     }
 
-    /** Has JFR call it no more. A last event is written. */
+    /** Has JFR call it no more. */
     void end() throws Exception {
-        run();
         recorder.getMethod("removePeriodicEvent", Runnable.class).invoke(null, this);
         JfrTypes.unregister(factory);
     }
 
     /** Writes an event. */
     @Override
-    public synchronized void run() {
+    public void run() {
+        synchronized (JfrClockEvent.class) {
+            write();
+        }
+    }
+
+    private void write() {
         try {
             Object best = null;
             long bestBefore = 0;
