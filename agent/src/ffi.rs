@@ -22,7 +22,7 @@ mod reference;
 mod symbols;
 mod table;
 
-pub use callbacks::{new_environment, start_agent_thread};
+pub use callbacks::{new_environment, plain_environment, start_agent_thread};
 pub(crate) use entry::entry_points;
 pub use error::{EnvironmentError, JniError, JvmtiError};
 pub use handler::{ClassFile, Handler};

@@ -3,6 +3,7 @@
 pub mod agent;
 mod agent_thread;
 mod collector_process;
+mod companion;
 mod error;
 pub mod events;
 mod first_calls;

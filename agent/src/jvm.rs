@@ -1,5 +1,6 @@
 //! Facts about the JVM that the agent keeps for the JVM's life.
 
 pub mod program;
+pub mod recorder;
 pub mod runtime;
 pub mod safepoint_time;

@@ -19,8 +19,15 @@ const ENTRIES: usize = 32;
 /// The most costs of calibrations that disagree.
 const DISAGREEING: usize = 4;
 /// Flags that do not change what a probe costs.
-const OTHER_FLAGS: [&str; 6] =
-    ["-Xmx", "-Xms", "-Xss", "-Xlog", "-Xmn", "-XX:StartFlightRecording"];
+const OTHER_FLAGS: [&str; 7] = [
+    "-Xmx",
+    "-Xms",
+    "-Xss",
+    "-Xlog",
+    "-Xmn",
+    "-XX:StartFlightRecording",
+    "-XX:FlightRecorderOptions",
+];
 
 /// Known calibrations of one machine, JVM and clock.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -45,7 +45,11 @@ impl Running {
             options.metrics.stacks = false;
         } else if !options.jfr.is_empty() {
             companion::write_settings(&options.jfr, session)?;
-            options.jvm_flags.extend(companion::flags(&options.jfr, session));
+            // One that is removed while a JVM runs on would end that.
+            let repository = (!options.no_wait).then(|| companion::repository::make(session));
+            let (agent, repository) = (options.jfr_agent.as_deref(), repository.flatten());
+            let flags = companion::flags(&options.jfr, session, agent, repository.as_deref());
+            options.jvm_flags.extend(flags);
         }
         let options = &options;
         let arguments = arguments(options);

@@ -8,11 +8,12 @@
 mod events;
 mod file;
 mod flags;
+pub(crate) mod repository;
 mod running;
 
 pub use events::{JfrEvent, JfrEvents};
 pub(crate) use file::{CompanionError, read};
-pub use flags::{JFR_MODULE, is_jfr_path, jfr_flags};
+pub use flags::{JFR_MODULE, is_jfr_path, jfr_flags, needs_jfr_agent};
 pub(crate) use flags::{flags, write_settings};
 pub(crate) use running::RunningCompanion;
 

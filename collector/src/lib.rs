@@ -64,7 +64,7 @@ mod write;
 pub use abandoned::take_abandoned;
 pub use agent_library::{UnpackError, unpack_agent};
 pub use budget::{Budget, BudgetError};
-pub use companion::{JFR_MODULE, JfrEvent, JfrEvents, is_jfr_path, jfr_flags};
+pub use companion::{JFR_MODULE, JfrEvent, JfrEvents, is_jfr_path, jfr_flags, needs_jfr_agent};
 pub use count_rule::CountRule;
 pub use error::Error;
 pub use fitted::keep_constants;

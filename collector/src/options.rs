@@ -53,6 +53,10 @@ pub struct RecordOptions {
     /// What the JVM's own recorder records beside the session. [`Metrics::jfr_clock`] must then be
     /// set.
     pub jfr: JfrEvents,
+    /// The agent's library, if it is to start that recorder ([`needs_jfr_agent`]).
+    ///
+    /// [`needs_jfr_agent`]: crate::needs_jfr_agent
+    pub jfr_agent: Option<PathBuf>,
     /// The id span for runtimes that see no manifest, as the value of
     /// [`ENV_IDS`](jfathom_session::names::ENV_IDS).
     pub ids: Option<String>,

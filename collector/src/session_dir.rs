@@ -1,5 +1,6 @@
 //! The directory of one recording.
 
+use crate::companion::repository;
 use crate::{Error, Event, RecordOptions};
 use jfathom_files::{Access, Directory};
 use jfathom_session::{
@@ -266,6 +267,7 @@ impl SessionDir {
 
     /// Leaves it to the user. Returns the overflow directory if that has files.
     pub(crate) fn keep(self) -> Option<PathBuf> {
+        repository::remove_empty(&self.path);
         let overflow = self.overflow?;
         if fs::remove_dir(&overflow).is_err() {
             return Some(overflow);
@@ -277,6 +279,7 @@ impl SessionDir {
     /// Deletes the files in it, and itself if the recording has made it. What cannot be deleted
     /// stays.
     pub(crate) fn remove(self) {
+        repository::remove(&self.path);
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let _ = fs::remove_file(entry.path());
         }

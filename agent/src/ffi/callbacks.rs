@@ -35,6 +35,14 @@ pub fn new_environment() -> Result<Jvmti, EnvironmentError> {
     Jvmti::with_callbacks(&TABLE.0)
 }
 
+/// A new JVMTI environment with these callbacks and without capabilities. No event is switched on.
+///
+/// # Errors
+/// Fails if the JVM has no JVMTI 11.
+pub fn plain_environment() -> Result<Jvmti, EnvironmentError> {
+    Jvmti::plain(&TABLE.0)
+}
+
 /// Why the agent's thread does not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ThreadError {

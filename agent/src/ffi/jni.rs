@@ -221,6 +221,21 @@ impl<'j> Jni<'j> {
         Ok(self.local(result))
     }
 
+    /// Calls a method whose descriptor takes these values and returns nothing.
+    ///
+    /// # Errors
+    /// Fails if the method throws.
+    pub fn call(
+        self,
+        object: Object<'_>,
+        method: Method,
+        values: &[Value<'_>],
+    ) -> Result<(), JniError> {
+        let values: Vec<jvalue> = values.iter().map(|value| value.raw()).collect();
+        call!(self, CallVoidMethodA, object.raw(), method.raw(), values.as_ptr());
+        self.thrown()
+    }
+
     /// Makes an object.
     ///
     /// # Errors

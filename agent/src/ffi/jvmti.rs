@@ -104,10 +104,7 @@ impl Jvmti {
     pub(super) fn with_callbacks(
         callbacks: &'static EventCallbacks,
     ) -> Result<Self, EnvironmentError> {
-        let env: *mut Env = jni::interface(VERSION).cast();
-        if env.is_null() {
-            return Err(EnvironmentError::Version);
-        }
+        let Self(env) = Self::plain(callbacks)?;
         let mut potential = Capabilities::default();
         // SAFETY: GetEnv gave the environment for this version.
         unsafe { Functions::get_potential_capabilities(env, &mut potential) }
@@ -123,12 +120,25 @@ impl Jvmti {
             }
             wanted = wanted.with(bit);
         }
-        // SAFETY: the environment is valid; the JVM copies both structures.
-        unsafe {
-            Functions::add_capabilities(env, &wanted).map_err(EnvironmentError::AddCapabilities)?;
-            Functions::set_event_callbacks(env, callbacks, size_of_val(callbacks) as i32)
-                .map_err(EnvironmentError::Callbacks)?;
+        // SAFETY: the environment is valid; the JVM copies the structure.
+        unsafe { Functions::add_capabilities(env, &wanted) }
+            .map_err(EnvironmentError::AddCapabilities)?;
+        Ok(Self(env))
+    }
+
+    /// A new environment with these callbacks, and without capabilities.
+    ///
+    /// # Errors
+    /// Fails if the JVM has no JVMTI 11.
+    pub(super) fn plain(callbacks: &'static EventCallbacks) -> Result<Self, EnvironmentError> {
+        let env: *mut Env = jni::interface(VERSION).cast();
+        if env.is_null() {
+            return Err(EnvironmentError::Version);
         }
+        let size = size_of_val(callbacks) as i32;
+        // SAFETY: GetEnv gave the environment; the JVM copies the structure.
+        unsafe { Functions::set_event_callbacks(env, callbacks, size) }
+            .map_err(EnvironmentError::Callbacks)?;
         Ok(Self(env))
     }
 

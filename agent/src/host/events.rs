@@ -5,7 +5,7 @@ use crate::classes::names::is_ours;
 use crate::ffi::{ClassFile, Event, Handler, Jni, Jvmti, Method, Object, interception};
 use crate::host::agent::{agent, session};
 use crate::host::start::{self, Report};
-use crate::host::{agent_thread, first_calls};
+use crate::host::{agent_thread, companion, first_calls};
 use crate::jvm::runtime;
 use crate::live::phase::Phase;
 use jfathom_plan::MethodId;
@@ -15,6 +15,9 @@ pub struct Events;
 
 impl Handler for Events {
     fn on_load(&self, options: &str) {
+        if companion::on_load(options) {
+            return;
+        }
         if let Err(error) = start::on_load(options) {
             start::report(options, &error, Report::ToUser);
         }
@@ -32,6 +35,7 @@ impl Handler for Events {
 
     fn vm_init(&self, jvmti: Jvmti, jni: Jni<'_>) {
         let _ = jvmti.set_event(Event::VmInit, false);
+        companion::on_init(jni);
         start::on_init(jni);
     }
 

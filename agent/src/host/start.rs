@@ -98,8 +98,13 @@ fn report_in(directory: Option<PathBuf>, error: &StartError, report: Report) {
         paths.fail(&reason);
     }
     if report == Report::ToUser || paths.is_none() {
-        eprintln!("jfathom: {}", jfathom_plan::printable(&reason));
+        tell_user(&reason);
     }
+}
+
+/// Writes a reason to the program's standard error.
+pub fn tell_user(reason: &str) {
+    eprintln!("jfathom: {}", jfathom_plan::printable(reason));
 }
 
 fn begin(

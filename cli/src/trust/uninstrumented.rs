@@ -1,14 +1,18 @@
 //! Runs of the uninstrumented program under JFR.
 
 use super::read_samples;
-use crate::failure::{context, usage};
+use crate::{
+    agent_library,
+    failure::{context, usage},
+};
 use anyhow::{Result, anyhow, bail};
 use jfathom_collector::{
     ExitReason, JFR_MODULE, JavaCommand, JfrEvents, UninstrumentedCommand, UninstrumentedEnd,
-    has_module, is_jfr_path, jfr_flags, run_uninstrumented,
+    has_module, is_jfr_path, jfr_flags, needs_jfr_agent, run_uninstrumented, unpack_agent,
 };
 use jfathom_instrument::RewrittenProgram;
 use jfathom_jfr::Samples;
+use jfathom_session::JfrStart;
 use std::{
     ffi::{OsStr, OsString},
     os::unix::ffi::{OsStrExt, OsStringExt},
@@ -18,6 +22,9 @@ use std::{
 
 /// Time between two samples of a thread.
 const PERIOD: Duration = Duration::from_millis(10);
+
+/// Where JFR keeps what is not in its file so far, in the directory of a run.
+const CHUNKS: &str = "chunks";
 
 /// How the runs ended.
 pub(super) enum Ended {
@@ -48,13 +55,22 @@ pub(super) fn sample(command: &OsStr, runs: u32, via_env: bool) -> Result<Ended>
         .map_err(|error| context(error, &settings, "cannot write"))?;
     let directory = |run: u32| folder.path().join(format!("run-{run}"));
     for run in 1..=runs {
-        jfathom_files::create_directory(&directory(run), 0o700)
-            .map_err(|error| context(error, &directory(run), "cannot create"))?;
+        for directory in [directory(run), directory(run).join(CHUNKS)] {
+            jfathom_files::create_directory(&directory, 0o700)
+                .map_err(|error| context(error, &directory, "cannot create"))?;
+        }
     }
-    let end = run_uninstrumented(runs, &|run| UninstrumentedCommand {
-        command: words.clone(),
-        jvm_flags: jfr_flags(&events, &settings, &directory(run), ""),
-        via_env,
+    // Without the library JFR prints, and samples all the same.
+    let agent = needs_jfr_agent(&words, std::env::var_os("PATH").as_deref())
+        .then(|| unpack_agent(agent_library::BYTES).ok())
+        .flatten();
+    let end = run_uninstrumented(runs, &|run| {
+        let directory = directory(run);
+        // JVMs behind a script may run on when it is removed.
+        let repository = (!via_env).then(|| directory.join(CHUNKS));
+        let start = JfrStart { settings: settings.clone(), directory, ..JfrStart::default() };
+        let jvm_flags = jfr_flags(&events, &start, agent.as_deref(), repository.as_deref());
+        UninstrumentedCommand { command: words.clone(), jvm_flags, via_env }
     });
     let UninstrumentedEnd { exit, runs: whole, is_interrupted } =
         end.map_err(|error| anyhow!("--uninstrumented: {error}"))?;
@@ -106,15 +122,29 @@ fn check(words: &[OsString], via_env: bool) -> Result<()> {
     }
 }
 
-/// The samples of all JVMs of a run, as one run.
-fn read_run(directory: &Path, via_env: bool) -> Result<Samples> {
+fn entries(directory: &Path) -> Result<Vec<PathBuf>> {
     let entries =
         std::fs::read_dir(directory).map_err(|error| context(error, directory, "cannot read"))?;
-    let mut files: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|end| end == "jfr"))
-        .collect();
-    files.sort();
+    let mut entries: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    entries.sort();
+    Ok(entries)
+}
+
+/// The files of JFR in a directory that are not empty.
+fn recordings(directory: &Path) -> Result<Vec<PathBuf>> {
+    let has_content = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|meta| meta.len() > 0);
+    let is_recording = |path: &PathBuf| path.extension().is_some_and(|end| end == "jfr");
+    let entries = entries(directory)?.into_iter();
+    Ok(entries.filter(|path| is_recording(path) && has_content(path)).collect())
+}
+
+/// The samples of all JVMs of a run, as one run.
+fn read_run(directory: &Path, via_env: bool) -> Result<Samples> {
+    let mut files = recordings(directory)?;
+    // A JVM that halts leaves the chunks of its file.
+    for left in entries(&directory.join(CHUNKS))? {
+        files.extend(recordings(&left)?);
+    }
     let mut all: Option<Samples> = None;
     for file in &files {
         let samples = read_samples(file)?;

@@ -1,8 +1,9 @@
 //! The file that JFR leaves in a session directory.
 
-use super::MAX_BYTES;
+use super::{MAX_BYTES, repository};
 use jfathom_files::Access;
 use jfathom_jfr::{JfrError, Recording};
+use jfathom_session::jfr_file_prefix;
 use std::{
     fmt, fs,
     io::{self, BufReader, Read},
@@ -16,7 +17,7 @@ const SLACK_BYTES: u64 = 256 << 20;
 /// Why a companion recording cannot be read.
 #[derive(Debug)]
 pub(crate) enum CompanionError {
-    /// JFR has written no file: it was not asked, or the JVM was killed.
+    /// JFR has written no file: it was not asked, or the JVM was killed early.
     NoFile,
     /// It cannot be opened.
     Io(PathBuf, io::Error),
@@ -41,7 +42,7 @@ impl fmt::Display for CompanionError {
 /// # Errors
 /// Fails if there is no file, or none that can be read.
 pub(crate) fn read(dir: &Path, pid: u64) -> Result<Recording, CompanionError> {
-    let path = find(dir, pid).ok_or(CompanionError::NoFile)?;
+    let Some(path) = find(dir, pid) else { return read_chunks(dir, pid) };
     let failed = |error| CompanionError::Io(path.clone(), error);
     let file = jfathom_files::open(&path, Access::Read).map_err(failed)?;
     // JFR gives it the mode that the program's umask allows.
@@ -50,26 +51,38 @@ pub(crate) fn read(dir: &Path, pid: u64) -> Result<Recording, CompanionError> {
     Recording::read(&mut input).map_err(|error| CompanionError::Content(path.clone(), error))
 }
 
+/// What the JVM had written when it was killed.
+fn read_chunks(dir: &Path, pid: u64) -> Result<Recording, CompanionError> {
+    let chunks = repository::chunks(dir, pid);
+    let last = chunks.last().ok_or(CompanionError::NoFile)?.clone();
+    let mut input: Box<dyn Read> = Box::new(io::empty());
+    for path in chunks {
+        let file = jfathom_files::open(&path, Access::Read);
+        let file = file.map_err(|error| CompanionError::Io(path, error))?;
+        input = Box::new(input.chain(BufReader::new(file)));
+    }
+    let mut input = input.take(MAX_BYTES + SLACK_BYTES);
+    Recording::read(&mut input).map_err(|error| CompanionError::Content(last, error))
+}
+
 /// The name that the recording of a JVM that runs already gets. JFR itself makes such names for a
 /// JVM of a command.
 pub(super) fn name(pid: u64) -> String {
-    format!("{}companion{SUFFIX}", prefix(pid))
-}
-
-fn prefix(pid: u64) -> String {
-    format!("hotspot-pid-{pid}-")
+    format!("{}companion{SUFFIX}", jfr_file_prefix(pid))
 }
 
 const SUFFIX: &str = ".jfr";
 
 fn find(dir: &Path, pid: u64) -> Option<PathBuf> {
-    let prefix = prefix(pid);
+    let prefix = jfr_file_prefix(pid);
     let names = fs::read_dir(dir).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
     let is_of_jvm = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         name.starts_with(&prefix) && name.ends_with(SUFFIX)
     };
-    names.filter(is_of_jvm).max()
+    // JFR of Java 11 makes an empty one first.
+    let has_content = |path: &PathBuf| fs::metadata(path).is_ok_and(|meta| meta.len() > 0);
+    names.filter(|path| is_of_jvm(path) && has_content(path)).max()
 }
 
 #[cfg(test)]

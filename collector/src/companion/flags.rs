@@ -1,8 +1,17 @@
 //! JFR from a JVM's start on.
 
 use super::{JfrEvents, MAX_BYTES, NAME, SETTINGS_FILE, STACK_DEPTH};
-use crate::Error;
-use std::{os::unix::ffi::OsStrExt, path::Path};
+use crate::{
+    Error, JavaCommand,
+    java_launcher::{java_version, unfit_for_agents},
+};
+use jfathom_session::JfrStart;
+use std::{
+    ffi::{OsStr, OsString},
+    ops::Range,
+    os::unix::ffi::OsStrExt,
+    path::Path,
+};
 
 /// The module without which a JVM has no JFR.
 pub const JFR_MODULE: &str = "jdk.jfr";
@@ -16,23 +25,53 @@ pub fn is_jfr_path(path: &Path) -> bool {
 /// code has them at safepoints alone, and a thread between two of them seems to be at the next one.
 const INLINED_CALLS: [&str; 2] = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"];
 
-/// The JVM flags that record events into a directory by a settings file, for both of which
-/// [`is_jfr_path`] holds. Each JVM makes a file of its own there. `more` are further options of the
-/// recording, each with a comma behind it.
-pub fn jfr_flags(events: &JfrEvents, settings: &Path, directory: &Path, more: &str) -> Vec<String> {
+/// Java versions whose flag for JFR prints lines into the program's standard output (JDK-8244190).
+const PRINTING: Range<u32> = 11..17;
+
+/// Whether a command is a `java` whose JVM is to have JFR started by the agent, because its flag
+/// prints. `path` is the value of `PATH`.
+pub fn needs_jfr_agent(command: &[OsString], path: Option<&OsStr>) -> bool {
+    let program = command.first().filter(|program| JavaCommand::is_java(program));
+    program.is_some_and(|program| {
+        java_version(program, path).is_some_and(|version| PRINTING.contains(&version))
+            && unfit_for_agents(program, path).is_none()
+    })
+}
+
+/// The JVM flags that record events. [`is_jfr_path`] holds for the paths of `start`. Each JVM makes
+/// a file of its own in the directory. With the library of the agent, that starts JFR.
+/// `repository` is where JFR keeps what is not in that file so far; none leaves that to it.
+pub fn jfr_flags(
+    events: &JfrEvents,
+    start: &JfrStart,
+    agent: Option<&Path>,
+    repository: Option<&Path>,
+) -> Vec<String> {
     let inlined = INLINED_CALLS.iter().filter(|_| events.has_stack_samples());
     let mut flags: Vec<String> = inlined.map(|flag| (*flag).to_owned()).collect();
+    let repository =
+        repository.map_or(String::new(), |path| format!(",repository={}", path.display()));
     flags.extend([
-        format!("-XX:FlightRecorderOptions=stackdepth={STACK_DEPTH}"),
-        format!(
-            "-XX:StartFlightRecording={more}settings={},filename={},dumponexit=true",
-            settings.display(),
-            directory.display()
-        ),
+        format!("-XX:FlightRecorderOptions=stackdepth={STACK_DEPTH}{repository}"),
+        match agent {
+            Some(library) => format!("-agentpath:{}={start}", library.display()),
+            None => start_flag(start),
+        },
         // Its notes would stand in the program's output.
         "-Xlog:jfr*=error".to_owned(),
     ]);
     flags
+}
+
+fn start_flag(start: &JfrStart) -> String {
+    let JfrStart { settings, directory, name, max_bytes } = start;
+    let name = name.as_ref().map_or(String::new(), |name| format!("name={name},"));
+    let size = max_bytes.map_or(String::new(), |bytes| format!("maxsize={}m,", bytes >> 20));
+    format!(
+        "-XX:StartFlightRecording={name}{size}settings={},filename={},dumponexit=true",
+        settings.display(),
+        directory.display()
+    )
 }
 
 /// Writes the settings into a session directory.
@@ -51,8 +90,41 @@ pub(crate) fn write_settings(events: &JfrEvents, dir: &Path) -> Result<(), Error
         .map_err(|e| error(e.to_string()))
 }
 
-/// The JVM flags that record into a session directory. Each JVM makes a file of its own there.
-pub(crate) fn flags(events: &JfrEvents, dir: &Path) -> Vec<String> {
-    let more = format!("name={NAME},maxsize={}m,", MAX_BYTES >> 20);
-    jfr_flags(events, &dir.join(SETTINGS_FILE), dir, &more)
+/// The JVM flags that record into a session directory, as [`jfr_flags`] does.
+pub(crate) fn flags(
+    events: &JfrEvents,
+    dir: &Path,
+    agent: Option<&Path>,
+    repository: Option<&Path>,
+) -> Vec<String> {
+    let start = JfrStart {
+        settings: dir.join(SETTINGS_FILE),
+        directory: dir.to_owned(),
+        name: Some(NAME.to_owned()),
+        max_bytes: Some(MAX_BYTES),
+    };
+    jfr_flags(events, &start, agent, repository)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jfr_is_started_by_a_flag_or_by_the_agent() {
+        let flags =
+            |agent| flags(&JfrEvents::default(), Path::new("/d"), agent, Some(Path::new("/r")));
+        let by_flag = flags(None);
+        let flag = "-XX:StartFlightRecording=name=jfathom,maxsize=256m,\
+                    settings=/d/companion.jfc,filename=/d,dumponexit=true";
+        assert!(by_flag.contains(&flag.to_owned()), "{by_flag:?}");
+        let options = "-XX:FlightRecorderOptions=stackdepth=2048,repository=/r";
+        assert!(by_flag.contains(&options.to_owned()), "{by_flag:?}");
+        let by_agent = flags(Some(Path::new("/l.so")));
+        let agent = "-agentpath:/l.so=jfr-settings=/d/companion.jfc,jfr-directory=/d,\
+                     jfr-name=jfathom,jfr-max-bytes=268435456";
+        assert!(by_agent.contains(&agent.to_owned()), "{by_agent:?}");
+        assert!(by_agent.iter().all(|flag| !flag.contains("StartFlightRecording")));
+        assert!(!needs_jfr_agent(&["sh".into()], None) && !needs_jfr_agent(&[], None));
+    }
 }

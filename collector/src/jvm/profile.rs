@@ -75,6 +75,9 @@ impl Beside {
     ) {
         profile.stack_walks = stack_walks(profile, self.recording.as_ref().ok(), &self.rules);
         if let Ok(recording) = &self.recording {
+            if recording.samples.unfinished_chunks > 0 {
+                profile.meta.notices.push(UNFINISHED.to_owned());
+            }
             thrown.place_by_frames(profile, recording);
             thread_events::add_to_slowest(profile, clocks, recording);
         }
@@ -93,6 +96,10 @@ impl Beside {
         }
     }
 }
+
+/// The JVM was killed, or halted.
+const UNFINISHED: &str = "the JVM ended before JFR did: waits, exceptions and samples since JFR's \
+                          last write are missing (it writes each second)";
 
 /// Makes the profile of a JVM, and writes it into the session directory in place of what it was
 /// made of. So memory is free again long before the recording ends, and a collector that is killed

@@ -62,14 +62,18 @@ fn of(profile: &Profile) -> [(&'static str, String); 10] {
     ]
 }
 
-/// The recording of JFR that `record` begins. What follows names the session's directory.
-const OWN_RECORDING: &str = "-XX:StartFlightRecording=name=jfathom";
+/// The flags of JFR that `record` adds. What follows names the session's directory.
+const OWN_RECORDING: [&str; 2] =
+    ["-XX:StartFlightRecording=name=jfathom", "-XX:FlightRecorderOptions=stackdepth=2048"];
 
 /// The flags without what is another in each session.
 fn flags(jvm: &Jvm) -> String {
-    let shown = |flag: &String| match flag.starts_with(&format!("{OWN_RECORDING},")) {
-        true => OWN_RECORDING.to_owned(),
-        false => flag.clone(),
+    let is_own = |flag: &str, own: &str| {
+        flag.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with(','))
+    };
+    let shown = |flag: &'_ String| {
+        let own = OWN_RECORDING.iter().find(|own| is_own(flag, own));
+        own.map_or_else(|| flag.clone(), |own| (*own).to_owned())
     };
     jvm.flags.iter().map(shown).collect::<Vec<_>>().join(" ")
 }

@@ -4,6 +4,7 @@
 
 mod error;
 mod handover;
+mod jfr_start;
 mod text;
 
 use crate::{CalibrationPhases, ClockChoice, Metrics, RingSize, RootSampling};
@@ -13,6 +14,7 @@ use text::{Pair, escape};
 
 pub use error::OptionsError;
 pub use handover::session_of;
+pub use jfr_start::{JfrStart, jfr_file_prefix};
 
 /// The options of one live session.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -23,7 +23,7 @@ mod process;
 mod ring_size;
 mod root_sampling;
 
-pub use agent_options::{AgentOptions, OptionsError, session_of};
+pub use agent_options::{AgentOptions, JfrStart, OptionsError, jfr_file_prefix, session_of};
 pub use cache::{cache_directory, configuration_directory, temporary_cache_directory};
 pub use calibration::CalibrationPhases;
 pub use clock::{ClockChoice, ClockChoiceError};

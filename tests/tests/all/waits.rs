@@ -22,10 +22,13 @@ fn compiled(folder: &Path) -> std::path::PathBuf {
     classes
 }
 
-/// By method of `Work`: ns that it took. JFR of Java 11 prints lines of its own.
+/// By method of `Work`: ns that it took. JFR prints nothing into that.
 fn told(text: &str) -> BTreeMap<String, u64> {
-    let lines = text.lines().filter_map(|line| line.split_once(' '));
-    lines.filter_map(|(name, took)| Some((name.to_owned(), took.parse().ok()?))).collect()
+    let line = |line: &str| {
+        let (name, took) = line.split_once(' ').unwrap_or_default();
+        (name.to_owned(), took.parse().unwrap_or_else(|_| panic!("{line} in {text}")))
+    };
+    text.lines().map(line).collect()
 }
 
 /// By kind and class: how many, and ns.
@@ -308,6 +311,51 @@ fn all_columns_are_the_programs_with_each_collector() {
             let context = format!("{flags:?} {jdk:?}");
             check(&profile, &done.stdout, jdk.version, &context);
             check_columns(&profile, &done.stdout, &context);
+        }
+    }
+}
+
+/// A JVM that halts has JFR write nothing at its end. What is in its chunks is read then.
+#[test]
+fn waits_of_a_jvm_that_halts_are_there() {
+    let folder = samples::temp_dir();
+    let classes = compiled(folder.path());
+    for jdk in jdk::all("waits of a JVM that halts").into_iter().filter(|jdk| has_jfr(jdk)) {
+        let file = folder.path().join(format!("{}.jfp", jdk.version));
+        let (temp, session) = (folder.path().join("tmp"), folder.path().join("session"));
+        std::fs::create_dir_all(&temp).unwrap();
+        let mut command = JFATHOM.command();
+        // JFR of Java 11 leaves `hs_err_pid….jfr` where the JVM halts.
+        command.env("TMPDIR", &temp).current_dir(folder.path()).args([
+            "record",
+            "-q",
+            "--metrics",
+            "waits",
+            "--root",
+            ROOT,
+        ]);
+        command.arg("--session-dir").arg(&session).arg("-o").arg(&file);
+        command.arg("--").arg(jdk.java()).arg("-Dwaits.halt=true");
+        command.args(wire::class_path(&classes, MAIN, &["-"]));
+        let done = run::run(&mut command);
+        assert_eq!(done.code, Some(7), "{done:?}");
+        let profile = Profile::read(&mut std::fs::read(&file).unwrap().as_slice()).unwrap();
+        let notices = profile.meta.notices.join("; ");
+        // JFR of Java 11 writes nothing before a chunk is full.
+        if jdk.version < 17 {
+            assert_eq!(profile.events.waits, EventSource::Refused, "{jdk:?}: {notices}");
+            assert!(notices.contains("has written no JFR file"), "{jdk:?}: {notices}");
+        } else {
+            assert!(notices.contains("the JVM ended before JFR did"), "{jdk:?}: {notices}");
+            assert_eq!(profile.events.waits, EventSource::Jfr, "{jdk:?}: {notices}");
+            let (count, nanos) = of(&profile, "sleep", EventKind::Sleep, "");
+            let took = told(&done.stdout)["sleep"];
+            assert!(count == 1 && (LEAST..=took + 1_000_000).contains(&nanos), "{jdk:?}: {nanos}");
+        }
+        // Nothing is left, of JFR neither.
+        for left in [&temp, &session] {
+            let left: Vec<_> = std::fs::read_dir(left).into_iter().flatten().flatten().collect();
+            assert!(left.is_empty(), "{jdk:?}: {left:?}");
         }
     }
 }

@@ -103,8 +103,6 @@ fn a_gate_says_what_differs_around_the_sides() {
     assert!(held(&base, &new, &CALLS).notes[0].contains("‘roots only in part’"));
 }
 
-/// A method that had no probes on one side has no calls there, and no limit can be held against
-/// that.
 /// Where a session's own recording of JFR lies is another directory each time.
 #[test]
 fn the_directory_of_jfr_is_no_other_condition() {
@@ -115,6 +113,9 @@ fn the_directory_of_jfr_is_no_other_condition() {
     };
     let own = |dir| of(&format!("-XX:StartFlightRecording=name=jfathom,filename=/dev/shm/{dir}"));
     assert_eq!(condition_differences(&own("a"), &own("b")), [""; 0]);
+    let chunks = |of: &str| format!("-XX:FlightRecorderOptions=stackdepth=2048{of}");
+    let [without, with] = ["", ",repository=/tmp/a/jfr-chunks"].map(|end| of(&chunks(end)));
+    assert_eq!(condition_differences(&without, &with), [""; 0]);
     let users = |dir| of(&format!("-XX:StartFlightRecording=filename={dir}"));
     for (base, new) in [(users("a"), users("b")), (own("a"), of("-Xint"))] {
         let [found] = &condition_differences(&base, &new)[..] else { panic!("one") };
@@ -122,6 +123,8 @@ fn the_directory_of_jfr_is_no_other_condition() {
     }
 }
 
+/// A method that had no probes on one side has no calls there, and no limit can be held against
+/// that.
 #[test]
 fn calls_that_could_not_be_recorded_are_not_within_a_limit() {
     let (full, mut other) = (runs(&[(100, 5); 2]), runs(&[(100, 5); 2]));
