@@ -60,6 +60,10 @@ pub(crate) fn no_roots_only_files(reason: &str) -> String {
 pub(crate) const ALLOC_TWICE: &str = "+alloc of --probe changes nothing: with --metrics alloc all methods that are timed \
                                       read what they allocate";
 
+/// A warning that JFR will miss samples.
+pub(crate) const SAMPLES_MISSED: &str = "--clock tsc: before Java 25, JFR misses most samples of a thread in which many \
+                                         probes read that clock; --clock auto takes another";
+
 /// A notice that the class files of roots-only runs were not removed.
 pub(crate) fn folder_stays(folder: &Path) -> String {
     format!(

@@ -3,7 +3,7 @@
 use super::{
     Args,
     live::LiveContext,
-    program::JavaProgram,
+    program::{self, JavaProgram},
     roots_only::{NoRootsOnlyOutput, RootsOnlyOutput},
     status::StatusLine,
 };
@@ -13,7 +13,9 @@ use jfathom_collector::{
     AnchorChoice, JfrEvents, RecordOptions, add_thread_events, needs_jfr_agent, unpack_agent,
 };
 use jfathom_profile::Labels;
-use jfathom_session::{CalibrationPhases, Metrics, cache_directory, configuration_directory};
+use jfathom_session::{
+    CalibrationPhases, JvmProcess, Metrics, cache_directory, configuration_directory,
+};
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
@@ -25,14 +27,21 @@ pub(super) struct PreparedCommand {
     program: JavaProgram,
     /// Why roots-only runs have the other probes, too.
     fallback_reason: Option<String>,
+    /// Whether JFR misses most samples, for the clock that was asked for.
+    misses_samples: bool,
     /// The class files of roots-only runs, until the recording is over.
     _roots_only: Option<RootsOnlyOutput>,
 }
 
 impl PreparedCommand {
     pub(super) fn new(args: &Args, command: &[OsString], output: &Path) -> Result<Self> {
+        let java = match args.live.pid {
+            Some(pid) => JvmProcess::find(pid).ok().and_then(|jvm| jvm.java_version()),
+            None => program::version(command),
+        };
+        let clock = args.samples.clock(args.clock, java);
         let program =
-            JavaProgram::find(command, &args.rewritten, args.use_java_tool_options, args.clock)?;
+            JavaProgram::find(command, &args.rewritten, args.use_java_tool_options, clock)?;
         let calibrate = !args.no_calibrate;
         let asked = args.cpu_source.add_to(args.metrics.unwrap_or_default());
         let mut jfr = JfrEvents::default();
@@ -54,7 +63,7 @@ impl PreparedCommand {
         let live = args.live.live(&LiveContext {
             command,
             use_java_tool_options: args.use_java_tool_options,
-            clock: args.clock,
+            clock,
             ring_size: args.ring_size,
             sample_roots: args.sampling(),
             calibrate,
@@ -105,7 +114,7 @@ impl PreparedCommand {
             slowest: args.slowest.map_or(0, usize::from),
             max_memory: args.max_memory,
             sample_roots: args.sampling(),
-            clock: args.clock,
+            clock,
             metrics,
             jfr_agent: jfr_agent(&jfr, command),
             jfr,
@@ -130,7 +139,8 @@ impl PreparedCommand {
             live,
             tool: TOOL.to_owned(),
         };
-        Ok(Self { program, options, fallback_reason, _roots_only: roots_only })
+        let misses_samples = args.samples.misses(args.clock, java);
+        Ok(Self { program, options, fallback_reason, misses_samples, _roots_only: roots_only })
     }
 
     /// Prints warnings before it runs.
@@ -146,6 +156,9 @@ impl PreparedCommand {
         }
         if self.options.metrics.alloc && self.options.count.rules.reads_alloc() {
             line.say(messages::record::ALLOC_TWICE);
+        }
+        if self.misses_samples {
+            line.say(messages::record::SAMPLES_MISSED);
         }
         if let Some(reason) = &self.fallback_reason {
             line.say(&messages::record::no_roots_only_files(reason));

@@ -26,6 +26,16 @@ pub(super) struct JavaProgram {
     run: Run,
 }
 
+/// Feature version of a command's JVM; of the one that a script most likely starts if it is none.
+pub(super) fn version(command: &[OsString]) -> Option<u32> {
+    match command {
+        [launcher, ..] if is_java(command) => {
+            java_version(launcher, std::env::var_os("PATH").as_deref())
+        }
+        _ => java::default_version(),
+    }
+}
+
 impl JavaProgram {
     /// Finds the output directories that `command` runs with, besides the `named` ones.
     pub(super) fn find(
@@ -35,13 +45,13 @@ impl JavaProgram {
         clock: ClockChoice,
     ) -> Result<Self> {
         let is_java = is_java(command);
-        let (named_java, java) = match command {
-            [launcher, arguments @ ..] if is_java => (
-                JavaCommand::parse(arguments, std::env::var_os("CLASSPATH").as_deref()),
-                java_version(launcher, std::env::var_os("PATH").as_deref()),
-            ),
-            _ => (JavaCommand::default(), java::default_version()),
+        let named_java = match command {
+            [_, arguments @ ..] if is_java => {
+                JavaCommand::parse(arguments, std::env::var_os("CLASSPATH").as_deref())
+            }
+            _ => JavaCommand::default(),
         };
+        let java = version(command);
         let rewritten = RewrittenProgram::find(named, named_java.paths())?;
         let passes_flags = is_java || use_java_tool_options;
         let run = Run {
