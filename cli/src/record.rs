@@ -108,7 +108,9 @@ pub(crate) struct Args {
     /// Do not wait for JVMs that outlive the command
     #[arg(long)]
     no_wait: bool,
-    /// The clock to use
+    /// The clock to use: `System.nanoTime` (nano), the processor's counter (tsc), or the counter
+    /// where it can be had (auto). Before Java 25 auto is nanoTime with --stack-samples, since JFR
+    /// misses threads that read the counter
     #[arg(long, value_name = "CLOCK", default_value = "auto", value_parser = clock_choice())]
     clock: ClockChoice,
     /// What is recorded beside calls and times, names with commas between them: alloc, bytes

@@ -135,6 +135,10 @@ fn samples_know_the_jdk_below_a_rewritten_method() {
         )
         .fine();
         check(&read(&profile), &told(&done.stdout), &format!("rewritten, {}", jdk.version));
+        // JFR misses threads that read the processor's counter by the native library.
+        if jdk.version < 25 {
+            assert_eq!(read(&profile).meta.jvms[0].clock.name, "nanoTime");
+        }
         let text = run::run(JFATHOM.command().arg("report").arg(&profile)).fine().stdout;
         assert!(text.contains("~ java.util."), "{text}");
         let json = run::run(JFATHOM.command().args(["report", "--json"]).arg(&profile)).fine();
