@@ -3,7 +3,8 @@
 //! A JVM loads the library by its path. What is checked when it is unpacked must therefore stay
 //! true until then: no other user may be able to change a part of the path (`docs/live.md`).
 
-use jfathom_files::{Directory, trusted_directory};
+use jfathom_clock::is_executable;
+use jfathom_files::{Access, Directory, trusted_directory};
 use std::{
     ffi::OsStr,
     fmt, fs,
@@ -54,7 +55,8 @@ fn failed(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Unpack
 /// user's cache directory, else in the temporary directory.
 ///
 /// # Errors
-/// Fails if no directory can be written that other users cannot change.
+/// Fails if no directory can be written that other users cannot change, and whose file system
+/// allows execution: a JVM that cannot load the library does not start.
 pub fn unpack_agent(library: &[u8]) -> Result<PathBuf, UnpackError> {
     let own = jfathom_session::temporary_cache_directory();
     let Some(cache) = jfathom_session::cache_directory() else {
@@ -108,6 +110,11 @@ fn fill(folder: &Directory, path: &Path, library: &[u8]) -> Result<PathBuf, Unpa
     if folder.read(name, limit).ok().as_deref() != Some(library) {
         let written = folder.replace(name, 0o500, |file| file.write_all(library));
         written.map_err(failed(&file, "cannot write"))?;
+    }
+    let held = folder.open_file(name, Access::Read).map_err(failed(&file, "cannot read"))?;
+    if !is_executable(&held) {
+        let source = io::Error::other("its file system forbids execution");
+        return Err(failed(&file, "cannot be loaded")(source));
     }
     let link = path.join(PROGRAM);
     let program = std::env::current_exe().map_err(failed(&link, "cannot find this program for"))?;

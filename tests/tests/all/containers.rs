@@ -1,8 +1,8 @@
 //! What containers give a program: a small `/dev/shm` from which nothing may be executed, and pids
 //! of their own.
 
-use crate::{JFATHOM, jar};
-use jfathom_profile::Profile;
+use crate::{JFATHOM, jar, stack_samples::has_jfr};
+use jfathom_profile::{EventSource, Profile};
 use jfathom_tests::{
     jdk,
     jdk::Jdk,
@@ -13,6 +13,9 @@ use std::{fs, path::Path, process::Command};
 
 /// As Docker mounts it.
 const MOUNT: &str = "mount -t tmpfs -o noexec,nosuid,nodev,size=64m tmpfs /dev/shm && exec \"$@\"";
+/// Nothing that lies there can be executed.
+const NOT_EXECUTABLE: [(&str, &str); 2] =
+    [("XDG_CACHE_HOME", "/dev/shm/cache"), ("TMPDIR", "/dev/shm")];
 const THREADS: u64 = 200;
 const STEPS: u64 = 100;
 
@@ -103,8 +106,6 @@ fn a_clock_library_that_cannot_be_placed_is_told() {
     let classes = folder.path().join("classes");
     samples::javac(&[], &samples::sources().join("crowd"), &classes);
     let rewritten = JFATHOM.rewrite(&classes, &folder.path().join("out"), &[]);
-    // Nothing that lies here can be executed.
-    let variables = [("XDG_CACHE_HOME", "/dev/shm/cache"), ("TMPDIR", "/dev/shm")];
     let clock = |variables| {
         let (done, profile) = record(&[], jdk::main(), &rewritten, variables);
         assert!(profile.quality.is_clean(), "{:?}\n{done}", profile.quality);
@@ -113,10 +114,37 @@ fn a_clock_library_that_cannot_be_placed_is_told() {
     };
     match clock(&[]) {
         (name, false) if name == "tsc" => {
-            let (name, said) = clock(&variables);
+            let (name, said) = clock(&NOT_EXECUTABLE);
             assert!(said == (name == "nanoTime"), "{name}: {said}");
         }
         (name, said) => assert!(name == "nanoTime" && !said, "{name}: {said}"),
+    }
+}
+
+/// A JVM whose command line names a library that it cannot load does not start.
+#[test]
+fn an_agent_that_cannot_be_loaded_is_in_no_command_line() {
+    if !can_contain() {
+        return;
+    }
+    let folder = samples::temp_dir();
+    let classes = folder.path().join("classes");
+    samples::javac_for(11, &[], &samples::sources().join("crowd"), &classes);
+    let mut command = JFATHOM.command();
+    command.envs(NOT_EXECUTABLE).args(["record", "-q", "--root", "crowd.Crowd::main", "-o"]);
+    command.arg(folder.path().join("p.jfp")).arg("--").arg(jdk::main().java());
+    command.arg("-cp").arg(&classes).args(["crowd.Crowd", "1", "1"]);
+    let done = run::run(&mut contained(&command));
+    assert!(done.code != Some(0) && done.stderr.contains("forbids execution"), "{done}");
+    // JFR is started by its flag then, which prints.
+    let rewritten = JFATHOM.rewrite(&classes, &folder.path().join("out"), &[]);
+    let prints = |jdk: &&Jdk| jdk.version < 17 && has_jfr(jdk);
+    for jdk in jdk::all("JFR without the agent").into_iter().filter(prints) {
+        let (done, profile) = record(&["--metrics", "waits"], jdk, &rewritten, &NOT_EXECUTABLE);
+        assert!(done.stdout.contains("Started recording"), "{done}");
+        assert_eq!(profile.events.waits, EventSource::Jfr, "{done}");
+        let (done, _) = record(&["--metrics", "waits"], jdk, &rewritten, &[]);
+        assert_eq!(done.stdout, format!("{}\n", THREADS * STEPS / 2), "{done}");
     }
 }
 
