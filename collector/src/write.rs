@@ -12,6 +12,8 @@ use jfathom_compare::merge;
 use jfathom_files::output::Output;
 use jfathom_profile::{CallKind, Profile};
 use std::{
+    ffi::OsString,
+    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -253,6 +255,13 @@ fn cut_short(options: &RecordOptions, asked_to_end: Option<u8>) -> Option<String
 fn no_jvm_hints(options: &RecordOptions, dir: &SessionDir) -> Vec<String> {
     let mut hints: Vec<String> = dir.failures();
     hints.extend(space_hint(dir));
+    let has_manager = |word: &OsString| word.as_bytes().starts_with(b"-Djava.security.manager");
+    if options.live.is_none() && options.command.iter().any(has_manager) {
+        hints.push(
+            "a security manager runs: its policy must grant the rewritten classes              java.security.AllPermission; `jfathom record --root …` needs no such grant"
+                .to_owned(),
+        );
+    }
     if options.live.is_some() {
         if hints.is_empty() {
             hints.push(

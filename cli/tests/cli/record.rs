@@ -168,6 +168,8 @@ fn what_cannot_be_recorded_or_read() {
         "{}",
         plain.err
     );
+    let managed = ["record", "--", &java(), "-Djava.security.manager", "-version"];
+    place.jfathom(&managed).refused(1, &["no JVM joined", "java.security.AllPermission"]);
     let words = ["profile.jfp: there is no such file", "jfathom record --root", "record -p PID"];
     place.jfathom(&["report"]).refused(1, &words);
     place.jfathom(&["report", "none.jfp"]).refused(1, &["none.jfp", "record -o none.jfp"]);
