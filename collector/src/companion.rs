@@ -5,12 +5,14 @@
 //! the session does. The file has events with the session's clock, so what is in it can be joined
 //! to the session's records by time.
 
+mod ending;
 mod events;
 mod file;
 mod flags;
 pub(crate) mod repository;
 mod running;
 
+pub(crate) use ending::end_with_session;
 pub use events::{JfrEvent, JfrEvents};
 pub(crate) use file::{CompanionError, read};
 pub use flags::{JFR_MODULE, is_jfr_path, jfr_flags, needs_jfr_agent};

@@ -1,7 +1,7 @@
 //! The profile of a JVM that has ended.
 
 use crate::{
-    companion::CompanionError,
+    companion::{CompanionError, end_with_session},
     drain::Drained,
     epoch::millis,
     finish::{self, Origin, ProfileInputs},
@@ -16,7 +16,9 @@ use crate::{
 };
 use jfathom_jfr::Recording;
 use jfathom_plan::ProbeRules;
-use jfathom_profile::{Builder, Events, Profile, SampleSource, SlowCallClocks, TickRate, Timeline};
+use jfathom_profile::{
+    Builder, Events, Profile, SampleSource, SlowCallClocks, TickRate, Ticks, Timeline,
+};
 use jfathom_session::{JvmFile, Metrics};
 use jfathom_trace::{Header, InfoEntry, ReadingMethods, offline::OfflineSession, overflow_of};
 use std::{fs, io, time::SystemTime};
@@ -33,6 +35,14 @@ pub(super) struct Beside {
 }
 
 impl Beside {
+    /// Without what JFR has recorded after the session's end.
+    fn until(mut self, end: Ticks) -> Self {
+        if let Ok(recording) = &mut self.recording {
+            end_with_session(recording, end);
+        }
+        self
+    }
+
     /// The calls that were open at the samples.
     fn open_calls(
         &self,
@@ -142,6 +152,10 @@ pub(super) fn make_profile(
     let mut builder = feeder.into_builder();
     let rate = TickRate::new(facts.header.clock.hz).unwrap_or(TickRate::NANOS);
     let timeline = builder.take_timeline();
+    let beside = beside.map(|beside| match facts.header.end_ticks {
+        Some(end) => beside.until(Ticks(end)),
+        None => beside,
+    });
     let open = beside.as_ref().map(|beside| beside.open_calls(&builder, timeline.as_ref(), rate));
     let (events, thrown) = beside
         .as_ref()

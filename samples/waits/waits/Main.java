@@ -8,7 +8,8 @@ import java.net.Socket;
  * Calls the methods of {@code Work}, and prints for each the ns that it took: no wait in it can be
  * longer. The first argument is a named pipe, or {@code -}. With a second one it first waits for a
  * line of input, so that a session can begin. With {@code -Dwaits.virtual=true} a virtual thread
- * calls them. With {@code -Dwaits.halt=true} the JVM ends 2.5 s later, without an end of JFR.
+ * calls them. With {@code -Dwaits.late=true} it then sleeps for 2.5 s, and with
+ * {@code -Dwaits.halt=true} the JVM ends after that without an end of JFR.
  */
 public final class Main {
     private static final StringBuilder LINES = new StringBuilder();
@@ -27,12 +28,14 @@ public final class Main {
             root(args);
         }
         System.out.print(LINES);
-        if (Boolean.getBoolean("waits.halt")) {
+        boolean halts = Boolean.getBoolean("waits.halt");
+        if (halts || Boolean.getBoolean("waits.late")) {
+            System.out.println("pid " + ProcessHandle.current().pid());
             System.out.flush();
-            // JFR has written what was before by then.
+            // JFR has written what was before by the end of it.
             Thread.sleep(2_500);
-            Runtime.getRuntime().halt(7);
         }
+        if (halts) Runtime.getRuntime().halt(7);
     }
 
     /** All of it on a virtual thread; by reflection, for older Java has none. */

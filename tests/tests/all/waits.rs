@@ -9,7 +9,12 @@ use jfathom_tests::{
     jdk::{self, Jdk},
     run, samples, wire,
 };
-use std::{collections::BTreeMap, path::Path, process::Command};
+use std::{
+    collections::BTreeMap,
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Command, Stdio},
+};
 
 const MAIN: &str = "waits.Main";
 const ROOT: &str = "waits.Main::root";
@@ -357,6 +362,40 @@ fn waits_of_a_jvm_that_halts_are_there() {
             let left: Vec<_> = std::fs::read_dir(left).into_iter().flatten().flatten().collect();
             assert!(left.is_empty(), "{jdk:?}: {left:?}");
         }
+    }
+}
+
+/// JFR of a command's JVM goes on after its session. A call that was open at the session's end has
+/// what was before.
+#[test]
+fn waits_end_with_the_session() {
+    let folder = samples::temp_dir();
+    let classes = compiled(folder.path());
+    for jdk in jdk::main_and_25("waits of an ended session").into_iter().filter(|jdk| has_jfr(jdk))
+    {
+        let file = folder.path().join(format!("{}.jfp", jdk.version));
+        let mut command = JFATHOM.command();
+        command.args(["record", "-q", "--metrics", "waits", "--root", "waits.Main::main", "-o"]);
+        command.arg(&file).arg("--").arg(jdk.java()).arg("-Dwaits.late=true");
+        command.args(wire::class_path(&classes, MAIN, &["-"]));
+        let mut recording = command.stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(recording.stdout.take().unwrap()).lines();
+        let pid = lines
+            .map_while(Result::ok)
+            .find_map(|line| line.strip_prefix("pid ").map(str::to_owned));
+        JFATHOM.run(&["stop", &pid.expect("a process id")]).fine();
+        assert!(recording.wait().unwrap().success());
+        let profile = Profile::read(&mut std::fs::read(&file).unwrap().as_slice()).unwrap();
+        let tree = &profile.tree;
+        let is_main = |node: &_| match tree.frame(*node) {
+            Frame::Method(of) => profile.method(of).info.key.name == "main",
+            _ => false,
+        };
+        let main = tree.nodes().find(is_main).expect("the root");
+        let (all, waits) = (profile.rate.nanos(tree.total_time(main)).0, tree.events(main));
+        let waits = waits.iter().filter(|event| event.name.kind == EventKind::Sleep);
+        let slept: u64 = waits.map(|event| profile.rate.nanos(event.sum.time).0).sum();
+        assert!(slept > 0 && slept <= all + 1_000_000, "{jdk:?}: {slept} of {all}");
     }
 }
 
