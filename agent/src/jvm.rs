@@ -1,4 +1,4 @@
-//! Facts about the JVM that the agent keeps for the JVM's life.
+//! Facts about the JVM that the agent keeps for the JVM's life, and the JVM's own recorder.
 
 pub mod program;
 pub mod recorder;

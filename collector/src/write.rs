@@ -255,13 +255,6 @@ fn cut_short(options: &RecordOptions, asked_to_end: Option<u8>) -> Option<String
 fn no_jvm_hints(options: &RecordOptions, dir: &SessionDir) -> Vec<String> {
     let mut hints: Vec<String> = dir.failures();
     hints.extend(space_hint(dir));
-    let has_manager = |word: &OsString| word.as_bytes().starts_with(b"-Djava.security.manager");
-    if options.live.is_none() && options.command.iter().any(has_manager) {
-        hints.push(
-            "a security manager runs: its policy must grant the rewritten classes              java.security.AllPermission; `jfathom record --root …` needs no such grant"
-                .to_owned(),
-        );
-    }
     if options.live.is_some() {
         if hints.is_empty() {
             hints.push(
@@ -279,6 +272,14 @@ fn no_jvm_hints(options: &RecordOptions, dir: &SessionDir) -> Vec<String> {
             .to_owned(),
     );
     hints.push("no rewritten class was used before the program ended".to_owned());
+    let has_manager = |word: &OsString| word.as_bytes().starts_with(b"-Djava.security.manager");
+    if options.command.iter().any(has_manager) {
+        hints.push(
+            "a security manager runs: its policy must grant the rewritten classes \
+             java.security.AllPermission; `jfathom record --root …` needs no such grant"
+                .to_owned(),
+        );
+    }
     hints.push(
         "to record jars as they are, name what is to be recorded: `jfathom record --root com.acme.Main::main -- …`"
             .to_owned(),

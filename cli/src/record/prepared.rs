@@ -9,17 +9,12 @@ use super::{
 };
 use crate::{agent_library, check, failure::usage, manifests::Manifests, messages, tool::TOOL};
 use anyhow::Result;
-use jfathom_collector::{
-    AnchorChoice, JfrEvents, RecordOptions, add_thread_events, needs_jfr_agent, unpack_agent,
-};
+use jfathom_collector::{AnchorChoice, JfrEvents, RecordOptions, add_thread_events};
 use jfathom_profile::Labels;
 use jfathom_session::{
     CalibrationPhases, JvmProcess, Metrics, cache_directory, configuration_directory,
 };
-use std::{
-    ffi::OsString,
-    path::{Path, PathBuf},
-};
+use std::{ffi::OsString, path::Path};
 
 /// One command, ready to be recorded.
 pub(super) struct PreparedCommand {
@@ -116,7 +111,7 @@ impl PreparedCommand {
             sample_roots: args.sampling(),
             clock,
             metrics,
-            jfr_agent: jfr_agent(&jfr, command),
+            jfr_agent: (!jfr.is_empty()).then(|| agent_library::for_jfr(command)).flatten(),
             jfr,
             ids: program.ids(),
             manifests: program.hidden_manifests(),
@@ -168,12 +163,4 @@ impl PreparedCommand {
     pub(super) fn manifests(&self) -> Manifests<'_> {
         Manifests { program: Some(&self.program.rewritten) }
     }
-}
-
-/// The agent's library, if it starts JFR in the JVM of this command. Without it JFR prints, and
-/// records all the same.
-fn jfr_agent(jfr: &JfrEvents, command: &[OsString]) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH");
-    let is_needed = !jfr.is_empty() && needs_jfr_agent(command, path.as_deref());
-    is_needed.then(|| unpack_agent(agent_library::BYTES).ok()).flatten()
 }

@@ -8,7 +8,7 @@ use crate::{
 use anyhow::{Result, anyhow, bail};
 use jfathom_collector::{
     ExitReason, JFR_MODULE, JavaCommand, JfrEvents, UninstrumentedCommand, UninstrumentedEnd,
-    has_module, is_jfr_path, jfr_flags, needs_jfr_agent, run_uninstrumented, unpack_agent,
+    has_module, is_jfr_path, jfr_flags, run_uninstrumented,
 };
 use jfathom_instrument::RewrittenProgram;
 use jfathom_jfr::Samples;
@@ -60,10 +60,7 @@ pub(super) fn sample(command: &OsStr, runs: u32, via_env: bool) -> Result<Ended>
                 .map_err(|error| context(error, &directory, "cannot create"))?;
         }
     }
-    // Without the library JFR prints, and samples all the same.
-    let agent = needs_jfr_agent(&words, std::env::var_os("PATH").as_deref())
-        .then(|| unpack_agent(agent_library::BYTES).ok())
-        .flatten();
+    let agent = agent_library::for_jfr(&words);
     let end = run_uninstrumented(runs, &|run| {
         let directory = directory(run);
         // JVMs behind a script may run on when it is removed.

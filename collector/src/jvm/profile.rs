@@ -107,9 +107,10 @@ impl Beside {
     }
 }
 
-/// The JVM was killed, or halted.
-const UNFINISHED: &str = "the JVM ended before JFR did: waits, exceptions and samples since JFR's \
-                          last write are missing (it writes each second)";
+/// What JFR has left of a file that it did not finish.
+const UNFINISHED: &str = "JFR has not finished its file, as the JVM was killed, halted or runs on: \
+                          waits, exceptions and samples since its last write may be missing (it \
+                          writes each second)";
 
 /// Makes the profile of a JVM, and writes it into the session directory in place of what it was
 /// made of. So memory is free again long before the recording ends, and a collector that is killed
