@@ -60,6 +60,10 @@ use std::{ffi::OsString, process::ExitCode};
 
 /// Runs the command with the arguments of this process.
 pub fn main() -> ExitCode {
+    // Beyond a limit on file sizes (setrlimit(2)) a write is an error with a place then, and no
+    // death. The commands that are started get the signal as it was.
+    let exceeded = std::sync::Arc::default();
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, exceeded);
     main_with(std::env::args_os())
 }
 

@@ -68,6 +68,10 @@ pub fn unpack_agent(library: &[u8]) -> Result<PathBuf, UnpackError> {
 
 fn unpack_below(base: &Path, library: &[u8]) -> Result<PathBuf, UnpackError> {
     let (directory, base_path) = trusted_directory(base).map_err(failed(base, "cannot be used"))?;
+    if base_path.as_os_str().as_encoded_bytes().contains(&b'=') {
+        // What follows the first `=` of -agentpath is the agent's options.
+        return Err(failed(base, "cannot be named to a JVM")(io::Error::other("it contains `=`")));
+    }
     directory.require_own_unshared().map_err(failed(base, "cannot be used"))?;
     let version = format!("agent-{:016x}", hash(library));
     let (name, path) = (OsStr::new(&version), base_path.join(&version));

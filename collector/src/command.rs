@@ -181,21 +181,29 @@ pub(crate) fn with_flags(command: &[OsString], flags: &[String]) -> Vec<OsString
     arguments
 }
 
-/// `JAVA_TOOL_OPTIONS` with our flags after the user's own. The JVM splits it at blanks and knows
-/// quotes, so a flag with blanks is quoted.
+/// `JAVA_TOOL_OPTIONS` with our flags after the user's own.
 pub(crate) fn tool_options(old: Option<OsString>, flags: &[String]) -> OsString {
     let mut value = old.unwrap_or_default();
     for flag in flags {
         if !value.is_empty() {
             value.push(" ");
         }
-        match (flag.contains(char::is_whitespace), flag.contains('"')) {
-            (false, _) => value.push(flag),
-            (true, false) => value.push(format!("\"{flag}\"")),
-            (true, true) => value.push(format!("'{flag}'")),
-        }
+        value.push(quoted(flag));
     }
     value
+}
+
+/// A flag as HotSpot reads it in `JAVA_TOOL_OPTIONS`: blanks separate flags, either quote begins a
+/// part in which the other quote and blanks stand for themselves, and nothing escapes a quote.
+fn quoted(flag: &str) -> String {
+    if !flag.contains(|c: char| c.is_whitespace() || c == '"' || c == '\'') {
+        return flag.to_owned();
+    }
+    let parts = flag.split('"').map(|part| match part {
+        "" => String::new(),
+        part => format!("\"{part}\""),
+    });
+    parts.collect::<Vec<_>>().join("'\"'")
 }
 
 #[cfg(test)]
@@ -237,6 +245,19 @@ mod tests {
             "-Xmx1g \"-Xbootclasspath/a:/a b/x.jar\" --add-reads=m=ALL-UNNAMED"
         );
         assert_eq!(tool_options(None, &flags[1..]), "--add-reads=m=ALL-UNNAMED");
+    }
+
+    #[test]
+    fn a_jvm_reads_any_flag_in_tool_options_as_it_is() {
+        for text in ["a'b", "a\"b", "a b", "\"", "a'\"b \" 'c", "\\ ü", "''", "a\t'"] {
+            let flags = [format!("-Dtext={text}")];
+            let mut command = Command::new(jfathom_testkit::jdk::main().java());
+            command.args(["-XshowSettings:properties", "-version"]);
+            let out = command.env(ENV_TOOL_OPTIONS, tool_options(None, &flags)).output().unwrap();
+            let out = String::from_utf8_lossy(&out.stderr).into_owned();
+            let said = |line: &str| line.trim_start() == format!("text = {text}");
+            assert!(out.lines().any(said), "{text:?}: {out}");
+        }
     }
 
     #[test]

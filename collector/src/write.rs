@@ -11,6 +11,7 @@ use crate::{
 use jfathom_compare::merge;
 use jfathom_files::output::Output;
 use jfathom_profile::{CallKind, Profile};
+use rustix::process::{Resource, getrlimit};
 use std::{
     ffi::OsString,
     os::unix::ffi::OsStrExt,
@@ -236,6 +237,12 @@ pub(crate) fn write(
 const LITTLE: u64 = 4 << 20;
 
 fn space_hint(dir: &SessionDir) -> Option<String> {
+    if let Some(limit) = getrlimit(Resource::Fsize).current {
+        return Some(format!(
+            "files may have only {} KiB, which the JVM heeds, too: raise the limit (`ulimit -f unlimited`)",
+            limit >> 10
+        ));
+    }
     let free = dir.free_bytes().filter(|free| *free < LITTLE)?;
     let path: &Path = dir.path();
     Some(format!(
@@ -338,7 +345,7 @@ fn no_record_hints(profiles: &[Profile], dir: &SessionDir) -> Vec<String> {
         hints.push(
             "no root method was entered: only what runs inside a root is recorded".to_owned(),
         );
-    } else {
+    } else if hints.is_empty() {
         hints.push("no instrumented method was called: `jfathom inspect` lists them".to_owned());
     }
     hints.extend(profiles.iter().flat_map(|profile| profile.meta.notices.iter().cloned()));

@@ -11,7 +11,7 @@ use jfathom_report::{
     shell_words, skip_counts, unfollowed_sentence, unnamed_lines,
 };
 use jfathom_rewriter::PinCounts;
-use std::{path::Path, time::Duration};
+use std::{collections::BTreeSet, path::Path, time::Duration};
 
 /// Files that are listed without --verbose.
 const FILES: usize = 20;
@@ -158,7 +158,10 @@ fn roots(text: &mut String, selection: &Selection, rewriting: &Rewriting) {
     if !rewriting.has_roots {
         return;
     }
-    let roots: Vec<&String> = rewriting.files.iter().flat_map(|file| &file.roots).collect();
+    let mut roots: Vec<&String> = rewriting.files.iter().flat_map(|file| &file.roots).collect();
+    // A multi-release jar has a root once for each release.
+    let mut named = BTreeSet::new();
+    roots.retain(|root| named.insert(*root));
     let hand_offs = rewriting.files.iter().map(|file| file.hand_offs).sum::<u64>();
     put_line!(text, "recorded only inside {}", names_and_more(&roots, ROOTS));
     match (&rewriting.analysis, selection.call_graph()) {

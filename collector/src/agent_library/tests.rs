@@ -41,6 +41,14 @@ fn removes_other_versions_after_a_month() {
 }
 
 #[test]
+fn refuses_a_path_that_a_jvm_flag_cannot_name() {
+    let temp = tempfile::tempdir().unwrap();
+    let base = temp.path().join("a=b/jfathom");
+    let error = unpack_below(&base, LIBRARY).unwrap_err();
+    assert_eq!((error.path, error.source.to_string()), (base, "it contains `=`".to_owned()));
+}
+
+#[test]
 fn refuses_directories_that_others_can_change() {
     let temp = tempfile::tempdir().unwrap();
     let root = temp.path().canonicalize().unwrap();

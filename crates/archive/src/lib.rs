@@ -27,6 +27,7 @@ mod error;
 mod given_names;
 mod identity;
 mod input;
+mod jar_index;
 mod jdk;
 mod jimage;
 mod kept;

@@ -16,6 +16,13 @@ pub enum Notice {
         /// Number of signature files (`.SF`, `.RSA`, `.DSA`, `.EC`, `SIG-*`) that were left out.
         files: usize,
     },
+    /// The jar has an index, which does not name the entries that were added.
+    Index {
+        /// The jar.
+        location: Location,
+        /// Whether it was left out. It stays where it names jars that the `Class-Path` does not.
+        dropped: bool,
+    },
     /// The container has several files of one name. All are copied and treated alike.
     DuplicateName {
         /// The entry.
@@ -107,6 +114,7 @@ impl Notice {
     pub fn location(&self) -> &Location {
         match self {
             Notice::SignaturesDropped { location, .. }
+            | Notice::Index { location, .. }
             | Notice::DuplicateName { location, .. }
             | Notice::MultiRelease { location, .. }
             | Notice::ClassPathOutside { location, .. }
@@ -151,6 +159,16 @@ impl fmt::Display for Notice {
                     f,
                     "was signed; its {files} signature files and the digests in its manifest were \
                      left out"
+                )
+            }
+            Notice::Index { dropped: true, .. } => {
+                write!(f, "META-INF/INDEX.LIST was left out: it does not name what was added")
+            }
+            Notice::Index { dropped: false, .. } => {
+                write!(
+                    f,
+                    "META-INF/INDEX.LIST names jars that Class-Path does not: on Java 17 and \
+                     earlier, rewritten methods of other jars may have no name"
                 )
             }
             Notice::DuplicateName { count, .. } => {

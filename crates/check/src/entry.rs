@@ -6,6 +6,9 @@ use crate::contract::Contract;
 use crate::finding::{Outcome, Verdict};
 use crate::jar_manifest;
 
+/// The index of a jar (JAR specification, "JAR Index").
+const INDEX: &str = "META-INF/INDEX.LIST";
+
 /// Holds an entry of the output against that of the original; none where one of them has no such
 /// entry. `unsigned` says whether the container has lost its signature, as a signed jar does in
 /// which something changes.
@@ -30,6 +33,8 @@ pub fn entry(
             None => Outcome::fault("is new, and nobody asked for it"),
         },
         (Some(_), None) if unsigned && is_signature(name) => Outcome::default(),
+        // Entries were added that the index does not name; without it the Class-Path counts.
+        (Some(_), None) if name == INDEX && !contract.added().is_empty() => Outcome::default(),
         (Some(_), None) => Outcome::fault("is lost"),
         (None, None) => return Outcome::default(),
     };

@@ -132,7 +132,7 @@ fn write(
 ) -> Result<RewriteOutcome> {
     let Selected { placement, plan_id, summaries, .. } = selected;
     let work = select::work(request.selection);
-    let runtime = Runtime::new(placement, request.output);
+    let runtime = Runtime::new(placement, request.output)?;
     let entries = select::entries(selected.sources.iter().copied());
     let progress = StageProgress::start(observer, Stage::Rewriting, entries);
     let job = Job::new(&selected, request.selection).changing(change);

@@ -9,8 +9,8 @@ use crate::codec::{Packed, Storage, pack};
 use crate::signature::is_signature_file;
 use crate::staging::Staging;
 use crate::walk::Nested;
-use crate::zip::EntryAction;
-use crate::{Additions, EntryName, Error, JarManifest, ManifestEdit, Notice, manifest};
+use crate::zip::{CentralEntry, EntryAction};
+use crate::{Additions, EntryName, Error, JarManifest, ManifestEdit, Notice, jar_index, manifest};
 
 /// Writes a jar under its temporary name and returns its size. The jar gets the permissions of the
 /// file `input`, if there is one.
@@ -27,6 +27,9 @@ pub(super) fn write(
     let changed = !additions.is_empty() || any_changed(&actions);
     let first =
         if changed { settle(jar, &mut actions, &additions.manifest, notices)? } else { Vec::new() };
+    if !additions.entries.is_empty() {
+        settle_index(jar, &mut actions, notices)?;
+    }
     let last: Vec<_> = additions
         .entries
         .iter()
@@ -69,6 +72,34 @@ pub(super) fn nested(
 
 fn any_changed(actions: &[EntryAction]) -> bool {
     actions.iter().any(|action| !matches!(action, EntryAction::Keep))
+}
+
+/// Drops the index of a jar that gets entries: it would hide them.
+fn settle_index(
+    jar: Nested<'_>,
+    actions: &mut [EntryAction],
+    notices: &mut Vec<Notice>,
+) -> Result<(), Error> {
+    let records = &jar.central.records;
+    let is_index = |r: &CentralEntry| r.name.as_bytes() == jar_index::NAME;
+    let Some(at) = records.iter().rposition(is_index) else { return Ok(()) };
+    let archive = OpenArchive::Memory(jar.archive);
+    let read = |at: usize| {
+        let record = &records[at];
+        manifest::check_size(jar.location, &record.name, record.size)?;
+        let place = || jar.location.join(&record.name);
+        record.content(&archive).map_err(|reason| Error::damaged(&place(), reason))
+    };
+    let manifest = match records.iter().position(|r| manifest::is_manifest(&r.name)) {
+        Some(at) => JarManifest::parse(&read(at)?),
+        None => JarManifest::default(),
+    };
+    let dropped = jar_index::is_needless(&read(at)?, &manifest);
+    for (_, action) in records.iter().zip(actions).filter(|(r, _)| dropped && is_index(r)) {
+        *action = EntryAction::Drop;
+    }
+    notices.push(Notice::Index { location: jar.location.clone(), dropped });
+    Ok(())
 }
 
 /// Drops the signature of a changed jar and edits its manifest. Returns the manifest if it is a new

@@ -477,6 +477,30 @@ fn a_signature_goes_only_if_something_changes() {
 }
 
 #[test]
+fn an_index_goes_only_if_entries_come_that_it_would_hide() {
+    let jar = |class_path: &str| {
+        make_zip(&[
+            ("META-INF/INDEX.LIST", STORED, b"JarIndex-Version: 1.0\n\nin.jar\na\n\nb.jar\nb\n\n"),
+            ("META-INF/MANIFEST.MF", DEFLATED, format!("Class-Path: {class_path}\n").as_bytes()),
+            ("A.class", DEFLATED, b"a"),
+        ])
+    };
+    let added = || Additions { entries: vec![NewEntry::new("x/y", "z")], ..Additions::none() };
+    let index = |class_path: &str, added: Additions| {
+        let (new, outcome) = rewritten(&jar(class_path), change_all, added).unwrap();
+        let kept = read_zip(&new).iter().any(|entry| entry.name == b"META-INF/INDEX.LIST");
+        let noticed = outcome.notices.iter().find_map(|notice| match notice {
+            Notice::Index { dropped, .. } => Some(*dropped),
+            _ => None,
+        });
+        (kept, noticed)
+    };
+    assert_eq!(index("b.jar", added()), (false, Some(true)));
+    assert_eq!(index("c.jar", added()), (true, Some(false)));
+    assert_eq!(index("b.jar", Additions::none()), (true, None));
+}
+
+#[test]
 fn releases_are_shown_and_noticed() {
     let jar = make_zip(&[
         ("A.class", DEFLATED, b"8"),

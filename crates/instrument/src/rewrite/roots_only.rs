@@ -141,7 +141,8 @@ pub(super) fn rewrite_roots_only_with(
                     .try_for_each(|name| link_again(&out.join(name), &to.join(name)))?;
             }
             false => {
-                let outcome = write(part, &Runtime::new(part.file.placement, to), options, change)?;
+                let outcome =
+                    write(part, &Runtime::new(part.file.placement, to)?, options, change)?;
                 let path = to.join(&part.file.path);
                 checked.extend(outcome.map(|outcome| ReadBack { path, outcome }));
             }
@@ -153,7 +154,9 @@ pub(super) fn rewrite_roots_only_with(
     let sources: Vec<&Source> = parts.iter().map(|part| &part.source).collect();
     let mut placements: Vec<Placement> = parts.iter().map(|part| part.file.placement).collect();
     placements.dedup();
-    placements.into_iter().try_for_each(|placement| Runtime::new(placement, to).write(&sources))?;
+    placements
+        .into_iter()
+        .try_for_each(|placement| Runtime::new(placement, to)?.write(&sources))?;
     link_others(out, to, Path::new(""), &own)?;
     let mut written = Sidecar::default();
     written.files.extend(parts.into_iter().map(|part| part.file.clone()));

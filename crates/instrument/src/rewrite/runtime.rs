@@ -1,7 +1,7 @@
 //! The runtime's files, put where the placement says.
 
 use crate::{
-    error::{Result, at},
+    error::{Error, Result, at},
     sidecar::{FOLDER, JAVA_BASE, RUNTIME_JAR, write_file},
     sources::Source,
 };
@@ -17,8 +17,19 @@ pub(super) struct Runtime {
 }
 
 impl Runtime {
-    pub(super) fn new(placement: Placement, output: &Path) -> Self {
-        Self { placement, output: output.to_owned() }
+    /// # Errors
+    /// Fails if a JVM flag will have to name `output` and cannot: `:` separates the paths in
+    /// `-Xbootclasspath/a` and `--patch-module`, and nothing escapes it.
+    pub(super) fn new(placement: Placement, output: &Path) -> Result<Self> {
+        let path = std::path::absolute(output).map_err(at(output, "cannot find"))?;
+        let is_in_flag = !matches!(placement, Placement::Main | Placement::Live);
+        if is_in_flag && path.as_os_str().as_encoded_bytes().contains(&b':') {
+            return Err(Error::Usage(format!(
+                "{}: the path has a `:`, which no JVM flag can name: choose another output directory",
+                path.display()
+            )));
+        }
+        Ok(Self { placement, output: output.to_owned() })
     }
 
     /// Writes the files beside the outputs: a jar for the boot class path, or a patch of java.base

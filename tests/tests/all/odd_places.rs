@@ -1,0 +1,94 @@
+//! Directories that flags of a JVM can hardly name, and limits that a shell sets.
+
+use crate::JFATHOM;
+use jfathom_profile::Profile;
+use jfathom_tests::{jdk, run, run::Done, samples};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+use tempfile::TempDir;
+
+const SOURCE: &str = "public class Odd { static int step(int x) { return x + 1; }
+    static void run() { int s = 0; for (int i = 0; i < 10; i++) s = step(s); System.out.println(s); }
+    public static void main(String[] a) { run(); } }";
+
+/// A folder with the class, and a subfolder of this name.
+fn folder(name: &str) -> (TempDir, PathBuf) {
+    let folder = samples::temp_dir();
+    let odd = folder.path().join(name);
+    fs::create_dir(&odd).unwrap();
+    fs::create_dir(folder.path().join("src")).unwrap();
+    fs::write(folder.path().join("src/Odd.java"), SOURCE).unwrap();
+    samples::javac_for(11, &[], &folder.path().join("src"), &odd);
+    (folder, odd)
+}
+
+/// Whether the program ran to its end and its ten calls were recorded.
+fn assert_recorded(done: &Done, profile: &Path) {
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), "10\n"), "{done}");
+    let profile = Profile::read(&mut fs::read(profile).unwrap().as_slice()).unwrap();
+    let step = profile.methods.iter().find(|method| method.info.key.name == "step");
+    assert_eq!(step.map(|method| method.calls()), Some(10), "{done}");
+}
+
+#[test]
+fn the_agent_is_loaded_whatever_the_cache_directory_is_called() {
+    // `=` ends the path in -agentpath, blanks and quotes end or join words in JAVA_TOOL_OPTIONS.
+    for name in ["a=b", "a 'b\"c"] {
+        let (_folder, odd) = folder(name);
+        let profile = odd.join("p.jfp");
+        for jdk in jdk::main_and_25("an odd cache directory") {
+            for direct in [true, false] {
+                let mut command = JFATHOM.command();
+                command.env("XDG_CACHE_HOME", odd.join("cache")).current_dir(&odd);
+                command.args(["record", "--no-calibrate", "--root", "Odd::run", "-o", "p.jfp"]);
+                match direct {
+                    true => command.arg("--").arg(jdk.java()).args(["-cp", ".", "Odd"]),
+                    false => {
+                        let script = format!("exec '{}' -cp . Odd", jdk.java().display());
+                        command.args(["--use-java-tool-options", "--", "sh", "-c", &script])
+                    }
+                };
+                assert_recorded(&run::run(&mut command), &profile);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_boot_class_path_that_cannot_name_the_output_is_refused_before_anything_is_written() {
+    let (_folder, odd) = folder("a:b");
+    let rewrite = |options: &[&str]| {
+        let mut command = JFATHOM.command();
+        run::run(command.arg("rewrite").arg(&odd).arg("-o").arg(odd.join("out")).args(options))
+    };
+    rewrite(&["--placement", "boot"]).code(2).says(&["a:b/out: the path has a `:`"]);
+    assert!(!odd.join("out").exists());
+    rewrite(&[]).fine();
+}
+
+#[test]
+fn a_limit_on_file_sizes_ends_neither_the_program_nor_the_command() {
+    let (_folder, odd) = folder("small");
+    let out = JFATHOM.rewrite(&odd, &odd.with_file_name("out"), &[]);
+    let limited = |options: &[&str], classes: &Path| {
+        let mut command = Command::new("sh");
+        let inner = JFATHOM.command();
+        command.args(["-c", "ulimit -f 100 && exec \"$@\"", "sh"]).arg(inner.get_program());
+        for (name, value) in inner.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        // An agent that is unpacked anew exceeds the limit, too.
+        command.env("XDG_CACHE_HOME", odd.join("cache")).current_dir(&odd);
+        command.args(["record", "-o", "p.jfp"]).args(options).arg("--");
+        run::run(command.arg(jdk::main().java()).arg("-cp").arg(classes).arg("Odd"))
+    };
+    let done = limited(&[], &out).code(1).says(&["files may have only 50 KiB", "ulimit -f"]);
+    assert_eq!(done.stdout, "10\n", "{done}");
+    limited(&["--root", "Odd::run"], &odd).code(1).says(&["cannot unpack", "File too large"]);
+}
