@@ -17,6 +17,7 @@ use crate::stored_caught::StoredCaught;
 use crate::stored_cpu::StoredCpu;
 use crate::stored_events::StoredEvents;
 use crate::stored_hand_offs::StoredHandOffs;
+use crate::stored_handed_off::StoredHandedOff;
 use crate::stored_latencies::{StoredActivation, StoredLatencies};
 use crate::stored_slow_events::StoredSlowEvents;
 use crate::{FileError, FittedConstants, Limits, Meta, Profile, RunSplit};
@@ -58,6 +59,7 @@ impl Profile {
         let slow_events = StoredSlowEvents::of(self);
         let caught = StoredCaught::of(self);
         let unread = self.unread_entries();
+        let handed_off = StoredHandedOff::of(self);
         let has = [
             !constants.is_empty(),
             !uncounted.is_empty(),
@@ -79,6 +81,7 @@ impl Profile {
             !slow_events.is_empty(),
             caught != StoredCaught::default(),
             !unread.is_empty(),
+            !handed_off.is_empty(),
         ];
         let parts = has.iter().rposition(|has| *has).map_or(0, |last| last + 1);
         let mut body = body;
@@ -142,6 +145,9 @@ impl Profile {
         if parts > 19 {
             body = postcard::to_extend(&unread, body)?;
         }
+        if parts > 20 {
+            body = postcard::to_extend(&handed_off, body)?;
+        }
         Ok(body)
     }
 
@@ -164,7 +170,7 @@ impl Profile {
     /// Reads what only some profiles have, in the order in which [`Profile::body`] writes it.
     fn read_parts(body: &mut Body, profile: &mut Self) -> Result<(), FileError> {
         type Part = fn(&mut Body, &mut Profile) -> Result<(), FileError>;
-        let parts: [Part; 20] = [
+        let parts: [Part; 21] = [
             |body, profile| {
                 profile.set_constants(body.value()?);
                 Ok(())
@@ -219,6 +225,10 @@ impl Profile {
                 body.value::<StoredCaught>()?.add_to(profile).map_err(FileError::Content)
             },
             |body, profile| profile.set_unread(body.value()?).map_err(FileError::Content),
+            |body, profile| {
+                body.value::<StoredHandedOff>()?.add_to(profile);
+                Ok(())
+            },
         ];
         for part in parts {
             if body.is_at_end() {

@@ -239,6 +239,7 @@ fn quality_of(profile: &Profile) -> Value {
         "lostThreads": q.lost_threads,
         "damagedRings": q.damaged_rings,
         "virtualCalls": q.virtual_calls,
+        "handOffs": q.handed_off,
         "unfollowedHandOffs": q.unfollowed_hand_offs,
         "duplicateRuntimes": q.duplicate_runtimes,
         "outsideSpan": q.outside_span,

@@ -181,6 +181,24 @@ fn a_clean_recording_has_no_quality_line() {
 }
 
 #[test]
+fn tasks_that_could_not_be_followed_have_a_scale() {
+    let mut profile = fixture::profile();
+    profile.quality = Default::default();
+    profile.quality.unfollowed_hand_offs = 2;
+    for (all, tasks) in [(5031, "2 of 5,031 tasks"), (2, "2 of 2 tasks"), (0, "2 tasks")] {
+        profile.quality.handed_off = all;
+        let mut out = Vec::new();
+        text(&profile, &[Section::Hot], &View::default(), &mut out).unwrap();
+        let line = format!(
+            "NOT CLEAN: {tasks} handed to other threads could not be followed: what they called \
+             there is missing\n"
+        );
+        let out = String::from_utf8(out).unwrap();
+        assert!(out.starts_with(&line), "{out}");
+    }
+}
+
+#[test]
 fn uncounted_methods_come_first_and_in_the_table() {
     let mut profile = fixture::calibrated();
     profile.quality = Default::default();
