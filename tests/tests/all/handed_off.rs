@@ -115,10 +115,8 @@ fn only_tasks_that_may_be_missing_count_as_not_followed() {
             assert!(calls.get("unfollowed").is_none_or(|calls| *calls == 0));
             assert_eq!(
                 jfathom_views::quality::sentences(&profile),
-                [
-                    "1 of 6 tasks handed to other threads could not be followed: what they called \
-                  there is missing"
-                ]
+                ["1 of 6 tasks handed to other threads could not be followed: what they called \
+                  there is missing"]
             );
         }
     }

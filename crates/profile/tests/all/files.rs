@@ -316,6 +316,20 @@ fn numbers_of_hand_offs_are_kept() {
 }
 
 #[test]
+fn methods_with_resumptions_are_kept_and_must_be_there() {
+    let mut profile = busy_profile();
+    let without = bytes(&profile);
+    profile.methods[1].info.resumes = true;
+    let with = bytes(&profile);
+    assert_eq!(read(&with).unwrap(), profile);
+    let sum = merge(vec![profile.clone(), profile.clone()]).unwrap();
+    let resumed = sum.methods.iter().filter(|method| method.info.resumes);
+    assert_eq!(resumed.count(), 1);
+    profile.methods[1].info.resumes = false;
+    assert_eq!(bytes(&profile), without);
+}
+
+#[test]
 fn labels_are_kept() {
     let labels = |all: &[&str]| -> Labels {
         Labels::new(all.iter().map(|text| text.parse().unwrap())).unwrap()

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 const MARK: &str = " ↻";
 /// What a table with such names says of them.
 pub(crate) const RESUMED_LEGEND: &str =
-    "↻: a Kotlin coroutine is resumed by a call of the method, which counts as one more call";
+    "↻: the calls of the method include resumptions of a Kotlin coroutine";
 /// Methods that are named.
 const NAMED: usize = 4;
 
