@@ -154,6 +154,7 @@ fn checked_class(original: &[u8], flags: u8) -> (Vec<u8>, Manifest) {
             root: row.kind == ProbeKind::Root,
             trivial: false,
             waits: false,
+            resumes: false,
             pinned: done(row)?.pinned,
             region: None,
         })

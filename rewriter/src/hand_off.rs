@@ -11,6 +11,8 @@ use crate::name_filter::NameFilter;
 pub(crate) enum HandOffKind {
     /// One task, run once.
     Task,
+    /// The receiver of a call, if it is a thread or a fork-join task. Only the runtime can tell.
+    Receiver,
     /// One task, run again and again.
     Periodic,
     /// A function whose identity the callee never shows.
@@ -149,7 +151,7 @@ pub(crate) fn hand_off(
     if !is_static
         && BY_RECEIVER.iter().any(|(n, d)| n.as_bytes() == name && d.as_bytes() == descriptor)
     {
-        return Some(HandOff { mark: HandOffKind::Task, what: TaskPosition::Receiver });
+        return Some(HandOff { mark: HandOffKind::Receiver, what: TaskPosition::Receiver });
     }
     let (parameters, result) = split(descriptor)?;
     if parameters.is_empty() {

@@ -98,11 +98,7 @@ impl HandOffSite<'_> {
             TaskPosition::Receiver => {
                 splice.deepen_stack(1);
                 scratch.extend_from_slice(
-                    &ProbeCode::default()
-                        .push(&[opcode::DUP])
-                        .call(callee)
-                        .push(&[opcode::POP])
-                        .bytes(),
+                    &ProbeCode::default().push(&[opcode::DUP]).call(callee).bytes(),
                 );
             }
             TaskPosition::Parameters(bits) => {

@@ -81,6 +81,7 @@ mod no_throw;
 mod pin;
 mod probes;
 mod region;
+mod resumable;
 mod rewrite;
 mod rows;
 mod runtime_uses;

@@ -21,6 +21,7 @@ pub(crate) enum ProbeMethod {
     TaskEntry,
     TaskExit,
     HandOff,
+    HandOffReceiver,
     HandOffPeriodic,
     HandOffFunction,
     HandOffAll,
@@ -52,6 +53,9 @@ impl ProbeMethod {
             Self::TaskEntry => (probe::TASK_ENTRY, probe::TASK_ENTRY_DESCRIPTOR),
             Self::TaskExit => (probe::TASK_EXIT, probe::TASK_EXIT_DESCRIPTOR),
             Self::HandOff => (probe::HAND_OFF, probe::HAND_OFF_DESCRIPTOR),
+            Self::HandOffReceiver => {
+                (probe::HAND_OFF_RECEIVER, probe::HAND_OFF_RECEIVER_DESCRIPTOR)
+            }
             Self::HandOffPeriodic => (probe::HAND_OFF_PERIODIC, probe::HAND_OFF_DESCRIPTOR),
             Self::HandOffFunction => (probe::HAND_OFF_FUNCTION, probe::HAND_OFF_DESCRIPTOR),
             Self::HandOffAll => (probe::HAND_OFF_ALL, probe::HAND_OFF_ALL_DESCRIPTOR),
@@ -103,6 +107,7 @@ impl ProbeMethod {
     pub(crate) const fn hand_off(kind: HandOffKind) -> Self {
         match kind {
             HandOffKind::Task => Self::HandOff,
+            HandOffKind::Receiver => Self::HandOffReceiver,
             HandOffKind::Periodic => Self::HandOffPeriodic,
             HandOffKind::Function => Self::HandOffFunction,
             HandOffKind::All => Self::HandOffAll,

@@ -3,7 +3,7 @@
 use crate::blocking_calls::BlockingCallRefs;
 use crate::digest::Digester;
 use crate::skips::{class_skip, text};
-use crate::{annotations, lines, trivial};
+use crate::{annotations, lines, resumable, trivial};
 use classfile_writer::{Attributes, ClassFile, PoolIx};
 use jfathom_plan::{ClassSummary, Digest, MethodSummary, Skip};
 use std::cell::RefCell;
@@ -80,6 +80,7 @@ fn summarize_with(bytes: &[u8], mut digester: Option<&mut Digester>) -> Result<C
             row.code_length = Some(code.bytes().len() as u32);
             row.first_line = lines::first_line(&code);
             row.trivial = trivial::is_trivial(code.bytes());
+            row.resumes = resumable::is_resumable(&class, &method, &code);
             (row.digest, row.waits) = match &mut digester {
                 Some(digester) => digester.digest(&class, &code),
                 None => (Digest::default(), blocking.in_code(&code)),

@@ -139,6 +139,7 @@ impl Engine<'_> {
                     root: region.kind == ProbeKind::Root,
                     trivial: false,
                     waits: method.is_some_and(|method| method.waits),
+                    resumes: method.is_some_and(|method| method.resumes),
                     pinned: false,
                     region: Some(region.lines),
                 });

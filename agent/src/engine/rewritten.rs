@@ -101,6 +101,7 @@ impl Engine<'_> {
                     root: planned.root.is_some(),
                     trivial: is_trivial,
                     waits: method.is_some_and(|method| method.waits),
+                    resumes: method.is_some_and(|method| method.resumes),
                     pinned: done.pinned,
                     region: None,
                 });

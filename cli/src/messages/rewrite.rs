@@ -19,6 +19,9 @@ const FILES: usize = 20;
 /// Roots that are named.
 const ROOTS: usize = 5;
 
+/// Kotlin files that are named.
+const KOTLIN: usize = 3;
+
 /// Contents of the summary.
 pub(crate) struct Shown<'a> {
     pub(crate) selection: &'a Selection,
@@ -255,6 +258,20 @@ pub(crate) fn warnings(rewriting: &Rewriting, verbose: bool) -> String {
     }
     for remark in &rewriting.remarks {
         put_line!(text, "jfathom: warning: {remark}");
+    }
+    let kotlin: Vec<String> = rewriting
+        .files
+        .iter()
+        .filter(|file| file.is_kotlin)
+        .map(|file| file.path.display().to_string())
+        .collect();
+    if !kotlin.is_empty() {
+        put_line!(
+            text,
+            "jfathom: notice: do not compile Kotlin code against {}: Kotlin's compiler would copy inline \
+             functions, with their probes, into that code; use the original",
+            names_and_more(&kotlin, KOTLIN)
+        );
     }
     let is_known = |notice: &Notice| {
         matches!(

@@ -280,3 +280,39 @@ fn a_long_list_of_files_is_cut() {
     ]);
     assert!(!answer.out.contains("out/app20.jar: "), "{}", answer.out);
 }
+
+/// Kotlin's compiler takes inline functions from class files.
+#[test]
+fn copies_of_kotlin_are_not_to_compile_against() {
+    const SOURCES: [(&str, &str); 2] = [
+        ("Metadata.java", "package kotlin; public @interface Metadata {}"),
+        (
+            "Inlines.java",
+            "package lib; @kotlin.Metadata public class Inlines { public static int twice(int x) \
+             { return 2 * x; } }",
+        ),
+    ];
+    let place = Place::new();
+    let folder = place.path("classes");
+    std::fs::create_dir(&folder).unwrap();
+    let sources = SOURCES.map(|(name, text)| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    });
+    jfathom_testkit::Javac::release(11).compile(&sources, &folder);
+    let notice = "jfathom: notice: do not compile Kotlin code against out/lib.jar: ";
+    let classes = ["kotlin/Metadata", "lib/Inlines"].map(|name| {
+        let name = format!("{name}.class");
+        let bytes = std::fs::read(folder.join(&name)).unwrap();
+        (name, bytes)
+    });
+    place.write("lib.jar", &jar(&[], &classes));
+    for (options, is_said) in [(&[][..], true), (&["--include", "acme.*"], false)] {
+        let words = ["rewrite", "app.jar", "lib.jar", "-o", "out", "--force"];
+        let words: Vec<&str> = words.iter().chain(options).copied().collect();
+        let answer = place.jfathom(&words).fine();
+        assert_eq!(answer.err.contains(notice), is_said, "{}", answer.err);
+        assert!(!answer.err.contains("app.jar"), "{}", answer.err);
+    }
+}

@@ -41,6 +41,7 @@ fn class(name: &str, at: u64, ids: &[u32]) -> Vec<u8> {
         root: id == 0,
         trivial: id == 2,
         waits: false,
+        resumes: false,
         pinned: false,
         region: None,
     };

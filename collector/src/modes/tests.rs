@@ -11,6 +11,7 @@ fn manifest(start: u32) -> Manifest {
         root,
         trivial,
         waits: false,
+        resumes: false,
         pinned: false,
         region: None,
     };

@@ -45,6 +45,7 @@ fn manifest(plan: u64, first: u32) -> Vec<u8> {
         root: name == "run",
         trivial: false,
         waits: false,
+        resumes: false,
         pinned: false,
         region: None,
     };

@@ -105,8 +105,9 @@ pub(crate) fn hand_off(
     let parameters = match marks {
         Marks::Receiver => {
             cursor.must(|op| matches!(op, Opcode::Dup), Part::HandOff, "dup")?;
-            cursor.must_call(probe::HAND_OFF, probe::HAND_OFF_DESCRIPTOR, Part::HandOff)?;
-            return cursor.must(|op| matches!(op, Opcode::Pop), Part::HandOff, "pop");
+            let (name, descriptor) =
+                (probe::HAND_OFF_RECEIVER, probe::HAND_OFF_RECEIVER_DESCRIPTOR);
+            return cursor.must_call(name, descriptor, Part::HandOff);
         }
         Marks::Parameters(parameters) => parameters,
     };

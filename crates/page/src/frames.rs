@@ -73,6 +73,9 @@ pub(crate) fn method_facts(
     if info.root {
         add("root", json!(true));
     }
+    if info.resumes {
+        add("resumes", json!(true));
+    }
     if is_unread {
         add("unread", json!(true));
     }

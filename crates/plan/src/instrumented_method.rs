@@ -26,6 +26,9 @@ pub struct InstrumentedMethod {
     /// Whether the method calls something that waits for other threads.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub waits: bool,
+    /// Whether Kotlin's coroutines enter the method again to resume it: its calls include that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub resumes: bool,
     /// Whether the entry probe is pinned.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,

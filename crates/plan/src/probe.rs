@@ -88,6 +88,11 @@ pub const HAND_OFF_PERIODIC: &str = "handOffPeriodic";
 pub const HAND_OFF_FUNCTION: &str = "handOffFunction";
 /// Descriptor of the three above. Rewritten code casts the result to the parameter's type.
 pub const HAND_OFF_DESCRIPTOR: &str = "(Ljava/lang/Object;)Ljava/lang/Object;";
+/// At a call of `start()` or `fork()`: takes a copy of the receiver, which is handed off if it is a
+/// thread or a fork-join task. Programs have methods of these names that start something else.
+pub const HAND_OFF_RECEIVER: &str = "handOffReceiver";
+/// Descriptor of [`HAND_OFF_RECEIVER`].
+pub const HAND_OFF_RECEIVER_DESCRIPTOR: &str = "(Ljava/lang/Object;)V";
 /// As [`HAND_OFF`], for the collections of `invokeAll` and `invokeAny`.
 pub const HAND_OFF_ALL: &str = "handOffAll";
 /// Descriptor of [`HAND_OFF_ALL`].

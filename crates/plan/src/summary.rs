@@ -42,6 +42,8 @@ pub struct MethodSummary {
     pub trivial: bool,
     /// Whether the method calls something that waits for other threads.
     pub waits: bool,
+    /// Whether Kotlin's coroutines enter the method again to resume it: its calls include that.
+    pub resumes: bool,
     /// Internal names of its annotation types.
     pub annotations: Vec<String>,
     /// Code digest. Zero if none was requested.

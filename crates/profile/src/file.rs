@@ -17,6 +17,7 @@ use crate::stored_caught::StoredCaught;
 use crate::stored_cpu::StoredCpu;
 use crate::stored_events::StoredEvents;
 use crate::stored_hand_offs::StoredHandOffs;
+use crate::stored_handed_off::StoredHandedOff;
 use crate::stored_latencies::{StoredActivation, StoredLatencies};
 use crate::stored_slow_events::StoredSlowEvents;
 use crate::{FileError, FittedConstants, Limits, Meta, Profile, RunSplit};
@@ -58,6 +59,8 @@ impl Profile {
         let slow_events = StoredSlowEvents::of(self);
         let caught = StoredCaught::of(self);
         let unread = self.unread_entries();
+        let resuming = self.resuming_entries();
+        let handed_off = StoredHandedOff::of(self);
         let has = [
             !constants.is_empty(),
             !uncounted.is_empty(),
@@ -79,6 +82,8 @@ impl Profile {
             !slow_events.is_empty(),
             caught != StoredCaught::default(),
             !unread.is_empty(),
+            !handed_off.is_empty(),
+            !resuming.is_empty(),
         ];
         let parts = has.iter().rposition(|has| *has).map_or(0, |last| last + 1);
         let mut body = body;
@@ -142,6 +147,12 @@ impl Profile {
         if parts > 19 {
             body = postcard::to_extend(&unread, body)?;
         }
+        if parts > 20 {
+            body = postcard::to_extend(&handed_off, body)?;
+        }
+        if parts > 21 {
+            body = postcard::to_extend(&resuming, body)?;
+        }
         Ok(body)
     }
 
@@ -164,7 +175,7 @@ impl Profile {
     /// Reads what only some profiles have, in the order in which [`Profile::body`] writes it.
     fn read_parts(body: &mut Body, profile: &mut Self) -> Result<(), FileError> {
         type Part = fn(&mut Body, &mut Profile) -> Result<(), FileError>;
-        let parts: [Part; 20] = [
+        let parts: [Part; 22] = [
             |body, profile| {
                 profile.set_constants(body.value()?);
                 Ok(())
@@ -219,6 +230,11 @@ impl Profile {
                 body.value::<StoredCaught>()?.add_to(profile).map_err(FileError::Content)
             },
             |body, profile| profile.set_unread(body.value()?).map_err(FileError::Content),
+            |body, profile| {
+                body.value::<StoredHandedOff>()?.add_to(profile);
+                Ok(())
+            },
+            |body, profile| profile.set_resuming(body.value()?).map_err(FileError::Content),
         ];
         for part in parts {
             if body.is_at_end() {
@@ -290,6 +306,22 @@ impl Profile {
             let method = method
                 .ok_or_else(|| format!("method {index}, which has not read, is not there"))?;
             method.is_unread = true;
+        }
+        Ok(())
+    }
+
+    /// Indices in the method table of methods that coroutines enter again.
+    fn resuming_entries(&self) -> Vec<u32> {
+        let methods = (0..).zip(&self.methods);
+        methods.filter(|(_, method)| method.info.resumes).map(|(index, _)| index).collect()
+    }
+
+    fn set_resuming(&mut self, entries: Vec<u32>) -> Result<(), String> {
+        for index in entries {
+            let method = self.methods.get_mut(index as usize);
+            let method =
+                method.ok_or_else(|| format!("method {index}, which is resumed, is not there"))?;
+            method.info.resumes = true;
         }
         Ok(())
     }

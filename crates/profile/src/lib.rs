@@ -68,6 +68,7 @@ mod stored_caught;
 mod stored_cpu;
 mod stored_events;
 mod stored_hand_offs;
+mod stored_handed_off;
 mod stored_latencies;
 mod stored_names;
 mod stored_slow_events;

@@ -22,6 +22,10 @@ pub struct MethodInfo {
     pub root: bool,
     /// Whether it calls something that waits for other threads.
     pub waits: bool,
+    /// Whether Kotlin's coroutines enter it again to resume it: its calls include that. It stands
+    /// behind the rest of a profile.
+    #[serde(skip)]
+    pub resumes: bool,
     /// Whether its entry probe is pinned.
     pub pinned: bool,
 }
@@ -43,6 +47,7 @@ impl MethodInfo {
             digest: Digest::default(),
             root: false,
             waits: false,
+            resumes: false,
             pinned: false,
         }
     }
@@ -159,6 +164,7 @@ fn info(class: &ManifestClass, method: &InstrumentedMethod) -> MethodInfo {
         digest: method.digest,
         root: method.root,
         waits: method.waits,
+        resumes: method.resumes,
         pinned: method.pinned,
     }
 }

@@ -76,6 +76,10 @@ quality! {
         ring_waits: u64,
         /// Excluded time.
         excluded: Ticks,
+        /// Tasks that were handed off, followed or not; zero in old files. It stands behind the
+        /// rest of a profile ([`crate::stored_handed_off`]).
+        #[serde(skip)]
+        handed_off: u64,
     }
     loss {
         /// Inferred exits, without `constructor_exits`.
@@ -195,6 +199,7 @@ impl Quality {
             lost_overflow: counters.lost_overflow,
             lost_threads: counters.lost_threads,
             silent_ends: counters.silent_ends,
+            handed_off: counters.handed_off,
             unfollowed_hand_offs: counters.not_followed,
             duplicate_runtimes: counters.second_runtimes,
             outside_span: counters.outside_span,
@@ -218,6 +223,7 @@ mod tests {
             restored_differently: 1,
             ring_waits: 1,
             excluded: Ticks(7),
+            handed_off: 8,
             ..Quality::default()
         };
         assert!(sound.is_clean());

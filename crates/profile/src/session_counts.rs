@@ -50,6 +50,7 @@ struct StoredCounters {
     lost_records: u64,
     lost_rings: u64,
     virtual_calls: u64,
+    handed_off: u64,
     not_followed: u64,
     second_runtimes: u64,
     threads_seen: u64,

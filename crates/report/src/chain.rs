@@ -1,6 +1,6 @@
 //! Call paths without a fork, as one line of a tree.
 
-use crate::number::counted;
+use crate::{number::counted, resumed};
 use jfathom_profile::{Frame, NodeIx};
 use jfathom_views::Pruned;
 
@@ -62,10 +62,17 @@ impl Chain {
         self.frames.iter().map(|(_, levels)| u64::from(*levels)).sum()
     }
 
+    /// Whether a method on the line is marked as one whose calls include resumptions.
+    pub(crate) fn has_resumed(&self, visible: &Pruned) -> bool {
+        self.frames.iter().any(|(frame, _)| resumed::is_marked(visible.profile, *frame))
+    }
+
     /// The names on the line in at most `width` characters, if that can be.
     pub(crate) fn label(&self, visible: &Pruned, width: Option<usize>) -> String {
-        let names: Vec<String> =
-            self.frames.iter().map(|(frame, _)| visible.frame_name(*frame)).collect();
+        let name = |(frame, _): &(Frame, u32)| {
+            resumed::marked(visible.profile, *frame, visible.frame_name(*frame))
+        };
+        let names: Vec<String> = self.frames.iter().map(name).collect();
         let recursion = match self.frames.last() {
             Some((_, levels @ 2..)) => format!(
                 " ×{levels} levels, {} below the first",

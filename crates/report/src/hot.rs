@@ -5,13 +5,14 @@ use crate::{
     counted::TIMED_LEGEND,
     cpu, events,
     number::{grouped, percent, share, signed, time_format},
-    parked,
+    parked, resumed,
     room::has_little,
     table::Table,
     view::View,
 };
 use jfathom_calibration::Times;
 use jfathom_compare::HotMethod;
+use jfathom_profile::Frame;
 use jfathom_views::{Names, Pruned, method_cpu, method_verdicts};
 use std::io::{self, Write};
 
@@ -59,6 +60,7 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     let has_events = shown.has_events();
     titles.extend(has_events.then_some(events::WHY));
     let mut table = Table::new(&titles, "method");
+    let mut has_resumed = false;
     for hot in hot.iter().take(view.limit) {
         let Times { self_nanos: own, total_nanos: total, .. } = hot.times;
         let each = own / hot.timed as f64;
@@ -111,13 +113,19 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
             let cpu = method_cpu(profile, hot, is_corrected).map(|[own, _]| own);
             cells.push(events::cell(kinds, cpu, own, is_narrow));
         }
-        table.row(cells, 0, names.method(hot.method).to_owned());
+        let frame = Frame::Method(hot.method);
+        has_resumed |= resumed::is_marked(profile, frame);
+        let name = names.method(hot.method).to_owned();
+        table.row(cells, 0, resumed::marked(profile, frame, name));
     }
     let by = view.sort.as_str();
     write_line!(out, "hot methods, by {by}")?;
     table.write(view.width, out)?;
     if has_counted && !view.has_legend_at_end {
         write_line!(out, "{TIMED_LEGEND}")?;
+    }
+    if has_resumed && !view.has_legend_at_end {
+        write_line!(out, "{}", resumed::RESUMED_LEGEND)?;
     }
     let rest = hot.get(view.limit..).unwrap_or_default();
     if !rest.is_empty() {

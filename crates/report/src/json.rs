@@ -253,7 +253,8 @@ fn quality_of(profile: &Profile) -> Value {
         "ringWaits": q.ring_waits,
         "adjustedNanos": profile.rate.nanos(q.excluded),
     });
-    // Its own statement: one more key would pass the limit of the macro.
+    // Their own statements: one more key would pass the limit of the macro.
+    quality["handOffs"] = q.handed_off.into();
     quality["cpu"] = cpu(profile.cpu);
     quality["events"] = events_json::events(profile);
     quality
@@ -488,6 +489,7 @@ impl Serialize for Methods<'_> {
                 "digest": method.info.digest,
                 "root": method.info.root,
                 "waits": method.info.waits,
+                "resumes": method.info.resumes,
                 "pinned": method.info.pinned,
                 "entries": method.entries,
                 "returns": method.returns,

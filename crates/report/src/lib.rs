@@ -46,6 +46,7 @@ mod parked;
 mod plan;
 mod printed;
 mod quality;
+mod resumed;
 mod room;
 mod rows;
 mod sampled_roots;

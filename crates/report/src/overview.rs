@@ -5,7 +5,7 @@ use crate::{
     counted::TIMED_LEGEND,
     cpu, events,
     number::{counted, duration, grouped, signed, with_error_bar},
-    parked, quality, sampled_roots, samples, times,
+    parked, quality, resumed, sampled_roots, samples, times,
     tree::CHAIN_LEGEND,
     trust, unfollowed,
     view::View,
@@ -66,6 +66,7 @@ pub(crate) fn write(
         counted(profile.methods.len() as u64, "method", "methods"),
         threads(profile),
     )?;
+    resumed::write(profile, out)?;
     times::write_short(profile, corrected, view, out)?;
     parked::write(profile, out)?;
     profile.trust.as_ref().map_or(Ok(()), |found| trust::head(found, out))?;
@@ -128,6 +129,9 @@ pub(crate) fn write_legend(
     }
     if profile.methods.iter().any(|method| method.counted > 0) {
         write_line!(out, "timed     {}", TIMED_LEGEND.trim_start_matches("timed: "))?;
+    }
+    if profile.methods.iter().any(|method| method.info.resumes) {
+        write_line!(out, "↻         {}", resumed::RESUMED_LEGEND.trim_start_matches("↻: "))?;
     }
     if profile.tree.has_parked() {
         write_line!(

@@ -3,7 +3,7 @@
 use crate::{
     allocation, budget, cpu, events,
     number::{counted, duration, grouped},
-    parked, quality, sampled_roots, samples, threads, times, trust, unfollowed,
+    parked, quality, resumed, sampled_roots, samples, threads, times, trust, unfollowed,
     view::View,
 };
 use jfathom_calibration::CorrectedTimes;
@@ -90,6 +90,7 @@ pub(crate) fn write(
         counted(profile.threads.len() as u64, "thread", "threads"),
         counted(profile.tree.len() as u64, "tree node", "tree nodes"),
     )?;
+    resumed::write(profile, out)?;
     times::write(profile, corrected, view, out)?;
     parked::write(profile, out)?;
     profile.trust.as_ref().map_or(Ok(()), |found| trust::head(found, out))?;

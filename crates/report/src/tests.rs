@@ -181,6 +181,51 @@ fn a_clean_recording_has_no_quality_line() {
 }
 
 #[test]
+fn tasks_that_could_not_be_followed_have_a_scale() {
+    let mut profile = fixture::profile();
+    profile.quality = Default::default();
+    profile.quality.unfollowed_hand_offs = 2;
+    for (all, tasks) in [(5031, "2 of 5,031 tasks"), (2, "2 of 2 tasks"), (0, "2 tasks")] {
+        profile.quality.handed_off = all;
+        let mut out = Vec::new();
+        text(&profile, &[Section::Hot], &View::default(), &mut out).unwrap();
+        let line = format!(
+            "NOT CLEAN: {tasks} handed to other threads could not be followed: what they called \
+             there is missing\n"
+        );
+        let out = String::from_utf8(out).unwrap();
+        assert!(out.starts_with(&line), "{out}");
+    }
+}
+
+#[test]
+fn calls_that_include_resumptions_are_said_and_marked() {
+    let mut profile = fixture::calibrated();
+    let sections = [Section::Summary, Section::Tree, Section::Hot];
+    let text_of = |profile: &Profile| {
+        let mut out = Vec::new();
+        text(profile, &sections, &View { threshold: 0.0, ..View::default() }, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    assert!(!text_of(&profile).contains('↻'));
+    profile.methods[1].info.resumes = true;
+    let out = text_of(&profile);
+    let line = "\nresumed   calls of 1 method include resumptions of Kotlin coroutines: \
+                com.acme.Engine::step(int)\n";
+    assert!(out.contains(line), "{out}");
+    assert!(out.lines().filter(|line| line.ends_with("::step(int) ↻")).count() > 1, "{out}");
+    let legends = out.lines().filter(|line| *line == super::resumed::RESUMED_LEGEND);
+    assert_eq!(legends.count(), 2, "{out}");
+    // A method that was not called needs no word.
+    profile.methods[1].info.resumes = false;
+    let uncalled = profile.methods.iter().position(|method| method.calls() == 0);
+    if let Some(uncalled) = uncalled {
+        profile.methods[uncalled].info.resumes = true;
+        assert!(!text_of(&profile).contains("\nresumed "));
+    }
+}
+
+#[test]
 fn uncounted_methods_come_first_and_in_the_table() {
     let mut profile = fixture::calibrated();
     profile.quality = Default::default();

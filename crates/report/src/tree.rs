@@ -6,7 +6,7 @@ use crate::{
     counted::TIMED_LEGEND,
     cpu, events,
     number::{grouped, percent, signed, time_format},
-    parked,
+    parked, resumed,
     room::has_little,
     samples::{self, SampledRow},
     table::Table,
@@ -65,7 +65,7 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     let columns = titles.len();
     let time = time_format(view.width);
     let mut table = Table::new(&titles, "call path");
-    let (mut written, mut folded) = (0_u64, false);
+    let (mut written, mut folded, mut has_resumed) = (0_u64, false, false);
     // A stack of its own: a recorded path may be deeper than the stack of this thread.
     let levels =
         |nodes: Vec<NodeIx>, level: usize| nodes.into_iter().map(move |node| (node, level));
@@ -96,6 +96,7 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         let chain = Chain::from(shown, node, view.fold_chains);
         written += chain.len();
         folded |= chain.len() > 1;
+        has_resumed |= chain.has_resumed(shown);
         let mut cells = cells(shown, chain.last, has_counted, time);
         if is_narrow {
             cells.remove(SELF);
@@ -136,6 +137,9 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     table.write(view.width, out)?;
     if has_counted && !view.has_legend_at_end {
         write_line!(out, "{TIMED_LEGEND}")?;
+    }
+    if has_resumed && !view.has_legend_at_end {
+        write_line!(out, "{}", resumed::RESUMED_LEGEND)?;
     }
     if folded && !view.has_legend_at_end {
         write_line!(out, "{CHAIN_LEGEND}")?;

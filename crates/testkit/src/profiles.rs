@@ -39,6 +39,7 @@ pub fn method(value: u32) -> MethodInfo {
         digest,
         root: value == 0,
         waits: false,
+        resumes: false,
         pinned: false,
     }
 }

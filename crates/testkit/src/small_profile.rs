@@ -18,6 +18,7 @@ pub fn info(class: &str, name: &str, descriptor: &str) -> MethodInfo {
         digest: Digest(0xabc),
         root: name == "run",
         waits: false,
+        resumes: false,
         pinned: false,
     }
 }

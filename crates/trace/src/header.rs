@@ -345,6 +345,8 @@ pub struct LossCounters {
     pub lost_rings: u64,
     /// Calls on virtual threads.
     pub virtual_calls: u64,
+    /// Hand-offs to other threads, followed or not.
+    pub handed_off: u64,
     /// Hand-offs to other threads that could not be followed.
     pub not_followed: u64,
     /// Further copies of the runtime.
@@ -381,6 +383,7 @@ impl LossCounters {
             lost_records: self.lost_records.saturating_sub(before.lost_records),
             lost_rings: self.lost_rings.saturating_sub(before.lost_rings),
             virtual_calls: self.virtual_calls.saturating_sub(before.virtual_calls),
+            handed_off: self.handed_off.saturating_sub(before.handed_off),
             not_followed: self.not_followed.saturating_sub(before.not_followed),
             second_runtimes: self.second_runtimes.saturating_sub(before.second_runtimes),
             threads_seen: self.threads_seen.saturating_sub(before.threads_seen),
@@ -402,6 +405,7 @@ impl LossCounters {
             lost_records: word(l::HEADER_LOST_RECORDS),
             lost_rings: word(l::HEADER_LOST_RINGS),
             virtual_calls: word(l::HEADER_VIRTUAL_CALLS),
+            handed_off: word(l::HEADER_HAND_OFFS),
             not_followed: word(l::HEADER_UNFOLLOWED_HAND_OFFS),
             second_runtimes: word(l::HEADER_DUPLICATE_RUNTIMES),
             threads_seen: word(l::HEADER_THREADS_SEEN),

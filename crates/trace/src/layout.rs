@@ -105,6 +105,8 @@ constants! {
 
     offset HEADER_UNATTRIBUTED_BYTES = 640, "u64 counter: bytes that carriers have allocated between the records of two threads, which are in no ALLOCATED record.";
 
+    offset HEADER_HAND_OFFS = 648, "u64 counter: hand-offs to other threads, followed or not.";
+
     offset HEADER_MOUNTS = 704, "u32: MOUNTS_*: whether PARKED records say how long virtual threads were parked; written by the agent, before a root is live.";
 
     offset HEADER_STACK_INTERVALS = 768, "u32 each, STACK_INTERVALS of them: the intervals to which MODE_STACK refers, zero where there is none; written before a mode refers to them, by the JVM or, live, by the agent.";

@@ -132,9 +132,14 @@ pub fn sentence(profile: &Profile, loss: Loss, n: u64) -> String {
             )
         }
         Loss::UnfollowedHandOffs => {
+            let all = profile.quality.handed_off;
+            let tasks = match all < n {
+                true => counted(n, "task", "tasks"),
+                false => format!("{} of {}", grouped(n), counted(all, "task", "tasks")),
+            };
             format!(
-                "{} to other threads could not be followed",
-                counted(n, "hand-off", "hand-offs")
+                "{tasks} handed to other threads could not be followed: what they called there is \
+                 missing"
             )
         }
         Loss::DuplicateRuntimes => {

@@ -17,7 +17,7 @@ fn look(
 
 #[test]
 fn threads_and_executors() {
-    assert_eq!(look("x/MyThread", "start", "()V", false), Some((HandOffKind::Task, None)));
+    assert_eq!(look("x/MyThread", "start", "()V", false), Some((HandOffKind::Receiver, None)));
     assert_eq!(look("x/Server", "start", "()V", true), None);
     assert_eq!(
         look("x/E", "execute", "(Ljava/lang/Runnable;)V", false),
@@ -50,7 +50,7 @@ fn threads_and_executors() {
     assert_eq!(look("x/T", "invokeAll", two, true), Some((HandOffKind::Task, Some(3))));
     assert_eq!(
         look("x/T", "fork", "()Ljava/util/concurrent/ForkJoinTask;", false),
-        Some((HandOffKind::Task, None))
+        Some((HandOffKind::Receiver, None))
     );
 }
 

@@ -166,3 +166,29 @@ fn dynamic_constants_in_a_circle_have_a_digest() {
     let summary = summarize(&class.bytes(), Digests::Compute).expect("a sound class");
     assert_ne!(method(&summary, "first").digest, method(&summary, "second").digest);
 }
+
+/// Code that tests the sign bit of its own continuation's label is entered again to resume it.
+#[test]
+fn a_survey_tells_methods_that_coroutines_enter_again() {
+    let temp = tempfile::tempdir().expect("a folder");
+    java::javac(17, &java_files(&java::sources("resumptions")), temp.path());
+    let mut names = Vec::new();
+    for (_, bytes) in &class_files(temp.path()) {
+        let class = summarize(bytes, Digests::Omit).expect("a sound class");
+        let with = summarize(bytes, Digests::Compute).expect("a sound class");
+        let resumes = class.methods.iter().map(|method| method.resumes);
+        assert!(resumes.eq(with.methods.iter().map(|method| method.resumes)));
+        let resumed = class.methods.iter().filter(|method| method.resumes);
+        names.extend(resumed.map(|method| format!("{}.{}", class.name, method.name)));
+    }
+    names.sort();
+    assert_eq!(
+        names,
+        [
+            "Continued.invokeSuspend",
+            "Lambda.invokeSuspend",
+            "Resumptions.resumesAsWell",
+            "Resumptions.resumesFunction",
+        ]
+    );
+}

@@ -183,6 +183,8 @@ fn roots_and_hand_offs_are_followed_exactly() {
             (20, 2),
             (21, 1000),
             (22, 1),
+            (23, 1),
+            (24, 1),
         ] {
             returned(&outcome, id, calls);
         }
@@ -193,8 +195,12 @@ fn roots_and_hand_offs_are_followed_exactly() {
             assert!(thread.closed.len() <= thread.opened.len(), "{thread:?}");
             assert_eq!((thread.inferred, thread.stack.len()), (0, 0), "{thread:?}");
         }
-        // A mark without a run is counted when its object is collected, at the latest at the end.
+        // A mark without a run is counted when its object is collected, at the latest at the end,
+        // but for classes of which runs were seen.
         assert_eq!(outcome.counters.not_followed, 300_000);
+        let forked = outcome.number("forked") / 2;
+        let tasks = 10 + 3 * 20 + 20 + 1 + forked + 2 + 2 + 2 + 1 + 1;
+        assert_eq!(outcome.counters.handed_off - 300_000, tasks + 2);
     }
 }
 

@@ -94,7 +94,8 @@ public class Roots {
                 int result = 1;
                 if (depth > 0) {
                     Sum left = new Sum(depth - 1);
-                    ((Sum) Probe.handOff(left)).fork();
+                    Probe.handOffReceiver(left);
+                    left.fork();
                     result += new Sum(depth - 1).compute() + left.join();
                 }
                 Probe.taskExit(opened);
@@ -134,9 +135,11 @@ public class Roots {
         root(1, () -> {
             for (int i = 0; i < 5; i++) {
                 Thread thread = new Thread(() -> inner(10));
-                ((Thread) Probe.handOff(thread)).start();
+                Probe.handOffReceiver(thread);
+                thread.start();
                 Thread sub = new Sub();
-                ((Thread) Probe.handOff(sub)).start();
+                Probe.handOffReceiver(sub);
+                sub.start();
                 threads.add(thread);
                 threads.add(sub);
             }
@@ -243,11 +246,77 @@ public class Roots {
         fork.shutdown();
     }
 
+    /** A task whose method has no probe: nobody sees whether it runs. */
+    static class Unseen implements Runnable {
+        @Override
+        public void run() {}
+    }
+
     /** Marked and forgotten: must not fill the heap. */
     static void abandoned(int count) {
         root(1, () -> {
-            for (int i = 0; i < count; i++) Probe.handOff(new Task(30));
+            for (int i = 0; i < count; i++) Probe.handOff(new Unseen());
         });
+    }
+
+    /** A thread that is marked where its start() is called, and again in its start(). */
+    static class Eager extends Thread {
+        @Override
+        public void start() {
+            Probe.handOffReceiver(this);
+            super.start();
+        }
+
+        @Override
+        public void run() {
+            inner(23);
+        }
+    }
+
+    /** What starts without being a task, though it may have the methods of one. */
+    static class Engine implements Runnable {
+        void start() {}
+
+        @Override
+        public void run() {}
+    }
+
+    /** No task is missing here, though the probes see no run. */
+    static void notMissing() throws Exception {
+        List<Thread> threads = new ArrayList<>();
+        root(1, () -> {
+            Engine engine = new Engine();
+            Probe.handOffReceiver(engine);
+            engine.start();
+            Probe.handOffReceiver("no task at all");
+            Eager eager = new Eager();
+            Probe.handOffReceiver(eager);
+            eager.start();
+            threads.add(eager);
+            // Its class has probes: it never runs, so nothing is missing.
+            Probe.handOff(new Task(30));
+        });
+        for (Thread thread : threads) thread.join();
+        CountDownLatch end = new CountDownLatch(1);
+        Thread running = new Thread(() -> {
+            quietly(() -> {
+                end.await();
+                return null;
+            });
+            inner(30);
+        });
+        running.start();
+        root(1, () -> {
+            Probe.handOffReceiver(running);
+            try {
+                running.start();
+                throw new AssertionError("it was started twice");
+            } catch (IllegalThreadStateException e) {
+                inner(24);
+            }
+        });
+        end.countDown();
+        running.join();
     }
 
     public static void main(String[] args) throws Exception {
@@ -278,6 +347,7 @@ public class Roots {
             return null;
         }));
         handOffs();
+        notMissing();
         abandoned(Integer.parseInt(args[0]));
         System.out.println("done 1");
     }

@@ -53,6 +53,7 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
             root: row.kind == ProbeKind::Root,
             trivial: false,
             waits: false,
+            resumes: false,
             pinned: done.pinned,
             region: None,
         })

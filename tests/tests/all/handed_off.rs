@@ -96,3 +96,30 @@ fn words(classes: &Path, kind: &str, threads: &str, rounds: &str) -> Vec<String>
     let path = classes.to_string_lossy().into_owned();
     ["-Xverify:all", "-cp", &path, MAIN, kind, threads, rounds].map(str::to_owned).to_vec()
 }
+
+/// A task counts as not followed if its calls may be missing, and never because something has a
+/// method `start()` or a task does not run.
+#[test]
+fn only_tasks_that_may_be_missing_count_as_not_followed() {
+    let folder = samples::temp_dir();
+    let classes = folder.path().join("classes");
+    compile(&classes);
+    let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", STARTS_ROOT]);
+    for jdk in jdk::main_and_25("what is handed off") {
+        for (path, options) in [(&out, vec![]), (&classes, vec!["--root", STARTS_ROOT])] {
+            let words = ["-cp", &path.to_string_lossy(), "fibres.Starts"].map(str::to_owned);
+            let options: Vec<&str> = ["-q"].into_iter().chain(options).collect();
+            let (_, profile) = JFATHOM.record(&options, jdk, &words, 0);
+            let calls = all_calls(&profile);
+            assert_eq!((calls["start"], calls["work"]), (8, 2), "{calls:?}");
+            assert!(calls.get("unfollowed").is_none_or(|calls| *calls == 0));
+            assert_eq!(
+                jfathom_views::quality::sentences(&profile),
+                ["1 of 6 tasks handed to other threads could not be followed: what they called \
+                  there is missing"]
+            );
+        }
+    }
+}
+
+const STARTS_ROOT: &str = "fibres.Starts::root";

@@ -10,6 +10,7 @@ mod check;
 mod commands;
 mod containers;
 mod control_groups;
+mod coroutines;
 mod cpu;
 mod eight_hours;
 mod features;

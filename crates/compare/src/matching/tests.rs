@@ -18,6 +18,7 @@ fn table(methods: &[(&str, u64)]) -> Vec<Method> {
             digest: Digest(*digest),
             root: false,
             waits: false,
+            resumes: false,
             pinned: false,
         };
         unused(MethodId::new(at as u32).unwrap(), info)

@@ -18,8 +18,8 @@ use jfathom_archive::{
 };
 use jfathom_check::{Contract, Outcome};
 use jfathom_plan::{
-    Digest, LineRange, MANIFEST_PATH, Manifest, Placement, Plan, ProbeKind, Skip, SkipReason,
-    UnfollowedCounts,
+    ClassSummary, Digest, LineRange, MANIFEST_PATH, Manifest, Placement, Plan, ProbeKind, Skip,
+    SkipReason, UnfollowedCounts,
 };
 use jfathom_rewriter::{Instrumented, Options, PinCounts, Rewriter};
 use std::{
@@ -103,6 +103,8 @@ pub struct RewrittenInput {
     pub unmarked_catches: u64,
     /// Hand-offs that are followed.
     pub hand_offs: u64,
+    /// Whether a class with probes was compiled from Kotlin.
+    pub is_kotlin: bool,
     /// Pinned probes, and why others are not.
     pub pins: PinCounts,
     /// Size of a jar before, in bytes; 0 for anything else.
@@ -123,6 +125,7 @@ pub(super) struct Found {
     pub(super) skips: Vec<(usize, Vec<Skip>)>,
     unmarked_catches: u64,
     hand_offs: u64,
+    is_kotlin: bool,
     pub(super) sizes: Sizes,
     pins: PinCounts,
 }
@@ -204,8 +207,10 @@ impl<'a> Rewriting<'a> {
                 if !rewritten.skips.is_empty() {
                     found.skips.push((class, rewritten.skips));
                 }
+                let summary = job.summaries.classes.get(class);
+                found.is_kotlin |= !rewritten.done.is_empty() && summary.is_some_and(is_kotlin);
                 drop(found);
-                match (rewritten.bytes == bytes, job.summaries.classes.get(class)) {
+                match (rewritten.bytes == bytes, summary) {
                     (false, Some(summary)) => {
                         Replace::Bytes((job.change)(&summary.name, rewritten.bytes.to_vec()))
                     }
@@ -225,6 +230,11 @@ impl<'a> Rewriting<'a> {
     pub(crate) fn manifest(&self) -> Manifest {
         describe(self.number, self.source, self.job, &mut lock(&self.found))
     }
+}
+
+/// Whether a class was compiled from Kotlin: its compiler says so in an annotation.
+fn is_kotlin(summary: &ClassSummary) -> bool {
+    summary.annotations.iter().any(|annotation| annotation == "kotlin/Metadata")
 }
 
 /// A method that a rewriting in memory instrumented.
@@ -351,6 +361,7 @@ pub(super) fn one(
         skip_counts: manifest.skip_counts,
         unmarked_catches: found.unmarked_catches,
         hand_offs: found.hand_offs,
+        is_kotlin: found.is_kotlin,
         pins: found.pins,
         before: source.bytes,
         after: outcome.bytes,

@@ -98,6 +98,7 @@ fn describe_method(
         root: plan.kind() == ProbeKind::Root,
         trivial: method.trivial,
         waits: method.waits,
+        resumes: method.resumes,
         pinned: done.pinned,
         region: None,
     };

@@ -52,6 +52,9 @@ struct Wire<'a> {
     /// Ids of methods that wait for other threads, stored like `trivial_ids`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     waiting_ids: Vec<u32>,
+    /// Ids of methods that coroutines enter again, stored like `trivial_ids`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    resuming_ids: Vec<u32>,
     /// Ids of methods with a pinned entry probe, stored like `trivial_ids`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pinned_ids: Vec<u32>,

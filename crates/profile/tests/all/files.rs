@@ -297,6 +297,39 @@ fn limits_of_jvms_are_kept() {
 }
 
 #[test]
+fn numbers_of_hand_offs_are_kept() {
+    let with = |all, of_run| {
+        let mut profile = into_series(vec![busy_profile(), busy_profile()]).unwrap();
+        profile.quality.handed_off = all;
+        profile.runs[1].info.quality.handed_off = of_run;
+        profile
+    };
+    for (all, of_run) in [(9, 5), (9, 0), (0, 5)] {
+        let profile = with(all, of_run);
+        let kept = read(&bytes(&profile)).unwrap();
+        assert_eq!(kept, profile);
+        assert_eq!(kept.quality.handed_off, all);
+    }
+    // A profile without them has nothing of them.
+    let without = into_series(vec![busy_profile(), busy_profile()]).unwrap();
+    assert_eq!(bytes(&with(0, 0)), bytes(&without));
+}
+
+#[test]
+fn methods_with_resumptions_are_kept_and_must_be_there() {
+    let mut profile = busy_profile();
+    let without = bytes(&profile);
+    profile.methods[1].info.resumes = true;
+    let with = bytes(&profile);
+    assert_eq!(read(&with).unwrap(), profile);
+    let sum = merge(vec![profile.clone(), profile.clone()]).unwrap();
+    let resumed = sum.methods.iter().filter(|method| method.info.resumes);
+    assert_eq!(resumed.count(), 1);
+    profile.methods[1].info.resumes = false;
+    assert_eq!(bytes(&profile), without);
+}
+
+#[test]
 fn labels_are_kept() {
     let labels = |all: &[&str]| -> Labels {
         Labels::new(all.iter().map(|text| text.parse().unwrap())).unwrap()

@@ -28,6 +28,7 @@ fn lines_have_the_form_that_collectors_read() {
         root: true,
         trivial: false,
         waits: false,
+        resumes: false,
         pinned: false,
         region: None,
     };

@@ -199,6 +199,11 @@ public final class Probe {
         return on ? Tasks.handOff(task, false) : task;
     }
 
+    /** The receiver of a call of {@code start()} or {@code fork()}. */
+    public static void handOffReceiver(Object receiver) {
+        if (on) Tasks.handOffReceiver(receiver);
+    }
+
     /** {@link #handOff} for a task that runs again and again. */
     public static Object handOffPeriodic(Object task) {
         return on ? Tasks.handOff(task, true) : task;

@@ -2,13 +2,16 @@ package jfathom.runtime;
 
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.util.WeakHashMap;
 
 /** Marks on task objects that were handed off: by identity, held weakly. */
 final class TaskMarks {
     private static final ReferenceQueue<Object> GONE = new ReferenceQueue<>();
-    /** Guards the table, its marks and writes of {@code count}. */
+    /** Guards the tables, the marks and writes of {@code count}. */
     private static final Object LOCK = new Object();
     private static Mark[] table = new Mark[64];
+    /** Classes of which a run has come. Their task methods have probes from then on. */
+    private static WeakHashMap<Class<?>, Boolean> seen = new WeakHashMap<>();
     /** Number of marks. Written under the lock, read without. */
     private static volatile int count;
 
@@ -22,7 +25,10 @@ final class TaskMarks {
         long handOff;
         /** How many runs are to come; without meaning if periodic. */
         int runs = 1;
-        /** Whether a run has come, or the hand-off is counted as not followed. */
+        /**
+         * Whether no run of it is missing: one has come, one would be seen if it came, or the
+         * hand-off is counted as not followed.
+         */
         boolean settled;
         Mark next;
 
@@ -31,6 +37,7 @@ final class TaskMarks {
             this.hash = hash;
             this.handOff = handOff;
             this.periodic = periodic;
+            settled = seen.containsKey(task.getClass());
         }
     }
 
@@ -66,6 +73,7 @@ final class TaskMarks {
             for (Mark mark = table[hash & table.length - 1]; mark != null; mark = mark.next) {
                 if (mark.hash != hash || mark.get() != task) continue;
                 mark.settled = true;
+                seen.put(task.getClass(), Boolean.TRUE);
                 if (!mark.periodic && --mark.runs == 0) unlink(mark);
                 return mark.handOff;
             }
@@ -78,11 +86,12 @@ final class TaskMarks {
         synchronized (LOCK) {
             while (GONE.poll() != null) {}
             table = new Mark[64];
+            seen = new WeakHashMap<>();
             count = 0;
         }
     }
 
-    /** Counts the marks of which no run came as hand-offs that were not followed. */
+    /** Counts the marks that are not settled as hand-offs that were not followed. */
     static void countUnused() {
         synchronized (LOCK) {
             for (Mark head : table) {

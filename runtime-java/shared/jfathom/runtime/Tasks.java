@@ -2,6 +2,7 @@ package jfathom.runtime;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.concurrent.ForkJoinTask;
 
 /**
  * Tasks that a root hands to other threads. Lambdas are wrapped. Other objects are marked, and open
@@ -70,6 +71,13 @@ final class Tasks {
         if (opened != 0 && Probe.on) SlowPath.closeTask(Thread.currentThread());
     }
 
+    /** Any other object's {@code start()} starts a thing of the program's own, and is a call. */
+    static void handOffReceiver(Object receiver) {
+        if (receiver instanceof Thread || receiver instanceof ForkJoinTask) {
+            handOff(receiver, false);
+        }
+    }
+
     static Object handOff(Object task, boolean periodic) {
         boolean pinned = Carriers.pin();
         try {
@@ -87,10 +95,13 @@ final class Tasks {
         try {
             long handOff = HandOff.by(recorder);
             if (task instanceof Thread) {
-                if (Threads.handOff(recorder, (Thread) task, handOff)) done = handOff;
-                else countUnfollowed();
+                if (Threads.handOff(recorder, (Thread) task, handOff)) {
+                    countHandOff();
+                    done = handOff;
+                }
                 return task;
             }
+            countHandOff();
             Class<?> type = task.getClass();
             // What is still a wrapper belongs to an earlier session.
             if (type.getName().indexOf("$$Lambda") >= 0 || task instanceof Wrapper) {
@@ -131,6 +142,7 @@ final class Tasks {
         long done = 0;
         boolean suspended = suspendProbes(recorder);
         try {
+            countHandOff();
             long handOff = HandOff.by(recorder);
             Object wrapper = Wrapping.around(task, handOff);
             if (wrapper != null) {
@@ -177,7 +189,11 @@ final class Tasks {
         TaskMarks.countUnused();
     }
 
-    /** Counts a hand-off that could not be followed. */
+    private static void countHandOff() {
+        Session.count(Layout.HEADER_HAND_OFFS, 1);
+    }
+
+    /** Counts a hand-off that could not be followed, and that is counted as a hand-off. */
     static void countUnfollowed() {
         Session.count(Layout.HEADER_UNFOLLOWED_HAND_OFFS, 1);
     }

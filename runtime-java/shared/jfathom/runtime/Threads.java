@@ -97,10 +97,11 @@ final class Threads {
 
     /**
      * The thread of {@code from}, which is inside a root and at no record, is about to start this
-     * thread, which will be inside from its first probe. False if the hand-off cannot be followed:
-     * the thread has a recorder already.
+     * thread, which will be inside from its first probe. False if this is no hand-off: the thread
+     * runs or has run, or was handed off when an override of its {@code start()} was called.
      */
     static boolean handOff(ThreadRecorder from, Thread thread, long handOff) {
+        if (thread.isAlive()) return false;
         boolean virtual = ThreadApi.isVirtual(thread);
         if (Carriers.ON && virtual) return VirtualThreads.handOff(from, thread, handOff);
         if (ofPlatform(thread) != null) return false;

@@ -30,6 +30,7 @@ fn wire(manifest: &Manifest) -> Wire<'_> {
         root_ids: Vec::new(),
         trivial_ids: Vec::new(),
         waiting_ids: Vec::new(),
+        resuming_ids: Vec::new(),
         pinned_ids: Vec::new(),
         regions: Vec::new(),
         root_selectors: manifest
@@ -53,7 +54,7 @@ fn wire(manifest: &Manifest) -> Wire<'_> {
 fn push_methods<'a>(manifest: &'a Manifest, wire: &mut Wire<'a>) {
     let mut digests = String::new();
     let mut next_id = manifest.ids.start;
-    let mut last_ids = [manifest.ids.start; 3];
+    let mut last_ids = [manifest.ids.start; 4];
     for class in &manifest.classes {
         let methods = u32::try_from(class.methods.len()).unwrap_or(u32::MAX);
         let source = class.source.as_deref().unwrap_or("");
@@ -78,6 +79,7 @@ fn push_methods<'a>(manifest: &'a Manifest, wire: &mut Wire<'a>) {
             let columns = [
                 (method.trivial, &mut wire.trivial_ids),
                 (method.waits, &mut wire.waiting_ids),
+                (method.resumes, &mut wire.resuming_ids),
                 (method.pinned, &mut wire.pinned_ids),
             ];
             for ((is_in_column, column), last_id) in columns.into_iter().zip(&mut last_ids) {

@@ -68,6 +68,7 @@ public final class Probe {
     }
 
     public static Object handOff(Object task) { log('h', kind(task)); return task; }
+    public static void handOffReceiver(Object task) { log('h', kind(task)); }
     public static Object handOffPeriodic(Object task) { log('p', kind(task)); return task; }
     public static Object handOffFunction(Object task) { log('f', kind(task)); return task; }
     public static Collection<?> handOffAll(Collection<?> tasks) { log('a', kind(tasks));

@@ -20,6 +20,7 @@ public final class Probe {
     public static int taskEntry(Object task) { return 0; }
     public static void taskExit(int opened) {}
     public static Object handOff(Object task) { return task; }
+    public static void handOffReceiver(Object task) {}
     public static Object handOffPeriodic(Object task) { return task; }
     public static Object handOffFunction(Object task) { return task; }
     public static Collection<?> handOffAll(Collection<?> tasks) { return tasks; }

@@ -1,0 +1,54 @@
+import kotlin.coroutines.Continuation;
+import kotlin.coroutines.jvm.internal.ContinuationImpl;
+
+/** Methods of the shapes that Kotlin's compiler writes; those that are resumed say so. */
+public class Resumptions {
+    static class State extends ContinuationImpl {
+        int label;
+        int other;
+    }
+
+    static Object resumesFunction(int a, Continuation c) {
+        return c instanceof State && (((State) c).label & Integer.MIN_VALUE) != 0 ? "on" : new State();
+    }
+
+    Object resumesAsWell(Continuation c) {
+        State state;
+        if (c instanceof State && (((State) c).label & 0x80000000) != 0) {
+            state = (State) c;
+            state.label -= 0x80000000;
+        } else {
+            state = new State();
+        }
+        return state;
+    }
+
+    static Object passesOn(Continuation c) { return c; }
+
+    static Object otherBit(Continuation c) {
+        return c instanceof State && (((State) c).label & Integer.MAX_VALUE) != 0 ? "on" : null;
+    }
+
+    static Object otherField(Continuation c) {
+        return c instanceof State && (((State) c).other & Integer.MIN_VALUE) != 0 ? "on" : null;
+    }
+
+    static Object ofAnother(State s, Continuation c) {
+        return c instanceof ContinuationImpl && (s.label & Integer.MIN_VALUE) != 0 ? "on" : null;
+    }
+
+    static Object noContinuation(Object c) {
+        return c instanceof State && (((State) c).label & Integer.MIN_VALUE) != 0 ? "on" : null;
+    }
+
+    /** Like an invokeSuspend, and in no continuation. */
+    int label;
+
+    public Object invokeSuspend(Object result) {
+        switch (label) {
+            case 0: return result;
+            case 1: return null;
+            default: throw new IllegalStateException();
+        }
+    }
+}

@@ -1,0 +1,3 @@
+package kotlin.coroutines.jvm.internal;
+
+public abstract class SuspendLambda extends ContinuationImpl {}
