@@ -5,13 +5,13 @@ use anyhow::Result;
 use clap::{ArgMatches, Command, parser::ValueSource};
 use jfathom_collector::Budget;
 use jfathom_compare::{CallLimit, GrowthLimit, Limits, RatioLimit};
+use jfathom_files::read_plain;
 use jfathom_plan::Selector;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use std::{
     ffi::OsString,
     fmt::Display,
-    fs::{self, File},
-    io::{ErrorKind, Read},
+    io::ErrorKind,
     marker::PhantomData,
     path::{Path, PathBuf},
     str::FromStr,
@@ -89,16 +89,7 @@ pub(crate) fn add_options(parser: Command, words: Vec<OsString>) -> Result<Confi
 }
 
 fn read(path: &Path) -> std::io::Result<String> {
-    // A pipe would wait for its writer.
-    if !fs::metadata(path)?.is_file() {
-        return Err(std::io::Error::other("it is no plain file"));
-    }
-    let mut text = String::new();
-    File::open(path)?.take(FILE_BYTES + 1).read_to_string(&mut text)?;
-    match text.len() as u64 > FILE_BYTES {
-        true => Err(std::io::Error::other("it has more than 1 MiB")),
-        false => Ok(text),
-    }
+    String::from_utf8(read_plain(path, FILE_BYTES)?).map_err(std::io::Error::other)
 }
 
 /// Whether the command line gives an argument.

@@ -2,9 +2,10 @@
 
 use crate::{failure::context, messages};
 use anyhow::Result;
+use jfathom_files::open_plain;
 use jfathom_profile::{Meta, Profile};
 use std::{
-    fs::{self, File},
+    fs,
     io::{self, BufReader},
     path::{Path, PathBuf},
 };
@@ -35,6 +36,6 @@ pub(crate) fn profiles(directory: &Path) -> Result<Vec<(PathBuf, Meta)>> {
 }
 
 fn origin(path: &Path) -> Result<Meta, String> {
-    let file = File::open(path).map_err(|error| error.to_string())?;
+    let file = open_plain(path).map_err(|error| error.to_string())?;
     Profile::read_meta(&mut BufReader::new(file)).map_err(|error| error.to_string())
 }

@@ -1,8 +1,9 @@
 //! The JVM of a `java` command, as its files show it: nothing is run.
 
 use crate::process::find_program;
+use jfathom_files::open_plain;
 use jfathom_session::JavaRelease;
-use std::{ffi::OsStr, fs, io::Read, path::Path};
+use std::{ffi::OsStr, io::Read, path::Path};
 
 /// Bytes at the start of a program in which the name of its loader stands.
 const ELF_HEAD_BYTES: u64 = 4096;
@@ -32,7 +33,7 @@ pub fn has_module(java: &OsStr, path: Option<&OsStr>, module: &str) -> Option<bo
 pub(crate) fn unfit_for_agents(java: &OsStr, path: Option<&OsStr>) -> Option<&'static str> {
     let launcher = find_program(java, path)?.canonicalize().ok()?;
     let mut head = Vec::new();
-    fs::File::open(&launcher).ok()?.take(ELF_HEAD_BYTES).read_to_end(&mut head).ok()?;
+    open_plain(&launcher).ok()?.take(ELF_HEAD_BYTES).read_to_end(&mut head).ok()?;
     if head.windows(MUSL_LOADER.len()).any(|window| window == MUSL_LOADER) {
         return Some("is a JVM with musl (Alpine), and the agent is built for glibc");
     }

@@ -17,7 +17,7 @@ pub(crate) fn class_skip(bytes: &[u8], error: &Error) -> Skip {
         ErrorKind::UnsupportedVersion { .. } => {
             let mut known = bytes.to_vec();
             if let Some(major) = known.get_mut(6..8) {
-                major.copy_from_slice(&classfile_writer::MAX_MAJOR.to_be_bytes());
+                major.copy_from_slice(&classfile_writer::KNOWN_MAJOR.to_be_bytes());
             }
             name(&known)
         }

@@ -67,7 +67,14 @@ impl Engine<'_> {
         if self.summaries.is_some() && program
             || self.roots.may_select(&named, program || self.options.include_jdk)
         {
-            summary = summarize(bytes, Digests::Omit).ok();
+            let read = summarize(bytes, Digests::Omit);
+            if let Err(skip) = &read {
+                let why = skip.detail.as_deref().unwrap_or("it is malformed");
+                let class = named.name.replace('/', ".");
+                let note = format!("{class} cannot be read, so that it has no root: {why}");
+                actions.lines.push(MethodsFileLine::Note(note));
+            }
+            summary = read.ok();
         }
         if let Some(summary) = &summary {
             self.add_roots(summary, program, &mut actions);

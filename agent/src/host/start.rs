@@ -26,6 +26,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+/// Entries of the class path that cannot be read and are named. The others are counted.
+const MOST_GAPS: usize = 8;
+
 const AGENT_THREAD_NAME: &str = "jfathom";
 
 /// Whether the program's standard error gets the reason why there is no session.
@@ -183,6 +186,7 @@ fn open(
     let mut engine = Engine::new(world.world(), world.services(), options, agent.take_ids());
     let first = engine.begin();
     session.set_engine(engine);
+    note_gaps(session, world);
     // Before a mode refers to one.
     session.file.set_stack_intervals(&options.probes.stack_intervals());
     session.with_engine(|_| first);
@@ -205,6 +209,18 @@ fn open(
     prepare_roots(session, jni);
     retransform_pending(session, jni);
     Ok(())
+}
+
+/// Says which entries of the class path could not be read.
+fn note_gaps(session: &Session, world: &OpenedWorld<'_>) {
+    let mut gaps = world.notices().iter().filter(|notice| notice.is_gap());
+    for gap in gaps.by_ref().take(MOST_GAPS) {
+        session.add_note(gap.to_string());
+    }
+    match gaps.count() {
+        0 => {}
+        more => session.add_note(format!("{more} more entries of the class path cannot be read")),
+    }
 }
 
 /// Has parked times recorded, or says why they are missing.

@@ -2,7 +2,6 @@
 
 use crate::ffi::Jvmti;
 use crate::lock::lock;
-use jfathom_archive::Input;
 use jfathom_plan::MANIFEST_PATH;
 use jfathom_world::OpenedWorld;
 use std::ffi::OsString;
@@ -19,13 +18,13 @@ pub struct Program {
     pub rewritten: Option<PathBuf>,
 }
 
-/// Why the class path or the JDK cannot be read.
+/// Why there is no world: the JDK cannot be read.
 #[derive(Clone, Debug)]
 pub struct ProgramError(Arc<jfathom_world::Error>);
 
 impl std::fmt::Display for ProgramError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the program's class path cannot be read: {}", self.0)
+        write!(f, "the classes of the program's JVM cannot be read: {}", self.0)
     }
 }
 
@@ -47,7 +46,7 @@ pub fn open_in_background(jvmti: Jvmti) {
 /// The program; opened by the first call.
 ///
 /// # Errors
-/// Fails if the class path or the JDK cannot be read; with the same error each time.
+/// Fails if the JDK cannot be read; with the same error each time.
 pub fn open(jvmti: Jvmti) -> Result<Program, ProgramError> {
     if let Some(opener) = lock(&OPENER).take() {
         let _ = opener.join();
@@ -63,10 +62,9 @@ fn open_containers(paths: &[PathBuf], home: Option<PathBuf>) -> Result<Program, 
     let options = jfathom_world::Options { jdk: home, ..jfathom_world::Options::default() };
     let opened =
         jfathom_world::open(paths, &options).map_err(|error| ProgramError(Arc::new(error)))?;
-    Ok(Program {
-        opened: Box::leak(Box::new(opened)),
-        rewritten: container_with(paths, MANIFEST_PATH),
-    })
+    let rewritten = opened.container_with(MANIFEST_PATH);
+    let rewritten = rewritten.map(|location| location.container().to_owned());
+    Ok(Program { opened: Box::leak(Box::new(opened)), rewritten })
 }
 
 /// Class path, module path and home of the JVM.
@@ -81,13 +79,13 @@ fn of_jvm(jvmti: Jvmti) -> (Vec<PathBuf>, Option<PathBuf>) {
             jars => paths.extend(jars),
         }
     }
-    // The JVM ignores missing paths, too. While it starts it changes its working directory for a
-    // moment, to remove old performance data: our thread must not depend on it.
-    paths.retain(|path| path.exists());
-    let paths = paths
-        .iter()
-        .map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()))
-        .collect();
+    // While the JVM starts it changes its working directory for a moment, to remove old performance
+    // data: our thread must not depend on it. An empty entry is that directory.
+    let absolute = |path: PathBuf| match path.as_os_str().is_empty() {
+        true => std::env::current_dir().unwrap_or(path),
+        false => std::path::absolute(&path).unwrap_or(path),
+    };
+    let paths = paths.into_iter().map(absolute).collect();
     (paths, property(c"java.home").map(|home| PathBuf::from(OsString::from_vec(home))))
 }
 
@@ -100,14 +98,4 @@ fn jars(directory: &Path) -> Vec<PathBuf> {
         .collect();
     found.sort();
     found
-}
-
-/// The first container that has an entry of this name.
-fn container_with(paths: &[PathBuf], entry: &str) -> Option<PathBuf> {
-    let has = |path: &&PathBuf| match path.is_dir() {
-        true => path.join(entry).is_file(),
-        false => Input::open(path)
-            .is_ok_and(|input| input.names().any(|name| name.as_str() == Some(entry))),
-    };
-    paths.iter().find(has).cloned()
 }

@@ -3,6 +3,7 @@
 use jfathom_session::counter_offset;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
+use std::path::Path;
 use std::sync::OnceLock;
 
 /// The counter of ticks at safepoints.
@@ -38,7 +39,7 @@ impl SafepointTime {
         let path = maps.lines().find_map(|line| {
             line.find("/").map(|at| &line[at..]).filter(|path| path.contains("/hsperfdata_"))
         })?;
-        let file = File::open(path).ok()?;
+        let file = jfathom_files::open_plain(Path::new(path)).ok()?;
         let mut bytes = vec![0; file.metadata().ok()?.len().min(MAX_BYTES) as usize];
         file.read_exact_at(&mut bytes, 0).ok()?;
         let at = counter_offset(&bytes, COUNTER)?;

@@ -37,6 +37,13 @@ pub(crate) struct Shown<'a> {
 pub(crate) fn summary(shown: &Shown<'_>, time: Duration) -> String {
     let Shown { selection, rewriting, verbose, .. } = *shown;
     let mut text = String::new();
+    for path in &rewriting.kept {
+        let why = "it was written from the same file with the same options";
+        put_line!(text, "{}: kept: {why}", path.display());
+    }
+    if rewriting.files.is_empty() {
+        return text;
+    }
     for line in rewriting.analysis.iter().flat_map(|analysis| unnamed_lines(&analysis.unnamed)) {
         put_line!(text, "{line}");
     }

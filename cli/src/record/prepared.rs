@@ -140,6 +140,7 @@ impl PreparedCommand {
 
     /// Prints warnings before it runs.
     pub(super) fn warn(&self, line: &mut StatusLine) {
+        self.program.rewritten.notices().iter().for_each(|notice| line.say(notice));
         let passes_flags = self.program.is_java || self.options.via_env;
         if let (None, false, Some(command)) =
             (&self.options.live, passes_flags, self.options.command.first())

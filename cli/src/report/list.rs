@@ -38,7 +38,8 @@ impl ListArgs {
     /// The methods with their code and source.
     ///
     /// # Errors
-    /// A usage error if a selector matches no method, or an entry of a path cannot be opened.
+    /// A usage error if a selector matches no method, or an entry of the source path cannot be
+    /// opened.
     pub(super) fn listed(&self, profile: &Profile) -> Result<Listed> {
         let methods = MethodSet::new(&profile.methods, &self.list);
         let methods = methods.map_err(|UnmatchedSelector(at)| {
@@ -77,6 +78,7 @@ fn found_code(
         )),
         Some(CodeAnswer::Absent) => {
             remarks.push(format!("--class-path has no such method of {class}"));
+            remarks.extend(path.into_iter().flat_map(CodePath::passed_over).cloned());
         }
         None => {
             remarks.push("for the lines of the calls give the class files: --class-path".to_owned())

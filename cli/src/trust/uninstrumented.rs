@@ -4,6 +4,7 @@ use super::read_samples;
 use crate::{
     agent_library,
     failure::{context, usage},
+    out,
 };
 use anyhow::{Result, anyhow, bail};
 use jfathom_collector::{
@@ -109,6 +110,7 @@ fn check(words: &[OsString], via_env: bool) -> Result<()> {
     }
     let java = JavaCommand::parse(arguments, std::env::var_os("CLASSPATH").as_deref());
     let rewritten = RewrittenProgram::find(&[], java.paths())?;
+    rewritten.notices().iter().for_each(|notice| out::say(notice));
     let mut instrumented = rewritten.files().filter(|(_, file)| file.ids.len > 0);
     match instrumented.next() {
         None => Ok(()),

@@ -1,8 +1,8 @@
 //! The words of a `java` command, those of argument files among them.
 
+use jfathom_files::open_plain;
 use std::{
     ffi::{OsStr, OsString},
-    fs,
     io::Read,
     os::unix::ffi::{OsStrExt, OsStringExt},
     path::Path,
@@ -55,7 +55,8 @@ impl Iterator for Words<'_> {
 
 fn read_argument_file(file: &Path) -> Vec<OsString> {
     let mut text = Vec::new();
-    let read = fs::File::open(file).and_then(|f| f.take(MAX_BYTES).read_to_end(&mut text));
+    // What is read of a pipe would be missing in the JVM.
+    let read = open_plain(file).and_then(|f| f.take(MAX_BYTES).read_to_end(&mut text));
     if read.is_err() {
         return Vec::new();
     }

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 use crate::codec::crc32;
 use crate::limits::check;
-use crate::{Error, ErrorKind, Limit, Limits, Location};
+use crate::{Error, Limit, Limits, Location};
+use jfathom_files::open_plain;
 
 /// Where the bytes of an archive are.
 #[derive(Debug)]
@@ -74,16 +75,8 @@ impl ArchiveBytes {
         limits: &Limits,
     ) -> Result<(Self, Vec<u8>), Error> {
         let io = |e| Error::io(path, "cannot open", e);
-        // Checked before the file is opened, too: opening a named pipe waits for its other end.
-        if !path.metadata().map_err(io)?.is_file() {
-            return Err(Error::new(location.clone(), ErrorKind::NotAZip));
-        }
-        let file = File::open(path).map_err(io)?;
+        let file = open_plain(path).map_err(io)?;
         let metadata = file.metadata().map_err(io)?;
-        // A device or pipe has no size to check and may never end.
-        if !metadata.is_file() {
-            return Err(Error::new(location.clone(), ErrorKind::NotAZip));
-        }
         check(location, Limit::FileBytes, metadata.len(), limits.file_bytes)?;
         let mut bytes = Vec::with_capacity(metadata.len() as usize);
         let read = (&file).take(metadata.len()).read_to_end(&mut bytes);
@@ -149,11 +142,7 @@ impl ArchiveBytes {
 impl ArchiveFile {
     fn open(&self) -> Result<File, Error> {
         let io = |e| Error::io(&self.path, "cannot open", e);
-        // A named pipe in its place would wait for its other end.
-        if FileState::of(&self.path.metadata().map_err(io)?) != self.state {
-            return Err(changed(&self.path));
-        }
-        let file = File::open(&self.path).map_err(io)?;
+        let file = open_plain(&self.path).map_err(io)?;
         self.check(&file)?;
         Ok(file)
     }

@@ -1,15 +1,20 @@
-//! Class paths: several inputs, and the siblings that their jar manifests name.
+//! Several inputs, and the siblings that their jar manifests name.
+//!
+//! Inputs that the user names must be readable ([`open_all`]). On a class path the JVM passes over
+//! what it cannot read, and so does [`open_class_path`]. In both cases what a `Class-Path` names is
+//! taken as the JVM takes it.
 
 mod names;
 mod url;
 
 use std::collections::{HashMap, HashSet};
+use std::io::ErrorKind::{NotADirectory, NotFound};
 use std::path::{Path, PathBuf};
 
 use crate::destination::{FileId, file_id, real};
 use crate::given_names::{Layout, below_output};
 use crate::limits::check;
-use crate::{Error, ErrorKind, Input, Limit, Limits, Notice, OutsideReason};
+use crate::{Error, Input, InputKind, Limit, Limits, Location, Notice, OutsideReason};
 use names::Names;
 use url::resolve;
 
@@ -34,21 +39,94 @@ pub struct Opened {
 /// [`Input::relative_path`], with [`Input::links`] to it ([`Notice::SeveralNames`]).
 ///
 /// # Errors
-/// Fails if a named input cannot be opened, or if a sibling or a `Class-Path` exceeds the limits.
+/// Fails if a named input cannot be opened, or has a `Class-Path` beyond the limits.
 pub fn open_all(
     paths: &[PathBuf],
     follow_class_path: bool,
     limits: &Limits,
 ) -> Result<Opened, Error> {
-    let mut files =
-        Files { limits, inputs: Vec::new(), known: HashMap::new(), class_paths: HashMap::new() };
+    let mut files = Files::new(limits);
     let mut named = Vec::new();
     for path in paths {
-        let at = match files.find(path) {
-            Some(at) => at,
-            None => files.add(path, Input::open_with(path, limits)?),
+        let open = |path: &Path, limits: &Limits| {
+            let input = Input::open_with(path, limits)?;
+            let class_path = match follow_class_path {
+                true => class_path_of(&input, limits)?,
+                false => Vec::new(),
+            };
+            Ok((input, class_path))
         };
-        let full = absolute(path)?;
+        files.name(path, open, &mut named)?;
+    }
+    Ok(files.follow(&named, follow_class_path))
+}
+
+/// Opens the entries of a class path, as [`open_all`] does with inputs. An entry that does not
+/// exist has no classes; one that cannot be read is passed over ([`Notice::PassedOver`]). An empty
+/// path is the working directory.
+pub fn open_class_path(paths: &[PathBuf], follow_class_path: bool, limits: &Limits) -> Opened {
+    let mut files = Files::new(limits);
+    let (mut named, mut passed) = (Vec::new(), Vec::new());
+    for path in paths {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        if !may_exist(path) {
+            continue;
+        }
+        if let Err(error) = files.name(path, open_entry, &mut named) {
+            let (location, problem) = (Location::new(path), error.kind().problem());
+            passed.push(Notice::PassedOver { location, problem });
+        }
+    }
+    let mut opened = files.follow(&named, follow_class_path);
+    passed.append(&mut opened.notices);
+    Opened { notices: passed, ..opened }
+}
+
+/// Whether there is something at the path, as far as can be known.
+fn may_exist(path: &Path) -> bool {
+    !matches!(path.metadata(), Err(error) if matches!(error.kind(), NotFound | NotADirectory))
+}
+
+/// Opens an entry of a class path. The JVM also passes over a jar whose manifest it cannot read
+/// (`jdk.internal.loader.URLClassPath`), and over a directory that it cannot list it finds nothing
+/// in. Returns the entries of its own `Class-Path`, too.
+fn open_entry(path: &Path, limits: &Limits) -> Result<(Input, Vec<String>), Error> {
+    if path.is_dir() {
+        std::fs::read_dir(path).map_err(|e| Error::io(path, "cannot open", e))?;
+    }
+    let input = Input::open_with(path, limits)?;
+    let class_path = class_path_of(&input, limits)?;
+    Ok((input, class_path))
+}
+
+/// The `Class-Path` of an input, each entry once. Directories have none.
+fn class_path_of(input: &Input, limits: &Limits) -> Result<Vec<String>, Error> {
+    let is_archive = input.kind() == InputKind::Archive;
+    let manifest = is_archive.then(|| input.manifest()).transpose()?.flatten();
+    let value = manifest.as_ref().and_then(|manifest| manifest.main().get("Class-Path"));
+    let entries = || value.unwrap_or_default().split_ascii_whitespace();
+    check(input.location(), Limit::Entries, entries().count() as u64, limits.entries)?;
+    let mut seen = HashSet::new();
+    Ok(entries().filter(|entry| seen.insert(*entry)).map(str::to_owned).collect())
+}
+
+impl<'a> Files<'a> {
+    fn new(limits: &'a Limits) -> Self {
+        Self { limits, inputs: Vec::new(), known: HashMap::new(), class_paths: Vec::new() }
+    }
+
+    /// Adds an input that the user names.
+    fn name(
+        &mut self,
+        path: &Path,
+        open: impl Fn(&Path, &Limits) -> Result<(Input, Vec<String>), Error>,
+        named: &mut Vec<Named>,
+    ) -> Result<(), Error> {
+        let (found, full) = match self.find(path) {
+            Some(at) => (Ok(at), absolute(path)?),
+            None => (Err(open(path, self.limits)?), absolute(path)?),
+        };
+        let at = found.unwrap_or_else(|(input, class_path)| self.add(path, input, class_path));
         // One file of one name needs one output path, whatever paths the user gave.
         if !named
             .iter()
@@ -56,23 +134,28 @@ pub fn open_all(
         {
             named.push(Named { input: at, full });
         }
+        Ok(())
     }
-    let mut layout = Layout::Flat;
-    let mut later = HashSet::new();
-    let placing = loop {
-        let mut placing = Placing::new(&mut files, &named, layout, &later);
-        if follow_class_path {
-            placing.follow()?;
-        }
-        let Placing { is_crowded, moved, .. } = &placing;
-        match layout {
-            Layout::Flat if *is_crowded => layout = Layout::Tree,
-            // Each round knows more of them.
-            _ if moved.is_subset(&later) => break placing.finish(),
-            _ => later.extend(moved.iter().copied()),
-        }
-    };
-    Ok(files.placed(placing, &named))
+
+    /// Gives all inputs their output paths, and with `follow_class_path` opens their siblings.
+    fn follow(mut self, named: &[Named], follow_class_path: bool) -> Opened {
+        let mut layout = Layout::Flat;
+        let mut later = HashSet::new();
+        let placing = loop {
+            let mut placing = Placing::new(&mut self, named, layout, &later);
+            if follow_class_path {
+                placing.follow();
+            }
+            let Placing { is_crowded, moved, .. } = &placing;
+            match layout {
+                Layout::Flat if *is_crowded => layout = Layout::Tree,
+                // Each round knows more of them.
+                _ if moved.is_subset(&later) => break placing.finish(),
+                _ => later.extend(moved.iter().copied()),
+            }
+        };
+        self.placed(placing, named)
+    }
 }
 
 /// The real path of the folder, with the path's own last name. The JVM opens the file there.
@@ -95,8 +178,8 @@ struct Files<'a> {
     limits: &'a Limits,
     inputs: Vec<Input>,
     known: HashMap<FileId, usize>,
-    /// By input: the entries of its `Class-Path`, once requested.
-    class_paths: HashMap<usize, Vec<String>>,
+    /// By input: the entries of its `Class-Path`.
+    class_paths: Vec<Vec<String>>,
 }
 
 impl Files<'_> {
@@ -104,37 +187,13 @@ impl Files<'_> {
         self.known.get(&file_id(path)?).copied()
     }
 
-    fn add(&mut self, path: &Path, input: Input) -> usize {
+    /// Adds an input with the entries of its `Class-Path`.
+    fn add(&mut self, path: &Path, input: Input, class_path: Vec<String>) -> usize {
         let at = self.inputs.len();
         self.known.extend(file_id(path).map(|id| (id, at)));
         self.inputs.push(input);
+        self.class_paths.push(class_path);
         at
-    }
-
-    /// The `Class-Path` of an input, each entry once. Directories have none.
-    fn class_path(&mut self, at: usize) -> Result<Vec<String>, Error> {
-        if let Some(known) = self.class_paths.get(&at) {
-            return Ok(known.clone());
-        }
-        let is_file = |input: &&Input| input.path().is_some_and(|path| !path.is_dir());
-        let manifest =
-            self.inputs.get(at).filter(is_file).map(Input::manifest).transpose()?.flatten();
-        let value = manifest
-            .as_ref()
-            .and_then(|manifest| manifest.main().get("Class-Path"))
-            .unwrap_or_default();
-        if let Some(input) = self.inputs.get(at) {
-            let count = value.split_ascii_whitespace().count() as u64;
-            check(input.location(), Limit::Entries, count, self.limits.entries)?;
-        }
-        let mut seen = HashSet::new();
-        let once: Vec<String> = value
-            .split_ascii_whitespace()
-            .filter(|entry| seen.insert(*entry))
-            .map(str::to_owned)
-            .collect();
-        self.class_paths.insert(at, once.clone());
-        Ok(once)
     }
 
     /// The inputs with an output path.
@@ -256,7 +315,7 @@ impl<'f, 'a> Placing<'f, 'a> {
 
     /// Assigns output paths to the siblings of all inputs, and to their siblings. Directories come
     /// last, when their content is known.
-    fn follow(&mut self) -> Result<(), Error> {
+    fn follow(&mut self) {
         let mut directories = Vec::new();
         loop {
             let late = |late: &mut Vec<Visit>, visited: &HashSet<usize>| {
@@ -268,11 +327,11 @@ impl<'f, 'a> Placing<'f, 'a> {
             };
             self.visited.insert(visit.input);
             let mut found = Vec::new();
-            for sibling in self.siblings(&visit)? {
+            for sibling in self.siblings(&visit) {
                 if sibling.path.is_dir() {
                     directories.push(sibling)
                 } else {
-                    found.extend(self.reach(sibling)?)
+                    found.extend(self.reach(sibling))
                 }
             }
             self.visits.extend(found.into_iter().rev());
@@ -282,15 +341,14 @@ impl<'f, 'a> Placing<'f, 'a> {
                 && self.around.contains(&real(&sibling.path));
             match is_around {
                 true => self.outside(sibling.by, sibling.entry, OutsideReason::AroundInputs),
-                false => drop(self.reach(sibling)?),
+                false => drop(self.reach(sibling)),
             }
         }
-        Ok(())
     }
 
-    fn siblings(&mut self, visit: &Visit) -> Result<Vec<Sibling>, Error> {
+    fn siblings(&mut self, visit: &Visit) -> Vec<Sibling> {
         let mut siblings = Vec::new();
-        for entry in self.files.class_path(visit.input)? {
+        for entry in self.files.class_paths.get(visit.input).cloned().unwrap_or_default() {
             let by = visit.input;
             let outside = match resolve(&visit.folder, &entry) {
                 Ok((tail, relative)) => {
@@ -307,33 +365,31 @@ impl<'f, 'a> Placing<'f, 'a> {
             };
             self.outside(by, entry, outside);
         }
-        Ok(siblings)
+        siblings
     }
 
     /// Gives the sibling the output path that the `Class-Path` needs. Returns the inputs to visit
     /// next.
-    fn reach(&mut self, sibling: Sibling) -> Result<Option<Visit>, Error> {
+    fn reach(&mut self, sibling: Sibling) -> Option<Visit> {
         let Sibling { by, entry, path, relative, is_linked } = sibling;
         let owner = self.owners.get(&relative).copied();
         let known = self.files.find(&path);
         if known.is_some() && owner == known {
-            return Ok(None);
+            return None;
         }
         if owner.is_some() {
             self.is_crowded = true;
             self.outside(by, entry, OutsideReason::Taken);
-            return Ok(None);
+            return None;
         }
         let at = match known
-            .map_or_else(|| Input::open_with(&path, self.files.limits).map(Err), |at| Ok(Ok(at)))
+            .map_or_else(|| open_entry(&path, self.files.limits).map(Err), |at| Ok(Ok(at)))
         {
             Ok(Ok(at)) => at,
-            Ok(Err(input)) => self.files.add(&path, input),
-            Err(e) if matches!(e.kind(), ErrorKind::Limit { .. }) => return Err(e),
-            // The JVM also ignores what it cannot open.
-            Err(_) => {
-                self.outside(by, entry, OutsideReason::Unreadable);
-                return Ok(None);
+            Ok(Err((input, class_path))) => self.files.add(&path, input, class_path),
+            Err(error) => {
+                self.outside(by, entry, OutsideReason::Unreadable(error.kind().problem()));
+                return None;
             }
         };
         let names =
@@ -341,7 +397,7 @@ impl<'f, 'a> Placing<'f, 'a> {
         if names.output != relative {
             if names.is_full() {
                 self.outside(by, entry, OutsideReason::Elsewhere);
-                return Ok(None);
+                return None;
             }
             if names.add(relative.clone(), at != by && !is_linked) {
                 self.moved.insert(at);
@@ -350,7 +406,7 @@ impl<'f, 'a> Placing<'f, 'a> {
         let folder = folder_of(&relative);
         self.owners.insert(relative, at);
         self.around.extend(real(&path).ancestors().map(Path::to_owned));
-        Ok(Some(Visit { input: at, from: folder_of(&path), folder }))
+        Some(Visit { input: at, from: folder_of(&path), folder })
     }
 
     fn outside(&mut self, by: usize, entry: String, reason: OutsideReason) {

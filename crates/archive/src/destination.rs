@@ -119,19 +119,23 @@ fn check_apart(output: &Path, input: &Input) -> Result<(), Error> {
 }
 
 /// The destination of each input below the directory `out`, checked before any work is done. None
-/// touches an input. None exists, unless with `force`. No two are equal or inside each other. None
+/// touches an input. None exists, unless `force` says that it may be replaced. No two are equal or inside each other. None
 /// leads out of `out` through an existing link. A module gets a patch directory of its name.
 ///
 /// # Errors
 /// Returns the first conflict.
-pub fn destinations(inputs: &[Input], out: &Path, force: bool) -> Result<Vec<Destination>, Error> {
+pub fn destinations(
+    inputs: &[Input],
+    out: &Path,
+    force: impl Fn(&Input) -> bool,
+) -> Result<Vec<Destination>, Error> {
     let mut made: Vec<Destination> = Vec::with_capacity(inputs.len());
     for input in inputs {
         let path = out.join(input.relative_path());
         let form =
             if input.kind() == InputKind::Module { OutputForm::Patch } else { OutputForm::Whole };
         let links = input.links().iter().map(|link| out.join(link)).collect();
-        made.push(Destination { path, form, force, links });
+        made.push(Destination { path, form, force: force(input), links });
     }
     check_distinct(inputs, &made)?;
     let within = real(out);

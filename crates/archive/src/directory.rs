@@ -1,6 +1,5 @@
 //! Class directories.
 
-use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -13,8 +12,9 @@ use crate::codec::Storage;
 use crate::limits::{Budget, check};
 use crate::walk::{ContainerVisitor, WalkItem, Walker, check_entry};
 use crate::{EntryId, EntryName, Error, Limit, Location, Notice};
+use jfathom_files::open_plain;
 
-/// The files below a directory, sorted by name, folder by folder. Symbolic links are followed, as
+/// The plain files below a directory, sorted by name, folder by folder. Symbolic links are followed, as
 /// by the JVM.
 #[derive(Debug)]
 pub(crate) struct Directory {
@@ -45,35 +45,41 @@ impl Directory {
             folders: Vec::new(),
             notices: Vec::new(),
         };
-        let mut total = 0u64;
-        for item in WalkDir::new(root).min_depth(1).follow_links(true).sort_by_file_name() {
-            check(
-                location,
-                Limit::Entries,
-                listed.files.len() as u64 + 1,
-                budget.limits().entries,
-            )?;
-            let (path, size, is_folder, modified) = match item.and_then(|i| Ok((i.metadata()?, i)))
-            {
+        let (mut total, mut seen) = (0u64, 0);
+        let mut walk =
+            WalkDir::new(root).min_depth(1).follow_links(true).sort_by_file_name().into_iter();
+        while let Some(item) = walk.next() {
+            // Links between a few folders can make paths without end, and no file.
+            seen += 1;
+            check(location, Limit::Entries, seen, budget.limits().entries)?;
+            let (path, meta) = match item.and_then(|item| Ok((item.metadata()?, item))) {
                 Ok((meta, item)) => match item.path().strip_prefix(root) {
-                    Ok(path) => (path.to_owned(), meta.len(), meta.is_dir(), meta.modified().ok()),
+                    Ok(path) => (path.to_owned(), meta),
                     Err(_) => continue,
                 },
                 // A dangling link, a loop of links, a folder without permission.
                 Err(e) => {
                     let path =
                         e.path().and_then(|p| p.strip_prefix(root).ok()).unwrap_or(Path::new(""));
-                    let location = location.join(&name_of(path));
-                    listed
-                        .notices
-                        .push(Notice::EntryUnreadable { location, reason: e.to_string() });
+                    listed.leave_out(location, path, e.to_string());
                     continue;
                 }
             };
-            if is_folder {
-                listed.folders.push(path);
+            if meta.is_dir() {
+                if jfathom_files::is_of_kernel(&root.join(&path)) {
+                    walk.skip_current_dir();
+                    listed.leave_out(location, &path, "it leads into a tree of the kernel".into());
+                } else {
+                    listed.folders.push(path);
+                }
                 continue;
             }
+            if !meta.is_file() {
+                let reason = "it is a pipe, a socket or a device".to_owned();
+                listed.leave_out(location, &path, reason);
+                continue;
+            }
+            let (size, modified) = (meta.len(), meta.modified().ok());
             total = total.saturating_add(size);
             listed.files.push(DirectoryFile { name: name_of(&path), path, size, modified });
         }
@@ -81,10 +87,14 @@ impl Directory {
         Ok(listed)
     }
 
+    fn leave_out(&mut self, root: &Location, path: &Path, reason: String) {
+        self.notices.push(Notice::LeftOut { location: root.join(&name_of(path)), reason });
+    }
+
     /// The content of a file. Fails if the file has grown since it was listed.
     pub(crate) fn content(&self, file: &DirectoryFile) -> std::io::Result<Vec<u8>> {
         let mut content = Vec::with_capacity(file.size as usize);
-        File::open(self.root.join(&file.path))?.take(file.size + 1).read_to_end(&mut content)?;
+        open_plain(&self.root.join(&file.path))?.take(file.size + 1).read_to_end(&mut content)?;
         if content.len() as u64 > file.size {
             return Err(std::io::Error::other("it grew while it was read"));
         }

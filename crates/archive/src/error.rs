@@ -134,6 +134,23 @@ impl Error {
     }
 }
 
+impl ErrorKind {
+    /// What is wrong, without what to do about it: for a file that nobody named.
+    pub fn problem(&self) -> String {
+        match self {
+            ErrorKind::NotAZip => "not a zip file (no end of central directory)".to_owned(),
+            ErrorKind::Damaged(what) => format!("damaged zip file: {what}"),
+            ErrorKind::Encrypted(name) => {
+                format!("entry {name} is encrypted, which no JVM can load")
+            }
+            ErrorKind::Limit { limit, found, allowed } => {
+                format!("{found} {limit}, more than the {allowed} allowed")
+            }
+            other => other.to_string(),
+        }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.location(), self.kind())
@@ -145,28 +162,14 @@ impl fmt::Display for ErrorKind {
         match self {
             ErrorKind::Io { action, source } => write!(f, "{action}: {source}"),
             ErrorKind::NotAZip => {
-                write!(
-                    f,
-                    "not a zip file (no end of central directory); pass a jar, war, zip or a \
-                     class directory"
-                )
+                write!(f, "{}; pass a jar, war, zip or a class directory", self.problem())
             }
-            ErrorKind::Damaged(what) => {
-                write!(f, "damaged zip file: {what}; build or download it again")
+            ErrorKind::Damaged(_) => write!(f, "{}; build or download it again", self.problem()),
+            ErrorKind::Encrypted(_) => {
+                write!(f, "{}; build the archive without encryption", self.problem())
             }
-            ErrorKind::Encrypted(name) => {
-                write!(
-                    f,
-                    "entry {name} is encrypted, which no JVM can load; build the archive without \
-                     encryption"
-                )
-            }
-            ErrorKind::Limit { limit, found, allowed } => {
-                write!(
-                    f,
-                    "{found} {limit}, more than the {allowed} allowed; raise the limit if you \
-                     trust the input"
-                )
+            ErrorKind::Limit { .. } => {
+                write!(f, "{}; raise the limit if you trust the input", self.problem())
             }
             ErrorKind::OutputIsInput { output } => {
                 write!(

@@ -10,6 +10,14 @@ use crate::jimage::{Extent, Image};
 use crate::module::modules_of_jmods;
 use crate::{EntryName, Error, ErrorKind, Input, Limits, Location};
 
+/// The longest file `release` that is read.
+const RELEASE_BYTES: u64 = 1 << 20;
+
+/// The file `release` of a Java home, if it is there.
+pub fn read_release(home: &Path) -> Option<Vec<u8>> {
+    jfathom_files::read_plain(&home.join("release"), RELEASE_BYTES).ok()
+}
+
 /// The classes of a JDK or runtime image, from `lib/modules`, else from `jmods`.
 #[derive(Debug)]
 pub struct Jdk {
@@ -81,7 +89,7 @@ impl Jdk {
     /// names of the jmod files; sizes, times and inodes; the file `release`. Returns false if the
     /// files have no times.
     pub fn identify(&self, take: &mut dyn FnMut(&[u8])) -> bool {
-        take(&fs::read(self.home.join("release")).unwrap_or_default());
+        take(&read_release(&self.home).unwrap_or_default());
         let mut file = |meta: std::io::Result<fs::Metadata>, what: &[u8]| {
             let Ok(meta) = meta else { return false };
             let Ok(modified) = meta.modified() else { return false };

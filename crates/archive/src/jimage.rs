@@ -13,6 +13,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use crate::{EntryName, Error, ErrorKind, Location};
+use jfathom_files::open_plain;
 
 /// `ImageHeader.MAGIC`, in the byte order of the image's machine.
 const MAGIC: u32 = 0xCAFE_DADA;
@@ -87,7 +88,7 @@ impl Image {
         let io = |e| Error::io(path, "cannot read the runtime image", e);
         let bad =
             |what: &str| Error::new(Location::new(path), ErrorKind::DamagedImage(what.to_owned()));
-        let file = File::open(path).map_err(io)?;
+        let file = open_plain(path).map_err(io)?;
         let size = file.metadata().map_err(io)?.len();
         if size < HEADER_SIZE {
             return Err(bad("it is too short for a header"));

@@ -3,7 +3,7 @@
 //!
 //! The crate moves bytes. It knows containers and jar manifests, but no class files and no probes.
 //!
-//! - [`Input::open`], [`open_all`] and [`Input::open_module`] open and check containers, within
+//! - [`Input::open`], [`open_all`], [`open_class_path`] and [`Input::open_module`] open and check containers, within
 //!   [`Limits`].
 //! - [`Input::visit`] shows each class to a function, on all cores. The results are in the order of
 //!   the input.
@@ -49,13 +49,13 @@ mod work;
 mod zip;
 
 pub use additions::{Additions, ManifestEdit, NewEntry};
-pub use class_path::{Opened, open_all};
+pub use class_path::{Opened, open_all, open_class_path};
 pub use create::create_jar;
 pub use destination::{Destination, OutputForm, destinations};
 pub use entry::{Entry, EntryId};
 pub use error::{Error, ErrorKind};
 pub use input::{Input, InputKind};
-pub use jdk::{Jdk, JdkClass, JdkModule};
+pub use jdk::{Jdk, JdkClass, JdkModule, read_release};
 pub use kept::KeepBudget;
 pub use limits::{Limit, Limits};
 pub use location::Location;

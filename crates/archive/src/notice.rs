@@ -46,6 +46,13 @@ pub enum Notice {
         /// Why it was not followed.
         reason: OutsideReason,
     },
+    /// An entry of a class path that cannot be read. The JVM passes over it, too.
+    PassedOver {
+        /// The entry.
+        location: Location,
+        /// Why.
+        problem: String,
+    },
     /// An input has more than one name: the user's, and those by which a `Class-Path` finds it.
     SeveralNames {
         /// The input.
@@ -65,6 +72,14 @@ pub enum Notice {
     },
     /// An entry could not be read and is copied unchanged.
     EntryUnreadable {
+        /// The entry.
+        location: Location,
+        /// Why.
+        reason: String,
+    },
+    /// What a directory has under this name is no plain file, or cannot be reached: it is neither
+    /// read nor copied.
+    LeftOut {
         /// The entry.
         location: Location,
         /// Why.
@@ -91,7 +106,7 @@ pub enum Notice {
 }
 
 /// Why an entry of a `Class-Path` was not followed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OutsideReason {
     /// It is absolute or a URL with a scheme.
     Absolute,
@@ -99,8 +114,8 @@ pub enum OutsideReason {
     AboveOutput,
     /// There is no such file.
     Missing,
-    /// The file is neither a zip file nor a directory.
-    Unreadable,
+    /// It cannot be read. The text says why.
+    Unreadable(String),
     /// It is a directory that contains other inputs, such as `.`.
     AroundInputs,
     /// The same file already has the largest number of names.
@@ -118,9 +133,11 @@ impl Notice {
             | Notice::DuplicateName { location, .. }
             | Notice::MultiRelease { location, .. }
             | Notice::ClassPathOutside { location, .. }
+            | Notice::PassedOver { location, .. }
             | Notice::SeveralNames { location, .. }
             | Notice::PlacedApart { location, .. }
             | Notice::EntryUnreadable { location, .. }
+            | Notice::LeftOut { location, .. }
             | Notice::NestedUnreadable { location, .. }
             | Notice::NestedTooDeep { location }
             | Notice::UnsafeName { location } => location,
@@ -134,7 +151,7 @@ impl fmt::Display for OutsideReason {
             OutsideReason::Absolute => "it is absolute or a URL",
             OutsideReason::AboveOutput => "it leads out of the output directory",
             OutsideReason::Missing => "there is no such file",
-            OutsideReason::Unreadable => "it is neither a readable zip file nor a directory",
+            OutsideReason::Unreadable(problem) => return f.write_str(problem),
             OutsideReason::AroundInputs => "it is a directory around other inputs",
             OutsideReason::Elsewhere => {
                 "the same file is an input already, under as many names as it gets"
@@ -181,6 +198,9 @@ impl fmt::Display for Notice {
             Notice::ClassPathOutside { entry, reason, .. } => {
                 write!(f, "Class-Path entry {} not followed: {reason}", entry.escape_debug())
             }
+            Notice::PassedOver { problem, .. } => {
+                write!(f, "passed over on the class path: {problem}")
+            }
             Notice::SeveralNames { output, links, .. } => {
                 let links: Vec<_> = links.iter().map(|link| link.display().to_string()).collect();
                 write!(f, "goes to {}, where {} will lead, too", output.display(), links.join(", "))
@@ -189,6 +209,7 @@ impl fmt::Display for Notice {
                 write!(f, "goes to {}: another input has its name", output.display())
             }
             Notice::EntryUnreadable { reason, .. } => write!(f, "kept as it is: {reason}"),
+            Notice::LeftOut { reason, .. } => write!(f, "left out: {reason}"),
             Notice::NestedUnreadable { reason, .. } => {
                 write!(f, "nested archive kept as it is: {reason}")
             }

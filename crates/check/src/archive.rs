@@ -3,13 +3,11 @@
 use crate::contract::Contract;
 use crate::entry::{entry, is_signature};
 use crate::finding::{Finding, Outcome};
+use crate::zip_view::{Archive, View, open};
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::io::{Cursor, Read};
-use zip::ZipArchive;
+use std::io::Read;
 use zip::read::ZipFile;
-
-type Archive<'a> = ZipArchive<Cursor<&'a [u8]>>;
 
 /// The longest entry that is inflated, in bytes.
 const MOST_BYTES: u64 = 1 << 30;
@@ -26,26 +24,23 @@ pub(crate) fn is_zip(bytes: &[u8]) -> bool {
 /// An original that the reader refuses is not checked. Of several entries of one name the reader
 /// sees the last.
 pub fn archive(original: &[u8], output: &[u8], contract: &Contract<'_>) -> Outcome {
-    let before = match ZipArchive::new(Cursor::new(original)) {
+    let (before, old_comment) = match open(original) {
         Ok(before) => before,
         Err(error) => {
             return Outcome::unchecked(format!("the reader refuses the original: {error}"));
         }
     };
-    let after = match ZipArchive::new(Cursor::new(output)) {
+    let (after, new_comment) = match open(output) {
         Ok(after) => after,
         Err(error) => {
             return Outcome::fault(format!("reads the original and not the output: {error}"));
         }
     };
     let mut outcome = Outcome::default();
-    let front = |archive: &Archive<'_>, bytes: &'_ [u8]| {
-        usize::try_from(archive.offset()).ok().and_then(|end| bytes.get(..end)).map(<[u8]>::to_vec)
-    };
     if front(&before, original) != front(&after, output) {
         outcome.absorb(Outcome::fault("what stands in front of it is not what it was"));
     }
-    if before.comment() != after.comment() {
+    if old_comment != new_comment {
         outcome.absorb(Outcome::fault("its comment is not what it was"));
     }
     let is_changed = original != output;
@@ -79,6 +74,17 @@ pub fn archive(original: &[u8], output: &[u8], contract: &Contract<'_>) -> Outco
         }
     }
     outcome
+}
+
+/// The bytes before the first entry, unless they are what is left of a deleted one.
+fn front<'a>(archive: &Archive<'_>, bytes: &'a [u8]) -> &'a [u8] {
+    let mut archive = archive.clone();
+    let directory = archive.central_directory_start();
+    let starts = (0..archive.len())
+        .filter_map(|number| archive.by_index_raw(number).ok().map(|file| file.header_start()));
+    let first = starts.min().unwrap_or(directory);
+    let front = usize::try_from(first).ok().and_then(|first| bytes.get(..first));
+    front.filter(|front| !is_zip(front)).unwrap_or_default()
 }
 
 /// An entry by name, and its number on both sides.
@@ -156,7 +162,7 @@ impl<'a> Side<'_, 'a> {
     fn record(&mut self, number: usize) -> Result<Record<'a>, String> {
         let bytes = self.bytes;
         let file = self.archive.by_index_raw(number).map_err(|error| error.to_string())?;
-        let raw = |file: &ZipFile<'_, Cursor<&'a [u8]>>| {
+        let raw = |file: &ZipFile<'_, View<'a>>| {
             let start = usize::try_from(file.header_start()).ok()?;
             let end =
                 usize::try_from(file.data_start()?.checked_add(file.compressed_size())?).ok()?;

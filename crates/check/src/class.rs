@@ -7,7 +7,7 @@ use crate::contract::Contract;
 use crate::finding::{Fault, Verdict};
 use crate::method::Method;
 use crate::problem::Problem;
-use crate::read::{Body, read};
+use crate::read::{Body, Readable};
 use cafebabe::{ClassFile, MethodInfo};
 use std::collections::BTreeSet;
 
@@ -16,22 +16,36 @@ use std::collections::BTreeSet;
 /// Where the reader refuses the original, the class is not checked; where it reads the original and
 /// refuses the output, that is a fault.
 pub fn class(original: &[u8], output: &[u8], contract: &Contract<'_>) -> Verdict {
-    let before = match read(original) {
+    let refused =
+        |why: String| Verdict::NotChecked(format!("the reader refuses the original: {why}"));
+    let old = match Readable::new(original) {
+        Ok(old) => old,
+        Err(why) => return refused(why),
+    };
+    let before = match old.read() {
         Ok(before) => before,
-        Err(why) => return Verdict::NotChecked(format!("the reader refuses the original: {why}")),
+        Err(why) => return refused(why),
     };
     // Other widths of fields in Code (JVMS 4.7.3, before version 45.3).
     if before.major_version == 45 && before.minor_version < 3 {
         return Verdict::NotChecked("its version is older than the reader".to_owned());
     }
-    let after = match read(output) {
-        Ok(after) => after,
-        Err(why) => {
-            return Verdict::Fault(Fault::new(format!(
-                "reads the original and not the output: {why}"
-            )));
-        }
+    let refused =
+        |why| Verdict::Fault(Fault::new(format!("reads the original and not the output: {why}")));
+    let new = match Readable::new(output) {
+        Ok(new) => new,
+        Err(why) => return refused(why),
     };
+    let after = match new.read() {
+        Ok(after) => after,
+        Err(why) => return refused(why),
+    };
+    // The pool of the output begins with the original's: equal numbers are equal constants.
+    if old.computed != new.computed {
+        return Verdict::Fault(Fault::new(
+            "a bootstrap method has other computed arguments".to_owned(),
+        ));
+    }
     // The pool's count (JVMS 4.1), which is one more than its last index.
     let count = output
         .get(8..10)

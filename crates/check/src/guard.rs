@@ -8,13 +8,28 @@
 /// each.
 const MOST_NESTED: u32 = 64;
 
-/// Looks through a class file: an error says what is not let through. What is cut off or unknown
-/// passes; the reader says it.
-pub(crate) fn look(class: &[u8]) -> Result<(), String> {
-    let mut walk = Walk { bytes: class, at: 8, names: Vec::new() };
+/// A static argument of a bootstrap method that is a computed constant (`CONSTANT_Dynamic`).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Computed {
+    /// Where it is in the file.
+    pub(crate) at: usize,
+    /// The number of its bootstrap method.
+    pub(crate) method: usize,
+    /// The constant of that method's handle.
+    pub(crate) handle: u16,
+    /// Its own constant.
+    pub(crate) constant: u16,
+}
+
+/// Looks through a class file for what the reader does not take, though it is right: computed
+/// arguments. An error says what is not let through. What is cut off or unknown passes; the reader
+/// says it.
+pub(crate) fn look(class: &[u8]) -> Result<Vec<Computed>, String> {
+    let (names, dynamic, computed) = Default::default();
+    let mut walk = Walk { bytes: class, at: 8, names, dynamic, computed };
     match walk.class() {
         Err(Stop::Refused(what)) => Err(what.to_owned()),
-        Ok(()) | Err(Stop::CutOff) => Ok(()),
+        Ok(()) | Err(Stop::CutOff) => Ok(walk.computed),
     }
 }
 
@@ -29,6 +44,9 @@ struct Walk<'c> {
     at: usize,
     /// Where the text of each Utf8 entry lies; empty for other entries.
     names: Vec<&'c [u8]>,
+    /// Which entries are computed constants.
+    dynamic: Vec<bool>,
+    computed: Vec<Computed>,
 }
 
 impl<'c> Walk<'c> {
@@ -46,6 +64,7 @@ impl<'c> Walk<'c> {
     fn class(&mut self) -> Result<(), Stop> {
         let count = self.number(2)?;
         self.names = vec![&[]; count];
+        self.dynamic = vec![false; count];
         let mut entry = 1;
         while entry < count {
             let tag = self.number(1)?;
@@ -59,7 +78,12 @@ impl<'c> Walk<'c> {
                 }
                 7 | 8 | 16 | 19 | 20 => drop(self.take(2)?),
                 15 => drop(self.take(3)?),
-                3 | 4 | 9..=12 | 17 | 18 => drop(self.take(4)?),
+                3 | 4 | 9..=12 | 17 | 18 => {
+                    self.take(4)?;
+                    if let (17, Some(is_dynamic)) = (tag, self.dynamic.get_mut(entry)) {
+                        *is_dynamic = true;
+                    }
+                }
                 5 | 6 => drop(self.take(8)?),
                 _ => return Err(Stop::CutOff),
             }
@@ -115,6 +139,7 @@ impl<'c> Walk<'c> {
                 }
                 Ok(())
             }
+            b"BootstrapMethods" if depth == 0 => self.bootstrap_methods(),
             b"AnnotationDefault" => self.value(0),
             b"RuntimeVisibleAnnotations" | b"RuntimeInvisibleAnnotations" => self.annotations(),
             b"RuntimeVisibleParameterAnnotations" | b"RuntimeInvisibleParameterAnnotations" => {
@@ -141,6 +166,21 @@ impl<'c> Walk<'c> {
             }
             _ => Ok(()),
         }
+    }
+
+    fn bootstrap_methods(&mut self) -> Result<(), Stop> {
+        for method in 0..self.number(2)? {
+            let handle = self.number(2)? as u16;
+            for _ in 0..self.number(2)? {
+                let at = self.at;
+                let constant = self.number(2)?;
+                if self.dynamic.get(constant).is_some_and(|&is_dynamic| is_dynamic) {
+                    let constant = constant as u16;
+                    self.computed.push(Computed { at, method, handle, constant });
+                }
+            }
+        }
+        Ok(())
     }
 
     fn annotations(&mut self) -> Result<(), Stop> {
@@ -290,7 +330,7 @@ mod tests {
             class.extend(value);
             class
         };
-        assert_eq!(look(&nested(10)), Ok(()));
+        assert!(look(&nested(10)).is_ok_and(|computed| computed.is_empty()));
         assert!(look(&nested(1_000_000)).unwrap_err().contains("nested too deep"));
     }
 }

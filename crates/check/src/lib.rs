@@ -30,6 +30,7 @@ mod contract;
 mod covers;
 mod cursor;
 mod descriptor;
+mod end;
 mod entry;
 mod exceptions;
 mod finding;
@@ -47,6 +48,7 @@ mod problem;
 mod read;
 mod segments;
 mod tables;
+mod zip_view;
 
 pub use archive::archive;
 pub use class::class;

@@ -5,7 +5,7 @@ use crate::contract::Contract;
 use crate::cursor::Part;
 use crate::method::Method;
 use crate::mnemonic::text_at;
-use crate::read::{Body, read};
+use crate::read::{Body, Readable};
 use std::fmt;
 
 /// A method of the original and of the output.
@@ -54,7 +54,8 @@ pub fn listing(
     contract: &Contract<'_>,
     wanted: impl Fn(&str, &str) -> bool,
 ) -> Result<Vec<Listing>, String> {
-    let (before, after) = (read(original)?, read(output)?);
+    let (original, output) = (Readable::new(original)?, Readable::new(output)?);
+    let (before, after) = (original.read()?, output.read()?);
     let mut listings = Vec::new();
     for old in &before.methods {
         let method = Method::new(&before, old, contract);

@@ -4,11 +4,41 @@ use crate::guard;
 use cafebabe::attributes::{AttributeData, AttributeInfo, CodeData, ExceptionTableEntry};
 use cafebabe::bytecode::Opcode;
 use cafebabe::{ClassFile, MethodInfo, parse_class};
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Reads a class file as a whole, bytecode included; says why that cannot be done.
-pub(crate) fn read(bytes: &[u8]) -> Result<ClassFile<'_>, String> {
-    guard::look(bytes)?;
+/// A class file in a form that `cafebabe` takes.
+///
+/// It refuses computed constants among the static arguments of bootstrap methods, which javac
+/// writes for a `switch` over patterns. In their places stand the handles of the methods, so that
+/// the rest can be compared.
+pub(crate) struct Readable<'c> {
+    bytes: Cow<'c, [u8]>,
+    /// Bootstrap method and constant of each computed argument, in their order.
+    pub(crate) computed: Vec<(usize, u16)>,
+}
+
+impl<'c> Readable<'c> {
+    /// Says what is not let through.
+    pub(crate) fn new(bytes: &'c [u8]) -> Result<Self, String> {
+        let found = guard::look(bytes)?;
+        let mut bytes = Cow::Borrowed(bytes);
+        for argument in &found {
+            if let Some(place) = bytes.to_mut().get_mut(argument.at..argument.at + 2) {
+                place.copy_from_slice(&argument.handle.to_be_bytes());
+            }
+        }
+        let computed = found.iter().map(|argument| (argument.method, argument.constant)).collect();
+        Ok(Self { bytes, computed })
+    }
+
+    /// Reads it as a whole, bytecode included; says why that cannot be done.
+    pub(crate) fn read(&self) -> Result<ClassFile<'_>, String> {
+        read(&self.bytes)
+    }
+}
+
+fn read(bytes: &[u8]) -> Result<ClassFile<'_>, String> {
     // A reader that others wrote may meet what they did not think of. It changes nothing of ours
     // when it does.
     match catch_unwind(AssertUnwindSafe(|| parse_class(bytes))) {

@@ -167,3 +167,74 @@ fn what_is_nested_deeper_than_is_rewritten_stays_as_it_was() {
         assert_eq!(told, [format!("{}: is not what it was", vec!["inner.jar"; opened].join("!"))]);
     }
 }
+
+/// The end record's place, and where the directory's length and the comment's length are in it.
+fn end_of(jar: &[u8]) -> usize {
+    jar.windows(4).rposition(|bytes| bytes == b"PK\x05\x06").expect("an end record")
+}
+
+#[test]
+fn jars_are_read_as_the_jdk_reads_them() {
+    let original = jar(&[MANIFEST, TEXT, PICTURE]);
+    let output = jar(&[MANIFEST, TEXT, PICTURE, ADDED]);
+    let fine = Outcome { entries: 4, ..Outcome::default() };
+    let script = b"#!/bin/sh\nexec java -jar \"$0\"\n".as_slice();
+    let behind_script = |jar: &[u8]| [script, jar].concat();
+    assert_eq!(check(&behind_script(&original), &behind_script(&output)), fine);
+    let mut adjusted = behind_script(&output);
+    let end = end_of(&adjusted);
+    let at = |bytes: &[u8], at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    let add = |bytes: &mut [u8], place: usize| {
+        let sum = at(bytes, place) + script.len() as u32;
+        bytes[place..place + 4].copy_from_slice(&sum.to_le_bytes());
+    };
+    let headers: Vec<usize> = adjusted
+        .windows(4)
+        .enumerate()
+        .filter(|(_, bytes)| *bytes == b"PK\x01\x02")
+        .map(|(at, _)| at)
+        .collect();
+    headers.iter().for_each(|&header| add(&mut adjusted, header + 42));
+    add(&mut adjusted, end + 16);
+    assert_eq!(check(&behind_script(&original), &adjusted), fine);
+    let other = adjusted[1..].to_vec();
+    assert!(!check(&behind_script(&original), &other).faults.is_empty(), "the script is cut");
+
+    let mut uncounted = original.clone();
+    let end = end_of(&uncounted);
+    uncounted[end + 8..end + 12].fill(0);
+    assert_eq!(check(&uncounted, &output), fine, "the count is 0");
+    let lost = check(&uncounted, &jar(&[MANIFEST, TEXT, ADDED]));
+    assert!(lost.faults.iter().any(|fault| fault.to_string().contains("picture.png: is lost")));
+
+    let comment = "a comment with PK\u{5}\u{6} and what looks like an end record, but is none";
+    let rows = [MANIFEST, TEXT, PICTURE, ADDED];
+    let commented = [&rows[..3], &rows].map(|rows| jar_of(2020, comment, rows));
+    assert_eq!(check(&commented[0], &commented[1]), fine);
+    finds(&commented[0], &output, "its comment is not what it was");
+}
+
+#[test]
+fn a_count_of_more_than_16_bits_is_wrapped() {
+    let options = SimpleFileOptions::default().compression_method(STORED);
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for number in 0..65_540 {
+        writer.start_file(number.to_string(), options).unwrap();
+    }
+    let original = writer.finish().unwrap().into_inner();
+    // Without the zip64 end record, as old tools leave it.
+    let end = end_of(&original);
+    let record = end - 76;
+    assert_eq!(&original[record..record + 4], b"PK\x06\x06");
+    let short = |range: std::ops::Range<usize>| original[range].to_vec();
+    let (count, length, offset) = (
+        short(record + 32..record + 34),
+        short(record + 40..record + 44),
+        short(record + 48..record + 52),
+    );
+    let end = [b"PK\x05\x06\0\0\0\0", &count[..], &count, &length, &offset, b"\0\0"].concat();
+    let wrapped = [&original[..record], &end].concat();
+    let outcome = archive(&wrapped, &original, &Contract::nothing(Placement::Main));
+    assert_eq!(outcome.faults, []);
+    assert_eq!(outcome.entries, 65_540);
+}

@@ -6,7 +6,7 @@ use crate::attribute::{self, Attributes};
 use crate::bytes::{checked_u2, u2, u4};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pool::{ConstantPool, PoolIx, PoolStorage};
-use crate::version::{MAX_MAJOR, MIN_MAJOR};
+use crate::version;
 
 /// The layout of one class file: the offsets of its parts (JVMS §4.1). It copies nothing.
 ///
@@ -40,7 +40,7 @@ impl<'a> ClassFile<'a> {
             return Err(Error::new(ErrorKind::BadMagic, 0));
         }
         let (minor, major) = (u2(bytes, 4)?, u2(bytes, 6)?);
-        if !(MIN_MAJOR..=MAX_MAJOR).contains(&major) {
+        if !version::is_read(major, minor) {
             return Err(Error::new(ErrorKind::UnsupportedVersion { major, minor }, 4));
         }
         let pool = ConstantPool::parse(bytes, storage)?;
@@ -65,7 +65,7 @@ impl<'a> ClassFile<'a> {
         self.bytes
     }
 
-    /// `major_version`, 45 to 69.
+    /// `major_version`, 45 or more.
     pub fn major(&self) -> u16 {
         checked_u2(self.bytes, 6)
     }

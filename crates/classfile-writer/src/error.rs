@@ -28,7 +28,7 @@ pub enum ErrorKind {
     Truncated,
     /// The first four bytes are not `0xCAFEBABE` (JVMS §4.1).
     BadMagic,
-    /// A major version outside 45–69 (JVMS §4.1, table 4.1-A).
+    /// A major version below 45, or preview features above 69 (JVMS §4.1, table 4.1-A).
     UnsupportedVersion {
         /// The major version found.
         major: u16,
@@ -164,11 +164,15 @@ impl fmt::Display for ErrorKind {
         match *self {
             Truncated => write!(f, "the class file ends too early"),
             BadMagic => write!(f, "not a class file (it does not begin with CAFEBABE)"),
+            UnsupportedVersion { major, minor } if major < crate::version::MIN_MAJOR => {
+                write!(f, "class file version {major}.{minor} does not exist (45 is the first)")
+            }
             UnsupportedVersion { major, minor } => {
                 write!(
                     f,
-                    "class file version {major}.{minor} is not supported (45 to {} are)",
-                    crate::version::MAX_MAJOR
+                    "class file version {major}.{minor} has preview features of Java {}, which are \
+                     not known; compile without --enable-preview",
+                    major.saturating_sub(44)
                 )
             }
             BadPoolTag(tag) => write!(f, "undefined constant pool tag {tag}"),

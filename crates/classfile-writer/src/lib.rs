@@ -44,4 +44,4 @@ pub use splice::{Cut, Label, Landing, Splice};
 pub use table::{LineNumber, LocalVariable, line_numbers, local_variables};
 pub use tail::{PoolTail, TailStorage};
 pub use type_annotation::{CodeTarget, code_targets};
-pub use version::{MAX_MAJOR, MIN_MAJOR};
+pub use version::{KNOWN_MAJOR, MIN_MAJOR};

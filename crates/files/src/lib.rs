@@ -9,6 +9,8 @@
 //!   `O_EXCL`, `O_NOFOLLOW`);
 //! - a file is replaced by renaming a new one, whose name nobody can know before it is there;
 //! - what is read is a regular file of this user, and no more is read of it than the caller says;
+//! - files of anybody, on a class path or in a directory, are read by [`open_plain`]: it neither
+//!   blocks nor opens a device;
 //! - an [`output`] that the user names may be a device, a pipe or a link: it is written to as a
 //!   shell would, but for links that another user has put into a shared directory.
 //!
@@ -20,6 +22,7 @@ mod directory;
 mod name;
 pub mod output;
 mod path;
+mod plain;
 mod refusal;
 mod resolve;
 mod space;
@@ -32,6 +35,7 @@ pub use path::{
     copy, create, create_directories, create_directory, create_link, open, read, replace,
     replace_link, write,
 };
+pub use plain::{is_of_kernel, open_plain, read_plain};
 pub use refusal::Refusal;
 pub use space::{free_bytes, free_bytes_of};
 pub use trusted::{trusted_directory, trusted_in_root};

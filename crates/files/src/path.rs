@@ -83,12 +83,12 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     replace(path, 0o666, |file| file.write_all(bytes.as_ref()))
 }
 
-/// Copies a file with its permissions to a new name.
+/// Copies a plain file with its permissions to a new name.
 ///
 /// # Errors
-/// What the system says: `AlreadyExists` for whatever has the name, a link too.
+/// As [`crate::open_plain`], and what the system says: `AlreadyExists` for whatever has the name, a link too.
 pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    let mut source = File::open(from)?;
+    let mut source = crate::open_plain(from)?;
     let mut copy = create(to, 0o600)?;
     io::copy(&mut source, &mut copy)?;
     copy.set_permissions(source.metadata()?.permissions())

@@ -19,6 +19,13 @@ pub struct CodePath {
     /// By internal name, in the order of the class path. Multi-release jars have several.
     classes: HashMap<String, Vec<ClassBytes>>,
     hierarchy: ClassHierarchy,
+    passed_over: Vec<String>,
+}
+
+/// Who made a file.
+enum Origin {
+    Compiled,
+    Rewritten,
 }
 
 #[derive(Debug)]
@@ -48,29 +55,47 @@ pub enum CodeAnswer {
 
 impl CodePath {
     /// Reads the classes with these internal names from jars, class directories and nested jars.
-    /// `class_path` is as for `java -cp`; `lib/*` stands for the jars of a folder.
+    /// `class_path` is as for `java -cp`; `lib/*` stands for the jars of a folder. An entry that
+    /// cannot be read is passed over, as by the JVM.
     ///
     /// # Errors
-    /// Fails if an entry cannot be opened, or was rewritten by jfathom: its lines would be those of
-    /// code with probes.
+    /// Fails if an entry was rewritten by jfathom: its lines would be those of code with probes.
     pub fn read(class_path: &OsStr, classes: &BTreeSet<&str>) -> Result<Self> {
         let mut all = Self::default();
         for path in expand(class_path) {
-            let input = Input::open(&path)?;
-            for folder in ["", WAR_CLASSES] {
-                if input.read(&format!("{folder}{MANIFEST_PATH}"))?.is_some() {
+            match Input::open(&path).and_then(|input| all.add(&input, classes)) {
+                Ok(Origin::Compiled) => {}
+                Ok(Origin::Rewritten) => {
                     return Err(usage(format!(
                         "{}: was rewritten; name the file that it was made of",
                         path.display()
                     )));
                 }
+                Err(error) => all.passed_over.push(format!(
+                    "{}: passed over on the class path: {}",
+                    path.display(),
+                    error.kind().problem()
+                )),
             }
-            all.add(&input, classes)?;
         }
         Ok(all)
     }
 
-    fn add(&mut self, input: &Input, classes: &BTreeSet<&str>) -> Result<()> {
+    /// Entries that could not be read, with the reason.
+    pub fn passed_over(&self) -> &[String] {
+        &self.passed_over
+    }
+
+    fn add(
+        &mut self,
+        input: &Input,
+        classes: &BTreeSet<&str>,
+    ) -> Result<Origin, jfathom_archive::Error> {
+        for folder in ["", WAR_CLASSES] {
+            if input.read(&format!("{folder}{MANIFEST_PATH}"))?.is_some() {
+                return Ok(Origin::Rewritten);
+            }
+        }
         let visited = input.visit(&Work::default(), |entry, bytes| {
             let name = entry.name().class_name().filter(|name| classes.contains(name));
             let found = name.map(|name| {
@@ -87,7 +112,7 @@ impl CodePath {
                 self.classes.entry(name).or_default().push(class);
             }
         }
-        Ok(())
+        Ok(Origin::Compiled)
     }
 
     /// The superclasses of all classes on the path.

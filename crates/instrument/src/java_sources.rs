@@ -2,10 +2,9 @@
 
 use crate::error::{Result, usage};
 use jfathom_archive::Input;
+use jfathom_files::read_plain;
 use std::{
     ffi::OsStr,
-    fs::File,
-    io::{self, Read},
     path::{Path, PathBuf},
 };
 
@@ -89,17 +88,11 @@ impl JavaSources {
 fn in_folder(folder: &Path, path: &str) -> Option<SourceAnswer> {
     let file = folder.join(path);
     let place = file.display().to_string();
-    // A pipe would wait for its writer.
     let metadata = std::fs::metadata(&file).ok().filter(std::fs::Metadata::is_file)?;
     if metadata.len() > FILE_BYTES {
         return Some(too_large(place));
     }
-    let read = || -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        File::open(&file)?.take(FILE_BYTES).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    Some(match read() {
+    Some(match read_plain(&file, FILE_BYTES) {
         Ok(bytes) => SourceAnswer::Found(text(place, &bytes)),
         Err(error) => SourceAnswer::Unreadable { place, problem: error.to_string() },
     })
@@ -144,7 +137,7 @@ fn text(place: String, bytes: &[u8]) -> SourceText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
+    use std::{fs::File, io::Write};
 
     fn lines(answer: SourceAnswer) -> Vec<String> {
         match answer {

@@ -14,6 +14,7 @@ mod error;
 mod inspect;
 mod java_home;
 mod java_sources;
+mod kept;
 mod manifest_files;
 mod method_finder;
 mod program;

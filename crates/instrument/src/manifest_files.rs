@@ -5,11 +5,11 @@ use crate::{
     sources::WAR_CLASSES,
 };
 use jfathom_archive::{Input, Limits};
+use jfathom_files::read_plain;
 use jfathom_plan::MANIFEST_PATH;
 use std::{
     ffi::OsString,
-    fs,
-    io::{self, Read},
+    io,
     os::unix::ffi::OsStringExt,
     path::{Path, PathBuf},
 };
@@ -63,31 +63,18 @@ fn entry_in(file: &Path, inner: &str, name: &str, limit: u64) -> Result<Vec<u8>,
     };
     let missing = || format!("{}: has no {name}", file.display());
     if file.is_dir() {
-        return plain_file(&file.join(&name), limit).map_err(|e| match e.kind() {
+        return read_plain(&file.join(&name), limit).map_err(|e| match e.kind() {
             io::ErrorKind::NotFound => missing(),
+            io::ErrorKind::FileTooLarge => {
+                let file = file.join(&name);
+                format!("{}: more than {limit} bytes are too many for its ids", file.display())
+            }
             _ => format!("{}: {e}", file.join(&name).display()),
         });
     }
     let limits = Limits { entry_bytes: limit, ..Limits::default() };
     let input = Input::open_with(file, &limits).map_err(|e| e.to_string())?;
     input.read(&name).map_err(|e| e.to_string())?.ok_or_else(missing)
-}
-
-/// A plain file of at most `limit` bytes. A pipe could block, and a device has no end.
-fn plain_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let refused = |why: String| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
-    let meta = fs::metadata(path)?;
-    match meta.len() {
-        _ if !meta.is_file() => refused("no plain file".to_owned()),
-        length if length > limit => {
-            refused(format!("{length} bytes are too many for the ids that it has"))
-        }
-        _ => {
-            let mut bytes = Vec::new();
-            fs::File::open(path)?.take(limit).read_to_end(&mut bytes)?;
-            Ok(bytes)
-        }
-    }
 }
 
 /// Replaces escapes such as `%20`; any other text stays.
@@ -112,6 +99,7 @@ pub(crate) fn unescape(text: &str) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn escapes_of_urls() {
@@ -145,7 +133,7 @@ mod tests {
                 .contains("has no META-INF")
         );
         let long = read_manifest_at(&format!("{place}WEB-INF/classes/"), 14).unwrap_err();
-        assert!(long.contains("15 bytes are too many"), "{long}");
+        assert!(long.contains("more than 14 bytes are too many"), "{long}");
         assert!(in_file(Path::new("/dev/zero"), "", 99).is_err());
     }
 }

@@ -16,13 +16,16 @@ use crate::{
 use jfathom_plan::{Digest, IdRange, Placement};
 use std::{
     ffi::{OsStr, OsString},
+    io,
     path::{Path, PathBuf},
 };
 
 /// The output directories of rewriting that a program runs with.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct RewrittenProgram {
     outputs: Vec<(PathBuf, Sidecar)>,
+    /// Entries of which nobody knows whether they were rewritten, with the reason.
+    unknown: Vec<(PathBuf, io::Error)>,
 }
 
 /// Files whose manifests the runtime may not find: it looks where its own class loader does, and
@@ -83,11 +86,27 @@ impl RewrittenProgram {
         if !entry.exists() {
             return Ok(());
         }
+        // The JVM passes over what it cannot read.
+        if let Err(error) = Sidecar::is_in(entry) {
+            self.unknown.push((entry.to_owned(), error));
+            return Ok(());
+        }
         match origin(entry)? {
             Some((out, _)) => self.add(&out),
             None if Sidecar::read(entry)?.files.is_empty() => Ok(()),
             None => self.add(&entry.canonicalize().map_err(at(entry, "cannot find"))?),
         }
+    }
+
+    /// Sentences about entries of class and module path that cannot be read.
+    pub fn notices(&self) -> Vec<String> {
+        let notice = |(path, error): &(PathBuf, io::Error)| {
+            format!(
+                "{}: passed over on the class path: {error}; whether it was rewritten is not known",
+                path.display()
+            )
+        };
+        self.unknown.iter().map(notice).collect()
     }
 
     /// Refuses a program in which a class loader finds a runtime that lacks probes of a later file:

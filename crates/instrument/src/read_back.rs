@@ -140,7 +140,7 @@ fn list(folder: &Path, prefix: String, files: &mut BTreeMap<String, PathBuf>) ->
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).map_err(at(path, "cannot read"))
+    jfathom_files::read_plain(path, u64::MAX).map_err(at(path, "cannot read"))
 }
 
 #[cfg(test)]

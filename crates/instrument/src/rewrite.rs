@@ -62,6 +62,9 @@ pub struct Rewriting {
     pub has_roots: bool,
     /// The reachability analysis of the roots, if there was one.
     pub analysis: Option<AnalysisSummary>,
+    /// Outputs that stay: an earlier run has written them from the same files with the same
+    /// options.
+    pub kept: Vec<PathBuf>,
     /// Notices of the archive crate.
     pub notices: Vec<Notice>,
     /// Warnings about files that may not find the runtime, or not the one that they need.
@@ -164,6 +167,7 @@ fn write(
             module: source.module.clone(),
             java_home: source.java_home.clone(),
             identity: identity(&source.input),
+            options: request.selection.options(),
         });
     }
     sidecar.write(request.output)?;
@@ -186,6 +190,7 @@ fn write(
         plan: plan_id,
         has_roots: selected.plan.has_roots,
         analysis: selected.query.as_ref().map(summary),
+        kept: selected.kept,
         notices,
         remarks,
         flags: sidecar.flags(request.output, &Run::default())?,

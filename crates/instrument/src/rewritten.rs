@@ -84,7 +84,8 @@ fn runtime_at(input: &Input, placement: Placement, out: Option<&Path>) -> Result
 pub fn origin(path: &Path) -> Result<Option<(PathBuf, OutputFile)>> {
     let path = path.canonicalize().map_err(at(path, "cannot find"))?;
     for out in path.ancestors().skip(1) {
-        if !out.join(FOLDER).is_dir() {
+        // What this user may not look into was not written for him.
+        if !Sidecar::is_in(out).unwrap_or(false) {
             continue;
         }
         let Ok(below) = path.strip_prefix(out) else { continue };

@@ -10,12 +10,13 @@ use crate::{
     manifest_files::unescape,
 };
 use jfathom_archive::{Input, Limits};
+use jfathom_files::read_plain;
 use jfathom_plan::{MANIFEST_PATH, probe};
 use jfathom_rewriter::{Digests, summarize};
 use std::{
     collections::{BTreeSet, HashSet, VecDeque},
     ffi::OsString,
-    fmt, fs,
+    fmt,
     os::unix::ffi::OsStringExt,
     path::{Path, PathBuf},
 };
@@ -133,7 +134,7 @@ fn with_siblings(entries: impl Iterator<Item = PathBuf>) -> Vec<Found> {
             continue;
         }
         if real.is_dir() {
-            let class = small_file(&real.join(class_file()));
+            let class = read_plain(&real.join(class_file()), CLASS_BYTES).ok();
             let probes = class.and_then(|bytes| Probes::of_class(&bytes));
             let calls = real.join(MANIFEST_PATH).is_file();
             found.extend(probes.map(|probes| Found { path, probes, calls }));
@@ -160,11 +161,6 @@ fn siblings(jar: &Input, path: &Path) -> Vec<PathBuf> {
     let path =
         |name: &str| OsString::from_vec(unescape(name.strip_prefix("file:").unwrap_or(name)));
     names.map(|name| folder.join(path(name))).collect()
-}
-
-fn small_file(path: &Path) -> Option<Vec<u8>> {
-    let is_small = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() <= CLASS_BYTES);
-    is_small.then(|| fs::read(path).ok()).flatten()
 }
 
 fn conflict(found: &[Found]) -> Option<OlderRuntime> {

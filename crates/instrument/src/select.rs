@@ -2,18 +2,19 @@
 //! what a rewriting does.
 
 use crate::{
-    error::Result,
+    error::{Error, Result, usage},
     method_finder::MethodFinder,
     progress::{Observer, Stage, StageProgress},
     root_query::{self, RootQuery},
     selection::Selection,
-    sources::{self, Output, Source},
+    sources::{self, Opened, Output, Source},
     summaries::{Extent, Summaries},
 };
 use jfathom_archive::{KeepBudget, Notice, Work};
-use jfathom_plan::{Digest, Placement, Plan, plan_id};
+use jfathom_plan::{Digest, IdRange, Placement, Plan, PlanError, Skip, plan_id};
 use jfathom_rewriter::Digests;
 use jfathom_world::OpenedWorld;
+use std::{cell::RefCell, path::PathBuf};
 
 /// With more bytes of class files, a selection with roots reads only the classes of the call
 /// subgraph.
@@ -34,6 +35,8 @@ pub(crate) struct Selected<'a> {
     pub(crate) plan_id: Digest,
     /// The analysis of the roots, if there was one.
     pub(crate) query: Option<RootQuery<'a>>,
+    /// Outputs of further inputs that an earlier run has written.
+    pub(crate) kept: Vec<PathBuf>,
     /// Notices of opening the inputs.
     pub(crate) notices: Vec<Notice>,
 }
@@ -50,7 +53,25 @@ pub(crate) fn select<T>(
 ) -> Result<T> {
     selection.check()?;
     let placement = selection.placement()?;
-    let (program, notices) = sources::open(selection, placement, output)?;
+    let Opened { sources: program, kept, notices } = sources::open(selection, placement, output)?;
+    if program.is_empty() && !kept.is_empty() {
+        let summaries = Summaries::new(Digests::Omit, selection);
+        let ids = IdRange { start: 0, len: 0 };
+        let plan = Plan { classes: Vec::new(), ids, has_roots: false };
+        let plan_id = plan_id(&[], &plan, placement, None);
+        let (sources, query) = (Vec::new(), None);
+        let summaries = &summaries;
+        return then(Selected {
+            placement,
+            sources,
+            summaries,
+            plan,
+            plan_id,
+            query,
+            kept,
+            notices,
+        });
+    }
     let opened = match selection.is_analyzed() {
         true => Some(root_query::open(selection, &program)?),
         false => None,
@@ -63,17 +84,19 @@ pub(crate) fn select<T>(
         observer,
         first_id: &first_id,
         kept: KeepBudget::new(KEPT_BYTES),
+        unreadable: RefCell::default(),
     };
     // A failure with some of the classes is judged again with all of them.
     let in_part = opened.is_some() && sources::class_bytes(&program) > WHOLE_BYTES;
     let answer = in_part.then(|| chooser.choose_in_part().ok()).flatten();
     let Answer { modules, summaries, plan, query } = match answer {
         Some(answer) => answer,
-        None => chooser.choose_from(Extent::Whole)?,
+        None => chooser.choose_from(Extent::Whole).map_err(|error| chooser.explain(error))?,
     };
     let sources: Vec<&Source> = program.iter().chain(&modules).collect();
     let plan_id = plan_id(&summaries.classes, &plan, placement, None);
-    then(Selected { placement, sources, summaries: &summaries, plan, plan_id, query, notices })
+    let summaries = &summaries;
+    then(Selected { placement, sources, summaries, plan, plan_id, query, kept, notices })
 }
 
 /// One request with its opened inputs.
@@ -85,6 +108,8 @@ struct Chooser<'a, F> {
     observer: &'a dyn Observer,
     first_id: &'a F,
     kept: KeepBudget,
+    /// Classes that could not be read by the last attempt.
+    unreadable: RefCell<Vec<Skip>>,
 }
 
 /// What was chosen, and from which classes.
@@ -128,7 +153,23 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
         for source in sources() {
             summaries.add(source, extent, self.reading(), &progress)?;
         }
+        self.unreadable.replace(summaries.unreadable().cloned().collect());
         Ok(summaries)
+    }
+
+    /// The same error with the classes that may be its cause: those that cannot be read.
+    fn explain(&self, error: Error) -> Error {
+        let unreadable = self.unreadable.borrow();
+        let Some(first) = unreadable.first().filter(|_| error.is_usage()) else { return error };
+        let why = first.detail.as_deref().unwrap_or("it is malformed");
+        let example = format!("{}: {why}", first.class.replace('/', "."));
+        usage(match (&error, unreadable.len()) {
+            (Error::Plan(PlanError::NothingSelected { classes: 0 }), _) => {
+                format!("no class of the inputs can be read, such as {example}")
+            }
+            (_, 1) => format!("{error}; one class cannot be read, {example}"),
+            (_, all) => format!("{error}; {all} classes cannot be read, such as {example}"),
+        })
     }
 
     /// How classes are read for summaries. Where something is written they are read again. A plan

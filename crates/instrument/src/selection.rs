@@ -6,8 +6,8 @@ use crate::{
     reach::{Reach, total_without},
 };
 use jfathom_plan::{
-    CallGraph, HugeMethods, MethodKey, Placement, RegionRule, RegionSelector, Scheme,
-    SelectionRules, Selector,
+    CallGraph, Digest, DigestHasher, HugeMethods, MethodKey, Placement, RegionRule, RegionSelector,
+    Scheme, SelectionRules, Selector,
 };
 use std::{collections::BTreeSet, num::NonZeroUsize, path::PathBuf};
 
@@ -185,6 +185,21 @@ impl Selection {
             Some((option, _)) => Err(total_without(option)),
             None => Ok(()),
         }
+    }
+
+    /// A digest of what decides how a class is rewritten, for outputs of single inputs. None with a
+    /// reachability analysis, which depends on all inputs.
+    pub(crate) fn options(&self) -> Option<Digest> {
+        let options = Self {
+            inputs: Vec::new(),
+            follow_class_path: true,
+            keep_index: true,
+            threads: None,
+            ..self.clone()
+        };
+        let mut hasher = DigestHasher::default();
+        hasher.bytes(format!("{options:?}").as_bytes());
+        (!self.is_analyzed()).then(|| hasher.finish())
     }
 
     fn region_rules(&self) -> Vec<RegionRule> {

@@ -4,11 +4,15 @@
 
 use crate::error::{Error, Result, at};
 use jfathom_archive::Input;
+use jfathom_files::read_plain;
 use jfathom_plan::{Digest, DigestHasher, IdRange, Placement};
 use jfathom_runtime_java::{Flags, jvm_flags};
 use serde::{Deserialize, Serialize};
 use std::{
-    fs, io,
+    io::{
+        self,
+        ErrorKind::{NotADirectory, NotFound},
+    },
     path::{Path, PathBuf},
 };
 
@@ -59,6 +63,9 @@ pub struct OutputFile {
     /// time; none for modules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<Digest>,
+    /// The options that it was rewritten with; none if it depends on other inputs, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<Digest>,
 }
 
 /// A digest that changes with the content of a jar or directory, taken without reading all of it:
@@ -81,6 +88,18 @@ impl Sidecar {
         Self { files: vec![file], ..Self::default() }
     }
 
+    /// Whether the directory `out` has the file.
+    ///
+    /// # Errors
+    /// What the system says if that cannot be known.
+    pub(crate) fn is_in(out: &Path) -> io::Result<bool> {
+        match out.join(FOLDER).join(FILE).metadata() {
+            Ok(_) => Ok(true),
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Reads the file in the output directory `out`. It is empty if there is none, and lists only
     /// rewritten files that exist.
     ///
@@ -88,23 +107,10 @@ impl Sidecar {
     /// Fails if the file cannot be read, or if another program or version wrote it.
     pub fn read(out: &Path) -> Result<Self> {
         let path = out.join(FOLDER).join(FILE);
-        let length = match fs::metadata(&path) {
-            Ok(metadata) => metadata.len(),
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) =>
-            {
-                return Ok(Self::default());
-            }
-            Err(error) => return Err(at(&path, "cannot read")(error)),
-        };
-        if length > LIMIT {
-            let problem = format!("{length} bytes are too many for this file; remove it");
-            return Err(Error::failed(path.display(), problem));
+        if !Self::is_in(out).map_err(at(&path, "cannot read"))? {
+            return Ok(Self::default());
         }
-        let text = fs::read(&path).map_err(at(&path, "cannot read"))?;
+        let text = read_plain(&path, LIMIT).map_err(at(&path, "cannot read"))?;
         let mut sidecar: Self = serde_json::from_slice(&text).map_err(|error| {
             let problem =
                 format!("not written by jfathom; remove it or choose another -o: {error}");
@@ -222,6 +228,7 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn file(path: &str, start: u32, len: u32) -> OutputFile {
         OutputFile {
@@ -234,6 +241,7 @@ mod tests {
             module: None,
             java_home: None,
             identity: None,
+            options: None,
         }
     }
 

@@ -2,13 +2,16 @@
 
 use crate::{
     error::{Error, Result, usage},
-    java_home,
+    java_home, kept,
     selection::Selection,
     sidecar::OutputFile,
 };
 use jfathom_archive::{Destination, Input, InputKind, Limits, Notice, destinations, open_all};
 use jfathom_plan::{MANIFEST_PATH, Manifest, Placement};
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 /// The folder of a war that its class loader searches.
 pub(crate) const WAR_CLASSES: &str = "WEB-INF/classes/";
@@ -56,12 +59,20 @@ pub(crate) struct Output<'a> {
     pub(crate) force: bool,
 }
 
+/// The inputs of a request.
+pub(crate) struct Opened {
+    pub(crate) sources: Vec<Source>,
+    /// Outputs of further inputs that an earlier run has written.
+    pub(crate) kept: Vec<PathBuf>,
+    pub(crate) notices: Vec<Notice>,
+}
+
 /// Opens all inputs and refuses those that cannot be rewritten, before any work is done.
 pub(crate) fn open(
     selection: &Selection,
     placement: Placement,
     output: Option<Output<'_>>,
-) -> Result<(Vec<Source>, Vec<Notice>)> {
+) -> Result<Opened> {
     if let Some(Output { directory, .. }) =
         output.filter(|output| output.directory.exists() && !output.directory.is_dir())
     {
@@ -81,17 +92,27 @@ pub(crate) fn open(
         java_home = Some(home);
     }
     inputs.iter().try_for_each(refuse_rewritten)?;
-    let sources = placed(inputs, &selection.inputs, java_home.as_deref(), output)?;
+    let (mut kept, mut renewed) = (Vec::new(), HashSet::new());
+    if let Some(output) = output {
+        let remaining = kept::remaining(inputs, selection, placement, output)?;
+        (inputs, kept, renewed) = (remaining.inputs, remaining.kept, remaining.renewed);
+    }
+    let sources = placed(inputs, &selection.inputs, java_home.as_deref(), output, &renewed)?;
     if placement == Placement::JavaBase && java_home.is_none() && !selection.include_jdk {
         return Err(usage("--placement java-base needs --module NAME: the JDK modules to rewrite"));
     }
-    Ok((sources, opened.notices))
+    let mut notices = opened.notices;
+    let left_out = |notice: &&Notice| matches!(notice, Notice::LeftOut { .. });
+    for source in &sources {
+        notices.extend(source.input.notices().iter().filter(left_out).cloned());
+    }
+    Ok(Opened { sources, kept, notices })
 }
 
 /// A module of the JDK at `home`.
 pub(crate) fn module(home: &Path, name: &str, output: Option<Output<'_>>) -> Result<Source> {
     let input = Input::open_module(home, name)?;
-    let sources = placed(vec![input], &[], Some(home), output)?;
+    let sources = placed(vec![input], &[], Some(home), output, &HashSet::new())?;
     sources.into_iter().next().ok_or_else(|| Error::failed(name, "no such module"))
 }
 
@@ -121,9 +142,12 @@ fn placed(
     named: &[PathBuf],
     java_home: Option<&Path>,
     output: Option<Output<'_>>,
+    renewed: &HashSet<PathBuf>,
 ) -> Result<Vec<Source>> {
     let mut places = match output {
-        Some(output) => destinations(&inputs, output.directory, output.force)?,
+        Some(output) => destinations(&inputs, output.directory, |input: &Input| {
+            output.force || renewed.contains(input.location().container())
+        })?,
         None => Vec::new(),
     }
     .into_iter();

@@ -99,6 +99,11 @@ impl Summaries {
         self.part.is_none()
     }
 
+    /// Classes that cannot be read.
+    pub(crate) fn unreadable(&self) -> impl Iterator<Item = &Skip> {
+        self.inputs.iter().flat_map(|input| &input.skips)
+    }
+
     /// Whether an entry can hold a summarized class.
     pub(crate) fn can_hold(&self, entry: &EntryName) -> bool {
         let Some(part) = &self.part else { return true };

@@ -1,6 +1,7 @@
 //! The `release` file of a Java home, which names its version and vendor.
 
-use std::{fs, io::Read, path::Path};
+use jfathom_files::read_plain;
+use std::path::Path;
 
 /// The longest `release` file that is read, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
@@ -12,7 +13,8 @@ pub struct JavaRelease(String);
 impl JavaRelease {
     /// Reads the file of a Java home; none if it has none, as a folder of launcher scripts.
     pub fn read(home: &Path) -> Option<Self> {
-        let bytes = read_plain_file(&home.join("release"), MAX_BYTES)?;
+        // The path may be another process's word.
+        let bytes = read_plain(&home.join("release"), MAX_BYTES).ok()?;
         String::from_utf8(bytes).ok().map(Self)
     }
 
@@ -40,40 +42,10 @@ pub fn feature_version(version: &str) -> Option<u32> {
     version.split(|digit: char| !digit.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// The bytes of a plain file of at most `limit` bytes. The path may be another process's word: a
-/// named pipe would wait for its other end, and a device has none.
-fn read_plain_file(path: &Path, limit: u64) -> Option<Vec<u8>> {
-    // Before it is opened, too: to open a named pipe waits.
-    if !fs::metadata(path).ok()?.is_file() {
-        return None;
-    }
-    let file = fs::File::open(path).ok()?;
-    if !file.metadata().ok()?.is_file() {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    file.take(limit + 1).read_to_end(&mut bytes).ok()?;
-    (bytes.len() as u64 <= limit).then_some(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_plain_files_within_the_limit() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("file");
-        fs::write(&file, b"12345").unwrap();
-        assert_eq!(read_plain_file(&file, 5).as_deref(), Some(&b"12345"[..]));
-        assert_eq!(read_plain_file(&file, 4), None);
-        assert_eq!(read_plain_file(Path::new("/dev/zero"), 5), None);
-        let pipe = folder.path().join("pipe");
-        let (fifo, mode) = (rustix::fs::FileType::Fifo, 0o600.into());
-        rustix::fs::mknodat(rustix::fs::CWD, &pipe, fifo, mode, 0).unwrap();
-        // A reader of the pipe would wait here for ever.
-        assert_eq!(read_plain_file(&pipe, 5), None);
-    }
+    use std::fs;
 
     #[test]
     fn versions_of_release_files() {

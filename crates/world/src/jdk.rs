@@ -69,7 +69,7 @@ fn installed() -> Vec<PathBuf> {
 
 /// `JAVA_VERSION` of the file `release`.
 pub(crate) fn version_of(home: &Path) -> Option<String> {
-    let text = std::fs::read(home.join("release")).ok()?;
+    let text = jfathom_archive::read_release(home)?;
     let text = String::from_utf8_lossy(&text);
     let value =
         text.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?.trim().trim_matches('"');

@@ -4,7 +4,7 @@ use crate::cache::IndexCache;
 use crate::jdk_index::{self, OpenedJdk};
 use crate::program::{InputRef, Program};
 use crate::{Error, JdkInfo, Notice, Options, Statistics, indexing, jdk, services};
-use jfathom_archive::{EntryName, Input, open_all};
+use jfathom_archive::{EntryName, Input, Location, open_class_path};
 use jfathom_reachability::{ClassSource, Index, World};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -29,10 +29,11 @@ pub struct OpenedWorld<'i> {
 }
 
 /// Opens the jars and directories of a class path, their nested jars, and the JDK. With
-/// [`Options::follow_class_path`] also the siblings in their `Class-Path`.
+/// [`Options::follow_class_path`] also the siblings in their `Class-Path`. An entry that the JVM
+/// would pass over is a notice.
 ///
 /// # Errors
-/// Fails if a path cannot be opened, or if there is no readable JDK.
+/// Fails if there is no readable JDK.
 pub fn open(paths: &[PathBuf], options: &Options) -> Result<OpenedWorld<'static>, Error> {
     let mut notices = Vec::new();
     let mut known = HashSet::new();
@@ -41,7 +42,7 @@ pub fn open(paths: &[PathBuf], options: &Options) -> Result<OpenedWorld<'static>
             notices.push(Notice::NamedTwice { path: path.clone() });
         }
     }
-    let opened = open_all(paths, options.follow_class_path, &options.limits)?;
+    let opened = open_class_path(paths, options.follow_class_path, &options.limits);
     notices.extend(opened.notices.into_iter().map(Notice::of_archive));
     build(
         opened.inputs.into_iter().map(|input| InputRef::Own(Box::new(input))).collect(),
@@ -53,7 +54,7 @@ pub fn open(paths: &[PathBuf], options: &Options) -> Result<OpenedWorld<'static>
 /// [`open`] for containers that are open already, in class path order. Opens their nested jars.
 ///
 /// # Errors
-/// As [`open`].
+/// Fails if a container with its nested jars exceeds the limits, or if there is no readable JDK.
 pub fn open_inputs<'i>(
     inputs: impl IntoIterator<Item = &'i Input>,
     options: &Options,
@@ -122,6 +123,12 @@ impl OpenedWorld<'_> {
     /// Counts.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
+    }
+
+    /// The first container of the program that has an entry of this name.
+    pub fn container_with(&self, entry: &str) -> Option<&Location> {
+        let has = |input: &&InputRef<'_>| input.names().any(|name| name.as_str() == Some(entry));
+        self.program.inputs.iter().find(has).map(|input| input.location())
     }
 
     /// Checks that the program's jars are those that were opened. What a world could not read of

@@ -1,6 +1,7 @@
 //! The program's containers: inputs, their nested jars, and the folders with classes.
 
 use crate::{Error, Notice};
+use jfathom_archive::Notice::PassedOver;
 use jfathom_archive::{EntryName, Input, InputKind};
 use jfathom_reachability::{Container, ContainerKind};
 use std::ops::Deref;
@@ -47,7 +48,16 @@ impl<'i> Program<'i> {
         input: InputRef<'i>,
         notices: &mut Vec<Notice>,
     ) -> Result<(), Error> {
-        let (nested, found) = input.nested()?;
+        let (nested, found) = match (input.nested(), &input) {
+            (Ok(nested), _) => nested,
+            (Err(error), InputRef::Callers(_)) => return Err(error.into()),
+            // Of a class path nothing is required.
+            (Err(error), InputRef::Own(input)) => {
+                let (location, problem) = (input.location().clone(), error.kind().problem());
+                notices.push(Notice::of_archive(PassedOver { location, problem }));
+                return Ok(());
+            }
+        };
         notices.extend(found.into_iter().map(Notice::of_archive));
         if nested.is_empty() && !input.names().any(EntryName::is_class) {
             notices.push(Notice::NoClasses { location: input.location().to_string() });
@@ -55,18 +65,18 @@ impl<'i> Program<'i> {
         let (at, folders) = (self.inputs.len(), folders(&input));
         self.hold(input, notices);
         for folder in &folders {
-            self.push(at, folder, &[])?;
+            self.push(at, folder, &[], notices);
         }
         if folders.is_empty() {
-            self.push(at, "", &[])?;
+            self.push(at, "", &[], notices);
         }
         for input in nested {
             let inner = self.inputs.len();
             self.hold(InputRef::Own(Box::new(input)), notices);
-            self.push(inner, "", &[])?;
+            self.push(inner, "", &[], notices);
         }
         if !folders.is_empty() {
-            self.push(at, "", &folders)?;
+            self.push(at, "", &folders, notices);
         }
         Ok(())
     }
@@ -77,9 +87,14 @@ impl<'i> Program<'i> {
     }
 
     /// Adds the classes of an input below `prefix`, without those below the folders `without`.
-    fn push(&mut self, at: usize, prefix: &str, without: &[&str]) -> Result<(), Error> {
-        let Some(input) = self.inputs.get(at) else { return Ok(()) };
-        let manifest = input.manifest()?;
+    /// Where the jar manifest cannot be read it says nothing.
+    fn push(&mut self, at: usize, prefix: &str, without: &[&str], notices: &mut Vec<Notice>) {
+        let Some(input) = self.inputs.get(at) else { return };
+        let manifest = input.manifest().unwrap_or_else(|error| {
+            let (location, problem) = (error.location().to_string(), error.kind().problem());
+            notices.push(Notice::NotRead { location, problem });
+            None
+        });
         let flag = manifest.as_ref().and_then(|manifest| manifest.main().get("Multi-Release"));
         let visible = |name: &EntryName| match name.as_str() {
             Some(text) if !without.iter().any(|folder| text.starts_with(folder)) => text.to_owned(),
@@ -96,7 +111,6 @@ impl<'i> Program<'i> {
         };
         self.containers.push(container);
         self.input_of.push(at);
-        Ok(())
     }
 }
 

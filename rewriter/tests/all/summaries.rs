@@ -143,7 +143,7 @@ fn module_names() {
 #[test]
 fn refusals_name_the_class_where_they_can() {
     let mut bytes = Class::new(52, "com/acme/New").bytes();
-    bytes[7] = 200;
+    bytes[4..8].copy_from_slice(&[0xff, 0xff, 0, 200]);
     let skip = summarize(&bytes, Digests::Omit).unwrap_err();
     assert_eq!((skip.reason, skip.class.as_str()), (SkipReason::Version, "com/acme/New"));
     let mut bytes = Class::new(52, "com/acme/Long").bytes();

@@ -45,7 +45,7 @@ fn class_bytes() {
     let damages: [(&str, Damage); 4] = [
         ("cut off", |bytes| bytes.truncate(bytes.len() / 2)),
         ("no magic", |bytes| bytes[0] = 0),
-        ("unknown version", |bytes| bytes[7] = 200),
+        ("unknown version", |bytes| bytes[4..8].copy_from_slice(&[0xff, 0xff, 0, 200])),
         ("trailing bytes", |bytes| bytes.extend([1, 2, 3])),
     ];
     for (damage, apply) in damages {
@@ -67,6 +67,41 @@ fn class_bytes() {
             fs::read(classes.join(other)).unwrap()
         );
     }
+}
+
+/// Class files of a Java to come are read by the layout that holds. Preview features of it may be
+/// anything: such classes are refused by name and version.
+#[test]
+fn classes_of_a_java_to_come() {
+    let (folder, classes) = damaged(|classes| {
+        for path in class_files(classes) {
+            let mut bytes = fs::read(&path).unwrap();
+            bytes[4..8].copy_from_slice(&[0, 0, 0, 99]);
+            fs::write(path, bytes).unwrap();
+        }
+    });
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let input = classes.display().to_string();
+    let options = ["--root", "demo.Market::main"];
+    JFATHOM.run(&[&["plan", &input], &options[..]].concat()).fine();
+    JFATHOM.run(&[&["rewrite", &input, "-o", &at("out"), "--check"], &options[..]].concat()).fine();
+    JFATHOM.run(&["inspect", &at("out/classes"), "--code", "demo.Market::main"]).fine();
+
+    for path in class_files(&classes) {
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[4..6].fill(0xff);
+        fs::write(path, bytes).unwrap();
+    }
+    let said = ["demo.", "99.65535", "preview features of Java 55"];
+    let refused = JFATHOM.run(&["rewrite", &input, "-o", &at("other")]).code(2).says(&said);
+    assert!(!refused.stderr.contains("have no class"), "{refused}");
+    JFATHOM.run(&[&["plan", &input], &options[..]].concat()).code(2).says(&said);
+}
+
+/// The class files of package `demo`.
+fn class_files(classes: &Path) -> Vec<PathBuf> {
+    let files = fs::read_dir(classes.join("demo")).unwrap().map(|file| file.unwrap().path());
+    files.filter(|path| path.extension().is_some_and(|end| end == "class")).collect()
 }
 
 /// A broken jar is refused with its name, and leaves no output.

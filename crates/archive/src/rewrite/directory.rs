@@ -37,7 +37,7 @@ impl Output<'_> {
         let copy = |(file, action): (&crate::directory::DirectoryFile, &EntryAction)| {
             let from = found.root.join(&file.path);
             let failed = |e| Error::io(&from, "cannot copy", e);
-            let mut source = File::open(&from).map_err(failed)?;
+            let mut source = jfathom_files::open_plain(&from).map_err(failed)?;
             let mut copy = self.create(&file.path)?;
             let copied = match action {
                 // No file of a directory is dropped.

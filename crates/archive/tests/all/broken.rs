@@ -124,7 +124,7 @@ fn what_is_no_zip_is_said_to_be_none() {
         "{e}"
     );
     let e = Input::open("/dev/zero").map(|_| ()).unwrap_err();
-    assert!(matches!(e.kind(), ErrorKind::NotAZip), "{e}");
+    assert!(e.to_string().contains("not a regular file"), "{e}");
 }
 
 #[test]

@@ -25,11 +25,16 @@ fn outputs(opened: &Opened) -> Vec<&str> {
 }
 
 fn reasons(opened: &Opened) -> Vec<(&str, OutsideReason)> {
-    let reason = |n| match n {
-        &Notice::ClassPathOutside { ref entry, reason, .. } => (entry.as_str(), reason),
-        other => panic!("{other}"),
-    };
-    opened.notices.iter().map(reason).collect()
+    let mut reasons = Vec::new();
+    for notice in &opened.notices {
+        match notice {
+            Notice::ClassPathOutside { entry, reason, .. } => {
+                reasons.push((entry.as_str(), reason.clone()))
+            }
+            other => panic!("{other}"),
+        }
+    }
+    reasons
 }
 
 #[test]
@@ -63,7 +68,7 @@ fn what_leads_outside_is_noticed() {
         ("file:/abs.jar", Absolute),
         ("https://example.org/x.jar", Absolute),
         ("missing.jar", Missing),
-        ("text.txt", Unreadable),
+        ("text.txt", Unreadable("not a zip file (no end of central directory)".to_owned())),
         (".", AroundInputs),
         ("./", AroundInputs),
         ("lib/", AroundInputs),

@@ -85,9 +85,10 @@ fn a_module_becomes_a_patch_directory() {
         _ => Replace::Keep,
     };
     let additions = Additions { entries: vec![NewEntry::new("r/R.class", "r")], manifest: vec![] };
-    let to = jfathom_archive::destinations(std::slice::from_ref(&input), &dir.path("out"), false)
-        .unwrap()
-        .remove(0);
+    let to =
+        jfathom_archive::destinations(std::slice::from_ref(&input), &dir.path("out"), |_| false)
+            .unwrap()
+            .remove(0);
     rewrite(&input, &to, &threads(2), one, |_| additions).unwrap();
     assert_eq!(
         list(&dir.path("out")),

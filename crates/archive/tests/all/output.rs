@@ -118,18 +118,23 @@ fn destinations_are_checked_against_all_inputs() {
         dir.file(name, &jar());
     }
     dir.file("classes/A.class", b"a");
-    let made =
-        destinations(&[open("a/x.jar"), open("c/y.jar"), open("classes")], &dir.path("out"), false)
-            .unwrap();
+    let made = destinations(
+        &[open("a/x.jar"), open("c/y.jar"), open("classes")],
+        &dir.path("out"),
+        |_| false,
+    )
+    .unwrap();
     let paths: Vec<_> = made.iter().map(|d| d.path.clone()).collect();
     assert_eq!(paths, ["out/x.jar", "out/y.jar", "out/classes"].map(|p| dir.path(p)));
 
-    let e = destinations(&[open("a/x.jar"), open("b/x.jar")], &dir.path("out"), false).unwrap_err();
+    let e =
+        destinations(&[open("a/x.jar"), open("b/x.jar")], &dir.path("out"), |_| false).unwrap_err();
     assert!(matches!(e.kind(), ErrorKind::SameOutput { .. }), "{e}");
     assert!(e.to_string().contains("a/x.jar") && e.to_string().contains("b/x.jar"), "{e}");
-    let e = destinations(&[open("a/x.jar"), open("c/y.jar")], &dir.path("c"), true).unwrap_err();
+    let e =
+        destinations(&[open("a/x.jar"), open("c/y.jar")], &dir.path("c"), |_| true).unwrap_err();
     assert!(matches!(e.kind(), ErrorKind::OutputIsInput { .. }), "{e}");
-    let e = destinations(&[open("a/x.jar"), open("classes")], &dir.path("classes/out"), false)
+    let e = destinations(&[open("a/x.jar"), open("classes")], &dir.path("classes/out"), |_| false)
         .unwrap_err();
     assert!(matches!(e.kind(), ErrorKind::OutputOverlapsInput { .. }), "{e}");
 }
@@ -145,7 +150,7 @@ fn links_lead_to_the_output_and_never_out_of_it() {
     let paths = [dir.path("app.jar"), dir.path("lib/x.jar")];
     let write = |force| -> Result<(), Error> {
         let inputs = open_all(&paths, true, &Limits::default())?.inputs;
-        let made = destinations(&inputs, &dir.path("out"), force)?;
+        let made = destinations(&inputs, &dir.path("out"), |_| force)?;
         inputs.iter().zip(&made).try_for_each(|(input, to)| change(input, to).map(drop))
     };
     write(false).unwrap();
@@ -174,6 +179,47 @@ fn links_lead_to_the_output_and_never_out_of_it() {
 }
 
 #[test]
+fn of_a_directory_plain_files_alone_are_taken() {
+    let dir = Dir::new();
+    dir.file("classes/A.class", b"a");
+    for pipe in ["a.class", "pipe"] {
+        let made =
+            std::process::Command::new("mkfifo").arg(dir.path("classes").join(pipe)).status();
+        assert!(made.expect("mkfifo").success());
+    }
+    for (link, target) in [("zero", "/dev/zero"), ("proc", "/proc/self"), ("self", ".")] {
+        symlink(target, dir.path("classes").join(link)).unwrap();
+    }
+    let input = Input::open(dir.path("classes")).unwrap();
+    let names: Vec<_> = input.names().map(|n| n.to_string()).collect();
+    assert_eq!(names, ["A.class"]);
+    let left_out: Vec<_> =
+        input.notices().iter().map(|n| n.location().inside()[0].to_string()).collect();
+    assert!(input.notices().iter().all(|n| matches!(n, Notice::LeftOut { .. })));
+    assert_eq!(left_out, ["a.class", "pipe", "proc", "self", "zero"]);
+    let to = Destination::whole(dir.path("out/classes"));
+    rewrite(&input, &to, &threads(1), keep_all, |_| Additions::default()).unwrap();
+    let written: Vec<_> = fs::read_dir(dir.path("out/classes")).unwrap().collect();
+    assert_eq!(written.len(), 1);
+}
+
+#[test]
+fn links_between_folders_end_at_the_limit() {
+    let dir = Dir::new();
+    let folders = ["a", "b", "c", "d", "e", "f"];
+    for folder in folders {
+        fs::create_dir_all(dir.path("classes").join(folder)).unwrap();
+        for other in folders.iter().filter(|other| **other != folder) {
+            let link = dir.path("classes").join(folder).join(other);
+            symlink(format!("../{other}"), link).unwrap();
+        }
+    }
+    let limits = jfathom_archive::Limits { entries: 100, ..Default::default() };
+    let error = Input::open_with(dir.path("classes"), &limits).map(drop).unwrap_err();
+    assert!(matches!(error.kind(), jfathom_archive::ErrorKind::Limit { .. }), "{error}");
+}
+
+#[test]
 fn a_class_directory_is_written_again() {
     let dir = Dir::new();
     let inner = jar();
@@ -185,7 +231,7 @@ fn a_class_directory_is_written_again() {
     symlink(dir.path("classes/a"), dir.path("classes/linked")).unwrap();
     symlink(dir.path("nowhere"), dir.path("classes/dangling")).unwrap();
     let input = Input::open(dir.path("classes")).unwrap();
-    assert!(matches!(input.notices(), [Notice::EntryUnreadable { .. }]), "{:?}", input.notices());
+    assert!(matches!(input.notices(), [Notice::LeftOut { .. }]), "{:?}", input.notices());
     let names: Vec<_> = input.names().map(|n| n.to_string()).collect();
     let files = [
         "META-INF/MANIFEST.MF",

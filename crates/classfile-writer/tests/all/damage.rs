@@ -94,9 +94,19 @@ fn every_prefix_is_an_error() {
 
 #[test]
 fn versions_outside_the_range_are_named() {
-    let class = crate::support::builder::Builder::new(70).finish("New");
-    let error = ClassFile::parse(&class).expect_err("a version of the future");
-    assert_eq!(error.kind(), ErrorKind::UnsupportedVersion { major: 70, minor: 0 });
+    for major in [70, 99, u16::MAX] {
+        let class = crate::support::builder::Builder::new(major).finish("New");
+        let read = ClassFile::parse(&class).map(|class| class.major());
+        assert_eq!(read.expect("the layout holds"), major);
+        let mut preview = crate::support::builder::Builder::new(major);
+        preview.minor = 0xFFFF;
+        let error = ClassFile::parse(&preview.finish("New")).expect_err("unknown features");
+        assert_eq!(error.kind(), ErrorKind::UnsupportedVersion { major, minor: 0xFFFF });
+        assert!(error.to_string().contains("preview features of Java"), "{error}");
+    }
+    let old = crate::support::builder::Builder::new(44).finish("Old");
+    let error = ClassFile::parse(&old).expect_err("a version before the first");
+    assert_eq!(error.kind(), ErrorKind::UnsupportedVersion { major: 44, minor: 0 });
     let mut preview = crate::support::builder::Builder::new(69);
     preview.minor = 0xFFFF;
     let preview = preview.finish("Preview");

@@ -353,6 +353,11 @@ fn link_others(out: &Path, to: &Path, below: &Path, own: &HashSet<&Path>) -> Res
         {
             continue;
         }
+        // A pipe cannot be copied.
+        let is_special = |meta: fs::Metadata| !meta.is_file() && !meta.is_dir();
+        if entry.path().metadata().is_ok_and(is_special) {
+            continue;
+        }
         let copy = to.join(&below);
         match copy.symlink_metadata() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {

@@ -14,7 +14,7 @@ use crate::{
     selection::Selection,
     sidecar::Sidecar,
 };
-use jfathom_archive::{NewEntry, create_jar};
+use jfathom_archive::{Input, NewEntry, create_jar};
 use jfathom_testkit::without_methods;
 use std::{
     fs,
@@ -167,4 +167,44 @@ fn files_with_an_older_runtime_beside_new_ones_are_named() {
         "{said:?}"
     );
     assert_eq!(remarks(&world.jars[0], true), Vec::<String>::new(), "it is written again");
+}
+
+/// Jars that are rewritten one by one into one directory, and name each other.
+#[test]
+fn what_an_earlier_run_has_written_is_kept() {
+    let world = World::new();
+    let [a, b] = &world.jars[..] else { panic!("two jars") };
+    let class = Input::open(a).unwrap().read("a/A.class").unwrap().unwrap();
+    let manifest = "Manifest-Version: 1.0\r\nClass-Path: b.jar\r\n\r\n";
+    let entries =
+        [NewEntry::new("META-INF/MANIFEST.MF", manifest), NewEntry::new("a/A.class", class)];
+    fs::write(a, create_jar(&entries).unwrap()).unwrap();
+    let written = |input: &PathBuf, pin_probes: bool| {
+        let selection = Selection { inputs: vec![input.clone()], pin_probes, ..Default::default() };
+        let (output, id_base) = (&*world.out, None);
+        let request =
+            RewriteRequest { selection: &selection, output, id_base, force: false, check: true };
+        match rewrite_with(&request, &Silent, as_rewritten).map_err(|error| error.to_string())? {
+            RewriteOutcome::Written(done) => Ok((done.files.len(), done.kept)),
+            RewriteOutcome::Faults(faults) => Err(faults.to_string()),
+        }
+    };
+    let out = |name: &str| world.out.join(name);
+    assert_eq!(written(a, false), Ok((2, vec![])));
+    assert_eq!(written(b, false), Ok((1, vec![])), "it lacks the runtime, and is named now");
+    assert_eq!(written(b, false), Ok((0, vec![out("b.jar")])));
+    fs::remove_file(out("a.jar")).unwrap();
+    assert_eq!(written(a, false), Ok((1, vec![out("b.jar")])));
+    let ids: Vec<_> =
+        Sidecar::read(&world.out).unwrap().files.iter().map(|f| f.ids.start).collect();
+    assert!(ids.len() == 2 && ids[0] != ids[1], "{ids:?}");
+
+    let refused = |written: Result<_, String>| written.is_err_and(|text| text.contains("--force"));
+    assert!(refused(written(b, true)), "other options");
+    fs::copy(out("a.jar"), out("b.jar")).unwrap();
+    assert!(refused(written(b, false)), "another output");
+    fs::remove_file(out("b.jar")).unwrap();
+    assert_eq!(written(b, false), Ok((1, vec![])));
+    fs::copy(a, b).unwrap();
+    assert!(refused(written(b, false)), "another source");
 }

@@ -3,6 +3,7 @@
 use super::*;
 use jfathom_archive::{NewEntry, create_jar};
 use jfathom_testkit::without_methods;
+use std::fs;
 
 /// A jar with the runtime's public class, without probes of this name, a manifest of ours if
 /// `calls`, and this `Class-Path`.

@@ -3,8 +3,7 @@
 use super::{AgentOptions, LIMIT, OptionsError, text::Pair};
 use crate::names::OPTIONS_FILE;
 use std::{
-    fs::File,
-    io::{self, Read, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -40,10 +39,9 @@ impl AgentOptions {
     pub fn receive(text: &str) -> Result<Self, OptionsError> {
         let Some(first) = text.strip_suffix(REST) else { return text.parse() };
         let path = session_of(first).ok_or(OptionsError::NoSession)?.join(OPTIONS_FILE);
-        let mut rest = String::new();
-        let read =
-            File::open(&path).and_then(|file| file.take(LIMIT as u64).read_to_string(&mut rest));
-        read.map_err(|error| OptionsError::Rest(path, error))?;
+        let read = jfathom_files::read_plain(&path, LIMIT as u64)
+            .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
+        let rest = read.map_err(|error| OptionsError::Rest(path, error))?;
         format!("{first},{rest}").parse()
     }
 }

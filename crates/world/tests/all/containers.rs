@@ -118,11 +118,6 @@ fn releases_go_by_the_jdk() {
 #[test]
 fn inputs_that_are_none_say_so() {
     let place = Place::new();
-    let failed =
-        |paths: &[PathBuf]| open(paths, &options(&place)).expect_err("no world").to_string();
-    assert!(failed(&[place.path("none.jar")]).contains("none.jar: cannot open"));
-    let text = place.write("text.jar", b"no zip");
-    assert!(failed(std::slice::from_ref(&text)).contains("text.jar: not a zip file"));
     let jar = place
         .jar("app.jar", &[entry("", "a/B", OBJECT), ("a/Cut.class".to_owned(), vec![0xca, 0xfe])]);
     std::fs::create_dir(place.path("empty")).expect("a folder");
@@ -149,6 +144,39 @@ fn inputs_that_are_none_say_so() {
     elsewhere.jdk = Some(place.path("empty"));
     let error = open(&[jar], &elsewhere).expect_err("no JDK");
     assert!(matches!(error, Error::NotAJdk { .. }) && error.is_usage());
+}
+
+#[test]
+fn a_class_path_is_taken_as_the_jvm_takes_it() {
+    let place = Place::new();
+    let entries = [
+        text(
+            "META-INF/MANIFEST.MF",
+            "Manifest-Version: 1.0\r\nClass-Path: note.txt no.jar\r\n\r\n",
+        ),
+        entry("", "a/B", OBJECT),
+    ];
+    let jar = place.jar("app.jar", &entries);
+    let whole = zip(&entries);
+    let paths: Vec<PathBuf> = vec![
+        place.path("none.jar"),
+        jar.join("below.jar"),
+        place.write("note.txt", b"text"),
+        place.write("empty.jar", b""),
+        place.write("cut.jar", &whole[..whole.len() - 30]),
+        jar,
+    ];
+    let opened = open(&paths, &options(&place)).expect("a world");
+    assert_eq!(program(&opened), ["a/B app.jar"]);
+    let gaps = opened.notices().iter().filter(|notice| notice.is_gap());
+    let passed: Vec<String> = gaps.map(ToString::to_string).collect();
+    let found = passed.iter().zip(["note.txt:", "empty.jar:", "cut.jar:", "note.txt (Class-Path"]);
+    assert_eq!(passed.len(), 4, "{passed:?}");
+    for (notice, name) in found {
+        assert!(notice.contains(name) && notice.contains("passed over"), "{notice}");
+    }
+    let inputs = [jfathom_archive::Input::open(place.path("note.txt"))];
+    assert!(inputs.iter().all(Result::is_err), "what is named must be readable");
 }
 
 #[test]
