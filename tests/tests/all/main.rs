@@ -20,6 +20,7 @@ mod identity;
 mod late_readings;
 mod latencies;
 mod live;
+mod odd_names;
 mod old_jvms;
 mod older_runtimes;
 mod osgi;
