@@ -67,7 +67,7 @@ impl Engine<'_> {
         if self.summaries.is_some() && program
             || self.roots.may_select(&named, program || self.options.include_jdk)
         {
-            summary = summarize(bytes, Digests::Omit).ok();
+            summary = self.summary(bytes);
         }
         if let Some(summary) = &summary {
             self.add_roots(summary, program, &mut actions);
@@ -129,8 +129,9 @@ impl Engine<'_> {
         let mut actions = Actions::default();
         let missing = self.class_of(name).is_none_or(|class| self.is_missing(class));
         let program = self.is_program_by_name(name, origin);
-        if let (Some(summaries), Some(bytes)) = (&mut self.summaries, bytes)
-            && let Ok(summary) = summarize(bytes, Digests::Omit)
+        if self.summaries.is_some()
+            && let Some(summary) = bytes.and_then(|bytes| self.summary(bytes))
+            && let Some(summaries) = &mut self.summaries
         {
             summaries.insert(text(name).into_owned(), summary);
         }
@@ -173,6 +174,28 @@ impl Engine<'_> {
         }
     }
 
+    /// The summary of a class file, with the annotations of its annotations if selectors ask for
+    /// annotations: those of classes that are loaded, or that the program's containers have.
+    fn summary(&mut self, bytes: &[u8]) -> Option<ClassSummary> {
+        let mut summary = summarize(bytes, Digests::Omit).ok()?;
+        let Self { summaries, driver, annotations, .. } = self;
+        if let (Some(summaries), Some(world)) = (summaries, driver.world()) {
+            summary.add_meta_annotations(&mut |name| {
+                if let Some(known) = summaries.get(name) {
+                    return known.annotations.clone();
+                }
+                if !annotations.contains_key(name) {
+                    let file = world.program_class_file(name);
+                    let found = file.and_then(|file| summarize(&file, Digests::Omit).ok());
+                    let of = found.map(|found| found.annotations).unwrap_or_default();
+                    annotations.insert(name.to_owned(), of);
+                }
+                annotations.get(name).cloned().unwrap_or_default()
+            });
+        }
+        Some(summary)
+    }
+
     /// Adds the roots of a loaded class before the class: what other roots reach in it is planned
     /// as soon as the world has it. With annotation selectors no root is expanded before all class
     /// files are there.
@@ -186,7 +209,7 @@ impl Engine<'_> {
         let named = ClassSummary { name: text(name).into_owned(), ..ClassSummary::default() };
         if self.summaries.is_none()
             && self.roots.may_select(&named, program || self.options.include_jdk)
-            && let Ok(summary) = summarize(bytes, Digests::Omit)
+            && let Some(summary) = self.summary(bytes)
         {
             self.add_roots(&summary, program, actions);
         }

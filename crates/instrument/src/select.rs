@@ -64,8 +64,11 @@ pub(crate) fn select<T>(
         first_id: &first_id,
         kept: KeepBudget::new(KEPT_BYTES),
     };
-    // A failure with some of the classes is judged again with all of them.
-    let in_part = opened.is_some() && sources::class_bytes(&program) > WHOLE_BYTES;
+    // A failure with some of the classes is judged again with all of them. An annotation may be any
+    // class.
+    let in_part = opened.is_some()
+        && !selection.has_annotations()
+        && sources::class_bytes(&program) > WHOLE_BYTES;
     let answer = in_part.then(|| chooser.choose_in_part().ok()).flatten();
     let Answer { modules, summaries, plan, query } = match answer {
         Some(answer) => answer,
@@ -128,6 +131,7 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
         for source in sources() {
             summaries.add(source, extent, self.reading(), &progress)?;
         }
+        summaries.add_meta_annotations(self.selection);
         Ok(summaries)
     }
 
