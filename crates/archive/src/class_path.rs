@@ -11,6 +11,7 @@ use crate::given_names::{Layout, below_output};
 use crate::limits::check;
 use crate::{Error, ErrorKind, Input, Limit, Limits, Notice, OutsideReason};
 use names::Names;
+pub use url::path_of_file_url;
 use url::resolve;
 
 /// The inputs of a whole class path.
