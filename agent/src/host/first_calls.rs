@@ -72,13 +72,12 @@ fn follow(session: &Session, jni: Jni<'_>, class: &[u8], name: &[u8], descriptor
     }
 }
 
-/// Class, name and descriptor of a `Method` or `Constructor`, in modified UTF-8, by its own methods. JNI's and JVMTI's
-/// functions for that would initialise the class: too early, and with calls that no probe sees.
-fn describe(
-    session: &Session,
-    jni: Jni<'_>,
-    member: Object<'_>,
-) -> Option<(Box<[u8]>, Vec<u8>, Vec<u8>)> {
+/// Class, name and descriptor of a method, in modified UTF-8.
+type Described = (Box<[u8]>, Vec<u8>, Vec<u8>);
+
+/// The names of a `Method` or `Constructor`, by its own methods. JNI's and JVMTI's functions for
+/// that would initialise the class: too early, and with calls that no probe sees.
+fn describe(session: &Session, jni: Jni<'_>, member: Object<'_>) -> Option<Described> {
     let executable = jni.find_class(c"java/lang/reflect/Executable")?;
     let get = |class: Object<'_>, name, descriptor| {
         jni.call_object(member, jni.method(class, name, descriptor)?).ok()?

@@ -99,8 +99,8 @@ fn of_jvm(jvmti: Jvmti) -> (Vec<PathBuf>, Option<PathBuf>) {
     (paths, property(c"java.home").map(|home| PathBuf::from(OsString::from_vec(home))))
 }
 
-/// Adds what jar manifests name by absolute URLs in their `Class-Path`, as those of build tools that
-/// start a JVM with one jar in place of a long class path. Relative names are followed later.
+/// Adds what jar manifests name by absolute URLs in their `Class-Path`: build tools start a JVM
+/// with one such jar in place of a long class path. Relative names are followed later.
 fn add_named_by_url(paths: &mut Vec<PathBuf>) {
     let mut at = 0;
     while let Some(path) = paths.get(at).filter(|_| paths.len() < MOST_PATHS) {

@@ -9,7 +9,7 @@ const ANNOTATION: u16 = 0x2000;
 const LANGUAGE: &str = "java/lang/annotation/";
 
 /// Adds to the annotations of classes and methods those that are on these annotations, and so on,
-/// as far as `classes` has them: a method with `@Slow` has `@Test`, if the annotation `Slow` has it.
+/// as far as `classes` has them: a method with `@Slow` has `@Test`, if `@Test` is on `Slow`.
 pub fn add_meta_annotations(classes: &mut [ClassSummary]) {
     let of_annotations: HashMap<String, Vec<String>> = classes
         .iter()

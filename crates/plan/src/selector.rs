@@ -19,7 +19,7 @@ use parameters::Parameters;
 /// | `com.acme.*` | all classes of the package, and their nested classes |
 /// | `com.acme.**` | all classes of the package and of the packages below |
 /// | `**.Engine` | the class `Engine` of every package |
-/// | `com.acme.Engine::run`, `com.acme.Engine#run`, `com.acme.Engine.run` | the methods of that name |
+/// | `com.acme.Engine::run`, or with `#` or `.` before `run` | the methods of that name |
 /// | `com.acme.Engine::run(int, String[])` | the method with these parameters |
 /// | `com.acme.Engine::run(I)V` | one method, by its descriptor (JVMS 4.3.3) |
 /// | `com.acme.Engine::get*`, `com.acme.*Impl` | `*` stands for any part of a name |
@@ -31,8 +31,8 @@ use parameters::Parameters;
 /// and a star in it is no wildcard; [`quoted_name`](crate::quoted_name) has the escapes.
 ///
 /// `a.b.C` can be a class or the method `C` of class `a.b`. It is a method only if no class
-/// matches; if both match, nothing is chosen ([`crate::PlanError::Ambiguous`]). A last part `*` or `**` always means classes. All methods of a class are `a.b.C` or
-/// `a.b.C::*`.
+/// matches; if both match, nothing is chosen ([`crate::PlanError::Ambiguous`]). A last part `*` or
+/// `**` always means classes. All methods of a class are `a.b.C` or `a.b.C::*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
     text: String,
@@ -217,13 +217,6 @@ impl Selector {
     pub(crate) fn has_simple_types(&self) -> bool {
         let Target::Methods(method) = &self.target else { return false };
         matches!(method.parameters, Some(Parameters::Types { .. }))
-    }
-
-    /// Whether the text before its parameters names the class and the method, and only the
-    /// parameters may differ.
-    pub(crate) fn names_method(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
-        let Target::Methods(pattern) = &self.target else { return false };
-        pattern.name.matches(&method.name) && pattern.class.matches(&class.name)
     }
 
     /// Whether the selector names an annotation.

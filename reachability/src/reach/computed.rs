@@ -69,9 +69,12 @@ impl Analysis<'_, '_> {
     /// Passes a use to the callers if they decide it. Otherwise follows it.
     fn hand_on(&mut self, node: u32, asked: Asked) {
         if asked.used.depends_on_parameters() && asked.depth < MOST_CALLERS {
-            let is_root = |node: Node| matches!(node, Node::Method(method) if self.query.roots.contains(&method));
+            let is_root = match self.nodes[node as usize] {
+                Node::Method(method) => self.query.roots.contains(&method),
+                _ => false,
+            };
             // Who calls a root is not in the call subgraph, and may pass anything.
-            if is_root(self.nodes[node as usize]) {
+            if is_root {
                 self.follow_use(node, asked.with(&[]));
             }
             let (by, is_name) = (asked.by, matches!(asked.used, Use::ClassName(_)));
