@@ -44,8 +44,21 @@ fn source() -> String {
     )
 }
 
+/// Calls the methods of a class that it has by name, each by a `Method` and by a method handle: no
+/// constant shows them, so that the agent hears of them at run time alone.
+const LATE: &str = r#"
+import java.lang.invoke.*;
+public class Late { public static void main(String[] words) throws Throwable {
+    Class<?> odd = Class.forName(words[0]);
+    for (var method : odd.getDeclaredMethods()) if (!method.getName().equals("main")) {
+        method.invoke(null);
+        MethodHandles.lookup().findStatic(odd, method.getName(), MethodType.methodType(void.class)).invoke();
+    } } }
+"#;
+
 fn classes(folder: &Path) {
     fs::create_dir(folder.join("source")).unwrap();
+    fs::write(folder.join("source/Late.java"), LATE).unwrap();
     fs::write(folder.join("source/Odd.java"), source()).unwrap();
     samples::javac_for(11, &[], &folder.join("source"), &folder.join("classes"));
     let file = folder.join("classes/Odd.class");
@@ -54,6 +67,24 @@ fn classes(folder: &Path) {
         class = renamed(&class, &format!("name{number}_"), name);
     }
     fs::write(file, class).unwrap();
+}
+
+#[test]
+fn the_agent_is_told_of_methods_with_odd_names() {
+    let folder = samples::temp_dir();
+    classes(folder.path());
+    for jdk in jdk::main_and_25("odd names at run time") {
+        let output = folder.path().join("late.jfp");
+        let mut command = JFATHOM.command();
+        command.args(["record", "-q", "-f", "--no-calibrate", "--root", "Late::main", "-o"]);
+        let words = wire::class_path(&folder.path().join("classes"), "Late", &["Odd"]);
+        run::run(command.arg(&output).arg("--").arg(jdk.java()).args(words)).fine();
+        let profile = Profile::read(&mut &*fs::read(&output).unwrap()).unwrap();
+        for name in NAMES {
+            let found = profile.methods.iter().find(|method| method.info.key.name == name);
+            assert_eq!(found.map(|method| method.calls()), Some(2), "{name}, {jdk}");
+        }
+    }
 }
 
 /// Records `Odd` and returns the calls of its methods by name.
