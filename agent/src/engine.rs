@@ -77,6 +77,8 @@ pub struct Engine<'w> {
     reported_skips: HashSet<(String, Option<String>)>,
     /// With annotation selectors: summaries of the class files, by name.
     summaries: Option<HashMap<String, ClassSummary>>,
+    /// With annotation selectors: the annotations of annotations that are not loaded so far.
+    annotations: HashMap<String, Vec<String>>,
     /// With annotation selectors: classes whose files the engine needs.
     awaited: BTreeSet<ClassName>,
     /// Classes in which roots are looked for once nothing is awaited.
@@ -126,6 +128,7 @@ impl<'w> Engine<'w> {
             reported: HashSet::new(),
             reported_skips: HashSet::new(),
             summaries: annotated.then(HashMap::new),
+            annotations: HashMap::new(),
             awaited: BTreeSet::new(),
             waiting: Vec::new(),
             skipped_methods: 0,

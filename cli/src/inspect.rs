@@ -3,6 +3,7 @@
 use crate::{messages, output::to_output};
 use anyhow::Result;
 use jfathom_instrument::{CodeListing, InspectOptions, code_listings};
+use jfathom_plan::Selector;
 use jfathom_report::inspection_text;
 use std::{path::PathBuf, process::ExitCode};
 
@@ -32,7 +33,7 @@ pub(crate) struct Args {
     /// Show the bytecode of a method, com.acme.Engine::run or com.acme.Engine::run(I)V, before and
     /// after, with the probes marked
     #[arg(long, value_name = "CLASS::METHOD", conflicts_with_all = ["json", "skips", "methods"])]
-    code: Option<String>,
+    code: Option<Selector>,
 }
 
 /// Runs the command.

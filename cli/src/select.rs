@@ -89,10 +89,13 @@ pub(crate) const SELECTORS: &str = "\
 Selectors:
   com.acme.Engine            all methods of the class (nested classes: com.acme.Engine$Part or com.acme.Engine.Part)
   com.acme.*   com.acme.**   all classes of the package, and of the packages below
-  com.acme.Engine::run       methods by name (com.acme.Engine.run means the same where no class is called so)
-  com.acme.Engine::run(I)V   one method by its descriptor; <init> and <clinit> are names too
+  com.acme.Engine::run       methods by name; com.acme.Engine#run and com.acme.Engine.run mean the same
+  com.acme.Engine::run(int, String[])   by its parameters, as in source; <init> and <clinit> are names too
+  com.acme.Engine::run(I)V   one method by its descriptor
+  com.acme.Engine::`odd name`   a name with any characters, between backticks, as printed
   com.acme.Engine::run:12-20 lines of a method: for --region, and for --root of `rewrite` and `plan`
-  @Timed   @com.acme.Timed   methods with the annotation, and all methods of classes with it
+  @Timed   @com.acme.Timed   methods with the annotation, and all methods of classes with it; an
+                             annotation that has @Timed counts, too
   !com.acme.Generated        excludes from the selection; `*` stands for any part of a name
 ";
 

@@ -7,6 +7,7 @@ mod cli {
     mod check;
     mod export;
     mod growth;
+    mod images;
     mod inspect;
     mod list;
     mod live;
@@ -16,6 +17,7 @@ mod cli {
     mod recording_options;
     mod refusals;
     mod rewrite;
+    mod roots_at_start;
     mod roots_only;
     mod serve;
     mod shell;

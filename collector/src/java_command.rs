@@ -1,8 +1,10 @@
 //! A command line of the `java` launcher, parsed as the launcher does.
 
 mod argument_file;
+mod environment;
 
 use argument_file::Words;
+pub use environment::JavaEnvironment;
 use std::{
     ffi::{OsStr, OsString},
     os::unix::ffi::{OsStrExt, OsStringExt},
@@ -25,7 +27,39 @@ pub struct JavaCommand {
     pub cds_archive: bool,
     /// Whether it names the modules that may use native access.
     pub native_access: bool,
+    /// What the program begins with.
+    pub main: Option<JavaMain>,
+    /// Whether options bring further classes, or may do so: agents, patched modules, the boot class
+    /// path, a class loader, or an argument file that cannot be read.
+    pub adds_classes: bool,
 }
+
+/// What a `java` command begins with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JavaMain {
+    /// A class, by its name with dots.
+    Class(String),
+    /// The main class of a jar.
+    Jar,
+    /// A module, with or without a class of it: `app` or `app/com.acme.Main`.
+    Module(String),
+    /// A source file, whose classes are in memory.
+    Source,
+}
+
+/// Starts of options that bring classes from elsewhere than class and module path.
+const ADDING_CLASSES: &[&str] = &[
+    "-agentlib",
+    "-agentpath",
+    "-javaagent",
+    "-Xbootclasspath",
+    "-Djava.system.class.loader",
+    "-Djava.class.path",
+    "-Djdk.module.",
+    "-XX:Flags=",
+    "-XX:VMOptionsFile=",
+    "--upgrade-module-path",
+];
 
 /// Launcher options that take the next argument, unless they are written with `=`.
 const WITH_ARGUMENT: &[&str] = &[
@@ -54,13 +88,35 @@ impl JavaCommand {
         Path::new(command).file_name() == Some(OsStr::new("java"))
     }
 
-    /// Reads the arguments that follow `java`. `class_path` is the value of `CLASSPATH`. What it
-    /// does not know it passes over; an argument file that cannot be read holds nothing.
-    pub fn parse(arguments: &[OsString], class_path: Option<&OsStr>) -> Self {
+    /// Reads the arguments that follow `java`, and what the environment adds to them. What it does
+    /// not know it passes over; an argument file that cannot be read holds nothing.
+    pub fn parse(arguments: &[OsString], environment: &JavaEnvironment) -> Self {
         let mut java = Self::default();
         let mut asked_class_path = None;
         let mut main = None;
-        for Piece { role, value, .. } in pieces(arguments).0 {
+        let class_path = environment.class_path.as_deref();
+        let words: Vec<OsString> =
+            environment.words().into_iter().chain(arguments.iter().cloned()).collect();
+        let (pieces, _, has_unread) = pieces(&words);
+        let adds = |word: &OsStr| {
+            let bytes = word.as_bytes();
+            ADDING_CLASSES.iter().any(|option| bytes.starts_with(option.as_bytes()))
+        };
+        java.adds_classes = has_unread
+            || pieces.iter().any(|piece| {
+                piece.role == Role::Patch
+                    || piece.lead.as_deref().is_some_and(adds)
+                    || piece.role == Role::Other && adds(&piece.value)
+            })
+            || environment.jvm_words().any(|word| {
+                adds(&word)
+                    || word.as_bytes().starts_with(b"--patch-module")
+                    || word.as_bytes().starts_with(b"@")
+            });
+        let is_source = pieces.iter().any(|piece| {
+            [Some(&*piece.value), piece.lead.as_deref()].contains(&Some(OsStr::new("--source")))
+        });
+        for Piece { role, value, .. } in pieces {
             match role {
                 Role::ClassPath => asked_class_path = Some(split_paths(&value)),
                 Role::ModulePath => java.module_path = split_paths(&value),
@@ -69,7 +125,18 @@ impl JavaCommand {
                 Role::CdsArchive => java.cds_archive = true,
                 Role::Jar => {
                     java.jar = true;
+                    java.main = Some(JavaMain::Jar);
                     main = Some(value);
+                }
+                Role::Module => {
+                    java.main = Some(JavaMain::Module(value.to_string_lossy().into_owned()));
+                }
+                Role::Main if is_source || value.as_bytes().ends_with(b".java") => {
+                    java.main = Some(JavaMain::Source);
+                }
+                Role::Main => {
+                    let name = value.to_string_lossy().replace('/', ".");
+                    java.main = Some(JavaMain::Class(name));
                 }
                 Role::Patch | Role::Other => {}
             }
@@ -90,7 +157,7 @@ impl JavaCommand {
         arguments: &[OsString],
         other: &dyn Fn(&Path) -> Option<PathBuf>,
     ) -> Vec<OsString> {
-        let (pieces, rest) = pieces(arguments);
+        let (pieces, rest, _) = pieces(arguments);
         let mut words = Vec::with_capacity(arguments.len());
         for Piece { lead, joined, role, value } in pieces {
             let value = match role {
@@ -106,7 +173,12 @@ impl JavaCommand {
                     let paths = moved_paths(OsStr::from_bytes(paths), other);
                     OsString::from_vec([module, paths.as_bytes()].concat())
                 }
-                Role::NativeAccess | Role::AotCache | Role::CdsArchive | Role::Other => value,
+                Role::Main
+                | Role::Module
+                | Role::NativeAccess
+                | Role::AotCache
+                | Role::CdsArchive
+                | Role::Other => value,
             };
             match (lead, joined) {
                 (Some(lead), true) => words
@@ -128,6 +200,15 @@ impl JavaCommand {
         moved_paths(class_path, other)
     }
 
+    /// The class path, as [`JavaCommand::class_path`]. Without any the launcher takes the working
+    /// directory, except for modules.
+    pub fn used_class_path(&self) -> Vec<PathBuf> {
+        match (&self.main, self.class_path.is_empty()) {
+            (Some(JavaMain::Class(_)), true) => vec![PathBuf::from(".")],
+            _ => self.class_path.clone(),
+        }
+    }
+
     /// All files and directories of class path and module path, class path first.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.class_path.iter().chain(&self.module_path).map(PathBuf::as_path)
@@ -141,6 +222,9 @@ enum Role {
     ModulePath,
     Patch,
     Jar,
+    /// The main class, or a source file.
+    Main,
+    Module,
     NativeAccess,
     AotCache,
     CdsArchive,
@@ -157,15 +241,15 @@ struct Piece {
     value: OsString,
 }
 
-/// The arguments up to the main class, the jar or the module, which is the last piece; and the
-/// arguments of the program.
-fn pieces(arguments: &[OsString]) -> (Vec<Piece>, Vec<OsString>) {
+/// The arguments up to the main class, the jar or the module, which is the last piece; the
+/// arguments of the program; and whether an argument file could not be read.
+fn pieces(arguments: &[OsString]) -> (Vec<Piece>, Vec<OsString>, bool) {
     let mut pieces = Vec::new();
     let mut words = Words::new(arguments);
     while let Some(word) = words.next() {
         let text = word.to_string_lossy().into_owned();
         if !text.starts_with('-') {
-            pieces.push(Piece { lead: None, joined: false, role: Role::Other, value: word });
+            pieces.push(Piece { lead: None, joined: false, role: Role::Main, value: word });
             break;
         }
         let (option, role) = match text.split_once('=') {
@@ -197,7 +281,8 @@ fn pieces(arguments: &[OsString]) -> (Vec<Piece>, Vec<OsString>) {
             break;
         }
     }
-    (pieces, words.rest())
+    let has_unread = words.has_unread;
+    (pieces, words.rest(), has_unread)
 }
 
 fn role(option: &str) -> Role {
@@ -207,6 +292,7 @@ fn role(option: &str) -> Role {
         "--patch-module" => Role::Patch,
         "--enable-native-access" => Role::NativeAccess,
         "-jar" => Role::Jar,
+        "-m" | "--module" => Role::Module,
         _ if ["-XX:AOTCache", "-XX:AOTMode"].iter().any(|flag| option.starts_with(flag)) => {
             Role::AotCache
         }

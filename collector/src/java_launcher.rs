@@ -3,7 +3,11 @@
 use crate::process::find_program;
 use jfathom_files::open_plain;
 use jfathom_session::JavaRelease;
-use std::{ffi::OsStr, io::Read, path::Path};
+use std::{
+    ffi::OsStr,
+    io::Read,
+    path::{Path, PathBuf},
+};
 
 /// Bytes at the start of a program in which the name of its loader stands.
 const ELF_HEAD_BYTES: u64 = 4096;
@@ -19,6 +23,12 @@ pub fn java_version(java: &OsStr, path: Option<&OsStr>) -> Option<u32> {
     // Java 8 had its launcher also in `jre/bin`.
     let homes = [bin.parent(), bin.parent().and_then(Path::parent)];
     homes.into_iter().flatten().find_map(|home| JavaRelease::read(home)?.feature_version())
+}
+
+/// The Java home that a `java` command belongs to. None behind launcher scripts.
+pub fn java_home(java: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
+    let home = find_program(java, path)?.canonicalize().ok()?.parent()?.parent()?.to_owned();
+    home.join("lib/modules").is_file().then_some(home)
 }
 
 /// Whether the Java home that a `java` command belongs to has a module. None if its files do not

@@ -68,8 +68,8 @@ pub use companion::{JFR_MODULE, JfrEvent, JfrEvents, is_jfr_path, jfr_flags, nee
 pub use count_rule::CountRule;
 pub use error::Error;
 pub use fitted::keep_constants;
-pub use java_command::JavaCommand;
-pub use java_launcher::{has_module, java_version};
+pub use java_command::{JavaCommand, JavaEnvironment, JavaMain};
+pub use java_launcher::{has_module, java_home, java_version};
 pub use jfathom_trace::ManifestRef;
 pub use manifest_source::ManifestSource;
 pub use manifests::manifest_limit;

@@ -248,7 +248,8 @@ impl<'c, 'n> Reader<'c, 'n> {
                 let text = pool.string(ix)?;
                 match read_as_name(text) {
                     Reading::Nothing => Ok((None, None)),
-                    Reading::Member => {
+                    Reading::OddClass => Ok((Some(text), None)),
+                    Reading::Member | Reading::OddMember => {
                         self.member_names.push(text);
                         Ok((Some(text), None))
                     }
@@ -300,11 +301,12 @@ fn number(numbers: &mut [u32], ix: PoolIx, ask: impl FnOnce() -> u32) -> u32 {
 }
 
 /// Whether the method's first parameter is a class name, judged by the method's own name:
-/// `Class.forName`, `ClassLoader.loadClass`, and similar methods of programs.
+/// `Class.forName`, `ClassLoader.loadClass`, `Lookup.findClass`, and similar methods of programs.
 pub(crate) fn asks_for_class(name: &[u8], descriptor: &[u8]) -> bool {
     let has = |part: &[u8]| name.windows(part.len()).any(|window| window == part);
     descriptor.starts_with(b"(Ljava/lang/String;")
-        && [&b"forName"[..], b"ForName", b"loadClass", b"LoadClass"].iter().any(|part| has(part))
+        && ([&b"forName"[..], b"ForName", b"loadClass", b"LoadClass"].iter().any(|part| has(part))
+            || name == b"findClass" && descriptor == b"(Ljava/lang/String;)Ljava/lang/Class;")
 }
 
 /// The flags and the special effect that a call gives to its caller.
@@ -342,13 +344,16 @@ fn meaning(owner: &[u8], name: &[u8], descriptor: &[u8]) -> (u16, Special) {
             flags |= Body::READS_RESOURCES;
         }
         b"java/lang/invoke/MethodHandles$Lookup" => match name {
+            // Who calls a method handle, and from where, does not show in the code.
             b"findVirtual" | b"findStatic" | b"findSpecial" | b"bind" => {
-                flags |= Body::LOOKS_UP_MEMBERS
+                flags |= Body::LOOKS_UP_MEMBERS | Body::INVOKES
             }
             b"findConstructor" => {
-                flags |= Body::LOOKS_UP_CONSTRUCTORS;
+                flags |= Body::LOOKS_UP_CONSTRUCTORS | Body::CONSTRUCTS;
                 special = Special::Constructors;
             }
+            b"unreflect" | b"unreflectSpecial" => flags |= Body::INVOKES,
+            b"unreflectConstructor" => flags |= Body::CONSTRUCTS,
             _ => {}
         },
         b"java/util/ServiceLoader" if name == b"load" || name == b"loadInstalled" => {
@@ -361,13 +366,17 @@ fn meaning(owner: &[u8], name: &[u8], descriptor: &[u8]) -> (u16, Special) {
     (flags, special)
 }
 
-#[derive(PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Reading {
     Nothing,
     /// An identifier.
     Member,
+    /// Another name that a method may have (JVMS 4.2.2). Most texts are none.
+    OddMember,
     /// Identifiers with dots between them.
     Class,
+    /// Other names with dots between them. They name a class only where one is asked for.
+    OddClass,
 }
 
 /// The possible meaning of a string constant. Non-ASCII letters count as letters.
@@ -375,19 +384,29 @@ fn read_as_name(text: &[u8]) -> Reading {
     if text.is_empty() || text.len() > 255 {
         return Reading::Nothing;
     }
-    let (mut start, mut dots) = (true, false);
+    let (mut start, mut dots, mut odd) = (true, false, false);
     for &b in text {
         match b {
             b'.' if start => return Reading::Nothing,
             b'.' => (start, dots) = (true, true),
-            b'0'..=b'9' if start => return Reading::Nothing,
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'$' | 0x80.. => start = false,
-            _ => return Reading::Nothing,
+            b';' | b'[' | b'/' => return Reading::Nothing,
+            b => {
+                let is_letter = b.is_ascii_alphabetic() || matches!(b, b'_' | b'$' | 0x80..);
+                odd |= !is_letter && (start || !b.is_ascii_digit());
+                start = false;
+            }
         }
     }
-    match (start, dots) {
-        (true, _) => Reading::Nothing,
-        (false, true) => Reading::Class,
-        (false, false) => Reading::Member,
+    match (start, dots, odd) {
+        (true, ..) => Reading::Nothing,
+        (_, true, false) => Reading::Class,
+        (_, true, true) => Reading::OddClass,
+        (_, false, false) => Reading::Member,
+        (_, false, true) => Reading::OddMember,
     }
+}
+
+/// Whether a text has the form of an identifier.
+pub(crate) fn is_identifier(text: &[u8]) -> bool {
+    read_as_name(text) == Reading::Member
 }

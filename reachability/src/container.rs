@@ -68,6 +68,8 @@ pub(crate) struct Containers<'s> {
     list: Cow<'s, [Container]>,
     /// An index of a JDK. Its rows are the first names.
     base: Option<Index>,
+    /// Whether the base's modules that are not the JDK's count as the program's.
+    has_applications: bool,
     found: FastMap<NameId, Location>,
     /// Classes with a location: the JDK's first, then the program's, each in container order.
     order: Vec<NameId>,
@@ -87,6 +89,7 @@ impl<'s> Containers<'s> {
         let mut all = Self {
             list: Cow::Borrowed(&[]),
             base,
+            has_applications: false,
             found: FastMap::default(),
             order: Vec::new(),
             resources: OnceLock::new(),
@@ -149,14 +152,34 @@ impl<'s> Containers<'s> {
 
     /// All classes of one kind of container, in the order of the containers.
     pub(crate) fn classes(&self, kind: ContainerKind) -> impl Iterator<Item = NameId> + '_ {
-        let rows = match (&self.base, kind) {
-            (Some(base), ContainerKind::Jdk) => base.tables().row_count(),
-            _ => 0,
-        };
         let is_wanted = move |id: &NameId| {
             self.found.get(id).is_some_and(|location| self.kind(location.container) == Some(kind))
         };
-        (0..rows).map(NameId).chain(self.order.iter().copied().filter(is_wanted))
+        self.base_rows(kind).map(NameId).chain(self.order.iter().copied().filter(is_wanted))
+    }
+
+    /// The rows of the base's groups of one kind. A group ends where the next begins.
+    fn base_rows(&self, kind: ContainerKind) -> impl Iterator<Item = u32> + '_ {
+        let tables = self.base.as_ref().map(Index::tables);
+        let groups = tables.map_or(&[][..], |tables| tables.groups());
+        let end = tables.map_or(0, |tables| tables.row_count());
+        let ends = groups.iter().skip(1).map(|group| group.1).chain([end]);
+        let rows = groups.iter().zip(ends);
+        let rows = rows.filter(move |((label, _), _)| self.kind_of_group(label) == kind);
+        rows.flat_map(|((_, first), end)| *first..end)
+    }
+
+    /// Counts the base's modules that are not the JDK's as the program's.
+    pub(crate) fn set_applications(&mut self, has_applications: bool) {
+        self.has_applications = has_applications;
+    }
+
+    fn kind_of_group(&self, label: &str) -> ContainerKind {
+        let module = label.strip_prefix("jrt:/").unwrap_or(label);
+        match self.has_applications && !is_jdk_module(module) {
+            true => ContainerKind::Program,
+            false => ContainerKind::Jdk,
+        }
     }
 
     /// The first entry of the program with this name that is not a class. The name begins below the
@@ -190,7 +213,7 @@ impl<'s> Containers<'s> {
     pub(crate) fn kind(&self, container: u32) -> Option<ContainerKind> {
         match self.list.get(container as usize) {
             Some(listed) => Some(listed.kind),
-            None => self.base.as_ref().map(|_| ContainerKind::Jdk),
+            None => self.base.as_ref().map(|_| self.kind_of_group(self.label(container))),
         }
     }
 
@@ -233,6 +256,12 @@ impl<'s> Containers<'s> {
             &self.entry_name(location),
         )
     }
+}
+
+/// Whether a module is the JDK's, by the beginnings of names that it keeps to itself. In a run-time
+/// image (`jlink`) the others are an application's.
+pub fn is_jdk_module(name: &str) -> bool {
+    ["java.", "jdk."].iter().any(|begin| name.starts_with(begin))
 }
 
 /// The internal name of the class in an entry, and the class's release. `None` if JVMs of `release`

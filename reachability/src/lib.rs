@@ -40,7 +40,7 @@ mod world;
 
 pub use checksum::checksum;
 pub use code::code;
-pub use container::{ClassSource, Container, ContainerKind};
+pub use container::{ClassSource, Container, ContainerKind, is_jdk_module};
 pub use expander::{
     Answer, ClassLoad, ClassMethods, Event, Expander, ExpansionOptions, Lookahead, NewMethods,
     Scheme, Totals,

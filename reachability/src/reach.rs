@@ -34,4 +34,5 @@ pub fn reach(world: &mut World<'_>, query: &Query) -> Reached {
     let Analysis { nodes, edges, method_nodes, unresolved, allocated_by, computed, .. } = analysis;
     Reached::new(nodes, edges, method_nodes, starts, unresolved, allocated_by)
         .with_unnamed(computed.unnamed())
+        .with_unfollowed_lookups(computed.unfollowed_lookups())
 }

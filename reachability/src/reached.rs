@@ -27,6 +27,7 @@ pub struct Reached {
     pub(crate) dangling: Vec<MissingReference>,
     allocated_by: FastMap<ClassId, Option<MethodIx>>,
     unnamed: Vec<MethodIx>,
+    unfollowed_lookups: Vec<MethodIx>,
 }
 
 /// A reference that does not resolve: its method, its target, and why.
@@ -68,6 +69,7 @@ impl Reached {
             dangling: Vec::new(),
             allocated_by,
             unnamed: Vec::new(),
+            unfollowed_lookups: Vec::new(),
         };
         reached.find_paths(&roots);
         dangling.retain(|reference| reached.contains(reference.from));
@@ -80,6 +82,24 @@ impl Reached {
         self.unnamed = methods.into_iter().filter(|&method| self.contains(method)).collect();
         self.unnamed.sort_unstable();
         self
+    }
+
+    /// Adds the methods that look up methods by unknown names in unknown classes, if they are
+    /// reached.
+    pub(crate) fn with_unfollowed_lookups(
+        mut self,
+        methods: impl IntoIterator<Item = MethodIx>,
+    ) -> Self {
+        self.unfollowed_lookups =
+            methods.into_iter().filter(|&method| self.contains(method)).collect();
+        self.unfollowed_lookups.sort_unstable();
+        self
+    }
+
+    /// Reached methods of the program that look up methods by unknown names in unknown classes,
+    /// sorted.
+    pub(crate) fn unfollowed_lookups(&self) -> &[MethodIx] {
+        &self.unfollowed_lookups
     }
 
     /// Reached methods of the program that load classes by entirely unknown names. What these

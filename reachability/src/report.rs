@@ -1,9 +1,11 @@
 //! Reports on a result: statistics, missing classes and methods, the graph as DOT.
 
+use crate::code::is_identifier;
 use crate::{
-    Body, ClassCode, ClassId, Fact, MethodIx, Node, Reached, Reason, Unresolved, World, access,
+    Body, ClassCode, ClassId, Fact, MethodIx, NameId, Node, Reached, Reason, Unresolved, World,
+    access,
 };
-use jfathom_plan::{MethodKey, Unfollowed, UnfollowedCounts};
+use jfathom_plan::{MethodKey, Unfollowed, UnfollowedCounts, quoted_class};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -72,7 +74,10 @@ impl Reached {
             statistics.reflective +=
                 usize::from(body.has(Body::INVOKES) || body.has(Body::CONSTRUCTS));
             let unnamed = self.unnamed().binary_search(&method).is_ok();
-            unfollowed(code, world.position(method), unnamed, &mut statistics.unfollowed);
+            let looks_up = self.unfollowed_lookups().binary_search(&method).is_ok();
+            let found =
+                Found { unnamed, looks_up, names_member: names_member(world, method, code) };
+            unfollowed(code, world.position(method), found, &mut statistics.unfollowed);
             if let Some(reason) = reason {
                 *statistics.by_reason.entry(reason).or_default() += 1;
             }
@@ -92,17 +97,17 @@ impl Reached {
             .iter()
             .filter(|reference| world.is_program(world.class_of_method(reference.from)))
         {
-            let dotted = |class| world.class_name(class).replace('/', ".");
+            let dotted = |class| quoted_class(&world.class_name(class));
             let what = match (reference.why, reference.sig) {
                 (Unresolved::NoClass(class) | Unresolved::NoSupertype(class), _) => dotted(class),
                 (_, Some(sig)) => {
                     let (name, descriptor) = world.names().parts(sig);
-                    format!(
-                        "{}::{}{}",
-                        dotted(reference.owner),
-                        world.names().show(name),
-                        world.names().show(descriptor)
-                    )
+                    let key = MethodKey {
+                        class: world.class_name(reference.owner),
+                        name: world.names().show(name),
+                        descriptor: world.names().show(descriptor),
+                    };
+                    key.selector()
                 }
                 (_, None) => dotted(reference.owner),
             };
@@ -162,19 +167,57 @@ impl OfClass {
     }
 }
 
+/// What the analysis found of a method, beside its code.
+#[derive(Clone, Copy)]
+struct Found {
+    /// It loads classes by unknown names.
+    unnamed: bool,
+    /// It looks up methods by unknown names in unknown classes.
+    looks_up: bool,
+    /// A constant in it names a method that it looks up.
+    names_member: bool,
+}
+
+/// Whether a constant in a method may be the name of a method that it looks up: an identifier, or
+/// the name of a method of its own class or of a class constant.
+fn names_member(world: &World<'_>, method: MethodIx, code: &ClassCode) -> bool {
+    let position = world.position(method);
+    let is_lookup = code.bodies.get(position).is_some_and(|body| body.has(Body::LOOKS_UP_MEMBERS));
+    let facts = code.facts(position);
+    let own = world.class_of_method(method);
+    let constants = || {
+        facts.iter().filter_map(|fact| match fact {
+            Fact::ClassConstant(name) => world.known(*name),
+            _ => None,
+        })
+    };
+    let has_method = |wanted: NameId| {
+        std::iter::once(own).chain(constants()).any(|class| {
+            let names = world.names();
+            world.methods_of(class).any(|method| names.parts(world.row(method).sig).0 == wanted)
+        })
+    };
+    is_lookup
+        && facts.iter().any(|fact| match fact {
+            Fact::MemberName(name) => is_identifier(world.names().text(*name)) || has_method(*name),
+            _ => false,
+        })
+}
+
 /// Counts calls of program methods that no constant in the code names.
-fn unfollowed(code: &ClassCode, position: usize, unnamed: bool, counts: &mut UnfollowedCounts) {
+fn unfollowed(code: &ClassCode, position: usize, found: Found, counts: &mut UnfollowedCounts) {
     let body = code.bodies.get(position).copied().unwrap_or_default();
     let facts = code.facts(position);
     let has = |wanted: fn(&Fact) -> bool| facts.iter().any(wanted);
-    let names_member =
-        body.has(Body::LOOKS_UP_MEMBERS) && has(|fact| matches!(fact, Fact::MemberName(_)));
     let names_class = body.has(Body::LOOKS_UP_CONSTRUCTORS)
         && has(|fact| matches!(fact, Fact::ClassConstant(_) | Fact::ForName(_)));
     let rows = [
-        (Unfollowed::ReflectiveCall, body.has(Body::INVOKES) && !names_member),
+        (
+            Unfollowed::ReflectiveCall,
+            found.looks_up || body.has(Body::INVOKES) && !found.names_member,
+        ),
         (Unfollowed::ReflectiveConstruction, body.has(Body::CONSTRUCTS) && !names_class),
-        (Unfollowed::ComputedClassName, unnamed),
+        (Unfollowed::ComputedClassName, found.unnamed),
         (
             Unfollowed::UnreadableCode,
             code.broken.iter().any(|broken| usize::from(broken.0) == position),
@@ -195,12 +238,11 @@ fn node_class(world: &World<'_>, node: Node) -> Option<ClassId> {
 
 /// Label of a node: a method as a selector.
 pub(crate) fn label(world: &World<'_>, node: Node) -> String {
-    let dotted = |class| world.class_name(class).replace('/', ".");
+    let dotted = |class| quoted_class(&world.class_name(class));
     match node {
         Node::Method(method) => world.key(method).to_string(),
         Node::Dispatch { owner, method } => {
-            let key = world.key(method);
-            format!("any {}::{}{}", dotted(owner), key.name, key.descriptor)
+            format!("any {}", MethodKey { class: world.class_name(owner), ..world.key(method) })
         }
         Node::Init(class) => format!("initialise {}", dotted(class)),
     }

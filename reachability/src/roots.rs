@@ -1,7 +1,9 @@
 //! Selectors to roots, entry points and assumed calls.
 
 use crate::{ContainerKind, MethodIx, World};
-use jfathom_plan::{ClassSummary, MethodKey, PlanError, SelectionRules, Selector, choose};
+use jfathom_plan::{
+    ClassSummary, MethodKey, PlanError, SelectionRules, Selector, choose, quoted_class,
+};
 
 /// Number of methods that an error names.
 const EXAMPLES: usize = 4;
@@ -138,21 +140,9 @@ pub fn find_methods(
         Err(PlanError::NoCode { .. }) => Err(without_code(world, summaries, option, selector)),
         Err(error @ PlanError::NoMatch { .. }) => Err(match in_jdk(world, selector) {
             Some(class) => RootError::InJdk { option, selector: selector.to_string(), class },
-            None => RootError::NotFound(given_as(option, error)),
+            None => RootError::NotFound(error.given_as(option)),
         }),
-        Err(error) => Err(RootError::NotFound(given_as(option, error))),
-    }
-}
-
-/// Replaces the option in an error: the user gave the selector as `option`, not as an inclusion.
-fn given_as(option: &'static str, error: PlanError) -> PlanError {
-    match error {
-        PlanError::NoMatch { selector, near, .. } => PlanError::NoMatch { option, selector, near },
-        PlanError::NoMethod { selector, problem, .. } => {
-            PlanError::NoMethod { option, selector, problem }
-        }
-        PlanError::Excluded { selector, .. } => PlanError::Excluded { option, selector },
-        other => other,
+        Err(error) => Err(RootError::NotFound(error.given_as(option))),
     }
 }
 
@@ -215,12 +205,8 @@ fn implementations(world: &mut World<'_>, method: MethodIx) -> Vec<MethodKey> {
 
 /// The JDK class that the selector names, with dots.
 fn in_jdk(world: &World<'_>, selector: &Selector) -> Option<String> {
-    let text = selector.to_string();
-    let body = text.split('(').next().unwrap_or_default();
-    let class = body.split("::").next().unwrap_or_default().replace('.', "/");
-    let candidates = [Some(class.as_str()), class.rsplit_once('/').map(|(outer, _)| outer)];
-    candidates.into_iter().flatten().find_map(|name| {
-        let id = world.names().find(&classfile_writer::mutf8::encode(name))?;
-        (world.has(id) && !world.in_program(id)).then(|| name.replace('/', "."))
+    selector.possible_classes().find_map(|name| {
+        let id = world.names().find(&classfile_writer::mutf8::encode(&name))?;
+        (world.has(id) && !world.in_program(id)).then(|| quoted_class(&name))
     })
 }

@@ -151,6 +151,14 @@ impl<'s> World<'s> {
         Self::made(source, Some(jdk.clone()), containers.into(), release)
     }
 
+    /// The same world, in which modules of the base that are not the JDK's count as the program's:
+    /// those of an application in a run-time image of its own.
+    #[must_use]
+    pub fn with_application_modules(mut self, are_wanted: bool) -> Self {
+        self.containers.set_applications(are_wanted);
+        self
+    }
+
     fn made(
         source: &'s dyn ClassSource,
         base: Option<Index>,
@@ -266,6 +274,19 @@ impl<'s> World<'s> {
         let class = self.class(&text(class));
         let sig = self.names.sig_of(&text(name), &text(descriptor));
         self.declared(class, sig)
+    }
+
+    /// The class of an internal name. Loads it.
+    pub fn class_by_name(&mut self, name: &str) -> ClassId {
+        self.class(&classfile_writer::mutf8::encode(name))
+    }
+
+    /// The class file of a class of the program, as its container has it. None if it cannot be
+    /// read.
+    pub fn program_class_file(&self, name: &str) -> Option<Cow<'s, [u8]>> {
+        let name = self.names.find(&classfile_writer::mutf8::encode(name))?;
+        let location = self.containers.find(name).filter(|_| self.in_program(name))?;
+        self.containers.read(self.source, location).ok()
     }
 
     /// [`World::method`] of a loaded class. Loads nothing.

@@ -15,7 +15,7 @@ pub(crate) fn read<'c>(
     for _ in 0..count {
         let Some(descriptor) = cursor.u2().and_then(&utf8) else { return };
         if let Some(name) = crate::descriptor::class_name(descriptor) {
-            types.push(String::from_utf8_lossy(name).into_owned());
+            types.push(classfile_writer::mutf8::decode_lossy(name).into_owned());
         }
         if cursor.pairs(0).is_none() {
             return;

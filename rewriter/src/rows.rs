@@ -67,7 +67,7 @@ impl<'p> MethodPlans<'p> {
 /// Whether a name of the plan is this one in modified UTF-8. Equal bytes are equal text: modified
 /// UTF-8 differs from UTF-8 only in forms that UTF-8 does not have.
 pub(crate) fn same(planned: &str, name: &[u8]) -> bool {
-    planned.as_bytes() == name || !planned.is_ascii() && mutf8::encode(planned) == name
+    *mutf8::encode(planned) == *name
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::ffi::{Jni, Jvmti, Local, Object, Weak};
 use crate::live::class_changes::LoadingClassKey;
 use crate::live::session::Session;
 use crate::lock::lock;
+use classfile_writer::mutf8;
 use std::collections::HashSet;
 use std::sync::Mutex;
 
@@ -51,7 +52,7 @@ pub fn restore_classes(session: &Session, jni: Jni<'_>) -> HashSet<LoadingClassK
         let name = jvmti.class_name(class.get()).unwrap_or_default();
         session.add_note(format!(
             "the JVM does not take back {}: its probes stay, and do nothing",
-            String::from_utf8_lossy(&name).replace('/', ".")
+            mutf8::decode_lossy(&name).replace('/', ".")
         ));
     };
     let rest = |time| {

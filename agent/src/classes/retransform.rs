@@ -13,6 +13,7 @@ use crate::jvm::safepoint_time;
 use crate::live::journal::nanos;
 use crate::live::pending::RetransformingThread;
 use crate::live::session::Session;
+use classfile_writer::mutf8;
 use jfathom_plan::{MethodId, Skip, SkipReason};
 use jfathom_session::MethodsFileLine;
 use std::collections::HashMap;
@@ -264,7 +265,7 @@ fn record_refused(
     session.count(|totals| totals.failed += 1);
     let live = session.changes.record_failure(name);
     session.write(vec![MethodsFileLine::Skip(Skip {
-        class: String::from_utf8_lossy(name).into_owned(),
+        class: mutf8::decode_lossy(name).into_owned(),
         method: None,
         reason: SkipReason::Retransformation,
         detail: Some(error.to_string()),

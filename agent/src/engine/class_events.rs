@@ -3,7 +3,7 @@
 use super::class_names::{self, ClassNameKind};
 use super::driver::Driver;
 use super::{Actions, Engine, LoaderKind, LoadingClass, PreloadedClass, root};
-use jfathom_plan::{ClassSummary, SkipReason};
+use jfathom_plan::{ClassSummary, Skip, SkipReason};
 use jfathom_reachability::{ClassId, ClassLoad, DefineOutcome, Event};
 use jfathom_rewriter::{Digests, summarize};
 use jfathom_session::MethodsFileLine;
@@ -67,7 +67,7 @@ impl Engine<'_> {
         if self.summaries.is_some() && program
             || self.roots.may_select(&named, program || self.options.include_jdk)
         {
-            let read = summarize(bytes, Digests::Omit);
+            let read = self.summary(bytes);
             if let Err(skip) = &read {
                 let why = skip.detail.as_deref().unwrap_or("it is malformed");
                 let class = named.name.replace('/', ".");
@@ -136,8 +136,9 @@ impl Engine<'_> {
         let mut actions = Actions::default();
         let missing = self.class_of(name).is_none_or(|class| self.is_missing(class));
         let program = self.is_program_by_name(name, origin);
-        if let (Some(summaries), Some(bytes)) = (&mut self.summaries, bytes)
-            && let Ok(summary) = summarize(bytes, Digests::Omit)
+        if self.summaries.is_some()
+            && let Some(summary) = bytes.and_then(|bytes| self.summary(bytes).ok())
+            && let Some(summaries) = &mut self.summaries
         {
             summaries.insert(text(name).into_owned(), summary);
         }
@@ -180,6 +181,28 @@ impl Engine<'_> {
         }
     }
 
+    /// The summary of a class file, with the annotations of its annotations if selectors ask for
+    /// annotations: those of classes that are loaded, or that the program's containers have.
+    fn summary(&mut self, bytes: &[u8]) -> Result<ClassSummary, Skip> {
+        let mut summary = summarize(bytes, Digests::Omit)?;
+        let Self { summaries, driver, annotations, .. } = self;
+        if let (Some(summaries), Some(world)) = (summaries, driver.world()) {
+            summary.add_meta_annotations(&mut |name| {
+                if let Some(known) = summaries.get(name) {
+                    return known.annotations.clone();
+                }
+                if !annotations.contains_key(name) {
+                    let file = world.program_class_file(name);
+                    let found = file.and_then(|file| summarize(&file, Digests::Omit).ok());
+                    let of = found.map(|found| found.annotations).unwrap_or_default();
+                    annotations.insert(name.to_owned(), of);
+                }
+                annotations.get(name).cloned().unwrap_or_default()
+            });
+        }
+        Ok(summary)
+    }
+
     /// Adds the roots of a loaded class before the class: what other roots reach in it is planned
     /// as soon as the world has it. With annotation selectors no root is expanded before all class
     /// files are there.
@@ -193,7 +216,7 @@ impl Engine<'_> {
         let named = ClassSummary { name: text(name).into_owned(), ..ClassSummary::default() };
         if self.summaries.is_none()
             && self.roots.may_select(&named, program || self.options.include_jdk)
-            && let Ok(summary) = summarize(bytes, Digests::Omit)
+            && let Ok(summary) = self.summary(bytes)
         {
             self.add_roots(&summary, program, actions);
         }

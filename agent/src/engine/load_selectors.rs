@@ -17,10 +17,7 @@ impl LoadSelector {
         let given = selectors.iter().filter(|selector| selector.is_exclusion() == exclusion);
         let mut all: Vec<Self> =
             given.map(|selector| Self { selector: selector.clone(), only_class: false }).collect();
-        let is_ambiguous = |given: &Self| {
-            let text = given.selector.to_string();
-            !given.is_annotation() && !text.contains("::") && !text.contains('(')
-        };
+        let is_ambiguous = |given: &Self| given.selector.may_be_method();
         if all.iter().any(is_ambiguous) {
             for kind in [ContainerKind::Program, ContainerKind::Jdk] {
                 for name in world.all_classes(kind) {
@@ -41,7 +38,7 @@ impl LoadSelector {
     }
 
     pub(super) fn has_wildcard(&self) -> bool {
-        self.selector.to_string().contains('*')
+        self.selector.has_wildcard()
     }
 
     /// Whether the selector may select the class or methods of it, by the class's name.

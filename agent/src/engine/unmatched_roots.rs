@@ -2,7 +2,7 @@
 
 use super::root::Roots;
 use super::{Actions, Engine, finish};
-use jfathom_plan::{ClassSummary, PlanError, Selector, choose_roots, methods_of};
+use jfathom_plan::{ClassSummary, PlanError, Selector, choose_roots, methods_of, quoted_class};
 use jfathom_session::{MethodsFileLine, RootLine, RootState};
 
 impl Engine<'_> {
@@ -36,23 +36,18 @@ impl Engine<'_> {
         else {
             return false;
         };
-        let text = selector.selector.to_string();
-        let (classes, is_method) = match text.split_once("::") {
-            Some((classes, _)) => (classes, true),
-            None => (text.as_str(), text.contains('(')),
-        };
         // `a.b.C` may be a class that is loaded later, if the containers do not have the package.
-        let is_method =
-            is_method || self.in_containers(&classfile_writer::mutf8::encode(&class.name));
+        let is_method = selector.selector.is_method()
+            || self.in_containers(&classfile_writer::mutf8::encode(&class.name));
         let is_open = found.get(root) == Some(&false)
             && matches!(in_jdk.get(root), Some(None))
             && !unmatched.contains(&root);
-        is_open && is_method && !classes.contains('*')
+        is_open && is_method && !selector.selector.has_class_wildcard()
     }
 }
 
 fn sentence(selector: &Selector, class: &ClassSummary, error: &PlanError) -> String {
-    let name = class.name.replace('/', ".");
+    let name = quoted_class(&class.name);
     let problem = match error {
         PlanError::NoMatch { near, .. } => match near.as_slice() {
             [] => format!("{name} is loaded and has no such method{}", methods_of(class)),

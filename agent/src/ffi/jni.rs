@@ -2,6 +2,7 @@
 
 use super::error::JniError;
 use super::reference::{Global, Local, Method, Object, Weak};
+use classfile_writer::mutf8;
 use jni_sys::{JNI_OK, JNI_VERSION_1_8, JNIEnv, JNINativeMethod, JavaVM, jint, jobject, jvalue};
 use std::ffi::{CStr, c_void};
 use std::marker::PhantomData;
@@ -262,11 +263,20 @@ impl<'j> Jni<'j> {
 
     /// The text of a Java string.
     pub fn text(self, string: Object<'_>) -> String {
+        String::from_utf16_lossy(&self.units(string))
+    }
+
+    /// A Java string in modified UTF-8, as class files and JVMTI have names.
+    pub fn modified_utf8(self, string: Object<'_>) -> Vec<u8> {
+        mutf8::encode_utf16(self.units(string))
+    }
+
+    fn units(self, string: Object<'_>) -> Vec<u16> {
         let length = call!(self, GetStringLength, string.raw());
         let mut units = vec![0_u16; usize::try_from(length).unwrap_or(0)];
         call!(self, GetStringRegion, string.raw(), 0, length, units.as_mut_ptr());
         self.clear();
-        String::from_utf16_lossy(&units)
+        units
     }
 
     pub fn class_of(self, object: Object<'_>) -> Option<Local<'j>> {

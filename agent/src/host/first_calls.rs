@@ -33,7 +33,7 @@ pub fn first_call(session: &Session, jni: Jni<'_>, id: MethodId) {
 pub fn reflected(session: &Session, jni: Jni<'_>, member: Object<'_>) {
     let Some(_guard) = session.enter() else { return };
     let Some((class, name, descriptor)) = describe(session, jni, member) else { return };
-    follow(session, jni, &class, name.as_bytes(), descriptor.as_bytes());
+    follow(session, jni, &class, &name, &descriptor);
 }
 
 /// A method handle is looked up by class, name and `MethodType`.
@@ -47,10 +47,7 @@ pub fn looked_up(
     let Some(_guard) = session.enter() else { return };
     let Some(descriptor) = method_type.and_then(|kind| descriptor(jni, kind)) else { return };
     let Some(class) = session.jvmti.class_name(class) else { return };
-    // UTF-8 in place of modified UTF-8: names with zeros or with characters past the first plane
-    // are not found.
-    let name = jni.text(name);
-    follow(session, jni, &class, name.as_bytes(), descriptor.as_bytes());
+    follow(session, jni, &class, &jni.modified_utf8(name), &descriptor);
 }
 
 /// Native code inside a root is about to call a method through JNI, on any object: as for
@@ -75,13 +72,12 @@ fn follow(session: &Session, jni: Jni<'_>, class: &[u8], name: &[u8], descriptor
     }
 }
 
-/// Class, name and descriptor of a `Method` or `Constructor`, by its own methods. JNI's and JVMTI's
-/// functions for that would initialise the class: too early, and with calls that no probe sees.
-fn describe(
-    session: &Session,
-    jni: Jni<'_>,
-    member: Object<'_>,
-) -> Option<(Box<[u8]>, String, String)> {
+/// Class, name and descriptor of a method, in modified UTF-8.
+type Described = (Box<[u8]>, Vec<u8>, Vec<u8>);
+
+/// The names of a `Method` or `Constructor`, by its own methods. JNI's and JVMTI's functions for
+/// that would initialise the class: too early, and with calls that no probe sees.
+fn describe(session: &Session, jni: Jni<'_>, member: Object<'_>) -> Option<Described> {
     let executable = jni.find_class(c"java/lang/reflect/Executable")?;
     let get = |class: Object<'_>, name, descriptor| {
         jni.call_object(member, jni.method(class, name, descriptor)?).ok()?
@@ -92,10 +88,13 @@ fn describe(
     let class = get(executable.get(), c"getDeclaringClass", c"()Ljava/lang/Class;")?;
     let parameters = get(executable.get(), c"getParameterTypes", c"()[Ljava/lang/Class;")?;
     let (name, result) = if is_constructor {
-        ("<init>".to_owned(), None)
+        (b"<init>".to_vec(), None)
     } else {
         let name = get(executable.get(), c"getName", c"()Ljava/lang/String;")?;
-        (jni.text(name.get()), Some(get(kind.get(), c"getReturnType", c"()Ljava/lang/Class;")?))
+        (
+            jni.modified_utf8(name.get()),
+            Some(get(kind.get(), c"getReturnType", c"()Ljava/lang/Class;")?),
+        )
     };
     let method_type = jni.find_class(c"java/lang/invoke/MethodType")?;
     let new = jni.static_method(
@@ -108,15 +107,16 @@ fn describe(
     let values = [Value::Object(Some(result_or_class)), Value::Object(Some(parameters.get()))];
     let method_type = jni.call_static_object(method_type.get(), new, &values).ok()??;
     let descriptor = descriptor(jni, method_type.get())?;
-    let descriptor = match (is_constructor, descriptor.rsplit_once(')')) {
-        (true, Some((parameters, _))) => format!("{parameters})V"),
-        _ => descriptor,
+    let end = descriptor.iter().rposition(|&b| b == b')').filter(|_| is_constructor);
+    let descriptor = match end {
+        Some(end) => [&descriptor[..=end], b"V"].concat(),
+        None => descriptor,
     };
     Some((session.jvmti.class_name(class.get())?, name, descriptor))
 }
 
-fn descriptor(jni: Jni<'_>, method_type: Object<'_>) -> Option<String> {
+fn descriptor(jni: Jni<'_>, method_type: Object<'_>) -> Option<Vec<u8>> {
     let class = jni.find_class(c"java/lang/invoke/MethodType")?;
     let method = jni.method(class.get(), c"toMethodDescriptorString", c"()Ljava/lang/String;")?;
-    Some(jni.text(jni.call_object(method_type, method).ok()??.get()))
+    Some(jni.modified_utf8(jni.call_object(method_type, method).ok()??.get()))
 }

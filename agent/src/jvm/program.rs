@@ -28,6 +28,9 @@ impl std::fmt::Display for ProgramError {
     }
 }
 
+/// The most entries of a class path that URLs in manifests are looked for in.
+const MOST_PATHS: usize = 10_000;
+
 static PROGRAM: OnceLock<Result<Program, ProgramError>> = OnceLock::new();
 /// A thread that opens it while the JVM starts.
 static OPENER: Mutex<Option<JoinHandle<()>>> = Mutex::new(None);
@@ -59,7 +62,11 @@ pub fn open(jvmti: Jvmti) -> Result<Program, ProgramError> {
 }
 
 fn open_containers(paths: &[PathBuf], home: Option<PathBuf>) -> Result<Program, ProgramError> {
-    let options = jfathom_world::Options { jdk: home, ..jfathom_world::Options::default() };
+    let options = jfathom_world::Options {
+        jdk: home,
+        application_modules: true,
+        ..jfathom_world::Options::default()
+    };
     let opened =
         jfathom_world::open(paths, &options).map_err(|error| ProgramError(Arc::new(error)))?;
     let rewritten = opened.container_with(MANIFEST_PATH);
@@ -85,8 +92,29 @@ fn of_jvm(jvmti: Jvmti) -> (Vec<PathBuf>, Option<PathBuf>) {
         true => std::env::current_dir().unwrap_or(path),
         false => std::path::absolute(&path).unwrap_or(path),
     };
-    let paths = paths.into_iter().map(absolute).collect();
+    let mut paths = paths.into_iter().map(absolute).collect();
+    add_named_by_url(&mut paths);
     (paths, property(c"java.home").map(|home| PathBuf::from(OsString::from_vec(home))))
+}
+
+/// Adds what jar manifests name by absolute URLs in their `Class-Path`: build tools start a JVM
+/// with one such jar in place of a long class path. Relative names are followed later.
+fn add_named_by_url(paths: &mut Vec<PathBuf>) {
+    let mut at = 0;
+    while let Some(path) = paths.get(at).filter(|_| paths.len() < MOST_PATHS) {
+        let manifest = match path.is_file() {
+            true => Input::open(path).ok().and_then(|jar| jar.manifest().ok().flatten()),
+            false => None,
+        };
+        let named = manifest.as_ref().and_then(|manifest| manifest.main().get("Class-Path"));
+        for url in named.unwrap_or_default().split_ascii_whitespace() {
+            let found = jfathom_archive::path_of_file_url(url).filter(|path| path.exists());
+            if let Some(found) = found.filter(|found| !paths.contains(found)) {
+                paths.push(found);
+            }
+        }
+        at += 1;
+    }
 }
 
 /// The jars in a directory of the module path, in order.

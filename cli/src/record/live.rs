@@ -8,6 +8,7 @@ use crate::{agent_library, failure::usage};
 use anyhow::Result;
 use clap::ArgGroup;
 use jfathom_collector::{LiveOptions, LiveTarget, unpack_agent};
+use jfathom_instrument::{Selection, look_up_roots};
 use jfathom_plan::{RegionSelector, Selector};
 use jfathom_session::{
     AgentOptions, CalibrationPhases, ClockChoice, Metrics, RingSize, RootSampling,
@@ -182,6 +183,24 @@ impl LiveArgs {
             jvms: self.pid.map_or(LiveTarget::Command, LiveTarget::Running),
             duration: self.duration,
         }))
+    }
+
+    /// Looks up roots and regions in the program that is to start, and returns notices.
+    ///
+    /// # Errors
+    /// Fails for one that the program cannot have.
+    pub(super) fn look_up(&self, program: &JavaProgram) -> Result<Vec<String>> {
+        let Some(launch) = program.launch.as_ref().filter(|_| self.pid.is_none()) else {
+            return Ok(Vec::new());
+        };
+        let selection = Selection {
+            roots: self.root.clone(),
+            regions: self.region.clone(),
+            exclude: self.exclude.clone(),
+            include_jdk: self.include_jdk,
+            ..Selection::default()
+        };
+        Ok(look_up_roots(launch, &selection)?)
     }
 
     fn check(&self, shared: &LiveContext) -> Result<()> {

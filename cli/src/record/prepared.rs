@@ -20,6 +20,8 @@ use std::{ffi::OsString, path::Path};
 pub(super) struct PreparedCommand {
     pub(super) options: RecordOptions,
     program: JavaProgram,
+    /// What the user should know before it runs.
+    notices: Vec<String>,
     /// Why roots-only runs have the other probes, too.
     fallback_reason: Option<String>,
     /// Whether JFR misses most samples, for the clock that was asked for.
@@ -66,6 +68,10 @@ impl PreparedCommand {
             methods: &args.methods,
             program: &program,
         })?;
+        let notices = match live.is_some() {
+            true => args.live.look_up(&program)?,
+            false => Vec::new(),
+        };
         args.methods.check(live.is_none().then_some(&program.rewritten))?;
         if args.sampling().is_some() && live.is_none() && !program.rewritten.has_roots()? {
             return Err(usage(
@@ -135,7 +141,14 @@ impl PreparedCommand {
             tool: TOOL.to_owned(),
         };
         let misses_samples = args.samples.misses(args.clock, java);
-        Ok(Self { program, options, fallback_reason, misses_samples, _roots_only: roots_only })
+        Ok(Self {
+            program,
+            options,
+            notices,
+            fallback_reason,
+            misses_samples,
+            _roots_only: roots_only,
+        })
     }
 
     /// Prints warnings before it runs.
@@ -150,6 +163,7 @@ impl PreparedCommand {
             let warning = messages::record::no_flags(&command, &needed, self.program.java);
             warning.iter().for_each(|warning| line.say(warning));
         }
+        self.notices.iter().for_each(|notice| line.say(notice));
         if self.options.metrics.alloc && self.options.count.rules.reads_alloc() {
             line.say(messages::record::ALLOC_TWICE);
         }

@@ -2,8 +2,10 @@
 
 use crate::java;
 use anyhow::Result;
-use jfathom_collector::{JavaCommand, ManifestRef, java_version};
-use jfathom_instrument::{HiddenManifests, OutputFile, RewrittenProgram, Run};
+use jfathom_collector::{
+    JavaCommand, JavaEnvironment, JavaMain, ManifestRef, java_home, java_version,
+};
+use jfathom_instrument::{HiddenManifests, Launch, LaunchMain, OutputFile, RewrittenProgram, Run};
 use jfathom_session::ClockChoice;
 use std::{
     ffi::OsString,
@@ -23,6 +25,8 @@ pub(super) struct JavaProgram {
     pub(super) flags: Vec<String>,
     /// Files whose manifests the runtime may not find.
     pub(super) hidden: Option<HiddenManifests>,
+    /// How it starts; none if the command does not say it.
+    pub(super) launch: Option<Launch>,
     run: Run,
 }
 
@@ -47,7 +51,7 @@ impl JavaProgram {
         let is_java = is_java(command);
         let named_java = match command {
             [_, arguments @ ..] if is_java => {
-                JavaCommand::parse(arguments, std::env::var_os("CLASSPATH").as_deref())
+                JavaCommand::parse(arguments, &JavaEnvironment::of_process())
             }
             _ => JavaCommand::default(),
         };
@@ -64,8 +68,10 @@ impl JavaProgram {
         let arguments = command.iter().filter(|_| is_java).cloned();
         let boot: Vec<OsString> = arguments.chain(flags.iter().map(OsString::from)).collect();
         RewrittenProgram::require_fitting_runtimes(&boot, named_java.paths())?;
+        rewritten.require_modular(named_java.module_path.iter().map(|path| &**path))?;
         let hidden = rewritten.hidden_manifests()?;
-        Ok(Self { rewritten, is_java, java, flags, hidden, run })
+        let launch = if is_java { launch(command, &named_java) } else { None };
+        Ok(Self { rewritten, is_java, java, flags, hidden, launch, run })
     }
 
     /// How the program runs with this clock.
@@ -97,6 +103,23 @@ impl JavaProgram {
         let roots = if hidden.has_roots { ",roots" } else { "" };
         Some(format!("{}{roots}", hidden.ids_end))
     }
+}
+
+fn launch(command: &[OsString], java: &JavaCommand) -> Option<Launch> {
+    let main = match java.main.clone()? {
+        JavaMain::Class(name) => LaunchMain::Class(name),
+        JavaMain::Jar => LaunchMain::Jar,
+        JavaMain::Module(name) => LaunchMain::Module(name),
+        // Its classes are in no file.
+        JavaMain::Source => return None,
+    };
+    Some(Launch {
+        class_path: java.used_class_path(),
+        module_path: java.module_path.clone(),
+        main,
+        java_home: java_home(command.first()?, std::env::var_os("PATH").as_deref()),
+        adds_classes: java.adds_classes,
+    })
 }
 
 fn manifest_ref(path: &Path, file: &OutputFile) -> ManifestRef {

@@ -3,7 +3,7 @@
 use super::program::JavaProgram;
 use crate::messages;
 use anyhow::Result;
-use jfathom_collector::{JavaCommand, RootsOnlyCommand};
+use jfathom_collector::{JavaCommand, JavaEnvironment, RootsOnlyCommand};
 use jfathom_instrument::{Faults, RootsOnlyOptions, RootsOnlyProgram, RootsOnlyUnavailable};
 use jfathom_session::ClockChoice;
 use std::{ffi::OsString, path::Path};
@@ -54,7 +54,10 @@ pub(super) fn prepare_roots_only(
         return Err(unavailable("the command is not `java`"));
     };
     let class_path = std::env::var_os("CLASSPATH");
-    let java = JavaCommand::parse(arguments, class_path.as_deref());
+    let java = JavaCommand::parse(
+        arguments,
+        &JavaEnvironment { class_path: class_path.clone(), ..JavaEnvironment::default() },
+    );
     if java.aot_cache || java.cds_archive {
         return Err(unavailable("its CDS archive or AOT cache holds only for the files it names"));
     }

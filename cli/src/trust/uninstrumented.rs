@@ -8,8 +8,8 @@ use crate::{
 };
 use anyhow::{Result, anyhow, bail};
 use jfathom_collector::{
-    ExitReason, JFR_MODULE, JavaCommand, JfrEvents, UninstrumentedCommand, UninstrumentedEnd,
-    has_module, is_jfr_path, jfr_flags, run_uninstrumented,
+    ExitReason, JFR_MODULE, JavaCommand, JavaEnvironment, JfrEvents, UninstrumentedCommand,
+    UninstrumentedEnd, has_module, is_jfr_path, jfr_flags, run_uninstrumented,
 };
 use jfathom_instrument::RewrittenProgram;
 use jfathom_jfr::Samples;
@@ -108,7 +108,7 @@ fn check(words: &[OsString], via_env: bool) -> Result<()> {
     if has_module(program, std::env::var_os("PATH").as_deref(), JFR_MODULE) == Some(false) {
         bail!("{name}: this Java has no JFR (module {JFR_MODULE}); name the `java` of a JDK");
     }
-    let java = JavaCommand::parse(arguments, std::env::var_os("CLASSPATH").as_deref());
+    let java = JavaCommand::parse(arguments, &JavaEnvironment::of_process());
     let rewritten = RewrittenProgram::find(&[], java.paths())?;
     rewritten.notices().iter().for_each(|notice| out::say(notice));
     let mut instrumented = rewritten.files().filter(|(_, file)| file.ids.len > 0);

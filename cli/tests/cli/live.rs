@@ -163,7 +163,9 @@ fn a_plain_jar_is_recorded() {
 fn roots_that_are_nowhere_end_with_what_is_like_them() {
     let place = Place::new();
     let command = ["--", &java(), "-jar", "app.jar"];
-    let answer = place.jfathom(&[&["record", "--root", "acme.Engine::rnu"][..], &command].concat());
+    // An entry that is not there may have the root later, so that the program starts.
+    let later = ["--", &java(), "-cp", "app.jar:later", "acme.Engine"];
+    let answer = place.jfathom(&[&["record", "--root", "acme.Engine::rnu"][..], &later].concat());
     assert_eq!((answer.code, answer.out.as_str()), (1, PRINTS), "{}", answer.err);
     assert!(answer.err.contains("did you mean acme.Engine::run?"), "{}", answer.err);
     assert!(!place.path("profile.jfp").exists());
@@ -315,7 +317,18 @@ fn annotated_methods_are_roots() {
         "src/org/junit/Test.java",
         b"package org.junit;
 import java.lang.annotation.*;
-@Retention(RetentionPolicy.RUNTIME) @Target(ElementType.METHOD) public @interface Test {}",
+@Retention(RetentionPolicy.RUNTIME) public @interface Test {}",
+    );
+    // Annotations of annotations, in a circle.
+    place.write(
+        "src/Quick.java",
+        b"import java.lang.annotation.*;
+@Retention(RetentionPolicy.RUNTIME) @Marked public @interface Quick {}",
+    );
+    place.write(
+        "src/Marked.java",
+        b"import java.lang.annotation.*;
+@Retention(RetentionPolicy.RUNTIME) @Quick @org.junit.Test public @interface Marked {}",
     );
     place.write(
         "src/ShopTest.java",
@@ -323,22 +336,32 @@ import java.lang.annotation.*;
     static int price(int n) { return n > 0 ? price(n - 1) + 1 : 0; }
     @org.junit.Test public void cheap() { price(1); }
     @org.junit.Test public void dear() { price(9); price(9); }
+    @Quick public void quick() { price(1); }
     public void helper() { price(99); }
     public static void main(String[] args) throws Exception {
         for (var method : ShopTest.class.getDeclaredMethods())
             if (method.isAnnotationPresent(org.junit.Test.class)) method.invoke(new ShopTest());
+        new ShopTest().quick();
         new ShopTest().helper();
     }
 }",
     );
-    let sources = ["src/org/junit/Test.java", "src/ShopTest.java"].map(|file| place.path(file));
-    jfathom_testkit::Javac::release(11).compile(&sources, &place.path("."));
-    let record = ["record", "--root", "@org.junit.Test", "-o", "t.jfp", "--"];
-    place.jfathom(&[&record[..], &[&java(), "-cp", ".", "ShopTest"]].concat()).fine();
-    let report = json(&place, "t.jfp");
-    let calls = ["cheap", "dear", "price"].map(|name| entries(&report, "ShopTest", name));
-    assert_eq!(calls, [1, 1, 2 + 10 + 10]);
-    assert_eq!(report["methods"].as_array().unwrap().len(), 3, "no call outside of a test");
+    let sources = ["org/junit/Test.java", "Quick.java", "Marked.java", "ShopTest.java"];
+    let sources = sources.map(|file| place.path(&format!("src/{file}")));
+    let root = ["--root", "@org.junit.Test"];
+    jfathom_testkit::Javac::release(11).compile(&sources, &place.path("classes"));
+    place.jfathom(&[&["rewrite", "classes", "-o", "out"], &root[..]].concat()).fine();
+    for (options, classes) in [(&root[..], "classes"), (&[], "out/classes")] {
+        let record = [&["record", "-f", "-o", "t.jfp"], options].concat();
+        place.jfathom(&[&record[..], &["--", &java(), "-cp", classes, "ShopTest"]].concat()).fine();
+        let report = json(&place, "t.jfp");
+        let names = ["cheap", "dear", "quick", "price"];
+        let calls = names.map(|name| entries(&report, "ShopTest", name));
+        assert_eq!(calls, [1, 1, 1, 2 + 10 + 10 + 2], "{classes}");
+        let methods = report["methods"].as_array().unwrap();
+        let called = methods.iter().filter(|method| method["calls"] != 0).count();
+        assert_eq!(called, names.len(), "{classes}: no call outside of a test");
+    }
 }
 
 #[test]

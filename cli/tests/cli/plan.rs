@@ -744,3 +744,46 @@ fn a_report_says_what_its_plan_could_not_follow() {
     let report = report.says(&["103 calls of 4 methods"]);
     assert!(!report.out.contains("could not follow"), "{}", report.out);
 }
+
+/// Method handles that are looked up by a computed name are followed as far as the name is known,
+/// and counted in the head of plan and report.
+#[test]
+fn look_ups_of_method_handles_by_computed_names_are_counted() {
+    let place = Place::new();
+    place.write(
+        "R.java",
+        br#"import java.lang.invoke.*;
+public class R {
+    public static void viaHandle() { }
+    public static void other() { }
+    static void known(String name) throws Throwable {
+        MethodHandles.lookup().findStatic(R.class, name, MethodType.methodType(void.class)).invoke();
+    }
+    static void unknown(Class<?> of, String name) throws Throwable {
+        String constant = "identifier";
+        MethodHandles.lookup().findStatic(of, name, MethodType.methodType(void.class)).invoke();
+    }
+    static void constructor(Class<?> of) throws Throwable {
+        MethodHandles.lookup().findConstructor(of, MethodType.methodType(void.class)).invoke();
+    }
+    static void runKnown(String end) throws Throwable { known("via" + end); }
+    public static void main(String[] words) throws Throwable { runKnown(words[0]); }
+}"#,
+    );
+    place.compile("R.java", "classes");
+    let plan = |root: &str| {
+        let text = place.jfathom(&["plan", "classes", "--root", root, "--json"]).fine().out;
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()
+    };
+    let unfollowed = |root: &str, kind: &str| plan(root)["analysis"]["unfollowed"][kind].as_u64();
+    assert_eq!(unfollowed("R::runKnown", "reflective-call"), Some(1));
+    assert_eq!(unfollowed("R::unknown", "reflective-call"), Some(1));
+    assert_eq!(unfollowed("R::constructor", "reflective-construction"), Some(1));
+    let text = place.jfathom(&["plan", "classes", "--root", "R::runKnown"]).fine();
+    text.says(&["unfollowed  1 reflective call"]);
+    place.jfathom(&["rewrite", "classes", "-o", "out", "--root", "R::runKnown"]).fine();
+    let java = java_home().join("bin/java").display().to_string();
+    let words = ["record", "-o", "p.jfp", "--", &java, "-cp", "out/classes", "R", "Handle"];
+    place.jfathom(&words).fine();
+    place.jfathom(&["report", "p.jfp"]).fine().says(&["R::viaHandle", "1 reflective call"]);
+}

@@ -18,11 +18,13 @@ pub(super) struct Words<'a> {
     /// The rest of the argument file that is being read.
     file: std::vec::IntoIter<OsString>,
     arguments: std::slice::Iter<'a, OsString>,
+    /// Whether a file could not be read.
+    pub(super) has_unread: bool,
 }
 
 impl<'a> Words<'a> {
     pub(super) fn new(arguments: &'a [OsString]) -> Self {
-        Self { file: Vec::new().into_iter(), arguments: arguments.iter() }
+        Self { file: Vec::new().into_iter(), arguments: arguments.iter(), has_unread: false }
     }
 
     /// The rest of the words, with arguments as they are.
@@ -45,7 +47,9 @@ impl Iterator for Words<'_> {
                     return Some(OsString::from_vec(argument.as_bytes()[1..].to_vec()));
                 }
                 [b'@', file @ ..] => {
-                    self.file = read_argument_file(Path::new(OsStr::from_bytes(file))).into_iter()
+                    let words = read_argument_file(Path::new(OsStr::from_bytes(file)));
+                    self.has_unread |= words.is_none();
+                    self.file = words.unwrap_or_default().into_iter();
                 }
                 _ => return Some(argument.clone()),
             }
@@ -53,13 +57,11 @@ impl Iterator for Words<'_> {
     }
 }
 
-fn read_argument_file(file: &Path) -> Vec<OsString> {
+fn read_argument_file(file: &Path) -> Option<Vec<OsString>> {
     let mut text = Vec::new();
     // What is read of a pipe would be missing in the JVM.
     let read = open_plain(file).and_then(|f| f.take(MAX_BYTES).read_to_end(&mut text));
-    if read.is_err() {
-        return Vec::new();
-    }
+    read.ok()?;
     let mut words = Vec::new();
     let mut word: Option<Vec<u8>> = None;
     let mut quote = None;
@@ -91,5 +93,5 @@ fn read_argument_file(file: &Path) -> Vec<OsString> {
         }
     }
     words.extend(word.map(OsString::from_vec));
-    words
+    Some(words)
 }

@@ -3,7 +3,8 @@ use std::fs;
 
 fn parse(line: &str) -> JavaCommand {
     let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-    JavaCommand::parse(&words, Some(OsStr::new("from/env")))
+    let class_path = Some("from/env".into());
+    JavaCommand::parse(&words, &JavaEnvironment { class_path, ..JavaEnvironment::default() })
 }
 
 fn paths(list: &[PathBuf]) -> Vec<&str> {
@@ -55,13 +56,12 @@ fn argument_files_are_read_as_the_launcher_does() {
     fs::write(&file, "# comment -cp no\n-cp \"a b.jar:\\\n   c\\\\d\"\n-Dx='#' -p m# end\nMain")
         .unwrap();
     let argument = OsString::from(format!("@{}", file.display()));
-    let java = JavaCommand::parse(&[argument], None);
+    let java = JavaCommand::parse(&[argument], &JavaEnvironment::default());
     assert_eq!(paths(&java.class_path), ["a b.jar", "c\\d"]);
     assert_eq!(paths(&java.module_path), ["m#"]);
-    assert_eq!(
-        JavaCommand::parse(&["@/no/such/file".into(), "Main".into()], None),
-        JavaCommand::default()
-    );
+    let unread = ["@/no/such/file".into(), "Main".into()];
+    let unread = JavaCommand::parse(&unread, &JavaEnvironment::default());
+    assert!(unread.adds_classes && unread.module_path.is_empty());
 }
 
 #[test]
@@ -97,4 +97,45 @@ fn paths_are_moved_where_classes_come_from() {
     }
     let all = format!("-ea @{} Main @{}", file.display(), file.display());
     assert_eq!(moved(&all), format!("-ea -cp to/a.jar:b -Dx=@y @@z Main @{}", file.display()));
+}
+
+#[test]
+fn what_the_program_begins_with() {
+    for (line, main) in [
+        ("-cp a com.acme.Main x", Some(JavaMain::Class("com.acme.Main".to_owned()))),
+        ("com/acme/Main", Some(JavaMain::Class("com.acme.Main".to_owned()))),
+        ("-jar app.jar", Some(JavaMain::Jar)),
+        ("-p m -m app/com.acme.Main", Some(JavaMain::Module("app/com.acme.Main".to_owned()))),
+        ("-p m --module=app", Some(JavaMain::Module("app".to_owned()))),
+        ("src/Main.java", Some(JavaMain::Source)),
+        ("--source 21 Main", Some(JavaMain::Source)),
+        ("-version", None),
+    ] {
+        assert_eq!(parse(line).main, main, "{line}");
+    }
+    let none = JavaEnvironment::default();
+    assert_eq!(paths(&JavaCommand::parse(&["Main".into()], &none).used_class_path()), ["."]);
+}
+
+#[test]
+fn the_environment_adds_options() {
+    let options = Some("-cp \"a b.jar\":c -p 'm'".into());
+    let environment = JavaEnvironment { options, ..JavaEnvironment::default() };
+    let java = JavaCommand::parse(&["Main".into()], &environment);
+    assert_eq!(paths(&java.class_path), ["a b.jar", "c"]);
+    assert_eq!(paths(&java.module_path), ["m"]);
+    assert!(!java.adds_classes);
+    let java = JavaCommand::parse(&["-cp".into(), "d".into(), "Main".into()], &environment);
+    assert_eq!(paths(&java.class_path), ["d"]);
+    for options in ["-javaagent:x.jar", "-Xmx1g -Xbootclasspath/a:x.jar", "@file"] {
+        let jvm_options = vec![options.into()];
+        let environment = JavaEnvironment { jvm_options, ..JavaEnvironment::default() };
+        assert!(JavaCommand::parse(&["Main".into()], &environment).adds_classes, "{options}");
+    }
+    for line in
+        ["-agentpath:x Main", "--patch-module a=b Main", "-Djava.system.class.loader=X Main"]
+    {
+        assert!(parse(line).adds_classes, "{line}");
+    }
+    assert!(!parse("-Xmx1g -ea -Dx=-javaagent Main -javaagent:x").adds_classes);
 }

@@ -1,7 +1,7 @@
 //! The methods, roots and counts of a live session.
 
 use super::{LiveEvent, MethodsFileUpdate, initial_modes::manifest};
-use jfathom_plan::{Manifest, ManifestClass, MethodId};
+use jfathom_plan::{Manifest, ManifestClass, MethodId, quoted_class, quoted_name};
 use jfathom_profile::{LiveRootInfo, LiveSessionInfo, Mounts, Profile};
 use jfathom_session::{
     ClassLine, METHODS_FILE_VERSION, MethodsFileLine, RootLine, RootState, SessionLine,
@@ -85,8 +85,9 @@ impl LiveMethods {
             class.methods.iter().map(move |method| (method.id, &class.name, &method.name))
         });
         let named = methods.filter(|(id, ..)| line.methods.contains(id));
-        let names: Vec<String> =
-            named.map(|(_, class, name)| format!("{}::{name}", class.replace('/', "."))).collect();
+        let names: Vec<String> = named
+            .map(|(_, class, name)| format!("{}::{}", quoted_class(class), quoted_name(name)))
+            .collect();
         update.news.push(LiveEvent::Note(format!(
             "no longer counted (--allow-uncounted): {}",
             names.join(", ")

@@ -9,7 +9,7 @@ use super::{
     request_entries::request_entry,
     stacks::{Sample, SampledStacks},
 };
-use jfathom_plan::Selector;
+use jfathom_plan::{Selector, quoted_class, quoted_name};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The most roots that are proposed.
@@ -189,9 +189,7 @@ fn hotspots(methods: &HashMap<Method<'_>, Usage>) -> Vec<Hotspot> {
     let mut hot: Vec<_> = hot.map(|(method, usage)| (usage.ends, *method)).collect();
     hot.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     let shown = hot.into_iter().take(HOTSPOTS);
-    shown
-        .map(|(stacks, (class, method))| Hotspot { method: format!("{class}::{method}"), stacks })
-        .collect()
+    shown.map(|(stacks, (class, method))| Hotspot { method: text(class, method), stacks }).collect()
 }
 
 /// Roots chosen so far.
@@ -269,17 +267,17 @@ impl<'a> Chosen<'a> {
         let Some(usage) = self.methods.get(&method) else { return };
         let (class, name) = method;
         let is_wanted = self.roots.len() < ROOTS && self.is_common(usage.paths.len());
-        if !is_wanted || !is_plain(class) || !is_plain(name) || self.taken.contains(&method) {
+        if !is_wanted || name == "<clinit>" || self.taken.contains(&method) {
             return;
         }
-        let Ok(selector) = format!("{class}::{name}").parse() else { return };
+        let Ok(selector) = text(class, name).parse() else { return };
         self.taken.insert(method);
         let (stacks, may_run_on) = (usage.paths.len(), usage.may_run_on());
         self.roots.push(ProposedRoot { selector, stacks, kind, may_run_on });
     }
 }
 
-/// Whether a name means itself in a selector.
-fn is_plain(name: &str) -> bool {
-    !name.contains(['*', '!', '@', '(', ')', ':', ',', ';']) && name != "<clinit>"
+/// A method as a selector.
+fn text(class: &str, name: &str) -> String {
+    format!("{}::{}", quoted_class(class), quoted_name(name))
 }

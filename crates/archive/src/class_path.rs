@@ -16,6 +16,7 @@ use crate::given_names::{Layout, below_output};
 use crate::limits::check;
 use crate::{Error, Input, InputKind, Limit, Limits, Location, Notice, OutsideReason};
 use names::Names;
+pub use url::path_of_file_url;
 use url::resolve;
 
 /// The inputs of a whole class path.

@@ -49,7 +49,7 @@ mod work;
 mod zip;
 
 pub use additions::{Additions, ManifestEdit, NewEntry};
-pub use class_path::{Opened, open_all, open_class_path};
+pub use class_path::{Opened, open_all, open_class_path, path_of_file_url};
 pub use create::create_jar;
 pub use destination::{Destination, OutputForm, destinations};
 pub use entry::{Entry, EntryId};

@@ -161,6 +161,10 @@ impl fmt::Display for OutsideReason {
     }
 }
 
+/// What a dropped signature may lead to.
+const SIGNED_PACKAGES: &str = "Where another signed jar has classes of the same packages, the JVM refuses them \
+     (SecurityException: signer information does not match): rewrite that jar, too";
+
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.location())?;
@@ -168,14 +172,15 @@ impl fmt::Display for Notice {
             Notice::SignaturesDropped { files: 1, .. } => {
                 write!(
                     f,
-                    "was signed; its signature file and the digests in its manifest were left out"
+                    "was signed; its signature file and the digests in its manifest were left out. \
+                     {SIGNED_PACKAGES}"
                 )
             }
             Notice::SignaturesDropped { files, .. } => {
                 write!(
                     f,
                     "was signed; its {files} signature files and the digests in its manifest were \
-                     left out"
+                     left out. {SIGNED_PACKAGES}"
                 )
             }
             Notice::Index { dropped: true, .. } => {

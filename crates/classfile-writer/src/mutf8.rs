@@ -30,8 +30,14 @@ pub fn encode(text: &str) -> Cow<'_, [u8]> {
     if text.bytes().all(|b| b.wrapping_sub(1) < 0x7f) {
         return Cow::Borrowed(text.as_bytes());
     }
-    let mut out = Vec::with_capacity(text.len() + 8);
-    for unit in text.encode_utf16() {
+    Cow::Owned(encode_utf16(text.encode_utf16()))
+}
+
+/// Encodes UTF-16 code units, with unpaired surrogates as they are.
+pub fn encode_utf16(units: impl IntoIterator<Item = u16>) -> Vec<u8> {
+    let units = units.into_iter();
+    let mut out = Vec::with_capacity(units.size_hint().0 + 8);
+    for unit in units {
         match unit {
             1..=0x7f => out.push(unit as u8),
             0 | 0x80..=0x7ff => {
@@ -44,7 +50,7 @@ pub fn encode(text: &str) -> Cow<'_, [u8]> {
             ]),
         }
     }
-    Cow::Owned(out)
+    out
 }
 
 /// The UTF-16 code units. `None` if a byte sequence is cut off or malformed.

@@ -23,6 +23,7 @@ mod reach;
 mod read_back;
 mod rewrite;
 mod rewritten;
+mod root_lookup;
 mod root_query;
 mod runtimes;
 mod select;
@@ -52,6 +53,7 @@ pub use rewrite::{
     RootsOnlyUnavailable, Sizes, read_backs, rewrite,
 };
 pub use rewritten::{Rewritten, RuntimeAt, files};
+pub use root_lookup::{Launch, LaunchMain, look_up_roots};
 pub use root_query::StartReason;
 pub use runtimes::Probes;
 pub use selection::{ProfileUse, Selection};

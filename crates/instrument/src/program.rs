@@ -122,6 +122,33 @@ impl RewrittenProgram {
         runtimes::require_fitting(boot, entries)
     }
 
+    /// Refuses a program with a module path on which rewritten files do not find one runtime: with
+    /// placement main each has its own, and a JVM has a package in one module alone. `entries` is
+    /// the module path.
+    ///
+    /// # Errors
+    /// Fails with one of the files, and the placement that it needs.
+    pub fn require_modular<'a>(&self, entries: impl IntoIterator<Item = &'a Path>) -> Result<()> {
+        let real = |path: &Path| path.canonicalize().ok();
+        let modules: Vec<PathBuf> = entries.into_iter().filter_map(real).collect();
+        let is_module = |path: &Path| {
+            real(path).is_some_and(|path| modules.iter().any(|entry| path.starts_with(entry)))
+        };
+        let instrumented = || self.files().filter(|(_, file)| file.ids.len > 0);
+        let alone = instrumented().count() < 2;
+        let own = |(path, file): &(PathBuf, &OutputFile)| {
+            file.placement == Placement::Main && is_module(path)
+        };
+        match instrumented().find(own) {
+            Some((path, _)) if !alone => Err(usage(format!(
+                "{}: is on the module path, where it cannot share a runtime with the other rewritten \
+                 files; rewrite all with --placement modular",
+                path.display()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     /// All files with their paths.
     pub fn files(&self) -> impl Iterator<Item = (PathBuf, &OutputFile)> {
         self.outputs.iter().flat_map(|(out, sidecar)| {

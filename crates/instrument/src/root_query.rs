@@ -303,7 +303,7 @@ fn roots(
                 "--root {selector}: jfathom's runtime uses {class} itself, so that it is skipped; choose the method that calls it"
             )));
         }
-        let id = world.class(internal.as_bytes());
+        let id = world.class_by_name(&internal);
         if let Some(module) = module_of(world, id) {
             add(&module, summaries)?;
         }
@@ -342,7 +342,7 @@ fn find(
 
 /// What selectors need of a class of the world.
 fn summary_of(world: &mut World<'_>, name: &str) -> ClassSummary {
-    let class = world.class(name.as_bytes());
+    let class = world.class_by_name(name);
     let methods = world.methods_of(class).map(|method| {
         let key = world.key(method);
         let code_length = world.has_code(method).then_some(1);

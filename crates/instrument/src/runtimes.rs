@@ -5,9 +5,8 @@
 //! 5.4.3.3), in the user's program. So this is looked at before the program runs.
 
 use crate::{
-    class_path_entries::expand,
+    class_path_entries::{expand, siblings},
     error::{Error, Result},
-    manifest_files::unescape,
 };
 use jfathom_archive::{Input, Limits};
 use jfathom_files::read_plain;
@@ -17,7 +16,6 @@ use std::{
     collections::{BTreeSet, HashSet, VecDeque},
     ffi::OsString,
     fmt,
-    os::unix::ffi::OsStringExt,
     path::{Path, PathBuf},
 };
 
@@ -151,16 +149,6 @@ fn with_siblings(entries: impl Iterator<Item = PathBuf>) -> Vec<Found> {
         found.extend(probes.map(|probes| Found { path, probes, calls }));
     }
     found
-}
-
-/// The files that a jar's `Class-Path` names, relative to its folder.
-fn siblings(jar: &Input, path: &Path) -> Vec<PathBuf> {
-    let Ok(Some(manifest)) = jar.manifest() else { return Vec::new() };
-    let folder = path.parent().unwrap_or(Path::new("/"));
-    let names = manifest.main().get("Class-Path").unwrap_or_default().split_ascii_whitespace();
-    let path =
-        |name: &str| OsString::from_vec(unescape(name.strip_prefix("file:").unwrap_or(name)));
-    names.map(|name| folder.join(path(name))).collect()
 }
 
 fn conflict(found: &[Found]) -> Option<OlderRuntime> {

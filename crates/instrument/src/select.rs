@@ -86,8 +86,11 @@ pub(crate) fn select<T>(
         kept: KeepBudget::new(KEPT_BYTES),
         unreadable: RefCell::default(),
     };
-    // A failure with some of the classes is judged again with all of them.
-    let in_part = opened.is_some() && sources::class_bytes(&program) > WHOLE_BYTES;
+    // A failure with some of the classes is judged again with all of them. An annotation may be any
+    // class.
+    let in_part = opened.is_some()
+        && !selection.has_annotations()
+        && sources::class_bytes(&program) > WHOLE_BYTES;
     let answer = in_part.then(|| chooser.choose_in_part().ok()).flatten();
     let Answer { modules, summaries, plan, query } = match answer {
         Some(answer) => answer,
@@ -154,6 +157,7 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
             summaries.add(source, extent, self.reading(), &progress)?;
         }
         self.unreadable.replace(summaries.unreadable().cloned().collect());
+        summaries.add_meta_annotations(self.selection);
         Ok(summaries)
     }
 

@@ -153,6 +153,13 @@ impl Selection {
         roots.chain(regions.iter().map(ToString::to_string)).collect()
     }
 
+    /// Whether a selector names an annotation.
+    pub(crate) fn has_annotations(&self) -> bool {
+        let Self { include, exclude, roots, assumed_calls, entry_points, .. } = self;
+        let mut all = [include, exclude, roots, assumed_calls, entry_points].into_iter().flatten();
+        all.any(Selector::is_annotation)
+    }
+
     /// Whether a region may be in a class of this internal name.
     pub(crate) fn may_have_region(&self, class: &str) -> bool {
         let mut all = self.regions.iter().chain(&self.root_regions);

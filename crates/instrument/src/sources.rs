@@ -81,6 +81,7 @@ pub(crate) fn open(
             directory.display()
         )));
     }
+    selection.inputs.iter().try_for_each(|input| refuse_jmod(input))?;
     let opened = open_all(&selection.inputs, selection.follow_class_path, &Limits::default())?;
     let mut inputs = opened.inputs;
     let mut java_home = None;
@@ -135,6 +136,11 @@ pub(crate) fn reopen(output: &OutputFile, holds_runtime: bool, directory: &Path)
         links: output.links.clone(),
         ..source
     })
+}
+
+/// A container that is only looked at.
+pub(crate) fn looked_at(input: Input) -> Result<Source> {
+    source(input, None, &[], None)
 }
 
 fn placed(
@@ -222,6 +228,19 @@ fn module_of(input: &Input) -> Result<Option<String>> {
     let bytes = input.read(name)?.unwrap_or_default();
     // A descriptor that cannot be read declares no module; the JVM reports it.
     Ok(jfathom_rewriter::module_name(&bytes).unwrap_or(None))
+}
+
+/// A jmod file is read by `jlink` alone, so that its classes run from an image only.
+fn refuse_jmod(input: &Path) -> Result<()> {
+    match input.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jmod")) {
+        true => Err(usage(format!(
+            "{}: is a jmod file, which no JVM runs; record the image that jlink makes of it live \
+             (jfathom record --root SELECTOR -- IMAGE/bin/java -m MODULE), or rewrite the jar or the \
+             classes that it was made of",
+            input.display()
+        ))),
+        false => Ok(()),
+    }
 }
 
 fn refuse_rewritten(input: &Input) -> Result<()> {

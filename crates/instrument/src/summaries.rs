@@ -2,7 +2,7 @@
 
 use crate::{error::Result, progress::StageProgress, selection::Selection, sources::Source};
 use jfathom_archive::{EntryId, EntryName, Notice, Work};
-use jfathom_plan::{ClassSummary, IdRange, Plan, RegionSelector, Skip};
+use jfathom_plan::{ClassSummary, IdRange, Plan, RegionSelector, Skip, add_meta_annotations};
 use jfathom_rewriter::Digests;
 use std::{
     collections::{HashMap, HashSet},
@@ -66,6 +66,13 @@ impl Summaries {
             regions: selection.regions.iter().chain(&selection.root_regions).cloned().collect(),
             versioned: HashSet::new(),
             notices: Vec::new(),
+        }
+    }
+
+    /// Adds annotations of annotations, if selectors ask for annotations. All classes must be here.
+    pub(crate) fn add_meta_annotations(&mut self, selection: &Selection) {
+        if selection.has_annotations() {
+            add_meta_annotations(&mut self.classes);
         }
     }
 

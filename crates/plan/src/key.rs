@@ -1,5 +1,6 @@
 //! Method keys: names of methods that hold in all runs and builds.
 
+use crate::selector::quote::{quoted_class, quoted_descriptor, quoted_name};
 use serde::{Deserialize, Serialize};
 
 /// A method by class, name and descriptor, as in the class file (JVMS 4.2).
@@ -14,15 +15,16 @@ pub struct MethodKey {
 }
 
 impl MethodKey {
-    /// `com.acme.Engine::run(I)V`, as a selector, without escapes: for files and programs.
+    /// `com.acme.Engine::run(I)V`: a selector that selects this method alone.
     pub fn selector(&self) -> String {
-        format!("{}::{}{}", self.class.replace('/', "."), self.name, self.descriptor)
+        let (class, name) = (quoted_class(&self.class), quoted_name(&self.name));
+        format!("{class}::{name}{}", quoted_descriptor(&self.descriptor))
     }
 }
 
 impl std::fmt::Display for MethodKey {
-    /// [`MethodKey::selector`], with unprintable characters escaped.
+    /// [`MethodKey::selector`].
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&crate::printable(&self.selector()))
+        f.write_str(&self.selector())
     }
 }

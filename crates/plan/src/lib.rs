@@ -21,6 +21,7 @@ mod instrumented_method;
 mod key;
 mod line_range;
 mod manifest;
+mod meta_annotations;
 pub mod probe;
 mod probe_rule;
 mod region;
@@ -49,10 +50,14 @@ pub use line_range::{LineRange, LinesRelation};
 pub use manifest::{
     MANIFEST_LIMIT, MANIFEST_PATH, MANIFEST_VERSION, Manifest, ManifestClass, ManifestError,
 };
+pub use meta_annotations::add_meta_annotations;
 pub use probe_rule::{BoundProbeRules, ProbeFunction, ProbeRule, ProbeRules};
 pub use region::{RegionSelector, RootSelector};
 pub use scheme::Scheme;
-pub use selector::{Selector, SelectorError, SelectorTarget};
+pub use selector::{
+    Selector, SelectorError, SelectorTarget,
+    quote::{quoted_class, quoted_name},
+};
 pub use skip::{Skip, SkipReason};
 pub use summary::{ClassSummary, MethodSummary};
 pub use text::{is_unprintable, printable, push_printable};

@@ -314,6 +314,7 @@ mod tests {
             "a.C::run(I)V=count",
             "a.**=time",
             "a.C=count+stack/1",
+            "a.C::`b=time`=off",
             "a.C=time+alloc",
             "a.C=time+alloc+stack/9",
         ] {

@@ -1,6 +1,6 @@
 //! Selectors of regions.
 
-use crate::{LineRange, Selector, SelectorError};
+use crate::{LineRange, Selector, SelectorError, selector::letters::letters};
 
 /// Lines of methods: `com.acme.Engine::run:12-20`, `com.acme.Engine::run(I)V:12-20`. A single line
 /// is `…:12`.
@@ -25,8 +25,15 @@ impl RegionSelector {
 
 /// Method and lines.
 fn split(text: &str) -> Option<(&str, &str)> {
-    let (method, lines) = text.trim().rsplit_once(':')?;
-    let is_method = method.contains("::") && !method.ends_with(':');
+    let text = text.trim();
+    let letters = letters(text).ok()?;
+    let colons: Vec<usize> =
+        letters.iter().filter(|letter| letter.is(':')).map(|letter| letter.at).collect();
+    let (&last, before) = colons.split_last()?;
+    let has_member = before.windows(2).any(|pair| pair[0] + 1 == pair[1])
+        || letters.iter().any(|letter| letter.is('#'));
+    let (method, lines) = (&text[..last], &text[last + 1..]);
+    let is_method = has_member && before.last().is_none_or(|before| before + 1 < last);
     (is_method && lines.starts_with(|c: char| c.is_ascii_digit())).then_some((method, lines))
 }
 
@@ -81,7 +88,15 @@ mod tests {
 
     #[test]
     fn a_region_is_a_method_and_lines() {
-        for text in ["a.B::run:12-20", "a.B::run(I)V:12-20", "a.B::<init>:12", "**.B::r*:1-2"] {
+        for text in [
+            "a.B::run:12-20",
+            "a.B::run(I)V:12-20",
+            "a.B::<init>:12",
+            "**.B::r*:1-2",
+            "a.B#run:12",
+            "a.B::run(int, String[]):12-20",
+            "a.B::`x:7`:12-20",
+        ] {
             let region: RegionSelector = text.parse().unwrap();
             assert_eq!(region.to_string(), text);
             assert!(matches!(text.parse().unwrap(), RootSelector::Region(_)));
@@ -105,6 +120,8 @@ mod tests {
             assert!(error.contains(problem) && error.contains("run:12-20"), "{text}: {error}");
         }
         assert!("a.B::run:12".parse::<Selector>().is_err());
-        assert!(matches!("a.B::run".parse().unwrap(), RootSelector::Methods(_)));
+        for text in ["a.B::run", "a.B::`x:7`", "a.B::run(int): String"] {
+            assert!(matches!(text.parse().unwrap(), RootSelector::Methods(_)), "{text}");
+        }
     }
 }

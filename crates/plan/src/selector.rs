@@ -1,11 +1,14 @@
 //! Selectors: text patterns for classes and methods.
 
-mod descriptor;
 mod glob;
+pub(crate) mod letters;
+mod parameters;
 mod parse;
+pub(crate) mod quote;
 
 use crate::{ClassSummary, MethodSummary};
 use glob::{ClassPattern, Glob};
+use parameters::Parameters;
 
 /// A pattern over classes and methods.
 ///
@@ -16,23 +19,37 @@ use glob::{ClassPattern, Glob};
 /// | `com.acme.*` | all classes of the package, and their nested classes |
 /// | `com.acme.**` | all classes of the package and of the packages below |
 /// | `**.Engine` | the class `Engine` of every package |
-/// | `com.acme.Engine::run`, `com.acme.Engine.run` | the methods of that name |
+/// | `com.acme.Engine::run`, or with `#` or `.` before `run` | the methods of that name |
+/// | `com.acme.Engine::run(int, String[])` | the method with these parameters |
 /// | `com.acme.Engine::run(I)V` | one method, by its descriptor (JVMS 4.3.3) |
 /// | `com.acme.Engine::get*`, `com.acme.*Impl` | `*` stands for any part of a name |
 /// | `com.acme.Engine::<init>`, `…::<clinit>` | constructors, the static initializer |
 /// | `@Timed`, `@com.acme.Timed` | methods with the annotation, and all methods of classes with it |
 /// | `!…` | excludes what the rest selects |
 ///
-/// Names may have `/` instead of `.`.
+/// Names may have `/` instead of `.`. Between backticks or double quotes a name has any character,
+/// and a star in it is no wildcard; [`quoted_name`](crate::quoted_name) has the escapes.
 ///
 /// `a.b.C` can be a class or the method `C` of class `a.b`. It is a method only if no class
-/// matches. A last part `*` or `**` always means classes. All methods of a class are `a.b.C` or
-/// `a.b.C::*`.
+/// matches; if both match, nothing is chosen ([`crate::PlanError::Ambiguous`]). A last part `*` or
+/// `**` always means classes. All methods of a class are `a.b.C` or `a.b.C::*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
     text: String,
     exclusion: bool,
     target: Target,
+    names: Names,
+}
+
+/// The names in a selector, without quotes and with dots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Names {
+    /// What may be a class: all of a selector without `::`.
+    class: String,
+    /// The method, if it is known to be one.
+    method: Option<String>,
+    /// Where the text begins that stands for the method, with its parameters.
+    method_at: Option<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +67,7 @@ enum Target {
 struct MethodPattern {
     class: ClassPattern,
     name: Glob,
-    descriptor: Option<String>,
+    parameters: Option<Parameters>,
 }
 
 impl MethodPattern {
@@ -60,7 +77,7 @@ impl MethodPattern {
 
     fn matches_name(&self, method: &MethodSummary) -> bool {
         self.name.matches(&method.name)
-            && self.descriptor.as_ref().is_none_or(|wanted| *wanted == method.descriptor)
+            && self.parameters.as_ref().is_none_or(|wanted| wanted.matches(&method.descriptor))
     }
 }
 
@@ -148,9 +165,58 @@ impl Selector {
         }
     }
 
-    /// The text without the `!`.
-    pub(crate) fn body(&self) -> &str {
-        self.text.strip_prefix('!').unwrap_or(&self.text)
+    /// The selector as a class or, without `::`, also as a class and a method, with dots.
+    pub(crate) fn class_name(&self) -> &str {
+        &self.names.class
+    }
+
+    /// The name behind `::`.
+    pub(crate) fn method_name(&self) -> Option<&str> {
+        self.names.method.as_deref()
+    }
+
+    /// What is written for the method, with quotes and parameters.
+    pub(crate) fn text_of_method(&self) -> Option<&str> {
+        self.text.get(self.names.method_at?..)
+    }
+
+    /// The classes that the selector may be about, as internal names, if it has no wildcards.
+    pub fn possible_classes(&self) -> impl Iterator<Item = String> + use<> {
+        let name = self.names.class.replace('.', "/");
+        let outer = name.rsplit_once('/').map(|(outer, _)| outer.to_owned());
+        let outer = outer.filter(|_| self.may_be_method());
+        [Some(name), outer].into_iter().flatten()
+    }
+
+    /// Whether the selector is for methods, not for classes.
+    pub const fn is_method(&self) -> bool {
+        matches!(self.target, Target::Methods(_))
+    }
+
+    /// Whether `a.b.C` may be the class or the method `C` of class `a.b`.
+    pub const fn may_be_method(&self) -> bool {
+        matches!(self.target, Target::Classes { or_method: Some(_), .. })
+    }
+
+    /// Whether the selector's classes have a wildcard.
+    pub fn has_class_wildcard(&self) -> bool {
+        match &self.target {
+            Target::Annotation { name, .. } => name.has_star(),
+            Target::Classes { classes, .. } => classes.has_star(),
+            Target::Methods(method) => method.class.has_star(),
+        }
+    }
+
+    /// Whether the selector has a wildcard.
+    pub fn has_wildcard(&self) -> bool {
+        let in_method = matches!(&self.target, Target::Methods(method) if method.name.has_star());
+        in_method || self.has_class_wildcard()
+    }
+
+    /// Whether parameters are given as in source, where names of classes have no packages.
+    pub(crate) fn has_simple_types(&self) -> bool {
+        let Target::Methods(method) = &self.target else { return false };
+        matches!(method.parameters, Some(Parameters::Types { .. }))
     }
 
     /// Whether the selector names an annotation.
@@ -195,8 +261,9 @@ impl std::fmt::Display for SelectorError {
         let (what, forms) = match self.expected {
             Expected::Selector => (
                 "selector",
-                "com.acme.Engine, com.acme.*, com.acme.**, com.acme.Engine::run, com.acme.Engine::run(I)V, \
-                 @Timed, !com.acme.Generated",
+                "com.acme.Engine, com.acme.*, com.acme.**, com.acme.Engine::run, \
+                 com.acme.Engine::run(int, String[]), com.acme.Engine::run(I)V, \
+                 com.acme.Engine::`odd name`, @Timed, !com.acme.Generated",
             ),
             Expected::Region => (
                 "region",

@@ -1,7 +1,7 @@
 //! What a reachability analysis took as given, and what it left open, for `plan` and `rewrite`.
 
 use crate::number::{counted, grouped};
-use jfathom_plan::{ObjectSource, Unnamed};
+use jfathom_plan::{ObjectSource, Unnamed, quoted_class, quoted_name};
 
 /// Options that add calls which the analysis cannot find.
 pub const REMEDIES: &str = "--assume-called, --profile-use, --scheme total";
@@ -35,8 +35,8 @@ pub fn unnamed_lines(unnamed: &Unnamed) -> Vec<String> {
     vec![
         format!(
             "{}::{}{more} may load any of {} by a name that is not in the inputs: their calls may be missing here",
-            first.class.replace('/', "."),
-            first.name,
+            quoted_class(&first.class),
+            quoted_name(&first.name),
             counted(unnamed.classes, "class", "classes"),
         ),
         "  (--profile-use PROFILE adds what a recording of everything saw, --assume-called SELECTOR what you name, --call-graph cha all that fits)"

@@ -54,3 +54,43 @@ fn after_members<'c>(class: &'c [u8], begin: usize, show: &mut dyn FnMut(&'c [u8
 fn number(bytes: &[u8], at: usize) -> usize {
     usize::from(u16::from_be_bytes([bytes[at], bytes[at + 1]]))
 }
+
+/// A UTF-16 code unit in modified UTF-8 (JVMS §4.4.7).
+fn modified_utf8(unit: u16) -> Vec<u8> {
+    let low = |shift: u32| 0x80 | (unit >> shift & 0x3f) as u8;
+    match unit {
+        1..0x80 => vec![unit as u8],
+        0 | 0x80..0x800 => vec![0xc0 | (unit >> 6) as u8, low(0)],
+        _ => vec![0xe0 | (unit >> 12) as u8, low(6), low(0)],
+    }
+}
+
+/// The class file with another text in place of an equal one in its constant pool (JVMS §4.4.7),
+/// whatever the text is for.
+pub fn renamed(class: &[u8], from: &str, to: &str) -> Vec<u8> {
+    let to: Vec<u8> = to.encode_utf16().flat_map(modified_utf8).collect();
+    let (mut at, mut index, mut out) = (10, 1, class[..10].to_vec());
+    while index < number(class, 8) {
+        let length = match class[at] {
+            1 => 3 + number(class, at + 1),
+            7 | 8 | 16 | 19 | 20 => 3,
+            15 => 4,
+            5 | 6 => {
+                index += 1;
+                9
+            }
+            _ => 5,
+        };
+        match class[at] {
+            1 if &class[at + 3..at + length] == from.as_bytes() => {
+                out.push(1);
+                out.extend((to.len() as u16).to_be_bytes());
+                out.extend(&*to);
+            }
+            _ => out.extend(&class[at..at + length]),
+        }
+        at += length;
+        index += 1;
+    }
+    [&out, &class[at..]].concat()
+}

@@ -1,8 +1,8 @@
 //! Methods as people write them.
 
-use jfathom_plan::{MethodKey, printable};
+use jfathom_plan::{MethodKey, printable, quoted_class, quoted_name};
 use jfathom_profile::{Frame, Method, MethodIx, Profile, ThreadIx};
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 use crate::differences::Difference;
 use crate::number::grouped;
@@ -41,8 +41,7 @@ impl Names {
                 Some(2..) => parameters(&key.descriptor),
                 _ => String::new(),
             };
-            printable(&format!("{}::{}{parameters}", key.class.replace('/', "."), key.name))
-                .into_owned()
+            format!("{}::{}{parameters}", quoted_class(&key.class), quoted_name(&key.name))
         };
         let plain: Vec<String> = methods.iter().map(name).collect();
         let mut seen: HashMap<&str, u32> = HashMap::new();
@@ -108,7 +107,8 @@ fn frames_left_off(frames: usize) -> Option<String> {
 
 /// A method with the simple names of its parameters: `com.acme.Engine::run(int, String[])`.
 pub fn method_with_parameters(key: &MethodKey) -> String {
-    format!("{}::{}{}", key.class.replace('/', "."), key.name, parameters(&key.descriptor))
+    let (class, name) = (quoted_class(&key.class), quoted_name(&key.name));
+    format!("{class}::{name}{}", parameters(&key.descriptor))
 }
 
 /// `thread main #1`, or `virtual threads`; with the JVM's pid where the profile has several.
@@ -147,17 +147,18 @@ fn type_name(descriptor: &str) -> Option<(String, &str)> {
     let element = descriptor.trim_start_matches('[');
     let dimensions = descriptor.len() - element.len();
     let (name, length) = match element.as_bytes().first()? {
-        b'B' => ("byte", 1),
-        b'C' => ("char", 1),
-        b'D' => ("double", 1),
-        b'F' => ("float", 1),
-        b'I' => ("int", 1),
-        b'J' => ("long", 1),
-        b'S' => ("short", 1),
-        b'Z' => ("boolean", 1),
+        b'B' => (Cow::Borrowed("byte"), 1),
+        b'C' => (Cow::Borrowed("char"), 1),
+        b'D' => (Cow::Borrowed("double"), 1),
+        b'F' => (Cow::Borrowed("float"), 1),
+        b'I' => (Cow::Borrowed("int"), 1),
+        b'J' => (Cow::Borrowed("long"), 1),
+        b'S' => (Cow::Borrowed("short"), 1),
+        b'Z' => (Cow::Borrowed("boolean"), 1),
         b'L' => {
             let end = element.find(';')?;
-            (element[1..end].rsplit(['/', '$']).next().unwrap_or_default(), end + 1)
+            let simple = element[1..end].rsplit(['/', '$']).next().unwrap_or_default();
+            (quoted_name(simple), end + 1)
         }
         _ => return None,
     };

@@ -1,6 +1,7 @@
 //! Sampled frames below the nodes of the tree that is shown.
 
 use crate::{Shown, pools::Pools};
+use jfathom_plan::{quoted_class, quoted_name};
 use jfathom_profile::{
     Frame, NodeIx, Profile, SampleCounts, SampleFrame, SampleIx, SampledName, StackSamples,
     ThreadIx,
@@ -149,12 +150,10 @@ impl ShownSamples {
 
 /// A frame's method as people write it.
 pub fn sampled_name(name: &SampledName) -> String {
-    let class = name.class.replace('/', ".");
-    let text = match class.is_empty() {
-        true => name.name.clone(),
-        false => format!("{class}::{}", name.name),
-    };
-    jfathom_plan::printable(&text).into_owned()
+    match name.class.is_empty() {
+        true => jfathom_plan::printable(&name.name).into_owned(),
+        false => format!("{}::{}", quoted_class(&name.class), quoted_name(&name.name)),
+    }
 }
 
 #[cfg(test)]

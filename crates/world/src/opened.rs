@@ -26,6 +26,7 @@ pub struct OpenedWorld<'i> {
     notices: Vec<Notice>,
     statistics: Statistics,
     kept: IndexCache,
+    application_modules: bool,
 }
 
 /// Opens the jars and directories of a class path, their nested jars, and the JDK. With
@@ -94,13 +95,25 @@ fn build<'i>(
     statistics.containers = program.inputs.len() + base.group_count();
     statistics.classes = base.len() + program.inputs.iter().map(classes).sum::<usize>();
     let jdk = JdkInfo { home, release, version };
-    Ok(OpenedWorld { program, indexes, found, base, jdk, services, notices, statistics, kept })
+    Ok(OpenedWorld {
+        program,
+        indexes,
+        found,
+        base,
+        jdk,
+        services,
+        notices,
+        statistics,
+        kept,
+        application_modules: options.application_modules,
+    })
 }
 
 impl OpenedWorld<'_> {
     /// A new world. It reads classes on demand.
     pub fn world(&self) -> World<'_> {
         World::over(self, &self.base, &self.program.containers[..], self.jdk.release)
+            .with_application_modules(self.application_modules)
     }
 
     /// Services and providers, as internal names, for

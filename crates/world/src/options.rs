@@ -16,6 +16,8 @@ pub struct Options {
     pub threads: Option<NonZeroUsize>,
     /// Whether [`open`](crate::open) also opens the siblings in jar manifests' `Class-Path`.
     pub follow_class_path: bool,
+    /// Whether modules of the Java home that are not the JDK's count as the program's.
+    pub application_modules: bool,
     /// Limits for containers.
     pub limits: Limits,
 }
@@ -27,6 +29,7 @@ impl Default for Options {
             cache: Cache::User,
             threads: None,
             follow_class_path: true,
+            application_modules: false,
             limits: Limits::default(),
         }
     }

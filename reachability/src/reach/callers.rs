@@ -122,11 +122,12 @@ impl Callers {
         self.targets.get(&meeting.target)?.uses.get(meeting.number).cloned()
     }
 
-    /// The methods that load a class by a name from their callers, if there is no known caller.
-    pub(super) fn uncalled(&self) -> impl Iterator<Item = MethodIx> {
+    /// The methods with a use that is meant and whose values their callers decide, if there is no
+    /// known caller.
+    pub(super) fn uncalled(&self, is_meant: fn(&Use) -> bool) -> impl Iterator<Item = MethodIx> {
         let uncalled = self.targets.values().filter(|target| target.callers.is_empty());
         let uses = uncalled.flat_map(|target| &target.uses);
-        uses.filter(|asked| matches!(asked.used, Use::ClassName(_))).map(|asked| asked.by)
+        uses.filter(move |asked| is_meant(&asked.used)).map(|asked| asked.by)
     }
 
     /// The first nodes of all linked edges to a node.

@@ -69,6 +69,14 @@ impl Analysis<'_, '_> {
     /// Passes a use to the callers if they decide it. Otherwise follows it.
     fn hand_on(&mut self, node: u32, asked: Asked) {
         if asked.used.depends_on_parameters() && asked.depth < MOST_CALLERS {
+            let is_root = match self.nodes[node as usize] {
+                Node::Method(method) => self.query.roots.contains(&method),
+                _ => false,
+            };
+            // Who calls a root is not in the call subgraph, and may pass anything.
+            if is_root {
+                self.follow_use(node, asked.with(&[]));
+            }
             let (by, is_name) = (asked.by, matches!(asked.used, Use::ClassName(_)));
             if !self.computed.callers.store(&self.nodes, &self.edges, node, asked) && is_name {
                 self.asks_for_any(by);
@@ -177,7 +185,12 @@ impl Analysis<'_, '_> {
                     }
                 }
             }
-            Use::Method { .. } | Use::Methods(_) | Use::Classes(_) | Use::Fields(_) => {}
+            Use::Method { name, .. } => {
+                if name.texts().all().iter().any(|name| name.exact().is_none()) {
+                    self.computed.unfollowed_lookups.insert(by);
+                }
+            }
+            Use::Methods(_) | Use::Classes(_) | Use::Fields(_) => {}
         }
     }
 
@@ -317,6 +330,8 @@ impl Analysis<'_, '_> {
                 continue;
             };
             for word in words(&bytes) {
+                let word = String::from_utf8_lossy(&word);
+                let word = classfile_writer::mutf8::encode(&word);
                 let Some(name) = self.world.names().find(&word) else { continue };
                 if self.world.in_program(name) {
                     self.named(here, name);

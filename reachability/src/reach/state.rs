@@ -2,7 +2,7 @@
 
 use super::callers::{Asked, Callers};
 use crate::fast_hash::{FastMap, FastSet};
-use crate::texts::{Pattern, Summary};
+use crate::texts::{Pattern, Summary, Use};
 use crate::{Body, ClassId, MethodIx, NameId};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -36,14 +36,22 @@ pub(super) struct Computed {
     pub(super) resources: FastSet<Vec<u8>>,
     /// Methods that load classes by entirely unknown names.
     pub(super) unknown: FastSet<MethodIx>,
+    /// Methods that look up methods by unknown names in unknown classes.
+    pub(super) unfollowed_lookups: FastSet<MethodIx>,
 }
 
 impl Computed {
     /// The methods that load classes by entirely unknown names, with those that no known method
     /// calls.
-    pub(super) fn unnamed(self) -> impl Iterator<Item = MethodIx> {
-        let uncalled: Vec<MethodIx> = self.callers.uncalled().collect();
-        self.unknown.into_iter().chain(uncalled)
+    pub(super) fn unnamed(&self) -> impl Iterator<Item = MethodIx> {
+        let uncalled = self.callers.uncalled(|used| matches!(used, Use::ClassName(_)));
+        self.unknown.iter().copied().chain(uncalled)
+    }
+
+    /// The methods that look up methods by unknown names, with those that no known method calls.
+    pub(super) fn unfollowed_lookups(&self) -> impl Iterator<Item = MethodIx> {
+        let uncalled = self.callers.uncalled(|used| matches!(used, Use::Method { .. }));
+        self.unfollowed_lookups.iter().copied().chain(uncalled)
     }
 }
 

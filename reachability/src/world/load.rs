@@ -267,10 +267,11 @@ impl<'s> World<'s> {
         Some(found)
     }
 
-    /// A file of the program's class path that is not a class. `name` has no slash at its start.
+    /// A file of the program's class path that is not a class. `name` is in modified UTF-8, and
+    /// has no slash at its start.
     pub(crate) fn resource(&self, name: &[u8]) -> Option<Cow<'s, [u8]>> {
-        let name = std::str::from_utf8(name).ok()?;
-        let location = self.containers.resource(name)?;
+        let name = classfile_writer::mutf8::decode(name)?;
+        let location = self.containers.resource(&name)?;
         self.containers.read(self.source, location).ok()
     }
 

@@ -22,6 +22,7 @@ mod indexed_jars;
 mod late_readings;
 mod latencies;
 mod live;
+mod odd_names;
 mod odd_places;
 mod old_jvms;
 mod older_runtimes;

@@ -8,6 +8,8 @@ use crate::OutsideReason;
 /// The path of an entry, from the folder of the jar that has it. Also its path below the output
 /// directory, if the jar is in `folder` there.
 pub(super) fn resolve(folder: &Path, entry: &str) -> Result<(PathBuf, PathBuf), OutsideReason> {
+    // `file:lib/a.jar` is relative, too: it has the scheme of the jar's own URL.
+    let entry = path_after_scheme(entry).unwrap_or(entry);
     let scheme = entry.split_once(':').map(|(scheme, _)| scheme).unwrap_or_default();
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
         && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
@@ -26,6 +28,22 @@ pub(super) fn resolve(folder: &Path, entry: &str) -> Result<(PathBuf, PathBuf), 
         }
     }
     if relative == Path::new("") { Err(OutsideReason::AroundInputs) } else { Ok((tail, relative)) }
+}
+
+/// The absolute path of a URL `file:`; none for another URL.
+pub fn path_of_file_url(url: &str) -> Option<PathBuf> {
+    let path = path_after_scheme(url)?;
+    // An empty host, or this machine.
+    let path = path.strip_prefix("//").map_or(Some(path), |path| {
+        path.strip_prefix("localhost").or(Some(path)).filter(|path| path.starts_with('/'))
+    });
+    let path = PathBuf::from(percent_decoded(path?)?);
+    path.is_absolute().then_some(path)
+}
+
+fn path_after_scheme(url: &str) -> Option<&str> {
+    let (scheme, path) = url.split_once(':')?;
+    scheme.eq_ignore_ascii_case("file").then_some(path)
 }
 
 /// The path of a relative URL, with its `%XX` escapes decoded. `None` if the result is not UTF-8 or

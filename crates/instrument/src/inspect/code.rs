@@ -7,7 +7,7 @@ use crate::{
 };
 use jfathom_archive::{Input, Work};
 use jfathom_check::{Contract, Listing, listing};
-use jfathom_plan::Placement;
+use jfathom_plan::{ClassSummary, MethodSummary, Placement, Selector, SelectorTarget};
 use std::{collections::HashMap, path::Path};
 
 /// A method's bytecode, before and after.
@@ -25,13 +25,12 @@ pub struct CodeListing {
 /// # Errors
 /// Fails if `method` is not a method with code in these files, if the original is unknown, or if a
 /// file cannot be read.
-pub fn code_listings(path: &Path, method: &str) -> Result<Vec<CodeListing>> {
+pub fn code_listings(path: &Path, method: &Selector) -> Result<Vec<CodeListing>> {
     let wanted = method;
-    let (class, method) = wanted.rsplit_once("::").ok_or_else(|| {
+    if !wanted.is_method() && !wanted.may_be_method() || wanted.is_exclusion() {
         let form = "write com.acme.Engine::run or com.acme.Engine::run(I)V";
-        usage(format!("{wanted}: is no method; {form}"))
-    })?;
-    let class = class.replace('.', "/");
+        return Err(usage(format!("{wanted}: is no method; {form}")));
+    }
     let mut found = Vec::new();
     for path in files(path)? {
         let file = Rewritten::open(&path)?;
@@ -43,13 +42,17 @@ pub fn code_listings(path: &Path, method: &str) -> Result<Vec<CodeListing>> {
             Some(manifest) => Contract::new(manifest),
             None => Contract::nothing(Placement::Main),
         };
-        let originals: HashMap<String, Vec<u8>> =
-            classes(&source.input, &class)?.into_iter().collect();
-        for (entry, output) in classes(&Input::open(&path)?, &class)? {
+        let originals: HashMap<String, Vec<u8>> = classes(&source.input, wanted)?
+            .into_iter()
+            .map(|class| (class.entry, class.bytes))
+            .collect();
+        for Class { entry, summary, bytes: output } in classes(&Input::open(&path)?, wanted)? {
             let Some(original) = originals.get(&entry) else { continue };
             let place = format!("{}!{entry}", path.display());
             let is_wanted = |name: &str, descriptor: &str| {
-                method.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest == descriptor)
+                let (name, descriptor) = (name.to_owned(), descriptor.to_owned());
+                let method = MethodSummary { name, descriptor, ..MethodSummary::default() };
+                wanted.matches_method(SelectorTarget::Method, &summary, &method)
             };
             let listings = listing(original, &output, &contract, is_wanted).map_err(|error| {
                 Error::failed(&place, format!("the reader refuses it: {error}"))
@@ -64,13 +67,23 @@ pub fn code_listings(path: &Path, method: &str) -> Result<Vec<CodeListing>> {
     }
 }
 
-/// The classes of that internal name, by where they are in the container.
-fn classes(input: &Input, class: &str) -> Result<Vec<(String, Vec<u8>)>> {
+/// A class that may have the method.
+struct Class {
+    /// Where it is in the container.
+    entry: String,
+    /// Its name alone.
+    summary: ClassSummary,
+    bytes: Vec<u8>,
+}
+
+fn classes(input: &Input, wanted: &Selector) -> Result<Vec<Class>> {
     let visited = input.visit(&Work::default(), |entry, bytes| {
-        (entry.name().class_name() == Some(class)).then(|| {
+        let name = entry.name().class_name()?.to_owned();
+        let summary = ClassSummary { name, ..ClassSummary::default() };
+        wanted.names_class_of_method(&summary).then(|| {
             let inside: Vec<String> =
                 entry.location().inside().iter().map(ToString::to_string).collect();
-            (inside.join("!"), bytes.to_vec())
+            Class { entry: inside.join("!"), summary, bytes: bytes.to_vec() }
         })
     });
     Ok(visited?.values.into_iter().flatten().collect())

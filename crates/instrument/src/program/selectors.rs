@@ -6,8 +6,7 @@ use crate::{
     rewritten::Rewritten,
 };
 use jfathom_plan::{
-    ClassSummary, Manifest, ManifestClass, MethodSummary, PlanError, SelectionRules, Selector,
-    choose,
+    ClassSummary, Manifest, ManifestClass, MethodSummary, SelectionRules, Selector, choose,
 };
 
 /// Refuses selectors that cannot select a method of any manifest.
@@ -47,20 +46,8 @@ impl RewrittenProgram {
         let rules = SelectionRules { include: selectors.to_vec(), ..SelectionRules::default() };
         match choose(&classes, &rules) {
             Ok(_) => Ok(()),
-            Err(error) => Err(Error::Plan(of_option(error, option))),
+            Err(error) => Err(Error::Plan(error.given_as(option))),
         }
-    }
-}
-
-/// The same error about this option.
-fn of_option(error: PlanError, option: &'static str) -> PlanError {
-    match error {
-        PlanError::NoMatch { selector, near, .. } => PlanError::NoMatch { option, selector, near },
-        PlanError::NoMethod { selector, problem, .. } => {
-            PlanError::NoMethod { option, selector, problem }
-        }
-        PlanError::Excluded { selector, .. } => PlanError::Excluded { option, selector },
-        other => other,
     }
 }
 

@@ -3,8 +3,8 @@
 use super::input::{Found, Job};
 use crate::sources::Source;
 use jfathom_plan::{
-    ClassChoice, IdRange, InstrumentedMethod, Manifest, ManifestClass, MethodPlan, MethodSummary,
-    ProbeKind, RegionPlan, Skip, SkipReason,
+    ClassChoice, IdRange, InstrumentedMethod, Manifest, ManifestClass, MethodKey, MethodPlan,
+    MethodSummary, ProbeKind, RegionPlan, Skip, SkipReason,
 };
 use jfathom_rewriter::Instrumented;
 use std::collections::BTreeMap;
@@ -179,7 +179,8 @@ pub(super) fn roots(manifest: &Manifest) -> Vec<String> {
     let roots = manifest.methods().filter(|(_, method)| method.root);
     roots
         .map(|(class, method)| {
-            format!("{}::{}{}", class.name.replace('/', "."), method.name, method.descriptor)
+            let (name, descriptor) = (method.name.clone(), method.descriptor.clone());
+            MethodKey { class: class.name.clone(), name, descriptor }.selector()
         })
         .collect()
 }

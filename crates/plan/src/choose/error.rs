@@ -23,6 +23,15 @@ pub enum PlanError {
         /// The class, with dots, and what it has: `com.acme.Engine has no such method; it has run`.
         problem: String,
     },
+    /// A selector can be read in two ways, and both match something.
+    Ambiguous {
+        /// The option that it was given with.
+        option: &'static str,
+        /// The selector as it was written.
+        selector: String,
+        /// Selectors for each of the readings.
+        readings: Vec<String>,
+    },
     /// A selector matches only abstract or native methods.
     NoCode {
         /// The option that it was given with.
@@ -83,6 +92,9 @@ impl std::fmt::Display for PlanError {
             Self::NoMethod { option, selector, problem } => {
                 write!(f, "{option} {selector} matches nothing: {problem}")
             }
+            Self::Ambiguous { option, selector, readings } => {
+                write!(f, "{option} {selector} is ambiguous; choose {}", readings.join(" or "))
+            }
             Self::NoCode { option, selector, example } => write!(
                 f,
                 "{option} {selector} matches only abstract or native methods, such as {example}; \
@@ -123,3 +135,22 @@ impl std::fmt::Display for PlanError {
 }
 
 impl std::error::Error for PlanError {}
+
+impl PlanError {
+    /// The same error about a selector that was given with this option.
+    #[must_use]
+    pub fn given_as(mut self, given: &'static str) -> Self {
+        match &mut self {
+            Self::NoMatch { option, .. }
+            | Self::NoMethod { option, .. }
+            | Self::Ambiguous { option, .. }
+            | Self::NoCode { option, .. }
+            | Self::Excluded { option, .. }
+            | Self::NoLines { option, .. } => *option = given,
+            Self::OverlappingRegions { .. }
+            | Self::NothingSelected { .. }
+            | Self::TooManyIds { .. } => {}
+        }
+        self
+    }
+}

@@ -2,8 +2,11 @@
 
 use super::regions::{self, Regions};
 use super::{PlanError, SelectionRules, is_ours, suggestions};
-use crate::{ClassSummary, LineRange, MethodSummary, ProbeKind, Selector, SelectorTarget};
-use std::collections::HashSet;
+use crate::{
+    ClassSummary, LineRange, MethodSummary, ProbeKind, Selector, SelectorTarget, quoted_class,
+    quoted_name,
+};
+use std::collections::{BTreeMap, HashSet};
 
 /// A selector, and what it names among the given classes.
 struct Bound<'a> {
@@ -23,6 +26,43 @@ impl<'a> Bound<'a> {
     fn matches(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
         self.matches_class(class) || self.selector.matches_method(self.target, class, method)
     }
+}
+
+/// The readings of a selector that has more than one: it names a class, and a method of another
+/// class; or methods whose parameters have the same simple names.
+fn readings(bound: &Bound<'_>, classes: &[ClassSummary]) -> Vec<String> {
+    let Bound { selector, target } = bound;
+    if selector.may_be_method() && *target == SelectorTarget::Class {
+        let is_meant = |class: &ClassSummary, method: &MethodSummary| {
+            selector.matches_method(SelectorTarget::Method, class, method)
+        };
+        let method = classes.iter().find_map(|class| {
+            let method = class.methods.iter().find(|method| is_meant(class, method))?;
+            Some(format!("{}::{}", quoted_class(&class.name), quoted_name(&method.name)))
+        });
+        let class = classes.iter().find(|class| bound.matches_class(class));
+        let class = class.map(|class| format!("{}::*", quoted_class(&class.name)));
+        return match (class, method) {
+            (Some(class), Some(method)) if !selector.has_wildcard() => vec![class, method],
+            _ => Vec::new(),
+        };
+    }
+    if !selector.has_simple_types() || selector.has_wildcard() {
+        return Vec::new();
+    }
+    for class in classes {
+        let matched = class.methods.iter().filter(|method| bound.matches(class, method));
+        let mut by_parameters: BTreeMap<&str, String> = BTreeMap::new();
+        for method in matched {
+            let parameters = method.descriptor.rsplit_once(')').map_or("", |(list, _)| list);
+            let name = || suggestions::method_name(class, method);
+            by_parameters.entry(parameters).or_insert_with(name);
+        }
+        if by_parameters.len() > 1 {
+            return by_parameters.into_values().collect();
+        }
+    }
+    Vec::new()
 }
 
 /// All selectors of a command.
@@ -130,7 +170,10 @@ impl<'a> Selection<'a> {
         }
         let selector = bound.selector.to_string();
         match (any, without_code) {
-            (true, _) => Ok(()),
+            (true, _) => match readings(bound, classes) {
+                readings if readings.is_empty() => Ok(()),
+                readings => Err(PlanError::Ambiguous { option, selector, readings }),
+            },
             (false, _) if excluded => Err(PlanError::Excluded { option, selector }),
             (false, Some((class, method))) => {
                 let example = suggestions::method_name(class, method);

@@ -1,6 +1,8 @@
 //! Suggestions for a selector that matches nothing.
 
-use crate::{ClassSummary, MethodKey, MethodSummary, PlanError, Selector};
+use crate::{
+    ClassSummary, MethodKey, MethodSummary, PlanError, Selector, quoted_class, quoted_name,
+};
 use std::collections::BTreeSet;
 
 /// Number of suggestions at most.
@@ -28,7 +30,11 @@ pub(super) fn no_match(
         (true, Some(class), None) => PlanError::NoMethod {
             option,
             selector: selector.to_string(),
-            problem: format!("{} has no such method{}", dotted(&class.name), methods_of(class)),
+            problem: format!(
+                "{} has no such method{}",
+                quoted_class(&class.name),
+                methods_of(class)
+            ),
         },
         _ => PlanError::NoMatch { option, selector: selector.to_string(), near },
     }
@@ -40,7 +46,7 @@ pub fn methods_of(class: &ClassSummary) -> String {
     let with_code = class.methods.iter().filter(|method| method.code_length.is_some());
     let names: BTreeSet<&str> =
         with_code.map(|method| &*method.name).filter(|name| !name.contains(['<', '$'])).collect();
-    let named: Vec<&str> = names.iter().copied().take(NAMED).collect();
+    let named: Vec<_> = names.iter().copied().take(NAMED).map(quoted_name).collect();
     match (named.is_empty(), names.len().saturating_sub(named.len())) {
         (true, _) => String::new(),
         (false, 0) => format!("; it has {}", named.join(", ")),
@@ -50,48 +56,51 @@ pub fn methods_of(class: &ClassSummary) -> String {
 
 /// Names among `classes` that are similar to the selector, best first.
 pub(super) fn misses(selector: &Selector, classes: &[ClassSummary]) -> Vec<String> {
-    let body = selector.body();
+    let class = selector.class_name();
     if selector.is_annotation() {
-        return nearest(body.trim_start_matches('@'), &annotations(classes))
-            .map(|name| format!("@{name}"))
+        return nearest(class, &annotations(classes))
+            .map(|name| format!("@{}", quoted_class(&name)))
             .collect();
     }
-    let (names, _) = body.split_once('(').unwrap_or((body, ""));
-    let names = names.replace('/', ".");
-    let (class, method) = match names.split_once("::") {
-        Some((class, method)) => (class, Some(method)),
-        None => (names.as_str(), None),
-    };
+    let method = selector.method_name();
     let named: Vec<&ClassSummary> =
         classes.iter().filter(|class| selector.names_class_of_method(class)).collect();
     if !named.is_empty() {
-        let method = method.or_else(|| names.rsplit('.').next()).unwrap_or("");
-        return methods(&named, method);
+        let method = method.or_else(|| class.rsplit('.').next()).unwrap_or("");
+        return methods(&named, method, selector.text_of_method());
     }
     if let Some(package) = class.strip_suffix(".**").or_else(|| class.strip_suffix(".*")) {
         let tail = &class[package.len()..];
         let packages: BTreeSet<String> = classes.iter().filter_map(package_of).collect();
-        return nearest(package, &packages).map(|package| format!("{package}{tail}")).collect();
+        let near = nearest(package, &packages);
+        return near.map(|package| format!("{}{tail}", quoted_class(&package))).collect();
     }
     let known: BTreeSet<String> = classes.iter().map(|class| dotted(&class.name)).collect();
-    let suffix = method.map_or(String::new(), |method| format!("::{method}"));
+    let suffix = match (method, selector.text_of_method()) {
+        (Some(_), Some(text)) => format!("::{text}"),
+        _ => String::new(),
+    };
     let mut found: Vec<String> =
-        nearest(class, &known).map(|class| format!("{class}{suffix}")).collect();
+        nearest(class, &known).map(|class| format!("{}{suffix}", quoted_class(&class))).collect();
     // `a.b.C.run` without a class `a.b.C`: its last part may be the method.
     if let (true, None, Some((class, method))) = (found.is_empty(), method, class.rsplit_once('.'))
     {
-        found.extend(nearest(class, &known).map(|class| format!("{class}::{method}")));
+        let method = quoted_name(method);
+        found.extend(
+            nearest(class, &known).map(|class| format!("{}::{method}", quoted_class(&class))),
+        );
     }
     found
 }
 
-/// Methods of the classes that the selector names: overloads first, then similar names.
-fn methods(classes: &[&ClassSummary], wanted: &str) -> Vec<String> {
+/// Methods of the classes that the selector names: overloads first, then similar names. `text` is
+/// what was written for the method, which may be a name that needs quotes.
+fn methods(classes: &[&ClassSummary], wanted: &str, text: Option<&str>) -> Vec<String> {
     let all = || {
         classes.iter().flat_map(|class| class.methods.iter().map(move |method| (*class, method)))
     };
     let overloads: Vec<String> = all()
-        .filter(|(_, method)| method.name == wanted)
+        .filter(|(_, method)| method.name == wanted || Some(&*method.name) == text)
         .map(|(class, method)| method_name(class, method))
         .take(SUGGESTIONS)
         .collect();
@@ -104,7 +113,10 @@ fn methods(classes: &[&ClassSummary], wanted: &str) -> Vec<String> {
     for name in best {
         let same = all().filter(|(_, method)| method.name == name);
         found.extend(
-            same.map(|(class, method)| format!("{}::{}", dotted(&class.name), method.name)).take(1),
+            same.map(|(class, method)| {
+                format!("{}::{}", quoted_class(&class.name), quoted_name(&method.name))
+            })
+            .take(1),
         );
     }
     found

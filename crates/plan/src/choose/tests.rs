@@ -392,3 +392,24 @@ fn regions_that_cannot_be_are_refused() {
         assert!(problem.contains(expected), "{problem}");
     }
 }
+
+#[test]
+fn ambiguous_selectors_are_refused_with_all_readings() {
+    let mut outer = class("a/b", &["C", "run"]);
+    outer.methods.push(method("find", "(Lx/Item;)V"));
+    outer.methods.push(method("find", "(Ly/Item;)V"));
+    outer.methods.push(method("get", "(Lx/Item;)Lx/Item;"));
+    outer.methods.push(method("get", "(Lx/Item;)Ljava/lang/Object;"));
+    let classes = [outer, class("a/b/C", &["run"])];
+    let refused =
+        |root: &str| choose(&classes, &rules(&[], &[], &[root])).err().map(|e| e.to_string());
+    for (root, readings) in [
+        ("a.b.C", "a.b.C::* or a.b::C"),
+        ("a.b::find(Item)", "a.b::find(Lx/Item;)V or a.b::find(Ly/Item;)V"),
+    ] {
+        assert_eq!(refused(root), Some(format!("--root {root} is ambiguous; choose {readings}")));
+    }
+    for root in ["a.b.C::*", "a.b::C", "a.b::find(x.Item)", "a.b::find", "a.b::get(Item)", "a.b"] {
+        assert_eq!(refused(root), None, "{root}");
+    }
+}

@@ -1,5 +1,7 @@
 //! Names with wildcards.
 
+use super::letters::{self, Letter};
+
 /// A name in which `*` stands for any characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Glob {
@@ -8,8 +10,13 @@ pub(super) struct Glob {
 }
 
 impl Glob {
-    pub(super) fn new(text: &str) -> Self {
-        Self { parts: text.split('*').map(str::to_owned).collect() }
+    pub(super) fn new(letters: &[Letter]) -> Self {
+        Self { parts: letters.split(|letter| letter.is('*')).map(letters::text).collect() }
+    }
+
+    /// Whether it has a star.
+    pub(super) fn has_star(&self) -> bool {
+        self.parts.len() > 1
     }
 
     pub(super) fn matches(&self, name: &str) -> bool {
@@ -47,10 +54,27 @@ enum Segment {
 }
 
 impl ClassPattern {
-    pub(super) fn new(segments: &[&str]) -> Self {
-        let segment =
-            |text: &&str| if *text == "**" { Segment::Any } else { Segment::One(Glob::new(text)) };
+    pub(super) fn new(segments: &[&[Letter]]) -> Self {
+        let segment = |letters: &&[Letter]| match letters {
+            [a, b] if a.is('*') && b.is('*') => Segment::Any,
+            letters => Segment::One(Glob::new(letters)),
+        };
         Self { segments: segments.iter().map(segment).collect() }
+    }
+
+    /// The classes whose names end with these, in any package.
+    pub(super) fn ending(segments: &[&[Letter]]) -> Self {
+        let mut pattern = Self::new(segments);
+        pattern.segments.insert(0, Segment::Any);
+        pattern
+    }
+
+    /// Whether it may match several classes.
+    pub(super) fn has_star(&self) -> bool {
+        self.segments.iter().any(|segment| match segment {
+            Segment::One(glob) => glob.has_star(),
+            Segment::Any => true,
+        })
     }
 
     /// Whether the pattern matches the class with this internal name.

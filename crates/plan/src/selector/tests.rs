@@ -109,6 +109,31 @@ fn methods() {
         ("com.acme.Engine::<init>", "<clinit>", "()V", false),
         ("com.acme.Engine::run([[ILjava/lang/String;)[J", "run", "([[ILjava/lang/String;)[J", true),
         ("com.acme.Motor::run", "run", "()V", false),
+        ("com.acme.Engine#run", "run", "(I)V", true),
+        ("com.acme.Engine#run(int)", "run", "(I)V", true),
+        ("com.acme.Engine.run()", "run", "()J", true),
+        ("com.acme.Engine.run()", "run", "(I)V", false),
+        ("com.acme.Engine.run(int, String[])", "run", "(I[Ljava/lang/String;)V", true),
+        ("com.acme.Engine.run(int, String...)", "run", "(I[Ljava/lang/String;)V", true),
+        ("com.acme.Engine.run(int, String)", "run", "(I[Ljava/lang/String;)V", false),
+        ("com.acme.Engine::run(int)", "run", "(II)V", false),
+        ("com.acme.Engine::run(Entry)", "run", "(Ljava/util/Map$Entry;)V", true),
+        ("com.acme.Engine::run(Map.Entry)", "run", "(Ljava/util/Map$Entry;)V", true),
+        (
+            "com.acme.Engine::run(java.util.Map.Entry<K, List<V>>)",
+            "run",
+            "(Ljava/util/Map$Entry;)V",
+            true,
+        ),
+        ("com.acme.Engine::run(java.util.Entry)", "run", "(Ljava/util/Map$Entry;)V", false),
+        ("com.acme.Engine::run(long[][]): int", "run", "([[J)I", true),
+        ("com.acme.Engine::run(long[][]): int", "run", "([[J)V", false),
+        ("com.acme.Engine::run(I)", "run", "(La/I;)V", true),
+        ("com.acme.Engine::run(I)", "run", "(I)V", false),
+        ("com.acme.Engine::`x*y`", "x*y", "()V", true),
+        ("com.acme.Engine::`x*y`", "xzy", "()V", false),
+        ("com.acme.Engine::with spaces", "with spaces", "()V", true),
+        ("com.acme.Engine.\"with spaces\"", "with spaces", "()V", true),
     ] {
         let selector = selector(text);
         let reading = selector.resolve_target(std::slice::from_ref(&owner));
@@ -183,7 +208,7 @@ fn what_is_no_selector_is_told() {
     for (text, problem) in [
         ("", "it is empty"),
         ("!", "it is empty"),
-        ("!!a.B", "'!' is in no name"),
+        ("!!a.B", "'!' is in a name only between backticks"),
         ("a..B", "between two dots"),
         (".a.B", "between two dots"),
         ("a.B.", "between two dots"),
@@ -191,23 +216,98 @@ fn what_is_no_selector_is_told() {
         ("a.**.**.C", "twice in a row"),
         ("::run", "**::run means all classes"),
         ("a.B::", "::* means all methods"),
-        ("a.B::c::d", "':' is in no name"),
+        ("a.B::c::d", "‘::’ is in a name only between backticks"),
         ("a.B::c.d", "has a dot"),
         ("a.B::<run>", "neither <init> nor <clinit>"),
-        ("a.B::run(I", "no method descriptor"),
-        ("a.B::run(int)", "no method descriptor"),
-        ("a.B::run(I)", "no method descriptor"),
-        ("a.B::run(L;)V", "no method descriptor"),
-        ("a.B::run(V)V", "no method descriptor"),
-        ("a.B::run(I)VV", "no method descriptor"),
+        ("a.B::run(I", "neither a method descriptor"),
+        ("a.B::run(int)V", "neither a method descriptor"),
+        ("a.B::run(int,)", "neither a method descriptor"),
+        ("a.B::run(List<int)", "neither a method descriptor"),
+        ("a.B::run(int x)", "neither a method descriptor"),
+        ("a.B::run(L;)V", "neither a method descriptor"),
+        ("a.B::run(V)V", "neither a method descriptor"),
+        ("a.B::run(I)VV", "neither a method descriptor"),
         ("run(I)V", "the class is missing"),
+        ("run(int)", "the class is missing"),
+        ("a.B::`run", "the quote ` has no end"),
+        ("a.B::\"run", "the quote \" has no end"),
         ("@", "between two dots"),
         ("@Timed::run", "stands alone"),
-        ("a b.C", "' ' is in no name"),
-        ("a.B#run", "'#' is in no name"),
+        ("a b.C", "' ' is in a name only between backticks, as in `a b`"),
     ] {
         let error = text.parse::<Selector>().expect_err(text).to_string();
         assert!(error.contains(problem), "{text}: {error}");
         assert!(error.contains("Forms: com.acme.Engine,"), "{error}");
     }
+}
+
+/// Names that the JVM allows (JVMS 4.2.2).
+const ODD_NAMES: [&str; 22] = [
+    "with spaces",
+    "a(b)",
+    "c:d",
+    "x*y",
+    "!neg",
+    "@at",
+    "a,b",
+    "q\"uote",
+    "#hash",
+    "launches 🚀",
+    "🚀",
+    "a::b",
+    "`",
+    "a\\b",
+    "\\u0041",
+    "\u{1b}[2J",
+    "\0",
+    "x\u{202e}",
+    " ",
+    "a=time",
+    "(I)V",
+    "größe",
+];
+
+#[test]
+fn what_is_printed_selects_the_same_method_alone() {
+    let is_only = |text: &str, key: &crate::MethodKey| {
+        let selector = selector(text);
+        for name in ODD_NAMES.iter().chain(&["run", "<init>", "xzy"]) {
+            let method = MethodSummary {
+                name: (*name).to_owned(),
+                descriptor: key.descriptor.clone(),
+                ..MethodSummary::default()
+            };
+            for class in [&*key.class, "a/Other"].map(class) {
+                let is_meant = *name == key.name && class.name == key.class;
+                let reading = selector.resolve_target(std::slice::from_ref(&class));
+                let selected = selector.matches_method(reading, &class, &method);
+                assert_eq!(selected, is_meant, "{text} on {}::{name}", class.name);
+            }
+        }
+    };
+    for name in ODD_NAMES.iter().chain(&["run", "<init>"]) {
+        let class = if name.contains(':') { "a/B" } else { "a b/*/C(d)$e:f" };
+        for descriptor in ["()V", "(La b/C:d(e);I)[L*;"] {
+            let key = crate::MethodKey {
+                class: class.to_owned(),
+                name: (*name).to_owned(),
+                descriptor: descriptor.to_owned(),
+            };
+            is_only(&key.selector(), &key);
+            assert_eq!(crate::printable(&key.selector()), key.selector());
+            let (class, name) = (crate::quoted_class(class), crate::quoted_name(name));
+            is_only(&format!("{class}::{name}"), &key);
+            assert_eq!(selector(&format!("!{class}")).to_string(), format!("!{class}"));
+        }
+    }
+}
+
+#[test]
+fn only_odd_names_are_quoted() {
+    for name in ["run", "lambda$main$0", "<init>", "größe", "計算", "foo-impl", "run:12-20"] {
+        assert_eq!(crate::quoted_name(name), name);
+    }
+    assert_eq!(crate::quoted_name("with spaces"), "`with spaces`");
+    assert_eq!(crate::quoted_name("a`\\\u{1b}"), "`a\\`\\\\\\u001b`");
+    assert_eq!(crate::quoted_class("a/b c/D$E"), "a.`b c`.D$E");
 }

@@ -12,7 +12,6 @@ use crate::{
     table::Table,
 };
 use jfathom_compare::{Growth, GrowthGate, GrowthVerdict, Trend, Verdict};
-use jfathom_plan::MethodKey;
 use jfathom_views::Names;
 use std::io::{self, Write};
 
@@ -79,7 +78,6 @@ pub fn judged_growth(growth: &Growth, gate: &GrowthGate) -> Judged {
 fn finding(growth: &Growth, gate: &GrowthGate, found: &GrowthVerdict) -> Finding {
     let method = &growth.methods[found.method];
     let info = &growth.table[found.method].info;
-    let MethodKey { class, name, descriptor } = &info.key;
     let calls: Vec<String> = method.calls.iter().map(|calls| grouped(*calls)).collect();
     let (new, change) = match method.trend {
         Trend::Power(fit) => {
@@ -100,7 +98,7 @@ fn finding(growth: &Growth, gate: &GrowthGate, found: &GrowthVerdict) -> Finding
             Verdict::Within => Outcome::Within,
             Verdict::Negligible => Outcome::Negligible,
         },
-        subject: format!("{}::{name}{descriptor}", class.replace('/', ".")),
+        subject: info.key.selector(),
         base: None,
         new,
         change,
