@@ -63,7 +63,7 @@ pub fn stop(agent: &Agent, session: &Session, jni: Jni<'_>, reason: StopReason) 
         session
             .add_note("threads were still in jfathom's code when the session was ended".to_owned());
     }
-    let _ = agent.jvmti.set_event(Event::ClassFileLoadHook, false);
+    agent.load_hook.end();
     let _ = agent.jvmti.set_event(Event::CompiledMethodLoad, false);
     session.close();
     keep_ids(agent, session);

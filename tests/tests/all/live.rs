@@ -15,6 +15,7 @@ mod server;
 mod sessions;
 mod truths;
 mod uncounted;
+mod woven;
 
 use crate::JFATHOM;
 use jfathom_profile::Profile;
