@@ -79,6 +79,10 @@ pub fn after_init(jvmti: Jvmti) {
     };
     // If it fails, the hook sees that other agents come after it.
     let _ = agent.load_hook.renew();
+    // The debugger's agent connects when it hears of it, too.
+    if let Some(session) = agent.session() {
+        session.look_for_debugger();
+    }
 }
 
 /// The library is loaded into a running JVM, for the first time or again.
@@ -212,6 +216,7 @@ fn open(
     }
     session.jvmti.set_event(Event::ClassPrepare, true).map_err(StartError::Events)?;
     follow_native_calls(session);
+    session.look_for_debugger();
     add_loaded_classes(session, jni)?;
     // Before the long work, which ends if the collector asks for that or is gone.
     if let Err(error) = start_agent_thread(session.jvmti, jni, AGENT_THREAD_NAME) {

@@ -2,6 +2,7 @@
 //! a program does what it is told, and whether a root is live, or everything restored, stands in
 //! the methods file.
 
+mod debugger;
 mod ends;
 mod first_calls;
 mod jvms;
