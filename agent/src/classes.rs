@@ -5,6 +5,8 @@ mod bisect;
 mod chunks;
 pub mod hooks;
 pub mod load;
+pub mod load_hook;
 pub mod names;
+mod pool;
 pub mod restore;
 pub mod retransform;

@@ -40,7 +40,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 /// cannot be read or planned are skipped.
 ///
 /// The engine knows classes by name. Classes of one name from several class loaders have one plan,
-/// by the methods of the class that came first.
+/// by the methods of all of them.
 pub struct Engine<'w> {
     driver: Driver<'w>,
     options: Options,
@@ -66,7 +66,7 @@ pub struct Engine<'w> {
     renewed: BTreeSet<ClassId>,
     /// How many classes of a name are loaded by other class loaders than the JVM's own.
     copies: HashMap<ClassId, u32>,
-    /// Classes of whose names another one with other methods was loaded.
+    /// Classes with versions that are left out.
     conflicts: Conflicts,
     /// Classes with lambdas whose class files the engine needs, each with the name of a lambda's
     /// class.
@@ -236,8 +236,7 @@ impl<'w> Engine<'w> {
 }
 
 impl Engine<'_> {
-    /// Adds a line for each class that is planned, and whose name another class with other methods
-    /// has.
+    /// Adds a line for each class that is planned, and of which a version is left out.
     fn report_conflicts(&mut self, actions: &mut Actions) {
         let Some(world) = self.driver.world() else { return };
         let planned: Vec<ClassId> =

@@ -46,6 +46,11 @@ pub trait ClassSource: Sync {
     /// it.
     fn read(&self, container: usize, entry: usize, name: &str) -> Result<Cow<'_, [u8]>, String>;
 
+    /// Whether the entry has these bytes. [`ClassSource::read`] has the parameters.
+    fn has(&self, container: usize, entry: usize, name: &str, bytes: &[u8]) -> bool {
+        self.read(container, entry, name).is_ok_and(|content| *content == *bytes)
+    }
+
     /// The index of a container, if there is one. Its rows are the container's entries. Their class
     /// files are not read.
     fn index(&self, container: usize) -> Option<&Index> {
@@ -243,6 +248,11 @@ impl<'s> Containers<'s> {
     /// Container and entry, for messages.
     pub(crate) fn place(&self, location: Location) -> String {
         format!("{}!{}", self.label(location.container), self.entry_name(location))
+    }
+
+    pub(crate) fn has(&self, source: &dyn ClassSource, location: Location, bytes: &[u8]) -> bool {
+        let (container, entry) = (location.container as usize, location.entry as usize);
+        source.has(container, entry, &self.entry_name(location), bytes)
     }
 
     pub(crate) fn read<'r>(

@@ -33,8 +33,10 @@ pub use options::{ExpansionOptions, Lookahead, Scheme};
 /// the calls that wait for its class. Each method is followed once. Unloading a class that came as
 /// an event takes time proportional to the whole state.
 ///
-/// A class is identified by its name. Classes of one name from several class loaders share the
-/// methods of the first. [`Totals::conflicting`] counts the classes that differ.
+/// A class is identified by its name. It has the methods and the code of all its class files: those
+/// of several class loaders, and those that an agent has changed. [`Expander::versions`] counts
+/// class files that added something. Under [`Scheme::Lazy`] the methods of such a class are
+/// followed again at their next [`Event::FirstCall`].
 pub struct Expander<'s> {
     context: ExpansionContext<'s>,
     /// Methods reached by first calls; with `Eager` all that can be called.

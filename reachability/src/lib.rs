@@ -60,4 +60,4 @@ pub use resolve::{Resolution, Unresolved};
 pub use roots::{RootError, find_methods, find_roots};
 pub use select::NotSelected;
 pub use services::{module_provides, provider_file};
-pub use world::{ClassId, DefineOutcome, MethodIx, World};
+pub use world::{ClassId, DefineOutcome, MethodIx, Versions, World};

@@ -1,6 +1,7 @@
 //! All classes of an analysis, loaded on request.
 
 mod define;
+mod grow;
 mod load;
 
 use crate::container::{Containers, Location};
@@ -12,7 +13,7 @@ use jfathom_plan::MethodKey;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-pub use define::DefineOutcome;
+pub use define::{DefineOutcome, Versions};
 
 /// A requested class, found or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -61,6 +62,10 @@ pub(crate) struct Class<'s> {
     pub(crate) interfaces: Vec<ClassId>,
     first: u32,
     count: u32,
+    /// Methods of further class files of the name, behind the `count` of the first.
+    further: Vec<MethodIx>,
+    /// Checksums of the class files whose code it has, beside that of its location.
+    files: Vec<u64>,
     /// Sorted.
     static_fields: Vec<SigId>,
     /// The package's name, and whether it is the JDK's: a run-time package (JVMS 5.3).
@@ -84,6 +89,8 @@ impl Class<'_> {
             interfaces: Vec::new(),
             first: 0,
             count: 0,
+            further: Vec::new(),
+            files: Vec::new(),
             static_fields: Vec::new(),
             package,
             bytes: None,
@@ -254,10 +261,11 @@ impl<'s> World<'s> {
         self.methods[method.ix()]
     }
 
-    /// The methods of a class, in class-file order.
+    /// The methods of a class, in class-file order; behind them those that further class files of
+    /// its name have.
     pub fn methods_of(&self, class: ClassId) -> impl Iterator<Item = MethodIx> + use<> {
         let class = self.get(class);
-        (class.first..class.first + class.count).map(MethodIx)
+        (class.first..class.first + class.count).map(MethodIx).chain(class.further.clone())
     }
 
     /// The method that the class itself declares with this signature.
@@ -265,7 +273,8 @@ impl<'s> World<'s> {
         let class = self.get(class);
         let rows = self.by_sig.get(class.first as usize..(class.first + class.count) as usize)?;
         let at = rows.partition_point(|row| row.0 < sig);
-        rows.get(at).filter(|row| row.0 == sig).map(|row| row.1)
+        let first = rows.get(at).filter(|row| row.0 == sig).map(|row| row.1);
+        first.or_else(|| class.further.iter().copied().find(|&method| self.row(method).sig == sig))
     }
 
     /// The method of a class by its name and descriptor. Loads the class.
@@ -334,9 +343,14 @@ impl<'s> World<'s> {
         self.get(class).static_fields.binary_search(&field).is_ok()
     }
 
-    /// The position of a method within its class.
+    /// The position of a method within [`World::methods_of`] its class.
     pub(crate) fn position(&self, method: MethodIx) -> usize {
-        (method.0 - self.get(self.row(method).class).first) as usize
+        let class = self.get(self.row(method).class);
+        let further = || class.further.iter().position(|&further| further == method);
+        match method.0.checked_sub(class.first).filter(|&at| at < class.count) {
+            Some(at) => at as usize,
+            None => class.count as usize + further().unwrap_or(0),
+        }
     }
 
     /// The class that declares a method.

@@ -2,15 +2,18 @@
 
 use super::batch;
 use super::hooks::{self, has_hooks, newest_version, with_hooks};
+use super::load_hook::LoadHook;
 use super::names::{dotted, hidden};
-use super::retransform::retransform_pending;
+use super::pool;
+use super::retransform::{look_again, retransform_pending};
 use crate::engine::{ClassName, LoaderKind, LoadingClass, RewrittenClass, VersionedPlan};
 use crate::ffi::{ClassFile, Jni, Object};
 use crate::live::class_changes::{LoaderHash, LoadingClassKey, class_file_hash};
 use crate::live::journal::nanos;
+use crate::live::pending::is_retransforming;
 use crate::live::phase::Phase;
 use crate::live::session::Session;
-use jfathom_plan::{Placement, Skip};
+use jfathom_plan::{Placement, Skip, probe};
 use jfathom_rewriter::{Options, Rewriter};
 use jfathom_session::InstrumentedAt;
 use std::cell::{Cell, RefCell};
@@ -26,6 +29,8 @@ thread_local! {
     /// Whether this thread reports a pause to the runtime. The load of a class for that is no
     /// pause of its own.
     static REPORTING_PAUSE: Cell<bool> = const { Cell::new(false) };
+    /// Whether the class at hand comes to this thread again, by a newer environment.
+    static COMES_AGAIN: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Hands the JVM other bytes of a class; returns whether the JVM has them.
@@ -34,9 +39,22 @@ type Install<'i> = &'i mut dyn FnMut(&[u8]) -> bool;
 /// The load hook for a class that the JVM loads.
 pub fn on_load(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>, install: Install<'_>) {
     let Some(_guard) = session.enter() else { return };
+    // An earlier environment's hook had it, as the environments changed.
+    if has_probes(class.bytes) {
+        return;
+    }
     let began = Instant::now();
     let origin = session.runtime.loader_kind(jni, class.loader);
     session.count(|totals| totals.classes_loaded += 1);
+    let mut left = None;
+    let mut install = |bytes: &[u8]| {
+        let is_installed = install(bytes);
+        if is_installed {
+            left = pool::of_class_file(bytes);
+        }
+        is_installed
+    };
+    let install: Install<'_> = &mut install;
     let planned = session.with_engine(|engine| {
         engine.class_loading(&LoadingClass { name: class.name, origin, bytes: class.bytes })
     });
@@ -54,19 +72,58 @@ pub fn on_load(session: &Session, jni: Jni<'_>, class: &ClassFile<'_>, install: 
             session.count(|totals| totals.at_load += 1);
         }
     }
+    let owner = owner(session, jni, class.loader, class.name);
+    if may_retransform(session, owner, class.name)
+        && let Some(pool) = left.or_else(|| pool::of_class_file(class.bytes))
+    {
+        session.changes.record_pool(key(session, class), pool);
+    }
     let took = nanos(began.elapsed());
     session.count(|totals| totals.hook_nanos += took);
     report_pause(session, jni, took);
 }
 
+/// Whose the class counts as that a loader has.
+pub fn owner(
+    session: &Session,
+    jni: Jni<'_>,
+    loader: Option<Object<'_>>,
+    name: &[u8],
+) -> LoaderKind {
+    let kind = session.runtime.loader_kind(jni, loader);
+    match kind {
+        LoaderKind::Jdk => {
+            session.lock_engine().as_ref().map_or(kind, |engine| engine.owner(name, kind))
+        }
+        kind => kind,
+    }
+}
+
+/// Whether such a class is retransformed if need be.
+pub fn may_retransform(session: &Session, owner: LoaderKind, name: &[u8]) -> bool {
+    owner != LoaderKind::Jdk || session.options.include_jdk || has_hooks(session, name)
+}
+
 /// The load hook for a class that is retransformed or redefined, by us or by another agent: the
-/// class gets the newest plan.
+/// class is analysed as it is now, and gets the newest plan.
 pub fn on_retransform(
     session: &Session,
+    load_hook: &LoadHook,
     jni: Jni<'_>,
     class: &ClassFile<'_>,
     install: Install<'_>,
 ) {
+    if has_probes(class.bytes) {
+        return;
+    }
+    if !is_retransforming() && session.is_running() && !COMES_AGAIN.replace(false) {
+        // Another agent does it, which may have begun to transform after us. The new environment
+        // is the last one, and gets this class within the same retransformation.
+        COMES_AGAIN.set(load_hook.renew().is_ok());
+        if COMES_AGAIN.get() {
+            return;
+        }
+    }
     let name = ClassName::from(class.name);
     batch::record_class_file(&name, class.bytes);
     let guard = session.enter();
@@ -76,11 +133,15 @@ pub fn on_retransform(
         }
         return;
     }
+    let origin = session.runtime.loader_kind(jni, class.loader);
+    let planned = session.with_engine(|engine| engine.class_seen(class.name, class.bytes, origin));
+    if !is_retransforming() && !session.pending.is_empty() {
+        session.alarm.wake();
+    }
     if has_hooks(session, class.name) {
         install_hooks(session, class, install);
         return;
     }
-    let planned = session.lock_engine().as_ref().and_then(|engine| engine.plan(class.name));
     if let Some(planned) = planned {
         // Another agent, or the read of its bytes: what it calls has no probes so far.
         if planned.plan.has_root() && session.patience.is_patient() {
@@ -92,7 +153,7 @@ pub fn on_retransform(
 }
 
 /// A class is prepared: it can be retransformed from this moment on.
-pub fn on_prepare(session: &Session, jni: Jni<'_>, class: Object<'_>) {
+pub fn on_prepare(session: &Session, load_hook: &LoadHook, jni: Jni<'_>, class: Object<'_>) {
     let Some(_guard) = session.enter() else { return };
     let jvmti = session.jvmti;
     let Some(name) = jvmti.class_name(class) else { return };
@@ -103,18 +164,37 @@ pub fn on_prepare(session: &Session, jni: Jni<'_>, class: Object<'_>) {
         let loader = jvmti.class_loader(jni, class);
         let loader = loader.as_ref().map(|loader| loader.get());
         let hash = loader.map_or(0, |loader| jvmti.object_hash(loader));
-        let installed = session.changes.end_loading(&(ClassName::clone(&name), hash));
-        if session.runtime.loader_kind(jni, loader) != LoaderKind::Jdk
-            || session.options.include_jdk
-            || has_hooks(session, &name)
-        {
+        let key = (ClassName::clone(&name), hash);
+        let installed = session.changes.end_loading(&key);
+        let left = session.changes.take_pool(&key);
+        let owner = owner(session, jni, loader, &name);
+        if may_retransform(session, owner, &name) {
             session.loaded.add(jni, &name, class, installed);
             if newest_version(session, session.lock_engine().as_ref(), &name) > installed {
-                session.pending.lock().retransform.insert(name);
+                session.pending.lock().retransform.insert(ClassName::clone(&name));
+            }
+            if left.is_some_and(|left| is_changed(session, class, left)) {
+                // Another agent transforms after us. From now on we are the last, and see the class
+                // again before any of its code runs. Where that fails, the class stays as it is.
+                let _ = load_hook.renew();
+                look_again(session, jni, &name);
             }
         }
     }
     retransform_now(session, jni);
+}
+
+/// Whether a class's constant pool is another one than that with which it left the load hook.
+fn is_changed(session: &Session, class: Object<'_>, left: u64) -> bool {
+    let pool = session.jvmti.constant_pool(class);
+    pool.and_then(|(count, entries)| pool::of_entries(count, &entries))
+        .is_some_and(|pool| pool != left)
+}
+
+/// Whether a class file has our probes or hooks.
+fn has_probes(bytes: &[u8]) -> bool {
+    let prefix = probe::LIVE_PREFIX.as_bytes();
+    bytes.windows(prefix.len()).any(|window| window == prefix)
 }
 
 /// Makes all plans live, and excludes the time from this thread's.

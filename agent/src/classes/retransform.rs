@@ -64,6 +64,20 @@ pub fn retransform_pending(session: &Session, jni: Jni<'_>) -> bool {
     is_live
 }
 
+/// Has the JVM hand out the class files of all classes of a name, as other agents have changed
+/// them.
+pub fn look_again(session: &Session, jni: Jni<'_>, name: &ClassName) {
+    let Some(_thread) = RetransformingThread::enter() else {
+        session.pending.lock().need.push(ClassName::clone(name));
+        return;
+    };
+    let prepared = |class: &Local<'_>| session.jvmti.class_status(class.get()).is_prepared();
+    let loaded = session.loaded.named(jni, name).into_iter().filter(prepared);
+    let classes: Vec<NamedClass<'_>> =
+        loaded.map(|class| (ClassName::clone(name), class)).collect();
+    install(session, jni, &classes, false, None);
+}
+
 /// Makes all plans live but those of classes with roots, in chunks between which the program runs
 /// on: no root can be inside before.
 pub fn prepare_roots(session: &Session, jni: Jni<'_>) {

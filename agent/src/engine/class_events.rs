@@ -4,7 +4,7 @@ use super::class_names::{self, ClassNameKind};
 use super::driver::Driver;
 use super::{Actions, Engine, LoaderKind, LoadingClass, PreloadedClass, root};
 use jfathom_plan::{ClassSummary, Skip, SkipReason};
-use jfathom_reachability::{ClassId, ClassLoad, DefineOutcome, Event};
+use jfathom_reachability::{ClassId, ClassLoad, Event, Versions};
 use jfathom_rewriter::{Digests, summarize};
 use jfathom_session::MethodsFileLine;
 use std::borrow::Cow;
@@ -25,6 +25,7 @@ impl Engine<'_> {
         let mut known = Vec::with_capacity(classes.len());
         let mut lambdas = Vec::new();
         for &PreloadedClass { name, origin, initialised } in classes {
+            let origin = self.owner(name, origin);
             match class_names::kind(name) {
                 ClassNameKind::Nothing => continue,
                 // After the classes that have the lambdas.
@@ -56,6 +57,7 @@ impl Engine<'_> {
     /// loading, too.
     pub fn class_loading(&mut self, load: &LoadingClass<'_>) -> Actions {
         let &LoadingClass { name, origin, bytes } = load;
+        let origin = self.owner(name, origin);
         let mut actions = Actions::default();
         if class_names::kind(name) != ClassNameKind::Class {
             return actions;
@@ -83,12 +85,11 @@ impl Engine<'_> {
             summaries.insert(named.name, summary);
         }
         let event = ClassEvent { name, origin, bytes: Some(bytes), initialised: false };
-        let conflicting = self.driver.conflicting();
+        let before = self.driver.versions();
         let class = self.add_class(event, &mut actions);
         if let Some(class) = class {
-            if self.driver.conflicting() > conflicting {
-                self.conflicts.add(class);
-            }
+            // A class of this name may run already, by another loader.
+            self.compare_versions(class, before, &mut actions);
             self.choose_all(class);
             self.choose_regions(class);
             if program && !self.root_of.is_empty() {
@@ -96,6 +97,53 @@ impl Engine<'_> {
             }
         }
         self.finish(actions, class)
+    }
+
+    /// The class file that a loaded class has now: another agent may have changed it. Its plan is
+    /// in [`Actions::at_load`].
+    pub fn class_seen(&mut self, name: &[u8], bytes: &[u8], origin: LoaderKind) -> Actions {
+        let mut actions = Actions::default();
+        let origin = self.owner(name, origin);
+        if class_names::kind(name) != ClassNameKind::Class {
+            return actions;
+        }
+        let program = self.is_program_by_name(name, origin);
+        let before = self.driver.versions();
+        self.define(name, bytes, program, &mut actions);
+        let class = self.class_of(name);
+        if let Some(class) = class
+            && self.compare_versions(class, before, &mut actions)
+        {
+            self.add_roots_before(name, bytes, program, &mut actions);
+            self.choose_all(class);
+        }
+        self.finish(actions, class)
+    }
+
+    /// Whether the class has grown. Its methods then report their next calls, which wait until what
+    /// the methods can call now has probes.
+    fn compare_versions(
+        &mut self,
+        class: ClassId,
+        before: Versions,
+        actions: &mut Actions,
+    ) -> bool {
+        let now = self.driver.versions();
+        if now.left_out > before.left_out {
+            self.conflicts.add(class);
+        }
+        if now.grown == before.grown {
+            return false;
+        }
+        let methods = self.entries.get_mut(&class).into_iter().flat_map(|entry| &mut entry.methods);
+        for planned in methods {
+            let status = &mut planned.status;
+            if status.instrumented && !status.skipped && !status.uncounted {
+                status.called = false;
+                actions.first.push(planned.id);
+            }
+        }
+        true
     }
 
     /// A class that is loaded while a root is live is initialised soon, as a rule from inside the
@@ -134,6 +182,7 @@ impl Engine<'_> {
     /// The class file that [`Actions::need`] asked for; none if it cannot be had.
     pub fn class_file(&mut self, name: &[u8], bytes: Option<&[u8]>, origin: LoaderKind) -> Actions {
         let mut actions = Actions::default();
+        let origin = self.owner(name, origin);
         let missing = self.class_of(name).is_none_or(|class| self.is_missing(class));
         let program = self.is_program_by_name(name, origin);
         if self.summaries.is_some()
@@ -224,29 +273,32 @@ impl Engine<'_> {
 
     fn add_class(&mut self, event: ClassEvent<'_>, actions: &mut Actions) -> Option<ClassId> {
         let ClassEvent { name, origin, bytes, initialised } = event;
-        let in_containers = self.in_containers(name);
         // The JVM's own loaders take a class from the containers that the world has opened.
-        let bytes = bytes.filter(|_| origin == LoaderKind::Other || !in_containers);
+        let in_containers = origin != LoaderKind::Other && self.in_containers(name);
         let program = self.is_program_by_name(name, origin);
         match &mut self.driver {
             Driver::Expand(_) => {
-                let load = ClassLoad { name, bytes, program, initialised };
+                let load = ClassLoad { name, bytes, in_containers, program, initialised };
                 self.expand(Event::ClassLoaded(load), actions);
             }
-            Driver::Total(world, conflicting) => match bytes {
-                // If it is malformed, the JVM reports that.
-                Some(bytes) => {
-                    let outcome = world.define(bytes, program);
-                    let differs = matches!(outcome, Ok(DefineOutcome::Known { alike: false, .. }));
-                    *conflicting += usize::from(differs);
-                }
-                None => {
-                    let class = world.class(name);
-                    if world.is_missing(class) {
-                        actions.need.push(name.into());
+            Driver::Total(world, versions) => {
+                // What the containers have of it comes first: it says whether it is the program's.
+                let class = in_containers.then(|| world.class(name));
+                match bytes {
+                    // If it is malformed, the JVM reports that.
+                    Some(bytes) => {
+                        if let Ok(outcome) = world.define(bytes, program) {
+                            versions.add(outcome);
+                        }
+                    }
+                    None => {
+                        let class = class.unwrap_or_else(|| world.class(name));
+                        if world.is_missing(class) {
+                            actions.need.push(name.into());
+                        }
                     }
                 }
-            },
+            }
             Driver::Ended => {}
         }
         let class = self.class_of(name)?;
@@ -259,12 +311,13 @@ impl Engine<'_> {
     fn define(&mut self, name: &[u8], bytes: &[u8], program: bool, actions: &mut Actions) {
         match &mut self.driver {
             Driver::Expand(_) => self.expand(Event::ClassFile { bytes, program }, actions),
-            Driver::Total(world, _) => {
-                if world.define(bytes, program).is_err() {
+            Driver::Total(world, versions) => match world.define(bytes, program) {
+                Ok(outcome) => versions.add(outcome),
+                Err(_) => {
                     let why = SkipReason::Malformed;
                     actions.lines.push(MethodsFileLine::Note(format!("{}: {why}", text(name))));
                 }
-            }
+            },
             Driver::Ended => {}
         }
     }
@@ -295,6 +348,16 @@ impl Engine<'_> {
     pub(super) fn in_containers(&self, name: &[u8]) -> bool {
         let Some(world) = self.driver.world() else { return false };
         world.names().find(name).is_some_and(|name| world.has(name))
+    }
+
+    /// Whose a class counts as. The boot loader also has what agents have put on its path, for the
+    /// JDK's classes to call; that is the program's.
+    pub fn owner(&self, name: &[u8], origin: LoaderKind) -> LoaderKind {
+        let is_jdk = || class_names::is_in_jdk_package(name) || self.in_containers(name);
+        match origin {
+            LoaderKind::Jdk if !is_jdk() => LoaderKind::Other,
+            origin => origin,
+        }
     }
 
     fn is_program(&self, class: ClassId, name: &[u8], origin: LoaderKind) -> bool {

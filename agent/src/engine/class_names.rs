@@ -53,6 +53,13 @@ pub(super) fn is_made_by_jdk(name: &[u8]) -> bool {
             .any(|package| name.starts_with(package))
 }
 
+/// Whether a class is in a package that only the JDK has, or makes classes in at run time.
+pub(super) fn is_in_jdk_package(name: &[u8]) -> bool {
+    [&b"java/"[..], b"javax/", b"jdk/", b"sun/", b"com/sun/"]
+        .iter()
+        .any(|package| name.starts_with(package))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{ClassNameKind, is_made_by_jdk, kind};

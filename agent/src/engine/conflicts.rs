@@ -1,14 +1,14 @@
-//! Classes of one name that declare different methods.
+//! Classes of one name of which there were too many versions.
 
-use jfathom_reachability::ClassId;
+use jfathom_reachability::{ClassId, World};
 use jfathom_session::MethodsFileLine;
 use std::collections::BTreeSet;
 
 /// The user gets at most this many names of such classes.
 const NAMED: usize = 10;
 
-/// Names with several loaded classes whose methods differ. The plan of such a name has the methods
-/// of the first class.
+/// Names with more versions of a class than [`World::FILES`]. The plan of such a name is by the
+/// first ones.
 #[derive(Debug, Default)]
 pub(super) struct Conflicts {
     /// Names without a planned method so far.
@@ -19,7 +19,7 @@ pub(super) struct Conflicts {
 }
 
 impl Conflicts {
-    /// A class differs from the first of its name.
+    /// A version of the class is left out.
     pub fn add(&mut self, class: ClassId) {
         if !self.reported.contains(&class) {
             self.unplanned.insert(class);
@@ -47,8 +47,9 @@ impl Conflicts {
             return None;
         }
         Some(MethodsFileLine::Loss(format!(
-            "{name} was loaded by several class loaders, with different methods: those that the \
-             first has not are missing"
+            "{name} was loaded in more than {} versions: methods that only later ones have or call \
+             may be missing",
+            World::FILES
         )))
     }
 
@@ -56,8 +57,9 @@ impl Conflicts {
     pub fn rest(&self) -> Option<MethodsFileLine> {
         (self.unnamed > 0).then(|| {
             MethodsFileLine::Loss(format!(
-                "{} more classes were loaded by several class loaders, with different methods",
-                self.unnamed
+                "{} more classes were loaded in more than {} versions",
+                self.unnamed,
+                World::FILES
             ))
         })
     }

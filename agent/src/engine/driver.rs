@@ -4,13 +4,13 @@ use super::class_entry::PlanDefaults;
 use crate::Options;
 use jfathom_plan::Scheme;
 use jfathom_reachability::{
-    self as reachability, ClassId, Expander, ExpansionOptions, Lookahead, World,
+    self as reachability, ClassId, Expander, ExpansionOptions, Lookahead, Versions, World,
 };
 
 pub(super) enum Driver<'w> {
     Expand(Box<Expander<'w>>),
-    /// All methods of the program's classes; how many classes differ from the first of their name.
-    Total(Box<World<'w>>, usize),
+    /// All methods of the program's classes; class files of known classes.
+    Total(Box<World<'w>>, Versions),
     /// The session is over.
     Ended,
 }
@@ -21,7 +21,9 @@ impl<'w> Driver<'w> {
             Scheme::Lazy => reachability::Scheme::Lazy,
             Scheme::Eager => reachability::Scheme::Eager,
             // The options refuse `static`, which is for jars.
-            Scheme::Static | Scheme::Total => return Self::Total(Box::new(world), 0),
+            Scheme::Static | Scheme::Total => {
+                return Self::Total(Box::new(world), Versions::default());
+            }
         };
         let (jdk_methods, services, ahead) =
             (options.include_jdk, services.to_vec(), Lookahead::default());
@@ -39,12 +41,12 @@ impl<'w> Driver<'w> {
         }
     }
 
-    /// How many loaded classes declare other methods than the first class of their name.
-    pub(super) fn conflicting(&self) -> usize {
+    /// Class files of known classes so far.
+    pub(super) fn versions(&self) -> Versions {
         match self {
-            Self::Expand(expander) => expander.conflicting(),
-            Self::Total(_, conflicting) => *conflicting,
-            Self::Ended => 0,
+            Self::Expand(expander) => expander.versions(),
+            Self::Total(_, versions) => *versions,
+            Self::Ended => Versions::default(),
         }
     }
 

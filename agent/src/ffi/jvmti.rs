@@ -17,12 +17,13 @@ const PHASE_LIVE: i32 = 4;
 /// Priority of agent threads: `JVMTI_THREAD_NORM_PRIORITY`.
 const PRIORITY: i32 = 5;
 
-/// An environment of the JVM, which lives as long as the JVM does.
-#[derive(Clone, Copy)]
+/// An environment of the JVM.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Jvmti(*mut Env);
 
-// SAFETY: an environment may be used on any thread (JVMTI specification, "Environments"), and is
-// never disposed of.
+// SAFETY: an environment may be used on any thread (JVMTI specification, "Environments"). The
+// memory of one that was disposed of stays until no thread is in a call of it, and its functions
+// then fail.
 unsafe impl Send for Jvmti {}
 // SAFETY: as above; its functions are safe to call at the same time.
 unsafe impl Sync for Jvmti {}
@@ -114,6 +115,7 @@ impl Jvmti {
             (Capabilities::RETRANSFORM_CLASSES, "can_retransform_classes"),
             (Capabilities::RETRANSFORM_ANY_CLASS, "can_retransform_any_class"),
             (Capabilities::ALL_CLASS_HOOK_EVENTS, "can_generate_all_class_hook_events"),
+            (Capabilities::GET_CONSTANT_POOL, "can_get_constant_pool"),
         ] {
             if !potential.has(bit) {
                 return Err(EnvironmentError::Lacks(name));
@@ -147,6 +149,31 @@ impl Jvmti {
         let mut phase = 0;
         // SAFETY: the environment is valid.
         unsafe { Functions::get_phase(self.0, &mut phase) }.is_ok() && phase == PHASE_LIVE
+    }
+
+    /// Ends an environment: it gets no further events.
+    pub fn dispose(self) {
+        // SAFETY: the environment is valid. An error would leave it idle.
+        let _ = unsafe { Functions::dispose_environment(self.0) };
+    }
+
+    /// The constant pool of a prepared class as in a class file: its count, and its entries.
+    pub fn constant_pool(self, class: Object<'_>) -> Option<(u16, Vec<u8>)> {
+        let (mut count, mut length) = (0, 0);
+        let mut bytes = Memory { env: self.0, start: null_mut::<u8>() };
+        // SAFETY: the environment and the class are valid.
+        unsafe {
+            Functions::get_constant_pool(
+                self.0,
+                class.raw(),
+                &mut count,
+                &mut length,
+                &mut bytes.start,
+            )
+            .ok()?;
+        }
+        // SAFETY: JVMTI has written so many.
+        Some((u16::try_from(count).ok()?, unsafe { bytes.elements(length) }.to_vec()))
     }
 
     /// Switches an event on or off, for all threads.

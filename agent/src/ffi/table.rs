@@ -75,6 +75,7 @@ impl Capabilities {
     // Bits of the structure, by the capabilities' names.
     pub const ALL_CLASS_HOOK_EVENTS: u32 = 26;
     pub const COMPILED_METHOD_LOAD_EVENTS: u32 = 27;
+    pub const GET_CONSTANT_POOL: u32 = 35;
     pub const RETRANSFORM_CLASSES: u32 = 37;
     pub const RETRANSFORM_ANY_CLASS: u32 = 38;
     pub const SUPPORT_VIRTUAL_THREADS: u32 = 44;
@@ -181,11 +182,15 @@ functions! {
     122 set_event_callbacks(callbacks: *const EventCallbacks, size: jint);
     125 get_extension_events(count: *mut jint, events: *mut *mut ExtensionEvent);
     126 set_extension_event_callback(number: jint, callback: *const c_void);
+    127 dispose_environment();
     131 get_system_property(name: *const c_char, value: *mut *mut c_char);
     133 get_phase(phase: *mut c_int);
     140 get_potential_capabilities(capabilities: *mut Capabilities);
     142 add_capabilities(capabilities: *const Capabilities);
     143 relinquish_capabilities(capabilities: *const Capabilities);
+    146 get_constant_pool(
+        class: jclass, count: *mut jint, length: *mut jint, bytes: *mut *mut c_uchar
+    );
     152 retransform_classes(count: jint, classes: *const jclass);
 }
 

@@ -1,6 +1,7 @@
 //! The agent's state for the JVM's life, and the running session.
 
 use crate::Options;
+use crate::classes::load_hook::LoadHook;
 use crate::classes::restore::Leftovers;
 use crate::engine::IdTable;
 use crate::ffi::{AddressRange, EnvironmentError, Jni, Jvmti, new_environment};
@@ -15,6 +16,7 @@ static AGENT: OnceLock<Agent> = OnceLock::new();
 /// The agent in its JVM.
 pub struct Agent {
     pub jvmti: Jvmti,
+    pub load_hook: LoadHook,
     /// The options of the session that begins when the JVM is up.
     pub options: Mutex<Option<Options>>,
     /// Held while a session begins.
@@ -68,6 +70,7 @@ pub fn get_or_create() -> Result<&'static Agent, EnvironmentError> {
     let jvmti = new_environment()?;
     Ok(AGENT.get_or_init(|| Agent {
         jvmti,
+        load_hook: LoadHook::default(),
         options: Mutex::default(),
         starting: Mutex::default(),
         range: OnceLock::new(),

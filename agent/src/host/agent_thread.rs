@@ -49,6 +49,7 @@ pub fn run(agent: &Agent, session: &Session, jni: Jni<'_>) {
         }
         if swept.elapsed() >= SWEEP_INTERVAL {
             swept = Instant::now();
+            session.look_for_debugger();
             for name in session.loaded.sweep(jni) {
                 session.with_engine(|engine| {
                     engine.unloaded(&name);

@@ -3,6 +3,7 @@
 use super::agent::DefineError;
 use super::collector_process::CollectorError;
 use super::preconditions::Refusal;
+use crate::classes::load_hook::LoadHookError;
 use crate::ffi::{EnvironmentError, JvmtiError};
 use crate::jvm::program::ProgramError;
 use crate::jvm::runtime::RuntimeError;
@@ -18,6 +19,8 @@ pub enum StartError {
     Environment(EnvironmentError),
     /// The JVM switches no event on or off.
     Events(JvmtiError),
+    /// The JVM hands out no class files.
+    LoadHook(LoadHookError),
     /// The JVM does not list its classes.
     LoadedClasses(JvmtiError),
     /// The JVM is past its live phase.
@@ -37,6 +40,7 @@ impl std::fmt::Display for StartError {
             Self::Refused(refusal) => refusal.fmt(f),
             Self::Environment(error) => error.fmt(f),
             Self::Events(error) => write!(f, "the JVM gives no events: {error}"),
+            Self::LoadHook(error) => error.fmt(f),
             Self::LoadedClasses(error) => write!(f, "the JVM does not list its classes: {error}"),
             Self::JvmEnds => f.write_str("the JVM is about to end"),
             Self::Define(error) => error.fmt(f),
@@ -65,6 +69,7 @@ from!(
     Options(OptionsError),
     Refused(Refusal),
     Environment(EnvironmentError),
+    LoadHook(LoadHookError),
     Define(DefineError),
     Program(ProgramError),
     Runtime(RuntimeError),

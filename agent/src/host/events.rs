@@ -37,6 +37,7 @@ impl Handler for Events {
         let _ = jvmti.set_event(Event::VmInit, false);
         companion::on_init(jni);
         start::on_init(jni);
+        start::after_init(jvmti);
     }
 
     /// Classes stay as they are: JVMTI takes no further call.
@@ -62,11 +63,14 @@ impl Handler for Events {
         if is_ours(class.name) {
             return;
         }
-        let Some(session) = session() else { return };
+        let Some((agent, session)) = agent().zip(session()) else { return };
+        if !agent.load_hook.is_current(jvmti) {
+            return;
+        }
         // HotSpot also names the class that a thread redefines if that loads another class.
         let name = class.redefined.and_then(|redefined| jvmti.class_name(redefined));
         if name.is_some_and(|name| *name == *class.name) {
-            load::on_retransform(&session, jni, class, install);
+            load::on_retransform(&session, &agent.load_hook, jni, class, install);
         } else {
             load::on_load(&session, jni, class, install);
         }
@@ -74,10 +78,10 @@ impl Handler for Events {
 
     fn class_prepare(&self, jvmti: Jvmti, jni: Jni<'_>, class: Object<'_>) {
         runtime::on_class_prepare(jvmti, jni, class);
-        if let Some(session) = session() {
-            load::on_prepare(&session, jni, class);
-        }
         let Some(agent) = agent() else { return };
+        if let Some(session) = agent.session() {
+            load::on_prepare(&session, &agent.load_hook, jni, class);
+        }
         if !agent.leftovers.is_empty()
             && agent.leftovers.restore(jvmti, jni, class)
             && agent.session().is_none()

@@ -7,11 +7,12 @@ use super::preconditions;
 use super::stop::{keep_ids, release_file};
 use crate::Options;
 use crate::classes::hooks::has_hooks;
+use crate::classes::load::{may_retransform, owner};
 use crate::classes::names::{hidden, is_ours};
 use crate::classes::retransform::{prepare_roots, retransform_pending};
 use crate::engine::{ClassName, Engine, LoaderKind, PreloadedClass};
 use crate::ffi::mounts::{self, MountsError, ParkClock};
-use crate::ffi::{Event, Jni, interception, start_agent_thread};
+use crate::ffi::{Event, Jni, Jvmti, interception, start_agent_thread};
 use crate::jvm::program;
 use crate::jvm::runtime::Opening;
 use crate::live::phase::Phase;
@@ -70,6 +71,20 @@ pub fn on_init(jni: Jni<'_>) {
     let directory = options.session.clone();
     if let Err(error) = begin(agent, jni, options, Program::Begins) {
         report_in(directory, &error, Report::ToUser);
+    }
+}
+
+/// The JVM has told an environment that it is up. The load hook's own hears of it after all agents
+/// of the JVM's command line, which may have added transformers then.
+pub fn after_init(jvmti: Jvmti) {
+    let Some(agent) = agent::agent().filter(|agent| agent.load_hook.is_current(jvmti)) else {
+        return;
+    };
+    // If it fails, the hook sees that other agents come after it.
+    let _ = agent.load_hook.renew();
+    // The debugger's agent connects when it hears of it, too.
+    if let Some(session) = agent.session() {
+        session.look_for_debugger();
     }
 }
 
@@ -146,9 +161,10 @@ fn begin(
                 .to_owned(),
         );
     }
-    let begun = open(agent, &session, jni, program.opened);
+    let begun = open(agent, &session, jni, program.opened, program_state);
     if begun.is_err() {
         session.advance_phase(Phase::Starting, Phase::Over);
+        agent.load_hook.end();
         let _ = agent.jvmti.set_event(Event::CompiledMethodLoad, false);
         mounts::end(agent.jvmti);
         let _ = interception::end(agent.jvmti);
@@ -165,6 +181,7 @@ fn open(
     session: &Session,
     jni: Jni<'_>,
     world: &'static OpenedWorld<'static>,
+    program_state: Program,
 ) -> Result<(), StartError> {
     let (options, paths) = (&session.options, &session.paths);
     session.runtime.start(
@@ -197,10 +214,13 @@ fn open(
     session.advance_phase(Phase::Starting, Phase::Running);
     // Before the JVM lists its classes: the engine may get a class that is loaded meanwhile twice,
     // which does no harm.
-    for event in [Event::ClassFileLoadHook, Event::ClassPrepare] {
-        session.jvmti.set_event(event, true).map_err(StartError::Events)?;
+    let hook = agent.load_hook.renew()?;
+    if program_state == Program::Begins {
+        hook.set_event(Event::VmInit, true).map_err(StartError::Events)?;
     }
+    session.jvmti.set_event(Event::ClassPrepare, true).map_err(StartError::Events)?;
     follow_native_calls(session);
+    session.look_for_debugger();
     add_loaded_classes(session, jni)?;
     // Before the long work, which ends if the collector asks for that or is gone.
     if let Err(error) = start_agent_thread(session.jvmti, jni, AGENT_THREAD_NAME) {
@@ -278,14 +298,12 @@ fn add_loaded_classes(session: &Session, jni: Jni<'_>) -> Result<(), StartError>
             }
             let status = jvmti.class_status(class);
             let loader = jvmti.class_loader(jni, class);
-            let origin =
-                session.runtime.loader_kind(jni, loader.as_ref().map(|loader| loader.get()));
+            let origin = owner(session, jni, loader.as_ref().map(|loader| loader.get()), &name);
             let name = ClassName::from(name);
-            if origin != LoaderKind::Jdk || session.options.include_jdk {
+            if may_retransform(session, origin, &name) {
                 session.loaded.add(jni, &name, class, 0);
             }
             if has_hooks(session, &name) {
-                session.loaded.add(jni, &name, class, 0);
                 session.pending.lock().retransform.insert(ClassName::clone(&name));
             }
             loaded.push((name, origin, status.is_initialised()));

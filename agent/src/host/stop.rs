@@ -56,6 +56,7 @@ pub fn stop(agent: &Agent, session: &Session, jni: Jni<'_>, reason: StopReason) 
     session.pending.wake_waiting();
     session.first_calls.wake_waiting();
     wait_until(|| session.visitors() == 0);
+    session.look_for_debugger();
     let unprepared = restore_classes(session, jni);
     let is_quiet = wait_until(|| is_runtime_quiet(session, jni));
     let _ = session.runtime.reset(jni);
@@ -63,7 +64,7 @@ pub fn stop(agent: &Agent, session: &Session, jni: Jni<'_>, reason: StopReason) 
         session
             .add_note("threads were still in jfathom's code when the session was ended".to_owned());
     }
-    let _ = agent.jvmti.set_event(Event::ClassFileLoadHook, false);
+    agent.load_hook.end();
     let _ = agent.jvmti.set_event(Event::CompiledMethodLoad, false);
     session.close();
     keep_ids(agent, session);

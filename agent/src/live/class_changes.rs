@@ -27,6 +27,9 @@ pub struct ClassChanges {
     /// Classes that got probes as they were loaded and are not prepared so far, with the version
     /// of the plan.
     loading: Mutex<HashMap<LoadingClassKey, u32>>,
+    /// Fingerprints of the constant pools of classes that are not prepared so far, as they left the
+    /// load hook.
+    pools: Mutex<HashMap<LoadingClassKey, u64>>,
 }
 
 /// Changes to the classes of one name.
@@ -67,6 +70,17 @@ impl ClassChanges {
     /// The version that a class got as it was loaded; 0 if it got none. Forgets it.
     pub fn end_loading(&self, class: &LoadingClassKey) -> u32 {
         lock(&self.loading).remove(class).unwrap_or(0)
+    }
+
+    /// Records the constant pool with which a class leaves the load hook.
+    pub fn record_pool(&self, class: LoadingClassKey, pool: u64) {
+        lock(&self.pools).insert(class, pool);
+    }
+
+    /// The constant pool with which a class left the load hook; none if it did not pass it. Forgets
+    /// it.
+    pub fn take_pool(&self, class: &LoadingClassKey) -> Option<u64> {
+        lock(&self.pools).remove(class)
     }
 
     /// The classes that got probes and are not prepared. Forgets them.

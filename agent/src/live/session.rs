@@ -12,6 +12,7 @@ use super::session_file::SessionFile;
 use crate::Options;
 use crate::engine::{Actions, Engine, IdTable, VersionedPlan};
 use crate::ffi::{AddressRange, Jvmti};
+use crate::jvm::debugger::{self, DebuggerWatch};
 use crate::jvm::runtime::Runtime;
 use crate::lock::lock;
 use crate::session_paths::{SessionFiles, SessionPaths};
@@ -38,6 +39,7 @@ pub struct Session {
     pub pending: PendingWork,
     pub first_calls: FirstCalls,
     pub patience: Patience,
+    pub debugger: DebuggerWatch,
     /// Wakes the agent's thread.
     pub alarm: Alarm,
     /// Totals that threads count as they work. The other totals come from their own parts.
@@ -68,6 +70,7 @@ impl Session {
             pending: PendingWork::default(),
             first_calls: FirstCalls::default(),
             patience: Patience::default(),
+            debugger: DebuggerWatch::default(),
             alarm: Alarm::default(),
             totals: Mutex::default(),
             phase: PhaseState::default(),
@@ -185,6 +188,14 @@ impl Session {
     /// Adds a note for the user.
     pub fn add_note(&self, sentence: String) {
         self.write(vec![MethodsFileLine::Note(sentence)]);
+    }
+
+    /// Tells the user, once, what a debugger loses that is connected now. Before a class is
+    /// retransformed, where the debugger has come before.
+    pub fn look_for_debugger(&self) {
+        if self.debugger.finds_one() {
+            self.add_note(debugger::NOTICE.to_owned());
+        }
     }
 
     /// Changes the totals. Their lock is held only for the change.

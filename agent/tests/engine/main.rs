@@ -4,6 +4,7 @@ mod support;
 
 use jfathom::{IdTable, LoaderKind, LoadingClass, PreloadedClass};
 use jfathom_plan::{MethodKey, ProbeKind};
+use jfathom_reachability::World;
 use jfathom_session::{InstrumentedAt, MethodsFileLine, RootState};
 use jfathom_trace::StackIntervalIx;
 use support::{Classes, Jvm};
@@ -254,6 +255,60 @@ fn annotations_are_read_from_class_files() {
     assert!(!jvm.has("app/Marked.timed()V") && jvm.has("app/Marked.plain()V"));
 }
 
+/// A program whose method `own` calls a method of another class and one that its own class has not.
+fn woven() -> Vec<u8> {
+    let by = "Helper.other(); return extra(i); } int extra(int i) { return i;";
+    Classes::woven("app/Program", "return i * 3;", by)
+}
+
+const OWN: &str = "app/Program.own(I)I";
+
+#[test]
+fn what_an_agent_adds_is_followed() {
+    let added = ["app/Helper.other()V", "app/Program.extra(I)I"];
+    let woven = woven();
+    for scheme in ["lazy", "eager", "total"] {
+        let options = format!("root=app.Program::run,scheme={scheme}");
+        // As the class is loaded.
+        let mut jvm = Jvm::new(&options);
+        jvm.changed.insert("app/Program".to_owned(), woven.clone());
+        ALL.iter().for_each(|class| jvm.load(class));
+        if scheme == "lazy" {
+            jvm.call(RUN);
+            jvm.call(OWN);
+        }
+        assert!(added.iter().all(|method| jvm.has(method)), "{scheme}: {:?}", jvm.live.keys());
+        // In a class that runs.
+        let mut jvm = Jvm::new(&options);
+        ALL.iter().for_each(|class| jvm.load(class));
+        if scheme == "lazy" {
+            jvm.call(RUN);
+            jvm.call(OWN);
+        }
+        assert!(scheme == "total" || !jvm.has(added[0]), "{scheme}");
+        jvm.change("app/Program", woven.clone());
+        if scheme != "total" {
+            // Whoever calls it waits until what it calls now has probes.
+            jvm.call(OWN);
+        }
+        assert!(added.iter().all(|method| jvm.has(method)), "{scheme}: {:?}", jvm.live.keys());
+        // The same class file again.
+        jvm.first.clear();
+        jvm.change("app/Program", woven.clone());
+        assert!(jvm.first.is_empty(), "{scheme}");
+    }
+}
+
+#[test]
+fn the_boot_loader_has_classes_of_the_program() {
+    let mut jvm = Jvm::without_class_path("root=app.Helper::help");
+    jvm.load_by("app/Helper", LoaderKind::Jdk);
+    assert!(jvm.has("app/Helper.help(I)V"));
+    let mut jvm = Jvm::without_class_path("root=java.util.ArrayList::size");
+    jvm.load_by("java/util/ArrayList", LoaderKind::Jdk);
+    assert!(!jvm.has("java/util/ArrayList.size()I"));
+}
+
 #[test]
 fn classes_of_other_loaders_come_and_go() {
     let mut jvm = Jvm::without_class_path("root=app.Program::run");
@@ -338,8 +393,9 @@ fn uncounted_methods_get_no_probes_again() {
 }
 
 #[test]
-fn methods_that_only_a_second_class_of_the_name_has_are_told() {
+fn further_classes_of_a_name_are_followed_up_to_a_bound() {
     for options in ["root=app.Program::run", "root=app.Program::run,scheme=total"] {
+        let is_total = options.ends_with("total");
         let mut jvm = Jvm::without_class_path(options);
         jvm.load("java/lang/Thread");
         for class in ALL {
@@ -347,20 +403,24 @@ fn methods_that_only_a_second_class_of_the_name_has_are_told() {
         }
         let helper = Classes::get().bytes("app/Helper").unwrap();
         let at = helper.windows(4).position(|name| name == b"help").unwrap();
-        let mut other = helper.clone();
-        other[at..at + 4].copy_from_slice(b"held");
-        jvm.load_bytes("app/Helper", &helper, LoaderKind::Other);
-        assert!(!jvm.notes().contains("several"), "an equal class is no loss");
+        for version in 0..World::FILES {
+            assert!(!jvm.notes().contains("versions"), "{version}: {}", jvm.notes());
+            let mut other = helper.clone();
+            other[at..at + 4].copy_from_slice(format!("he{version:02}").as_bytes());
+            jvm.changed.insert("app/Helper".to_owned(), other);
+            jvm.load_by("app/Helper", LoaderKind::Other);
+        }
+        assert_eq!(jvm.has("app/Helper.he07(I)V"), is_total);
+        assert!(!jvm.has("app/Helper.he63(I)V"));
         // Nothing is planned in the class so far, but in total.
-        let is_total = options.ends_with("total");
-        jvm.load_bytes("app/Helper", &other, LoaderKind::Other);
-        assert_eq!(jvm.notes().contains("app.Helper was loaded by several"), is_total);
         if !is_total {
+            assert!(!jvm.notes().contains("versions"));
             jvm.call(RUN);
         }
-        jvm.load_bytes("app/Helper", &other, LoaderKind::Other);
+        jvm.load_by("app/Helper", LoaderKind::Other);
         let notes = jvm.notes();
-        assert_eq!(notes.matches("app.Helper was loaded by several").count(), 1, "{notes}");
+        let told = notes.matches("app.Helper was loaded in more than 64 versions").count();
+        assert_eq!(told, 1, "{notes}");
         jvm.end();
     }
 }

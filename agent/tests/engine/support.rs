@@ -41,6 +41,18 @@ impl Classes {
         })
     }
 
+    /// A class file of the program as an agent makes it: with this in place of that in the source.
+    pub fn woven(name: &str, from: &str, to: &str) -> Vec<u8> {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engine/Program.java");
+        let text = std::fs::read_to_string(source).expect("the source");
+        assert!(text.contains(from), "{from}");
+        let out = tempfile::tempdir().expect("a directory");
+        let changed = out.path().join("Program.java");
+        std::fs::write(&changed, text.replace(from, to)).expect("a file");
+        Javac::release(17).compile(&[changed], out.path());
+        std::fs::read(out.path().join(format!("{name}.class"))).expect("a class file")
+    }
+
     pub fn bytes(&self, name: &str) -> Option<Vec<u8>> {
         let entry = format!("{name}.class");
         self.program
@@ -108,6 +120,8 @@ pub struct Jvm {
     pub redefined: BTreeMap<String, u32>,
     /// Classes that were asked for.
     pub needed: Vec<String>,
+    /// Class files that agents have changed.
+    pub changed: BTreeMap<String, Vec<u8>>,
     /// Methods that the rewriter is to skip.
     pub unable: Vec<MethodId>,
 }
@@ -141,6 +155,7 @@ impl Jvm {
             at_load: 0,
             redefined: BTreeMap::new(),
             needed: Vec::new(),
+            changed: BTreeMap::new(),
             unable: Vec::new(),
         };
         let step = jvm.engine.begin();
@@ -155,8 +170,19 @@ impl Jvm {
     }
 
     pub fn load_by(&mut self, name: &str, origin: LoaderKind) {
-        let bytes = Classes::get().bytes(name).expect("a class");
+        let bytes = self.bytes(name).expect("a class");
         self.load_bytes(name, &bytes, origin);
+    }
+
+    fn bytes(&self, name: &str) -> Option<Vec<u8>> {
+        self.changed.get(name).cloned().or_else(|| Classes::get().bytes(name))
+    }
+
+    /// An agent changes a loaded class.
+    pub fn change(&mut self, name: &str, bytes: Vec<u8>) {
+        self.changed.insert(name.to_owned(), bytes.clone());
+        let step = self.engine.class_seen(name.as_bytes(), &bytes, LoaderKind::ClassPath);
+        self.take(step, Some(name));
     }
 
     pub fn load_bytes(&mut self, name: &str, bytes: &[u8], origin: LoaderKind) {
@@ -228,7 +254,7 @@ impl Jvm {
         }
         for name in &step.need {
             let text = String::from_utf8_lossy(name).into_owned();
-            let bytes = Classes::get().bytes(&text);
+            let bytes = self.bytes(&text);
             self.needed.push(text);
             let step = self.engine.class_file(name, bytes.as_deref(), LoaderKind::Other);
             self.take(step, None);
@@ -236,7 +262,7 @@ impl Jvm {
     }
 
     fn rewrite(&mut self, name: &str, planned: &VersionedPlan, how: InstrumentedAt) {
-        let original = Classes::get().bytes(name).expect("a class");
+        let original = self.bytes(name).expect("a class");
         let mut plan = (*planned.plan).clone();
         plan.methods.retain(|method| !self.unable.contains(&method.id));
         let rewritten = self.rewriter.rewrite(&original, &plan).expect("it can be rewritten");

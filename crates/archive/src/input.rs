@@ -247,6 +247,22 @@ impl Input {
         if position < self.len() { self.read_at(position).map(Some) } else { Ok(None) }
     }
 
+    /// Whether the entry at a position of [`Input::names`] has these bytes. An archive tells by
+    /// size and CRC, without reading the entry.
+    pub fn has_content(&self, position: usize, bytes: &[u8]) -> bool {
+        if position >= self.len() || self.size_at(position) != bytes.len() as u64 {
+            return false;
+        }
+        match &self.content {
+            Content::Archive { central, .. } | Content::Jmod { central, .. } => {
+                central.records[position].has_crc_of(bytes)
+            }
+            Content::Directory(_) | Content::Module(_) => {
+                self.read_at(position).is_ok_and(|content| content == bytes)
+            }
+        }
+    }
+
     /// Passes `show` the positions of [`Input::names`], each with the content of its entry. Opens
     /// the file once. Positions beyond the last have no content.
     ///

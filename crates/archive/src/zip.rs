@@ -143,6 +143,11 @@ impl CentralEntry {
         }
     }
 
+    /// Whether this is the CRC of `bytes`.
+    pub(crate) fn has_crc_of(&self, bytes: &[u8]) -> bool {
+        codec::crc32(bytes) == self.crc
+    }
+
     /// [`CentralEntry::content`], which stays with the entry for the next call if it is a copy and
     /// `budget` has room for it.
     pub(crate) fn keep_content<'a>(

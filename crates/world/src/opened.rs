@@ -174,6 +174,13 @@ impl ClassSource for OpenedWorld<'_> {
         bytes.flatten().map(Cow::Owned).ok_or_else(|| "there is no such entry".to_owned())
     }
 
+    fn has(&self, container: usize, entry: usize, name: &str, bytes: &[u8]) -> bool {
+        match self.program.input_of.get(container).and_then(|&at| self.program.inputs.get(at)) {
+            Some(input) => input.has_content(entry, bytes),
+            None => self.read(container, entry, name).is_ok_and(|content| *content == *bytes),
+        }
+    }
+
     fn index(&self, container: usize) -> Option<&Index> {
         self.indexes.get(*self.program.input_of.get(container)?)?.as_ref()
     }

@@ -1,6 +1,6 @@
 //! Answers of an expander.
 
-use crate::{ClassId, MethodIx};
+use crate::{ClassId, MethodIx, Versions};
 
 /// Methods of one class.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,9 +46,8 @@ pub struct Totals {
     pub retransformations: usize,
     /// The largest number of retransformations of one class.
     pub most_retransformed: u32,
-    /// Loaded classes that declare other methods than the first class of that name. Methods that
-    /// only they have are not chosen.
-    pub conflicting: usize,
+    /// Class files of known classes.
+    pub versions: Versions,
     /// Class files that could not be read.
     pub unreadable: usize,
 }

@@ -3,7 +3,7 @@
 use super::Expander;
 use super::answer::{Answer, ClassMethods, NewMethods, Totals};
 use super::scheme_state::Mark;
-use crate::{ClassId, MethodIx};
+use crate::{ClassId, MethodIx, Versions};
 use std::collections::BTreeMap;
 
 impl Expander<'_> {
@@ -12,9 +12,9 @@ impl Expander<'_> {
         Totals { chosen: self.chosen().count(), ..self.totals }
     }
 
-    /// [`Totals::conflicting`] alone.
-    pub fn conflicting(&self) -> usize {
-        self.totals.conflicting
+    /// [`Totals::versions`] alone.
+    pub fn versions(&self) -> Versions {
+        self.totals.versions
     }
 
     /// Whether a method is chosen.

@@ -13,6 +13,10 @@ const LAMBDA: &[u8] = b"$$Lambda";
 impl Expander<'_> {
     /// Handles a loaded class. Returns it if its class file is known.
     pub(super) fn class_loaded(&mut self, load: ClassLoad<'_>) -> Option<ClassId> {
+        if load.in_containers {
+            // What the containers have of it comes first: it says whether it is the program's.
+            self.context.world.class(load.name);
+        }
         let class = match load.bytes {
             Some(bytes) => self.defined(bytes, load.program)?,
             None => self.context.world.class(load.name),
@@ -41,14 +45,19 @@ impl Expander<'_> {
     }
 
     fn defined(&mut self, bytes: &[u8], program: bool) -> Option<ClassId> {
-        match self.context.world.define(bytes, program) {
+        let outcome = self.context.world.define(bytes, program);
+        if let Ok(outcome) = outcome {
+            self.totals.versions.add(outcome);
+        }
+        match outcome {
             Ok(DefineOutcome::New(class)) => Some(class),
             Ok(DefineOutcome::Found(class)) => {
                 self.each(|state, context| state.on_missing_class_found(context, class));
                 Some(class)
             }
-            Ok(DefineOutcome::Known { class, alike }) => {
-                self.totals.conflicting += usize::from(!alike);
+            Ok(DefineOutcome::Known(class) | DefineOutcome::LeftOut(class)) => Some(class),
+            Ok(DefineOutcome::Grown { class, members }) => {
+                self.each(|state, context| state.on_class_grown(context, class, members));
                 Some(class)
             }
             Err(_) => {
@@ -124,6 +133,18 @@ impl SchemeState {
         }
     }
 
+    fn receive_anew(&mut self, context: &mut ExpansionContext<'_>, class: ClassId) {
+        self.remove_receiver(context, class);
+        self.add_receiver(context, class);
+    }
+
+    /// Removes a receiver whose supertypes may have changed.
+    fn remove_everywhere(&mut self, class: ClassId) {
+        for receivers in &mut self.receivers {
+            receivers.retain(|&receiver| receiver != class);
+        }
+    }
+
     fn remove_receiver(&mut self, context: &mut ExpansionContext<'_>, class: ClassId) {
         for &above in context.world.supertypes(class).iter() {
             slot(&mut self.receivers, above.ix()).retain(|&receiver| receiver != class);
@@ -179,12 +200,45 @@ impl SchemeState {
             if !context.world.supertypes(below).contains(&class) {
                 continue;
             }
-            self.remove_receiver(context, below);
-            self.add_receiver(context, below);
+            self.receive_anew(context, below);
             if std::mem::take(&mut self.marks_of_mut(below).initialised) {
                 self.initialise(context, below);
             }
         }
+    }
+
+    /// Handles a class that has more code than before, and with `members` other methods or
+    /// supertypes: its followed methods are followed again.
+    pub(super) fn on_class_grown(
+        &mut self,
+        context: &mut ExpansionContext<'_>,
+        class: ClassId,
+        members: bool,
+    ) {
+        let marks = self.marks_of_mut(class);
+        let is_loaded = marks.loaded;
+        // The class may have further lambdas.
+        marks.lambdas = false;
+        for method in context.world.methods_of(class) {
+            self.follow_anew(context, method);
+        }
+        // A class that is not loaded has no loaded subclasses, and what names it waits for it.
+        if !members || !is_loaded {
+            return;
+        }
+        let loaded: Vec<ClassId> =
+            context.world.classes().filter(|&below| self.marks_of(below).loaded).collect();
+        for below in loaded {
+            if context.world.supertypes(below).contains(&class) {
+                self.remove_everywhere(below);
+                self.add_receiver(context, below);
+            }
+        }
+        for &above in context.world.supertypes(class).iter().rev() {
+            self.on_class_loaded(context, above);
+        }
+        self.reach_roots(context, class);
+        self.follow_again(context, context.world.get(class).name);
     }
 
     /// Handles a hidden class of a lambda. From then on all lambdas of its host have objects.

@@ -7,9 +7,13 @@ use crate::MethodIx;
 pub struct ClassLoad<'e> {
     /// Internal name, in modified UTF-8.
     pub name: &'e [u8],
-    /// The class file. None if the world's containers have it.
+    /// The class file. None if only the name is known.
     pub bytes: Option<&'e [u8]>,
-    /// Whether it is one of the program's classes, not the JDK's. Counts only with `bytes`.
+    /// Whether its loader takes the class from the world's containers. The class file may still
+    /// differ from theirs, by the work of an agent.
+    pub in_containers: bool,
+    /// Whether it is one of the program's classes, not the JDK's. Counts only
+    /// with `bytes` of a class that is not in the containers.
     pub program: bool,
     /// Whether it is initialised already (JVMS 5.5): its initialiser will not run.
     pub initialised: bool,
@@ -18,7 +22,7 @@ pub struct ClassLoad<'e> {
 impl<'e> ClassLoad<'e> {
     /// A class that the world's containers have.
     pub const fn named(name: &'e [u8]) -> Self {
-        Self { name, bytes: None, program: true, initialised: false }
+        Self { name, bytes: None, in_containers: false, program: true, initialised: false }
     }
 }
 
@@ -31,8 +35,8 @@ pub enum Event<'e> {
     /// The JVM made a hidden class, by its name: `a/B$$Lambda$1/0x…` for a lambda or method
     /// reference. Other hidden classes have no effect.
     HiddenClass(&'e [u8]),
-    /// The class file that `Answer::NeedClass` requested. Its class counts as loaded only after its
-    /// own `ClassLoaded`.
+    /// The class file that `Answer::NeedClass` requested, or that a loaded class has now. Its class
+    /// counts as loaded only after its own `ClassLoaded`.
     ClassFile {
         /// The class file.
         bytes: &'e [u8],

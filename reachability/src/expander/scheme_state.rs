@@ -27,6 +27,10 @@ impl Mark {
         self.0 |= mark;
         new
     }
+
+    fn remove(&mut self, mark: u8) {
+        self.0 &= !mark;
+    }
 }
 
 /// State of a class.
@@ -149,6 +153,22 @@ impl SchemeState {
     /// Follows a chosen method that was called, or that will not report its first call.
     pub(super) fn first_call(&mut self, method: MethodIx) {
         if self.mark(method).has(Mark::CHOSEN) {
+            self.work.push(method);
+        }
+    }
+
+    /// Follows a method again whose code has grown. A chosen one is followed at its next call
+    /// under [`Scheme::Lazy`]: the caller has it report that.
+    pub(super) fn follow_anew(&mut self, context: &ExpansionContext<'_>, method: MethodIx) {
+        let mark = self.mark(method);
+        if self.own_class && mark.has(Mark::CHOSEN) {
+            self.own.push(method);
+        }
+        if !mark.has(Mark::FOLLOWED) {
+            return;
+        }
+        slot(&mut self.method_marks, method.ix()).remove(Mark::FOLLOWED);
+        if self.scheme == Scheme::Eager || !context.can_be_chosen(method) {
             self.work.push(method);
         }
     }

@@ -12,17 +12,45 @@ pub enum DefineOutcome {
     New(ClassId),
     /// The class was missing before. Earlier answers about it and its subclasses are out of date.
     Found(ClassId),
-    /// The class is known, and the bytes were not used.
-    Known {
-        /// The known class.
+    /// The class is known, and the bytes lead to nothing new.
+    Known(ClassId),
+    /// The class is known and was changed, by an agent or in another class loader. It has the
+    /// methods, calls and supertypes of all its class files now.
+    Grown {
+        /// The class.
         class: ClassId,
-        /// Whether both declare the same methods with the same flags.
-        alike: bool,
+        /// Whether it has other methods or supertypes than before, not only other code. Earlier
+        /// answers about it and its subclasses are out of date then.
+        members: bool,
     },
+    /// The class is known, and has [`World::FILES`] class files already: the bytes were not used.
+    LeftOut(ClassId),
+}
+
+/// Class files of known classes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Versions {
+    /// How many added to their class: those of agents, and of further class loaders.
+    pub grown: usize,
+    /// How many were left out.
+    pub left_out: usize,
+}
+
+impl Versions {
+    /// Counts an outcome.
+    pub fn add(&mut self, outcome: DefineOutcome) {
+        self.grown += usize::from(matches!(outcome, DefineOutcome::Grown { .. }));
+        self.left_out += usize::from(matches!(outcome, DefineOutcome::LeftOut(_)));
+    }
 }
 
 impl World<'_> {
-    /// Defines a class of the program or of the JDK. Its supertypes come from the containers.
+    /// How many different class files a class can have, beside the one of a container. Programs
+    /// that generate code may make any number for one name.
+    pub const FILES: usize = 64;
+
+    /// Defines a class of the program or of the JDK. Its supertypes come from the containers. If
+    /// the class is known, its code is that of all its class files: a JVM may run any of them.
     ///
     /// # Errors
     /// Fails if the bytes are not a class file.
@@ -32,15 +60,16 @@ impl World<'_> {
         program: bool,
     ) -> Result<DefineOutcome, classfile_writer::Error> {
         let file = ClassFile::parse(bytes)?;
+        let known = self.names.find(file.name()?).and_then(|name| self.known(name));
+        if let Some(class) = known.filter(|&class| self.has_file(class, bytes)) {
+            return Ok(DefineOutcome::Known(class));
+        }
+        if let Some(class) = known.filter(|&class| self.get(class).files.len() >= Self::FILES) {
+            return Ok(DefineOutcome::LeftOut(class));
+        }
         let header = crate::header(&file, &mut self.names)?;
         match self.known(header.name) {
-            Some(class) if !self.is_missing(class) => {
-                let own = self.methods_of(class).map(|method| self.row(method));
-                let alike = own
-                    .map(|row| (row.sig, row.access))
-                    .eq(header.methods.iter().map(|method| (method.sig, method.access)));
-                Ok(DefineOutcome::Known { class, alike })
-            }
+            Some(class) if !self.is_missing(class) => Ok(self.grow(class, header, &file, bytes)),
             Some(class) => {
                 self.fill(class, header, program, bytes);
                 self.forget_supertypes(class);
@@ -65,6 +94,32 @@ impl World<'_> {
     }
 
     fn fill(&mut self, class: ClassId, header: Header, program: bool, bytes: &[u8]) {
+        let (super_class, interfaces) = self.supertypes_in(class, &header);
+        let first = self.add_methods(class, &header);
+        let mut static_fields = header.static_fields;
+        static_fields.sort_unstable();
+        let package = (self.get(class).package.0, !program);
+        *self.get_mut(class) = Class {
+            state: State::Defined { program },
+            access: header.access,
+            super_class,
+            interfaces,
+            first,
+            count: header.methods.len() as u32,
+            static_fields,
+            files: vec![Self::file_sum(bytes)],
+            bytes: Some(Cow::Owned(bytes.to_vec())),
+            ..Class::nowhere(header.name, package)
+        };
+    }
+
+    /// The superclass and the interfaces that a header names, without those that inherit from the
+    /// class.
+    pub(super) fn supertypes_in(
+        &mut self,
+        class: ClassId,
+        header: &Header,
+    ) -> (Option<ClassId>, Vec<ClassId>) {
         let supers: Vec<NameId> =
             header.super_class.iter().chain(&header.interfaces).copied().collect();
         let supers: Vec<ClassId> = supers.into_iter().map(|name| self.class_of(name)).collect();
@@ -81,25 +136,11 @@ impl World<'_> {
                 interfaces.push(above);
             }
         }
-        let first = self.add_methods(class, &header);
-        let mut static_fields = header.static_fields;
-        static_fields.sort_unstable();
-        let package = (self.get(class).package.0, !program);
-        *self.get_mut(class) = Class {
-            state: State::Defined { program },
-            access: header.access,
-            super_class,
-            interfaces,
-            first,
-            count: header.methods.len() as u32,
-            static_fields,
-            bytes: Some(Cow::Owned(bytes.to_vec())),
-            ..Class::nowhere(header.name, package)
-        };
+        (super_class, interfaces)
     }
 
-    /// Forgets the computed supertypes of a class's subclasses.
-    fn forget_supertypes(&mut self, changed: ClassId) {
+    /// Forgets the computed supertypes of a class's subclasses, and its own.
+    pub(super) fn forget_supertypes(&mut self, changed: ClassId) {
         for class in &mut self.classes {
             if class.supertypes.as_ref().is_some_and(|all| all.contains(&changed)) {
                 class.supertypes = None;

@@ -231,7 +231,7 @@ impl<'s> World<'s> {
     /// Frees the code of all classes that can be read again. [`World::code`] does so.
     pub fn free_code(&mut self) {
         for class in &mut self.classes {
-            if matches!(class.state, State::Loaded(_)) {
+            if matches!(class.state, State::Loaded(_)) && class.files.is_empty() {
                 class.code = None;
             }
         }

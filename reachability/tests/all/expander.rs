@@ -398,11 +398,28 @@ fn what_cannot_be_used_is_counted() {
     assert_eq!(at.handle(load(b"no class file")), Answer::Idle);
     let other = crate::support::bare_class(0x21, "grow/Grow", "java/lang/Object", &[]);
     let answer = at.handle(load(&other));
-    assert_eq!(instrumented(&at, answer).0, ["grow/Grow.root"], "by the methods of the first");
+    assert_eq!(instrumented(&at, answer).0, ["grow/Grow.root"], "nothing is taken away");
     let circle = crate::support::bare_class(0x21, "grow/Self", "grow/Self", &[]);
     at.handle(load(&circle));
-    assert_eq!((at.totals().unreadable, at.totals().conflicting), (1, 1));
+    assert_eq!((at.totals().unreadable, at.totals().versions.grown), (1, 0));
     assert_eq!(at.world().notices().len(), 1, "{:?}", at.world().notices());
+}
+
+#[test]
+fn a_class_has_a_bounded_number_of_class_files() {
+    let mut at = expander(&scheme(Scheme::Lazy), SUM);
+    let most = World::FILES;
+    for version in 0..most + 3 {
+        let interface = format!("grow/Version{version}");
+        let bytes =
+            crate::support::bare_class(0x21, "grow/Many", "java/lang/Object", &[&interface]);
+        for _ in 0..2 {
+            let load = ClassLoad { bytes: Some(&bytes), ..ClassLoad::named(b"grow/Many") };
+            at.handle(Event::ClassLoaded(load));
+        }
+    }
+    let versions = at.totals().versions;
+    assert_eq!((versions.grown, versions.left_out), (most - 1, 6));
 }
 
 #[test]

@@ -389,6 +389,7 @@ fn chaos(programs: &Programs, with: (Scheme, Lookahead), seed: u64) -> Vec<Answe
                 expander.handle(Event::ClassLoaded(ClassLoad {
                     name,
                     bytes: file,
+                    in_containers: random.below(2) == 0,
                     program,
                     initialised,
                 }))

@@ -3,6 +3,7 @@
 //! the methods file.
 
 mod class_path;
+mod debugger;
 mod ends;
 mod first_calls;
 mod jvms;
@@ -16,6 +17,7 @@ mod server;
 mod sessions;
 mod truths;
 mod uncounted;
+mod woven;
 
 use crate::JFATHOM;
 use jfathom_profile::Profile;

@@ -52,6 +52,19 @@ fn a_visit_sees_every_class_in_order() {
 }
 
 #[test]
+fn an_entry_is_known_by_its_bytes() {
+    let (dir, jar) = (Dir::new(), make_zip(&[("a/A.class", DEFLATED, b"one"), ("b", STORED, b"")]));
+    dir.file("classes/a/A.class", b"one");
+    for input in [dir.file("a.jar", &jar), dir.path("classes")] {
+        let input = Input::open(input).unwrap();
+        let at = input.names().position(|name| name.as_str() == Some("a/A.class")).unwrap();
+        assert!(input.has_content(at, b"one"));
+        assert!(!input.has_content(at, b"two") && !input.has_content(at, b"ones"));
+        assert!(!input.has_content(at + 7, b"one"), "no such entry");
+    }
+}
+
+#[test]
 fn ids_are_the_same_in_a_visit_and_a_rewrite() {
     let (dir, jar) = (Dir::new(), sample());
     let input = Input::open(dir.file("a.jar", &jar)).unwrap();

@@ -211,7 +211,7 @@ fn until_recorder_is_apart(jvm: u32) {
 
 /// The profile that a recorder of the agent's own writes: it may still be at it when the JVM has
 /// ended, and puts it there whole.
-fn written(place: &Path) -> Profile {
+pub(super) fn written(place: &Path) -> Profile {
     let start = std::time::Instant::now();
     loop {
         if let Ok(bytes) = fs::read(place) {
