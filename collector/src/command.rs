@@ -1,7 +1,7 @@
 //! The recorded command: started inside the session, signalled, waited for.
 
 use crate::{
-    Error, ExitReason, JavaCommand, LiveOptions, RecordOptions, RootsOnlyCommand, companion,
+    Error, ExitReason, JavaCommand, LiveOptions, RecordOptions, RootsOnlyCommand, Wait, companion,
     signals::ReceivedSignals,
 };
 use jfathom_session::names;
@@ -46,7 +46,8 @@ impl Running {
         } else if !options.jfr.is_empty() {
             companion::write_settings(&options.jfr, session)?;
             // One that is removed while a JVM runs on would end that.
-            let repository = (!options.no_wait).then(|| companion::repository::make(session));
+            let repository =
+                (options.wait != Wait::NONE).then(|| companion::repository::make(session));
             let (agent, repository) = (options.jfr_agent.as_deref(), repository.flatten());
             let flags = companion::flags(&options.jfr, session, agent, repository.as_deref());
             options.jvm_flags.extend(flags);

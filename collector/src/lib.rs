@@ -14,6 +14,7 @@ mod companion;
 mod count_rule;
 mod cpu;
 mod demote;
+mod descendants;
 mod drain;
 mod epoch;
 mod error;
@@ -59,6 +60,7 @@ mod thread_events;
 mod thrown;
 mod uncount;
 mod uninstrumented;
+mod wait;
 mod write;
 
 pub use abandoned::take_abandoned;
@@ -84,6 +86,7 @@ pub use slice_options::SliceOptions;
 pub use slice_pattern::{PatternError, SlicePattern};
 pub use thread_events::add_thread_events;
 pub use uninstrumented::{UninstrumentedCommand, UninstrumentedEnd, run_uninstrumented};
+pub use wait::Wait;
 
 use jfathom_profile::Profile;
 use std::path::Path;

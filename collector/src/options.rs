@@ -2,7 +2,7 @@
 
 use crate::{
     budget::Budget, companion::JfrEvents, count_rule::CountRule, manifest_source::ManifestSource,
-    slice_options::SliceOptions,
+    slice_options::SliceOptions, wait::Wait,
 };
 use jfathom_profile::Labels;
 use jfathom_session::{
@@ -35,8 +35,8 @@ pub struct RecordOptions {
     /// Whether `jvm_flags` go through `JAVA_TOOL_OPTIONS`, which reaches JVMs behind scripts and
     /// prints a line on stderr.
     pub via_env: bool,
-    /// Whether the recording does not wait for JVMs that outlive the command.
-    pub no_wait: bool,
+    /// How long the recording waits, after the command's end, for JVMs to join.
+    pub wait: Wait,
     /// The size of each thread's ring; none means the runtime's default.
     pub ring_size: Option<RingSize>,
     /// How many of the slowest calls of each root and task are kept with all below them. Zero:

@@ -3,14 +3,15 @@
 mod status;
 
 use crate::{
-    Error, Event, ExitReason, LiveOptions, ManifestSource, RecordOptions,
+    Error, Event, ExitReason, LiveOptions, ManifestSource, RecordOptions, Wait,
     attach::{self, AttachError},
+    descendants::Descendants,
     epoch::millis,
     finish::Origin,
     jvm::{Jvm, Slicing},
     manifests::{ManifestLibrary, Overlap},
     methods_file::LiveMethods,
-    modes, noted_rule, process, recover,
+    modes, noted_rule, recover,
     session_dir::SessionDir,
     signals::Signals,
     slice_files::{SharedSliceFiles, SliceFiles},
@@ -40,6 +41,11 @@ const QUIET_TICK: Duration = Duration::from_millis(10);
 const LONE_TICK: Duration = Duration::from_millis(50);
 /// Time between two rounds of the loop's slow steps.
 const SLOW_TICK: Duration = Duration::from_millis(100);
+/// Time before the user gets a note that JVMs may still join: what the command leaves behind often
+/// just ends.
+const JOIN_PATIENCE: Duration = Duration::from_millis(500);
+/// How many processes a note names.
+const NAMED: usize = 3;
 /// Time before the user gets a note on roots that are not live.
 const ROOTS_PATIENCE: Duration = Duration::from_secs(1);
 
@@ -111,6 +117,10 @@ struct Recording<'a> {
     stopped: bool,
     /// Whether a further signal has come: the recording waits for nothing.
     left: bool,
+    /// What the command has started.
+    descendants: Descendants,
+    /// Since when the command has ended and no JVM that has joined runs.
+    idle: Option<Instant>,
     /// When the first JVM was there and had loaded the agent.
     joined: Option<Instant>,
     reported: Reported,
@@ -128,6 +138,8 @@ struct Recording<'a> {
 struct Reported {
     /// The recording waits for JVMs after the command's end.
     waiting: bool,
+    /// It waits for JVMs to join.
+    joining: bool,
     /// Roots whose classes are not loaded.
     roots: bool,
     /// The session directory cannot be read.
@@ -156,7 +168,10 @@ impl<'a> Recording<'a> {
         dir: &'a SessionDir,
         begun: Instant,
     ) -> Self {
+        let variable = if options.live.is_some() { ENV_LIVE_SESSION } else { ENV_SESSION };
         Self {
+            descendants: Descendants::new(variable, dir.path()),
+            idle: None,
             options,
             subject,
             signals,
@@ -197,12 +212,12 @@ impl<'a> Recording<'a> {
             // there by then.
             let exit = self.subject.poll(!self.jvms.is_empty() && self.all_done(), self.dir)?;
             self.end_live(exit.is_some(), events);
-            let is_last_look =
-                exit.is_some() && self.all_done() && is_due(rounds.left_behind, SLOW_TICK);
+            let is_idle = exit.is_some() && self.all_done();
+            self.idle = is_idle.then(|| self.idle.unwrap_or_else(Instant::now));
+            let is_last_look = is_idle && is_due(rounds.left_behind, SLOW_TICK);
             // The same for JVMs that the command has left behind: first they are looked for, then
             // the directory is read.
-            let others =
-                if is_last_look && self.is_patient() { self.left_behind() } else { Vec::new() };
+            let others = if is_last_look { self.left_behind() } else { Vec::new() };
             self.scan(events);
             self.poll(events);
             self.end_companion(events);
@@ -215,12 +230,14 @@ impl<'a> Recording<'a> {
                     self.jvms.iter().for_each(Jvm::stop);
                 }
                 if is_last_look {
-                    if others.is_empty() && self.all_done() {
+                    if self.all_done() && (others.is_empty() || self.is_wait_over()) {
+                        self.report_unjoined(&others, events);
                         return Ok(exit);
                     }
                     rounds.left_behind = Some(Instant::now());
                 }
-                self.report_waiting(exit, &others, events);
+                self.report_waiting(exit, events);
+                self.report_joining(exit, &others, events);
             }
             let status = self.status.next(self.begun, &self.jvms);
             status.into_iter().for_each(|status| events(Event::Status(status)));
@@ -229,7 +246,10 @@ impl<'a> Recording<'a> {
     }
 
     fn tick(&self) -> Duration {
-        let is_quiet = !self.jvms.is_empty() && !self.jvms.iter().any(Jvm::is_starting);
+        let is_quiet = match self.jvms.is_empty() {
+            true => self.idle.is_some(),
+            false => !self.jvms.iter().any(Jvm::is_starting),
+        };
         match is_quiet {
             true if self.subject.process().is_some() => LONE_TICK,
             true => QUIET_TICK,
@@ -239,7 +259,18 @@ impl<'a> Recording<'a> {
 
     /// Whether the recording waits for JVMs that outlive the command.
     fn is_patient(&self) -> bool {
-        !(self.options.no_wait || self.stopped || self.overlap.is_some())
+        !(self.options.wait == Wait::NONE || self.stopped || self.overlap.is_some())
+    }
+
+    /// Whether no JVM has to join any more.
+    fn is_wait_over(&self) -> bool {
+        self.idle.is_some_and(|since| self.options.wait.is_over(since.elapsed()))
+    }
+
+    /// Whether the time of a live session is over, so that it records no further JVM.
+    fn is_duration_over(&self) -> bool {
+        let limit = self.options.live.as_ref().and_then(|live| live.duration);
+        limit.zip(self.joined).is_some_and(|(limit, joined)| joined.elapsed() >= limit)
     }
 
     /// Passes signals on to the command. After its end a signal that asks to end is for the
@@ -370,15 +401,14 @@ impl<'a> Recording<'a> {
 
     /// Ends a live session when it is time, and reports which roots it waits for.
     fn end_live(&mut self, command_ended: bool, events: &mut dyn FnMut(Event)) {
-        let Some(live) = &self.options.live else { return };
+        if self.options.live.is_none() {
+            return;
+        }
         if !self.jvms.is_empty() && !self.subject.is_loading() {
             self.joined.get_or_insert_with(Instant::now);
         }
-        let over = live
-            .duration
-            .is_some_and(|limit| self.joined.is_some_and(|joined| joined.elapsed() >= limit));
-        let unwanted = command_ended && self.options.no_wait;
-        if over || unwanted || self.stopped || self.overlap.is_some() {
+        let unwanted = command_ended && self.options.wait == Wait::NONE;
+        if self.is_duration_over() || unwanted || self.stopped || self.overlap.is_some() {
             self.jvms.iter_mut().for_each(Jvm::restore);
         }
         if self.left {
@@ -400,43 +430,87 @@ impl<'a> Recording<'a> {
         self.jvms.iter().all(Jvm::is_done)
     }
 
-    /// Processes of the command that still run and are, or may become, JVMs.
-    fn left_behind(&self) -> Vec<Process> {
-        if self.subject.process().is_some() {
+    /// Processes of the command that still run and may yet become JVMs, or start some. Those of
+    /// JVMs that have joined, or could not, are not among them.
+    fn left_behind(&mut self) -> Vec<Process> {
+        if !self.is_patient() || self.is_duration_over() || self.subject.process().is_some() {
             return Vec::new();
         }
-        let variable = if self.options.live.is_some() { ENV_LIVE_SESSION } else { ENV_SESSION };
-        let processes = process::with_environment(variable, self.dir.path()).unwrap_or_default();
-        // `is_fork` first: a fork that executes `java` in between is found by `is_jvm`.
-        processes.into_iter().filter(|process| process.is_fork() || process.is_jvm()).collect()
+        let failed = self.dir.failed_jvms();
+        let mut processes = self.descendants.living().unwrap_or_default();
+        processes.retain(|process| {
+            let pid = u64::from(process.pid());
+            !failed.iter().any(|jvm| jvm.pid == pid)
+                && !self.jvms.iter().any(|jvm| jvm.entry.jvm.pid == pid && jvm.is_process(*process))
+        });
+        processes
     }
 
-    /// Reports once what the recording waits for after the command's end.
-    fn report_waiting(
+    /// Reports once which JVMs the recording waits for after the command's end.
+    fn report_waiting(&mut self, exit: ExitReason, events: &mut dyn FnMut(Event)) {
+        let running = self.jvms.iter().filter(|jvm| jvm.is_running());
+        let names: Vec<String> = running.map(|jvm| format!("JVM {}", jvm.entry.jvm.pid)).collect();
+        if self.reported.waiting || names.is_empty() || self.stopped {
+            return;
+        }
+        self.reported.waiting = true;
+        let names = names.join(", ");
+        events(Event::Note(match (self.is_patient(), self.reported.joining) {
+            (true, true) => format!("{names} has joined and is recorded to its end"),
+            (true, false) => format!(
+                "{exit}, but what it has started still runs ({names}): waiting; {}",
+                self.signals.how_to_end()
+            ),
+            (false, _) => {
+                format!("{exit}, but what it has started still runs ({names}): not waited for")
+            }
+        }));
+    }
+
+    /// Reports once that the recording waits for JVMs to join, after a while in which none has.
+    fn report_joining(
         &mut self,
         exit: ExitReason,
         others: &[Process],
         events: &mut dyn FnMut(Event),
     ) {
-        let running = self
-            .jvms
-            .iter()
-            .filter(|jvm| jvm.is_running())
-            .map(|jvm| format!("JVM {}", jvm.entry.jvm.pid));
-        let others =
-            others.iter().map(|process| format!("{} {}", process.program(), process.pid()));
-        let names: Vec<String> = running.chain(others).collect();
-        if self.reported.waiting || names.is_empty() || self.stopped {
+        let is_time = self.idle.is_some_and(|since| since.elapsed() >= JOIN_PATIENCE);
+        if self.reported.joining || others.is_empty() || !is_time {
             return;
         }
-        self.reported.waiting = true;
-        let what = match self.options.no_wait {
-            true => "not waited for".to_owned(),
-            false => format!("waiting; {}", self.signals.how_to_end()),
+        self.reported.joining = true;
+        let how_long = match self.options.wait {
+            wait @ Wait::AtMost(_) => format!("{wait} at most"),
+            Wait::Forever => Wait::Forever.to_string(),
         };
         events(Event::Note(format!(
-            "{exit}, but what it has started still runs ({}): {what}",
-            names.join(", ")
+            "{exit}, but what it has started still runs ({}): waiting {how_long} for a JVM to join; {}",
+            names(others),
+            self.signals.how_to_end()
         )));
     }
+
+    /// Reports what goes on although nothing waits for it any more.
+    fn report_unjoined(&self, others: &[Process], events: &mut dyn FnMut(Event)) {
+        if !others.is_empty() {
+            events(Event::Note(format!(
+                "no JVM of what still runs ({}) has joined in {}; --wait 5m waits longer, --wait forever \
+                 until it ends",
+                names(others),
+                self.options.wait
+            )));
+        }
+    }
+}
+
+/// Processes for the user.
+fn names(processes: &[Process]) -> String {
+    let named = processes.iter().take(NAMED);
+    let mut names: Vec<String> =
+        named.map(|process| format!("{} {}", process.name(), process.pid())).collect();
+    let others = processes.len() - names.len();
+    if others > 0 {
+        names.push(format!("{others} more"));
+    }
+    names.join(", ")
 }

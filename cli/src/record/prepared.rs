@@ -104,7 +104,7 @@ impl PreparedCommand {
             // The agent needs none of the flags that make rewritten classes cheaper.
             jvm_flags: if live.is_some() { Vec::new() } else { program.flags.clone() },
             via_env: args.use_java_tool_options,
-            no_wait: args.no_wait,
+            wait: args.wait.unwrap_or_default(),
             ring_size: args.ring_size,
             slowest: args.slowest.map_or(0, usize::from),
             max_memory: args.max_memory,
