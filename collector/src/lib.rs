@@ -25,6 +25,7 @@ mod input;
 mod java_command;
 mod java_launcher;
 mod jvm;
+mod jvm_archives;
 mod late_reading;
 mod manifest_source;
 mod manifests;
@@ -66,13 +67,16 @@ mod write;
 pub use abandoned::take_abandoned;
 pub use agent_library::{UnpackError, unpack_agent};
 pub use budget::{Budget, BudgetError};
-pub use companion::{JFR_MODULE, JfrEvent, JfrEvents, is_jfr_path, jfr_flags, needs_jfr_agent};
+pub use companion::{
+    JFR_MODULE, JfrAgent, JfrAgentTask, JfrEvent, JfrEvents, is_jfr_path, jfr_agent_task, jfr_flags,
+};
 pub use count_rule::CountRule;
 pub use error::Error;
 pub use fitted::keep_constants;
 pub use java_command::JavaCommand;
 pub use java_launcher::{has_module, java_version};
 pub use jfathom_trace::ManifestRef;
+pub use jvm_archives::JvmArchives;
 pub use manifest_source::ManifestSource;
 pub use manifests::manifest_limit;
 pub use options::{

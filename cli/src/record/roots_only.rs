@@ -55,7 +55,7 @@ pub(super) fn prepare_roots_only(
     };
     let class_path = std::env::var_os("CLASSPATH");
     let java = JavaCommand::parse(arguments, class_path.as_deref());
-    if java.aot_cache || java.cds_archive {
+    if program.archives.are_there() {
         return Err(unavailable("its CDS archive or AOT cache holds only for the files it names"));
     }
     let roots_only = match program.rewritten.rewrite_roots_only(options)? {

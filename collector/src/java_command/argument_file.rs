@@ -56,9 +56,11 @@ impl Iterator for Words<'_> {
 fn read_argument_file(file: &Path) -> Vec<OsString> {
     let mut text = Vec::new();
     let read = fs::File::open(file).and_then(|f| f.take(MAX_BYTES).read_to_end(&mut text));
-    if read.is_err() {
-        return Vec::new();
-    }
+    if read.is_ok() { split(text) } else { Vec::new() }
+}
+
+/// The words of an argument file.
+pub(super) fn split(text: Vec<u8>) -> Vec<OsString> {
     let mut words = Vec::new();
     let mut word: Option<Vec<u8>> = None;
     let mut quote = None;
