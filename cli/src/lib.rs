@@ -12,6 +12,7 @@ macro_rules! put_line {
 
 mod agent_library;
 mod agent_path;
+mod archives;
 mod args;
 mod calibrate;
 mod check;

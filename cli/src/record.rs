@@ -25,7 +25,7 @@ use baseline::BaselineArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use cpu_source::CpuSource;
 use jfathom_collector::{
-    AnchorChoice, Error, Event, RecordOptions, RecordingSummary, SideOptions, record,
+    AnchorChoice, Error, Event, RecordOptions, RecordingSummary, SideOptions, Wait, record,
     record_interleaved,
 };
 use jfathom_instrument::RootsOnlyOptions;
@@ -105,9 +105,11 @@ pub(crate) struct Args {
     /// prints a line about it
     #[arg(long)]
     use_java_tool_options: bool,
-    /// Do not wait for JVMs that outlive the command
-    #[arg(long)]
-    no_wait: bool,
+    /// How long to wait for a JVM to join when the command has ended and something that it started
+    /// still runs, such as 5m, or forever. JVMs that have joined are recorded to their end; with 0
+    /// nothing is waited for [default: 30s]
+    #[arg(long, value_name = "TIME", value_parser = live::wait)]
+    wait: Option<Wait>,
     /// The clock to use: `System.nanoTime` (nano), the processor's counter (tsc), or the counter
     /// where it can be had (auto). Before Java 25 auto is nanoTime with --stack-samples, since JFR
     /// misses threads that read the counter
@@ -296,6 +298,11 @@ impl Args {
 /// Runs the command.
 pub(crate) fn run(args: &mut Args) -> Result<ExitCode> {
     if args.on.is_given() {
+        if args.wait == Some(Wait::NONE) {
+            return Err(usage(
+                "--wait 0 cannot be used with --on: a connection lasts as long as a program writes to it",
+            ));
+        }
         return args.on.record(&Recording {
             output: args.output(),
             force: args.force,

@@ -2,6 +2,7 @@
 
 mod cli {
     mod algebra;
+    mod archives;
     mod builds;
     mod calibrate;
     mod check;

@@ -1,7 +1,7 @@
 //! The recorded command: started inside the session, signalled, waited for.
 
 use crate::{
-    Error, ExitReason, JavaCommand, LiveOptions, RecordOptions, RootsOnlyCommand, companion,
+    Error, ExitReason, JavaCommand, LiveOptions, RecordOptions, RootsOnlyCommand, Wait, companion,
     signals::ReceivedSignals,
 };
 use jfathom_session::names;
@@ -46,8 +46,9 @@ impl Running {
         } else if !options.jfr.is_empty() {
             companion::write_settings(&options.jfr, session)?;
             // One that is removed while a JVM runs on would end that.
-            let repository = (!options.no_wait).then(|| companion::repository::make(session));
-            let (agent, repository) = (options.jfr_agent.as_deref(), repository.flatten());
+            let repository =
+                (options.wait != Wait::NONE).then(|| companion::repository::make(session));
+            let (agent, repository) = (options.jfr_agent.as_ref(), repository.flatten());
             let flags = companion::flags(&options.jfr, session, agent, repository.as_deref());
             options.jvm_flags.extend(flags);
         }
@@ -166,10 +167,17 @@ fn not_found(program: PathBuf, e: io::Error) -> Error {
 }
 
 fn arguments(options: &RecordOptions) -> Vec<OsString> {
+    let command = match options.command.split_first() {
+        Some((java, rest)) if JavaCommand::is_java(java) && !options.last_jvm_flags.is_empty() => {
+            let rest = JavaCommand::with_last_flags(rest, &options.last_jvm_flags);
+            std::iter::once(java.clone()).chain(rest).collect()
+        }
+        _ => options.command.clone(),
+    };
     if options.via_env {
-        return options.command.clone();
+        return command;
     }
-    with_flags(&options.command, &options.jvm_flags)
+    with_flags(&command, &options.jvm_flags)
 }
 
 /// The command with JVM flags, if it is the launcher of a JVM.

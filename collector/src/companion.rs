@@ -15,7 +15,7 @@ mod running;
 pub(crate) use ending::end_with_session;
 pub use events::{JfrEvent, JfrEvents};
 pub(crate) use file::{CompanionError, read};
-pub use flags::{JFR_MODULE, is_jfr_path, jfr_flags, needs_jfr_agent};
+pub use flags::{JFR_MODULE, JfrAgent, JfrAgentTask, is_jfr_path, jfr_agent_task, jfr_flags};
 pub(crate) use flags::{flags, write_settings};
 pub(crate) use running::RunningCompanion;
 

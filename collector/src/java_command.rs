@@ -2,6 +2,7 @@
 
 mod argument_file;
 mod environment;
+pub(crate) mod words;
 
 use argument_file::Words;
 pub use environment::JavaEnvironment;
@@ -20,11 +21,6 @@ pub struct JavaCommand {
     pub module_path: Vec<PathBuf>,
     /// Whether it has `-jar`: then the jar's own manifest can enable native access.
     pub jar: bool,
-    /// Whether it names an AOT cache (JEP 483), which the JVM drops when further flags open or add
-    /// modules.
-    pub aot_cache: bool,
-    /// Whether it names a CDS archive, which works only with the class path that it was made with.
-    pub cds_archive: bool,
     /// Whether it names the modules that may use native access.
     pub native_access: bool,
     /// What the program begins with.
@@ -121,8 +117,6 @@ impl JavaCommand {
                 Role::ClassPath => asked_class_path = Some(split_paths(&value)),
                 Role::ModulePath => java.module_path = split_paths(&value),
                 Role::NativeAccess => java.native_access = true,
-                Role::AotCache => java.aot_cache = true,
-                Role::CdsArchive => java.cds_archive = true,
                 Role::Jar => {
                     java.jar = true;
                     java.main = Some(JavaMain::Jar);
@@ -157,42 +151,25 @@ impl JavaCommand {
         arguments: &[OsString],
         other: &dyn Fn(&Path) -> Option<PathBuf>,
     ) -> Vec<OsString> {
-        let (pieces, rest, _) = pieces(arguments);
-        let mut words = Vec::with_capacity(arguments.len());
-        for Piece { lead, joined, role, value } in pieces {
-            let value = match role {
-                Role::ClassPath | Role::ModulePath => moved_paths(&value, other),
-                Role::Jar => other(Path::new(&value)).map_or(value, PathBuf::into_os_string),
-                Role::Patch => {
-                    let equals = value
-                        .as_bytes()
-                        .iter()
-                        .position(|&byte| byte == b'=')
-                        .map_or(0, |at| at + 1);
-                    let (module, paths) = value.as_bytes().split_at(equals);
-                    let paths = moved_paths(OsStr::from_bytes(paths), other);
-                    OsString::from_vec([module, paths.as_bytes()].concat())
-                }
-                Role::Main
-                | Role::Module
-                | Role::NativeAccess
-                | Role::AotCache
-                | Role::CdsArchive
-                | Role::Other => value,
-            };
-            match (lead, joined) {
-                (Some(lead), true) => words
-                    .push(OsString::from_vec([lead.as_bytes(), b"=", value.as_bytes()].concat())),
-                (Some(lead), false) => words.extend([lead, value]),
-                (None, _) => words.push(value),
+        let change = |role, value: OsString| match role {
+            Role::ClassPath | Role::ModulePath => moved_paths(&value, other),
+            Role::Jar => other(Path::new(&value)).map_or(value, PathBuf::into_os_string),
+            Role::Patch => {
+                let equals =
+                    value.as_bytes().iter().position(|&byte| byte == b'=').map_or(0, |at| at + 1);
+                let (module, paths) = value.as_bytes().split_at(equals);
+                let paths = moved_paths(OsStr::from_bytes(paths), other);
+                OsString::from_vec([module, paths.as_bytes()].concat())
             }
-        }
-        // The launcher would read a word that begins with one @ as a file.
-        for word in words.iter_mut().filter(|word| word.as_bytes().starts_with(b"@")) {
-            *word = OsString::from_vec([b"@", word.as_bytes()].concat());
-        }
-        words.extend(rest);
-        words
+            Role::Main | Role::Module | Role::NativeAccess | Role::Other => value,
+        };
+        rebuilt(arguments, &change, &[])
+    }
+
+    /// The arguments that follow `java` with these flags behind all others of the JVM, which they
+    /// take back. Argument files are replaced by their contents.
+    pub fn with_last_flags(arguments: &[OsString], flags: &[String]) -> Vec<OsString> {
+        rebuilt(arguments, &|_, value| value, flags)
     }
 
     /// The value of `CLASSPATH` with other paths for its entries, as in [`JavaCommand::moved`].
@@ -226,8 +203,6 @@ enum Role {
     Main,
     Module,
     NativeAccess,
-    AotCache,
-    CdsArchive,
     Other,
 }
 
@@ -285,6 +260,43 @@ fn pieces(arguments: &[OsString]) -> (Vec<Piece>, Vec<OsString>, bool) {
     (pieces, words.rest(), has_unread)
 }
 
+/// Arguments with changed values and further flags, which stand before the main class, the jar or
+/// the module.
+fn rebuilt(
+    arguments: &[OsString],
+    change: &dyn Fn(Role, OsString) -> OsString,
+    flags: &[String],
+) -> Vec<OsString> {
+    let (pieces, rest, _) = pieces(arguments);
+    let mut words = Vec::with_capacity(arguments.len() + flags.len());
+    let mut flags = flags.iter().map(OsString::from);
+    for Piece { lead, joined, role, value } in pieces {
+        if is_main(lead.as_deref().unwrap_or(&value)) {
+            words.extend(flags.by_ref());
+        }
+        let value = change(role, value);
+        match (lead, joined) {
+            (Some(lead), true) => {
+                words.push(OsString::from_vec([lead.as_bytes(), b"=", value.as_bytes()].concat()))
+            }
+            (Some(lead), false) => words.extend([lead, value]),
+            (None, _) => words.push(value),
+        }
+    }
+    // The launcher would read a word that begins with one @ as a file.
+    for word in words.iter_mut().filter(|word| word.as_bytes().starts_with(b"@")) {
+        *word = OsString::from_vec([b"@", word.as_bytes()].concat());
+    }
+    words.extend(rest);
+    words
+}
+
+/// Whether a word begins what the launcher runs: no option, or one that names it.
+fn is_main(word: &OsStr) -> bool {
+    let word = word.as_bytes();
+    !word.starts_with(b"-") || matches!(word, b"-jar" | b"-m" | b"--module")
+}
+
 fn role(option: &str) -> Role {
     match option {
         "-cp" | "-classpath" | "--class-path" => Role::ClassPath,
@@ -293,10 +305,6 @@ fn role(option: &str) -> Role {
         "--enable-native-access" => Role::NativeAccess,
         "-jar" => Role::Jar,
         "-m" | "--module" => Role::Module,
-        _ if ["-XX:AOTCache", "-XX:AOTMode"].iter().any(|flag| option.starts_with(flag)) => {
-            Role::AotCache
-        }
-        _ if option.starts_with("-XX:SharedArchiveFile") => Role::CdsArchive,
         _ => Role::Other,
     }
 }

@@ -157,6 +157,11 @@ impl Jvm {
             && self.process.is_some_and(Process::is_alive)
     }
 
+    /// Whether this very process is its own.
+    pub(crate) fn is_process(&self, process: Process) -> bool {
+        self.process == Some(process)
+    }
+
     pub(crate) fn progress(&self) -> &Progress {
         &self.progress
     }

@@ -14,6 +14,7 @@ mod companion;
 mod count_rule;
 mod cpu;
 mod demote;
+mod descendants;
 mod drain;
 mod epoch;
 mod error;
@@ -24,6 +25,7 @@ mod input;
 mod java_command;
 mod java_launcher;
 mod jvm;
+mod jvm_archives;
 mod late_reading;
 mod manifest_source;
 mod manifests;
@@ -59,18 +61,22 @@ mod thread_events;
 mod thrown;
 mod uncount;
 mod uninstrumented;
+mod wait;
 mod write;
 
 pub use abandoned::take_abandoned;
 pub use agent_library::{UnpackError, unpack_agent};
 pub use budget::{Budget, BudgetError};
-pub use companion::{JFR_MODULE, JfrEvent, JfrEvents, is_jfr_path, jfr_flags, needs_jfr_agent};
+pub use companion::{
+    JFR_MODULE, JfrAgent, JfrAgentTask, JfrEvent, JfrEvents, is_jfr_path, jfr_agent_task, jfr_flags,
+};
 pub use count_rule::CountRule;
 pub use error::Error;
 pub use fitted::keep_constants;
 pub use java_command::{JavaCommand, JavaEnvironment, JavaMain};
 pub use java_launcher::{has_module, java_home, java_version};
 pub use jfathom_trace::ManifestRef;
+pub use jvm_archives::JvmArchives;
 pub use manifest_source::ManifestSource;
 pub use manifests::manifest_limit;
 pub use options::{
@@ -84,6 +90,7 @@ pub use slice_options::SliceOptions;
 pub use slice_pattern::{PatternError, SlicePattern};
 pub use thread_events::add_thread_events;
 pub use uninstrumented::{UninstrumentedCommand, UninstrumentedEnd, run_uninstrumented};
+pub use wait::Wait;
 
 use jfathom_profile::Profile;
 use std::path::Path;

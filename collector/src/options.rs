@@ -1,8 +1,12 @@
 //! The options of a recording.
 
 use crate::{
-    budget::Budget, companion::JfrEvents, count_rule::CountRule, manifest_source::ManifestSource,
+    budget::Budget,
+    companion::{JfrAgent, JfrEvents},
+    count_rule::CountRule,
+    manifest_source::ManifestSource,
     slice_options::SliceOptions,
+    wait::Wait,
 };
 use jfathom_profile::Labels;
 use jfathom_session::{
@@ -32,11 +36,15 @@ pub struct RecordOptions {
     /// JVM flags that the command needs. They are put after `java` if the command is the launcher,
     /// or into `JAVA_TOOL_OPTIONS` with `via_env`; else they are not passed on.
     pub jvm_flags: Vec<String>,
+    /// JVM flags that take back others of the command, if that is the launcher.
+    pub last_jvm_flags: Vec<String>,
+    /// What the profiles say of how they were recorded.
+    pub notices: Vec<String>,
     /// Whether `jvm_flags` go through `JAVA_TOOL_OPTIONS`, which reaches JVMs behind scripts and
     /// prints a line on stderr.
     pub via_env: bool,
-    /// Whether the recording does not wait for JVMs that outlive the command.
-    pub no_wait: bool,
+    /// How long the recording waits, after the command's end, for JVMs to join.
+    pub wait: Wait,
     /// The size of each thread's ring; none means the runtime's default.
     pub ring_size: Option<RingSize>,
     /// How many of the slowest calls of each root and task are kept with all below them. Zero:
@@ -53,10 +61,10 @@ pub struct RecordOptions {
     /// What the JVM's own recorder records beside the session. [`Metrics::jfr_clock`] must then be
     /// set.
     pub jfr: JfrEvents,
-    /// The agent's library, if it is to start that recorder ([`needs_jfr_agent`]).
+    /// The agent's library, if it is to start that recorder ([`jfr_agent_task`]).
     ///
-    /// [`needs_jfr_agent`]: crate::needs_jfr_agent
-    pub jfr_agent: Option<PathBuf>,
+    /// [`jfr_agent_task`]: crate::jfr_agent_task
+    pub jfr_agent: Option<JfrAgent>,
     /// The id span for runtimes that see no manifest, as the value of
     /// [`ENV_IDS`](jfathom_session::names::ENV_IDS).
     pub ids: Option<String>,

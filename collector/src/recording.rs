@@ -1,16 +1,18 @@
 //! The main loop of a recording.
 
 mod status;
+mod waiting;
 
 use crate::{
-    Error, Event, ExitReason, LiveOptions, ManifestSource, RecordOptions,
+    Error, Event, ExitReason, LiveOptions, ManifestSource, RecordOptions, Wait,
     attach::{self, AttachError},
+    descendants::Descendants,
     epoch::millis,
     finish::Origin,
     jvm::{Jvm, Slicing},
     manifests::{ManifestLibrary, Overlap},
     methods_file::LiveMethods,
-    modes, noted_rule, process, recover,
+    modes, noted_rule, recover,
     session_dir::SessionDir,
     signals::Signals,
     slice_files::{SharedSliceFiles, SliceFiles},
@@ -18,7 +20,7 @@ use crate::{
     write::{self, Recorded},
 };
 use jfathom_session::{
-    JvmProcess, Process,
+    JvmProcess,
     names::{ENV_LIVE_SESSION, ENV_SESSION},
 };
 use status::StatusTimer;
@@ -111,6 +113,10 @@ struct Recording<'a> {
     stopped: bool,
     /// Whether a further signal has come: the recording waits for nothing.
     left: bool,
+    /// What the command has started.
+    descendants: Descendants,
+    /// Since when the command has ended and no JVM that has joined runs.
+    idle: Option<Instant>,
     /// When the first JVM was there and had loaded the agent.
     joined: Option<Instant>,
     reported: Reported,
@@ -128,6 +134,8 @@ struct Recording<'a> {
 struct Reported {
     /// The recording waits for JVMs after the command's end.
     waiting: bool,
+    /// It waits for JVMs to join.
+    joining: bool,
     /// Roots whose classes are not loaded.
     roots: bool,
     /// The session directory cannot be read.
@@ -156,7 +164,10 @@ impl<'a> Recording<'a> {
         dir: &'a SessionDir,
         begun: Instant,
     ) -> Self {
+        let variable = if options.live.is_some() { ENV_LIVE_SESSION } else { ENV_SESSION };
         Self {
+            descendants: Descendants::new(variable, dir.path()),
+            idle: None,
             options,
             subject,
             signals,
@@ -197,12 +208,12 @@ impl<'a> Recording<'a> {
             // there by then.
             let exit = self.subject.poll(!self.jvms.is_empty() && self.all_done(), self.dir)?;
             self.end_live(exit.is_some(), events);
-            let is_last_look =
-                exit.is_some() && self.all_done() && is_due(rounds.left_behind, SLOW_TICK);
+            let is_idle = exit.is_some() && self.all_done();
+            self.idle = is_idle.then(|| self.idle.unwrap_or_else(Instant::now));
+            let is_last_look = is_idle && is_due(rounds.left_behind, SLOW_TICK);
             // The same for JVMs that the command has left behind: first they are looked for, then
             // the directory is read.
-            let others =
-                if is_last_look && self.is_patient() { self.left_behind() } else { Vec::new() };
+            let others = if is_last_look { self.left_behind() } else { Vec::new() };
             self.scan(events);
             self.poll(events);
             self.end_companion(events);
@@ -215,12 +226,14 @@ impl<'a> Recording<'a> {
                     self.jvms.iter().for_each(Jvm::stop);
                 }
                 if is_last_look {
-                    if others.is_empty() && self.all_done() {
+                    if self.all_done() && (others.is_empty() || self.is_wait_over()) {
+                        self.report_unjoined(&others, events);
                         return Ok(exit);
                     }
                     rounds.left_behind = Some(Instant::now());
                 }
-                self.report_waiting(exit, &others, events);
+                self.report_waiting(exit, events);
+                self.report_joining(exit, &others, events);
             }
             let status = self.status.next(self.begun, &self.jvms);
             status.into_iter().for_each(|status| events(Event::Status(status)));
@@ -229,17 +242,15 @@ impl<'a> Recording<'a> {
     }
 
     fn tick(&self) -> Duration {
-        let is_quiet = !self.jvms.is_empty() && !self.jvms.iter().any(Jvm::is_starting);
+        let is_quiet = match self.jvms.is_empty() {
+            true => self.idle.is_some(),
+            false => !self.jvms.iter().any(Jvm::is_starting),
+        };
         match is_quiet {
             true if self.subject.process().is_some() => LONE_TICK,
             true => QUIET_TICK,
             false => TICK,
         }
-    }
-
-    /// Whether the recording waits for JVMs that outlive the command.
-    fn is_patient(&self) -> bool {
-        !(self.options.no_wait || self.stopped || self.overlap.is_some())
     }
 
     /// Passes signals on to the command. After its end a signal that asks to end is for the
@@ -370,15 +381,14 @@ impl<'a> Recording<'a> {
 
     /// Ends a live session when it is time, and reports which roots it waits for.
     fn end_live(&mut self, command_ended: bool, events: &mut dyn FnMut(Event)) {
-        let Some(live) = &self.options.live else { return };
+        if self.options.live.is_none() {
+            return;
+        }
         if !self.jvms.is_empty() && !self.subject.is_loading() {
             self.joined.get_or_insert_with(Instant::now);
         }
-        let over = live
-            .duration
-            .is_some_and(|limit| self.joined.is_some_and(|joined| joined.elapsed() >= limit));
-        let unwanted = command_ended && self.options.no_wait;
-        if over || unwanted || self.stopped || self.overlap.is_some() {
+        let unwanted = command_ended && self.options.wait == Wait::NONE;
+        if self.is_duration_over() || unwanted || self.stopped || self.overlap.is_some() {
             self.jvms.iter_mut().for_each(Jvm::restore);
         }
         if self.left {
@@ -398,45 +408,5 @@ impl<'a> Recording<'a> {
 
     fn all_done(&self) -> bool {
         self.jvms.iter().all(Jvm::is_done)
-    }
-
-    /// Processes of the command that still run and are, or may become, JVMs.
-    fn left_behind(&self) -> Vec<Process> {
-        if self.subject.process().is_some() {
-            return Vec::new();
-        }
-        let variable = if self.options.live.is_some() { ENV_LIVE_SESSION } else { ENV_SESSION };
-        let processes = process::with_environment(variable, self.dir.path()).unwrap_or_default();
-        // `is_fork` first: a fork that executes `java` in between is found by `is_jvm`.
-        processes.into_iter().filter(|process| process.is_fork() || process.is_jvm()).collect()
-    }
-
-    /// Reports once what the recording waits for after the command's end.
-    fn report_waiting(
-        &mut self,
-        exit: ExitReason,
-        others: &[Process],
-        events: &mut dyn FnMut(Event),
-    ) {
-        let running = self
-            .jvms
-            .iter()
-            .filter(|jvm| jvm.is_running())
-            .map(|jvm| format!("JVM {}", jvm.entry.jvm.pid));
-        let others =
-            others.iter().map(|process| format!("{} {}", process.program(), process.pid()));
-        let names: Vec<String> = running.chain(others).collect();
-        if self.reported.waiting || names.is_empty() || self.stopped {
-            return;
-        }
-        self.reported.waiting = true;
-        let what = match self.options.no_wait {
-            true => "not waited for".to_owned(),
-            false => format!("waiting; {}", self.signals.how_to_end()),
-        };
-        events(Event::Note(format!(
-            "{exit}, but what it has started still runs ({}): {what}",
-            names.join(", ")
-        )));
     }
 }

@@ -219,11 +219,9 @@ impl SessionDir {
     /// Why JVMs could not begin a session: a sentence for each, with its pid.
     pub(crate) fn failures(&self) -> Vec<String> {
         let mut failures = Vec::new();
-        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
-            let jvm = JvmIdentity::from_file_name(&entry.file_name(), JvmFile::Failure);
-            let Some(JvmIdentity { pid, .. }) = jvm else { continue };
+        for (JvmIdentity { pid, .. }, path) in self.failure_files() {
             let mut text = Vec::new();
-            let read = jfathom_files::open(&entry.path(), Access::Read)
+            let read = jfathom_files::open(&path, Access::Read)
                 .and_then(|file| file.take(FAILURE_LIMIT).read_to_end(&mut text));
             if read.is_ok() {
                 failures.push(format!(
@@ -234,6 +232,18 @@ impl SessionDir {
         }
         failures.sort();
         failures
+    }
+
+    /// The JVMs that could not begin a session.
+    pub(crate) fn failed_jvms(&self) -> Vec<JvmIdentity> {
+        self.failure_files().map(|(jvm, _)| jvm).collect()
+    }
+
+    fn failure_files(&self) -> impl Iterator<Item = (JvmIdentity, PathBuf)> {
+        fs::read_dir(&self.path).into_iter().flatten().flatten().filter_map(|entry| {
+            let jvm = JvmIdentity::from_file_name(&entry.file_name(), JvmFile::Failure)?;
+            Some((jvm, entry.path()))
+        })
     }
 
     /// Bytes that can still be written in its file system; none if that does not say.

@@ -113,6 +113,7 @@ pub(crate) fn complete(
     }
     for profile in profiles.iter_mut() {
         profile.meta.size = options.size;
+        profile.meta.notices.extend(options.notices.iter().cloned());
         rule_notices::add(profile, &options.count.rules);
     }
     if let Some(cache) = &options.calibration_history {

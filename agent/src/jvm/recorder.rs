@@ -31,6 +31,9 @@ impl std::fmt::Display for RecorderError {
 /// # Errors
 /// Fails if the JVM has no JFR, or JFR does not take the settings or the file.
 pub fn start(jni: Jni<'_>, start: &JfrStart, pid: u32) -> Result<(), RecorderError> {
+    if let Some(depth) = start.stack_depth {
+        set_stack_depth(jni, depth)?;
+    }
     let settings = path(jni, &start.settings)?;
     let file = path(jni, &start.file(pid))?;
     let configuration = static_object(
@@ -63,6 +66,19 @@ pub fn start(jni: Jni<'_>, start: &JfrStart, pid: u32) -> Result<(), RecorderErr
     call(c"setDumpOnExit", c"(Z)V", &[Value::Bool(true)])?;
     call(c"setDestination", c"(Ljava/nio/file/Path;)V", &[object(&file)])?;
     call(c"start", c"()V", &[])
+}
+
+/// Has JFR take stacks of so many frames. It must not have begun to record.
+fn set_stack_depth(jni: Jni<'_>, frames: u32) -> Result<(), RecorderError> {
+    let frames = i32::try_from(frames).unwrap_or(i32::MAX);
+    let descriptor = c"(I)Ljava/lang/Integer;";
+    let frames =
+        static_object(jni, c"java/lang/Integer", c"valueOf", descriptor, &[Value::Int(frames)])?;
+    let class = class(jni, c"jdk/jfr/internal/Options")?;
+    let name = c"setStackDepth";
+    let method = jni.static_method(class.get(), name, c"(Ljava/lang/Integer;)V");
+    let method = method.ok_or(RecorderError::Lacks(name))?;
+    jni.call_static(class.get(), method, &[object(&frames)]).map_err(RecorderError::Call)
 }
 
 fn object<'o>(of: &'o Local<'_>) -> Value<'o> {

@@ -7,7 +7,7 @@ use super::{
 use crate::{agent_library, failure::usage};
 use anyhow::Result;
 use clap::ArgGroup;
-use jfathom_collector::{LiveOptions, LiveTarget, unpack_agent};
+use jfathom_collector::{LiveOptions, LiveTarget, Wait, unpack_agent};
 use jfathom_instrument::{Selection, look_up_roots};
 use jfathom_plan::{RegionSelector, Selector};
 use jfathom_session::{
@@ -30,7 +30,7 @@ pub(super) struct LiveArgs {
     /// Attach to a running JVM; the agent restores its classes at the end. Without --root sample it
     /// for two seconds, show where its time goes, and propose roots
     #[arg(short, long, value_name = "PID",
-        conflicts_with_all = ["command", "runs", "anchor", "per_jvm", "use_java_tool_options", "no_wait"],
+        conflicts_with_all = ["command", "runs", "anchor", "per_jvm", "use_java_tool_options", "wait"],
         value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) pid: Option<u32>,
     /// Restore the classes after this time, such as 30s or 5m [default: at the program's end; with
@@ -118,6 +118,17 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
         .filter(|seconds| *seconds > 0.0 && *seconds <= LONGEST_SECONDS)
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.ok_or_else(|| "expected a time such as 30s, 5m or 500ms".to_owned())
+}
+
+/// How long to wait for JVMs, as an argument.
+pub(super) fn wait(text: &str) -> Result<Wait, String> {
+    match text {
+        "forever" => Ok(Wait::Forever),
+        "0" | "0s" => Ok(Wait::NONE),
+        text => duration(text)
+            .map(Wait::AtMost)
+            .map_err(|_| "expected a time such as 30s or 5m, 0, or forever".to_owned()),
+    }
 }
 
 /// Other options of the command line that the agent needs.

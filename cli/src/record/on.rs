@@ -38,7 +38,7 @@ struct Machine {
     /// has no jfathom of this version, this one is copied there for the time of the recording. The
     /// environment variable JFATHOM_SSH names another program than ssh, with first arguments
     #[arg(long = "on", value_name = "ssh://[USER@]HOST[:PORT]", help_heading = "Another machine",
-        conflicts_with_all = ["adopt", "baseline", "every", "no_wait", "per_jvm", "sizes"])]
+        conflicts_with_all = ["adopt", "baseline", "every", "per_jvm", "sizes"])]
     address: Option<Address>,
     /// The profile's name for people: where it will be brought
     #[arg(long, hide = true, value_name = "FILE")]

@@ -7,14 +7,52 @@ use super::{
     roots_only::{NoRootsOnlyOutput, RootsOnlyOutput},
     status::StatusLine,
 };
-use crate::{agent_library, check, failure::usage, manifests::Manifests, messages, tool::TOOL};
+use crate::{
+    agent_library, archives, check, failure::usage, manifests::Manifests, messages, tool::TOOL,
+};
 use anyhow::Result;
-use jfathom_collector::{AnchorChoice, JfrEvents, RecordOptions, add_thread_events};
+use jfathom_collector::{
+    AnchorChoice, JfrAgent, JfrAgentTask, JfrEvents, RecordOptions, add_thread_events,
+};
 use jfathom_profile::Labels;
 use jfathom_session::{
     CalibrationPhases, JvmProcess, Metrics, cache_directory, configuration_directory,
 };
 use std::{ffi::OsString, path::Path};
+
+/// JVM flags that suit the archives of classes that the program's JVM has of its own.
+struct Flags {
+    first: Vec<String>,
+    last: Vec<String>,
+    /// What the recording lacks because of those archives.
+    notice: Option<String>,
+}
+
+impl Flags {
+    fn around_archives(program: &JavaProgram, is_live: bool, jfr_agent: Option<&JfrAgent>) -> Self {
+        let JavaProgram { archives, flags, left_out, .. } = program;
+        // The agent needs none of the flags that make rewritten classes cheaper.
+        let (mut first, left_out) = match is_live {
+            true => (Vec::new(), &[][..]),
+            false => (flags.clone(), &left_out[..]),
+        };
+        let last = match is_live || jfr_agent.is_some() {
+            true => archives::not_renewed(archives),
+            false => Vec::new(),
+        };
+        let is_needed = |flag: &String| {
+            ["-Xbootclasspath", "--patch-module"].iter().any(|needed| flag.starts_with(needed))
+        };
+        let spoils = !last.is_empty() || first.iter().any(is_needed);
+        if archives.are_there() && program.is_java && spoils {
+            first.extend(archives::without_messages(program.java));
+        }
+        let jfr_options =
+            jfr_agent.is_some_and(|agent| agent.task == JfrAgentTask::StartWithOptions);
+        let notice = archives::notice(archives, left_out, jfr_options, !last.is_empty());
+        Self { first, last, notice }
+    }
+}
 
 /// One command, ready to be recorded.
 pub(super) struct PreparedCommand {
@@ -72,6 +110,15 @@ impl PreparedCommand {
             true => args.live.look_up(&program)?,
             false => Vec::new(),
         };
+        let jfr_agent = match jfr.is_empty() {
+            true => None,
+            false => agent_library::for_jfr(command, &program.archives),
+        };
+        if args.live.pid.is_none() && (live.is_some() || !jfr.is_empty()) {
+            let what = if jfr.is_empty() { "the agent" } else { "JFR beside it" };
+            archives::refuse_written(&program.archives, what)?;
+        }
+        let flags = Flags::around_archives(&program, live.is_some(), jfr_agent.as_ref());
         args.methods.check(live.is_none().then_some(&program.rewritten))?;
         if args.sampling().is_some() && live.is_none() && !program.rewritten.has_roots()? {
             return Err(usage(
@@ -107,17 +154,18 @@ impl PreparedCommand {
             per_jvm: args.per_jvm,
             session_dir: args.session_dir.clone(),
             keep_session: args.keep_session_dir,
-            // The agent needs none of the flags that make rewritten classes cheaper.
-            jvm_flags: if live.is_some() { Vec::new() } else { program.flags.clone() },
+            jvm_flags: flags.first,
             via_env: args.use_java_tool_options,
-            no_wait: args.no_wait,
+            wait: args.wait.unwrap_or_default(),
             ring_size: args.ring_size,
             slowest: args.slowest.map_or(0, usize::from),
             max_memory: args.max_memory,
             sample_roots: args.sampling(),
             clock,
             metrics,
-            jfr_agent: (!jfr.is_empty()).then(|| agent_library::for_jfr(command)).flatten(),
+            jfr_agent,
+            last_jvm_flags: flags.last,
+            notices: flags.notice.into_iter().collect(),
             jfr,
             ids: program.ids(),
             manifests: program.hidden_manifests(),

@@ -1,9 +1,9 @@
 //! The program of a recorded command: how its JVM starts, and its rewritten files.
 
-use crate::java;
+use crate::{archives, java};
 use anyhow::Result;
 use jfathom_collector::{
-    JavaCommand, JavaEnvironment, JavaMain, ManifestRef, java_home, java_version,
+    JavaCommand, JavaEnvironment, JavaMain, JvmArchives, ManifestRef, java_home, java_version,
 };
 use jfathom_instrument::{HiddenManifests, Launch, LaunchMain, OutputFile, RewrittenProgram, Run};
 use jfathom_session::ClockChoice;
@@ -23,6 +23,10 @@ pub(super) struct JavaProgram {
     pub(super) java: Option<u32>,
     /// JVM flags that it needs, or that make recording cheaper. Empty if they cannot be passed on.
     pub(super) flags: Vec<String>,
+    /// Flags that it would get if its JVM had no archive of classes of its own.
+    pub(super) left_out: Vec<String>,
+    /// The JVM's archives of its own.
+    pub(super) archives: JvmArchives,
     /// Files whose manifests the runtime may not find.
     pub(super) hidden: Option<HiddenManifests>,
     /// How it starts; none if the command does not say it.
@@ -58,20 +62,26 @@ impl JavaProgram {
         let java = version(command);
         let rewritten = RewrittenProgram::find(named, named_java.paths())?;
         let passes_flags = is_java || use_java_tool_options;
+        let archives = archives::of(command);
         let run = Run {
             java: java.filter(|_| passes_flags),
-            keep_cache: named_java.aot_cache,
+            keep_cache: archives.are_there(),
             nano_clock: clock == ClockChoice::Nano,
             native_access: named_java.native_access,
         };
         let flags = if passes_flags { rewritten.flags(&run)? } else { Vec::new() };
+        let mut left_out = match passes_flags && run.keep_cache {
+            true => rewritten.flags(&Run { keep_cache: false, ..run.clone() })?,
+            false => Vec::new(),
+        };
+        left_out.retain(|flag| !flags.contains(flag));
         let arguments = command.iter().filter(|_| is_java).cloned();
         let boot: Vec<OsString> = arguments.chain(flags.iter().map(OsString::from)).collect();
         RewrittenProgram::require_fitting_runtimes(&boot, named_java.paths())?;
         rewritten.require_modular(named_java.module_path.iter().map(|path| &**path))?;
         let hidden = rewritten.hidden_manifests()?;
         let launch = if is_java { launch(command, &named_java) } else { None };
-        Ok(Self { rewritten, is_java, java, flags, hidden, launch, run })
+        Ok(Self { rewritten, is_java, java, flags, left_out, archives, hidden, launch, run })
     }
 
     /// How the program runs with this clock.

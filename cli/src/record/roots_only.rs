@@ -58,7 +58,7 @@ pub(super) fn prepare_roots_only(
         arguments,
         &JavaEnvironment { class_path: class_path.clone(), ..JavaEnvironment::default() },
     );
-    if java.aot_cache || java.cds_archive {
+    if program.archives.are_there() {
         return Err(unavailable("its CDS archive or AOT cache holds only for the files it names"));
     }
     let roots_only = match program.rewritten.rewrite_roots_only(options)? {

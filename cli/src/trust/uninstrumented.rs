@@ -2,7 +2,7 @@
 
 use super::read_samples;
 use crate::{
-    agent_library,
+    agent_library, archives,
     failure::{context, usage},
     out,
 };
@@ -61,14 +61,24 @@ pub(super) fn sample(command: &OsStr, runs: u32, via_env: bool) -> Result<Ended>
                 .map_err(|error| context(error, &directory, "cannot create"))?;
         }
     }
-    let agent = agent_library::for_jfr(&words);
+    let archives = archives::of(&words);
+    archives::refuse_written(&archives, "JFR beside it")?;
+    let agent = agent_library::for_jfr(&words, &archives);
+    let command = match words.split_first() {
+        Some((program, arguments)) if archives.renewed.is_some() => {
+            let flags = archives::not_renewed(&archives);
+            let arguments = JavaCommand::with_last_flags(arguments, &flags);
+            std::iter::once(program.clone()).chain(arguments).collect()
+        }
+        _ => words,
+    };
     let end = run_uninstrumented(runs, &|run| {
         let directory = directory(run);
         // JVMs behind a script may run on when it is removed.
         let repository = (!via_env).then(|| directory.join(CHUNKS));
         let start = JfrStart { settings: settings.clone(), directory, ..JfrStart::default() };
-        let jvm_flags = jfr_flags(&events, &start, agent.as_deref(), repository.as_deref());
-        UninstrumentedCommand { command: words.clone(), jvm_flags, via_env }
+        let jvm_flags = jfr_flags(&events, &start, agent.as_ref(), repository.as_deref());
+        UninstrumentedCommand { command: command.clone(), jvm_flags, via_env }
     });
     let UninstrumentedEnd { exit, runs: whole, is_interrupted } =
         end.map_err(|error| anyhow!("--uninstrumented: {error}"))?;

@@ -149,6 +149,21 @@ fn flags_that_a_placement_needs_are_found_or_insisted_on() {
 }
 
 #[test]
+fn a_start_script_ends_before_its_jvm_begins() {
+    let place = Place::new();
+    place.jfathom(&["rewrite", "app.jar", "-o", "out"]).fine();
+    let run = format!("#!/bin/sh\nsleep 0.3; exec '{}' -jar \"$1\"\n", java());
+    place.write("run.sh", run.as_bytes());
+    let start = |jar| format!("nohup setsid sh run.sh {jar} >/dev/null 2>&1 &");
+    let root = ["--use-java-tool-options", "--root", "acme.Engine::main"];
+    for (options, jar) in [(&root[..0], "out/app.jar"), (&root[..], "app.jar")] {
+        let command = ["--", "sh", "-c", &start(jar)];
+        place.jfathom(&[&["record", "-f", "-o", "p.jfp"], options, &command].concat()).fine();
+        assert_eq!(counts(&json(&place, "p.jfp"), "acme/Engine$Wheel", "turn").0, 10, "{jar}");
+    }
+}
+
+#[test]
 fn what_cannot_be_recorded_or_read() {
     let place = Place::new();
     place
@@ -156,6 +171,7 @@ fn what_cannot_be_recorded_or_read() {
         .refused(127, &["command not found"]);
     place.jfathom(&["record", "--", "/dev/null"]).refused(126, &["cannot be executed"]);
     place.jfathom(&["record"]).refused(2, &["COMMAND"]);
+    place.jfathom(&["record", "--wait", "soon", "--", "true"]).refused(2, &["0, or forever"]);
     place.jfathom(&["record", "--ring-size", "3000", "--", "true"]).refused(2, &["power of two"]);
     place
         .jfathom(&["record", "--rewritten", ".", "--", "true"])

@@ -175,7 +175,7 @@ fn a_jvm_that_is_left_behind_keeps_its_classes() {
         "record",
         "-f",
         "--roots-only",
-        "--no-wait",
+        "--wait=0",
         "-o",
         "p.jfp",
         "--",

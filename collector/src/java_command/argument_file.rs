@@ -62,6 +62,11 @@ fn read_argument_file(file: &Path) -> Option<Vec<OsString>> {
     // What is read of a pipe would be missing in the JVM.
     let read = open_plain(file).and_then(|f| f.take(MAX_BYTES).read_to_end(&mut text));
     read.ok()?;
+    Some(split(text))
+}
+
+/// The words of an argument file.
+pub(super) fn split(text: Vec<u8>) -> Vec<OsString> {
     let mut words = Vec::new();
     let mut word: Option<Vec<u8>> = None;
     let mut quote = None;
@@ -93,5 +98,5 @@ fn read_argument_file(file: &Path) -> Option<Vec<OsString>> {
         }
     }
     words.extend(word.map(OsString::from_vec));
-    Some(words)
+    words
 }

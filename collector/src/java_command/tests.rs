@@ -42,11 +42,21 @@ fn arguments_of_options_are_no_main_class() {
     let java =
         parse("--add-reads a=b --enable-native-access ALL-UNNAMED --add-opens x=y -cp c Main");
     assert_eq!(paths(&java.class_path), ["c"]);
-    assert!(java.native_access && !java.aot_cache);
-    assert!(parse("--enable-native-access=m Main").native_access);
-    assert!(parse("-XX:AOTCache=app.aot Main").aot_cache);
-    assert!(parse("-XX:SharedArchiveFile=app.jsa Main").cds_archive);
-    assert!(!parse("Main -XX:AOTCache=app.aot").aot_cache);
+    assert!(java.native_access && parse("--enable-native-access=m Main").native_access);
+}
+
+#[test]
+fn last_flags_stand_before_what_is_run() {
+    for (line, expected) in [
+        ("-Xa -cp x Main -y", "-Xa -cp x -Z Main -y"),
+        ("-Xa -jar x.jar -y", "-Xa -Z -jar x.jar -y"),
+        ("-m a/b y", "-Z -m a/b y"),
+        ("--module=a/b y", "-Z --module=a/b y"),
+    ] {
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        let all = JavaCommand::with_last_flags(&words, &["-Z".to_owned()]);
+        assert_eq!(all.join(OsStr::new(" ")), expected);
+    }
 }
 
 #[test]

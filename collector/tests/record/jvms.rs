@@ -113,7 +113,7 @@ fn what_the_command_leaves_behind_is_waited_for_or_not() {
     let dir = tempfile::tempdir().unwrap();
     let mut options =
         crate::world::options(dir.path(), &["sh".to_owned(), "-c".to_owned(), script]);
-    options.no_wait = true;
+    options.wait = jfathom_collector::Wait::NONE;
     let outcome = jfathom_collector::record(&options, &crate::world::Directories, &mut |event| {
         if matches!(event, jfathom_collector::Event::Status(status) if status.records >= 2003) {
             std::fs::write(&ready, "").unwrap();

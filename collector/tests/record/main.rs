@@ -4,6 +4,7 @@
 mod errors;
 mod jvms;
 mod kills;
+mod launchers;
 mod recorder;
 mod runs;
 mod world;

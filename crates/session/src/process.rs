@@ -9,9 +9,7 @@ use std::{fs, time::Duration};
 
 /// Clock ticks per second in `/proc`, on every Linux that runs Java.
 const TICKS_PER_SECOND: u64 = 100;
-/// `PF_FORKNOEXEC` of the kernel's `sched.h`: forked, and has executed no program of its own.
-const FORKED_ONLY: u64 = 0x40;
-/// `PF_KTHREAD`: a thread of the kernel, which has no environment.
+/// `PF_KTHREAD` of the kernel's `sched.h`: a thread of the kernel, which has no environment.
 const KERNEL_THREAD: u64 = 0x20_0000;
 
 /// One process for certain: a pid may be given to another process later, pid and start time may
@@ -53,15 +51,16 @@ impl Process {
     }
 
     /// The file name of the program that it runs; empty if that cannot be read.
-    pub fn program(self) -> String {
+    fn program(self) -> String {
         let exe = fs::read_link(format!("/proc/{}/exe", self.pid)).unwrap_or_default();
         exe.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// Whether it is a copy of its parent that may still execute another program: a shell's
-    /// subshell, or a command that the shell is about to start.
-    pub fn is_fork(self) -> bool {
-        ProcessStat::read(self.pid).is_some_and(|stat| stat.flags & FORKED_ONLY != 0)
+    /// Its name for people: that of the script, where its program is an interpreter. Empty if
+    /// that cannot be read.
+    pub fn name(self) -> String {
+        let name = fs::read(format!("/proc/{}/comm", self.pid)).unwrap_or_default();
+        String::from_utf8_lossy(&name).trim_end().to_owned()
     }
 
     /// Whether it is a JVM: `java`, even one that has only just started, or a program that has
@@ -99,6 +98,9 @@ pub struct ProcessStat {
     state: u8,
     /// `PF_*` of the kernel's `sched.h`.
     flags: u64,
+    parent: u32,
+    /// The id of its process group.
+    group: u32,
     /// CPU time of all its threads, also of ended ones, in clock ticks.
     cpu_ticks: u64,
     threads: u64,
@@ -113,18 +115,36 @@ impl ProcessStat {
     }
 
     /// The program's name stands in parentheses and may hold blanks and parentheses itself, so the
-    /// fields are counted from the last closing one: state is field 3, flags 9, utime 14, stime 15,
+    /// fields are counted from the last closing one: state is field 3, ppid 4, pgrp 5, flags 9, utime 14, stime 15,
     /// num_threads 20, starttime 22.
     fn parse(stat: &[u8]) -> Option<Self> {
         let rest = &stat[stat.iter().rposition(|byte| *byte == b')')? + 1..];
         let mut fields = std::str::from_utf8(rest).ok()?.split_ascii_whitespace();
         let state = *fields.next()?.as_bytes().first()?;
-        let flags = fields.nth(5)?.parse().ok()?;
+        // A process group of another pid namespace is shown as 0, and one that has ended as -1.
+        let parent = fields.next()?.parse().ok()?;
+        let group = fields.next()?.parse().unwrap_or(0);
+        let flags = fields.nth(3)?.parse().ok()?;
         let user: u64 = fields.nth(4)?.parse().ok()?;
         let cpu_ticks = user.saturating_add(fields.next()?.parse().ok()?);
         let threads = fields.nth(4)?.parse().ok()?;
         let start = fields.nth(1)?.parse().ok()?;
-        Some(Self { state, flags, cpu_ticks, threads, start })
+        Some(Self { state, flags, parent, group, cpu_ticks, threads, start })
+    }
+
+    /// The process id of its parent.
+    pub const fn parent(self) -> u32 {
+        self.parent
+    }
+
+    /// The id of its process group; zero if that is in another pid namespace.
+    pub const fn group(self) -> u32 {
+        self.group
+    }
+
+    /// When it started, in clock ticks since boot.
+    pub const fn start(self) -> u64 {
+        self.start
     }
 
     /// Whether it has not ended. A group whose first thread has ended shows as a zombie although
@@ -160,6 +180,8 @@ mod tests {
         let expected = ProcessStat {
             state: b'S',
             flags: 4_194_560,
+            parent: 1,
+            group: 42,
             cpu_ticks: 11,
             threads: 17,
             start: 998_877,

@@ -18,12 +18,15 @@ pub struct JfrStart {
     pub name: Option<String>,
     /// Bytes of the recording, beyond which the JVM throws the oldest events away.
     pub max_bytes: Option<u64>,
+    /// How many frames a stack has at most, if JFR's own flag does not say so.
+    pub stack_depth: Option<u32>,
 }
 
 const SETTINGS: &str = "jfr-settings";
 const DIRECTORY: &str = "jfr-directory";
 const NAME: &str = "jfr-name";
 const MAX_BYTES: &str = "jfr-max-bytes";
+const STACK_DEPTH: &str = "jfr-stack-depth";
 
 impl JfrStart {
     /// Reads the agent's options; none if they are those of a session.
@@ -44,6 +47,11 @@ impl JfrStart {
                     let bytes = pair.path()?.to_str().and_then(|bytes| bytes.parse().ok());
                     start.max_bytes = Some(bytes.ok_or_else(|| pair.wrong("a number of bytes"))?);
                 }
+                STACK_DEPTH => {
+                    let frames = pair.path()?.to_str().and_then(|frames| frames.parse().ok());
+                    start.stack_depth =
+                        Some(frames.ok_or_else(|| pair.wrong("a number of frames"))?);
+                }
                 key => return Err(OptionsError::UnknownKey(key.to_owned())),
             }
         }
@@ -63,13 +71,14 @@ pub fn jfr_file_prefix(pid: u64) -> String {
 
 impl fmt::Display for JfrStart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { settings, directory, name, max_bytes } = self;
+        let Self { settings, directory, name, max_bytes, stack_depth } = self;
         let path = |path: &PathBuf| escape(path.as_os_str().as_bytes());
         write!(f, "{SETTINGS}={},{DIRECTORY}={}", path(settings), path(directory))?;
         if let Some(name) = name {
             write!(f, ",{NAME}={}", escape(name.as_bytes()))?;
         }
-        max_bytes.map_or(Ok(()), |bytes| write!(f, ",{MAX_BYTES}={bytes}"))
+        max_bytes.map_or(Ok(()), |bytes| write!(f, ",{MAX_BYTES}={bytes}"))?;
+        stack_depth.map_or(Ok(()), |frames| write!(f, ",{STACK_DEPTH}={frames}"))
     }
 }
 
@@ -84,9 +93,10 @@ mod tests {
             directory: "/d; e".into(),
             name: Some("x".to_owned()),
             max_bytes: Some(7),
+            stack_depth: Some(2048),
         };
         assert_eq!(JfrStart::receive(&start.to_string()).unwrap(), Some(start.clone()));
-        let few = JfrStart { name: None, max_bytes: None, ..start };
+        let few = JfrStart { name: None, max_bytes: None, stack_depth: None, ..start };
         assert_eq!(JfrStart::receive(&few.to_string()).unwrap(), Some(few.clone()));
         assert_eq!(few.file(7), PathBuf::from("/d; e/hotspot-pid-7-start.jfr"));
         for text in ["", "root=a.B::c", "session=/x,root=a.B::c"] {
