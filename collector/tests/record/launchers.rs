@@ -16,7 +16,8 @@ struct LetGo {
 fn let_go(script: &str, wait: Wait) -> LetGo {
     let dir = tempfile::tempdir().unwrap();
     let go = dir.path().join("go");
-    let script = script.replace("GO", go.to_str().unwrap());
+    let folder = dir.path().to_str().unwrap();
+    let script = script.replace("GO", go.to_str().unwrap()).replace("DIR", folder);
     let mut options = options(dir.path(), &["sh".to_owned(), "-c".to_owned(), script]);
     options.wait = wait;
     let mut notes = String::new();
@@ -43,7 +44,7 @@ impl LetGo {
 
 /// A shell that waits for the file, and then becomes `next`.
 fn patient(next: &str) -> String {
-    format!("while [ ! -e 'GO' ]; do sleep 0.02; done; exec {next}")
+    format!("while [ -d 'DIR' ] && [ ! -e 'GO' ]; do sleep 0.02; done; exec {next}")
 }
 
 /// The command ends at once, and this runs on in a session of its own.
@@ -83,7 +84,9 @@ fn what_never_becomes_a_jvm_holds_nothing_for_longer() {
 fn a_signal_ends_the_wait() {
     let place = tempfile::tempdir().unwrap();
     let go = place.path().join("go");
-    let script = detached(&patient("true")).replace("GO", go.to_str().unwrap());
+    let folder = place.path().to_str().unwrap();
+    let script =
+        detached(&patient("true")).replace("GO", go.to_str().unwrap()).replace("DIR", folder);
     let mut recorder = Recorder::start(&["sh".to_owned(), "-c".to_owned(), script], None);
     recorder.line("for a JVM to join; ");
     recorder.signal("TERM");

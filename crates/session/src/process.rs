@@ -115,8 +115,8 @@ impl ProcessStat {
     }
 
     /// The program's name stands in parentheses and may hold blanks and parentheses itself, so the
-    /// fields are counted from the last closing one: state is field 3, ppid 4, pgrp 5, flags 9, utime 14, stime 15,
-    /// num_threads 20, starttime 22.
+    /// fields are counted from the last closing one: state is field 3, ppid 4, pgrp 5, flags 9,
+    /// utime 14, stime 15, num_threads 20, starttime 22.
     fn parse(stat: &[u8]) -> Option<Self> {
         let rest = &stat[stat.iter().rposition(|byte| *byte == b')')? + 1..];
         let mut fields = std::str::from_utf8(rest).ok()?.split_ascii_whitespace();
