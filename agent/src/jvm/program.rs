@@ -2,6 +2,7 @@
 
 use crate::ffi::Jvmti;
 use crate::lock::lock;
+use jfathom_archive::Input;
 use jfathom_plan::MANIFEST_PATH;
 use jfathom_world::OpenedWorld;
 use std::ffi::OsString;

@@ -41,6 +41,12 @@ pub(crate) fn cell(kinds: &[KindSum], cpu: Option<CpuTimes>, whole: f64, narrow:
     parts.join(", ")
 }
 
+/// The times against which waits are held: none where nobody asked for waits, for then all blocked
+/// time would be unexplained.
+pub(crate) fn with_waits(profile: &Profile, cpu: Option<CpuTimes>) -> Option<CpuTimes> {
+    cpu.filter(|_| profile.events.waits != EventSource::Unasked)
+}
+
 /// Sums by kind in the order of the kinds.
 fn by_kind<'a>(
     sums: impl Iterator<Item = (EventKind, &'a EventSum)>,
@@ -168,6 +174,15 @@ mod tests {
         let cpu = Some(CpuTimes::blocked_for(6.5e6));
         assert_eq!(cell(&kinds[..3], cpu, 9e6, true), "unexplained 4.000 ms");
         assert_eq!(cell(&[], None, 5e6, false), "");
+    }
+
+    #[test]
+    fn blocked_time_is_explained_only_where_waits_were_asked_for() {
+        let mut profile = jfathom_testkit::small_profile::profile();
+        let cpu = Some(CpuTimes::blocked_for(6.5e6));
+        assert!(with_waits(&profile, cpu).is_none());
+        profile.events.waits = EventSource::Jfr;
+        assert!(with_waits(&profile, cpu).is_some());
     }
 
     #[test]

@@ -111,6 +111,7 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         if has_events {
             let kinds = kinds.get(&hot.method).map_or(&[][..], Vec::as_slice);
             let cpu = method_cpu(profile, hot, is_corrected).map(|[own, _]| own);
+            let cpu = events::with_waits(profile, cpu);
             cells.push(events::cell(kinds, cpu, own, is_narrow));
         }
         let frame = Frame::Method(hot.method);

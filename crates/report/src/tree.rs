@@ -117,6 +117,7 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         if has_events {
             let kinds = shown.total_event_kinds(node);
             let cpu = shown.cpu(node).map(|[_, total]| total);
+            let cpu = events::with_waits(shown.profile, cpu);
             cells.push(events::cell(&kinds, cpu, shown.total(node), is_narrow));
         }
         if let Some(samples) = sampled {
