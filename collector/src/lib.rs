@@ -64,12 +64,14 @@ mod write;
 pub use abandoned::take_abandoned;
 pub use agent_library::{UnpackError, unpack_agent};
 pub use budget::{Budget, BudgetError};
-pub use companion::{JFR_MODULE, JfrEvent, JfrEvents, is_jfr_path, jfr_flags, needs_jfr_agent};
+pub use companion::{
+    JfrEvent, JfrEvents, LacksJfr, is_jfr_path, jfr_flags, lacks_jfr, needs_jfr_agent,
+};
 pub use count_rule::CountRule;
 pub use error::Error;
 pub use fitted::keep_constants;
 pub use java_command::JavaCommand;
-pub use java_launcher::{has_module, java_version};
+pub use java_launcher::java_version;
 pub use jfathom_trace::ManifestRef;
 pub use manifest_source::ManifestSource;
 pub use manifests::manifest_limit;

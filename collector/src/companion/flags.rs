@@ -13,9 +13,6 @@ use std::{
     path::Path,
 };
 
-/// The module without which a JVM has no JFR.
-pub const JFR_MODULE: &str = "jdk.jfr";
-
 /// Whether JFR can be told a path: its options have commas between them, and no quotes.
 pub fn is_jfr_path(path: &Path) -> bool {
     !path.as_os_str().as_bytes().iter().any(|byte| b",=\"' \t\n".contains(byte))

@@ -45,7 +45,7 @@ impl Iterator for Words<'_> {
                     return Some(OsString::from_vec(argument.as_bytes()[1..].to_vec()));
                 }
                 [b'@', file @ ..] => {
-                    self.file = read_argument_file(Path::new(OsStr::from_bytes(file))).into_iter()
+                    self.file = read(Path::new(OsStr::from_bytes(file))).into_iter()
                 }
                 _ => return Some(argument.clone()),
             }
@@ -53,16 +53,22 @@ impl Iterator for Words<'_> {
     }
 }
 
-fn read_argument_file(file: &Path) -> Vec<OsString> {
+/// The words of an argument file.
+pub(super) fn read(file: &Path) -> Vec<OsString> {
     let mut text = Vec::new();
     let read = fs::File::open(file).and_then(|f| f.take(MAX_BYTES).read_to_end(&mut text));
     if read.is_err() {
         return Vec::new();
     }
+    words(&text)
+}
+
+/// The words of an argument file's text, or of `JDK_JAVA_OPTIONS`.
+pub(super) fn words(text: &[u8]) -> Vec<OsString> {
     let mut words = Vec::new();
     let mut word: Option<Vec<u8>> = None;
     let mut quote = None;
-    let mut bytes = text.into_iter().peekable();
+    let mut bytes = text.iter().copied().peekable();
     while let Some(byte) = bytes.next() {
         match (quote, byte) {
             (Some(q), _) if byte == q => quote = None,

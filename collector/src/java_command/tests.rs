@@ -98,3 +98,25 @@ fn paths_are_moved_where_classes_come_from() {
     let all = format!("-ea @{} Main @{}", file.display(), file.display());
     assert_eq!(moved(&all), format!("-ea -cp to/a.jar:b -Dx=@y @@z Main @{}", file.display()));
 }
+
+#[test]
+fn the_last_flag_for_jfr_holds_wherever_the_launcher_reads_it() {
+    let temp = tempfile::tempdir().unwrap();
+    let file = temp.path().join("args");
+    fs::write(&file, "-ea\n-XX:-FlightRecorder").unwrap();
+    let file = file.display();
+    for (arguments, options, is_off) in [
+        ("-XX:-FlightRecorder -jar a.jar".to_owned(), "", true),
+        ("-XX:-FlightRecorder -XX:+FlightRecorder -jar a.jar".to_owned(), "", false),
+        (format!("@{file} -jar a.jar"), "", true),
+        (format!("-XX:VMOptionsFile={file} -jar a.jar"), "", true),
+        ("-jar a.jar".to_owned(), "-ea '-XX:-FlightRecorder'", true),
+        ("-XX:+FlightRecorder Main".to_owned(), "-XX:-FlightRecorder", false),
+        ("-cp -XX:-FlightRecorder Main".to_owned(), "", false),
+        ("Main -XX:-FlightRecorder".to_owned(), "", false),
+    ] {
+        let words: Vec<OsString> = arguments.split_whitespace().map(OsString::from).collect();
+        let found = JavaCommand::turns_jfr_off(&words, Some(OsStr::new(options)));
+        assert_eq!(found, is_off, "{arguments} {options}");
+    }
+}
