@@ -4,6 +4,7 @@
 //! Names are as [`jfathom_plan::printable`] gives them.
 #![forbid(unsafe_code)]
 
+mod by_weight;
 mod callgrind;
 mod collapsed;
 mod contexts;
