@@ -308,7 +308,7 @@ fn nothing_to_draw_is_an_error() {
         &mut Vec::new(),
     )
     .unwrap_err();
-    assert!(error.to_string().contains("nothing to draw"), "{error}");
+    assert!(error.to_string().contains("all its calls were on virtual threads"), "{error}");
 }
 
 #[test]
@@ -542,7 +542,7 @@ fn slow_calls_stand_beside_typical_ones() {
         text(profile, &[Section::Slowest], &View::default(), &mut out).unwrap();
         out
     };
-    assert!(String::from_utf8(shown(&profile)).unwrap().contains("record with --slowest"));
+    assert!(String::from_utf8(shown(&profile)).unwrap().contains("record --slowest 20"));
     keep_a_slow_call(&mut profile);
     let only = String::from_utf8(shown(&profile)).unwrap();
     assert!(only.contains("these are all recorded calls"), "{only}");
