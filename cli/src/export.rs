@@ -3,7 +3,7 @@
 mod tables;
 
 use crate::{
-    failure::usage,
+    failure::{nothing_in, usage},
     out,
     output::{is_stdout, to_file},
     profile_file::read,
@@ -92,9 +92,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.walks {
         return export_walked(args, format);
     }
+    if format == Format::Perfetto && args.scope.is_part() {
+        return Err(usage("--to perfetto: slow calls are those of all threads and call paths"));
+    }
     let profile = read(&args.profile)?;
     let scope = args.scope.scope(&profile, ThreadTrees::Each)?;
-    to_file(&args.output, |out| export(&profile, &scope, format, out))?;
+    let exported = to_file(&args.output, |out| export(&profile, &scope, format, out));
+    exported.map_err(|error| nothing_in(&args.profile, error))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -110,12 +114,8 @@ fn export_walked(args: &Args, format: Format) -> Result<ExitCode> {
         ));
     }
     let profile = read(&args.profile)?;
-    if !profile.stack_walks.is_recorded() {
-        return Err(usage(
-            "--walks: no stacks were walked; `record --probe 'METHOD=time+stack/101'` has them walked",
-        ));
-    }
-    to_file(&args.output, |out| export_walks(&profile, format, out))?;
+    let exported = to_file(&args.output, |out| export_walks(&profile, format, out));
+    exported.map_err(|error| nothing_in(&args.profile, error))?;
     Ok(ExitCode::SUCCESS)
 }
 

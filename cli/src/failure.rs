@@ -1,7 +1,8 @@
 //! Errors become one message on stderr and an exit code.
 
 use crate::out;
-use std::process::ExitCode;
+use jfathom_views::Nothing;
+use std::{path::Path, process::ExitCode};
 
 /// A wrong argument: exit code 2 instead of 1.
 #[derive(Debug)]
@@ -38,15 +39,20 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
 
 /// An error of the operating system with its place: `out/app.jar: cannot write: No space left on
 /// device`.
-pub(crate) fn context(
-    error: std::io::Error,
-    path: &std::path::Path,
-    action: &str,
-) -> anyhow::Error {
+pub(crate) fn context(error: std::io::Error, path: &Path, action: &str) -> anyhow::Error {
     anyhow::Error::new(error).context(format!("{}: {action}", path.display()))
 }
 
 /// An error that ends with exit code 2.
 pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
     anyhow::Error::new(Usage(message.into()))
+}
+
+/// The error of an output. If that would have been empty, the profile is named instead of it.
+pub(crate) fn nothing_in(profile: &Path, error: anyhow::Error) -> anyhow::Error {
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+    match causes.find_map(|cause| cause.get_ref()?.downcast_ref::<Nothing>()) {
+        Some(nothing) => anyhow::anyhow!("{}: nothing to write: {nothing}", profile.display()),
+        None => error,
+    }
 }

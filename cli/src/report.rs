@@ -4,7 +4,7 @@ mod list;
 mod slices;
 
 use crate::{
-    failure::usage,
+    failure::{nothing_in, usage},
     out,
     output::{to_file, to_terminal},
     profile_file::{OUTPUT, read},
@@ -18,10 +18,14 @@ use jfathom_page::profile_page;
 use jfathom_plan::Selector;
 use jfathom_profile::Profile;
 use jfathom_report::{FlameOrder, Section, View, flame, json, list_json, list_text, summary, text};
-use jfathom_views::{Limits, Pruned, Scope, Shown, Sort, StackWeight, ThreadTrees};
+use jfathom_views::{Limits, Nothing, Pruned, Scope, Shown, Sort, StackWeight, ThreadTrees};
 use list::ListArgs;
 use slices::SpanArgs;
-use std::{io::Write, path::PathBuf, process::ExitCode};
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 /// Show a profile: call tree, hot methods, threads, or as page, JSON, collapsed stacks, flame graph
 ///
@@ -218,7 +222,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let file = args.flamegraph.as_deref().or(args.output.as_deref());
-    to_terminal(file, is_for_people && args.color.is_on(), |out| args.write(&profile, &view, out))?;
+    let named = args.live.as_ref().map(Path::new);
+    let named = named.or(args.profile.first().map(PathBuf::as_path)).unwrap_or(Path::new(OUTPUT));
+    let is_coloured = is_for_people && args.color.is_on();
+    let written = to_terminal(file, is_coloured, |out| args.write(&profile, &view, out));
+    written.map_err(|error| nothing_in(named, error))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -277,6 +285,9 @@ impl Args {
             let corrected = view.scope.corrected(profile);
             let shown = Shown::new(profile, corrected.as_ref(), &view.scope);
             let limits = Limits { depth: view.depth, threshold: view.threshold };
+            if let Some(nothing) = Nothing::of_paths(&shown, &view.scope, weight) {
+                return Err(nothing.into());
+            }
             collapsed(&Pruned::new(shown, limits), weight, out)
         } else if self.flamegraph.is_some() {
             flame(profile, view, weight, order, out)

@@ -9,14 +9,16 @@ mod ending;
 mod events;
 mod file;
 mod flags;
+mod lacks_jfr;
 pub(crate) mod repository;
 mod running;
 
 pub(crate) use ending::end_with_session;
 pub use events::{JfrEvent, JfrEvents};
 pub(crate) use file::{CompanionError, read};
-pub use flags::{JFR_MODULE, JfrAgent, JfrAgentTask, is_jfr_path, jfr_agent_task, jfr_flags};
+pub use flags::{JfrAgent, JfrAgentTask, is_jfr_path, jfr_agent_task, jfr_flags};
 pub(crate) use flags::{flags, write_settings};
+pub use lacks_jfr::{LacksJfr, lacks_jfr};
 pub(crate) use running::RunningCompanion;
 
 /// The name of the recording in the JVM.

@@ -149,7 +149,7 @@ mod tests {
         let mut pids = || -> Vec<u32> {
             mine.living().unwrap().into_iter().map(|process| process.pid()).collect()
         };
-        assert_eq!(pids(), []);
+        assert_eq!(pids(), Vec::<u32>::new());
         // The second look knows all processes of the first.
         let first = child(&["cat"], &value);
         assert_eq!(pids(), [first.id()]);
@@ -160,7 +160,7 @@ mod tests {
         end(first);
         assert_eq!(pids(), [second.id()]);
         end(second);
-        assert_eq!(pids(), []);
+        assert_eq!(pids(), Vec::<u32>::new());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Why a recording could not be made.
 
-use crate::{ExitReason, attach::AttachError};
+use crate::{ExitReason, LacksJfr, attach::AttachError};
 use jfathom_session::FindJvmError;
 use jfathom_switches::SwitchError;
 use std::{io, path::PathBuf};
@@ -55,6 +55,8 @@ pub enum Error {
     NoJfr {
         /// The command.
         java: PathBuf,
+        /// Why.
+        why: LacksJfr,
     },
     /// The command's JVM cannot load the agent.
     JvmUnfit {
@@ -200,11 +202,9 @@ impl std::fmt::Display for Error {
             Self::Switches(error) => {
                 write!(f, "--cpu-source switches needs the kernel's context switches: {error}; --cpu-source thread-clock does without")
             }
-            Self::NoJfr { java } => write!(
+            Self::NoJfr { java, why } => write!(
                 f,
-                "{}: this Java has no JFR (module jdk.jfr), which records stacks, waits and exceptions; name \
-                 the `java` of a JDK, or leave out --stack-samples, waits and exceptions of --metrics, and \
-                 +stack of --probe",
+                "{}: {why}, or leave out --stack-samples, waits and exceptions of --metrics, and +stack of --probe",
                 java.display()
             ),
             Self::JvmUnfit { java, why } => write!(

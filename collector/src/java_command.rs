@@ -144,6 +144,26 @@ impl JavaCommand {
         java
     }
 
+    /// Whether the JVM of a `java` with these arguments has no JFR because a flag of theirs turns
+    /// it off. `options` is the value of `JDK_JAVA_OPTIONS`, which the launcher puts before them.
+    /// The JVM obeys that flag from nowhere else: neither from `JAVA_TOOL_OPTIONS` nor from a file
+    /// of settings.
+    pub fn turns_jfr_off(arguments: &[OsString], options: Option<&OsStr>) -> bool {
+        let mut all = options
+            .map(|options| argument_file::split(options.as_bytes().to_vec()))
+            .unwrap_or_default();
+        all.extend_from_slice(arguments);
+        let whole = pieces(&all).0.into_iter().filter(|piece| piece.lead.is_none());
+        let flags = whole.flat_map(|piece| {
+            let value = piece.value.to_string_lossy().into_owned();
+            match value.strip_prefix(VM_OPTIONS_FILE) {
+                Some(file) => argument_file::read(Path::new(file)).unwrap_or_default(),
+                None => vec![piece.value],
+            }
+        });
+        flags.rev().find_map(|flag| jfr_flag(&flag.to_string_lossy())) == Some(false)
+    }
+
     /// The arguments that follow `java` with other paths for its classes: in class and module
     /// paths, in patches of modules, and after `-jar`. `other` returns the new path of an entry, or
     /// none if the entry stays. Argument files are replaced by their contents.
@@ -189,6 +209,21 @@ impl JavaCommand {
     /// All files and directories of class path and module path, class path first.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.class_path.iter().chain(&self.module_path).map(PathBuf::as_path)
+    }
+}
+
+/// The JVM reads flags from this file.
+const VM_OPTIONS_FILE: &str = "-XX:VMOptionsFile=";
+
+/// The flag that turns JFR off.
+pub(crate) const JFR_OFF: &str = "-XX:-FlightRecorder";
+
+/// Whether a flag turns JFR on or off; none if it does neither.
+pub(crate) fn jfr_flag(flag: &str) -> Option<bool> {
+    match flag {
+        "-XX:+FlightRecorder" => Some(true),
+        JFR_OFF => Some(false),
+        _ => None,
     }
 }
 

@@ -33,7 +33,7 @@ pub fn java_home(java: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
 
 /// Whether the Java home that a `java` command belongs to has a module. None if its files do not
 /// say, as behind launcher scripts.
-pub fn has_module(java: &OsStr, path: Option<&OsStr>, module: &str) -> Option<bool> {
+pub(crate) fn has_module(java: &OsStr, path: Option<&OsStr>, module: &str) -> Option<bool> {
     let launcher = find_program(java, path)?.canonicalize().ok()?;
     JavaRelease::read(launcher.parent()?.parent()?)?.has_module(module)
 }

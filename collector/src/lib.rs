@@ -68,13 +68,14 @@ pub use abandoned::take_abandoned;
 pub use agent_library::{UnpackError, unpack_agent};
 pub use budget::{Budget, BudgetError};
 pub use companion::{
-    JFR_MODULE, JfrAgent, JfrAgentTask, JfrEvent, JfrEvents, is_jfr_path, jfr_agent_task, jfr_flags,
+    JfrAgent, JfrAgentTask, JfrEvent, JfrEvents, LacksJfr, is_jfr_path, jfr_agent_task, jfr_flags,
+    lacks_jfr,
 };
 pub use count_rule::CountRule;
 pub use error::Error;
 pub use fitted::keep_constants;
 pub use java_command::{JavaCommand, JavaEnvironment, JavaMain};
-pub use java_launcher::{has_module, java_home, java_version};
+pub use java_launcher::{java_home, java_version};
 pub use jfathom_trace::ManifestRef;
 pub use jvm_archives::JvmArchives;
 pub use manifest_source::ManifestSource;

@@ -3,9 +3,9 @@
 use crate::{
     AnchorChoice, Error, Event, JavaCommand, LiveTarget, ManifestSource, RecordOptions,
     RecordingSummary, SideOptions,
-    companion::JFR_MODULE,
+    companion::lacks_jfr,
     epoch::millis,
-    java_launcher::{has_module, java_version, unfit_for_agents},
+    java_launcher::{java_version, unfit_for_agents},
     output,
     recording::record_session,
     runs,
@@ -95,8 +95,8 @@ fn check(options: &RecordOptions) -> Result<(), Error> {
     {
         return Err(Error::JvmTooOld { java: java(), version });
     }
-    if !options.jfr.is_empty() && has_module(program, path.as_deref(), JFR_MODULE) == Some(false) {
-        return Err(Error::NoJfr { java: java() });
+    if let Some(why) = lacks_jfr(&options.command).filter(|_| !options.jfr.is_empty()) {
+        return Err(Error::NoJfr { java: java(), why });
     }
     match unfit_for_agents(program, path.as_deref()).filter(|_| options.live.is_some()) {
         Some(why) => Err(Error::JvmUnfit { java: java(), why }),

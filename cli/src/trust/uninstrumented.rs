@@ -8,8 +8,8 @@ use crate::{
 };
 use anyhow::{Result, anyhow, bail};
 use jfathom_collector::{
-    ExitReason, JFR_MODULE, JavaCommand, JavaEnvironment, JfrEvents, UninstrumentedCommand,
-    UninstrumentedEnd, has_module, is_jfr_path, jfr_flags, run_uninstrumented,
+    ExitReason, JavaCommand, JavaEnvironment, JfrEvents, UninstrumentedCommand, UninstrumentedEnd,
+    is_jfr_path, jfr_flags, lacks_jfr, run_uninstrumented,
 };
 use jfathom_instrument::RewrittenProgram;
 use jfathom_jfr::Samples;
@@ -115,8 +115,8 @@ fn check(words: &[OsString], via_env: bool) -> Result<()> {
             ))),
         };
     }
-    if has_module(program, std::env::var_os("PATH").as_deref(), JFR_MODULE) == Some(false) {
-        bail!("{name}: this Java has no JFR (module {JFR_MODULE}); name the `java` of a JDK");
+    if let Some(why) = lacks_jfr(words) {
+        bail!("--uninstrumented: {name}: {why}");
     }
     let java = JavaCommand::parse(arguments, &JavaEnvironment::of_process());
     let rewritten = RewrittenProgram::find(&[], java.paths())?;

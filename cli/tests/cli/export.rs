@@ -1,6 +1,8 @@
 //! `export`, and the options that choose call paths in reports, too.
 
 use super::support::*;
+use jfathom_export::Format;
+use jfathom_profile::Profile;
 use jfathom_testkit::{small_profile, walks::walked};
 
 fn place() -> Place {
@@ -77,6 +79,60 @@ fn walked_stacks_are_exported_where_a_format_has_stacks() {
     refused(&["walked.jfp", "--to", "parquet", "-o", "t"], &["tables have"]);
     refused(&["walked.jfp", "-o", "b.csv", "--thread", "main"], &["all threads"]);
     refused(&["walked.jfp", "-o", "b.csv", "--raw"], &["no times"]);
-    refused(&["p.jfp", "-o", "b.csv"], &["no stacks were walked", "stack/101"]);
+    place
+        .jfathom(&["export", "--walks", "p.jfp", "-o", "b.csv"])
+        .refused(1, &["p.jfp: nothing to write", "no stacks were walked", "stack/101"]);
     assert!(!place.path("b.csv").exists() && !place.path("t").exists());
+}
+
+/// A recording in which nothing was called, such as a slice of an idle hour.
+fn idle() -> Vec<u8> {
+    let full = small_profile::calibrated();
+    let mut bytes = Vec::new();
+    Profile::without_records(full.rate, &full.meta).write(&mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn an_output_that_would_be_empty_is_refused_and_leaves_the_file_there() {
+    let place = place();
+    place.write("idle.jfp", &idle());
+    place.write("there", b"older");
+    let formats = Format::all().map(|(_, name, _)| name);
+    for name in formats.filter(|name| !["markdown", "perfetto"].contains(name)) {
+        place
+            .jfathom(&["export", "idle.jfp", "--to", name, "-o", "there"])
+            .refused(1, &["idle.jfp: nothing to write: it has no calls"]);
+    }
+    for words in [&["--collapsed", "-o", "there"][..], &["--flamegraph", "there"]] {
+        place
+            .jfathom(&[&["report", "idle.jfp"], words].concat())
+            .refused(1, &["idle.jfp: nothing to write: it has no calls"]);
+    }
+    for profile in ["idle.jfp", "p.jfp"] {
+        place
+            .jfathom(&["export", profile, "--to", "perfetto", "-o", "there"])
+            .refused(1, &[profile, "nothing to write: no slow calls", "record --slowest 20"]);
+    }
+    let step = "com.acme.Engine::step(J)V";
+    place
+        .jfathom(&["export", "p.jfp", "-o", "a.pprof", "--focus", step, "--ignore", "com.acme.**"])
+        .refused(1, &["p.jfp: nothing to write", "--focus and --ignore"]);
+    place
+        .jfathom(&["export", "p.jfp", "--to", "perfetto", "-o", "there", "--thread", "main"])
+        .refused(2, &["--to perfetto", "all threads"]);
+    assert_eq!(place.read("there"), b"older");
+    assert!(!place.path("a.pprof").exists());
+    let lines = place.jfathom(&["export", "idle.jfp", "--to", "markdown"]).fine().out;
+    assert!(lines.contains("0 calls of 0 methods"), "{lines}");
+    let report = place.jfathom(&["report", "idle.jfp"]).fine().out;
+    assert!(report.contains("calls     none was recorded"), "{report}");
+    for (view, said) in [
+        ("walks", "no stacks were walked"),
+        ("virtual-threads", "none: "),
+        ("slowest", "--slowest 20"),
+    ] {
+        let report = place.jfathom(&["report", "idle.jfp", "--view", view]).fine().out;
+        assert!(report.contains(said), "{view}: {report}");
+    }
 }

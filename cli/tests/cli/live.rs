@@ -1,6 +1,6 @@
 //! `record --root`, `list`, `stop`, `report --live`, `agent`: what a user sees of live mode.
 
-use super::support::{PRINTS, Place, java_home};
+use super::support::{PRINTS, Place, java_home, jdk_25};
 use std::{
     io::{BufRead, BufReader},
     process::{Child, Command, Stdio},
@@ -31,11 +31,16 @@ pub struct Running {
 
 impl Running {
     pub fn start(place: &Place, class: &str, source: &str) -> Self {
+        Self::start_with(&java(), &[], place, class, source)
+    }
+
+    /// A program in the JVM of this `java` with these flags.
+    fn start_with(java: &str, flags: &[&str], place: &Place, class: &str, source: &str) -> Self {
         let file = format!("{class}.java");
         place.write(&file, source.as_bytes());
         place.compile(&file, ".");
-        let mut command = Command::new(java());
-        command.args(["-cp", "."]).arg(class).current_dir(place.path(""));
+        let mut command = Command::new(java);
+        command.args(flags).args(["-cp", "."]).arg(class).current_dir(place.path(""));
         for variable in ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH"] {
             command.env_remove(variable);
         }
@@ -379,4 +384,70 @@ fn the_agent_has_a_path() {
     assert!(path.ends_with("/libjfathom.so\n"), "{path}");
     assert_eq!(place.jfathom(&["agent-path"]).fine().out, path);
     assert!(std::fs::read(path.trim_end()).unwrap().starts_with(b"\x7fELF"));
+}
+
+/// The JDK of the tests, and 25 if this machine has it.
+fn javas() -> Vec<String> {
+    let newest = jdk_25().map(|home| home.join("bin/java").display().to_string());
+    std::iter::once(java()).chain(newest).collect()
+}
+
+#[test]
+fn what_jfr_records_is_refused_before_a_jvm_without_it_starts() {
+    let place = Place::new();
+    place.write("flags", b"-XX:-FlightRecorder");
+    for java in javas() {
+        for (asked, flag) in [
+            (&["--metrics", "waits"][..], "-XX:-FlightRecorder"),
+            (&["--metrics", "exceptions"], "@flags"),
+            (&["--stack-samples"], "-XX:VMOptionsFile=flags"),
+            (&["--probe", "acme.Engine::step=time+stack/3"], "@flags"),
+        ] {
+            let root = ["record", "--root", "acme.Engine::run", "-o", "p.jfp"];
+            let command = ["--", &java, flag, "-jar", "app.jar"];
+            place
+                .jfathom(&[&root[..], asked, &command].concat())
+                .refused(1, &[&java, ": -XX:-FlightRecorder turns off JFR", "take the flag out"]);
+        }
+        let mut by_environment = place.command(&["record", "--metrics", "waits", "--root"]);
+        by_environment.args(["acme.Engine::run", "--", &java, "-jar", "app.jar"]);
+        by_environment.env("JDK_JAVA_OPTIONS", "-XX:-FlightRecorder");
+        let answer = place.run(&mut by_environment);
+        answer.refused(1, &["-XX:-FlightRecorder turns off JFR", "JDK_JAVA_OPTIONS"]);
+        let of_trust = format!("{java} -XX:-FlightRecorder -jar app.jar");
+        place.write("p.jfp", &small());
+        place
+            .jfathom(&["trust", "p.jfp", "--uninstrumented", &of_trust])
+            .refused(1, &["--uninstrumented", "-XX:-FlightRecorder turns off JFR"]);
+    }
+}
+
+#[test]
+fn nothing_is_loaded_into_a_jvm_that_lacks_the_jfr_that_is_asked_for() {
+    for java in javas() {
+        let place = Place::new();
+        let off = ["-XX:-FlightRecorder"];
+        let mut ticker = Running::start_with(&java, &off, &place, "Ticker", TICKER);
+        place
+            .jfathom(&[
+                "record",
+                "--root",
+                "Ticker::tick",
+                "--metrics",
+                "waits",
+                "-p",
+                &ticker.pid(),
+            ])
+            .refused(1, &["has no JFR", " is disabled", "-XX:-FlightRecorder"]);
+        let mapped = std::fs::read_to_string(format!("/proc/{}/maps", ticker.pid())).unwrap();
+        assert!(!mapped.contains("libjfathom"), "{java}");
+        ticker.tick();
+    }
+}
+
+/// A profile.
+fn small() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    jfathom_testkit::small_profile::calibrated().write(&mut bytes).unwrap();
+    bytes
 }

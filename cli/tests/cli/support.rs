@@ -196,7 +196,13 @@ impl Place {
         Javac::release(11).compile(&[self.path(source)], &self.path(out));
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    /// Runs a command that [`Self::command`] has made, its environment as it is.
+    pub fn run(&self, command: &mut Command) -> Answer {
+        Answer::of(command.stdin(Stdio::null()).output().unwrap())
+    }
+
+    /// `jfathom` in the directory.
+    pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_jfathom"));
         // What is kept between runs lies with the build, not with the user.
         command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).env("JAVA_HOME", java_home());

@@ -1,5 +1,6 @@
 //! Why the agent cannot be loaded into a JVM.
 
+use crate::java_command::JFR_OFF;
 use jfathom_session::FindJvmError;
 use std::{io, path::PathBuf};
 
@@ -22,6 +23,13 @@ pub enum AttachError {
     Disabled(u32),
     /// It was started with `-XX:-EnableDynamicAgentLoading`.
     NoDynamicAgents(u32),
+    /// It has no JFR, and what that records was asked for.
+    NoJfr {
+        /// The process.
+        pid: u32,
+        /// What it says of it.
+        text: String,
+    },
     /// It does not handle SIGQUIT, which would end it.
     NoSignal(u32),
     /// It is stopped, by a signal or a debugger.
@@ -77,6 +85,12 @@ impl std::fmt::Display for AttachError {
                 f,
                 "JVM {pid} was started with -XX:-EnableDynamicAgentLoading, so that no agent can be loaded while it runs; start \
                  the program without it, or with `jfathom record --root … -- java …`"
+            ),
+            Self::NoJfr { pid, text } => write!(
+                f,
+                "JVM {pid} has no JFR, which records stacks, waits and exceptions ({text}): it was started with {JFR_OFF}, or \
+                 is without the module jdk.jfr; start it otherwise, or leave out --stack-samples, waits and exceptions of \
+                 --metrics, and +stack of --probe"
             ),
             Self::NoSignal(pid) => write!(
                 f,

@@ -13,9 +13,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The module without which a JVM has no JFR.
-pub const JFR_MODULE: &str = "jdk.jfr";
-
 /// Whether JFR can be told a path: its options have commas between them, and no quotes.
 pub fn is_jfr_path(path: &Path) -> bool {
     !path.as_os_str().as_bytes().iter().any(|byte| b",=\"' \t\n".contains(byte))
@@ -153,7 +150,8 @@ mod tests {
         let options = "-XX:FlightRecorderOptions=stackdepth=2048,repository=/r";
         assert!(by_flag.contains(&options.to_owned()), "{by_flag:?}");
         let agent = |task| JfrAgent { library: "/l.so".into(), task };
-        let by_agent = flags(Some(&agent(JfrAgentTask::Start)));
+        let start = agent(JfrAgentTask::Start);
+        let by_agent = flags(Some(&start));
         let flag = "-agentpath:/l.so=jfr-settings=/d/companion.jfc,jfr-directory=/d,\
                     jfr-name=jfathom,jfr-max-bytes=268435456";
         assert!(by_agent.contains(&flag.to_owned()), "{by_agent:?}");

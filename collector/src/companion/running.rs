@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 /// What JFR answers when it records.
 const STARTED: &str = "Started recording";
+/// What a JVM answers to all commands for JFR if a flag turns it off, if it is without the module,
+/// and if it is without the commands. Nothing has changed in it then.
+const NO_JFR: [&str; 3] = ["is disabled", "Module jdk.jfr not found", "Unknown diagnostic command"];
 /// Where it shows how many frames it takes.
 const DEPTH: &str = "Stack depth:";
 
@@ -25,6 +28,11 @@ impl RunningCompanion {
     /// # Errors
     /// Fails if the JVM does not answer, or has no JFR.
     pub(crate) fn begin(jvm: &JvmProcess, dir: &Path) -> Result<Self, AttachError> {
+        let text = diagnose(jvm, "JFR.check")?;
+        if NO_JFR.iter().any(|said| text.contains(said)) {
+            let text = text.trim().lines().next().unwrap_or_default().trim_end_matches('.');
+            return Err(AttachError::NoJfr { pid: jvm.pid(), text: text.to_owned() });
+        }
         // One that a killed collector has left. No other session can be there beside this one.
         _ = diagnose(jvm, &format!("JFR.stop name={NAME}"))?;
         let depth = diagnose(jvm, "JFR.configure")?;

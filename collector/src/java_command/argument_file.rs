@@ -47,7 +47,7 @@ impl Iterator for Words<'_> {
                     return Some(OsString::from_vec(argument.as_bytes()[1..].to_vec()));
                 }
                 [b'@', file @ ..] => {
-                    let words = read_argument_file(Path::new(OsStr::from_bytes(file)));
+                    let words = read(Path::new(OsStr::from_bytes(file)));
                     self.has_unread |= words.is_none();
                     self.file = words.unwrap_or_default().into_iter();
                 }
@@ -57,7 +57,8 @@ impl Iterator for Words<'_> {
     }
 }
 
-fn read_argument_file(file: &Path) -> Option<Vec<OsString>> {
+/// The words of an argument file; none if it cannot be read.
+pub(super) fn read(file: &Path) -> Option<Vec<OsString>> {
     let mut text = Vec::new();
     // What is read of a pipe would be missing in the JVM.
     let read = open_plain(file).and_then(|f| f.take(MAX_BYTES).read_to_end(&mut text));
@@ -65,7 +66,7 @@ fn read_argument_file(file: &Path) -> Option<Vec<OsString>> {
     Some(split(text))
 }
 
-/// The words of an argument file.
+/// The words of an argument file's text, or of `JDK_JAVA_OPTIONS`.
 pub(super) fn split(text: Vec<u8>) -> Vec<OsString> {
     let mut words = Vec::new();
     let mut word: Option<Vec<u8>> = None;

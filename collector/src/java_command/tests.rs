@@ -149,3 +149,25 @@ fn the_environment_adds_options() {
     }
     assert!(!parse("-Xmx1g -ea -Dx=-javaagent Main -javaagent:x").adds_classes);
 }
+
+#[test]
+fn the_last_flag_for_jfr_holds_wherever_the_launcher_reads_it() {
+    let temp = tempfile::tempdir().unwrap();
+    let file = temp.path().join("args");
+    fs::write(&file, "-ea\n-XX:-FlightRecorder").unwrap();
+    let file = file.display();
+    for (arguments, options, is_off) in [
+        ("-XX:-FlightRecorder -jar a.jar".to_owned(), "", true),
+        ("-XX:-FlightRecorder -XX:+FlightRecorder -jar a.jar".to_owned(), "", false),
+        (format!("@{file} -jar a.jar"), "", true),
+        (format!("-XX:VMOptionsFile={file} -jar a.jar"), "", true),
+        ("-jar a.jar".to_owned(), "-ea '-XX:-FlightRecorder'", true),
+        ("-XX:+FlightRecorder Main".to_owned(), "-XX:-FlightRecorder", false),
+        ("-cp -XX:-FlightRecorder Main".to_owned(), "", false),
+        ("Main -XX:-FlightRecorder".to_owned(), "", false),
+    ] {
+        let words: Vec<OsString> = arguments.split_whitespace().map(OsString::from).collect();
+        let found = JavaCommand::turns_jfr_off(&words, Some(OsStr::new(options)));
+        assert_eq!(found, is_off, "{arguments} {options}");
+    }
+}

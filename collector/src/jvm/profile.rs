@@ -5,6 +5,7 @@ use crate::{
     drain::Drained,
     epoch::millis,
     finish::{self, Origin, ProfileInputs},
+    java_command::{JFR_OFF, jfr_flag},
     manifests::JvmManifests,
     methods_file::LiveMethods,
     scheduling,
@@ -17,7 +18,7 @@ use crate::{
 use jfathom_jfr::Recording;
 use jfathom_plan::ProbeRules;
 use jfathom_profile::{
-    Builder, Events, Profile, SampleSource, SlowCallClocks, TickRate, Ticks, Timeline,
+    Builder, Events, Jvm, Profile, SampleSource, SlowCallClocks, TickRate, Ticks, Timeline,
 };
 use jfathom_session::{JvmFile, Metrics};
 use jfathom_trace::{Header, InfoEntry, ReadingMethods, offline::OfflineSession, overflow_of};
@@ -97,14 +98,25 @@ impl Beside {
             }
             Ok(_) => {}
             Err(error) => {
-                let notice = format!("what JFR has recorded cannot be read: {error}");
-                profile.meta.notices.push(notice);
+                profile.meta.notices.push(match error {
+                    CompanionError::NoFile if has_jfr_off(profile) => {
+                        format!("JFR has recorded nothing: the JVM's flag {JFR_OFF} turns it off")
+                    }
+                    error => format!("what JFR has recorded cannot be read: {error}"),
+                });
                 if self.has_samples {
                     profile.stack_samples.source = SampleSource::Missing;
                 }
             }
         }
     }
+}
+
+/// Whether the last flag for JFR of a recorded JVM turned it off. One that came by
+/// `JAVA_TOOL_OPTIONS` did not, and there is a file then.
+fn has_jfr_off(profile: &Profile) -> bool {
+    let off = |jvm: &Jvm| jvm.flags.iter().rev().find_map(|flag| jfr_flag(flag)) == Some(false);
+    profile.meta.jvms.iter().any(off)
 }
 
 /// What JFR has left of a file that it did not finish.

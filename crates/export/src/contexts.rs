@@ -41,6 +41,25 @@ pub(crate) struct Context {
     pub self_nanos: u64,
 }
 
+/// The place of each call path's caller in the list; none at the bottom of a stack.
+pub(crate) fn callers(contexts: &[Context]) -> Vec<Option<usize>> {
+    let mut path: Vec<usize> = Vec::new();
+    let places = contexts.iter().zip(0..).map(|(context, at)| {
+        path.truncate(context.depth as usize);
+        let caller = path.last().copied();
+        path.push(at);
+        caller
+    });
+    places.collect()
+}
+
+impl ThreadContexts {
+    /// The sum of what its call paths weigh.
+    pub fn sum(&self, weight: impl Fn(&Context) -> u64) -> u64 {
+        self.contexts.iter().map(weight).fold(0, u64::saturating_add)
+    }
+}
+
 impl Context {
     pub fn is_empty(&self) -> bool {
         self.calls == 0 && self.self_nanos == 0
@@ -48,6 +67,11 @@ impl Context {
 }
 
 impl Contexts {
+    /// Whether any call path has a time.
+    pub fn have_times(&self) -> bool {
+        self.threads.iter().any(|thread| thread.sum(|context| context.self_nanos) > 0)
+    }
+
     pub fn of(shown: &Shown) -> Self {
         let mut contexts = Self { threads: Vec::new(), frames: Vec::new(), left_out_nanos: 0.0 };
         let mut places: HashMap<Frame, u32> = HashMap::new();

@@ -2,9 +2,11 @@
 //! threads with its self times and one with its calls.
 //!
 //! A sample is a call path. The profiler wants a point in time for each sample: samples of times
-//! follow each other by their weights, those of calls stand at the beginning.
+//! follow each other by their weights, the largest first, as the names of the threads say. Those of
+//! calls stand at the beginning.
 
 use crate::{
+    by_weight::by_weight,
     contexts::{Context, Contexts, ThreadContexts},
     json,
     notes::Notes,
@@ -22,20 +24,38 @@ pub(crate) fn write(
     notes: &Notes,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    out.write_all(b"{\"meta\":")?;
-    serde_json::to_writer(&mut *out, &meta(profile, notes))?;
-    out.write_all(b",\"libs\":[],\"pages\":[],\"profilerOverhead\":[],\"counters\":[]")?;
-    out.write_all(b",\"threads\":")?;
     let threads = contexts.threads.iter().zip(1_u32..);
     let threads = threads.flat_map(|thread| [Weight::Time, Weight::Calls].map(|of| (thread, of)));
-    json::list(out, threads, |out, ((thread, number), weight)| {
+    // The profiler would show an empty one as a thread that did nothing.
+    let threads = threads.filter(|((thread, _), of)| thread.sum(|at| of.value(at)) > 0);
+    let threads: Vec<_> = threads.collect();
+    let sums = threads.iter().map(|((thread, _), of)| (*of, thread.sum(|at| of.value(at))));
+    out.write_all(b"{\"meta\":")?;
+    serde_json::to_writer(&mut *out, &meta(profile, notes, &first_seen(sums)))?;
+    out.write_all(b",\"libs\":[],\"pages\":[],\"profilerOverhead\":[],\"counters\":[]")?;
+    out.write_all(b",\"threads\":")?;
+    json::list(out, threads.into_iter(), |out, ((thread, number), weight)| {
         let of = Thread { profile, contexts, thread, number, weight };
         of.write(out)
     })?;
     out.write_all(b"}\n")
 }
 
-fn meta(profile: &Profile, notes: &Notes) -> serde_json::Value {
+/// The most threads that the profiler shows if nobody chooses.
+const MOST_SEEN: usize = 15;
+
+/// The places of the threads that are seen first, the largest first: those of times, or of calls if
+/// no call has a time. The profiler itself takes those with the most samples, which are calls.
+fn first_seen(sums: impl Iterator<Item = (Weight, u64)>) -> Vec<usize> {
+    let mut sums: Vec<(usize, (Weight, u64))> = sums.enumerate().collect();
+    if sums.iter().any(|(_, (of, _))| *of == Weight::Time) {
+        sums.retain(|(_, (of, _))| *of == Weight::Time);
+    }
+    sums.sort_by_key(|(_, (_, sum))| std::cmp::Reverse(*sum));
+    sums.into_iter().map(|(at, _)| at).take(MOST_SEEN).collect()
+}
+
+fn meta(profile: &Profile, notes: &Notes, first_seen: &[usize]) -> serde_json::Value {
     let extra = [
         ("Quality", Some(&notes.quality)),
         ("Times", Some(&notes.times)),
@@ -49,17 +69,23 @@ fn meta(profile: &Profile, notes: &Notes) -> serde_json::Value {
         })
         .collect();
     json!({
-        "categories": [{ "name": "Java", "color": "blue", "subcategories": ["Other"] }],
+        // The profiler takes the grey one for what has none.
+        "categories": [
+            { "name": "Java", "color": "blue", "subcategories": ["Other"] },
+            { "name": "Other", "color": "grey", "subcategories": ["Other"] },
+        ],
         "debug": false,
         "extensions": { "length": 0, "baseURL": [], "id": [], "name": [] },
         "extra": [{ "label": "Recording", "entries": entries }],
         "importedFrom": notes.tool,
+        "initialSelectedThreads": first_seen.first().into_iter().collect::<Vec<_>>(),
+        "initialVisibleThreads": first_seen,
         "interval": 1.0,
         "preprocessedProfileVersion": PREPROCESSED_PROFILE_VERSION,
         "processType": 0,
         "product": notes.command,
         "oscpu": jfathom_plan::printable(&profile.meta.machine.os),
-        "sampleUnits": { "time": "ms", "eventDelay": "ms", "threadCPUDelta": "µs" },
+        "stackwalk": 1,
         "startTime": profile.meta.started_millis,
         "symbolicated": true,
         "pausedRanges": [],
@@ -141,7 +167,7 @@ impl Thread<'_> {
 
     fn name(&self) -> String {
         match self.weight {
-            Weight::Time => self.thread.name.clone(),
+            Weight::Time => format!("{} (largest first, not in time order)", self.thread.name),
             Weight::Calls => format!("{} (calls)", self.thread.name),
         }
     }
@@ -236,9 +262,10 @@ impl Thread<'_> {
     }
 
     fn samples<W: Write>(&self, out: &mut W) -> io::Result<()> {
+        let contexts = &self.thread.contexts;
+        let order = by_weight(contexts, |context| self.weight.value(context));
         let weighed = || {
-            let values = (0..).zip(&self.thread.contexts);
-            let values = values.map(|(at, context)| (at, self.weight.value(context)));
+            let values = order.iter().map(|at| (*at as u64, self.weight.value(&contexts[*at])));
             values.filter(|(_, value)| *value > 0)
         };
         let weight_type = match self.weight {
@@ -262,8 +289,6 @@ impl Thread<'_> {
         })?;
         out.write_all(b",\"weight\":")?;
         json::list(out, weighed(), |out, (_, value)| self.weight.write(out, value))?;
-        out.write_all(b",\"threadCPUDelta\":")?;
-        json::list(out, weighed(), |out, _| out.write_all(b"null"))?;
         out.write_all(b"}")
     }
 }

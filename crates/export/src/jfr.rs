@@ -10,7 +10,10 @@ mod encoding;
 mod metadata;
 mod types;
 
-use crate::{contexts::Contexts, notes::Notes};
+use crate::{
+    contexts::{Contexts, callers},
+    notes::Notes,
+};
 use chunk::Chunk;
 use constants::Constants;
 use jfathom_profile::Profile;
@@ -44,30 +47,42 @@ pub(crate) fn write_chunks(
         event.string(&notes.tool).string(&notes.command).string(&notes.quality);
         event.string(&notes.times).number(left_out);
     });
-    for (thread, at) in contexts.threads.iter().zip(1..) {
-        let mut path: Vec<u32> = Vec::new();
-        for context in &thread.contexts {
-            path.truncate(context.depth as usize);
-            path.push(context.frame);
-            if context.is_empty() {
-                continue;
-            }
-            let stack = chunk.stack(|out| {
-                out.byte(0).number(path.len() as u64);
-                for frame in path.iter().rev() {
-                    constants.frame(*frame, out);
-                }
-            });
-            chunk.event(TypeId::Context, |event| {
-                event.number(at).number(stack).number(context.calls).number(context.self_nanos);
-            });
-            if chunk.len() > chunk_bytes {
-                std::mem::take(&mut chunk).write(profile, &constants, out)?;
-            }
+    let callers: Vec<Vec<Option<usize>>> =
+        contexts.threads.iter().map(|thread| callers(&thread.contexts)).collect();
+    for (thread, at) in by_self_time(contexts) {
+        let all = &contexts.threads[thread].contexts;
+        let context = all[at];
+        let stack = chunk.stack(|out| {
+            out.byte(0).number(u64::from(context.depth) + 1);
+            let path = std::iter::successors(Some(at), |at| callers[thread][*at]);
+            path.for_each(|at| constants.frame(all[at].frame, out));
+        });
+        chunk.event(TypeId::Context, |event| {
+            event.number(thread as u64 + 1).number(stack);
+            event.number(context.calls).number(context.self_nanos);
+        });
+        if chunk.len() > chunk_bytes {
+            std::mem::take(&mut chunk).write(profile, &constants, out)?;
         }
     }
     if !chunk.is_empty() {
         chunk.write(profile, &constants, out)?;
     }
     Ok(())
+}
+
+/// The threads and places of all call paths with a time or calls, those with the most self time
+/// first: `jfr view jfathom.Context` shows them in the order of the file.
+fn by_self_time(contexts: &Contexts) -> Vec<(usize, usize)> {
+    let threads = contexts.threads.iter().enumerate();
+    let mut all: Vec<(usize, usize)> = threads
+        .flat_map(|(thread, of)| (0..of.contexts.len()).map(move |at| (thread, at)))
+        .collect();
+    let context = |(thread, at): (usize, usize)| contexts.threads[thread].contexts[at];
+    all.retain(|place| !context(*place).is_empty());
+    all.sort_by_key(|place| {
+        let of = context(*place);
+        std::cmp::Reverse((of.self_nanos, of.calls))
+    });
+    all
 }

@@ -4,6 +4,7 @@
 //! Names are as [`jfathom_plan::printable`] gives them.
 #![forbid(unsafe_code)]
 
+mod by_weight;
 mod callgrind;
 mod collapsed;
 mod contexts;
@@ -30,14 +31,15 @@ pub use walks::{WALKS_FORMATS, export_walks};
 
 use contexts::Contexts;
 use jfathom_profile::Profile;
-use jfathom_views::{Limits, Pruned, Scope, Shown, StackWeight};
+use jfathom_views::{Limits, Nothing, Pruned, Scope, Shown, StackWeight};
 use notes::Notes;
 use std::io::{self, BufWriter, Write};
 
 /// Writes a profile in a format: the threads, call paths and times of a scope, all of them.
 ///
 /// # Errors
-/// Fails if `out` does, or with `InvalidInput` if the profile is too large for the format.
+/// Fails if `out` does, with `InvalidInput` if the profile is too large for the format, or with
+/// [`Nothing`], before anything is written, if it has nothing of what the format consists of.
 pub fn export(
     profile: &Profile,
     scope: &Scope,
@@ -47,6 +49,9 @@ pub fn export(
     let mut out = BufWriter::with_capacity(1 << 16, out);
     let corrected = scope.corrected(profile);
     let shown = Shown::new(profile, corrected.as_ref(), scope);
+    if let Some(nothing) = nothing(&shown, scope, format) {
+        return Err(nothing.into());
+    }
     match format {
         Format::Collapsed => {
             let all = Pruned::new(shown, Limits::default());
@@ -63,6 +68,27 @@ pub fn export(
         Format::Perfetto => perfetto::write(profile, corrected.as_ref(), &mut out)?,
     }
     out.flush()
+}
+
+/// Why the format would be empty, if it would be.
+fn nothing(shown: &Shown, scope: &Scope, format: Format) -> Option<Nothing> {
+    let of_paths = |weight| Nothing::of_paths(shown, scope, weight);
+    match format {
+        Format::Perfetto => Nothing::of_slow_calls(shown.profile),
+        Format::Collapsed => of_paths(StackWeight::SelfTime),
+        // It says how many calls there are.
+        Format::Markdown => None,
+        Format::Csv
+        | Format::Pprof
+        | Format::Speedscope
+        | Format::Firefox
+        | Format::Jfr
+        | Format::Callgrind
+        | Format::Otlp => {
+            // A call that began in an earlier slice has time here and is not counted again.
+            of_paths(StackWeight::Calls).filter(|_| of_paths(StackWeight::SelfTime).is_some())
+        }
+    }
 }
 
 /// Writes a format that is made of the call paths' self times and calls.

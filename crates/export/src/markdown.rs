@@ -12,10 +12,14 @@ pub(crate) fn write(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "- **Quality:** {}", inline(&notes.quality))?;
     writeln!(out, "- **Recorded:** {}", recorded(shown, &notes))?;
     writeln!(out, "- **In all:** {}", whole(shown))?;
+    let methods = methods(shown);
+    if methods.is_empty() {
+        return Ok(());
+    }
     writeln!(out)?;
     writeln!(out, "| method | calls | self time | total time |")?;
     writeln!(out, "|---|---:|---:|---:|")?;
-    for [name, calls, self_time, total] in methods(shown) {
+    for [name, calls, self_time, total] in methods {
         writeln!(out, "| {} | {calls} | {self_time} | {total} |", inline(&name))?;
     }
     Ok(())

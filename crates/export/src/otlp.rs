@@ -44,7 +44,10 @@ pub(crate) fn write(
     let threads: Vec<Vec<u64>> =
         contexts.threads.iter().map(|thread| thread_attributes(&mut tables, thread)).collect();
     let mut profiles = Vec::new();
-    for (name, unit, value) in TYPES {
+    let all_types = TYPES
+        .iter()
+        .filter(|(_, _, value)| contexts.threads.iter().any(|thread| thread.sum(value) > 0));
+    for (name, unit, value) in all_types {
         let mut value_type = Message::new();
         value_type.uint(1, tables.strings.place(name)).uint(2, tables.strings.place(unit));
         let mut message = Message::new();

@@ -40,6 +40,8 @@ pub(crate) fn write(
     let mut out = GzEncoder::new(out, Compression::fast());
     let mut strings = Strings::default();
     let mut message = Message::new();
+    // pprof shows nothing of a type that is zero everywhere.
+    let default = if contexts.have_times() { "wall" } else { "calls" };
     let wall = value_type(&mut strings, "wall", "nanoseconds");
     message
         .message(field::SAMPLE_TYPE, &value_type(&mut strings, "calls", "count"))
@@ -48,7 +50,7 @@ pub(crate) fn write(
         .uint(field::PERIOD, 1)
         .uint(field::TIME_NANOS, profile.meta.started_millis.saturating_mul(1_000_000))
         .uint(field::DURATION_NANOS, profile.meta.duration_millis.saturating_mul(1_000_000))
-        .uint(field::DEFAULT_SAMPLE_TYPE, strings.place("wall"));
+        .uint(field::DEFAULT_SAMPLE_TYPE, strings.place(default));
     let comments: Vec<u64> = notes.lines().iter().map(|line| strings.place(line)).collect();
     message.packed(field::COMMENT, comments.iter().copied());
     message.message(field::MAPPING, &mapping(&mut strings, profile));

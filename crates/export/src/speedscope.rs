@@ -1,9 +1,11 @@
 //! speedscope's JSON: for each thread a profile of its self times and one of its calls.
 //!
 //! The call paths are written as events: a frame opens, its self time or its calls pass, its
-//! callees follow, it closes. The order of the events is that of the tree, not that of the program.
+//! callees follow, it closes. Their order is by weight, so that the view `Time Order`, which is the
+//! first one that speedscope shows, is the same as `Left Heavy`; the names say that, too.
 
 use crate::{
+    by_weight::by_weight,
     contexts::{Context, Contexts, ThreadContexts},
     frame::FrameFacts,
     json,
@@ -29,12 +31,10 @@ pub(crate) fn write(
     out.write_all(b"},\"profiles\":")?;
     // The thread with the most time is what a user sees first.
     let mut threads: Vec<&ThreadContexts> = contexts.threads.iter().collect();
-    threads.sort_by_key(|thread| {
-        std::cmp::Reverse(
-            thread.contexts.iter().map(|context| u128::from(context.self_nanos)).sum::<u128>(),
-        )
-    });
+    threads.sort_by_key(|thread| std::cmp::Reverse(thread.sum(|context| context.self_nanos)));
     let profiles = threads.iter().flat_map(|thread| TYPES.iter().map(move |of| (*thread, *of)));
+    // An empty one would be shown as one in which nothing happened.
+    let profiles = profiles.filter(|(thread, (_, _, weight))| thread.sum(weight) > 0);
     json::list(out, profiles, |out, (thread, weight)| events(thread, weight, out))?;
     out.write_all(b"}\n")
 }
@@ -72,8 +72,8 @@ type Weight = fn(&Context) -> u64;
 
 /// What follows the thread's name, the unit, and the value.
 const TYPES: [(&str, &str, Weight); 2] = [
-    ("", "nanoseconds", |context| context.self_nanos),
-    (" (calls)", "none", |context| context.calls),
+    (" (largest first, not in time order)", "nanoseconds", |context| context.self_nanos),
+    (" (calls, largest first, not in time order)", "none", |context| context.calls),
 ];
 
 fn events<W: Write>(
@@ -83,7 +83,7 @@ fn events<W: Write>(
 ) -> io::Result<()> {
     out.write_all(b"{\"type\":\"evented\",\"name\":")?;
     json::text(out, &format!("{}{suffix}", thread.name))?;
-    let end = thread.contexts.iter().map(weight).fold(0, u64::saturating_add);
+    let end = thread.sum(weight);
     write!(out, ",\"unit\":\"{unit}\",\"startValue\":0,\"endValue\":{end},\"events\":[")?;
     let mut separator: &[u8] = b"";
     let mut event = |out: &mut W, kind: &[u8], frame: u32, at: u64| {
@@ -99,7 +99,8 @@ fn events<W: Write>(
     const CLOSE: &[u8] = b"{\"type\":\"C\",\"frame\":";
     let mut path: Vec<u32> = Vec::new();
     let mut now = 0_u64;
-    for context in &thread.contexts {
+    for at in by_weight(&thread.contexts, weight) {
+        let context = &thread.contexts[at];
         for frame in path.drain((context.depth as usize).min(path.len())..).rev() {
             event(out, CLOSE, frame, now)?;
         }

@@ -9,7 +9,7 @@ mod walks;
 use crate::{Format, export};
 use jfathom_profile::Profile;
 use jfathom_testkit::{profiles::*, records::*, small_profile};
-use jfathom_views::Scope;
+use jfathom_views::{Nothing, Scope};
 use std::collections::BTreeMap;
 
 /// Calls and self time in ns by method name.
@@ -69,25 +69,42 @@ fn names_of_files_mean_formats() {
 }
 
 #[test]
-fn a_profile_without_records_is_exported_nevertheless() {
+fn an_export_that_would_be_empty_is_refused_before_a_byte_is_written() {
     let full = small_profile::profile();
     let profile = Profile::without_records(full.rate, &full.meta);
-    for format in [
-        Format::Collapsed,
-        Format::Pprof,
-        Format::Speedscope,
-        Format::Firefox,
-        Format::Jfr,
-        Format::Callgrind,
-        Format::Otlp,
-        Format::Csv,
-        Format::Markdown,
-        Format::Perfetto,
-    ] {
-        let bytes = exported(&profile, format);
-        let is_empty = [Format::Collapsed, Format::Perfetto].contains(&format);
-        assert_eq!(bytes.is_empty(), is_empty, "{format:?}");
+    for (format, _, _) in Format::all().filter(|(format, _, _)| *format != Format::Markdown) {
+        let expected = match format {
+            Format::Perfetto => Nothing::NoSlowCalls,
+            _ => Nothing::NoCalls,
+        };
+        assert_eq!(refused(&profile, format), expected, "{format:?}");
     }
+    let lines = String::from_utf8(exported(&profile, Format::Markdown)).unwrap();
+    assert!(lines.contains("0 calls of 0 methods") && !lines.contains("| method"), "{lines}");
+}
+
+#[test]
+fn calls_without_any_time_are_what_is_seen_first() {
+    let profile = one_thread(&[counted(0, 3)]);
+    assert_eq!(refused(&profile, Format::Collapsed), Nothing::OnlyCounted);
+    let text = |format| String::from_utf8(exported(&profile, format)).unwrap();
+    let json = |format| serde_json::from_str::<serde_json::Value>(&text(format)).unwrap();
+    let names = |of: &serde_json::Value| -> Vec<String> {
+        of.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect()
+    };
+    for all in [&json(Format::Speedscope)["profiles"], &json(Format::Firefox)["threads"]] {
+        let names = names(all);
+        assert!(!names.is_empty() && names.iter().all(|name| name.contains("(calls")), "{names:?}");
+    }
+}
+
+/// Why an export is refused. Nothing is written.
+fn refused(profile: &Profile, format: Format) -> Nothing {
+    let scope = Scope { is_raw: true, ..Scope::default() };
+    let mut out = Vec::new();
+    let error = export(profile, &scope, format, &mut out).unwrap_err();
+    assert!(out.is_empty(), "{format:?}");
+    *error.get_ref().unwrap().downcast_ref::<Nothing>().unwrap()
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod stacks;
 
 use crate::{Format, notes::Notes};
 use jfathom_profile::Profile;
-use jfathom_views::{WalkedCallers, walked_callers};
+use jfathom_views::{Nothing, WalkedCallers, walked_callers};
 use stacks::Stacks;
 use std::io::{self, BufWriter, Write};
 
@@ -21,8 +21,14 @@ pub const WALKS_FORMATS: [Format; 4] =
 /// its method's interval says.
 ///
 /// # Errors
-/// Fails if `out` does, or with `InvalidInput` if the format has no walked stacks.
+/// Fails if `out` does, with `InvalidInput` if the format has no walked stacks, or with [`Nothing`]
+/// if no stack was walked.
 pub fn export_walks(profile: &Profile, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    // The table says how many walks a method lacks, also of one without any.
+    let is_empty = |nothing: &Nothing| format != Format::Csv || *nothing == Nothing::NotWalked;
+    if let Some(nothing) = Nothing::of_walks(profile).filter(is_empty) {
+        return Err(nothing.into());
+    }
     let mut out = BufWriter::with_capacity(1 << 16, out);
     let methods = walked_callers(profile);
     let stacks = || Stacks::of(profile, &methods);

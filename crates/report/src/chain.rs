@@ -15,14 +15,20 @@ pub(crate) struct Chain {
     frames: Vec<(Frame, u32)>,
     /// Calls of the levels below the first one of a recursion.
     recursive_calls: u64,
+    /// Whether the recursion goes on in nodes that are not shown.
+    goes_on: bool,
 }
 
 impl Chain {
     /// The chain that begins with a node; of one node if chains are not folded.
     pub(crate) fn from(visible: &Pruned, first: NodeIx, is_folded: bool) -> Self {
         let tree = &visible.tree;
-        let mut chain =
-            Self { last: first, frames: vec![(tree.frame(first), 1)], recursive_calls: 0 };
+        let mut chain = Self {
+            last: first,
+            frames: vec![(tree.frame(first), 1)],
+            recursive_calls: 0,
+            goes_on: false,
+        };
         if !is_folded || matches!(tree.frame(first), Frame::Thread(_)) {
             return chain;
         }
@@ -44,6 +50,8 @@ impl Chain {
             }
             at = next;
         }
+        let is_same = |node: NodeIx| tree.frame(node) == tree.frame(at);
+        chain.goes_on = tree.children(at).any(|node| is_same(node) && !visible.shows(node));
         chain
     }
 
@@ -74,10 +82,13 @@ impl Chain {
         };
         let names: Vec<String> = self.frames.iter().map(name).collect();
         let recursion = match self.frames.last() {
-            Some((_, levels @ 2..)) => format!(
-                " ×{levels} levels, {} below the first",
-                counted(self.recursive_calls, "call", "calls")
-            ),
+            Some((_, levels @ 2..)) => {
+                let calls = counted(self.recursive_calls, "call", "calls");
+                match self.goes_on {
+                    true => format!(" ×{levels} levels and more, {calls} and more below the first"),
+                    false => format!(" ×{levels} levels, {calls} below the first"),
+                }
+            }
             _ => String::new(),
         };
         let [only] = &*names else {

@@ -7,7 +7,7 @@ mod svg;
 use crate::view::View;
 use jfathom_plan::printable;
 use jfathom_profile::Profile;
-use jfathom_views::StackWeight;
+use jfathom_views::{Nothing, StackWeight};
 use std::io::{self, Write};
 
 /// Which end of the stacks is at the bottom of a flame graph.
@@ -21,7 +21,7 @@ pub enum FlameOrder {
 }
 
 /// Writes a flame graph. Each frame has its time with the error bar, and its calls. A graph without
-/// any weight is an error of kind `InvalidData`.
+/// any weight is the error [`Nothing`].
 pub fn flame(
     profile: &Profile,
     view: &View,
@@ -36,10 +36,8 @@ pub fn flame(
         FlameOrder::Callers => inverted::frames(&visible, weight),
     };
     if !frames.iter().any(|frame| frame.value > 0.0) {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            "there is nothing to draw: no path has any weight",
-        ));
+        let nothing = Nothing::of_paths(&visible, &view.scope, weight);
+        return Err(nothing.unwrap_or(Nothing::NotInPart).into());
     }
     let what = match (weight, corrected.is_some()) {
         (StackWeight::Calls, _) => "width: calls",

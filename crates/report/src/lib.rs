@@ -174,12 +174,13 @@ pub fn text(
     let visible = shows_tree.then(|| view.of(profile, corrected));
     let mut first = true;
     for section in sections {
-        if *section == Section::Virtual
-            && profile.methods.iter().all(|method| method.virtual_calls == 0)
-        {
-            continue;
-        }
-        if *section == Section::Walks && !profile.stack_walks.is_recorded() {
+        let is_empty = match section {
+            Section::Virtual => profile.methods.iter().all(|method| method.virtual_calls == 0),
+            Section::Walks => !profile.stack_walks.is_recorded(),
+            _ => false,
+        };
+        // Those who ask for a section are told that there is nothing.
+        if is_empty && sections.contains(&Section::Overview) {
             continue;
         }
         if !std::mem::replace(&mut first, false) {

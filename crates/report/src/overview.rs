@@ -59,13 +59,16 @@ pub(crate) fn write(
         runs @ 2.. => format!(", the sums of {runs} runs"),
         _ => String::new(),
     };
-    write_line!(
-        out,
-        "calls     {} of {} on {}, each counted{runs}",
-        grouped(all_calls),
-        counted(profile.methods.len() as u64, "method", "methods"),
-        threads(profile),
-    )?;
+    match all_calls {
+        0 => write_line!(out, "calls     none was recorded")?,
+        _ => write_line!(
+            out,
+            "calls     {} of {} on {}, each counted{runs}",
+            grouped(all_calls),
+            counted(profile.methods.len() as u64, "method", "methods"),
+            threads(profile),
+        )?,
+    }
     resumed::write(profile, out)?;
     times::write_short(profile, corrected, view, out)?;
     parked::write(profile, out)?;

@@ -15,7 +15,7 @@ use crate::{
 use jfathom_calibration::CorrectedTimes;
 use jfathom_profile::{Frame, Profile};
 use jfathom_views::{
-    Difference, Differences, Names, SlowestCalls, begin_with_the_earliest, fit, slowest,
+    Difference, Differences, Names, Nothing, SlowestCalls, begin_with_the_earliest, fit, slowest,
     thread_name,
 };
 use std::io::{self, Write};
@@ -53,7 +53,11 @@ pub(crate) fn write(
         if without_spans > 0 {
             return write_without_spans(without_spans, out);
         }
-        return write_line!(out, "none: record with --slowest 20 to keep them");
+        if view.latency_of.is_some() && !profile.latencies.slowest.is_empty() {
+            return write_line!(out, "none: no call path begins with the methods of --root");
+        }
+        let why = Nothing::of_slow_calls(profile).unwrap_or(Nothing::NoSlowCalls);
+        return write_line!(out, "none: {why}");
     }
     let names = Names::of(&profile.methods);
     for (at, of) in shown.iter().take(view.limit).enumerate() {

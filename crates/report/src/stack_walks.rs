@@ -7,16 +7,20 @@ use crate::{
     view::View,
 };
 use jfathom_profile::Profile;
-use jfathom_views::{WalkedCaller, WalkedCallers, walked_callers};
+use jfathom_views::{Nothing, WalkedCaller, WalkedCallers, walked_callers};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Writes the callers of each method whose stacks were walked; nothing where there is none.
+/// Writes the callers of each method whose stacks were walked.
 pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let mut all = walked_callers(profile);
     all.retain(|of| view.of.as_ref().is_none_or(|chosen| chosen.contains(of.method.method)));
     if all.is_empty() {
-        return Ok(());
+        write_line!(out, "callers by walked stacks")?;
+        return match Nothing::of_walks(profile) {
+            Some(why) => write_line!(out, "none: {why}"),
+            None => write_line!(out, "none: the stacks of the methods of --focus were not walked"),
+        };
     }
     write_line!(
         out,
@@ -168,7 +172,7 @@ mod tests {
         let few = text(&profile, &View { threshold: 30.0, ..View::default() });
         assert!(few.contains("not shown are 1 caller with less than 30 %"), "{few}");
         let none = text(&small_profile::profile(), &View::default());
-        assert!(!none.contains("walked"), "{none}");
+        assert!(none.contains("none: no stacks were walked"), "{none}");
     }
 
     #[test]

@@ -353,7 +353,7 @@ fn nothing_to_draw_is_an_error() {
         &mut Vec::new(),
     )
     .unwrap_err();
-    assert!(error.to_string().contains("nothing to draw"), "{error}");
+    assert!(error.to_string().contains("all its calls were on virtual threads"), "{error}");
 }
 
 #[test]
@@ -587,7 +587,7 @@ fn slow_calls_stand_beside_typical_ones() {
         text(profile, &[Section::Slowest], &View::default(), &mut out).unwrap();
         out
     };
-    assert!(String::from_utf8(shown(&profile)).unwrap().contains("record with --slowest"));
+    assert!(String::from_utf8(shown(&profile)).unwrap().contains("record --slowest 20"));
     keep_a_slow_call(&mut profile);
     let only = String::from_utf8(shown(&profile)).unwrap();
     assert!(only.contains("these are all recorded calls"), "{only}");
@@ -704,4 +704,21 @@ fn limits_of_jvms_are_shown() {
     let limits = |jvm: usize| document["jvms"][jvm]["limits"].to_string();
     assert_eq!(limits(0), r#"{"cpus":0.5,"memoryBytes":null}"#);
     assert_eq!(limits(2), r#"{"cpus":null,"memoryBytes":67108864}"#);
+}
+
+#[test]
+fn a_recursion_that_is_not_shown_to_its_end_is_said_to_go_on() {
+    use jfathom_testkit::{profiles::one_thread, records::*};
+    let mut records: Vec<_> = (0..9).map(|at| e(0, at)).collect();
+    records.extend((9..18).map(|at| r(0, at)));
+    let profile = one_thread(&records);
+    let tree = |depth| {
+        let view = View { depth: Some(depth), scope: raw(), fold_chains: true, ..View::default() };
+        let mut out = Vec::new();
+        text(&profile, &[Section::Tree], &view, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    assert!(tree(40).contains("×9 levels, 8 calls below the first"), "{}", tree(40));
+    let cut = "×4 levels and more, 3 calls and more below the first";
+    assert!(tree(4).contains(cut), "{}", tree(4));
 }

@@ -8,7 +8,7 @@ use std::{
     io::{self, Write},
 };
 
-/// Writes the methods that virtual threads called most; nothing where there are none.
+/// Writes the methods that virtual threads called most.
 pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let mut called: Vec<(u64, MethodIx)> = (0..)
         .map(MethodIx)
@@ -17,7 +17,8 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
         .map(|(ix, method)| (method.virtual_calls, ix))
         .collect();
     if called.is_empty() {
-        return Ok(());
+        write_line!(out, "calls on virtual threads without call paths")?;
+        return write_line!(out, "none: all that were recorded are in the call tree");
     }
     called.sort_by_key(|(calls, method)| (Reverse(*calls), *method));
     let names = Names::of(&profile.methods);

@@ -116,6 +116,7 @@ pub fn thread_name(profile: &Profile, thread: ThreadIx) -> String {
     let Some(facts) = profile.threads.get(thread.0 as usize) else { return "thread ?".to_owned() };
     let name = match facts.is_virtual() {
         true => printable(&facts.name).into_owned(),
+        false if facts.name.is_empty() => format!("thread without a name #{}", facts.sequence),
         false => format!("thread {} #{}", printable(&facts.name), facts.sequence),
     };
     match profile.meta.jvms.get(facts.jvm as usize) {

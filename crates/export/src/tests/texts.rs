@@ -124,7 +124,11 @@ fn check_shape(model: &Value, ours: &Value, path: &str) {
 
 #[test]
 fn firefox_has_the_shape_that_others_write() {
-    let model = model();
+    let mut model = model();
+    // With them the profiler shows CPU use, 100 % where it is not known.
+    model["meta"].as_object_mut().unwrap().remove("sampleUnits").unwrap();
+    let samples = model["threads"][0]["samples"].as_object_mut().unwrap();
+    samples.remove("threadCPUDelta").unwrap();
     let ours = json(&exported(&small_profile::profile(), Format::Firefox));
     check_shape(&model, &ours, "");
     let version = "preprocessedProfileVersion";
@@ -175,7 +179,8 @@ fn filters_are_those_of_reports() {
     let read = json(&exported_with(&profile, &scope, Format::Speedscope));
     let of = &read["profiles"][0];
     let step = truth(&profile)["com.acme.Engine::step(long)"].1;
-    assert_eq!((of["name"].as_str(), number(&of["endValue"])), (Some("all threads"), step));
+    let name = "all threads (largest first, not in time order)";
+    assert_eq!((of["name"].as_str(), number(&of["endValue"])), (Some(name), step));
 }
 
 #[test]
@@ -250,4 +255,29 @@ fn csv_has_no_number_for_bytes_of_counted_calls() {
     let at = rows[0].iter().position(|title| *title == "alloc_self_bytes").unwrap();
     let bytes: Vec<&[&str]> = rows[1..].iter().map(|row| &row[at..at + 2]).collect();
     assert_eq!(bytes, [["0", "5000"], ["5000", "5000"], ["", ""]]);
+}
+
+#[test]
+fn what_is_seen_first_is_ordered_by_cost_and_says_so() {
+    // The program calls 1 first, and is longer in 2.
+    let records = [e(0, 0), e(1, 10), r(1, 20), e(2, 20), r(2, 90), r(0, 95)];
+    let profile = one_thread(&records);
+    let read = json(&exported(&profile, Format::Speedscope));
+    let name = |frame: &Value| read["shared"]["frames"][number(frame) as usize]["name"].clone();
+    let of = &read["profiles"][0];
+    let opened = list(&of["events"]).iter().filter(|event| event["type"] == "O");
+    let opened: Vec<Value> = opened.map(|event| name(&event["frame"])).collect();
+    let [run, short, long] = [0, 1, 2].map(|at| profile.methods[at].info.key.name.clone());
+    let ends: Vec<&str> =
+        opened.iter().map(|name| name.as_str().unwrap().rsplit("::").next().unwrap()).collect();
+    assert_eq!(ends, [run, long, short]);
+    assert!(of["name"].as_str().unwrap().ends_with("not in time order)"), "{of}");
+    let read = json(&exported(&profile, Format::Firefox));
+    let first = number(&read["meta"]["initialSelectedThreads"][0]) as usize;
+    assert!(read["meta"]["initialVisibleThreads"].as_array().unwrap().contains(&first.into()));
+    let of = &read["threads"][first];
+    assert!(of["name"].as_str().unwrap().ends_with("not in time order)"), "{of}");
+    let weights: Vec<f64> =
+        list(&of["samples"]["weight"]).iter().map(|one| one.as_f64().unwrap()).collect();
+    assert_eq!(weights, [15e-6, 70e-6, 10e-6]);
 }
