@@ -119,8 +119,9 @@ fn check_apart(output: &Path, input: &Input) -> Result<(), Error> {
 }
 
 /// The destination of each input below the directory `out`, checked before any work is done. None
-/// touches an input. None exists, unless `force` says that it may be replaced. No two are equal or inside each other. None
-/// leads out of `out` through an existing link. A module gets a patch directory of its name.
+/// touches an input. None exists, unless `force` says that it may be replaced. No two are equal or
+/// inside each other. None leads out of `out` through an existing link. A module gets a patch
+/// directory of its name.
 ///
 /// # Errors
 /// Returns the first conflict.

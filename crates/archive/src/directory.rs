@@ -14,8 +14,8 @@ use crate::walk::{ContainerVisitor, WalkItem, Walker, check_entry};
 use crate::{EntryId, EntryName, Error, Limit, Location, Notice};
 use jfathom_files::open_plain;
 
-/// The plain files below a directory, sorted by name, folder by folder. Symbolic links are followed, as
-/// by the JVM.
+/// The plain files below a directory, sorted by name, folder by folder. Symbolic links are
+/// followed, as by the JVM.
 #[derive(Debug)]
 pub(crate) struct Directory {
     pub(crate) root: PathBuf,

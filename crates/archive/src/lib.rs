@@ -3,8 +3,8 @@
 //!
 //! The crate moves bytes. It knows containers and jar manifests, but no class files and no probes.
 //!
-//! - [`Input::open`], [`open_all`], [`open_class_path`] and [`Input::open_module`] open and check containers, within
-//!   [`Limits`].
+//! - [`Input::open`], [`open_all`], [`open_class_path`] and [`Input::open_module`] open and check
+//!   containers, within [`Limits`].
 //! - [`Input::visit`] shows each class to a function, on all cores. The results are in the order of
 //!   the input.
 //! - [`rewrite`] writes a container again. A function replaces classes; everything else is copied

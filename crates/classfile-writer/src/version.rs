@@ -11,7 +11,7 @@ const PREVIEW: u16 = 0xFFFF;
 /// Whether class files of this version are read.
 ///
 /// A new version has kept the layout so far, and adds to it what is then unknown here and an error
-/// in itself. Preview features may change what is known.
+/// by itself. Preview features may change what is known.
 pub(crate) fn is_read(major: u16, minor: u16) -> bool {
     major >= MIN_MAJOR && (major <= KNOWN_MAJOR || minor != PREVIEW)
 }

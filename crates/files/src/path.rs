@@ -86,7 +86,8 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
 /// Copies a plain file with its permissions to a new name.
 ///
 /// # Errors
-/// As [`crate::open_plain`], and what the system says: `AlreadyExists` for whatever has the name, a link too.
+/// As [`crate::open_plain`], and what the system says: `AlreadyExists` for whatever has the name, a
+/// link too.
 pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let mut source = crate::open_plain(from)?;
     let mut copy = create(to, 0o600)?;

@@ -39,8 +39,8 @@ pub fn read_plain(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether a directory is part of a file system that the kernel makes up, such as `/proc`: its links
-/// lead everywhere.
+/// Whether a directory is part of a file system that the kernel makes up, such as `/proc`: its
+/// links lead everywhere.
 pub fn is_of_kernel(directory: &Path) -> bool {
     /// `PROC_SUPER_MAGIC`, `SYSFS_MAGIC`, `DEBUGFS_MAGIC` and `TRACEFS_MAGIC` of linux/magic.h.
     const TREES: [i64; 4] = [0x9fa0, 0x6265_6572, 0x6462_6720, 0x7472_6163];
