@@ -117,7 +117,7 @@ fn what_is_missing_or_different_is_told() {
     list(&place, &["--list", "acme.None::x"])
         .refused(2, &["--list acme.None::x matches no method of the profile"]);
     with(&["--class-path", "out/lines.jar"]).refused(2, &["was rewritten"]);
-    with(&["--class-path", "none.jar"]).refused(1, &["none.jar"]);
+    with(&["--class-path", "none.jar"]).fine().says(&["none.jar: passed over on the class path"]);
     with(&["--source-path", "none"]).refused(2, &["none: no such folder"]);
     with(&["--source-path", "classes"]).fine().says(&["--source-path has no acme/Lines.java"]);
     with(&["--class-path", "app.jar"]).fine().says(&["--class-path has no such method"]);

@@ -89,7 +89,10 @@ fn outputs_are_never_overwritten_unasked() {
     assert!(place.path("both/app.jar").is_file() && place.path("both/other/app.jar").is_file());
     place.jfathom(&["rewrite", "app.jar", "-o", "out"]).fine();
     let first = place.read("out/app.jar");
-    place.jfathom(&["rewrite", "app.jar", "-o", "out"]).refused(2, &["out/app.jar", "--force"]);
+    place.jfathom(&["rewrite", "app.jar", "-o", "out"]).fine().says(&["out/app.jar: kept"]);
+    place
+        .jfathom(&["rewrite", "app.jar", "-o", "out", "--root", "acme.Engine::run"])
+        .refused(2, &["out/app.jar", "--force"]);
     place.jfathom(&["rewrite", "app.jar", "-o", "out", "--force"]).fine();
     assert_eq!(place.read("out/app.jar"), first, "the same input gives the same bytes");
 }

@@ -92,7 +92,7 @@ fn names_are_nowhere_but_in_the_compressed_data() {
     assert!(!String::from_utf8(page).unwrap().contains("<b>"));
     let (head, _) = data_of(&profile);
     let names = head["frames"]["names"].as_array().unwrap();
-    assert!(names.contains(&Value::from("<.script><b>::run")), "{names:?}");
+    assert!(names.contains(&Value::from("`<`.`script><b>`::run")), "{names:?}");
 }
 
 #[test]

@@ -11,11 +11,8 @@ use std::collections::BTreeMap;
 /// Where a manifest lies in a rewritten jar or class directory.
 pub const MANIFEST_PATH: &str = "META-INF/jfathom/manifest.json";
 
-/// The manifest version that this jfathom writes.
+/// The manifest version that this jfathom writes, and the only one that it reads.
 pub const MANIFEST_VERSION: u32 = 3;
-
-/// The oldest manifest version that this jfathom reads. Its keys had other names.
-pub(crate) const OLDEST_VERSION: u32 = 2;
 
 /// Bound on the length of a manifest, in bytes: enough for all 4,194,304 ids with names of ordinary
 /// length.
@@ -90,8 +87,8 @@ impl std::fmt::Display for ManifestError {
             }
             Self::Version(version) => write!(
                 f,
-                "the manifest has version {version}, this jfathom reads versions \
-                 {OLDEST_VERSION} to {MANIFEST_VERSION}; rewrite the original again with this jfathom"
+                "the manifest has version {version}, this jfathom reads version \
+                 {MANIFEST_VERSION}; rewrite the original again with this jfathom"
             ),
             Self::Content(what) => {
                 write!(f, "the manifest contradicts itself: {what}; rewrite the original again")

@@ -242,7 +242,7 @@ fn a_method_says_who_calls_it_by_walked_stacks() {
     let text = browser.text("#sandwich");
     assert!(text.contains("Callers by walked stacks"), "{text}");
     assert!(text.contains("10 walks at one in 7 calls; 1 were not made or not kept"), "{text}");
-    assert!(text.contains("~ TimSort::<img src=x"), "{text}");
+    assert!(text.contains("~ TimSort::`<img src=x"), "{text}");
     assert!(text.contains("×42") && text.contains("×28"), "{text}");
     assert_eq!(browser.eval("document.querySelectorAll('img').length"), 0);
 }
@@ -258,7 +258,7 @@ fn a_difference_says_which_callers_by_walked_stacks_changed() {
     let changed: Vec<_> = rows.iter().filter(|row| row.contains('*')).collect();
     assert_eq!(changed.len(), 1, "{rows:?}");
     assert!(changed[0].starts_with("×420") && changed[0].contains("(was 28)"), "{changed:?}");
-    assert!(changed[0].contains("~ TimSort::<img src=x"), "{changed:?}");
+    assert!(changed[0].contains("~ TimSort::`<img src=x"), "{changed:?}");
     assert!(rows.iter().any(|row| row.contains("×42 (was 42)")), "{rows:?}");
     let card = browser.text("#sandwich .card");
     assert!(card.contains("calls of a run; walked: one in 7 calls"), "{card}");
@@ -280,7 +280,7 @@ fn names_are_texts_and_never_markup() {
     assert!(!html.contains("onerror"));
     browser.open(&page, "#tab=tree");
     for name in profiles::HOSTILE {
-        let name = format!("{}::run", name.replace('/', "."));
+        let name = format!("{}::run", jfathom_plan::quoted_class(name));
         let frame = frame_of(&mut browser, &name);
         browser.eval(&format!("jfathom.change({{ chosen: {frame} }})"));
         assert_eq!(browser.text("#sandwich h2"), name);

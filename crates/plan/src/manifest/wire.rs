@@ -23,8 +23,6 @@ struct Wire<'a> {
     placement: Placement,
     /// First id and number of ids.
     ids: (u32, u32),
-    /// `roots` in version 2.
-    #[serde(alias = "roots")]
     has_roots: bool,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     module: Option<Cow<'a, str>>,
@@ -68,16 +66,12 @@ struct Wire<'a> {
     scheme: Option<Scheme>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     call_graph: Option<CallGraph>,
-    /// Version 2 only: `static`, `cha` or `total`.
-    #[serde(borrow, default, skip_serializing)]
-    policy: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pinned: bool,
     /// Neighbours with the same reason, class and detail share a row.
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     skips: Vec<SkipRow<'a>>,
-    /// `omitted` in version 2.
-    #[serde(alias = "omitted", default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     skip_counts: BTreeMap<SkipReason, u32>,
     #[serde(default, skip_serializing_if = "UnfollowedCounts::is_empty")]
     unfollowed: UnfollowedCounts,

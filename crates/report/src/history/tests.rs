@@ -42,7 +42,7 @@ fn text(width: Option<usize>) -> String {
 fn a_row_says_what_tells_its_recording_from_others() {
     let text = text(None);
     let lines: Vec<&str> = text.lines().collect();
-    assert!(lines[0].starts_with("a.<B>::run\""), "{text}");
+    assert!(lines[0].starts_with("a.`<B>`::`run\"`"), "{text}");
     assert!(lines[2].starts_with("2025-11-25") && lines[2].ends_with("commit=<0> 0.jfp"), "{text}");
     assert!(lines[3].ends_with("commit=<1> 1.jfp (edited)"), "{text}");
     assert_eq!(
@@ -68,7 +68,7 @@ fn the_page_has_a_point_for_each_recording_and_escapes_names() {
     assert_eq!(page.matches("<circle").count(), 4);
     assert_eq!(page.matches("point edited").count(), 2);
     assert_eq!(page.matches("<tr>").count(), 4);
-    assert!(page.contains("a.&lt;B&gt;::run&quot;") && !page.contains("<B>"));
+    assert!(page.contains("a.`&lt;B&gt;`::`run&quot;`") && !page.contains("<B>"));
     assert!(page.contains("commit=&lt;1&gt;") && !page.contains("<script"));
     assert!(!page.contains("NaN") && !page.contains("inf"));
 }

@@ -3,10 +3,8 @@
 mod columns;
 
 use super::{SkipRow, Wire, non_empty};
-use crate::manifest::OLDEST_VERSION;
 use crate::{
-    CallGraph, IdRange, MANIFEST_LIMIT, MANIFEST_VERSION, Manifest, ManifestError, MethodId,
-    Scheme, Skip,
+    IdRange, MANIFEST_LIMIT, MANIFEST_VERSION, Manifest, ManifestError, MethodId, Skip,
 };
 use columns::Columns;
 use serde::Deserialize;
@@ -19,7 +17,7 @@ struct Head {
 }
 
 impl Manifest {
-    /// Reads what [`Self::to_json`] wrote, also in older versions. Checks ids, order and lengths.
+    /// Reads what [`Self::to_json`] wrote. Checks ids, order and lengths.
     pub fn from_json(json: &[u8]) -> Result<Self, ManifestError> {
         read(json)
     }
@@ -29,18 +27,17 @@ fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
     if json.len() > MANIFEST_LIMIT {
         return Err(ManifestError::TooLong(json.len()));
     }
-    let known = OLDEST_VERSION..=MANIFEST_VERSION;
     let mut wire: Wire = match serde_json::from_slice(json) {
         Ok(wire) => wire,
         // Another version need not have the fields of this one.
         Err(error) => match serde_json::from_slice(json) {
-            Ok(Head { version }) if !u32::try_from(version).is_ok_and(|v| known.contains(&v)) => {
+            Ok(Head { version }) if version != u64::from(MANIFEST_VERSION) => {
                 return Err(ManifestError::Version(version));
             }
             _ => return Err(ManifestError::Syntax(error)),
         },
     };
-    if !known.contains(&wire.version) {
+    if wire.version != MANIFEST_VERSION {
         return Err(ManifestError::Version(wire.version.into()));
     }
     let ids = IdRange { start: wire.ids.0, len: wire.ids.1 };
@@ -54,10 +51,6 @@ fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
     let mut columns = Columns::new(ids, &mut wire)?;
     let classes = rows.into_iter().map(|row| columns.class(row)).collect::<Result<_, _>>()?;
     columns.end()?;
-    let (scheme, call_graph) = match wire.version {
-        2 => from_policy(wire.policy.as_deref()),
-        _ => (wire.scheme, wire.call_graph),
-    };
     Ok(Manifest {
         tool: wire.tool.into_owned(),
         plan: wire.plan,
@@ -66,25 +59,14 @@ fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
         ids,
         has_roots: wire.has_roots,
         roots: wire.root_selectors.into_iter().map(Cow::into_owned).collect(),
-        scheme,
-        call_graph,
+        scheme: wire.scheme,
+        call_graph: wire.call_graph,
         pinned: wire.pinned,
         classes,
         skips: wire.skips.into_iter().flat_map(skips).collect(),
         skip_counts: wire.skip_counts,
         unfollowed: wire.unfollowed,
     })
-}
-
-/// Scheme and call-graph algorithm by their one name in version 2.
-fn from_policy(policy: Option<&str>) -> (Option<Scheme>, Option<CallGraph>) {
-    match policy {
-        None => (None, None),
-        Some("total") => (Some(Scheme::Total), None),
-        Some("static") => (Some(Scheme::Static), Some(CallGraph::Rta)),
-        Some("cha") => (Some(Scheme::Static), Some(CallGraph::Cha)),
-        Some(_) => (Some(Scheme::Static), None),
-    }
 }
 
 fn skips(SkipRow(reason, class, detail, methods): SkipRow) -> Vec<Skip> {

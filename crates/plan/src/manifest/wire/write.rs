@@ -40,7 +40,6 @@ fn wire(manifest: &Manifest) -> Wire<'_> {
             .collect(),
         scheme: manifest.scheme,
         call_graph: manifest.call_graph,
-        policy: None,
         pinned: manifest.pinned,
         skips: skip_rows(&manifest.skips),
         skip_counts: manifest.skip_counts.clone(),

@@ -2,6 +2,7 @@
 
 use super::{super::*, slower, with, written};
 use jfathom_compare::{CallLimit, Gate, Limits, RatioLimit, gate};
+use jfathom_plan::{quoted_class, quoted_name};
 use serde_json::Value;
 use std::{path::Path, process::Command};
 
@@ -108,7 +109,7 @@ fn readers_of_others_find_the_same() {
         };
         assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
         let read: Value = serde_json::from_slice(&read.stdout).unwrap();
-        let name = format!("{CLASS}::{NAME}").replace('/', ".").replace('\n', "\\u000a");
+        let name = format!("{}::{}", quoted_class(CLASS), quoted_name(NAME));
         let cases = read["xml"].as_array().unwrap();
         let of = |tag: &str| cases.iter().filter(|case| case[1][0][0] == tag).count();
         assert!(cases.iter().any(|case| case[0] == *format!("calls of {name}")), "{cases:?}");
