@@ -71,6 +71,10 @@ pub(crate) fn record_session(
     let options = &options;
     recover::note_origin(dir.path(), &options.tool, &options.command)
         .and_then(|()| recover::note_labels(dir.path(), &options.labels))
+        .and_then(|()| {
+            let samples = options.jfr.has_stack_samples();
+            recover::note_asked(dir.path(), options.metrics, samples)
+        })
         .and_then(|()| noted_rule::note(dir.path(), &options.count))
         .and_then(|()| recover::note_output(dir.path(), &options.output))
         .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;

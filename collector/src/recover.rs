@@ -3,21 +3,22 @@
 use crate::{
     Error, ManifestSource,
     count_rule::ChosenModes,
+    cpu,
     epoch::millis,
     finish::{self, Origin, ProfileInputs},
     manifests::{JvmManifests, ManifestLibrary},
     methods_file::{LiveMethods, MethodsFile},
-    noted_rule, output, rule_notices, saved_slices,
+    noted_rule, output, rule_notices, saved_slices, thread_events,
 };
 use jfathom_files::Access;
 use jfathom_plan::{Manifest, MethodId};
 use jfathom_profile::{
-    Builder, BuilderSink, Checkpoint, Demotion, DemotionReason, Labels, Mode, Profile,
-    SessionCounts,
+    Builder, BuilderSink, Checkpoint, Demotion, DemotionReason, EventSource, Events, Labels, Mode,
+    Profile, SampleSource, SessionCounts,
 };
 use jfathom_session::{
-    JvmFile, JvmIdentity, Process,
-    names::{COMMAND_FILE, LABELS_FILE, MODES_FILE, OUTPUT_FILE},
+    JvmFile, JvmIdentity, Metrics, Process,
+    names::{ASKED_FILE, ASKED_SAMPLES, COMMAND_FILE, LABELS_FILE, MODES_FILE, OUTPUT_FILE},
 };
 use jfathom_trace::{SessionDir, SessionEntry, TraceError, layout, offline::OfflineSession};
 use std::{
@@ -44,6 +45,39 @@ pub(crate) fn note_origin(dir: &Path, tool: &str, command: &[OsString]) -> io::R
 pub(crate) fn note_labels(dir: &Path, labels: &Labels) -> io::Result<()> {
     let text: String = labels.iter().map(|(key, value)| format!("{key}={value}\0")).collect();
     jfathom_files::replace(&dir.join(LABELS_FILE), 0o600, |file| file.write_all(text.as_bytes()))
+}
+
+/// Writes down what was asked for beside calls and times, for [`asked`].
+pub(crate) fn note_asked(dir: &Path, metrics: Metrics, samples: bool) -> io::Result<()> {
+    let mut text = metrics.join(",");
+    if samples {
+        text.extend([",", ASKED_SAMPLES]);
+    }
+    jfathom_files::replace(&dir.join(ASKED_FILE), 0o600, |file| file.write_all(text.as_bytes()))
+}
+
+/// What was asked for and JFR tells: metrics, and whether stacks are sampled; nothing if that
+/// cannot be read.
+fn asked(dir: &Path) -> (Metrics, bool) {
+    let text = jfathom_files::read(&dir.join(ASKED_FILE), NOTE_LIMIT).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let names = || text.split(',').filter(|name| !name.is_empty());
+    let metrics = Metrics::from_names(names().filter(|name| *name != ASKED_SAMPLES));
+    (metrics.unwrap_or_default(), names().any(|name| name == ASKED_SAMPLES))
+}
+
+/// Says of a profile that lacks JFR's part whether that was asked for, and comes later.
+fn add_asked(profile: &mut Profile, dir: &Path, reading: Reading) {
+    let (metrics, samples) = asked(dir);
+    let (source, of_samples) = match reading {
+        Reading::Left => (EventSource::Refused, SampleSource::Missing),
+        Reading::Checkpoints => (EventSource::Pending, SampleSource::Pending),
+    };
+    let caught = profile.events.caught;
+    profile.events = Events { caught, ..thread_events::untold(metrics, source) };
+    if samples {
+        profile.stack_samples.source = of_samples;
+    }
 }
 
 /// The labels that were written down; none if they cannot be read.
@@ -303,7 +337,36 @@ fn jvm(
         origin.duration_millis = millis(SystemTime::now()).saturating_sub(origin.started_millis);
     }
     let mut profile = finish::profile(origin, &facts, &manifests, feeder.into_builder());
+    add_asked(&mut profile, dir, reading);
+    cpu::add_switch_error(&mut profile.cpu);
     profile.meta.notices.extend(notes);
     rule_notices::add(&mut profile, &noted_rule::read(dir).rules);
     Ok(Some(profile))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jfathom_testkit::profiles::one_thread;
+
+    #[test]
+    fn what_jfr_will_tell_is_asked_for_and_pending() {
+        let dir = tempfile::tempdir().unwrap();
+        let metrics = Metrics { waits: true, cpu: true, ..Metrics::default() };
+        let of = |reading| {
+            let mut profile = one_thread(&[]);
+            add_asked(&mut profile, dir.path(), reading);
+            let Events { waits, exceptions, .. } = profile.events;
+            (waits, exceptions, profile.stack_samples.source)
+        };
+        let nothing = (EventSource::Unasked, EventSource::Unasked, SampleSource::Unasked);
+        assert_eq!(of(Reading::Checkpoints), nothing);
+        note_asked(dir.path(), metrics, true).unwrap();
+        let pending = (EventSource::Pending, EventSource::Unasked, SampleSource::Pending);
+        assert_eq!(of(Reading::Checkpoints), pending);
+        let lost = (EventSource::Refused, EventSource::Unasked, SampleSource::Missing);
+        assert_eq!(of(Reading::Left), lost);
+        note_asked(dir.path(), Metrics { exceptions: true, ..Metrics::default() }, false).unwrap();
+        assert_eq!(of(Reading::Left).1, EventSource::Refused);
+    }
 }

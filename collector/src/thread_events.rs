@@ -83,10 +83,11 @@ pub fn add_thread_events(metrics: Metrics, events: &mut JfrEvents) {
 
 /// What was asked for, and JFR did not tell.
 pub(crate) fn refused(metrics: Metrics) -> Events {
-    events_of(metrics, EventSource::Refused)
+    untold(metrics, EventSource::Refused)
 }
 
-fn events_of(metrics: Metrics, source: EventSource) -> Events {
+/// What was asked for, with this source.
+pub(crate) fn untold(metrics: Metrics, source: EventSource) -> Events {
     let of = |is_asked| if is_asked { source } else { EventSource::Unasked };
     Events {
         waits: of(metrics.waits),
@@ -119,7 +120,7 @@ pub(crate) fn add_events(
         clock_error_nanos: nanos(clock.error_ticks()),
         lost: timeline.unknown_calls().saturating_add(recording.samples.unfinished_chunks),
         outside,
-        ..events_of(metrics, EventSource::Jfr)
+        ..untold(metrics, EventSource::Jfr)
     };
     (events, thrown)
 }

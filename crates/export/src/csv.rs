@@ -137,7 +137,7 @@ fn cell(source: EventSource, sum: f64, out: &mut impl Write) -> io::Result<()> {
     let is_known = match source {
         EventSource::Jfr | EventSource::Probes => true,
         EventSource::Some | EventSource::Partly => sum > 0.0,
-        EventSource::Unasked | EventSource::Refused => false,
+        EventSource::Unasked | EventSource::Refused | EventSource::Pending => false,
     };
     match is_known {
         true => write!(out, ",{sum}"),

@@ -174,6 +174,8 @@ pub enum EventSource {
     Partly,
     /// Probes.
     Probes,
+    /// They were asked for, and are told when the recording ends.
+    Pending,
 }
 
 impl EventSource {

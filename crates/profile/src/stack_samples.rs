@@ -48,6 +48,8 @@ pub enum SampleSource {
     Some,
     /// Not in all recordings that were added up someone asked.
     Partly,
+    /// They were asked for, and are told when the recording ends.
+    Pending,
 }
 
 /// Samples that are in no node of the tree, or not where their frames say.

@@ -142,6 +142,10 @@ fn lacks(what: &str, source: EventSource, out: &mut dyn Write) -> io::Result<Opt
         EventSource::Jfr | EventSource::Probes => Some(""),
         EventSource::Some => Some("; of some JVMs JFR told nothing"),
         EventSource::Partly => Some("; not all that was added up has recorded them"),
+        EventSource::Pending => {
+            writeln!(out, "{what:<9} told when the recording ends")?;
+            None
+        }
         EventSource::Refused => {
             writeln!(out, "{what:<9} not known: the JVM's JFR told nothing")?;
             None

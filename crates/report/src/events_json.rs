@@ -76,5 +76,6 @@ fn source(source: EventSource) -> &'static str {
         EventSource::Some => "some",
         EventSource::Partly => "partly",
         EventSource::Probes => "probes",
+        EventSource::Pending => "pending",
     }
 }

@@ -87,6 +87,9 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         SampleSource::Missing => {
             return writeln!(out, "samples   none: JFR has left no recording that can be read");
         }
+        SampleSource::Pending => {
+            return writeln!(out, "samples   told when the recording ends");
+        }
         SampleSource::Jfr => "",
         SampleSource::Some => "; some JVMs have left none",
         SampleSource::Partly => "; not all that was added up has samples",

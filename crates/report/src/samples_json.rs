@@ -57,6 +57,7 @@ pub(crate) fn head(profile: &Profile) -> Option<Value> {
         SampleSource::Unasked => return None,
         SampleSource::Jfr => "jfr",
         SampleSource::Missing => "missing",
+        SampleSource::Pending => "pending",
         SampleSource::Some => "some",
         SampleSource::Partly => "partly",
     };

@@ -137,6 +137,11 @@ pub const COMMAND_FILE: &str = "command";
 /// The file in the session directory with the recording's labels, `KEY=VALUE` each, a zero byte
 /// after each.
 pub const LABELS_FILE: &str = "labels";
+/// The file in the session directory with what was asked for beside calls and times: the names of
+/// metrics, and [`ASKED_SAMPLES`], with commas between them.
+pub const ASKED_FILE: &str = "asked";
+/// The name of sampled stacks in [`ASKED_FILE`].
+pub const ASKED_SAMPLES: &str = "samples";
 /// The file in the session directory with the profile's absolute path.
 pub const OUTPUT_FILE: &str = "output";
 /// The file in the session directory with agent options that are too long for the attach protocol.

@@ -155,7 +155,7 @@ fn exit_codes() {
     rewrite(&["--include", "demo.Markt"]).code(2).says(&["demo.Markt", "demo.Market"]);
     assert!(!place("out").join("market.jar").exists(), "a refused rewrite leaves nothing");
     rewrite(&[]).fine();
-    rewrite(&[]).code(2).says(&["market.jar", "--force"]);
+    rewrite(&["--include", "demo.Market"]).code(2).says(&["market.jar", "--force"]);
     rewrite(&["--force"]).fine();
     let mut again = JFATHOM.command();
     again.arg("rewrite").arg(place("out/market.jar")).arg("-o").arg(place("out2"));

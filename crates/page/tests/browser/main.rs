@@ -279,9 +279,10 @@ fn names_are_texts_and_never_markup() {
     assert_eq!(html.matches("</script>").count(), 2);
     assert!(!html.contains("onerror"));
     browser.open(&page, "#tab=tree");
-    for name in profiles::HOSTILE {
-        let name = format!("{}::run", jfathom_plan::quoted_class(name));
-        let frame = frame_of(&mut browser, &name);
+    let names = jfathom_views::Names::of(&profile.methods);
+    for at in 0..profiles::HOSTILE.len() {
+        let name = names.method(MethodIx(at as u32));
+        let frame = frame_of(&mut browser, name);
         browser.eval(&format!("jfathom.change({{ chosen: {frame} }})"));
         assert_eq!(browser.text("#sandwich h2"), name);
     }

@@ -51,6 +51,8 @@ fn what_is_no_jar_is_named() {
         let mut command = java(jdk);
         command.args(words);
         let mut desk = Desk::of(command);
+        // Its class is loaded, so that the root is live at once.
+        desk.expect("Work 10", "327");
         let mut recording = live(&["live.Work::root"]).attach(desk.pid);
         recording.until_live();
         desk.expect("Work 10", "327");

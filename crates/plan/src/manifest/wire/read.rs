@@ -3,9 +3,7 @@
 mod columns;
 
 use super::{SkipRow, Wire, non_empty};
-use crate::{
-    IdRange, MANIFEST_LIMIT, MANIFEST_VERSION, Manifest, ManifestError, MethodId, Skip,
-};
+use crate::{IdRange, MANIFEST_LIMIT, MANIFEST_VERSION, Manifest, ManifestError, MethodId, Skip};
 use columns::Columns;
 use serde::Deserialize;
 use std::borrow::Cow;
