@@ -72,5 +72,5 @@ pub(crate) fn text(paths: &[PathBuf], limit: usize, width: Option<usize>) -> Res
 /// Paths in one line.
 pub(crate) fn joined(paths: &[PathBuf]) -> String {
     let path = |path: &Path| path.to_string_lossy().into_owned();
-    jfathom_report::shell_words(&paths.iter().map(|of| path(of)).collect::<Vec<_>>())
+    jfathom_plan::shell_words(&paths.iter().map(|of| path(of)).collect::<Vec<_>>())
 }

@@ -1,6 +1,6 @@
 //! `jfathom ps`: the JVMs of this user, and their sessions.
 
-use crate::output::to_output;
+use crate::{out, output::to_output};
 use anyhow::Result;
 use jfathom_collector::{RunningSession, SessionState, attach};
 use jfathom_report::{JvmRow, SessionRow, jvms_json, jvms_text};
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let jvms: Vec<JvmRow> = JvmProcess::all().iter().map(row).collect();
     to_output(None, |out| match args.json {
         true => jvms_json(&jvms, out),
-        false => jvms_text(&jvms, out),
+        false => jvms_text(&jvms, out::terminal_width(), out),
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,7 @@
 //! Why a recording could not be made.
 
 use crate::{ExitReason, LacksJfr, attach::AttachError};
+use jfathom_plan::shell_words;
 use jfathom_session::FindJvmError;
 use jfathom_switches::SwitchError;
 use std::{io, path::PathBuf};
@@ -174,8 +175,9 @@ impl std::fmt::Display for Error {
                 match (source.kind(), kept) {
                     (_, Some(dir)) => write!(
                         f,
-                        "; what was recorded is still in {dir}: `jfathom report {dir}` reads it, then delete it",
-                        dir = dir.display()
+                        "; what was recorded is still in {}: `jfathom report {}` reads it, then delete it",
+                        dir.display(),
+                        shell_words(&[dir.to_string_lossy()])
                     ),
                     (
                         io::ErrorKind::PermissionDenied

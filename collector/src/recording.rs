@@ -4,7 +4,7 @@ mod status;
 mod waiting;
 
 use crate::{
-    Error, Event, ExitReason, LiveOptions, ManifestSource, RecordOptions, Wait,
+    Error, Event, ExitReason, JavaCommand, LiveOptions, ManifestSource, RecordOptions, Wait,
     attach::{self, AttachError},
     descendants::Descendants,
     epoch::millis,
@@ -333,8 +333,18 @@ impl<'a> Recording<'a> {
             ..Origin::default()
         };
         let mut overlaps = Vec::new();
+        // Behind a script, one of several: a note must say of which JVM it is.
+        let names_jvm = jvms.len() > 1
+            || options.command.first().is_some_and(|command| !JavaCommand::is_java(command));
         for jvm in jvms.iter_mut() {
-            match jvm.poll(&origin, options, library, &mut |note| events(Event::Note(note))) {
+            let pid = jvm.entry.jvm.pid;
+            let mut note = |note: String| {
+                events(Event::Note(match names_jvm && !note.starts_with("JVM ") {
+                    true => format!("JVM {pid}: {note}"),
+                    false => note,
+                }))
+            };
+            match jvm.poll(&origin, options, library, &mut note) {
                 Ok(overlap) => overlaps.extend(overlap),
                 Err(e) => {
                     events(Event::Note(format!("JVM {} is not recorded: {e}", jvm.entry.jvm.pid)))

@@ -1,6 +1,7 @@
 //! User messages about sampled stacks and proposed roots.
 
 use jfathom_collector::{ProposedRoot, RootKind, RootProposal};
+use jfathom_plan::shell_words;
 use jfathom_report::number::counted;
 use std::{path::Path, time::Duration};
 
@@ -45,16 +46,11 @@ pub(crate) fn commands(pid: u32, proposal: &RootProposal, suggested: &Suggested<
     let command = |root: &ProposedRoot| {
         let seconds = suggested.duration.unwrap_or(DURATION).as_secs_f64();
         let output = suggested.output.map(|path| path.display().to_string());
-        let output = output.map(|path| format!(" -o {}", quoted(&path))).unwrap_or_default();
-        let root = quoted(&root.selector.to_string());
+        let output = output.map(|path| format!(" -o {}", shell_words(&[path]))).unwrap_or_default();
+        let root = shell_words(&[root.selector.to_string()]);
         format!("\n  jfathom record --root {root} -p {pid} -d {seconds}s{output}")
     };
     format!("to record one of them:{}", proposal.roots.iter().map(command).collect::<String>())
-}
-
-/// A word for the shell.
-fn quoted(word: &str) -> String {
-    shlex::try_quote(word).map_or_else(|_| word.replace('\0', ""), |word| word.into_owned())
 }
 
 fn share(stacks: usize, proposal: &RootProposal) -> String {

@@ -2,6 +2,7 @@
 
 use crate::java::NATIVE_CLOCK;
 use jfathom_collector::RecordingSummary;
+use jfathom_plan::shell_words;
 use jfathom_report::number::{counted, seconds};
 use std::path::Path;
 
@@ -24,7 +25,7 @@ pub(crate) fn summary(recording: &RecordingSummary) -> String {
         counted(recording.jvms, "JVM", "JVMs"),
         seconds(recording.elapsed),
         named,
-        files.first().map_or("profile.jfp", String::as_str)
+        shell_words(&[files.first().map_or("profile.jfp", String::as_str)])
     )
 }
 

@@ -4,11 +4,11 @@ use super::notices;
 use crate::{check, java::NATIVE_CLOCK};
 use jfathom_archive::Notice;
 use jfathom_instrument::{AnalysisSummary, Rewriting, RewrittenInput, Selection, read_backs};
-use jfathom_plan::{Placement, SkipReason};
+use jfathom_plan::{Placement, SkipReason, shell_words};
 use jfathom_report::{
     REMEDIES, entry_points, names_and_more,
     number::{counted, grouped, seconds, size},
-    shell_words, skip_counts, unfollowed_sentence, unnamed_lines,
+    skip_counts, unfollowed_sentence, unnamed_lines,
 };
 use jfathom_rewriter::PinCounts;
 use std::{collections::BTreeSet, path::Path, time::Duration};

@@ -27,6 +27,7 @@ mod probe_rule;
 mod region;
 mod scheme;
 mod selector;
+mod shell;
 mod skip;
 mod summary;
 mod text;
@@ -58,6 +59,7 @@ pub use selector::{
     Selector, SelectorError, SelectorTarget,
     quote::{quoted_class, quoted_name},
 };
+pub use shell::shell_words;
 pub use skip::{Skip, SkipReason};
 pub use summary::{ClassSummary, MethodSummary};
 pub use text::{is_unprintable, printable, push_printable};

@@ -2,10 +2,9 @@
 
 use crate::{
     number::{counted, grouped},
-    shell::shell_words,
     skips::reasons,
 };
-use jfathom_plan::{InspectedMethod, Inspection};
+use jfathom_plan::{InspectedMethod, Inspection, shell_words};
 use std::io::{self, Write};
 
 /// Writes one paragraph per file.

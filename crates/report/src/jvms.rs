@@ -42,25 +42,28 @@ pub struct SessionRow {
     pub output: Option<PathBuf>,
 }
 
-/// Characters of a command that are shown.
-const COMMAND_SHOWN: usize = 80;
-
 /// Writes the JSON array.
 pub fn jvms_json(jvms: &[JvmRow], out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, jvms)?;
     writeln!(out)
 }
 
-/// Writes a table, and below it why jfathom cannot attach.
-pub fn jvms_text(jvms: &[JvmRow], out: &mut dyn Write) -> io::Result<()> {
+/// Columns before a program.
+const BEFORE_PROGRAM: usize = 59;
+
+/// Writes a table, and below it why jfathom cannot attach. Programs are cut where a terminal of
+/// this width ends; without one they are whole.
+pub fn jvms_text(jvms: &[JvmRow], width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
     if jvms.is_empty() {
         return writeln!(out, "no JVM of this user is running");
     }
     let [pid, java, attach, recorded_by] = ["PID", "JAVA", "ATTACH", "RECORDED"];
     writeln!(out, "{pid:>8}  {java:<10} {attach:<6}  {recorded_by:<28}  PROGRAM")?;
     for jvm in jvms {
-        let shown: String = jvm.command.chars().take(COMMAND_SHOWN).collect();
-        let more = if jvm.command.chars().count() > COMMAND_SHOWN { " …" } else { "" };
+        let room = width.map_or(usize::MAX, |width| width.saturating_sub(BEFORE_PROGRAM).max(20));
+        let is_cut = jvm.command.chars().count() > room;
+        let shown: String = jvm.command.chars().take(room - usize::from(is_cut)).collect();
+        let more = if is_cut { "…" } else { "" };
         write_line!(
             out,
             "{:>8}  {:<10} {:<6}  {:<28}  {shown}{more}",

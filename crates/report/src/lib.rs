@@ -53,7 +53,6 @@ mod sampled_roots;
 mod samples;
 mod samples_json;
 mod scheduling;
-mod shell;
 mod skips;
 mod slowest;
 mod stack_walks;
@@ -99,7 +98,6 @@ pub use merged::{
 };
 pub use plan::{AnalysisView, PlanInput, PlanView, WhyAnswer, WhyStep, plan_text, why_text};
 pub use printed::Printed;
-pub use shell::shell_words;
 pub use skips::skip_counts;
 pub use trust::{TRUST_JSON_VERSION, TrustView, trust_json, trust_text};
 pub use unfollowed::unfollowed_sentence;

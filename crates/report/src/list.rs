@@ -301,11 +301,8 @@ fn shown_text(text: &str) -> String {
 /// Columns of a tab.
 const TAB: usize = 4;
 
-/// Characters of a source line that a text has.
-const MOST: usize = 400;
-
 fn cut(text: &str, width: Option<usize>) -> String {
-    let width = width.unwrap_or(MOST).min(MOST);
+    let Some(width) = width else { return text.to_owned() };
     match text.chars().count() > width {
         true => text.chars().take(width.saturating_sub(1)).chain(['…']).collect(),
         false => text.to_owned(),
