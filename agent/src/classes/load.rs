@@ -143,8 +143,10 @@ pub fn on_retransform(
         return;
     }
     if let Some(planned) = planned {
-        // Another agent, or the read of its bytes: what it calls has no probes so far.
+        // Another agent, or the read of its bytes: what it calls has no probes so far, and it gets
+        // its own with the classes that have roots.
         if planned.plan.has_root() && session.patience.is_patient() {
+            session.pending.lock().retransform.insert(name);
             return;
         }
         rewrite(session, class, &planned, InstrumentedAt::Retransform, install);

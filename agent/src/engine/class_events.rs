@@ -108,6 +108,9 @@ impl Engine<'_> {
             return actions;
         }
         let program = self.is_program_by_name(name, origin);
+        if self.class_of(name).is_none_or(|class| self.is_missing(class)) {
+            self.add_roots_before(name, bytes, program, &mut actions);
+        }
         let before = self.driver.versions();
         self.define(name, bytes, program, &mut actions);
         let class = self.class_of(name);
