@@ -52,8 +52,8 @@ pub(crate) struct CpuWatch {
     own_clock: Option<u64>,
 }
 
-/// Fills in the error of a switch where a recording has not ended with one: without the doubt of its
-/// clock, which nobody has noted.
+/// Fills in the error of a switch where a recording has not ended with one: without the doubt of
+/// its clock, which nobody has noted.
 pub(crate) fn add_switch_error(cpu: &mut Cpu) {
     if cpu.source == CpuSource::Perf && cpu.switch_error_nanos == 0 {
         cpu.switch_error_nanos = SWITCH_NANOS;

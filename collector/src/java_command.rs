@@ -150,7 +150,7 @@ impl JavaCommand {
     /// of settings.
     pub fn turns_jfr_off(arguments: &[OsString], options: Option<&OsStr>) -> bool {
         let mut all = options
-            .map(|options| argument_file::split(options.as_bytes().to_vec()))
+            .map(|options| argument_file::split(options.to_os_string().into_vec()))
             .unwrap_or_default();
         all.extend_from_slice(arguments);
         let whole = pieces(&all).0.into_iter().filter(|piece| piece.lead.is_none());

@@ -255,6 +255,11 @@ impl Jvm {
         for name in &step.need {
             let text = String::from_utf8_lossy(name).into_owned();
             let bytes = self.bytes(&text);
+            // The load hook sees what the JVM hands out.
+            if let Some(bytes) = &bytes {
+                let step = self.engine.class_seen(name, bytes, LoaderKind::Other);
+                self.take(step, Some(&text));
+            }
             self.needed.push(text);
             let step = self.engine.class_file(name, bytes.as_deref(), LoaderKind::Other);
             self.take(step, None);

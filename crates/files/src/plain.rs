@@ -44,7 +44,7 @@ pub fn read_plain(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 pub fn is_of_kernel(directory: &Path) -> bool {
     /// `PROC_SUPER_MAGIC`, `SYSFS_MAGIC`, `DEBUGFS_MAGIC` and `TRACEFS_MAGIC` of linux/magic.h.
     const TREES: [i64; 4] = [0x9fa0, 0x6265_6572, 0x6462_6720, 0x7472_6163];
-    statfs(directory).is_ok_and(|found| TREES.contains(&i64::from(found.f_type)))
+    statfs(directory).is_ok_and(|found| TREES.contains(&found.f_type))
 }
 
 fn require_plain(mode: rustix::fs::RawMode) -> Result<(), Refusal> {
