@@ -21,7 +21,7 @@ fn odd_class_path(folder: &Path) -> String {
     fs::write(at("empty.jar"), "").unwrap();
     fs::write(at("cut.jar"), b"PK\x03\x04 and no end").unwrap();
     fs::create_dir(at("closed")).unwrap();
-    fs::set_permissions(at("closed"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(at("closed"), fs::Permissions::from_mode(0o000)).unwrap();
     fs::create_dir(at("odd")).unwrap();
     run::run(Command::new("mkfifo").arg(at("odd/a.class")).arg(at("pipe.jar"))).fine();
     for (link, target) in [("zero.class", "/dev/zero"), ("proc", "/proc/self"), ("self", ".")] {
