@@ -76,8 +76,7 @@ quality! {
         ring_waits: u64,
         /// Excluded time.
         excluded: Ticks,
-        /// Tasks that were handed off, followed or not; zero in old files. It stands behind the
-        /// rest of a profile ([`crate::stored_handed_off`]).
+        /// Tasks that were handed off, followed or not. A file has it behind the rest of a profile.
         #[serde(skip)]
         handed_off: u64,
     }
