@@ -140,5 +140,13 @@ fn classes_that_a_manifest_names_by_urls_are_the_programs() {
         assert_eq!(record("acme.Engine::step").fine().out, PRINTS, "{url}");
         assert!(calls(&place, "p.jfp", "acme/Engine", "step") > 0, "{url}");
         record("acme.Engine::stop").refused(2, &["did you mean acme.Engine::step?"]);
+        // A copy could only lead to the originals by an absolute URL.
+        for command in [&["plan", "only.jar"][..], &["rewrite", "only.jar", "-o", "out", "-f"]] {
+            let answer = place.jfathom(&[command, &["--root", "acme.Engine::run"]].concat());
+            match url.contains(&absolute) {
+                true => drop(answer.refused(2, &[&url, "name these files as inputs"])),
+                false => drop(answer.fine()),
+            }
+        }
     }
 }

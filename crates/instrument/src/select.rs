@@ -10,8 +10,8 @@ use crate::{
     sources::{self, Opened, Output, Source},
     summaries::{Extent, Summaries},
 };
-use jfathom_archive::{KeepBudget, Notice, Work};
-use jfathom_plan::{Digest, IdRange, Placement, Plan, PlanError, Skip, plan_id};
+use jfathom_archive::{KeepBudget, Notice, OutsideReason, Work};
+use jfathom_plan::{Digest, IdRange, Placement, Plan, PlanError, Skip, plan_id, printable};
 use jfathom_rewriter::Digests;
 use jfathom_world::OpenedWorld;
 use std::{cell::RefCell, path::PathBuf};
@@ -85,6 +85,7 @@ pub(crate) fn select<T>(
         first_id: &first_id,
         kept: KeepBudget::new(KEPT_BYTES),
         unreadable: RefCell::default(),
+        elsewhere: notices.iter().filter_map(elsewhere).collect(),
     };
     // A failure with some of the classes is judged again with all of them. An annotation may be any
     // class.
@@ -113,6 +114,18 @@ struct Chooser<'a, F> {
     kept: KeepBudget,
     /// Classes that could not be read by the last attempt.
     unreadable: RefCell<Vec<Skip>>,
+    /// What manifests name by absolute paths or URLs. A copy would lead there, and not to a copy.
+    elsewhere: Vec<String>,
+}
+
+/// What a notice says that a manifest names by an absolute path or a URL.
+fn elsewhere(notice: &Notice) -> Option<String> {
+    match notice {
+        Notice::ClassPathOutside { entry, reason: OutsideReason::Absolute, .. } => {
+            Some(printable(entry).into_owned())
+        }
+        _ => None,
+    }
 }
 
 /// What was chosen, and from which classes.
@@ -161,8 +174,19 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
         Ok(summaries)
     }
 
-    /// The same error with the classes that may be its cause: those that cannot be read.
+    /// The same error with what may be its cause: classes that cannot be read, or that are not
+    /// among the inputs.
     fn explain(&self, error: Error) -> Error {
+        if let Some(first) = self.elsewhere.first().filter(|_| error.is_usage()) {
+            let more = match self.elsewhere.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            return usage(format!(
+                "{error}; a manifest names {first}{more} by an absolute path or a URL: name these \
+                 files as inputs, and the copies with `java -cp`"
+            ));
+        }
         let unreadable = self.unreadable.borrow();
         let Some(first) = unreadable.first().filter(|_| error.is_usage()) else { return error };
         let why = first.detail.as_deref().unwrap_or("it is malformed");
