@@ -347,7 +347,15 @@ impl<'a> Recording<'a> {
             match jvm.poll(&origin, options, library, &mut note) {
                 Ok(overlap) => overlaps.extend(overlap),
                 Err(e) => {
-                    events(Event::Note(format!("JVM {} is not recorded: {e}", jvm.entry.jvm.pid)))
+                    let (pid, path) = (jvm.entry.jvm.pid, &jvm.entry.path);
+                    // The runtime takes it away if it cannot allocate what a session needs.
+                    events(Event::Note(match path.exists() {
+                        true => format!("JVM {pid} is not recorded: {e}"),
+                        false => format!(
+                            "JVM {pid} is not recorded: it had no room for {}",
+                            path.display()
+                        ),
+                    }))
                 }
             }
         }

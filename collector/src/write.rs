@@ -346,7 +346,8 @@ fn no_record_hints(profiles: &[Profile], dir: &SessionDir) -> Vec<String> {
         hints.push(
             "no root method was entered: only what runs inside a root is recorded".to_owned(),
         );
-    } else if hints.is_empty() {
+    } else if hints.is_empty() && !profiles.is_empty() {
+        // A JVM without a profile has been named with its reason.
         hints.push("no instrumented method was called: `jfathom inspect` lists them".to_owned());
     }
     hints.extend(profiles.iter().flat_map(|profile| profile.meta.notices.iter().cloned()));

@@ -89,7 +89,11 @@ fn a_limit_on_file_sizes_ends_neither_the_program_nor_the_command() {
         command.args(["record", "-o", "p.jfp"]).args(options).arg("--");
         run::run(command.arg(jdk::main().java()).arg("-cp").arg(classes).arg("Odd"))
     };
-    let done = limited(&[], &out).code(1).says(&["files may have only 50 KiB", "ulimit -f"]);
+    let done = limited(&[], &out).code(1).says(&[
+        "is not recorded: it had no room",
+        "files may have only 50 KiB",
+        "ulimit -f",
+    ]);
     assert_eq!(done.stdout, "10\n", "{done}");
     limited(&["--root", "Odd::run"], &odd).code(1).says(&["cannot unpack", "File too large"]);
 }
