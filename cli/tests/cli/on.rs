@@ -146,8 +146,9 @@ fn nasty_arguments_arrive_and_the_profile_comes_back() {
     assert_eq!(answer.code, 7, "{}{}", answer.out, answer.err);
     let expected: String = words.iter().map(|word| format!("[{word}]")).collect();
     assert_eq!(answer.out, format!("{expected}{PRINTS}"));
-    // The summary of the other machine has the name of the file here.
-    assert!(answer.err.contains(r#"`jfathom report it's "p" $1.jfp`"#), "{}", answer.err);
+    // The summary of the other machine has the name of the file here, for this shell.
+    let hint = r#"`jfathom report 'it'\''s "p" $1.jfp'`"#;
+    assert!(answer.err.contains(hint), "{}", answer.err);
     assert!(!answer.err.contains("copying"), "{}", answer.err);
     let report = place.jfathom(&["report", "--json", output]).fine().out;
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();
