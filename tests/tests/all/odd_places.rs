@@ -37,12 +37,14 @@ fn assert_recorded(done: &Done, profile: &Path) {
 fn the_agent_is_loaded_whatever_the_cache_directory_is_called() {
     // `=` ends the path in -agentpath, blanks and quotes end or join words in JAVA_TOOL_OPTIONS.
     for name in ["a=b", "a 'b\"c"] {
-        let (_folder, odd) = folder(name);
+        let (folder, odd) = folder(name);
         let profile = odd.join("p.jfp");
         for jdk in jdk::main_and_25("an odd cache directory") {
             for direct in [true, false] {
                 let mut command = JFATHOM.command();
                 command.env("XDG_CACHE_HOME", odd.join("cache")).current_dir(&odd);
+                // Where the library goes instead.
+                command.env("TMPDIR", folder.path());
                 command.args(["record", "--no-calibrate", "--root", "Odd::run", "-o", "p.jfp"]);
                 match direct {
                     true => command.arg("--").arg(jdk.java()).args(["-cp", ".", "Odd"]),
@@ -72,7 +74,7 @@ fn a_boot_class_path_that_cannot_name_the_output_is_refused_before_anything_is_w
 
 #[test]
 fn a_limit_on_file_sizes_ends_neither_the_program_nor_the_command() {
-    let (_folder, odd) = folder("small");
+    let (folder, odd) = folder("small");
     let out = JFATHOM.rewrite(&odd, &odd.with_file_name("out"), &[]);
     let limited = |options: &[&str], classes: &Path| {
         let mut command = Command::new("sh");
@@ -85,7 +87,8 @@ fn a_limit_on_file_sizes_ends_neither_the_program_nor_the_command() {
             };
         }
         // An agent that is unpacked anew exceeds the limit, too.
-        command.env("XDG_CACHE_HOME", odd.join("cache")).current_dir(&odd);
+        command.env("XDG_CACHE_HOME", odd.join("cache")).env("TMPDIR", folder.path());
+        command.current_dir(&odd);
         command.args(["record", "-o", "p.jfp"]).args(options).arg("--");
         run::run(command.arg(jdk::main().java()).arg("-cp").arg(classes).arg("Odd"))
     };
