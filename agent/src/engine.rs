@@ -148,7 +148,6 @@ impl<'w> Engine<'w> {
             roots: self.options.root_texts(),
             scheme: self.options.scheme.as_str().to_owned(),
             include_jdk: self.options.include_jdk,
-            pinned: self.options.pin_probes,
         };
         let lines = std::iter::once(MethodsFileLine::Session(session))
             .chain(self.roots.waiting())
@@ -221,9 +220,9 @@ impl<'w> Engine<'w> {
     fn finish(&mut self, mut actions: Actions, loading: Option<ClassId>) -> Actions {
         self.report_conflicts(&mut actions);
         for class in std::mem::take(&mut self.renewed) {
-            let defaults = driver::plan_defaults(&self.options, self.driver.world(), class);
+            let is_program = self.driver.world().is_some_and(|world| world.is_program(class));
             let Some(entry) = self.entries.get_mut(&class) else { continue };
-            entry.make_plan(defaults, PlanChange::Renewed);
+            entry.make_plan(is_program, PlanChange::Renewed);
             if Some(class) != loading
                 && let Some(world) = self.driver.world()
             {

@@ -42,7 +42,6 @@ mod ps;
 mod push;
 mod query;
 mod record;
-mod renamed;
 mod report;
 mod rewrite;
 mod running;
@@ -74,11 +73,6 @@ pub fn main() -> ExitCode {
 /// `record` passes the code of the recorded command through.
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = arguments.into_iter().collect();
-    let renamed::Translated { words: arguments, notes } =
-        renamed::translate(&args::parser(), arguments);
-    for note in notes {
-        out::say(&format!("note: {note}"));
-    }
     let arguments = match config::add_options(args::parser(), arguments) {
         Ok(config::Configured { words, note }) => {
             note.into_iter().for_each(|note| out::say(&format!("note: {note}")));

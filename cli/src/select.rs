@@ -65,10 +65,6 @@ pub(crate) struct SelectionArgs {
     /// Instrument methods even if they grow past 8,000 bytes of code, which HotSpot never compiles
     #[arg(long)]
     allow_huge: bool,
-    /// Make a method's first numeric input depend on its entry probe, so that no work moves ahead
-    /// of the clock read (docs/pinned-probes.md)
-    #[arg(long)]
-    pub(crate) pin_probes: bool,
     /// Where the runtime is put
     #[arg(long, value_enum, value_name = "PLACE")]
     placement: Option<PlacementArg>,
@@ -162,7 +158,6 @@ impl SelectionArgs {
             keep_index: !self.no_cache,
             skip_trivial: self.skip_trivial,
             allow_huge: self.allow_huge,
-            pin_probes: self.pin_probes,
             placement: self.placement.map(Placement::from),
             threads: self.jobs,
         };

@@ -191,7 +191,6 @@ fn provenance(seen: &ManifestRef, manifests: &JvmManifests) -> Provenance {
         first_id: seen.ids.start,
         ids: seen.ids.len,
         tool: found.map(|manifest| manifest.tool.clone()).unwrap_or_default(),
-        pinned: found.is_some_and(|manifest| manifest.pinned),
     }
 }
 

@@ -58,7 +58,6 @@ pub fn rewrite(data: &[u8]) {
         methods: methods.collect(),
         regions: regions(data, kind),
         hand_offs: kind != ProbeKind::Always,
-        pin_probes: data.last().is_some_and(|byte| byte & 4 != 0),
         ..ClassPlan::default()
     };
     let mut rewriter = Rewriter::new(Options::default());
@@ -123,7 +122,6 @@ fn checked_class(original: &[u8], flags: u8) -> (Vec<u8>, Manifest) {
         roots: Vec::new(),
         scheme: None,
         call_graph: None,
-        pinned: flags & 4 != 0,
         classes: Vec::new(),
         skips: Vec::new(),
         skip_counts: Default::default(),
@@ -136,28 +134,24 @@ fn checked_class(original: &[u8], flags: u8) -> (Vec<u8>, Manifest) {
     let plan = ClassPlan {
         methods: methods.collect(),
         hand_offs: manifest.has_roots,
-        pin_probes: manifest.pinned,
         ..ClassPlan::default()
     };
     let mut rewriter = Rewriter::new(Options::default());
     let Ok(rewritten) = rewriter.rewrite(original, &plan) else {
         return (original.to_vec(), manifest);
     };
-    let done = |row: &MethodPlan| rewritten.done.iter().find(|done| done.id == row.id);
-    let methods = plan.methods.iter().filter_map(|row| {
-        Some(InstrumentedMethod {
-            id: row.id,
-            name: row.name.clone(),
-            descriptor: row.descriptor.clone(),
-            line: None,
-            digest: Digest(0),
-            root: row.kind == ProbeKind::Root,
-            trivial: false,
-            waits: false,
-            resumes: false,
-            pinned: done(row)?.pinned,
-            region: None,
-        })
+    let is_done = |row: &&MethodPlan| rewritten.done.iter().any(|done| done.id == row.id);
+    let methods = plan.methods.iter().filter(is_done).map(|row| InstrumentedMethod {
+        id: row.id,
+        name: row.name.clone(),
+        descriptor: row.descriptor.clone(),
+        line: None,
+        digest: Digest(0),
+        root: row.kind == ProbeKind::Root,
+        trivial: false,
+        waits: false,
+        resumes: false,
+        region: None,
     });
     let methods = methods.collect();
     manifest.classes.push(ManifestClass { name: seen.name, source: None, methods });
@@ -249,7 +243,7 @@ pub fn engine(data: &[u8]) {
         bytes: data,
     });
     let Some(planned) = step.at_load else { return };
-    let done = |id| jfathom_rewriter::Instrumented { id, code_length: 0, pinned: false };
+    let done = |id| jfathom_rewriter::Instrumented { id, code_length: 0 };
     let done: Vec<_> = planned.plan.methods.iter().map(|method| done(method.id)).collect();
     let (version, how) = (planned.version, jfathom_session::InstrumentedAt::Load);
     engine.rewritten(&jfathom::RewrittenClass {

@@ -25,10 +25,6 @@
 //!   methods (`run()V`, `call()Ljava/lang/Object;`, `compute()`, `exec()Z`) open a spawned tree.
 //!   The task probes bracket the method's own. The first one's result is kept in a local variable,
 //!   for which all frames are extended.
-//! - With [`jfathom_plan::ClassPlan::pin_probes`], the method's numeric arguments depend on the
-//!   result of its entry probe; without such arguments, the first number that it reads from a
-//!   field. No compiler can then start on the method's work before the clock read. [`PinCounts`]
-//!   counts the methods without a pin, by reason.
 //! - With [`jfathom_plan::ClassPlan::regions`], source lines of a method have entry, exit and throw
 //!   probes with an id of their own on each way into them and out
 //!   (`docs/decisions/0028-regions.md`).
@@ -78,7 +74,6 @@ mod method;
 mod method_rewrite;
 mod name_filter;
 mod no_throw;
-mod pin;
 mod probes;
 mod region;
 mod resumable;
@@ -93,6 +88,6 @@ mod trivial;
 pub use call_sites::{method_lines, superclass};
 pub use hook::{HOOKS, Hook, HookKind, add_hooks, installed_hooks};
 pub use jfathom_plan::{Skip, SkipReason};
-pub use rewrite::{Instrumented, Options, PinCounts, Rewriter, Rewritten};
+pub use rewrite::{Instrumented, Options, Rewriter, Rewritten};
 pub use runtime_uses::is_used_by_runtime;
 pub use summary::{Digests, add_lines, module_name, summarize};

@@ -4,7 +4,6 @@ use crate::constructor::{self, Shape};
 use crate::hand_off_sites::{HandOffRefs, HandOffSite};
 use crate::handlers::Handlers;
 use crate::method_rewrite::MethodRewrite;
-use crate::pin::{PinOutcome, PinSource};
 use crate::probes::{ProbeCode, ProbeMethod, ProbeRefs};
 use crate::region::RegionSplicer;
 use crate::skips::reason;
@@ -30,16 +29,12 @@ pub(crate) struct MethodOutcome {
     pub(crate) inferred_throws: bool,
     /// Call sites with a hand-off probe.
     pub(crate) hand_offs: u32,
-    /// Whether its entry probe is pinned.
-    pub(crate) pin: PinOutcome,
 }
 
 /// Forms of a method, from the fullest to the leanest. A lean form records fewer exceptions; the
 /// consumer infers the others from the records around them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum ProbeForm {
-    /// With a pinned entry probe.
-    Pinned,
     Full,
     /// Without `handleCatch`.
     NoCatches,
@@ -83,22 +78,14 @@ impl ScratchBuffers {
             None => ProbeCode::default(),
         };
         let mut skipped = None;
-        let pin_source = PinSource::find(request, &self.scan);
-        for form in [ProbeForm::Pinned, ProbeForm::Full, ProbeForm::NoCatches, ProbeForm::NoHandler]
-        {
-            let (source, pin) = match pin_source {
-                Ok(source) if form == ProbeForm::Pinned => (Some(source), PinOutcome::Pinned),
-                Ok(_) => (None, PinOutcome::Size),
-                Err(_) if form == ProbeForm::Pinned => continue,
-                Err(why) => (None, why),
-            };
+        for form in [ProbeForm::Full, ProbeForm::NoCatches, ProbeForm::NoHandler] {
             // Only the handler closes a region before the next record of a frame around the method.
             let must_cover = request.must_close() || !request.regions.is_empty();
             if form == ProbeForm::NoHandler && must_cover {
                 break;
             }
             let start = out.len();
-            let made = self.form(request, form, source, &sites, refs, pool).and_then(|outcome| {
+            let made = self.form(request, form, &sites, refs, pool).and_then(|outcome| {
                 self.splice.apply(request.member, request.code, &self.scan, pool, out)?;
                 Ok(outcome)
             });
@@ -106,7 +93,6 @@ impl ScratchBuffers {
                 Ok(outcome) if self.fits(request) => {
                     return Ok(Some(MethodOutcome {
                         code_length: self.splice.code_length(),
-                        pin,
                         ..outcome
                     }));
                 }
@@ -129,12 +115,11 @@ impl ScratchBuffers {
             || request.code.bytes().len() > HUGE_METHOD_LIMIT as usize
     }
 
-    /// Sets the splice's edits for one form. `source` is given for the pinned form only.
+    /// Sets the splice's edits for one form.
     fn form(
         &mut self,
         request: &MethodRewrite<'_>,
         form: ProbeForm,
-        source: Option<PinSource>,
         sites: &[HandOffSite<'_>],
         refs: &mut ProbeRefs,
         pool: &mut PoolTail<'_>,
@@ -142,9 +127,9 @@ impl ScratchBuffers {
         let mut outcome =
             MethodOutcome { hand_offs: sites.len() as u32, ..MethodOutcome::default() };
         self.splice.clear();
-        self.entry(request, source, refs, pool)?;
+        self.entry(request, refs, pool)?;
         let is_probed = request.probes.is_some() || !request.regions.is_empty();
-        let is_marked = is_probed && form <= ProbeForm::Full;
+        let is_marked = is_probed && form == ProbeForm::Full;
         if is_probed && !is_marked {
             outcome.unmarked_catches = self.handlers.list().len() as u32;
         }
@@ -193,7 +178,6 @@ impl ScratchBuffers {
     fn entry(
         &mut self,
         request: &MethodRewrite<'_>,
-        source: Option<PinSource>,
         refs: &mut ProbeRefs,
         pool: &mut PoolTail<'_>,
     ) -> Result<(), Error> {
@@ -205,16 +189,9 @@ impl ScratchBuffers {
                 .local(opcode::ISTORE, local);
         }
         if let Some((_, kind)) = request.probes {
-            let probe = if source.is_some() {
-                ProbeMethod::pinned_entry(kind)
-            } else {
-                ProbeMethod::entry(kind)
-            };
-            code = code.append(self.id).call(refs.get(probe, pool)?);
+            code = code.append(self.id).call(refs.get(ProbeMethod::entry(kind), pool)?);
         }
-        if let Some(source) = source {
-            source.insert(request, code, refs, pool, &mut self.splice, &mut self.scratch)?;
-        } else if !code.is_empty() {
+        if !code.is_empty() {
             self.splice.need_stack(1);
             self.splice.insert(Bci(0), &code.bytes(), Landing::After);
         }

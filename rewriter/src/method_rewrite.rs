@@ -16,9 +16,6 @@ pub(crate) struct MethodRewrite<'c> {
     /// Its regions.
     pub(crate) regions: &'c Regions,
     pub(crate) huge: HugeMethods,
-    /// Whether its arguments, or the first number that it reads, are to be pinned to the entry
-    /// probe.
-    pub(crate) pin: bool,
 }
 
 impl MethodRewrite<'_> {

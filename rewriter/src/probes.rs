@@ -25,16 +25,11 @@ pub(crate) enum ProbeMethod {
     HandOffPeriodic,
     HandOffFunction,
     HandOffAll,
-    PinnedMethodEntry,
-    PinnedInRootEntry,
-    PinnedRootEntry,
-    PinFloat,
-    PinDouble,
 }
 
 impl ProbeMethod {
     /// The number of probe methods.
-    const COUNT: usize = Self::PinDouble as usize + 1;
+    const COUNT: usize = Self::HandOffAll as usize + 1;
 
     /// Its name and descriptor.
     const fn signature(self) -> (&'static str, &'static str) {
@@ -59,11 +54,6 @@ impl ProbeMethod {
             Self::HandOffPeriodic => (probe::HAND_OFF_PERIODIC, probe::HAND_OFF_DESCRIPTOR),
             Self::HandOffFunction => (probe::HAND_OFF_FUNCTION, probe::HAND_OFF_DESCRIPTOR),
             Self::HandOffAll => (probe::HAND_OFF_ALL, probe::HAND_OFF_ALL_DESCRIPTOR),
-            Self::PinnedMethodEntry => (probe::PINNED_METHOD_ENTRY, probe::PINNED_DESCRIPTOR),
-            Self::PinnedInRootEntry => (probe::PINNED_INNER_ENTRY, probe::PINNED_DESCRIPTOR),
-            Self::PinnedRootEntry => (probe::PINNED_ROOT_ENTRY, probe::PINNED_DESCRIPTOR),
-            Self::PinFloat => (probe::PIN, probe::PIN_FLOAT_DESCRIPTOR),
-            Self::PinDouble => (probe::PIN, probe::PIN_DOUBLE_DESCRIPTOR),
         }
     }
 
@@ -72,15 +62,6 @@ impl ProbeMethod {
             ProbeKind::Always => Self::MethodEntry,
             ProbeKind::InRoot => Self::InRootEntry,
             ProbeKind::Root => Self::RootEntry,
-        }
-    }
-
-    /// The entry whose result pins the arguments.
-    pub(crate) const fn pinned_entry(kind: ProbeKind) -> Self {
-        match kind {
-            ProbeKind::Always => Self::PinnedMethodEntry,
-            ProbeKind::InRoot => Self::PinnedInRootEntry,
-            ProbeKind::Root => Self::PinnedRootEntry,
         }
     }
 

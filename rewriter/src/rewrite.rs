@@ -2,9 +2,8 @@
 
 use crate::hand_off::is_task;
 use crate::hand_off_sites::HandOffRefs;
-use crate::method::{MethodOutcome, ScratchBuffers, SkippedMethod};
+use crate::method::{ScratchBuffers, SkippedMethod};
 use crate::method_rewrite::MethodRewrite;
-use crate::pin::PinOutcome;
 use crate::probes::ProbeRefs;
 use crate::region::{RefusedRegion, RegionProbes, Regions};
 use crate::rows::{MethodPlans, same};
@@ -36,8 +35,6 @@ pub struct Instrumented {
     pub id: MethodId,
     /// Bytes of its new code; 0 for a region.
     pub code_length: u32,
-    /// Whether its entry probe is pinned ([`PinCounts::pinned`]).
-    pub pinned: bool,
 }
 
 /// A class after rewriting. The slices live in the rewriter's buffers until its next call.
@@ -59,49 +56,6 @@ pub struct Rewritten<'r> {
     pub hand_offs: u32,
     /// Task methods (`run`, `call`, …) that open a spawned tree.
     pub tasks: u32,
-    /// What became of [`ClassPlan::pin_probes`]; all zero if it is not set.
-    pub pins: PinCounts,
-}
-
-/// Instrumented methods by whether their entry probe is pinned, or why it is not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PinCounts {
-    /// Their numeric arguments depend on the entry probe; or, if there are none, the first number
-    /// that they read from a field.
-    pub pinned: u32,
-    /// They take no number, and read none from a field before they branch or call. For roots only
-    /// `int` and `long` count.
-    pub without_numbers: u32,
-    /// Constructors and class initializers.
-    pub constructors: u32,
-    /// Empty bodies, plain getters and setters.
-    pub trivial: u32,
-    /// The code or the constant pool would exceed a limit. The method is instrumented without a
-    /// pin.
-    pub too_large: u32,
-}
-
-impl PinCounts {
-    fn add(&mut self, pin: PinOutcome) {
-        match pin {
-            PinOutcome::NotRequested => {}
-            PinOutcome::Pinned => self.pinned += 1,
-            PinOutcome::NoNumber => self.without_numbers += 1,
-            PinOutcome::Constructor => self.constructors += 1,
-            PinOutcome::Trivial => self.trivial += 1,
-            PinOutcome::Size => self.too_large += 1,
-        }
-    }
-}
-
-impl std::ops::AddAssign for PinCounts {
-    fn add_assign(&mut self, other: Self) {
-        self.pinned += other.pinned;
-        self.without_numbers += other.without_numbers;
-        self.constructors += other.constructors;
-        self.trivial += other.trivial;
-        self.too_large += other.too_large;
-    }
 }
 
 /// Rewrites classes one after another in the same buffers. Make one per thread.
@@ -134,7 +88,6 @@ struct RewriteCounts {
     inferred_throws: u32,
     hand_offs: u32,
     tasks: u32,
-    pins: PinCounts,
 }
 
 impl Rewriter {
@@ -152,7 +105,6 @@ impl Rewriter {
     /// back, unread.
     ///
     /// A method gets the fullest of these forms that fits:
-    /// - pinned, if the plan asks for it;
     /// - with an entry probe, exit probes, a throw probe behind all its own handlers, and a catch
     ///   probe at each of them;
     /// - without the catch probes;
@@ -206,7 +158,6 @@ impl Rewriter {
             inferred_throws: counts.inferred_throws,
             hand_offs: counts.hand_offs,
             tasks: counts.tasks,
-            pins: counts.pins,
         })
     }
 
@@ -331,7 +282,6 @@ impl Rewriter {
                 task: task.map(|_| code.max_locals() - 1),
                 regions: &regions,
                 huge: plan.huge,
-                pin: plan.pin_probes,
             };
             let (buffers, hand_off_refs) = (&mut self.buffers, &self.hand_off_refs);
             let mut outcome = None;
@@ -352,20 +302,16 @@ impl Rewriter {
                     counts.inferred_throws += u32::from(outcome.inferred_throws);
                     counts.hand_offs += outcome.hand_offs;
                     counts.tasks += u32::from(task.is_some());
-                    counts.pins.add(outcome.pin);
                     if let Some(row) = row {
-                        let MethodOutcome { code_length, pin, .. } = outcome;
-                        self.done.push(Instrumented {
-                            id: row.id,
-                            code_length,
-                            pinned: pin == PinOutcome::Pinned,
-                        });
+                        let code_length = outcome.code_length;
+                        self.done.push(Instrumented { id: row.id, code_length });
                     }
-                    self.done.extend(regions.list().iter().map(|region| Instrumented {
-                        id: region.id,
-                        code_length: 0,
-                        pinned: false,
-                    }));
+                    self.done.extend(
+                        regions
+                            .list()
+                            .iter()
+                            .map(|region| Instrumented { id: region.id, code_length: 0 }),
+                    );
                 }
                 (made, _) => {
                     if let Some(task) = task {

@@ -2,7 +2,7 @@
 
 use super::class_entry::PlanChange;
 use super::driver::Driver;
-use super::{Actions, Engine, MethodSlot, class_names, driver};
+use super::{Actions, Engine, MethodSlot, class_names};
 use jfathom_plan::{ClassSummary, MethodKey, MethodSummary, ProbeFunction};
 use jfathom_reachability::{Answer, ClassId, ClassMethods, Event, MethodIx, NewMethods};
 use std::collections::BTreeSet;
@@ -136,9 +136,9 @@ impl Engine<'_> {
     /// Makes the plans of classes that lost methods. Code that is installed stays.
     pub(super) fn replan(&mut self, classes: &BTreeSet<ClassId>) {
         for &class in classes {
-            let defaults = driver::plan_defaults(&self.options, self.driver.world(), class);
+            let is_program = self.driver.world().is_some_and(|world| world.is_program(class));
             if let Some(entry) = self.entries.get_mut(&class) {
-                entry.make_plan(defaults, PlanChange::Shrunk);
+                entry.make_plan(is_program, PlanChange::Shrunk);
             }
         }
     }

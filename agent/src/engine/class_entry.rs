@@ -51,13 +51,6 @@ pub(super) struct ClassEntry {
     has_uncounted: bool,
 }
 
-/// Options of all plans of a class.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PlanDefaults {
-    pub(super) hand_offs: bool,
-    pub(super) pin_probes: bool,
-}
-
 /// Change of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlanChange {
@@ -89,8 +82,9 @@ impl ClassEntry {
     }
 
     /// Makes the plan of the regions and of the methods that are neither skipped nor uncounted. An
-    /// uncounted method keeps its hand-off probes: its tasks are recorded.
-    pub(super) fn make_plan(&mut self, defaults: PlanDefaults, change: PlanChange) {
+    /// uncounted method keeps its hand-off probes: its tasks are recorded. Only the program's own code
+    /// has such probes: the analysis goes through the JDK's.
+    pub(super) fn make_plan(&mut self, is_program: bool, change: PlanChange) {
         self.version += u32::from(change == PlanChange::Renewed);
         let plan = |planned: &PlannedMethod| MethodPlan {
             name: planned.name.clone(),
@@ -101,16 +95,10 @@ impl ClassEntry {
         let mut selected = self.methods.iter().filter(|planned| !planned.status.skipped).peekable();
         let regions: Vec<_> =
             self.regions.iter().filter(|region| !region.skipped).map(PlannedRegion::plan).collect();
-        let hand_offs = defaults.hand_offs && (selected.peek().is_some() || !regions.is_empty());
+        let hand_offs = is_program && (selected.peek().is_some() || !regions.is_empty());
         let methods = selected.filter(|planned| !planned.status.uncounted).map(plan).collect();
         self.has_uncounted = self.methods.iter().any(|planned| planned.status.uncounted);
-        self.plan = Arc::new(ClassPlan {
-            methods,
-            regions,
-            hand_offs,
-            pin_probes: defaults.pin_probes,
-            ..ClassPlan::default()
-        });
+        self.plan = Arc::new(ClassPlan { methods, regions, hand_offs, ..ClassPlan::default() });
     }
 
     /// The newest plan; none if it is empty and no method lost its probes.

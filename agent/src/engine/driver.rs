@@ -1,10 +1,9 @@
 //! The source of the methods to plan: the expander, or under `total` each class.
 
-use super::class_entry::PlanDefaults;
 use crate::Options;
 use jfathom_plan::Scheme;
 use jfathom_reachability::{
-    self as reachability, ClassId, Expander, ExpansionOptions, Lookahead, Versions, World,
+    self as reachability, Expander, ExpansionOptions, Lookahead, Versions, World,
 };
 
 pub(super) enum Driver<'w> {
@@ -57,18 +56,5 @@ impl<'w> Driver<'w> {
             Self::Total(world, _) => Some(*world),
             Self::Ended => None,
         }
-    }
-}
-
-/// The options of all plans of a class. Only the program's own code has hand-off probes: the
-/// analysis goes through the JDK's.
-pub(super) fn plan_defaults(
-    options: &Options,
-    world: Option<&World<'_>>,
-    class: ClassId,
-) -> PlanDefaults {
-    PlanDefaults {
-        hand_offs: world.is_some_and(|world| world.is_program(class)),
-        pin_probes: options.pin_probes,
     }
 }

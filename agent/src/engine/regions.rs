@@ -8,9 +8,8 @@ use jfathom_plan::{
     SkipReason,
 };
 use jfathom_reachability::ClassId;
-use jfathom_rewriter::Instrumented;
 use jfathom_session::{MethodsFileLine, RootLine, RootState};
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 impl Engine<'_> {
     /// A line for each region that is a root, as waiting for its class.
@@ -106,7 +105,7 @@ impl Engine<'_> {
         &mut self,
         class: ClassId,
         summary: &ClassSummary,
-        done: &HashMap<MethodId, &Instrumented>,
+        done: &HashSet<MethodId>,
         skips: &[Skip],
         version: u32,
         actions: &mut Actions,
@@ -117,7 +116,7 @@ impl Engine<'_> {
             let method = summary.methods.iter().find(|method| {
                 (&method.name, &method.descriptor) == (&region.method, &region.descriptor)
             });
-            if !done.contains_key(&region.id) {
+            if !done.contains(&region.id) {
                 region.skipped = true;
                 let name = region.full_name();
                 let skip = skips.iter().find(|skip| skip.method.as_ref() == Some(&name));
@@ -140,7 +139,6 @@ impl Engine<'_> {
                     trivial: false,
                     waits: method.is_some_and(|method| method.waits),
                     resumes: method.is_some_and(|method| method.resumes),
-                    pinned: false,
                     region: Some(region.lines),
                 });
             }

@@ -8,7 +8,7 @@ use jfathom_reachability::ClassId;
 use jfathom_rewriter::{Digests, summarize};
 use jfathom_session::{ClassLine, MethodsFileLine, RootState};
 use jfathom_trace::StackIntervalIx;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The methods of a class file by name and descriptor.
 type Methods<'s> = HashMap<(&'s str, &'s str), &'s MethodSummary>;
@@ -63,10 +63,12 @@ impl Engine<'_> {
         let rules = self.options.probes.bind(std::slice::from_ref(summary));
         let intervals = self.options.probes.stack_intervals();
         let Some(entry) = self.entries.get_mut(&id) else { return };
-        let done: HashMap<_, _> = class.done.iter().map(|done| (done.id, done)).collect();
+        let done: HashSet<jfathom_plan::MethodId> = class.done.iter().map(|done| done.id).collect();
         let mut lines = Vec::new();
         for planned in &mut entry.methods {
-            let Some(done) = done.get(&planned.id) else { continue };
+            if !done.contains(&planned.id) {
+                continue;
+            }
             if std::mem::replace(&mut planned.status.instrumented, true) {
                 continue;
             }
@@ -102,7 +104,6 @@ impl Engine<'_> {
                     trivial: is_trivial,
                     waits: method.is_some_and(|method| method.waits),
                     resumes: method.is_some_and(|method| method.resumes),
-                    pinned: done.pinned,
                     region: None,
                 });
             }

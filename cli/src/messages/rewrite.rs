@@ -10,7 +10,6 @@ use jfathom_report::{
     number::{counted, grouped, seconds, size},
     skip_counts, unfollowed_sentence, unnamed_lines,
 };
-use jfathom_rewriter::PinCounts;
 use std::{collections::BTreeSet, path::Path, time::Duration};
 
 /// Files that are listed without --verbose.
@@ -49,9 +48,6 @@ pub(crate) fn summary(shown: &Shown<'_>, time: Duration) -> String {
     }
     files(&mut text, &rewriting.files, verbose);
     skipped(&mut text, rewriting, verbose);
-    if selection.pin_probes {
-        pins(&mut text, rewriting);
-    }
     let methods = rewriting.files.iter().map(|file| file.methods).sum::<usize>();
     put_line!(
         text,
@@ -142,26 +138,6 @@ fn skipped(text: &mut String, rewriting: &Rewriting, verbose: bool) {
             put_line!(text, "  {handlers} no catch probe; the catch is inferred");
         }
     }
-}
-
-/// The number of pinned probes, and why others are not.
-fn pins(text: &mut String, rewriting: &Rewriting) {
-    let mut all = PinCounts::default();
-    rewriting.files.iter().for_each(|file| all += file.pins);
-    let reasons = [
-        (all.without_numbers, ["without a numeric input"; 2]),
-        (all.constructors, ["constructor or initializer", "constructors and initializers"]),
-        (all.trivial, ["trivial"; 2]),
-        (all.too_large, ["too large"; 2]),
-    ];
-    let reasons: Vec<String> = reasons
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, [one, many])| counted(*count, one, many))
-        .collect();
-    let not =
-        if reasons.is_empty() { String::new() } else { format!("; not: {}", reasons.join(", ")) };
-    put_line!(text, "{} pinned{not}", counted(all.pinned, "method is", "methods are"));
 }
 
 fn roots(text: &mut String, selection: &Selection, rewriting: &Rewriting) {

@@ -51,10 +51,6 @@ pub(super) struct LiveArgs {
     /// Skip what SELECTOR selects; repeat for more
     #[arg(long, value_name = "SELECTOR", requires = "live_session")]
     exclude: Vec<Selector>,
-    /// Make a method's first numeric input depend on its entry probe, so that no work moves ahead
-    /// of the clock read (docs/pinned-probes.md)
-    #[arg(long, requires = "live_session")]
-    pin_probes: bool,
     /// Restore a counted method to its own bytes once it has more than 10 million calls per second
     /// for a second; its later calls are not counted (docs/live.md)
     #[arg(long)]
@@ -244,7 +240,6 @@ impl LiveArgs {
             include_jdk: self.include_jdk,
             include: include.to_vec(),
             exclude: self.exclude.clone(),
-            pin_probes: self.pin_probes,
             clock: shared.clock,
             ring_size: shared.ring_size,
             sample_roots: shared.sample_roots,

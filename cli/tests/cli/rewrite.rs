@@ -60,23 +60,6 @@ fn a_jar_runs_as_before_without_any_flag() {
 }
 
 #[test]
-fn arguments_are_tied_on_request() {
-    let place = Place::new();
-    let plain = place.jfathom(&["rewrite", "app.jar", "-o", "plain"]).fine();
-    assert!(!plain.out.contains("pinned"), "{}", plain.out);
-    let answer = place.jfathom(&["rewrite", "app.jar", "-o", "out", "--pin-probes"]).fine();
-    let answer = answer.says(&[
-        "out/app.jar: 2 of 4 classes, 7 methods, ",
-        " pinned; not: ",
-        " constructors and initializers",
-    ]);
-    assert_eq!(answer.err, "");
-    assert_ne!(manifest(&place, "plain/app.jar").plan, manifest(&place, "out/app.jar").plan);
-    let run = place.java(&["-Xverify:all", "-jar", "out/app.jar"]).fine();
-    assert_eq!((run.out.as_str(), run.err.as_str()), (PRINTS, ""));
-}
-
-#[test]
 fn selectors_choose_and_roots_are_marked() {
     let place = Place::new();
     let arguments = [

@@ -12,7 +12,6 @@ fn manifest(plan: u64, start: u32, len: u32) -> Vec<u8> {
         roots: vec![],
         scheme: None,
         call_graph: None,
-        pinned: false,
         classes: vec![],
         skips: vec![],
         skip_counts: Default::default(),

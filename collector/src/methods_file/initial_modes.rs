@@ -62,7 +62,6 @@ pub(super) fn manifest(classes: Vec<ManifestClass>) -> Manifest {
         roots: Vec::new(),
         scheme: None,
         call_graph: None,
-        pinned: false,
         classes,
         skips: Vec::new(),
         skip_counts: BTreeMap::new(),

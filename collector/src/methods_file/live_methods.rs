@@ -187,7 +187,6 @@ impl LiveMethods {
         LiveSessionInfo {
             scheme: session.scheme,
             include_jdk: session.include_jdk,
-            pinned: session.pinned,
             roots: self.roots.values().map(root).collect(),
             methods: self.since.len() as u64,
             skipped: self.skipped.max(totals.refused),

@@ -42,7 +42,6 @@ fn class(name: &str, at: u64, ids: &[u32]) -> Vec<u8> {
         trivial: id == 2,
         waits: false,
         resumes: false,
-        pinned: false,
         region: None,
     };
     let methods = ids.iter().map(method).collect();
@@ -94,7 +93,6 @@ fn a_file_is_read_as_it_grows_and_half_lines_wait() {
     assert!(file.read_update().classes.is_empty(), "it is not there");
     written.bytes(&line(&MethodsFileLine::Session(SessionLine {
         version: METHODS_FILE_VERSION,
-        pinned: true,
         ..SessionLine::default()
     })));
     written.bytes(&class("a/A", 5, &[0, 1]));
@@ -108,7 +106,6 @@ fn a_file_is_read_as_it_grows_and_half_lines_wait() {
     assert_eq!(ids(&file.read_update().classes), [2, 3, 4]);
     let methods = file.methods();
     assert!(methods.has_session());
-    assert!(methods.info().pinned);
     assert_eq!(ids(&methods.manifest().classes), [0, 1, 2, 3, 4]);
     assert_eq!(methods.since[&MethodId::new(3).unwrap()], 9);
 }

@@ -12,7 +12,6 @@ fn manifest(start: u32) -> Manifest {
         trivial,
         waits: false,
         resumes: false,
-        pinned: false,
         region: None,
     };
     let methods = vec![
@@ -25,7 +24,6 @@ fn manifest(start: u32) -> Manifest {
         roots: Vec::new(),
         scheme: None,
         call_graph: None,
-        pinned: false,
         tool: "test".into(),
         plan: Digest(u64::from(start) + 1),
         placement: Placement::Main,

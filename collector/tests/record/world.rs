@@ -46,7 +46,6 @@ fn manifest(plan: u64, first: u32) -> Vec<u8> {
         trivial: false,
         waits: false,
         resumes: false,
-        pinned: false,
         region: None,
     };
     Manifest {
@@ -59,7 +58,6 @@ fn manifest(plan: u64, first: u32) -> Vec<u8> {
         roots: vec![],
         scheme: None,
         call_graph: None,
-        pinned: false,
         classes: vec![ManifestClass {
             name: "Program".into(),
             source: Some("Program.java".into()),

@@ -65,8 +65,6 @@
 
 use crate::cost::Cost;
 
-/// Cost of a pin in nanoseconds per call. Origin: `docs/pinned-probes.md`.
-pub(crate) const PIN_NANOS: f64 = 1.1;
 /// Half of what may be hidden is hidden in methods of this length: the ends of loops cut the
 /// processor's foresight short. Origin: Leaf on 17, where less is hidden at 300 ns than at 77.
 pub(crate) const LONG_METHOD_NANOS: f64 = 400.0;

@@ -108,24 +108,14 @@ impl Residual {
 }
 
 impl TimedResidual {
-    /// The residual of a method with this self time per call. The work of a pinned method begins
-    /// after its entry probe: nothing of it is hidden.
-    pub(crate) fn per_call(&self, self_nanos: f64, is_pinned: bool) -> AssumedCost {
+    /// The residual of a method with this self time per call.
+    pub(crate) fn per_call(&self, self_nanos: f64) -> AssumedCost {
         let nanos = self_nanos.max(0.0);
         let full = match self.scale_nanos > 0.0 {
             true => nanos * nanos / (nanos * nanos + self.scale_nanos * self.scale_nanos),
             false => 1.0,
         };
         let lost_nanos = self.lost_nanos * (1.0 - full);
-        if is_pinned {
-            // The pin's own cost is in the method. Of the lost optimisation, each side has half.
-            return AssumedCost {
-                lost_nanos: lost_nanos + fitted::PIN_NANOS,
-                shifted_nanos: -fitted::PIN_NANOS / 2.0,
-                error_nanos: self.lost_error_nanos,
-                ..AssumedCost::default()
-            };
-        }
         let long = 1.0 + nanos / fitted::LONG_METHOD_NANOS;
         AssumedCost {
             lost_nanos,
@@ -156,10 +146,9 @@ mod tests {
     #[test]
     fn an_empty_method_loses_and_a_long_one_hides() {
         let timed = Residual::shipped().ordered_clock;
-        let empty = timed.per_call(0.0, false);
+        let empty = timed.per_call(0.0);
         assert_eq!((empty.lost_nanos, empty.hidden_nanos), (timed.lost_nanos, 0.0));
-        let full = timed.per_call(60.0, false);
+        let full = timed.per_call(60.0);
         assert!(full.lost_nanos < 0.1 && full.hidden_nanos > 0.8 * timed.hidden_nanos);
-        assert_eq!(timed.per_call(60.0, true).hidden_nanos, 0.0);
     }
 }

@@ -30,20 +30,13 @@ pub(crate) fn align(
         .collect();
     let mut positions = Vec::with_capacity(before.len() + 1);
     let (mut islands, mut marked) = (Vec::new(), BTreeMap::new());
-    let mut waiting = None;
     for index in 0..=before.len() {
         let base = cursor.bci();
         if after.length() > REACH {
             islands.extend(island(&mut cursor, index));
         }
         if index == 0 {
-            waiting = segments::entry(&mut cursor, method)?;
-        }
-        if let (Some(local), Some(read)) =
-            (waiting, index.checked_sub(1).and_then(|last| before.op(last)))
-            && crate::pins::first_read(&mut cursor, local, read)?
-        {
-            waiting = None;
+            segments::entry(&mut cursor, method)?;
         }
         let target = cursor.bci();
         let Some(op) = before.op(index) else {
@@ -59,9 +52,6 @@ pub(crate) fn align(
         segments::hand_off(&mut cursor, method, op)?;
         positions.push(Position { base, target, instruction: cursor.bci() });
         instruction(&mut cursor, index, op)?;
-    }
-    if waiting.is_some() {
-        return Err(Fault::at(0, "keeps what its entry probe gave, and ties nothing to it"));
     }
     let mut blocks = Vec::new();
     while cursor.at() < after.len() {

@@ -32,7 +32,6 @@ const MOST_NESTED: u32 = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) entry: &'static str,
-    pub(crate) pinned_entry: &'static str,
     pub(crate) exit: &'static str,
     pub(crate) throw: &'static str,
     pub(crate) is_root: bool,
@@ -40,21 +39,18 @@ pub(crate) struct Kind {
 
 const EVERY: Kind = Kind {
     entry: probe::METHOD_ENTRY,
-    pinned_entry: probe::PINNED_METHOD_ENTRY,
     exit: probe::METHOD_EXIT,
     throw: probe::METHOD_THROW,
     is_root: false,
 };
 const INNER: Kind = Kind {
     entry: probe::INNER_ENTRY,
-    pinned_entry: probe::PINNED_INNER_ENTRY,
     exit: probe::INNER_EXIT,
     throw: probe::INNER_THROW,
     is_root: false,
 };
 const ROOT: Kind = Kind {
     entry: probe::ROOT_ENTRY,
-    pinned_entry: probe::PINNED_ROOT_ENTRY,
     exit: probe::ROOT_EXIT,
     throw: probe::ROOT_THROW,
     is_root: true,

@@ -12,10 +12,8 @@ use jfathom_plan::probe;
 pub(crate) enum Part {
     /// The original's instruction with this number.
     Original(usize),
-    /// The entry probes, with the code that pins the arguments.
+    /// The entry probes.
     Entry,
-    /// The code that pins the first number that is read.
-    Pin,
     /// The exit probes before a return.
     Exit,
     /// The probe in an exception handler.
@@ -37,8 +35,6 @@ pub(crate) enum CatchProbe {
     Exception,
     /// Nothing, as the handler is one of any exception.
     Any,
-    /// Nothing: of an earlier version's classes.
-    Unnamed,
 }
 
 /// The probes of a method, as its entry shows them.
@@ -160,13 +156,9 @@ impl<'c> Cursor<'c> {
             self.take(1, part);
             return Ok(Some(CatchProbe::Exception));
         }
-        for (name, kind) in
-            [(probe::HANDLE_ANY, CatchProbe::Any), (probe::HANDLE_CATCH, CatchProbe::Unnamed)]
-        {
-            if self.is_call_with_id(name) {
-                self.must_call_with_id(own?, name, part)?;
-                return Ok(Some(kind));
-            }
+        if self.is_call_with_id(probe::HANDLE_ANY) {
+            self.must_call_with_id(own?, probe::HANDLE_ANY, part)?;
+            return Ok(Some(CatchProbe::Any));
         }
         Ok(None)
     }

@@ -132,7 +132,6 @@ fn fits(probe: CatchProbe, is_any: bool) -> bool {
     match probe {
         CatchProbe::Exception => !is_any,
         CatchProbe::Any => is_any,
-        CatchProbe::Unnamed => true,
     }
 }
 

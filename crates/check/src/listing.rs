@@ -84,7 +84,6 @@ fn mark(part: Part) -> Option<&'static str> {
     match part {
         Part::Original(_) => None,
         Part::Entry => Some("entry"),
-        Part::Pin => Some("pin"),
         Part::Exit => Some("exit"),
         Part::Catch => Some("catch"),
         Part::HandOff => Some("hand-off"),

@@ -7,16 +7,12 @@ use crate::finding::Fault;
 use crate::hand_offs::{self, Marks};
 use crate::instruction::{is_return, pushed};
 use crate::method::Method;
-use crate::pins::{self, Waiting};
 use cafebabe::bytecode::Opcode;
 use cafebabe::constant_pool::ObjectArrayType;
 use jfathom_plan::probe;
 
 /// Passes the entry probes, and learns from them what the method's other probes must be.
-pub(crate) fn entry(
-    cursor: &mut Cursor<'_>,
-    method: &Method<'_>,
-) -> Result<Option<Waiting>, Fault> {
+pub(crate) fn entry(cursor: &mut Cursor<'_>, method: &Method<'_>) -> Result<(), Fault> {
     if cursor.probe(1) == Some((probe::TASK_ENTRY, probe::TASK_ENTRY_DESCRIPTOR)) {
         if !method.runs_tasks() {
             return Err(Fault::at(0, "opens a tree for a task, and is no task's method"));
@@ -33,12 +29,12 @@ pub(crate) fn entry(
     }
     let (Some(id), Some((name, descriptor))) = (cursor.peek(0).and_then(pushed), cursor.probe(1))
     else {
-        return Ok(None);
+        return Ok(());
     };
     if name == probe::HANDLE_CATCH || name == probe::HANDLE_ANY {
         // The first instruction is a handler, of a method that has no entry probe: said where
         // handlers are looked at.
-        return Ok(None);
+        return Ok(());
     }
     let rows = method.contract.rows(&method.class, &method.name, &method.descriptor);
     let Some(row) = rows.iter().find(|row| i32::try_from(row.id.get()) == Ok(id)) else {
@@ -49,21 +45,14 @@ pub(crate) fn entry(
     };
     let kind = method.contract.kind(row);
     cursor.own = Some(Own { id, kind });
-    let wanted = match row.pinned {
-        true => (kind.pinned_entry, probe::PINNED_DESCRIPTOR),
-        false => (kind.entry, probe::ID),
-    };
-    if (name, descriptor) != wanted {
+    if (name, descriptor) != (kind.entry, probe::ID) {
         return Err(Fault::at(
             cursor.bci(),
-            format!("calls {name}{descriptor} on entry, not {}{}", wanted.0, wanted.1),
+            format!("calls {name}{descriptor} on entry, not {}{}", kind.entry, probe::ID),
         ));
     }
     cursor.take(2, Part::Entry);
-    match row.pinned {
-        true => pins::entry(cursor, &method.descriptor, method.is_static),
-        false => Ok(None),
-    }
+    Ok(())
 }
 
 /// Passes the probe of an exception handler, where it stands in front of the handler itself.

@@ -24,14 +24,10 @@ pub fn are_interleaved(base: &Profile, new: &Profile) -> bool {
         && base.run_count() == new.run_count()
 }
 
-fn of(profile: &Profile) -> [(&'static str, String); 10] {
+fn of(profile: &Profile) -> [(&'static str, String); 9] {
     let first = |of: &dyn Fn(&Jvm) -> String| profile.meta.jvms.first().map_or(String::new(), of);
     let machine = &profile.meta.machine;
-    let jvms = &profile.meta.jvms;
     let [recorded, timed] = recorded(profile);
-    let rewritten = jvms.iter().flat_map(|jvm| &jvm.provenance).map(|from| from.pinned);
-    let pinned =
-        rewritten.chain(jvms.iter().filter_map(|jvm| jvm.live.as_ref()).map(|live| live.pinned));
     [
         ("JVM", first(&|jvm| format!("{} {}", jvm.vm_name, jvm.java_version))),
         ("set of JVM flags", first(&flags)),
@@ -58,7 +54,6 @@ fn of(profile: &Profile) -> [(&'static str, String); 10] {
                 false => String::new(),
             },
         ),
-        ("kind of probes", among(pinned, ["not pinned", "pinned", "in part pinned"]).to_owned()),
     ]
 }
 

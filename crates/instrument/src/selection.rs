@@ -51,8 +51,6 @@ pub struct Selection {
     pub skip_trivial: bool,
     /// Instrument methods that HotSpot never compiles afterwards.
     pub allow_huge: bool,
-    /// Make a method's first numeric input depend on its entry probe.
-    pub pin_probes: bool,
     /// Where the runtime is put; chosen by the modules if `None`.
     pub placement: Option<Placement>,
     /// Threads to use; one per core if `None`.
@@ -89,7 +87,6 @@ impl Default for Selection {
             keep_index: true,
             skip_trivial: false,
             allow_huge: false,
-            pin_probes: false,
             placement: None,
             threads: None,
         }
@@ -226,7 +223,6 @@ impl Selection {
             skip_trivial: self.skip_trivial,
             hand_offs: true,
             huge: if self.allow_huge { HugeMethods::Allow } else { HugeMethods::Skip },
-            pin_probes: self.pin_probes,
             id_base,
         }
     }

@@ -37,8 +37,6 @@ pub struct SelectionRules {
     pub hand_offs: bool,
     /// What to do with huge methods.
     pub huge: HugeMethods,
-    /// Whether entry probes are pinned where that is possible.
-    pub pin_probes: bool,
     /// The first method id.
     pub id_base: u32,
 }
@@ -231,7 +229,6 @@ fn choose_in(
     }
     chosen.plan.hand_offs = has_passed && rules.hand_offs && rules.has_roots();
     chosen.plan.huge = rules.huge;
-    chosen.plan.pin_probes = rules.pin_probes;
     Ok(chosen)
 }
 
@@ -265,10 +262,7 @@ pub fn plan_id(
             continue;
         }
         hasher.bytes(class.name.as_bytes());
-        hasher.bytes(&[
-            u8::from(chosen.plan.hand_offs) | u8::from(chosen.plan.pin_probes) << 1,
-            chosen.plan.huge as u8,
-        ]);
+        hasher.bytes(&[u8::from(chosen.plan.hand_offs), chosen.plan.huge as u8]);
         for method in &chosen.plan.methods {
             hasher.word(u64::from(method.id.get()) << 8 | method.kind as u64);
             hasher.bytes(method.name.as_bytes());

@@ -93,9 +93,6 @@ pub struct ClassPlan {
     pub hand_offs: bool,
     /// What to do with huge methods.
     pub huge: HugeMethods,
-    /// Whether entry probes are pinned where that is possible, so that no compiler moves a method's
-    /// work before its clock read.
-    pub pin_probes: bool,
 }
 
 impl ClassPlan {

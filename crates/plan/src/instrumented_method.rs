@@ -29,9 +29,6 @@ pub struct InstrumentedMethod {
     /// Whether Kotlin's coroutines enter the method again to resume it: its calls include that.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub resumes: bool,
-    /// Whether the entry probe is pinned.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub pinned: bool,
     /// The lines, if it is a region.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<LineRange>,

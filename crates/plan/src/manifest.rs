@@ -40,8 +40,6 @@ pub struct Manifest {
     pub scheme: Option<Scheme>,
     /// The call-graph algorithm. None without a reachability analysis.
     pub call_graph: Option<CallGraph>,
-    /// Whether entry probes are pinned where that is possible.
-    pub pinned: bool,
     /// The classes with instrumented methods, ascending by id.
     pub classes: Vec<ManifestClass>,
     /// Selected methods and classes that were skipped, except those in `skip_counts`.

@@ -25,24 +25,18 @@ pub const ID: &str = "(I)V";
 
 /// First in a method of kind *always*.
 pub const METHOD_ENTRY: &str = "methodEntry";
-/// [`METHOD_ENTRY`] as a pinned probe.
-pub const PINNED_METHOD_ENTRY: &str = "pinnedMethodEntry";
 /// Before each return of such a method.
 pub const METHOD_EXIT: &str = "methodExit";
 /// In the catch-all handler of such a method, before the rethrow.
 pub const METHOD_THROW: &str = "methodThrow";
 /// First in a method of kind *in-root*.
 pub const INNER_ENTRY: &str = "innerEntry";
-/// [`INNER_ENTRY`] as a pinned probe.
-pub const PINNED_INNER_ENTRY: &str = "pinnedInnerEntry";
 /// Before each return of such a method.
 pub const INNER_EXIT: &str = "innerExit";
 /// In the catch-all handler of such a method, before the rethrow.
 pub const INNER_THROW: &str = "innerThrow";
 /// First in a root.
 pub const ROOT_ENTRY: &str = "rootEntry";
-/// [`ROOT_ENTRY`] as a pinned probe.
-pub const PINNED_ROOT_ENTRY: &str = "pinnedRootEntry";
 /// Before each return of such a method.
 pub const ROOT_EXIT: &str = "rootExit";
 /// In the catch-all handler of such a method, before the rethrow.
@@ -50,21 +44,10 @@ pub const ROOT_THROW: &str = "rootThrow";
 /// In the method that catches, before the code of a handler of a named class.
 pub const HANDLE_CATCH: &str = "handleCatch";
 /// Descriptor of [`HANDLE_CATCH`]: takes a copy of the exception, and a method id. The exception is
-/// an `Object`: to hold a handler's class against `Throwable` a verifier may have to load it. With
-/// the descriptor [`ID`] it is the probe of classes that an earlier version has rewritten.
+/// an `Object`: to hold a handler's class against `Throwable` a verifier may have to load it.
 pub const HANDLE_CATCH_DESCRIPTOR: &str = "(Ljava/lang/Object;I)V";
 /// As [`HANDLE_CATCH`], for handlers of any exception: those of `finally` and `synchronized`.
 pub const HANDLE_ANY: &str = "handleAny";
-
-/// Descriptor of pinned entry probes. They take a method id and return 0, which no compiler can
-/// derive.
-pub const PINNED_DESCRIPTOR: &str = "(I)I";
-/// After a pinned entry probe: takes its result and an argument, and returns the argument.
-pub const PIN: &str = "pin";
-/// Descriptor of [`PIN`] for a `float`.
-pub const PIN_FLOAT_DESCRIPTOR: &str = "(IF)F";
-/// Descriptor of [`PIN`] for a `double`.
-pub const PIN_DOUBLE_DESCRIPTOR: &str = "(ID)D";
 
 /// First in a task method (`run()V`, `call()…`, `compute()…`, …) that is no root, before its entry
 /// probe. Opens a spawned tree if this object was handed off inside a root and the thread is

@@ -9,8 +9,6 @@ pub struct LiveSessionInfo {
     pub scheme: String,
     /// Whether methods of the JDK were instrumented.
     pub include_jdk: bool,
-    /// Whether entry probes are pinned where that is possible.
-    pub pinned: bool,
     /// One per root selector.
     pub roots: Vec<LiveRootInfo>,
     /// Methods that got probes.

@@ -144,8 +144,6 @@ pub struct Provenance {
     pub ids: u32,
     /// The jfathom that rewrote it.
     pub tool: String,
-    /// Whether entry probes are pinned where that is possible (`rewrite --pin-probes`).
-    pub pinned: bool,
 }
 
 impl ClockInfo {

@@ -26,8 +26,6 @@ pub struct MethodInfo {
     /// behind the rest of a profile.
     #[serde(skip)]
     pub resumes: bool,
-    /// Whether its entry probe is pinned.
-    pub pinned: bool,
 }
 
 impl MethodInfo {
@@ -48,7 +46,6 @@ impl MethodInfo {
             root: false,
             waits: false,
             resumes: false,
-            pinned: false,
         }
     }
 
@@ -165,7 +162,6 @@ fn info(class: &ManifestClass, method: &InstrumentedMethod) -> MethodInfo {
         root: method.root,
         waits: method.waits,
         resumes: method.resumes,
-        pinned: method.pinned,
     }
 }
 

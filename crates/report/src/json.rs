@@ -357,7 +357,6 @@ fn jvm(jvm: &Jvm) -> Value {
             "firstId": from.first_id,
             "ids": from.ids,
             "tool": from.tool,
-            "pinned": from.pinned,
         })
     });
     json!({
@@ -401,7 +400,6 @@ fn live(live: &LiveSessionInfo) -> Value {
     json!({
         "scheme": live.scheme,
         "jdkMethods": live.include_jdk,
-        "pinned": live.pinned,
         "roots": live.roots.iter().map(root).collect::<Vec<_>>(),
         "methods": live.methods,
         "skipped": live.skipped,
@@ -490,7 +488,6 @@ impl Serialize for Methods<'_> {
                 "root": method.info.root,
                 "waits": method.info.waits,
                 "resumes": method.info.resumes,
-                "pinned": method.info.pinned,
                 "entries": method.entries,
                 "returns": method.returns,
                 "throws": method.throws,

@@ -31,8 +31,6 @@ pub struct AgentOptions {
     pub include: Vec<Selector>,
     /// What is not instrumented. Stronger than `include` and `roots`.
     pub exclude: Vec<Selector>,
-    /// Whether entry probes are pinned where that is possible.
-    pub pin_probes: bool,
     /// The clock.
     pub clock: ClockChoice,
     /// The size of each thread's ring; none means the runtime's default.
@@ -72,7 +70,6 @@ impl Default for AgentOptions {
             include_jdk: false,
             include: Vec::new(),
             exclude: Vec::new(),
-            pin_probes: false,
             clock: ClockChoice::Auto,
             ring_size: None,
             sample_roots: None,
@@ -100,7 +97,6 @@ const KEYS: &[&str] = &[
     "exclude",
     "region",
     "probe",
-    "pin-probes",
     "clock",
     "ring-size",
     "sample-roots",
@@ -115,10 +111,6 @@ const KEYS: &[&str] = &[
     "verbose",
     "jfathom",
 ];
-
-/// Old keys that are read for one version, and the keys in place of them.
-const OLD_KEYS: &[(&str, &str)] =
-    &[("jdk-methods", "include-jdk"), ("pin", "pin-probes"), ("ring", "ring-size")];
 
 /// The longest option text, in bytes; command lines and the attach protocol have shorter ones.
 const LIMIT: usize = 1 << 20;
@@ -145,7 +137,6 @@ impl std::fmt::Display for AgentOptions {
             list("include", &self.include),
             list("exclude", &self.exclude),
             list("probe", &self.probes.list),
-            flag("pin-probes", self.pin_probes),
             Some(format!("clock={}", self.clock)),
             self.ring_size.map(|size| format!("ring-size={size}")),
             self.sample_roots.map(|sampling| format!("sample-roots={sampling}")),
@@ -177,7 +168,7 @@ impl std::str::FromStr for AgentOptions {
         let mut seen: Vec<&str> = Vec::new();
         for pair in Pair::all(text) {
             let is_list = matches!(pair.key, "root" | "region" | "include" | "exclude" | "probe");
-            let key = current_key(pair.key);
+            let key = pair.key;
             if !is_list && seen.contains(&key) {
                 return Err(OptionsError::Twice(pair.key.to_owned()));
             }
@@ -220,7 +211,6 @@ impl AgentOptions {
             "include" => self.include.extend(pair.selectors()?),
             "exclude" => self.exclude.extend(pair.selectors()?),
             "probe" => self.probes.list.extend(pair.selectors()?),
-            "pin-probes" => self.pin_probes = pair.yes()?,
             "clock" => self.clock = clock(pair)?,
             "ring-size" => self.ring_size = Some(ring_size(pair)?),
             "sample-roots" => self.sample_roots = Some(sample_roots(pair)?),
@@ -245,11 +235,6 @@ fn list<T: std::fmt::Display>(key: &str, values: &[T]) -> Option<String> {
     let values: Vec<String> =
         values.iter().map(|value| escape(value.to_string().as_bytes())).collect();
     (!values.is_empty()).then(|| format!("{key}={}", values.join(";")))
-}
-
-/// The key in place of an old one, or the key itself.
-fn current_key(key: &str) -> &str {
-    OLD_KEYS.iter().find(|(old, _)| *old == key).map_or(key, |(_, current)| current)
 }
 
 fn scheme(pair: &Pair<'_>) -> Result<Scheme, OptionsError> {

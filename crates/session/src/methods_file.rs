@@ -72,9 +72,6 @@ pub struct SessionLine {
     pub scheme: String,
     /// Whether methods of the JDK are instrumented.
     pub include_jdk: bool,
-    /// Whether entry probes are pinned where that is possible.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub pinned: bool,
 }
 
 /// Methods of a class that got probes; each method stands in one such line.

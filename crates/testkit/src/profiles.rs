@@ -40,7 +40,6 @@ pub fn method(value: u32) -> MethodInfo {
         root: value == 0,
         waits: false,
         resumes: false,
-        pinned: false,
     }
 }
 

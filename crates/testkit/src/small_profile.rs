@@ -19,7 +19,6 @@ pub fn info(class: &str, name: &str, descriptor: &str) -> MethodInfo {
         root: name == "run",
         waits: false,
         resumes: false,
-        pinned: false,
     }
 }
 
@@ -201,7 +200,6 @@ fn build(counted: u64) -> Profile {
             first_id: 0,
             ids: 3,
             tool: "jfathom 0.1.0".into(),
-            pinned: false,
         }],
         calibrations: Vec::new(),
         known_calibration: None,

@@ -4,7 +4,7 @@
 use crate::support::java::{self, Outcome};
 use crate::support::made;
 use jfathom_plan::{ClassPlan, HugeMethods, MethodId, MethodPlan, ProbeKind};
-use jfathom_rewriter::{Digests, Options, PinCounts, Rewriter, SkipReason, summarize};
+use jfathom_rewriter::{Digests, Options, Rewriter, SkipReason, summarize};
 use jfathom_testkit::{Jdk, class_files, java_files, jdk};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -199,9 +199,6 @@ fn cases_run_as_before_and_log_their_truth() {
         ("cases8", "cases8-inner", ProbeKind::InRoot),
         ("handoffs", "handoffs-inner", ProbeKind::InRoot),
         ("made", "made-every", ProbeKind::Always),
-        ("cases", "cases-every-pinned", ProbeKind::Always),
-        ("cases8", "cases8-root-pinned", ProbeKind::Root),
-        ("made", "made-inner-pinned", ProbeKind::InRoot),
     ];
     let mut names = Names::default();
     for (plain, rewritten, kind) in groups {
@@ -211,7 +208,6 @@ fn cases_run_as_before_and_log_their_truth() {
                     || !file.contains('$') && !name.contains('$') && !name.starts_with('<')
             });
             plan.hand_offs = plain == "handoffs";
-            plan.pin_probes = rewritten.ends_with("-pinned");
             java::write(&folder(rewritten), &file, &rewrite(&bytes, &plan));
         }
     }
@@ -267,92 +263,5 @@ fn cases_run_as_before_and_log_their_truth() {
             }
         }
         assert!(wrong.is_empty(), "with {}:\n{wrong}", java.display());
-    }
-}
-
-/// What `Reads` says: as it was, with all that is tied odd, and without what a root does not tie.
-/// The delay is tied twice.
-const READS: &str = "2 4 6 8 1099511627776 7fc12344 8000000000000000 12 fff8abcdef012344 / \
-    -2 65534 -6 -2147483648 \
-    -9223372036854775808 80000000 7ff8abcdef012344 / -9223372036854775808 null 27.5 set 8 12 8 / \
-    8 8 10 16 / \
-    1099511627776 SECONDS4 4";
-const READS_TIED: &str = "3 5 7 9 1099511627777 7fc12345 8000000000000001 13 fff8abcdef012345 / \
-    -1 65535 -5 -2147483647 \
-    -9223372036854775807 80000001 7ff8abcdef012345 / -9223372036854775807 null 28.5 set 9 13 9 / \
-    8 8 10 17 / \
-    1099511627776 SECONDS5 5";
-const READS_ROOT: &str = "3 5 7 9 1099511627777 7fc12344 8000000000000000 13 fff8abcdef012344 / \
-    -1 65535 -5 -2147483647 \
-    -9223372036854775807 80000000 7ff8abcdef012344 / -9223372036854775807 null 28.5 set 9 13 9 / \
-    8 8 10 17 / \
-    1099511627776 SECONDS5 5";
-
-/// What comes into a method depends on its entry probe: with entries that return 1, each tied
-/// number is another one.
-#[test]
-fn numbers_are_tied_to_the_entry() {
-    let temp = tempfile::tempdir().expect("a folder");
-    let folder = |name: &str| temp.path().join(name);
-    java::javac(11, &java_files(&java::sources("harness")), &folder("harness"));
-    let mut sources = java_files(&java::sources("pins"));
-    sources.push(java::sources("cases").join("Reads.java"));
-    java::javac(17, &sources, &folder("plain"));
-    let mut rewriter = Rewriter::new(Options::default());
-    for (kind, name) in
-        [(ProbeKind::Always, "every"), (ProbeKind::InRoot, "inner"), (ProbeKind::Root, "root")]
-    {
-        for (file, bytes) in class_files(&folder("plain")) {
-            let mut plan = Names::default().plan(&bytes, kind, |_| true);
-            (plan.pin_probes, plan.hand_offs) = (true, true);
-            let done = rewriter.rewrite(&bytes, &plan).expect("a sound class");
-            // A root that reads only a float or a double first has nothing to tie.
-            let roots = if kind == ProbeKind::Root { 5 } else { 0 };
-            let expected = match file.as_str() {
-                "Tied.class" => PinCounts {
-                    pinned: 2,
-                    without_numbers: 2,
-                    constructors: 1,
-                    ..PinCounts::default()
-                },
-                "Reads.class" => {
-                    let (pinned, without_numbers) = (23 - roots, 5 + roots);
-                    PinCounts { pinned, without_numbers, constructors: 2, ..PinCounts::default() }
-                }
-                "Reads$Task.class" => {
-                    PinCounts { pinned: 1, constructors: 1, ..PinCounts::default() }
-                }
-                other => panic!("{other}"),
-            };
-            assert_eq!(done.pins, expected, "{name} {file}");
-            assert_eq!(
-                done.done.iter().filter(|method| method.pinned).count(),
-                expected.pinned as usize
-            );
-            java::write(&folder(name), &file, done.bytes);
-            plan.pin_probes = false;
-            assert_eq!(
-                rewriter.rewrite(&bytes, &plan).expect("a sound class").pins,
-                PinCounts::default()
-            );
-        }
-    }
-    let folders = ["plain", "every", "inner", "root"].map(folder);
-    let folders: Vec<&Path> = folders.iter().map(|folder| folder.as_path()).collect();
-    let plain = ["true 2 4 6 8 10 0 0 2 / 4 6 8 2", READS];
-    let tied = ["true 3 5 7 9 11 1 1 2 / 4 7 9 2", READS_TIED];
-    // Floating-point numbers of a root stay as they are.
-    let root = ["true 3 5 7 9 11 0 0 2 / 4 7 9 2", READS_ROOT];
-    for (zero, truth) in [("0", [plain; 4]), ("1", [plain, tied, tied, root])] {
-        let flag = format!("-Djfathom.test.zero={zero}");
-        let outcomes = java::check(&jdk::main().java(), &folder("harness"), &[&flag], &folders);
-        for (folder, [tied, reads]) in folders.iter().zip(truth) {
-            let seen: Vec<_> =
-                outcomes.iter().filter(|outcome| Path::new(&outcome.folder) == *folder).collect();
-            let seen: Vec<_> =
-                seen.iter().map(|row| (&*row.class, &*row.link, &*row.run)).collect();
-            let expected = [("Reads", "ok", reads), ("Reads$Task", "ok", ""), ("Tied", "ok", tied)];
-            assert_eq!(seen, expected, "{} with {zero}", folder.display());
-        }
     }
 }

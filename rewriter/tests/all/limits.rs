@@ -6,7 +6,7 @@ use jfathom_plan::{
     ClassPlan, HugeMethods, MethodId, MethodPlan, Placement, ProbeKind, Skip, probe,
 };
 use jfathom_rewriter::{
-    Digests, Instrumented, Options, PinCounts, Rewriter, SkipReason, is_used_by_runtime, summarize,
+    Digests, Instrumented, Options, Rewriter, SkipReason, is_used_by_runtime, summarize,
 };
 
 fn id(value: u32) -> MethodId {
@@ -78,7 +78,7 @@ fn ids_of_every_size() {
         };
         assert_eq!(
             (done, skips),
-            (vec![Instrumented { id: id(value), code_length: grown, pinned: false }], vec![])
+            (vec![Instrumented { id: id(value), code_length: grown }], vec![])
         );
         let push: Vec<u8> = match value {
             0..=127 => vec![0x10, value as u8],
@@ -175,74 +175,6 @@ fn code_at_the_limit_of_the_format() {
     assert_eq!(same, bytes);
 }
 
-/// A method that fits only without a pin is instrumented without one.
-#[test]
-fn pins_give_way_to_the_limits() {
-    let chosen = ClassPlan { pin_probes: true, ..plan(vec![row("m", "(IJ)V", 1)]) };
-    let pins = |length: usize| {
-        let mut class = Class::new(52, "C");
-        let code = Asm::default().nops(length - 1).op(&[0xb1]).finish();
-        class.method(
-            PUBLIC_STATIC,
-            "m",
-            "(IJ)V",
-            Body { max_stack: 1, max_locals: 3, code, ..Body::default() },
-        );
-        let bytes = class.bytes();
-        let mut rewriter = Rewriter::new(Options::default());
-        let done = rewriter.rewrite(&bytes, &chosen).expect("a class that can be rewritten");
-        assert_eq!((done.done.len(), done.skips), (1, vec![]));
-        (done.pins, done.done[0].code_length)
-    };
-    // Five bytes of entry, five of exit; four for the int and the copy of the zero, four for the
-    // long.
-    assert_eq!(pins(7_982), (PinCounts { pinned: 1, ..PinCounts::default() }, 8_000));
-    assert_eq!(pins(7_983), (PinCounts { too_large: 1, ..PinCounts::default() }, 7_993));
-}
-
-/// The local variable for a number that is read first is one more, and the code to tie it lies in
-/// two places.
-#[test]
-fn reads_give_way_to_the_limits() {
-    let chosen = ClassPlan { pin_probes: true, ..plan(vec![row("m", "()V", 1)]) };
-    let pins = |mut class: Class, max_locals: u16, max_stack: u16, length: usize| {
-        let long = class.field_ref("java/lang/Long", "MAX_VALUE", "J");
-        let code = Asm::default().ix(0xb2, long).op(&[0x58]).nops(length - 5).op(&[0xb1]).finish();
-        class.method(
-            PUBLIC_STATIC,
-            "m",
-            "()V",
-            Body { max_stack, max_locals, code, ..Body::default() },
-        );
-        let bytes = class.bytes();
-        let mut rewriter = Rewriter::new(Options::default());
-        let done = rewriter.rewrite(&bytes, &chosen).expect("a class that can be rewritten");
-        assert_eq!((done.done.len(), done.skips), (1, vec![]));
-        let grown = done.done[0].code_length as usize - length;
-        assert_eq!(done.pins.pinned == 1, done.done[0].pinned);
-        (done.pins, grown)
-    };
-    let class = || Class::new(52, "C");
-    let pinned = PinCounts { pinned: 1, ..PinCounts::default() };
-    let too_large = PinCounts { too_large: 1, ..PinCounts::default() };
-    // Five bytes of entry, five of exit, six of handler; a store, a load and two more, at most
-    // eight bytes of wide forms.
-    assert_eq!(pins(class(), 3, 2, 100), (pinned, 20));
-    assert_eq!(pins(class(), 4, 2, 100), (pinned, 22));
-    assert_eq!(pins(class(), 255, 2, 100), (pinned, 22));
-    assert_eq!(pins(class(), 256, 2, 100), (pinned, 26));
-    assert_eq!(pins(class(), 3, 2, 7_980), (pinned, 20));
-    assert_eq!(pins(class(), 3, 2, 7_981), (too_large, 16));
-    assert_eq!(pins(class(), 65_534, 2, 100), (pinned, 26));
-    assert_eq!(pins(class(), 65_535, 2, 100), (too_large, 16));
-    assert_eq!(pins(class(), 3, 65_533, 100), (pinned, 20));
-    assert_eq!(pins(class(), 3, 65_534, 100), (too_large, 16));
-    // The narrower fields of versions 45.0 to 45.2.
-    let oldest = || Class::new(45, "C").oldest();
-    assert_eq!(pins(oldest(), 254, 2, 100), (pinned, 22));
-    assert_eq!(pins(oldest(), 255, 2, 100), (too_large, 16));
-}
-
 /// What lies above a task on the stack is kept in local variables, which there may be too many of.
 #[test]
 fn hand_offs_give_way_to_the_limits() {
@@ -267,40 +199,6 @@ fn hand_offs_give_way_to_the_limits() {
     assert_eq!(done(65_535).0, 0);
     assert_eq!(done(65_535).1, done(65_534).1);
     assert_eq!(done(65_535).1.len(), 1);
-}
-
-/// The local variable must hold its value as far as the read, for each of the two verifiers.
-#[test]
-fn only_what_is_read_once_is_tied() {
-    for name in ["Reads45", "Reads48", "Reads50", "Reads52"] {
-        let made = made::all().into_iter().find(|made| made.name == name).expect("made");
-        let class = summarize(&made.bytes, Digests::Omit).expect("a sound class");
-        let rows = class
-            .methods
-            .iter()
-            .zip(1..)
-            .map(|(method, id)| row(&method.name, &method.descriptor, id))
-            .collect();
-        let mut rewriter = Rewriter::default();
-        let done = rewriter
-            .rewrite(&made.bytes, &ClassPlan { pin_probes: true, ..plan(rows) })
-            .expect("a sound class");
-        let methods = class.methods.iter().zip(done.done);
-        let tied: Vec<_> =
-            methods.filter(|(_, to)| to.pinned).map(|(method, _)| method.name.as_str()).collect();
-        let both = ["straight", "wide", "twoWords", "covered", "framedBehind", "switchedBehind"];
-        let old = [
-            "straight",
-            "wide",
-            "twoWords",
-            "covered",
-            "framed",
-            "framedBehind",
-            "switchedBehind",
-            "subroutine",
-        ];
-        assert_eq!(tied, if name < "Reads50" { &old[..] } else { &both }, "{name}");
-    }
 }
 
 #[test]
@@ -371,7 +269,6 @@ fn each_kind_has_its_probes() {
     let named = made::all().into_iter().find(|made| made.name == "NamedHandlerIsTarget52");
     let (bytes, ..) = rewrite(&named.expect("made").bytes, &plan(vec![row("f", "(I)V", 1)]));
     assert!(texts(&bytes, probe::HANDLE_CATCH) && !texts(&bytes, probe::HANDLE_ANY));
-    assert!(texts(&bytes, probe::HANDLE_CATCH_DESCRIPTOR));
 }
 
 /// Versions 45.0 to 45.2 have narrower fields in their Code attributes, before and after.

@@ -25,7 +25,7 @@ const COUNTING: &[(&str, &[&str])] = &[
         ],
     ),
     ("Counters", &["isDirect"]),
-    ("Probe", &["innerEntry", "pinnedInnerEntry", "innerExit"]),
+    ("Probe", &["innerEntry", "innerExit"]),
     ("Session", &["slot"]),
     ("InternalMemory", &["tid", "counter", "setCounter"]),
     ("UnsafeMemory", &["tid", "counter", "setCounter"]),

@@ -52,13 +52,11 @@ fn statements(text: &str) -> Vec<String> {
 #[test]
 fn inner_probes_ask_whether_only_roots_are_timed_and_any_thread_is_inside() {
     let (probe, inner) = (methods("Probe"), methods("InnerProbe"));
-    for (name, result, call) in [
-        ("innerEntry", "return;", "InnerProbe.entry(id);"),
-        ("pinnedInnerEntry", "return0;", "returnInnerProbe.pinnedEntry(id);"),
-        ("innerExit", "return;", "InnerProbe.exit(id);"),
-    ] {
-        let question = "if(ROOTS_ONLY||GATED&&inside<=0)";
-        assert_eq!(probe[name], format!("{question}{result}{call}"), "{name}");
+    for (name, call) in
+        [("innerEntry", "InnerProbe.entry(id);"), ("innerExit", "InnerProbe.exit(id);")]
+    {
+        let question = "if(ROOTS_ONLY||GATED&&inside<=0)return;";
+        assert_eq!(probe[name], format!("{question}{call}"), "{name}");
     }
     let condition = ("if(!ROOTS_ONLY&&(!GATED||inside>0))", "if(OPEN||on)");
     assert_eq!(with(&probe["innerThrow"], &[condition]), probe["methodThrow"]);
@@ -86,53 +84,19 @@ fn exits_of_roots_differ_by_the_type_alone() {
 }
 
 #[test]
-fn pinned_entries_are_entries_that_return_zero() {
-    for (class, entries) in [
-        ("Probe", ["methodEntry", "rootEntry"].as_slice()),
-        ("InnerProbe", ["entry"].as_slice()),
-        ("RecordWriter", ["methodEntry", "innerEntry"].as_slice()),
-    ] {
-        let methods = methods(class);
-        for entry in entries {
-            let first = entry[..1].to_uppercase();
-            let pinned = &methods[&format!("pinned{first}{}", &entry[1..])];
-            assert_eq!(unpinned(pinned), unpinned(&methods[*entry]), "pinned {entry} of {class}");
-        }
-    }
-}
-
-/// What an entry and its pinned one have in common: names and results of the pinned one undone.
-fn unpinned(text: &str) -> String {
-    let text = flat(text)
-        .replace("returnRecordWriter.pinnedMethodEntry(", "RecordWriter.methodEntry(")
-        .replace("returnRecordWriter.pinnedInnerEntry(", "RecordWriter.innerEntry(")
-        .replace("returnRecordWriter.pinnedRootEntry(", "SlowPath.rootEntry(")
-        .replace("returnzeroFrom(write(recorder,Layout.ENTRY|(long)id<<Layout.TIME_BITS));", WRITE)
-        .replace("return0;", "return;");
-    text.strip_suffix("return;").unwrap_or(&text).to_owned()
-}
-
-const WRITE: &str = "write(recorder,Layout.ENTRY|(long)id<<Layout.TIME_BITS);";
-
-#[test]
 fn inner_entries_are_entries_of_threads_that_have_a_recorder() {
     let (probe, inner) = (methods("Probe"), methods("InnerProbe"));
-    for (name, always, result) in
-        [("entry", "methodEntry", "return;"), ("pinnedEntry", "pinnedMethodEntry", "return0;")]
-    {
-        let text = with(
-            &flat(&inner[name]),
-            &[
-                (&format!("if(recorder==ThreadRecorder.NO_RECORDER){result}"), ""),
-                ("mode==Layout.MODE_OFF", "mode>=Layout.MODE_OFF"),
-                ("nnerEntry(recorder", "ethodEntry(recorder"),
-            ],
-        );
-        let text = text.replace(".iethodEntry", ".methodEntry").replace("dIethod", "dMethod");
-        let opening = format!("if(!OPEN&&!on)if(pending)Host.retry();{result}");
-        let always = with(&flat(&probe[always]), &[(&opening, "")]);
-        assert_eq!(statements(&text), statements(&always), "{name}");
-    }
+    let text = with(
+        &flat(&inner["entry"]),
+        &[
+            ("if(recorder==ThreadRecorder.NO_RECORDER)return;", ""),
+            ("mode==Layout.MODE_OFF", "mode>=Layout.MODE_OFF"),
+            ("innerEntry(recorder", "methodEntry(recorder"),
+        ],
+    );
+    let opening = "if(!OPEN&&!on)if(pending)Host.retry();return;";
+    let always = with(&flat(&probe["methodEntry"]), &[(opening, "")]);
+    assert_eq!(statements(&text), statements(&always));
 }
 
 #[test]

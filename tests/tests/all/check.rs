@@ -16,15 +16,13 @@ use std::collections::BTreeMap;
 struct Manner {
     kind: ProbeKind,
     hand_offs: bool,
-    pin: bool,
     huge: HugeMethods,
 }
 
-const MANNERS: [Manner; 4] = [
-    Manner { kind: ProbeKind::Always, hand_offs: false, pin: false, huge: HugeMethods::Skip },
-    Manner { kind: ProbeKind::InRoot, hand_offs: true, pin: false, huge: HugeMethods::Allow },
-    Manner { kind: ProbeKind::Always, hand_offs: false, pin: true, huge: HugeMethods::Skip },
-    Manner { kind: ProbeKind::Root, hand_offs: true, pin: true, huge: HugeMethods::Allow },
+const MANNERS: [Manner; 3] = [
+    Manner { kind: ProbeKind::InRoot, hand_offs: true, huge: HugeMethods::Allow },
+    Manner { kind: ProbeKind::Always, hand_offs: false, huge: HugeMethods::Skip },
+    Manner { kind: ProbeKind::Root, hand_offs: true, huge: HugeMethods::Allow },
 ];
 
 /// A rewritten class, and what its manifest says; nothing where it stays as it is.
@@ -36,7 +34,6 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
     let plan = ClassPlan {
         methods: methods.collect(),
         hand_offs: manner.hand_offs,
-        pin_probes: manner.pin,
         huge: manner.huge,
         ..ClassPlan::default()
     };
@@ -54,7 +51,6 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
             trivial: false,
             waits: false,
             resumes: false,
-            pinned: done.pinned,
             region: None,
         })
     });
@@ -68,7 +64,6 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
         roots: Vec::new(),
         scheme: None,
         call_graph: None,
-        pinned: manner.pin,
         classes: vec![ManifestClass { name: seen.name, source: None, methods: methods.collect() }],
         skips: rewritten.skips,
         skip_counts: Default::default(),

@@ -25,10 +25,9 @@ pub(super) fn method_residuals(inputs: &Inputs) -> Vec<MethodResidual> {
     let hot_calls = inputs.residual.warm_up.calls * jvms;
     let hot_methods = methods.iter().filter(|method| method.calls() as f64 >= hot_calls).count();
     let sums = method_sums(inputs);
-    let residuals = sums.iter().zip(methods).map(|(sum, method)| {
+    let residuals = sums.iter().map(|sum| {
         let self_nanos = sum.self_nanos / sum.calls.max(1.0);
-        let is_pinned = method.info.pinned && !inputs.has_unordered_clock;
-        let assumed = timed.per_call(self_nanos, is_pinned);
+        let assumed = timed.per_call(self_nanos);
         let warm_up = inputs.residual.warm_up(sum.calls, jvms, hot_methods);
         let moved = 1.0 + self_nanos.max(0.0) / fitted::MOVED_WORK_NANOS;
         MethodResidual {

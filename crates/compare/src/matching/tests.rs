@@ -19,7 +19,6 @@ fn table(methods: &[(&str, u64)]) -> Vec<Method> {
             root: false,
             waits: false,
             resumes: false,
-            pinned: false,
         };
         unused(MethodId::new(at as u32).unwrap(), info)
     };

@@ -7,7 +7,7 @@ use jfathom_compare::{
 use jfathom_plan::Digest;
 use jfathom_profile::{
     AllocationSource, Anchor, Frame, MethodInfo, MethodIx, MethodNames, NodeIx, Profile,
-    Provenance, Scheduling, TickRate, Ticks, UnsampledCalls,
+    Scheduling, TickRate, Ticks, UnsampledCalls,
 };
 use jfathom_testkit::{Random, profiles::*, records::*};
 use jfathom_trace::record::Record;
@@ -88,15 +88,11 @@ fn a_gate_says_what_differs_around_the_sides() {
     let (base, mut new) = (runs(&[(100, 5); 2]), runs(&[(100, 5); 2]));
     assert_eq!(condition_differences(&base, &new), [""; 0]);
     new.meta.jvms.iter_mut().for_each(|jvm| jvm.roots_only = true);
-    let provenance =
-        Provenance { container: "a.jar".into(), pinned: true, ..Provenance::default() };
-    new.meta.jvms[0].provenance.push(provenance);
     let found = held(&base, &new, &CALLS);
     assert_eq!(
         found.notes,
         [
             "another choice of what is timed: ‘all methods’ in the base, ‘roots only’ on the new side",
-            "another kind of probes: ‘not pinned’ in the base, ‘pinned’ on the new side",
         ]
     );
     new.meta.jvms[1].roots_only = false;

@@ -21,7 +21,7 @@ use jfathom_plan::{
     ClassSummary, Digest, LineRange, MANIFEST_PATH, Manifest, Placement, Plan, ProbeKind, Skip,
     SkipReason, UnfollowedCounts,
 };
-use jfathom_rewriter::{Instrumented, Options, PinCounts, Rewriter};
+use jfathom_rewriter::{Instrumented, Options, Rewriter};
 use std::{
     borrow::Cow,
     collections::BTreeMap,
@@ -105,8 +105,6 @@ pub struct RewrittenInput {
     pub hand_offs: u64,
     /// Whether a class with probes was compiled from Kotlin.
     pub is_kotlin: bool,
-    /// Pinned probes, and why others are not.
-    pub pins: PinCounts,
     /// Size of a jar before, in bytes; 0 for anything else.
     pub before: u64,
     /// Size of the output, in bytes.
@@ -127,7 +125,6 @@ pub(super) struct Found {
     hand_offs: u64,
     is_kotlin: bool,
     pub(super) sizes: Sizes,
-    pins: PinCounts,
 }
 
 impl Found {
@@ -203,7 +200,6 @@ impl<'a> Rewriting<'a> {
                     rewritten.done.iter().map(|method| u64::from(method.code_length)).sum();
                 found.unmarked_catches += u64::from(rewritten.unmarked_catches);
                 found.hand_offs += u64::from(rewritten.hand_offs);
-                found.pins += rewritten.pins;
                 if !rewritten.skips.is_empty() {
                     found.skips.push((class, rewritten.skips));
                 }
@@ -362,7 +358,6 @@ pub(super) fn one(
         unmarked_catches: found.unmarked_catches,
         hand_offs: found.hand_offs,
         is_kotlin: found.is_kotlin,
-        pins: found.pins,
         before: source.bytes,
         after: outcome.bytes,
         notices: outcome.notices.clone(),

@@ -21,7 +21,6 @@ pub(super) fn empty(job: &Job) -> Manifest {
         roots: job.selection.root_texts(),
         scheme: job.selection.scheme(),
         call_graph: job.selection.call_graph(),
-        pinned: job.selection.pin_probes,
         classes: Vec::new(),
         skips: Vec::new(),
         skip_counts: BTreeMap::new(),
@@ -99,7 +98,6 @@ fn describe_method(
         trivial: method.trivial,
         waits: method.waits,
         resumes: method.resumes,
-        pinned: done.pinned,
         region: None,
     };
     match plan {

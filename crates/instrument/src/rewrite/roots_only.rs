@@ -20,10 +20,10 @@ use crate::{
 use jfathom_archive::{Entry, Replace, Work};
 use jfathom_check::{Contract, Outcome};
 use jfathom_plan::{
-    ClassPlan, HugeMethods, InstrumentedMethod, Manifest, ManifestClass, MethodId, MethodPlan,
-    Placement, ProbeKind, RegionPlan, Skip,
+    ClassPlan, HugeMethods, Manifest, ManifestClass, MethodId, MethodPlan, Placement, ProbeKind,
+    RegionPlan, Skip,
 };
-use jfathom_rewriter::{Instrumented, Options, Rewriter};
+use jfathom_rewriter::{Options, Rewriter};
 use std::{
     collections::{HashMap, HashSet},
     fmt, fs, io,
@@ -179,11 +179,9 @@ fn plans(manifest: &Manifest, hand_offs: bool) -> HashMap<String, ClassPlan> {
     for class in &manifest.classes {
         // Several entries may have a class of this name, as in multi-release jars. The ids of one
         // serve for all.
-        let plan = plans.entry(class.name.clone()).or_insert_with(|| ClassPlan {
-            hand_offs,
-            pin_probes: manifest.pinned,
-            ..ClassPlan::default()
-        });
+        let plan = plans
+            .entry(class.name.clone())
+            .or_insert_with(|| ClassPlan { hand_offs, ..ClassPlan::default() });
         for method in class.methods.iter().filter(|method| method.root) {
             let is_same = |plan: &MethodPlan| {
                 plan.name == method.name && plan.descriptor == method.descriptor
@@ -222,7 +220,6 @@ fn plans(manifest: &Manifest, hand_offs: bool) -> HashMap<String, ClassPlan> {
 /// The results of the threads that rewrote a file.
 #[derive(Default)]
 struct Found {
-    done: Vec<Instrumented>,
     skips: Vec<Skip>,
     rewriters: Vec<Rewriter>,
 }
@@ -249,7 +246,6 @@ fn write(
         let replace = match rewriter.rewrite(bytes, plan) {
             Ok(rewritten) => {
                 let mut found = lock();
-                found.done.extend(rewritten.done);
                 found.skips.extend(rewritten.skips);
                 match rewritten.bytes != bytes {
                     true => Replace::Bytes(change(name, rewritten.bytes.to_vec())),
@@ -294,12 +290,6 @@ fn write(
 /// The part of the manifest about the roots, as these plans rewrote them.
 fn roots_of(manifest: &Manifest, plans: &HashMap<String, ClassPlan>, found: Found) -> Manifest {
     let planned: HashSet<MethodId> = plans.values().flat_map(ClassPlan::ids).collect();
-    let pinned: HashMap<MethodId, bool> =
-        found.done.iter().map(|done| (done.id, done.pinned)).collect();
-    let method = |method: &InstrumentedMethod| InstrumentedMethod {
-        pinned: pinned.get(&method.id).copied().unwrap_or(method.pinned),
-        ..method.clone()
-    };
     let class = |class: &ManifestClass| ManifestClass {
         name: class.name.clone(),
         source: None,
@@ -307,7 +297,7 @@ fn roots_of(manifest: &Manifest, plans: &HashMap<String, ClassPlan>, found: Foun
             .methods
             .iter()
             .filter(|method| planned.contains(&method.id))
-            .map(method)
+            .cloned()
             .collect(),
     };
     Manifest {

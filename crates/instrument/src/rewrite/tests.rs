@@ -52,12 +52,11 @@ impl World {
     }
 
     fn rewrite(&self, options: Options, change: Change) -> Option<String> {
-        let Options { check, force, pin_probes, root } = options;
+        let Options { check, force, root } = options;
         let selection = Selection {
             inputs: self.jars.clone(),
             roots: root.iter().map(|root| root.parse().unwrap()).collect(),
             reach: if root.is_some() { Reach::Total } else { Reach::Rta },
-            pin_probes,
             ..Selection::default()
         };
         let (selection, output) = (&selection, &*self.out);
@@ -73,7 +72,6 @@ impl World {
 struct Options {
     check: bool,
     force: bool,
-    pin_probes: bool,
     root: Option<&'static str>,
 }
 
@@ -109,8 +107,8 @@ fn a_fault_in_one_output_leaves_all_as_they_were() {
     assert_eq!(world.rewrite(check(), as_rewritten), None);
     let right = files(&world.out);
     assert!(right.iter().any(|(path, _)| path.ends_with("b.jar")), "{right:?}");
-    let pinned = Options { force: true, pin_probes: true, ..check() };
-    let faults = world.rewrite(pinned, change_b).expect("the fault is found");
+    let forced = Options { force: true, ..check() };
+    let faults = world.rewrite(forced, change_b).expect("the fault is found");
     assert_named(&faults, &world.out.join("b.jar"), "run()V");
     assert!(files(&world.out) == right, "something was replaced, or left behind");
 
@@ -179,8 +177,9 @@ fn what_an_earlier_run_has_written_is_kept() {
     let entries =
         [NewEntry::new("META-INF/MANIFEST.MF", manifest), NewEntry::new("a/A.class", class)];
     fs::write(a, create_jar(&entries).unwrap()).unwrap();
-    let written = |input: &PathBuf, pin_probes: bool| {
-        let selection = Selection { inputs: vec![input.clone()], pin_probes, ..Default::default() };
+    let written = |input: &PathBuf, skip_trivial: bool| {
+        let selection =
+            Selection { inputs: vec![input.clone()], skip_trivial, ..Default::default() };
         let (output, id_base) = (&*world.out, None);
         let request =
             RewriteRequest { selection: &selection, output, id_base, force: false, check: true };

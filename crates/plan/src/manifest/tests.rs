@@ -12,7 +12,6 @@ fn method(id: u32, name: &str, line: u16, root: bool) -> InstrumentedMethod {
         trivial: id.is_multiple_of(2),
         waits: id.is_multiple_of(3),
         resumes: id.is_multiple_of(7),
-        pinned: id.is_multiple_of(5),
         region: None,
     }
 }
@@ -30,7 +29,6 @@ fn sample() -> Manifest {
         roots: vec!["com.acme.Engine::*".to_owned()],
         scheme: Some(Scheme::Static),
         call_graph: Some(CallGraph::Rta),
-        pinned: true,
         classes: vec![
             ManifestClass {
                 name: "a/B".to_owned(),

@@ -53,9 +53,6 @@ struct Wire<'a> {
     /// Ids of methods that coroutines enter again, stored like `trivial_ids`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     resuming_ids: Vec<u32>,
-    /// Ids of methods with a pinned entry probe, stored like `trivial_ids`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pinned_ids: Vec<u32>,
     /// Regions, ascending by id: id, first and last line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     regions: Vec<(u32, u16, u16)>,
@@ -66,8 +63,6 @@ struct Wire<'a> {
     scheme: Option<Scheme>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     call_graph: Option<CallGraph>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pinned: bool,
     /// Neighbours with the same reason, class and detail share a row.
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     skips: Vec<SkipRow<'a>>,

@@ -40,7 +40,6 @@ fn busy_profile() -> Profile {
         first_id: 0,
         ids: 10,
         tool: "jfathom test".to_owned(),
-        pinned: true,
     });
     profile
 }

@@ -14,17 +14,14 @@ fn problem(text: &str) -> String {
 #[test]
 fn all_keys_are_read() {
     let text = "root=com.acme.Engine::run(ILjava/lang/String%3B)V;com.acme.*,scheme=eager,include-jdk,\
-                include=com.acme.**;!com.acme.Generated,exclude=@Untimed,pin-probes=true,clock=nano,ring-size=64K,calibrate=end,\
+                include=com.acme.**;!com.acme.Generated,exclude=@Untimed,clock=nano,ring-size=64K,calibrate=end,\
                 out=/tmp/a%2Cb%25.jfp,force,verbose=false,metrics=alloc,jfathom=/bin/jfathom";
     let options = parse(text);
     let roots: Vec<String> = options.roots.iter().map(ToString::to_string).collect();
     assert_eq!(roots, ["com.acme.Engine::run(ILjava/lang/String;)V", "com.acme.*"]);
     assert_eq!(options.scheme, Scheme::Eager);
     assert_eq!((options.include.len(), options.exclude.len()), (2, 1));
-    assert_eq!(
-        (options.include_jdk, options.pin_probes, options.force, options.verbose),
-        (true, true, true, false)
-    );
+    assert_eq!((options.include_jdk, options.force, options.verbose), (true, true, false));
     assert_eq!((options.clock, options.ring_size), (ClockChoice::Nano, RingSize::new(65_536)));
     assert_eq!(options.calibrate, CalibrationPhases { start: false, end: true });
     assert_eq!(options.metrics, Metrics { alloc: true, ..Metrics::default() });
@@ -93,16 +90,7 @@ fn errors_say_what_to_do() {
     let clocks = Metrics { alloc: true, cpu: true, thread_clock: true, ..Metrics::default() };
     assert_eq!(both.metrics, clocks);
     assert!(problem("root=a.B,metrics=waits").contains("alloc, cpu or caught is wanted"));
-    assert!(problem("root=a.B,pin-probes=maybe").contains("true or false"));
-}
-
-#[test]
-fn old_keys_are_read() {
-    let old = parse("root=a.B,jdk-methods,pin,ring=64K");
-    assert_eq!(old, parse("root=a.B,include-jdk,pin-probes,ring-size=64K"));
-    assert!(!old.to_string().contains("jdk-methods"));
-    assert!(problem("root=a.B,ring=64K,ring-size=4M").contains("ring-size is given twice"));
-    assert!(problem("root=a.B,ring=3K").contains("ring=3K: a power of two"));
+    assert!(problem("root=a.B,include-jdk=maybe").contains("true or false"));
 }
 
 #[test]
@@ -117,7 +105,7 @@ fn what_is_written_is_read_again() {
     assert_eq!(parse("root=a.B::c").to_string(), least);
     for text in [
         least,
-        "root=a.B::c(ILjava/lang/String%3B)V;!d.E,scheme=eager,include-jdk,include=f.*;g.**,exclude=@h.I,probe=a.B::d(Ljava/lang/String%3B)V=count;a.**=off,pin-probes,clock=nano,ring-size=65536,\
+        "root=a.B::c(ILjava/lang/String%3B)V;!d.E,scheme=eager,include-jdk,include=f.*;g.**,exclude=@h.I,probe=a.B::d(Ljava/lang/String%3B)V=count;a.**=off,clock=nano,ring-size=65536,\
          calibrate=end,out=/tmp/a%2Cb%25,force,all-timed,allow-uncounted,mounts,verbose,jfathom=/bin/jfathom",
         "session=/tmp/x%20y,root=a.B::c,scheme=total,probe=a.C=time+stack/9;a.D=count+stack/1,clock=tsc,calibrate=none",
     ] {

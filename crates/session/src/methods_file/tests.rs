@@ -15,7 +15,6 @@ fn lines_have_the_form_that_collectors_read() {
         roots: vec!["a.B::c".to_owned()],
         scheme: "lazy".to_owned(),
         include_jdk: false,
-        pinned: false,
     };
     let text = r#"{"session":{"version":3,"tool":"jfathom 0.1.0","roots":["a.B::c"],"scheme":"lazy","include_jdk":false}}"#;
     assert_eq!(json(&MethodsFileLine::Session(session)), text);
@@ -29,7 +28,6 @@ fn lines_have_the_form_that_collectors_read() {
         trivial: false,
         waits: false,
         resumes: false,
-        pinned: false,
         region: None,
     };
     let mut class = MethodsFileLine::Class(ClassLine {

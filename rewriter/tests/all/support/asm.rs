@@ -122,11 +122,6 @@ impl Class {
         self.pair(10, class, both)
     }
 
-    pub fn field_ref(&mut self, class: &str, name: &str, descriptor: &str) -> u16 {
-        let (class, both) = (self.class(class), self.name_and_type(name, descriptor));
-        self.pair(9, class, both)
-    }
-
     /// A `CONSTANT_Dynamic` whose bootstrap method is a `static` one; the BootstrapMethods
     /// attribute is added with it.
     pub fn dynamic(&mut self, bootstrap: (&str, &str, &str), name: &str, descriptor: &str) -> u16 {

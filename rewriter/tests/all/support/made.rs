@@ -1,9 +1,6 @@
 //! Classes that javac does not make, each with the log that its `run` must leave.
 
-mod reads;
-
 use super::asm::{Asm, Body, Class, PUBLIC, PUBLIC_STATIC};
-pub use reads::reads;
 
 pub struct Made {
     pub name: &'static str,
@@ -675,10 +672,6 @@ pub fn all() -> Vec<Made> {
         return_that_throws("ReturnThrows"),
         dynamic_constant("Condy"),
         odd_attributes("OddAttributes"),
-        reads(45, "Reads45"),
-        reads(48, "Reads48"),
-        reads(50, "Reads50"),
-        reads(52, "Reads52"),
         broken_tables("EmptyRange", (1, 1, 2, 0)),
         broken_tables("HandlerAtZero", (0, 1, 0, 0)),
     ]

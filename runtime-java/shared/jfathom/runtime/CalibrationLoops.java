@@ -79,11 +79,8 @@ final class CalibrationLoops {
     static void probes(int id) {
         Probe.methodEntry(id);
         Probe.methodExit(id);
-        Probe.pinnedMethodEntry(id);
-        Probe.methodExit(id);
         // Without an exception, whose class would get a number.
         Probe.handleCatch(null, id);
-        Probe.handleCatch(id);
         Probe.handleAny(id);
         probesInside(id);
     }
@@ -92,7 +89,6 @@ final class CalibrationLoops {
     static void probesInside(int id) {
         Probe.innerEntry(id);
         Probe.innerExit(id);
-        Probe.pinnedInnerEntry(id);
         Probe.innerThrow(id);
     }
 

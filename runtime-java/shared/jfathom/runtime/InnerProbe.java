@@ -23,17 +23,6 @@ final class InnerProbe {
         RecordWriter.innerEntry(recorder, id, mode);
     }
 
-    /** {@link #entry}. Returns 0, which the compiler of the method cannot know. */
-    static int pinnedEntry(int id) {
-        long tid = Session.MEMORY.tid(Thread.currentThread());
-        ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
-        if (recorder == ThreadRecorder.NO_RECORDER) return 0;
-        int mode = Session.MEMORY.mode(id);
-        if (mode == Layout.MODE_OFF) return 0;
-        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.count(id)) return 0;
-        return RecordWriter.pinnedInnerEntry(recorder, id, mode);
-    }
-
     static void exit(int id) {
         ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
         if (recorder == ThreadRecorder.NO_RECORDER) return;

@@ -73,20 +73,6 @@ public final class Probe {
         RecordWriter.methodEntry(recorder, id, mode);
     }
 
-    /** {@link #methodEntry}. Returns 0, which the compiler of the method cannot know. */
-    public static int pinnedMethodEntry(int id) {
-        if (!OPEN && !on) {
-            if (pending) Host.retry();
-            return 0;
-        }
-        int mode = Session.MEMORY.mode(id);
-        if (mode >= Layout.MODE_OFF) return 0;
-        long tid = Session.MEMORY.tid(Thread.currentThread());
-        ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
-        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.count(id)) return 0;
-        return RecordWriter.pinnedMethodEntry(recorder, id, mode);
-    }
-
     /** Before each return of a method that records on every thread. */
     public static void methodExit(int id) {
         if ((OPEN || on)
@@ -109,12 +95,6 @@ public final class Probe {
         InnerProbe.entry(id);
     }
 
-    /** {@link #innerEntry}. Returns 0, which the compiler of the method cannot know. */
-    public static int pinnedInnerEntry(int id) {
-        if (ROOTS_ONLY || GATED && inside <= 0) return 0;
-        return InnerProbe.pinnedEntry(id);
-    }
-
     /** Before each return of a method that records only inside a root. */
     public static void innerExit(int id) {
         if (ROOTS_ONLY || GATED && inside <= 0) return;
@@ -135,15 +115,6 @@ public final class Probe {
         SlowPath.rootEntry(Thread.currentThread(), id);
     }
 
-    /** {@link #rootEntry}. Returns 0, which the compiler of the method cannot know. */
-    public static int pinnedRootEntry(int id) {
-        if (!OPEN && !on) {
-            if (pending) Host.retry();
-            if (!on) return 0;
-        }
-        return RecordWriter.pinnedRootEntry(Thread.currentThread(), id);
-    }
-
     /** Before each return of a root. */
     public static void rootExit(int id) {
         if (on) SlowPath.rootExit(Thread.currentThread(), id, Layout.RETURN);
@@ -162,26 +133,9 @@ public final class Probe {
         if (!ROOTS_ONLY && (!GATED || inside > 0)) RecordWriter.caught(exception, id);
     }
 
-    /** As above, in classes that an earlier version has rewritten. */
-    public static void handleCatch(int id) {
-        if (!ROOTS_ONLY && (!GATED || inside > 0)) RecordWriter.caught(null, id);
-    }
-
     /** In a handler of any exception, as {@code finally} and {@code synchronized} have them. */
     public static void handleAny(int id) {
         if (!ROOTS_ONLY && (!GATED || inside > 0)) RecordWriter.caughtAny(id);
-    }
-
-    /**
-     * {@code number}, but not before {@code zero} is known: the result of a pinned entry, always 0.
-     */
-    public static float pin(int zero, float number) {
-        return Float.intBitsToFloat(Float.floatToRawIntBits(number) ^ zero);
-    }
-
-    /** {@link #pin(int, float)} for double. */
-    public static double pin(int zero, double number) {
-        return Double.longBitsToDouble(Double.doubleToRawLongBits(number) ^ zero);
     }
 
     /** First in a task method. Its result goes to {@link #taskExit}. */

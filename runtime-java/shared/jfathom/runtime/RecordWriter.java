@@ -37,22 +37,6 @@ final class RecordWriter extends Throwable {
         }
     }
 
-    /** {@link #innerEntry}. Returns 0: see {@link #zeroFrom}. */
-    static int pinnedInnerEntry(ThreadRecorder recorder, int id, int mode) {
-        if (mode >= Layout.MODE_FIRST_CALL) {
-            SlowPath.firstCallEntry(id);
-        } else if (!recorder.isCurrent()) {
-            SlowPath.innerEntry(Thread.currentThread(), id, mode);
-        } else if (mode == Layout.MODE_TIME) {
-            return zeroFrom(write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS));
-        } else if (mode < 0) {
-            SlowPath.innerEntry(Thread.currentThread(), id, mode);
-        } else {
-            count(recorder, id);
-        }
-        return 0;
-    }
-
     /** A timed or counted entry on a thread that records from its first probe. */
     static void methodEntry(ThreadRecorder recorder, int id, int mode) {
         if (!recorder.isCurrent()) {
@@ -64,20 +48,6 @@ final class RecordWriter extends Throwable {
         } else {
             count(recorder, id);
         }
-    }
-
-    /** {@link #methodEntry}. Returns 0: see {@link #zeroFrom}. */
-    static int pinnedMethodEntry(ThreadRecorder recorder, int id, int mode) {
-        if (!recorder.isCurrent()) {
-            SlowPath.methodEntry(Thread.currentThread(), id, mode);
-        } else if (mode == Layout.MODE_TIME) {
-            return zeroFrom(write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS));
-        } else if (mode < 0) {
-            SlowPath.methodEntry(Thread.currentThread(), id, mode);
-        } else {
-            count(recorder, id);
-        }
-        return 0;
     }
 
     /** An exit by exception. Here and not in the probe, which would need more code for it. */
@@ -114,25 +84,10 @@ final class RecordWriter extends Throwable {
         }
     }
 
-    /** {@link SlowPath#rootEntry}. Returns 0: the caller cannot know what comes from here. */
-    static int pinnedRootEntry(Thread thread, int id) {
-        SlowPath.rootEntry(thread, id);
-        return 0;
-    }
-
     /** An exit; {@code head} as in {@link #write}. */
     static void exit(ThreadRecorder recorder, long head) {
         if (recorder.isCurrent()) write(recorder, head);
         else SlowPath.innerExit(Thread.currentThread(), head);
-    }
-
-    /**
-     * 0, computed from a time. What depends on it does not begin before the clock is read: C2 knows
-     * nothing of what is returned from here, and the processor needs the time first. The product of
-     * a number and the next one is even.
-     */
-    private static int zeroFrom(long time) {
-        return (int) (time * (time + 1)) & 1;
     }
 
     /**

@@ -1,5 +1,4 @@
-//! The share of each method of Layer in its self time, beside the truth that the program prints;
-//! with pinned probes and without.
+//! The share of each method of Layer in its self time, beside the truth that the program prints.
 //!
 //! JDK 17 only: the optimising compiler of later ones folds the loops that the truth is stated in.
 
@@ -21,26 +20,20 @@ pub fn run(rest: &[&str]) -> Result<()> {
         .find(|(name, _)| *name == PROGRAM)
         .map_or(&[][..], |(_, arguments)| arguments);
     println!(
-        "| probes | methods | runs | worst, median | worst, most | mean, median |\n|---|---|---|---|---|---|"
+        "| methods | runs | worst, median | worst, most | mean, median |\n|---|---|---|---|---|"
     );
-    for (probes, more) in [("plain", &[][..]), ("pinned", &["--pin-probes"][..])] {
-        let folder = tempfile::Builder::new().prefix("jfathom-bench-").tempdir()?;
-        let bench = Bench::small_programs(folder.path(), more)?;
-        for (name, mode) in [("all timed", Mode::AllTimed), ("demoted", Mode::Demoted)] {
-            let (mut worst, mut mean) = (Vec::new(), Vec::new());
-            for _ in 0..runs {
-                let text = bench.recorded_text(&jdk, PROGRAM, arguments, mode)?;
-                let off = points_off(&truth(&text)?, &bench.self_times()?)?;
-                worst.push(off.iter().copied().fold(0.0, f64::max));
-                mean.push(off.iter().sum::<f64>() / off.len() as f64);
-            }
-            let most = worst.iter().copied().fold(0.0, f64::max);
-            println!(
-                "| {probes} | {name} | {runs} | {:.1} | {most:.1} | {:.1} |",
-                median(worst),
-                median(mean)
-            );
+    let folder = tempfile::Builder::new().prefix("jfathom-bench-").tempdir()?;
+    let bench = Bench::small_programs(folder.path(), &[])?;
+    for (name, mode) in [("all timed", Mode::AllTimed), ("demoted", Mode::Demoted)] {
+        let (mut worst, mut mean) = (Vec::new(), Vec::new());
+        for _ in 0..runs {
+            let text = bench.recorded_text(&jdk, PROGRAM, arguments, mode)?;
+            let off = points_off(&truth(&text)?, &bench.self_times()?)?;
+            worst.push(off.iter().copied().fold(0.0, f64::max));
+            mean.push(off.iter().sum::<f64>() / off.len() as f64);
         }
+        let most = worst.iter().copied().fold(0.0, f64::max);
+        println!("| {name} | {runs} | {:.1} | {most:.1} | {:.1} |", median(worst), median(mean));
     }
     Ok(())
 }

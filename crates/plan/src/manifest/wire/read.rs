@@ -59,7 +59,6 @@ fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
         roots: wire.root_selectors.into_iter().map(Cow::into_owned).collect(),
         scheme: wire.scheme,
         call_graph: wire.call_graph,
-        pinned: wire.pinned,
         classes,
         skips: wire.skips.into_iter().flat_map(skips).collect(),
         skip_counts: wire.skip_counts,

@@ -31,7 +31,6 @@ fn wire(manifest: &Manifest) -> Wire<'_> {
         trivial_ids: Vec::new(),
         waiting_ids: Vec::new(),
         resuming_ids: Vec::new(),
-        pinned_ids: Vec::new(),
         regions: Vec::new(),
         root_selectors: manifest
             .roots
@@ -40,7 +39,6 @@ fn wire(manifest: &Manifest) -> Wire<'_> {
             .collect(),
         scheme: manifest.scheme,
         call_graph: manifest.call_graph,
-        pinned: manifest.pinned,
         skips: skip_rows(&manifest.skips),
         skip_counts: manifest.skip_counts.clone(),
         unfollowed: manifest.unfollowed.clone(),
@@ -79,7 +77,6 @@ fn push_methods<'a>(manifest: &'a Manifest, wire: &mut Wire<'a>) {
                 (method.trivial, &mut wire.trivial_ids),
                 (method.waits, &mut wire.waiting_ids),
                 (method.resumes, &mut wire.resuming_ids),
-                (method.pinned, &mut wire.pinned_ids),
             ];
             for ((is_in_column, column), last_id) in columns.into_iter().zip(&mut last_ids) {
                 if is_in_column {

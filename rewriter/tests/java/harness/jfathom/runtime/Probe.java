@@ -8,8 +8,6 @@ import java.util.Collection;
  */
 public final class Probe {
     private static final StringBuffer LOG = new StringBuffer();
-    /** What pinned entries return: another number shows what is tied to them. */
-    private static final int ZERO = Integer.getInteger("jfathom.test.zero", 0);
 
     public static String takeLog() {
         synchronized (LOG) {
@@ -24,15 +22,12 @@ public final class Probe {
     }
 
     public static void methodEntry(int id) { log('+', id); }
-    public static int pinnedMethodEntry(int id) { methodEntry(id); return ZERO; }
     public static void methodExit(int id) { log('-', id); }
     public static void methodThrow(int id) { log('!', id); }
     public static void innerEntry(int id) { log('+', id); }
-    public static int pinnedInnerEntry(int id) { innerEntry(id); return ZERO; }
     public static void innerExit(int id) { log('-', id); }
     public static void innerThrow(int id) { log('!', id); }
     public static void rootEntry(int id) { log('+', id); log('(', id); }
-    public static int pinnedRootEntry(int id) { rootEntry(id); return ZERO; }
     public static void rootExit(int id) { log(')', id); log('-', id); }
     public static void rootThrow(int id) { log(')', id); log('!', id); }
     public static void handleAny(int id) { log('^', id); }
@@ -40,14 +35,6 @@ public final class Probe {
     /** The exception must be what the handler finds, and not null. */
     public static void handleCatch(Object exception, int id) {
         log('^', exception instanceof Throwable ? id : "lost");
-    }
-
-    public static float pin(int zero, float number) {
-        return Float.intBitsToFloat(Float.floatToRawIntBits(number) ^ zero);
-    }
-
-    public static double pin(int zero, double number) {
-        return Double.longBitsToDouble(Double.doubleToRawLongBits(number) ^ zero);
     }
 
     private static String kind(Object task) {
