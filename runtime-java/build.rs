@@ -151,15 +151,6 @@ fn rust([runtime, tool, live]: &[Vec<(String, PathBuf)>; 3], build: u64) -> Stri
     let _ = writeln!(text, "pub const TOOL_IDLE: &str = \"jfathom.tool.Idle\";");
     let _ = writeln!(
         text,
-        "/// The class of [`TOOL_CLASSES`] that runs one of [`TOOL_FIT_PROGRAMS`] programs, for the fit \
-         of constants. Its arguments are the program's number, its variant, the rounds, and `quiet` \
-         if it is to print nothing."
-    );
-    let _ = writeln!(text, "pub const TOOL_FIT: &str = \"jfathom.tool.fit.Main\";");
-    let _ = writeln!(text, "/// The number of programs of [`TOOL_FIT`].");
-    let _ = writeln!(text, "pub const TOOL_FIT_PROGRAMS: u32 = 9;");
-    let _ = writeln!(
-        text,
         "/// The hash of the session layout that the classes were compiled against."
     );
     let _ = writeln!(text, "pub const LAYOUT_HASH: u64 = {:#x};", layout::LAYOUT_HASH);

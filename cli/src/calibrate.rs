@@ -1,8 +1,4 @@
-//! `jfathom calibrate`: the probe costs of a JVM on this machine, and the constants that no single
-//! recording shows.
-
-mod fit;
-mod programs;
+//! `jfathom calibrate`: the probe costs of a JVM on this machine.
 
 use crate::{
     failure::{context, usage},
@@ -30,13 +26,11 @@ const JVMS: u32 = 3;
 ///
 /// Measures in three JVMs one after another, each at its start and at its end, with the JVM flags
 /// that `record` adds. On a busy machine the costs differ between JVMs; the last column shows by
-/// how much. With --fit, runs small programs plain and recorded, and keeps what probes cost beyond
-/// these costs on this machine.
+/// how much.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom calibrate\n  \
-    jfathom calibrate --java-home /usr/lib/jvm/temurin-25-jdk-amd64 --json\n  \
-    jfathom calibrate --fit")]
+    jfathom calibrate --java-home /usr/lib/jvm/temurin-25-jdk-amd64 --json")]
 pub(crate) struct Args {
     /// The Java to measure [default: `java` on the path]
     #[arg(long, value_name = "DIR")]
@@ -44,10 +38,6 @@ pub(crate) struct Args {
     /// The clock to use
     #[arg(long, value_name = "CLOCK", default_value = "auto", value_parser = record::clock_choice())]
     clock: ClockChoice,
-    /// Fit the constants of the residual overhead to this processor, JVM and clock, in at most five
-    /// minutes, and keep them for later recordings (docs/calibration.md)
-    #[arg(long, conflicts_with = "json")]
-    fit: bool,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -70,9 +60,6 @@ pub(crate) fn run(
     let folder = tempfile::Builder::new().prefix("jfathom-calibrate-").tempdir();
     let folder = folder
         .map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;
-    if args.fit {
-        return fit::run(&java, args, folder.path(), run_words);
-    }
     let profile = recorded(&java, args.clock, folder.path(), run_words)?;
     let Some(summary) = CalibrationSummary::from_profile(&profile) else {
         let mut why = profile.meta.notices.clone();
@@ -94,7 +81,7 @@ fn recorded(
     run_words: &dyn Fn(Vec<OsString>) -> Result<ExitCode>,
 ) -> Result<Profile> {
     let [plain, out, output] = ["idle", "out", "idle.jfp"].map(|name| folder.join(name));
-    write_classes(&plain, TOOL_IDLE)?;
+    write_idle(&plain)?;
     let words: [OsString; 6] = [
         "jfathom".into(),
         "rewrite".into(),
@@ -134,9 +121,9 @@ fn recorded(
     }
 }
 
-/// Writes the classes of the program's own whose names begin so.
-fn write_classes(folder: &Path, name: &str) -> Result<()> {
-    let begin = name.replace('.', "/");
+/// Writes the program that does nothing.
+fn write_idle(folder: &Path) -> Result<()> {
+    let begin = TOOL_IDLE.replace('.', "/");
     for (name, bytes) in TOOL_CLASSES.iter().filter(|(name, _)| name.starts_with(&begin)) {
         let file = folder.join(name);
         let parent = file.parent().unwrap_or(folder);

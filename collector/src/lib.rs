@@ -19,7 +19,6 @@ mod drain;
 mod epoch;
 mod error;
 mod finish;
-mod fitted;
 mod frame_names;
 mod input;
 mod java_command;
@@ -73,7 +72,6 @@ pub use companion::{
 };
 pub use count_rule::CountRule;
 pub use error::Error;
-pub use fitted::keep_constants;
 pub use java_command::{JavaCommand, JavaEnvironment, JavaMain};
 pub use java_launcher::{java_home, java_version};
 pub use jfathom_trace::ManifestRef;

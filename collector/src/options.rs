@@ -86,9 +86,6 @@ pub struct RecordOptions {
     pub calibrate: CalibrationPhases,
     /// The directory with the last good calibrations; none if they are not to be compared.
     pub calibration_history: Option<PathBuf>,
-    /// The directory with the constants that were fitted on this machine
-    /// ([`crate::keep_constants`]); none means the shipped ones.
-    pub constants: Option<PathBuf>,
     /// Whether it is a roots-only run: all other methods of `files` and `manifests` are off.
     pub roots_only: bool,
     /// The command of roots-only runs; none means `command` with all other methods off.

@@ -2,7 +2,7 @@
 //! signals are passed on meanwhile.
 
 use crate::{
-    Event, RecordOptions,
+    RecordOptions,
     jvm::{SliceParts, slice_profile},
     progress::Progress,
     slice_files::{SharedSliceFiles, locked},
@@ -96,24 +96,13 @@ impl Work {
             vec![format!("JVM {}: the profile of a slice could not be made: it is lost", self.pid)]
         });
         self.progress.waiting.fetch_sub(1, Ordering::AcqRel);
-        self.note(notes);
+        // Nobody asks for them if the recording is given up.
+        notes.into_iter().for_each(|note| _ = self.notes.send(note));
     }
 
     fn make(&self, parts: SliceParts) -> Profile {
         let mut profile = slice_profile(parts);
-        let mut notes = Vec::new();
-        let mut note = |event| {
-            if let Event::Note(note) = event {
-                notes.push(note);
-            }
-        };
-        write::complete(&self.options, std::slice::from_mut(&mut profile), &mut note);
-        self.note(notes);
+        write::complete(&self.options, std::slice::from_mut(&mut profile));
         profile
-    }
-
-    fn note(&self, notes: Vec<String>) {
-        // Nobody asks for them if the recording is given up.
-        notes.into_iter().for_each(|note| _ = self.notes.send(note));
     }
 }

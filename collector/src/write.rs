@@ -1,7 +1,7 @@
 //! The profiles of a recording, written to files; or why there are none.
 
 use crate::{
-    Error, Event, ExitReason, RecordOptions, RecordingSummary, calibration_history, fitted,
+    Error, Event, ExitReason, RecordOptions, RecordingSummary, calibration_history,
     jvm::{Jvm, write_profile},
     manifests::Overlap,
     output, rule_notices,
@@ -91,16 +91,12 @@ pub(crate) fn recorded(
         return Err(Error::NoRecord { exit, jvms: joined, hints });
     }
     dir.failures().into_iter().for_each(|failure| events(Event::Note(failure)));
-    complete(options, &mut profiles, events);
+    complete(options, &mut profiles);
     Ok(Recorded { exit, asked_to_end, profiles, jvms: joined, records, elapsed, slices })
 }
 
 /// Gives profiles what is known of the recording and of this machine.
-pub(crate) fn complete(
-    options: &RecordOptions,
-    profiles: &mut [Profile],
-    events: &mut dyn FnMut(Event),
-) {
+pub(crate) fn complete(options: &RecordOptions, profiles: &mut [Profile]) {
     if options.roots_only {
         profiles.iter_mut().for_each(note_roots_only);
         if options.live.is_some() || options.replacement_command().is_some() {
@@ -118,12 +114,6 @@ pub(crate) fn complete(
     }
     if let Some(cache) = &options.calibration_history {
         calibration_history::compare(cache, profiles);
-    }
-    let notice =
-        options.constants.as_ref().and_then(|directory| fitted::attach(directory, profiles));
-    if let Some(notice) = notice {
-        profiles.iter_mut().for_each(|profile| profile.meta.notices.push(notice.clone()));
-        events(Event::Note(notice));
     }
 }
 

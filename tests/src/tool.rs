@@ -31,8 +31,6 @@ impl Tool {
 
     fn environment(self, mut command: Command) -> Command {
         command.env("XDG_CACHE_HOME", Path::new(self.0).with_file_name("cache"));
-        // The constants of the user change what a test finds.
-        command.env("XDG_CONFIG_HOME", Path::new(self.0).with_file_name("configuration"));
         command
             .env("JAVA_HOME", &jdk::main().home)
             .env_remove("JFATHOM_SESSION")

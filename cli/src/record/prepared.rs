@@ -15,9 +15,7 @@ use jfathom_collector::{
     AnchorChoice, JfrAgent, JfrAgentTask, JfrEvents, RecordOptions, add_thread_events,
 };
 use jfathom_profile::Labels;
-use jfathom_session::{
-    CalibrationPhases, JvmProcess, Metrics, cache_directory, configuration_directory,
-};
+use jfathom_session::{CalibrationPhases, JvmProcess, Metrics, cache_directory};
 use std::{ffi::OsString, path::Path};
 
 /// JVM flags that suit the archives of classes that the program's JVM has of its own.
@@ -175,7 +173,6 @@ impl PreparedCommand {
             budget: args.methods.budget(),
             allow_uncounted: args.live.allow_uncounted,
             calibration_history: cache_directory(),
-            constants: configuration_directory(),
             calibrate: CalibrationPhases { start: calibrate, end: calibrate },
             roots_only: args.methods.roots_only,
             roots_only_command: roots_only.as_ref().map(|output| output.command.clone()),

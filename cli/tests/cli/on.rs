@@ -266,7 +266,7 @@ fn record_idler(place: &Place, server: &Server) -> (Child, BufReader<ChildStderr
     let mut command = Command::new(JFATHOM);
     command.args(["record", "--on", &server.address(), "-o", "i.jfp", "--root", "Idler::tick"]);
     command.args(["--", &java(), "-cp"]).arg(place.path("")).arg("Idler");
-    command.env("JFATHOM_SSH", &server.ssh).env("XDG_CONFIG_HOME", place.path("config"));
+    command.env("JFATHOM_SSH", &server.ssh);
     command.current_dir(place.path("")).stdin(Stdio::null()).stdout(Stdio::null());
     let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
     let mut said = BufReader::new(child.stderr.take().unwrap());

@@ -206,7 +206,6 @@ impl Place {
         let mut command = Command::new(env!("CARGO_BIN_EXE_jfathom"));
         // What is kept between runs lies with the build, not with the user.
         command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).env("JAVA_HOME", java_home());
-        command.env("XDG_CONFIG_HOME", self.path("config"));
         command.args(arguments).current_dir(self.folder.path());
         command
     }

@@ -1,10 +1,10 @@
 //! The roots' corrected time, its bar, and the bars of what is below.
 //!
-//!     cargo run --release -p jfathom-calibration --example root_bar -- [--shipped] PROFILE ...
+//!     cargo run --release -p jfathom-calibration --example root_bar -- PROFILE ...
 //!
 //! One line for each profile: the corrected time of the roots' outermost calls and its bar in
 //! milliseconds, the median bar of the nodes with more than 5 % of it in percent of their time, and
-//! the profile's path. With `--shipped`, by shipped constants even where others were fitted.
+//! the profile's path.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -16,13 +16,8 @@ use jfathom_profile::{NodeIx, Profile};
 const SHARE: f64 = 0.05;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (words, paths): (Vec<String>, Vec<String>) =
-        std::env::args().skip(1).partition(|word| word == "--shipped");
-    for path in paths {
-        let mut profile = Profile::read(&mut BufReader::new(File::open(&path)?))?;
-        if !words.is_empty() {
-            profile.meta.jvms.iter_mut().for_each(|jvm| jvm.constants = None);
-        }
+    for path in std::env::args().skip(1) {
+        let profile = Profile::read(&mut BufReader::new(File::open(&path)?))?;
         let corrected = correct_times(&profile).ok_or("no calibration")?;
         let roots: Vec<NodeIx> = profile.outermost_roots().collect();
         let of_roots = roots.iter().map(|root| corrected.node(*root));

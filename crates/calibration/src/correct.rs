@@ -23,7 +23,7 @@ use jfathom_profile::{NodeIx, Profile, both};
 use crate::anchor::AppliedAnchor;
 use crate::root_sums::root_sums;
 use crate::waits::wait_shares;
-use crate::{ConstantsOrigin, Costs, Residual, Times};
+use crate::{Costs, Residual, Times};
 use folded::FoldedShares;
 use inputs::Inputs;
 use method_residuals::method_residuals;
@@ -55,16 +55,12 @@ impl CorrectedTimes {
     }
 }
 
-pub(crate) use inputs::is_after_17;
-
-/// Corrects the times of a profile, with the constants of its machine if it has any
-/// ([`ConstantsOrigin::of_profile`]). None if a JVM with a thread in the profile has no
-/// calibration.
+/// Corrects the times of a profile. None if a JVM with a thread in the profile has no calibration.
 ///
 /// For a run series the result is the sum over the runs. The error bars then include the runs'
 /// differences.
 pub fn correct_times(profile: &Profile) -> Option<CorrectedTimes> {
-    correct_times_with(profile, &ConstantsOrigin::of_profile(profile).residual())
+    correct_times_with(profile, &Residual::shipped())
 }
 
 /// [`correct_times`] with other assumptions on the residual overhead.
@@ -145,7 +141,7 @@ mod tests {
         for has_anchor in [true, false] {
             profile.anchor = profile.anchor.filter(|_| has_anchor);
             let costs = Costs::from_jvm(&profile.meta.jvms[0]).unwrap();
-            let residual = ConstantsOrigin::of_profile(&profile).residual();
+            let residual = Residual::shipped();
             let inputs = Inputs::new(&profile, vec![costs; profile.threads.len()], &residual);
             let in_chunks = |rows| correct_run(&inputs, parts::chunks_of(&inputs, rows));
             let whole = in_chunks(profile.tree.len());

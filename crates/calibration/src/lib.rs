@@ -12,9 +12,8 @@
 //! | `bars` | the error terms of a node | its error bar |
 //!
 //! `correct` applies them to the tree: [`correct_times`] gives [`CorrectedTimes`]. `constants` and
-//! `fitted` have the constants that no recording measures, each with its origin; `fit` finds those
-//! of a machine. `docs/calibration.md` explains the
-//! method.
+//! `fitted` have the constants that no recording measures, each with its origin.
+//! `docs/calibration.md` explains the method.
 #![forbid(unsafe_code)]
 
 mod anchor;
@@ -24,7 +23,6 @@ mod constants;
 mod correct;
 mod cost;
 mod costs;
-mod fit;
 mod fitted;
 mod history;
 mod residual;
@@ -39,11 +37,10 @@ mod waits;
 pub use assumptions::{
     CompileQueueResidual, InliningResidual, Residual, TimedResidual, WarmUpResidual,
 };
-pub use constants::{ConstantsOrigin, ShippedConstants, shipped_constants};
+pub use constants::constants_machine;
 pub use correct::{CorrectedTimes, correct_times, correct_times_with};
 pub use cost::Cost;
 pub use costs::Costs;
-pub use fit::{FitProgram, FitRefusal, fit_constants};
 pub use history::{Judgement, call_nanos, judge, pace_nanos, settled_nanos};
 pub use summary::{CalibrationSummary, CallCost, CostSpread};
 pub use times::{TimeStatus, Times};

@@ -1,4 +1,4 @@
-//! What version 11 of the profile file adds: it follows the body of version 10.
+//! What follows the profile's own tables in the body of the profile file.
 
 use serde::{Deserialize, Serialize};
 

@@ -27,8 +27,6 @@ pub(crate) struct Kind {
     pub name: &'static str,
     pub magic: [u8; 8],
     pub version: u32,
-    /// The oldest version that is read.
-    pub oldest: u32,
     /// zstd level.
     pub level: i32,
 }
@@ -75,7 +73,6 @@ fn fill(packed: &mut Vec<u8>, body_bytes: u64) {
 
 /// A file whose checksum fits, its body still packed.
 pub(crate) struct Packed {
-    pub version: u32,
     /// What the header has beyond the usual.
     pub more: Vec<u8>,
     packed: Vec<u8>,
@@ -101,7 +98,7 @@ pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<Packed, FileErro
     }
     input.read_exact(&mut header[8..12])?;
     let version = u32_at(&header, 8);
-    if !(kind.oldest..=kind.version).contains(&version) {
+    if version != kind.version {
         return Err(FileError::Version(version));
     }
     input.read_exact(&mut header[12..])?;
@@ -123,7 +120,7 @@ pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<Packed, FileErro
     if checksum(&header, &packed) != u64::from_le_bytes(sum) {
         return Err(FileError::Checksum);
     }
-    Ok(Packed { version, more: header.split_off(HEADER_BYTES), packed, body_bytes })
+    Ok(Packed { more: header.split_off(HEADER_BYTES), packed, body_bytes })
 }
 
 /// Requires that nothing follows.

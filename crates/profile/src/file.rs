@@ -20,10 +20,9 @@ use crate::stored_hand_offs::StoredHandOffs;
 use crate::stored_handed_off::StoredHandedOff;
 use crate::stored_latencies::{StoredActivation, StoredLatencies};
 use crate::stored_slow_events::StoredSlowEvents;
-use crate::{FileError, FittedConstants, Limits, Meta, Profile, RunSplit};
+use crate::{FileError, Limits, Meta, Profile, RunSplit};
 
-const KIND: Kind =
-    Kind { name: "jfathom profile", magic: *b"JFPROF\x1a\n", version: 11, oldest: 10, level: 3 };
+const KIND: Kind = Kind { name: "jfathom profile", magic: *b"JFPROF\x1a\n", version: 12, level: 3 };
 
 impl Profile {
     /// Whether a file begins as profiles do, of any version.
@@ -43,7 +42,7 @@ impl Profile {
     fn body(&self) -> postcard::Result<Vec<u8>> {
         let body = postcard::to_stdvec(&Stored::from_profile(self))?;
         let body = postcard::to_extend(&Additions::from_profile(self), body)?;
-        let (constants, uncounted) = (self.constants(), self.uncounted_entries());
+        let uncounted = self.uncounted_entries();
         let latencies = StoredLatencies::of(self);
         let more = Joining::from_profile(self);
         let limits = self.limits();
@@ -62,7 +61,6 @@ impl Profile {
         let resuming = self.resuming_entries();
         let handed_off = StoredHandedOff::of(self);
         let has = [
-            !constants.is_empty(),
             !uncounted.is_empty(),
             !latencies.is_empty(),
             self.slice.is_some(),
@@ -88,69 +86,66 @@ impl Profile {
         let parts = has.iter().rposition(|has| *has).map_or(0, |last| last + 1);
         let mut body = body;
         if parts > 0 {
-            body = postcard::to_extend(&constants, body)?;
-        }
-        if parts > 1 {
             body = postcard::to_extend(&uncounted, body)?;
         }
-        if parts > 2 {
+        if parts > 1 {
             body = postcard::to_extend(&latencies, body)?;
         }
-        if parts > 3 {
+        if parts > 2 {
             body = postcard::to_extend(&self.slice, body)?;
         }
-        if parts > 4 {
+        if parts > 3 {
             body = postcard::to_extend(&StoredActivation::all(self), body)?;
         }
-        if parts > 5 {
+        if parts > 4 {
             body = postcard::to_extend(&more, body)?;
         }
-        if parts > 6 {
+        if parts > 5 {
             body = postcard::to_extend(&limits, body)?;
         }
-        if parts > 7 {
+        if parts > 6 {
             body = postcard::to_extend(&folded, body)?;
         }
-        if parts > 8 {
+        if parts > 7 {
             body = postcard::to_extend(&hand_offs, body)?;
         }
-        if parts > 9 {
+        if parts > 8 {
             body = postcard::to_extend(&parked, body)?;
         }
-        if parts > 10 {
+        if parts > 9 {
             body = postcard::to_extend(&self.trust, body)?;
         }
-        if parts > 11 {
+        if parts > 10 {
             body = postcard::to_extend(&allocation, body)?;
         }
-        if parts > 12 {
+        if parts > 11 {
             body = postcard::to_extend(&cpu, body)?;
         }
-        if parts > 13 {
+        if parts > 12 {
             body = postcard::to_extend(&splits, body)?;
         }
-        if parts > 14 {
+        if parts > 13 {
             body = postcard::to_extend(&stack_samples, body)?;
         }
-        if parts > 15 {
+        if parts > 14 {
             body = postcard::to_extend(&events, body)?;
         }
-        if parts > 16 {
+        if parts > 15 {
             body = postcard::to_extend(&stack_walks, body)?;
         }
-        if parts > 17 {
+        if parts > 16 {
             body = postcard::to_extend(&slow_events, body)?;
         }
-        if parts > 18 {
+        if parts > 17 {
             body = postcard::to_extend(&caught, body)?;
         }
-        if parts > 19 {
+        if parts > 18 {
             body = postcard::to_extend(&unread, body)?;
         }
-        if parts > 20 {
+        if parts > 19 {
             body = postcard::to_extend(&handed_off, body)?;
         }
-        if parts > 21 {
+        if parts > 20 {
             body = postcard::to_extend(&resuming, body)?;
         }
         Ok(body)
@@ -162,10 +157,8 @@ impl Profile {
         let file = envelope::read(&KIND, input)?;
         let mut body = file.body()?;
         let mut profile = Stored::read(&mut body)?;
-        if file.version > 10 {
-            body.value::<Additions>()?.add_to(&mut profile);
-            Self::read_parts(&mut body, &mut profile)?;
-        }
+        body.value::<Additions>()?.add_to(&mut profile);
+        Self::read_parts(&mut body, &mut profile)?;
         body.end()?;
         profile.check().map_err(FileError::Content)?;
         header::read(&file.more, &mut profile.meta);
@@ -175,11 +168,7 @@ impl Profile {
     /// Reads what only some profiles have, in the order in which [`Profile::body`] writes it.
     fn read_parts(body: &mut Body, profile: &mut Self) -> Result<(), FileError> {
         type Part = fn(&mut Body, &mut Profile) -> Result<(), FileError>;
-        let parts: [Part; 22] = [
-            |body, profile| {
-                profile.set_constants(body.value()?);
-                Ok(())
-            },
+        let parts: [Part; 21] = [
             |body, profile| profile.set_uncounted(body.value()?).map_err(FileError::Content),
             StoredLatencies::read,
             |body, profile| {
@@ -252,19 +241,6 @@ impl Profile {
         let mut meta = file.body()?.value()?;
         header::read(&file.more, &mut meta);
         Ok(meta)
-    }
-
-    /// By JVM: the constants that were fitted on its machine. Empty if there are none: readers that
-    /// know nothing of them ignore what stands here.
-    fn constants(&self) -> Vec<&Option<FittedConstants>> {
-        let has_any = self.meta.jvms.iter().any(|jvm| jvm.constants.is_some());
-        self.meta.jvms.iter().filter(|_| has_any).map(|jvm| &jvm.constants).collect()
-    }
-
-    fn set_constants(&mut self, constants: Vec<Option<FittedConstants>>) {
-        for (jvm, constants) in self.meta.jvms.iter_mut().zip(constants) {
-            jvm.constants = constants;
-        }
     }
 
     /// By JVM: what it could use at most. Empty if nothing is known.

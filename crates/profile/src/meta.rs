@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 
 use crate::{
-    BudgetOutcome, Calibration, FittedConstants, KnownCalibration, Labels, Limits, LiveSessionInfo,
-    TickRate,
+    BudgetOutcome, Calibration, KnownCalibration, Labels, Limits, LiveSessionInfo, TickRate,
 };
 
 /// The origin of a profile.
@@ -93,15 +92,10 @@ pub struct Jvm {
     /// An earlier calibration to compare with; none if there was none. Stored with the additions.
     #[serde(skip)]
     pub known_calibration: Option<KnownCalibration>,
-    /// Constants of residual overhead that were fitted on this machine; none means the shipped
-    /// ones. Stored behind the additions.
-    #[serde(skip)]
-    pub constants: Option<FittedConstants>,
     /// What it could use at most when its recording began. Stored at the end of the file.
     #[serde(skip)]
     pub limits: Limits,
     /// How the recording kept its budget; none if nobody watched it.
-    #[serde(with = "crate::retired::intervals_before")]
     pub budget: Option<BudgetOutcome>,
     /// The live session, if the agent instrumented the JVM.
     pub live: Option<LiveSessionInfo>,
@@ -200,7 +194,6 @@ impl Jvm {
                 .filter_map(|text| Calibration::parse(&text))
                 .collect(),
             known_calibration: None,
-            constants: None,
             limits: Limits::default(),
             budget: None,
             live: None,

@@ -6,9 +6,9 @@ use crate::body::Body;
 use crate::columns::Columns;
 use crate::runs::{self, StoredRun};
 use crate::{
-    Allocation, Anchor, Cpu, Events, FileError, FittedConstants, Frame, Latencies, Meta, Method,
-    MethodIx, Mounts, NodeIx, Quality, Run, Scheduling, Slice, StackSamples, StackWalks, ThreadIx,
-    TickRate, Ticks, Tree, Trust,
+    Allocation, Anchor, Cpu, Events, FileError, Frame, Latencies, Meta, Method, MethodIx, Mounts,
+    NodeIx, Quality, Run, Scheduling, Slice, StackSamples, StackWalks, ThreadIx, TickRate, Ticks,
+    Tree, Trust,
 };
 
 /// The result of one recording, or of several that were merged.
@@ -207,7 +207,6 @@ impl Profile {
         let jvms = &self.meta.jvms;
         let mut known = jvms.iter().filter_map(|jvm| jvm.known_calibration.as_ref());
         let is_valid = known.all(crate::KnownCalibration::is_valid)
-            && jvms.iter().filter_map(|jvm| jvm.constants.as_ref()).all(FittedConstants::is_valid)
             && self.anchor.is_none_or(|anchor| anchor.is_valid())
             && jvms.iter().all(|jvm| jvm.calibrations.iter().all(crate::Calibration::is_valid))
             && jvms.iter().filter_map(|jvm| jvm.budget).all(|budget| budget.is_finite())

@@ -2,7 +2,6 @@
 
 use crate::events_json::{KindSumJson, NameSumJson};
 use crate::{
-    constants::constants_json,
     events_json,
     latency::latency_json,
     sampled_roots::sampled_roots_json,
@@ -11,7 +10,9 @@ use crate::{
     stack_walks, unfollowed,
     view::View,
 };
-use jfathom_calibration::{CorrectedTimes, Cost, Costs, TimeStatus, Times, call_nanos};
+use jfathom_calibration::{
+    CorrectedTimes, Cost, Costs, TimeStatus, Times, call_nanos, constants_machine,
+};
 use jfathom_compare::{HotMethod, hot_methods_with};
 use jfathom_profile::{
     AllocationSource, Anchor, BatchStatistics, BudgetOutcome, Bytes, Calibration, ClockDrift, Cpu,
@@ -24,7 +25,7 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Raised with every change that readers of older documents must know of.
-pub const JSON_VERSION: u32 = 6;
+pub const JSON_VERSION: u32 = 7;
 
 /// Writes a profile as one JSON document, followed by a newline. Depth, threshold and threads of
 /// the view choose the nodes of the tree; threads and methods are always all there.
@@ -90,7 +91,7 @@ fn times(profile: &Profile, corrected: Option<&CorrectedTimes>) -> Value {
         "clock": "wall",
         "calibrated": corrected.is_some(),
         "corrected": corrected.map(|corrected| estimate(profile, corrected)),
-        "constants": corrected.map(|_| constants_json(profile)),
+        "constantsMachine": corrected.map(|_| constants_machine()),
         "costs": costs.map(|costs| costs.collect::<Vec<_>>()),
     })
 }

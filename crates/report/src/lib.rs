@@ -23,7 +23,6 @@ mod caller_lines;
 mod callers;
 mod chain;
 mod coloured;
-mod constants;
 mod counted;
 mod cpu;
 mod diff;
@@ -71,7 +70,6 @@ mod wrapped;
 pub use analysis::{REMEDIES, entry_points, names_and_more, unnamed_lines};
 pub use calibration::{calibration_json, calibration_text};
 pub use coloured::Coloured;
-pub use constants::fit_text;
 pub use diff::{
     DIFF_JSON_VERSION, DiffSort, DiffView, Judged, diff_json, diff_summary, diff_text, gate_github,
     gate_json, gate_junit, gate_markdown, gate_sarif, gate_text,

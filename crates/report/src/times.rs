@@ -1,12 +1,12 @@
 //! What the times of a report are, in sentences.
 
 use crate::{
-    calibration_check, constants,
+    calibration_check,
     number::{counted, percent_of, signed, with_error_bar},
     scheduling,
     view::View,
 };
-use jfathom_calibration::{CorrectedTimes, Cost, Costs, TimeStatus, Times};
+use jfathom_calibration::{CorrectedTimes, Cost, Costs, TimeStatus, Times, constants_machine};
 use jfathom_profile::{Mode, Profile};
 use std::io::{self, Write};
 
@@ -33,7 +33,7 @@ pub(crate) fn write(
         if profile.threads.len() > 1 { ", the sum of all threads" } else { "" }
     )?;
     write_line!(out, "          {}", parts_of_bar(profile, corrected))?;
-    write_line!(out, "          {}", constants::sentence(profile))?;
+    write_line!(out, "          constants as shipped, of {}", constants_machine())?;
     write_doubt(profile, corrected, out)?;
     if let Some(costs) = costs(corrected) {
         let Costs { inner, outer, outer_throw, count, .. } = costs;

@@ -6,20 +6,10 @@ use std::path::PathBuf;
 /// XDG base directory specification. None if neither `XDG_CACHE_HOME` nor `HOME` is an absolute
 /// path.
 pub fn cache_directory() -> Option<PathBuf> {
-    directory("XDG_CACHE_HOME", ".cache")
-}
-
-/// Where jfathom keeps what was found out about this machine: `jfathom` in the configuration
-/// directory of the same specification. None if neither `XDG_CONFIG_HOME` nor `HOME` is an absolute
-/// path.
-pub fn configuration_directory() -> Option<PathBuf> {
-    directory("XDG_CONFIG_HOME", ".config")
-}
-
-fn directory(variable: &str, at_home: &str) -> Option<PathBuf> {
     let absolute =
         |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let base = absolute(variable).or_else(|| absolute("HOME").map(|home| home.join(at_home)));
+    let base =
+        absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
     base.map(|base| base.join("jfathom"))
 }
 

@@ -24,7 +24,7 @@ mod ring_size;
 mod root_sampling;
 
 pub use agent_options::{AgentOptions, JfrStart, OptionsError, jfr_file_prefix, session_of};
-pub use cache::{cache_directory, configuration_directory, temporary_cache_directory};
+pub use cache::{cache_directory, temporary_cache_directory};
 pub use calibration::CalibrationPhases;
 pub use clock::{ClockChoice, ClockChoiceError};
 pub use clock_library::{clock_library_directories, place_clock_library};

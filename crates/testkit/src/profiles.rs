@@ -67,7 +67,6 @@ pub fn meta(pid: u64) -> Meta {
         provenance: Vec::new(),
         calibrations: Vec::new(),
         known_calibration: None,
-        constants: None,
         limits: Default::default(),
         budget: None,
         live: None,

@@ -3,9 +3,9 @@
 use crate::Random;
 use jfathom_plan::{Digest, MethodId, MethodKey};
 use jfathom_profile::{
-    Anchor, BudgetOutcome, Builder, Calibration, CallKind, ClockDrift, ClockInfo, Constant,
-    Context, Demotion, DemotionReason, FittedConstants, Jvm, KnownCalibration, Labels, Machine,
-    Meta, Method, MethodInfo, MethodNames, Mode, Phase, Profile, Provenance, Scheduling, TickRate,
+    Anchor, BudgetOutcome, Builder, Calibration, CallKind, ClockDrift, ClockInfo, Context,
+    Demotion, DemotionReason, Jvm, KnownCalibration, Labels, Machine, Meta, Method, MethodInfo,
+    MethodNames, Mode, Phase, Profile, Provenance, Scheduling, TickRate,
 };
 use jfathom_trace::{ThreadInfo, record::Record};
 
@@ -64,19 +64,6 @@ fn records(script: &[(char, u32, u64)]) -> Vec<u64> {
         .encode()
     };
     script.iter().map(encode).collect()
-}
-
-/// Constants of 27 programs.
-pub fn fitted() -> FittedConstants {
-    let constant = |value| Constant { value, error: 0.25 };
-    FittedConstants {
-        taken_millis: 1_795_564_800_000,
-        programs: 27,
-        counted: constant(0.5),
-        count_record: constant(12.0),
-        demoted: constant(44.0),
-        inlining: constant(0.375),
-    }
 }
 
 /// [`profile`] with calibrations, an anchor, and 1,234 calls of `step(int)` that were counted after
@@ -203,7 +190,6 @@ fn build(counted: u64) -> Profile {
         }],
         calibrations: Vec::new(),
         known_calibration: None,
-        constants: None,
         limits: Default::default(),
         budget: None,
         live: None,

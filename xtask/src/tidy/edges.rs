@@ -81,7 +81,7 @@ const CRATES: &[CrateRules] = &[
             "compare",
             "jfr",
         ],
-        others: &["humantime", "postcard", "rustix", "serde", "serde_json", "signal-hook"],
+        others: &["humantime", "postcard", "rustix", "serde", "signal-hook"],
     },
     CrateRules {
         package: "jfathom-views",

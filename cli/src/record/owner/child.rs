@@ -21,7 +21,7 @@ use std::{
 /// Signals that go on to the child.
 const PASSED_ON: [i32; 7] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM];
 /// Variables that name directories of root, which the child's user cannot use.
-const OWN_DIRECTORIES: [&str; 3] = ["HOME", "TMPDIR", "XDG_CONFIG_HOME"];
+const OWN_DIRECTORIES: [&str; 2] = ["HOME", "TMPDIR"];
 /// Directories in which every user can have files, best first.
 const SHARED: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 /// Time between two looks at what has happened.

@@ -104,7 +104,7 @@ fn reads_tsc(profile: &Profile) -> bool {
 }
 
 /// A version that cannot be read counts as late: its error bars are the larger ones.
-pub(crate) fn is_after_17(profile: &Profile) -> bool {
+fn is_after_17(profile: &Profile) -> bool {
     let feature = first_jvm(profile).and_then(|jvm| {
         let digits = jvm.java_version.split(|c: char| !c.is_ascii_digit()).next()?;
         digits.parse::<u32>().ok()

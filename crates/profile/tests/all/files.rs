@@ -3,9 +3,9 @@
 use jfathom_compare::{into_series, merge, minimum};
 use jfathom_plan::Unfollowed;
 use jfathom_profile::{
-    Builder, Checkpoint, Constant, FileError, FittedConstants, Frame, Labels, Limits, Meta,
-    MethodInfo, MethodIx, Profile, Provenance, Quality, SampleCounts, SampleFrame, SampleSource,
-    SampleTreeBuilder, SampledName, StackSamples, StackWalks, ThreadIx, Ticks, WalkedMethod,
+    Builder, Checkpoint, FileError, Frame, Labels, Limits, Meta, MethodInfo, MethodIx, Profile,
+    Provenance, Quality, SampleCounts, SampleFrame, SampleSource, SampleTreeBuilder, SampledName,
+    StackSamples, StackWalks, ThreadIx, Ticks, WalkedMethod,
 };
 use jfathom_testkit::{Random, profiles::*, records::*, tree_text::*};
 use jfathom_trace::record::Record;
@@ -67,29 +67,6 @@ fn a_profile_is_read_as_it_was_written() {
     assert_eq!(Profile::read_whole(&mut &bytes[..]).unwrap(), profile);
     let error = Profile::read_whole(&mut &longer[..]).unwrap_err();
     assert!(error.to_string().contains("behind the checksum"), "{error}");
-}
-
-#[test]
-fn fitted_constants_are_kept_and_must_be_numbers() {
-    let constant = |value| Constant { value, error: 0.25 };
-    let fitted = FittedConstants {
-        taken_millis: 7,
-        programs: 27,
-        counted: constant(0.5),
-        count_record: constant(9.0),
-        demoted: constant(40.0),
-        inlining: constant(0.375),
-    };
-    let mut profile = busy_profile();
-    let without = bytes(&profile);
-    profile.meta.jvms[0].constants = Some(fitted.clone());
-    let found = read(&bytes(&profile)).unwrap();
-    assert_eq!(found.meta.jvms[0].constants, Some(fitted.clone()));
-    assert_eq!(found, profile);
-    profile.meta.jvms[0].constants =
-        Some(FittedConstants { inlining: constant(f64::NAN), ..fitted });
-    assert!(read(&bytes(&profile)).is_err());
-    assert_eq!(read(&without).unwrap().meta.jvms[0].constants, None);
 }
 
 #[test]
@@ -209,7 +186,7 @@ fn the_header_is_as_documented() {
     let file = bytes(&busy_profile());
     let number = |offset: usize| u64::from_le_bytes(*file[offset..].first_chunk().unwrap());
     assert_eq!(&file[..8], b"JFPROF\x1a\n");
-    assert_eq!(number(8), 32 << 32 | 11);
+    assert_eq!(number(8), 32 << 32 | 12);
     assert_eq!(number(16), file.len() as u64 - 32 - 8);
     assert_eq!(&file[32..36], [0x28, 0xb5, 0x2f, 0xfd], "a zstd frame");
     assert_eq!(number(24), zstd::decode_all(&file[32..file.len() - 8]).unwrap().len() as u64);
@@ -384,7 +361,7 @@ fn every_cut_and_every_flipped_bit_is_an_error() {
 /// A file with a right checksum around any content.
 fn sealed(body_bytes: u64, packed: &[u8]) -> Vec<u8> {
     let mut file = b"JFPROF\x1a\n".to_vec();
-    file.extend(10_u32.to_le_bytes());
+    file.extend(12_u32.to_le_bytes());
     file.extend(32_u32.to_le_bytes());
     file.extend((packed.len() as u64).to_le_bytes());
     file.extend(body_bytes.to_le_bytes());

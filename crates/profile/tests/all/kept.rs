@@ -1,4 +1,5 @@
-//! Profiles of released format versions: `tests/kept/VERSION.jfp`, with what they say beside them.
+//! Profiles of the format versions that are read: `tests/kept/VERSION.jfp`, with what they say
+//! beside them.
 //!
 //! A new format version needs a new one: record a run series with a root and demoted methods, and
 //! run this test with `JFATHOM_KEEP_PROFILE=FILE.jfp`.
