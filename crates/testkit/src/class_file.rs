@@ -1,28 +1,13 @@
-//! Class files that lack something.
+//! Class files that lack something, or have more.
 
 /// The class file without its methods of this name (JVMS §4.1).
 pub fn without_methods(class: &[u8], name: &str) -> Vec<u8> {
-    let (mut at, mut index, mut name_index) = (10, 1, None);
-    while index < number(class, 8) {
-        let length = match class[at] {
-            1 => {
-                let length = number(class, at + 1);
-                if &class[at + 3..at + 3 + length] == name.as_bytes() {
-                    name_index = Some(index);
-                }
-                3 + length
-            }
-            7 | 8 | 16 | 19 | 20 => 3,
-            15 => 4,
-            5 | 6 => {
-                index += 1;
-                9
-            }
-            _ => 5,
-        };
-        at += length;
-        index += 1;
-    }
+    let mut name_index = None;
+    let at = after_constants(class, &mut |index, constant| {
+        if constant[0] == 1 && &constant[3..] == name.as_bytes() {
+            name_index = Some(index);
+        }
+    });
     // Flags, class, superclass, then the interfaces behind their number.
     let fields = at + 8 + 2 * number(class, at + 6);
     let methods = after_members(class, fields, &mut |_| {});
@@ -69,28 +54,43 @@ fn modified_utf8(unit: u16) -> Vec<u8> {
 /// whatever the text is for.
 pub fn renamed(class: &[u8], from: &str, to: &str) -> Vec<u8> {
     let to: Vec<u8> = to.encode_utf16().flat_map(modified_utf8).collect();
-    let (mut at, mut index, mut out) = (10, 1, class[..10].to_vec());
-    while index < number(class, 8) {
-        let length = match class[at] {
-            1 => 3 + number(class, at + 1),
-            7 | 8 | 16 | 19 | 20 => 3,
-            15 => 4,
-            5 | 6 => {
-                index += 1;
-                9
-            }
-            _ => 5,
-        };
-        match class[at] {
-            1 if &class[at + 3..at + length] == from.as_bytes() => {
-                out.push(1);
-                out.extend((to.len() as u16).to_be_bytes());
-                out.extend(&*to);
-            }
-            _ => out.extend(&class[at..at + length]),
+    let mut out = class[..10].to_vec();
+    let end = after_constants(class, &mut |_, constant| {
+        if constant[0] == 1 && &constant[3..] == from.as_bytes() {
+            out.push(1);
+            out.extend((to.len() as u16).to_be_bytes());
+            out.extend(&*to);
+        } else {
+            out.extend(constant);
         }
+    });
+    [&out, &class[end..]].concat()
+}
+
+/// The class file with more constants behind its own. The first has the index that `constants` is
+/// given; none of them takes two.
+pub fn with_constants(class: &[u8], constants: impl FnOnce(u16) -> Vec<Vec<u8>>) -> Vec<u8> {
+    let end = after_constants(class, &mut |_, _| {});
+    let count = number(class, 8) as u16;
+    let more = constants(count);
+    let count = (count + more.len() as u16).to_be_bytes();
+    [&class[..8], &count, &class[10..end], &more.concat(), &class[end..]].concat()
+}
+
+/// Shows the constants with their indexes (JVMS §4.4). Returns where the pool ends.
+fn after_constants<'c>(class: &'c [u8], show: &mut dyn FnMut(usize, &'c [u8])) -> usize {
+    let (mut at, mut index) = (10, 1);
+    while index < number(class, 8) {
+        let (length, indexes) = match class[at] {
+            1 => (3 + number(class, at + 1), 1),
+            7 | 8 | 16 | 19 | 20 => (3, 1),
+            15 => (4, 1),
+            5 | 6 => (9, 2),
+            _ => (5, 1),
+        };
+        show(index, &class[at..at + length]);
         at += length;
-        index += 1;
+        index += indexes;
     }
-    [&out, &class[at..]].concat()
+    at
 }

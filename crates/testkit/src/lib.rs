@@ -22,7 +22,7 @@ pub mod tree_text;
 pub mod walks;
 
 pub use attach_files::remove_attach_files;
-pub use class_file::{renamed, without_methods};
+pub use class_file::{renamed, with_constants, without_methods};
 pub use javac::{Javac, class_files, java_files};
 pub use jdk::Jdk;
 pub use process_dir::process_dir;
