@@ -115,7 +115,7 @@ fn calls_counted_between_records_have_a_record() {
         assert_eq!(thread.calls.keys().copied().collect::<Vec<_>>(), [20]);
         // 2000 rounds of 0 to 6 calls, of three methods: two methods share a record. Then
         // one call each of 1000 methods.
-        let records = (0..2000).map(|round| [0, 1, 1, 2, 2, 2, 2][round % 7]).sum::<u64>() + 1000;
+        let records = (0..2000).map(|round| [0, 1, 1, 2, 2, 2, 2][round % 7]).sum::<u64>() + 500;
         assert_eq!(thread.count_records, records);
         assert_eq!(thread.words, 1 + 2 * 2000 + records + 1);
         let mut contexts: BTreeMap<_, u64> = (512..1512).map(|id| ((None, id), 1)).collect();

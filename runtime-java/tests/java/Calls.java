@@ -43,7 +43,7 @@ public class Calls {
             try {
                 throwing(3);
             } catch (IllegalStateException e) {
-                Probe.handleCatch(CATCHING);
+                Probe.handleCatch(e, CATCHING);
             }
             Probe.methodExit(CATCHING);
         } catch (Throwable e) {

@@ -10,7 +10,6 @@ public class Catches {
         Probe.methodEntry(EACH);
         try {
             Probe.handleCatch(new IllegalStateException(), EACH);
-            Probe.handleCatch(EACH);
             Probe.handleAny(EACH);
             Probe.methodExit(EACH);
         } catch (Throwable e) {

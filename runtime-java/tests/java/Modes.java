@@ -45,7 +45,7 @@ public class Modes {
                 try {
                     sum += storm(random(3) == 0 ? id : FIRST + random(METHODS), depth - 1);
                 } catch (RuntimeException e) {
-                    Probe.handleCatch(id);
+                    Probe.handleCatch(e, id);
                     sum++;
                 }
             }

@@ -109,7 +109,7 @@ public class Waiting {
             try {
                 dive();
             } catch (StackOverflowError e) {
-                Probe.handleCatch(5);
+                Probe.handleCatch(e, 5);
                 throw e;
             }
             Probe.methodExit(5);

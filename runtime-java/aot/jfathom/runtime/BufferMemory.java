@@ -50,6 +50,16 @@ final class BufferMemory extends Memory {
     }
 
     @Override
+    byte mark(Object store, long place) {
+        return ((ByteBuffer) store).get((int) place);
+    }
+
+    @Override
+    void setMark(Object store, long place, byte mark) {
+        ((ByteBuffer) store).put((int) place, mark);
+    }
+
+    @Override
     long tid(Thread thread) {
         return THREAD_ID ? ThreadApi.threadId(thread) : System.identityHashCode(thread);
     }

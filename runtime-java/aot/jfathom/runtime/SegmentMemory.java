@@ -47,6 +47,16 @@ final class SegmentMemory extends Memory {
     }
 
     @Override
+    byte mark(Object store, long place) {
+        return (byte) BYTE.get((MemorySegment) store, place);
+    }
+
+    @Override
+    void setMark(Object store, long place, byte mark) {
+        BYTE.set((MemorySegment) store, place, mark);
+    }
+
+    @Override
     long tid(Thread thread) {
         return ThreadApi.threadId(thread);
     }

@@ -32,6 +32,11 @@ final class Calibration {
     private static final double COMPILED_NANOS = 6;
     /** Records are spread over so much memory, as in a ring. */
     private static final int RING_BYTES = 1 << 19;
+    /** Offsets in the memory: of the line marks, behind those of chunks, and of the counters. */
+    private static final int LINES = 512;
+
+    private static final int COUNTERS = 1024;
+    private static final int RING_OFFSET = 2048;
     private static final int BATCH_BYTES = CALLS * 4 * Layout.RECORD_BYTES;
 
     /** Whether the first calibration of this session is due; guarded by {@link Threads#LOCK}. */
@@ -54,7 +59,7 @@ final class Calibration {
         this.phase = phase;
         this.recorder = recorder;
         this.region = region;
-        origin = region.origin + Layout.CHUNK_BYTES;
+        origin = region.origin + RING_OFFSET;
         end = origin + RING_BYTES;
         long hz = Session.MEMORY.getLong(Session.HEAD, Layout.HEADER_CLOCK_HZ);
         nanosPerTick = 1e9 / hz;
@@ -97,7 +102,7 @@ final class Calibration {
         if (!Threads.insertInside(recorder)) return;
         if (Host.opening.allocated != Layout.ALLOCATED_NONE) Allocated.watch(recorder);
         try {
-            ByteBuffer buffer = ByteBuffer.allocateDirect(Layout.CHUNK_BYTES + RING_BYTES);
+            ByteBuffer buffer = ByteBuffer.allocateDirect(RING_OFFSET + RING_BYTES);
             Region region = Session.MEMORY.region((MappedByteBuffer) buffer);
             new Calibration(phase, recorder, region).measure(warmUp);
         } catch (Throwable e) {
@@ -230,9 +235,18 @@ final class Calibration {
         }
     }
 
-    /** Gives the thread recorder the one counter that it uses, which lies before the ring. */
+    /** Place of the one counter that the loops use, in a line of its own. */
+    private long counter() {
+        return region.origin + COUNTERS + ((CalibrationLoops.COUNTED & Counters.LINE_IDS - 1) << 3);
+    }
+
+    /** Gives the thread recorder that counter and its marks, which lie before the ring. */
     private void startCounting() {
-        recorder.direct = region.origin + 8 - ((long) CalibrationLoops.COUNTED << 3);
+        int chunk = CalibrationLoops.COUNTED >> Layout.CHUNK_SHIFT;
+        recorder.firstChunk = chunk;
+        recorder.marks = region.origin - chunk;
+        recorder.lines = region.origin + LINES - (long) chunk * Counters.CHUNK_LINES;
+        recorder.direct = counter() - ((long) CalibrationLoops.COUNTED << 3);
         recorder.directStore = region.store;
         recorder.counting = recorder.tid;
     }
@@ -256,8 +270,9 @@ final class Calibration {
         recorder.limit = ThreadRecorder.CLOSED;
         if (recorder.next < origin || recorder.next + BATCH_BYTES > end) recorder.next = origin;
         start = recorder.next;
-        recorder.nonZeroIds = 0;
-        Session.MEMORY.setCounter(region.store, region.origin + 8, 0);
+        for (long at = 0; at < RING_OFFSET; at += 8) {
+            Session.MEMORY.setCounter(region.store, region.origin + at, 0);
+        }
         recorder.epoch = Session.MEMORY.epoch();
         if (recorder.heapPlace != 0) Allocated.settle(recorder);
         long begun = Session.now();

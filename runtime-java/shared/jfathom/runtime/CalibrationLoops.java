@@ -82,6 +82,7 @@ final class CalibrationLoops {
         // Without an exception, whose class would get a number.
         Probe.handleCatch(null, id);
         Probe.handleAny(id);
+        if (id == COUNTED) Probe.countedEntry(id);
         probesInside(id);
     }
 
@@ -90,6 +91,7 @@ final class CalibrationLoops {
         Probe.innerEntry(id);
         Probe.innerExit(id);
         Probe.innerThrow(id);
+        if (id == COUNTED) Probe.countedInnerEntry(id);
     }
 
     private static int reference(int x) {

@@ -4,8 +4,10 @@ package jfathom.runtime;
  * The COUNTED records: how often a thread has called which counted methods since the record before.
  * Two methods with few calls share a record.
  *
- * <p>A counter is set to zero after its record is in the ring, with the number of the record beside
- * the zero. So if the JVM is killed in between, the consumer knows that the calls were recorded.
+ * <p>{@link Counters} has the marks by which the counters are found. A counter is set to zero after
+ * its record is in the ring, with the number of the record beside the zero. So if the JVM is killed
+ * in between, the consumer knows that the calls were recorded. Marks go last: what still has one is
+ * looked at again.
  *
  * <p>A Throwable for the same reason as {@link RecordWriter}: none of it belongs into the program's
  * compiled code.
@@ -20,27 +22,24 @@ final class CountedCalls extends Throwable {
 
     private static final long FEW = (1L << Layout.COUNTED_PAIR_BITS) - 1;
     private static final int ID_MASK = (1 << Layout.ID_BITS) - 1;
+    /** Bytes of the marks of the chunks with a {@link ThreadRecorder#direct}, in whole words. */
+    private static final int MARKS = Counters.DIRECT_CHUNKS + 7 & ~7;
+
+    /** Where a record may go: where the fast path can put it, where there is room, after a wait. */
+    private static final int FAST = 0;
+
+    private static final int NOW = 1;
+    private static final int WAIT = 2;
 
     private CountedCalls() {}
 
     /**
-     * Writes the records where the fast path can: some may be left.
+     * Writes the records where the fast path can. False if some are left.
      */
-    static void write(ThreadRecorder recorder) {
-        int ids = recorder.nonZeroIds;
+    static boolean write(ThreadRecorder recorder) {
+        if (!isAny(recorder)) return true;
         // A thread that takes over a mode epoch says so first.
-        if (recorder.next + (long) ids * STEP >= recorder.limit
-                || Session.MEMORY.epoch() != recorder.epoch) {
-            return;
-        }
-        for (int at = 0; at < ids; ) {
-            long record = record(recorder, at);
-            // Too many calls for one record.
-            if (record < 0) return;
-            if (record != 0) put(recorder, record, 0);
-            at += isPair(record) ? 2 : 1;
-        }
-        recorder.nonZeroIds = 0;
+        return Session.MEMORY.epoch() == recorder.epoch && write(recorder, FAST);
     }
 
     /**
@@ -48,61 +47,127 @@ final class CountedCalls extends Throwable {
      * counters.
      */
     static boolean writeAll(ThreadRecorder recorder) {
-        while (recorder.nonZeroIds > 0) {
-            if (!SlowPath.makeRoom(recorder, 1)) return false;
-            // The last one first, so that the others stay where they are.
-            int last = recorder.nonZeroIds - 1;
-            long record = record(recorder, last);
-            if (record > 0) put(recorder, record, 0);
-            if (record >= 0) recorder.nonZeroIds = last;
-            else putMost(recorder, recorder.nonZero[last]);
-        }
-        return true;
+        return !isAny(recorder) || write(recorder, WAIT);
     }
 
     /** The same without a wait. */
     static void writeNow(ThreadRecorder recorder) {
-        while (recorder.nonZeroIds > 0 && FlowControl.hasRoom(recorder, 1)) {
-            int last = recorder.nonZeroIds - 1;
-            long record = record(recorder, last);
-            if (record > 0) put(recorder, record, 0);
-            if (record >= 0) recorder.nonZeroIds = last;
-            else putMost(recorder, recorder.nonZero[last]);
-        }
+        if (isAny(recorder)) write(recorder, NOW);
     }
 
-    /**
-     * The record of the id at {@code at} in the list, or of it and the next one. 0 without calls,
-     * below 0 if they are too many for one record.
-     */
-    private static long record(ThreadRecorder recorder, int at) {
-        int id = recorder.nonZero[at];
-        long calls = calls(recorder, id);
-        if (calls == 0) return 0;
-        if (calls > MOST) return -1;
-        long head = (long) id << Layout.ESCAPE_ID_SHIFT;
-        if (calls <= FEW && at + 1 < recorder.nonZeroIds) {
-            int other = recorder.nonZero[at + 1];
-            long otherCalls = other == id ? 0 : calls(recorder, other);
-            if (otherCalls != 0 && otherCalls <= FEW) {
-                return Layout.ESCAPE_COUNTED_PAIR
-                        | head
-                        | calls << Layout.COUNTED_PAIR_SHIFT
-                        | (long) other << Layout.COUNTED_PAIR_BITS
-                        | otherCalls;
+    private static boolean isAny(ThreadRecorder recorder) {
+        return recorder.hasChunkCalls || recorder.direct != 0 && hasDirect(recorder);
+    }
+
+    private static boolean hasDirect(ThreadRecorder recorder) {
+        long marks = recorder.marks + recorder.firstChunk;
+        for (int at = 0; at < MARKS; at += 8) {
+            if (Session.MEMORY.counter(recorder.directStore, marks + at) != 0) return true;
+        }
+        return false;
+    }
+
+    private static boolean write(ThreadRecorder recorder, int how) {
+        recorder.few = 0;
+        boolean done = writeDirect(recorder, how) && writeChunks(recorder, how);
+        long few = recorder.few;
+        if (few == 0) return done;
+        if (hasRoom(recorder, how)) {
+            put(recorder, few, 0);
+            return done;
+        }
+        // Its calls stay in the counter, whose marks are gone.
+        markAgain(recorder, (int) (few >>> Layout.ESCAPE_ID_SHIFT) & ID_MASK);
+        return false;
+    }
+
+    private static boolean writeDirect(ThreadRecorder recorder, int how) {
+        if (recorder.direct == 0) return true;
+        Object store = recorder.directStore;
+        int first = recorder.firstChunk;
+        for (int chunk = first; chunk < first + MARKS; chunk++) {
+            long mark = recorder.marks + chunk;
+            if (Session.MEMORY.mark(store, mark) == 0) continue;
+            long lines = recorder.lines + (long) chunk * Counters.CHUNK_LINES;
+            long counters = recorder.direct + (long) chunk * Layout.CHUNK_BYTES;
+            if (!writeChunk(recorder, how, chunk, store, lines, counters)) return false;
+            Session.MEMORY.setMark(store, mark, (byte) 0);
+        }
+        return true;
+    }
+
+    private static boolean writeChunks(ThreadRecorder recorder, int how) {
+        if (!recorder.hasChunkCalls) return true;
+        Ring ring = recorder.ring;
+        for (int chunk = 0; ring != null && chunk < ring.chunks.length; chunk++) {
+            Region block = ring.blocks[chunk];
+            if (block == null || Session.MEMORY.mark(block.store, ring.marks[chunk]) == 0) continue;
+            long counters = ring.chunks[chunk];
+            if (!writeChunk(recorder, how, chunk, block.store, ring.lines[chunk], counters)) {
+                return false;
+            }
+            Session.MEMORY.setMark(block.store, ring.marks[chunk], (byte) 0);
+        }
+        recorder.hasChunkCalls = false;
+        return true;
+    }
+
+    /** Writes the records of a chunk. {@code counters} is the place of its first counter. */
+    private static boolean writeChunk(
+            ThreadRecorder recorder, int how, int chunk, Object store, long lines, long counters) {
+        for (int word = 0; word < Counters.CHUNK_LINES; word += 8) {
+            if (Session.MEMORY.counter(store, lines + word) == 0) continue;
+            for (int line = word; line < word + 8; line++) {
+                if (Session.MEMORY.mark(store, lines + line) == 0) continue;
+                int id = (chunk << Layout.CHUNK_SHIFT) + (line << Counters.LINE_SHIFT);
+                if (!writeLine(recorder, how, id, store, counters + ((long) line << 6))) {
+                    return false;
+                }
+                Session.MEMORY.setMark(store, lines + line, (byte) 0);
             }
         }
-        return Layout.ESCAPE_COUNTED | head | calls;
+        return true;
+    }
+
+    private static boolean writeLine(
+            ThreadRecorder recorder, int how, int first, Object store, long counters) {
+        for (int at = 0; at < Counters.LINE_IDS; at++) {
+            long calls = Session.MEMORY.counter(store, counters + 8L * at) & CALLS;
+            if (calls != 0 && !write(recorder, how, first + at, calls)) return false;
+        }
+        return true;
+    }
+
+    /** Writes a method's record, or keeps it in {@link ThreadRecorder#few} for another to share. */
+    private static boolean write(ThreadRecorder recorder, int how, int id, long calls) {
+        long head = (long) id << Layout.ESCAPE_ID_SHIFT;
+        long few = recorder.few;
+        if (calls <= FEW && few == 0) {
+            recorder.few = Layout.ESCAPE_COUNTED | head | calls;
+            return true;
+        }
+        if (!hasRoom(recorder, how)) return false;
+        if (calls <= FEW) {
+            long pair = few & (long) ID_MASK << Layout.ESCAPE_ID_SHIFT;
+            pair |= (few & FEW) << Layout.COUNTED_PAIR_SHIFT;
+            pair |= (long) id << Layout.COUNTED_PAIR_BITS | calls;
+            recorder.few = 0;
+            put(recorder, Layout.ESCAPE_COUNTED_PAIR | pair, 0);
+            return true;
+        }
+        long most = Math.min(calls, MOST);
+        put(recorder, Layout.ESCAPE_COUNTED | head | most, calls - most);
+        return calls == most || write(recorder, how, id, calls - most);
+    }
+
+    private static boolean hasRoom(ThreadRecorder recorder, int how) {
+        if (how == FAST) return recorder.next + STEP < recorder.limit;
+        return how == NOW ? FlowControl.hasRoom(recorder, 1) : SlowPath.makeRoom(recorder, 1);
     }
 
     private static boolean isPair(long record) {
         return record >>> Layout.ESCAPE_SHIFT
                 == Layout.ESCAPE_COUNTED_PAIR >>> Layout.ESCAPE_SHIFT;
-    }
-
-    private static long calls(ThreadRecorder recorder, int id) {
-        return Session.MEMORY.counter(Counters.store(recorder, id), Counters.place(recorder, id))
-                & CALLS;
     }
 
     /**
@@ -141,9 +206,13 @@ final class CountedCalls extends Throwable {
                 Counters.store(recorder, id), Counters.place(recorder, id), counter);
     }
 
-    /** Writes a record of as many calls as it can hold, and leaves the others in the counter. */
-    private static void putMost(ThreadRecorder recorder, int id) {
-        long left = calls(recorder, id) - MOST;
-        put(recorder, Layout.ESCAPE_COUNTED | (long) id << Layout.ESCAPE_ID_SHIFT | MOST, left);
+    private static void markAgain(ThreadRecorder recorder, int id) {
+        if (Counters.isDirect(recorder, id)) {
+            Object store = recorder.directStore;
+            Session.MEMORY.setMark(store, recorder.lines + (id >> Counters.LINE_SHIFT), (byte) 1);
+            Session.MEMORY.setMark(store, recorder.marks + (id >> Layout.CHUNK_SHIFT), (byte) 1);
+        } else {
+            recorder.markInChunk(id >> Layout.CHUNK_SHIFT, id & Counters.WITHIN);
+        }
     }
 }

@@ -5,12 +5,27 @@ import java.util.Arrays;
 /**
  * The counters of counted methods. Rings get them in counter chunks, those of the first ids in one
  * counter block. Everything is given out under {@link Threads#LOCK}, which guards all fields.
+ *
+ * <p>Marks say where calls without a record are: one for each line of {@link #LINE_IDS} counters,
+ * one for each chunk. A thread sets both before it counts, so that no counted call is without. The
+ * marks lie in the block, for which the reader of the session file has no use. Those of a block's
+ * chunks follow each other, as the counters do.
  */
 final class Counters {
     /** The high bits of a counter, which hold no calls. */
     static final int TAG_BITS = 64 - Layout.COUNTER_TAG_SHIFT;
-    /** A thread has so many ids of counters that are not zero, and then records their calls. */
-    static final int NON_ZERO_IDS = 256;
+    /** A line mark is that of so many ids, whose counters share a cache line. */
+    static final int LINE_SHIFT = 3;
+
+    static final int LINE_IDS = 1 << LINE_SHIFT;
+    /** Line marks of a chunk. */
+    static final int CHUNK_LINES = 1 << Layout.CHUNK_SHIFT - LINE_SHIFT;
+    /** Offset in a block of its chunks' marks, behind the owners of {@link #DIRECT_IDS}. */
+    private static final int MARKS = 576;
+    /** Offset in a block's header of the line marks of at most so many chunks. */
+    private static final int LINES = 1024;
+
+    private static final int LINES_MAX = (Layout.COUNTERS_HEADER_BYTES - LINES) / CHUNK_LINES;
     /** Mask of a counter's number in its chunk. */
     static final int WITHIN = (1 << Layout.CHUNK_SHIFT) - 1;
 
@@ -19,7 +34,7 @@ final class Counters {
      * ring.
      */
     static final int DIRECT_IDS = 1 << 15;
-    private static final int DIRECT_CHUNKS = Session.DIRECT_IDS + WITHIN >> Layout.CHUNK_SHIFT;
+    static final int DIRECT_CHUNKS = Session.DIRECT_IDS + WITHIN >> Layout.CHUNK_SHIFT;
 
     /** The newest block that gives single chunks, its chunks, and how many were given out. */
     private static Region block;
@@ -41,7 +56,7 @@ final class Counters {
      * Whether this thread has it there. A ring has single chunks if there was no space for the
      * block; calibration has no ring.
      */
-    private static boolean isDirect(ThreadRecorder recorder, int id) {
+    static boolean isDirect(ThreadRecorder recorder, int id) {
         return isDirect(id) && (recorder.direct != 0 || recorder.ring == null);
     }
 
@@ -64,7 +79,7 @@ final class Counters {
     static boolean give(Ring ring, int number) {
         if (ring.direct == 0 && giveDirect(ring) && number < DIRECT_CHUNKS) return true;
         if (given == chunks && !grow()) return false;
-        giveFrom(block, given++, ring, number);
+        giveFrom(block, given++, chunks, ring, number);
         return true;
     }
 
@@ -82,23 +97,37 @@ final class Counters {
         Region made = make(DIRECT_CHUNKS);
         if (made == null) return false;
         for (int number = DIRECT_CHUNKS - 1; number >= 0; number--) {
-            giveFrom(made, number, ring, number);
+            giveFrom(made, number, DIRECT_CHUNKS, ring, number);
         }
         ring.direct = ring.chunks[0];
         return true;
     }
 
-    /** Makes the chunk at {@code index} of the block the ring's chunk {@code number}. */
-    private static void giveFrom(Region from, int index, Ring ring, int number) {
+    /**
+     * Makes the chunk at {@code index} of the block, which has {@code of} chunks, the ring's chunk
+     * {@code number}.
+     */
+    private static void giveFrom(Region from, int index, int of, Ring ring, int number) {
         if (ring.chunks.length <= number) {
             ring.blocks = Arrays.copyOf(ring.blocks, number + 1);
+            ring.lines = Arrays.copyOf(ring.lines, number + 1);
+            ring.marks = Arrays.copyOf(ring.marks, number + 1);
             ring.chunks = Arrays.copyOf(ring.chunks, number + 1);
         }
         long owner = (ring.index + 1L) << 32 | number;
         Session.MEMORY.putLong(from, Layout.COUNTERS_OWNERS + 8L * index, owner);
         ring.blocks[number] = from;
+        ring.lines[number] = from.origin + lines(of) + (long) index * CHUNK_LINES;
+        ring.marks[number] = from.origin + MARKS + index;
         ring.chunks[number] =
                 from.origin + Layout.COUNTERS_HEADER_BYTES + (long) index * Layout.CHUNK_BYTES;
+    }
+
+    /** Offset of the line marks in a block of so many chunks: in its header, or behind them. */
+    private static int lines(int chunks) {
+        return chunks <= LINES_MAX
+                ? LINES
+                : Layout.COUNTERS_HEADER_BYTES + chunks * Layout.CHUNK_BYTES;
     }
 
     /** Forgets all blocks, of which none may be in use. */
@@ -121,6 +150,11 @@ final class Counters {
             for (int at = 0; at < Layout.CHUNK_BYTES; at += 8) {
                 Session.MEMORY.putLong(block, offset + at, 0);
             }
+            long lines = ring.lines[number] - block.origin;
+            for (int at = 0; at < CHUNK_LINES; at += 8) {
+                Session.MEMORY.putLong(block, lines + at, 0);
+            }
+            Session.MEMORY.setMark(block.store, ring.marks[number], (byte) 0);
         }
     }
 
@@ -141,7 +175,8 @@ final class Counters {
     /** Appends a block to the session file. Null without space. */
     private static Region make(int chunks) {
         long bytes = Layout.COUNTERS_HEADER_BYTES + (long) chunks * Layout.CHUNK_BYTES;
-        Region made = Variant.HOST.grow(bytes, Session.MEMORY);
+        if (chunks > LINES_MAX) bytes += (long) chunks * CHUNK_LINES;
+        Region made = Variant.HOST.grow(SessionOpening.aligned(bytes), Session.MEMORY);
         if (made == null) return null;
         Session.MEMORY.putLong(made, Layout.COUNTERS_NEXT, newest);
         Session.MEMORY.putInt(made, Layout.COUNTERS_CHUNKS, chunks);

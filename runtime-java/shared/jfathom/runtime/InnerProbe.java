@@ -23,6 +23,15 @@ final class InnerProbe {
         RecordWriter.innerEntry(recorder, id, mode);
     }
 
+    /** {@link #entry} of a method that has no mode: it is counted. */
+    static void countedEntry(int id) {
+        long tid = Session.MEMORY.tid(Thread.currentThread());
+        ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
+        if (recorder == ThreadRecorder.NO_RECORDER) return;
+        if (recorder.canCount(tid) && recorder.count(id)) return;
+        RecordWriter.countedInnerEntry(recorder, id);
+    }
+
     static void exit(int id) {
         ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
         if (recorder == ThreadRecorder.NO_RECORDER) return;

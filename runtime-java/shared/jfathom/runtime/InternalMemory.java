@@ -39,6 +39,16 @@ final class InternalMemory extends Memory {
     }
 
     @Override
+    byte mark(Object store, long place) {
+        return UNSAFE.getByte(null, place);
+    }
+
+    @Override
+    void setMark(Object store, long place, byte mark) {
+        UNSAFE.putByte(null, place, mark);
+    }
+
+    @Override
     long tid(Thread thread) {
         return THREAD_ID ? ThreadApi.threadId(thread) : UNSAFE.getLong(thread, TID);
     }

@@ -34,6 +34,11 @@ abstract class Memory {
 
     abstract void setCounter(Object store, long place, long counter);
 
+    /** The mark at {@code place} of a block with this store. Only its thread writes it. */
+    abstract byte mark(Object store, long place);
+
+    abstract void setMark(Object store, long place, byte mark);
+
     /**
      * A number that spreads threads over the table: Thread.getId as Thread itself gives it, where
      * that can be had. Never by a method that can be overridden, never below zero, and the same for

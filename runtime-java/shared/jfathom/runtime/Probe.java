@@ -73,6 +73,18 @@ public final class Probe {
         RecordWriter.methodEntry(recorder, id, mode);
     }
 
+    /** First, and alone, in a method that is only counted, on every thread. */
+    public static void countedEntry(int id) {
+        if (!OPEN && !on) {
+            if (pending) Host.retry();
+            return;
+        }
+        long tid = Session.MEMORY.tid(Thread.currentThread());
+        ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
+        if (recorder.canCount(tid) && recorder.count(id)) return;
+        RecordWriter.countedEntry(recorder, id);
+    }
+
     /** Before each return of a method that records on every thread. */
     public static void methodExit(int id) {
         if ((OPEN || on)
@@ -93,6 +105,12 @@ public final class Probe {
     public static void innerEntry(int id) {
         if (ROOTS_ONLY || GATED && inside <= 0) return;
         InnerProbe.entry(id);
+    }
+
+    /** First, and alone, in a method that is only counted, and only inside a root. */
+    public static void countedInnerEntry(int id) {
+        if (ROOTS_ONLY || GATED && inside <= 0) return;
+        InnerProbe.countedEntry(id);
     }
 
     /** Before each return of a method that records only inside a root. */

@@ -50,6 +50,18 @@ final class RecordWriter extends Throwable {
         }
     }
 
+    /** A call of a method that is only counted, on a thread that records from its first probe. */
+    static void countedEntry(ThreadRecorder recorder, int id) {
+        if (recorder.isCurrent()) count(recorder, id);
+        else SlowPath.methodEntry(Thread.currentThread(), id, Layout.MODE_COUNT);
+    }
+
+    /** The same on a thread that may be inside a root. */
+    static void countedInnerEntry(ThreadRecorder recorder, int id) {
+        if (recorder.isCurrent()) count(recorder, id);
+        else SlowPath.innerEntry(Thread.currentThread(), id, Layout.MODE_COUNT);
+    }
+
     /** An exit by exception. Here and not in the probe, which would need more code for it. */
     static void thrown(int id) {
         if ((Session.MEMORY.mode(id) & Layout.MODE_MASK) != Layout.MODE_TIME) return;
@@ -67,7 +79,7 @@ final class RecordWriter extends Throwable {
         if (!ready || recorder.direct == 0 || !recorder.count(id)) SlowPath.count(recorder, id);
     }
 
-    /** A caught exception; null if it is not known which. */
+    /** A caught exception. */
     static void caught(Object exception, int id) {
         if ((Session.MEMORY.mode(id) & Layout.MODE_MASK) != Layout.MODE_TIME) return;
         if (Session.CAUGHT && Host.opening.caught) {
@@ -103,16 +115,15 @@ final class RecordWriter extends Throwable {
     /** Records {@code head}, type and id, with the time. Returns the time. */
     static long write(ThreadRecorder recorder, long head) {
         // Before the clock is read: what this takes belongs to the method that made the calls.
-        if (recorder.nonZeroIds != 0) CountedCalls.write(recorder);
+        boolean told = CountedCalls.write(recorder);
         if (Session.ALLOCATED && recorder.heapPlace != 0) Allocated.write(recorder, head);
         long time = Session.now();
         if (Session.THREAD_CLOCK && recorder.clockGap != 0) time = withClock(recorder, time);
         long place = recorder.next;
         long unusual =
                 time >>> Layout.TIME_BITS ^ recorder.high
-                        | Session.MEMORY.epoch() ^ recorder.epoch
-                        | recorder.nonZeroIds;
-        if (place < recorder.limit && unusual == 0) {
+                        | Session.MEMORY.epoch() ^ recorder.epoch;
+        if (place < recorder.limit && unusual == 0 && told) {
             try {
                 Session.MEMORY.put(recorder, place, head | time & TIME_MASK);
                 recorder.next = place + STEP;

@@ -23,6 +23,10 @@ final class Ring {
      * follow each other; 0 without such a block.
      */
     long direct;
+    /** Places of the line marks of each chunk ({@link Counters}), where {@code chunks} has one. */
+    long[] lines = ThreadRecorder.NO_CHUNKS;
+    /** Places of the mark of each chunk. */
+    long[] marks = ThreadRecorder.NO_CHUNKS;
     /** The counter blocks that hold the chunks. */
     Region[] blocks = ThreadRecorder.NO_BLOCKS;
     /** Position of the next record; valid while no thread owns the ring. */

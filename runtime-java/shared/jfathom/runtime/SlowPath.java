@@ -241,7 +241,7 @@ final class SlowPath extends Throwable {
     private static void readRoot(ThreadRecorder recorder) {
         if (Session.SELECTED && recorder.reading != 0 && recorder.heapPlace != 0) {
             // COUNTED records come first.
-            if (recorder.nonZeroIds != 0) CountedCalls.write(recorder);
+            CountedCalls.write(recorder);
             Allocated.write(recorder);
         }
     }
@@ -532,16 +532,11 @@ final class SlowPath extends Throwable {
             recorder.blocks = ring.blocks;
             recorder.adoptCounters();
         }
-        long place = ring.chunks[chunk] + ((id & Counters.WITHIN) << 3);
+        int within = id & Counters.WITHIN;
+        long place = ring.chunks[chunk] + (within << 3);
         Object store = ring.blocks[chunk].store;
-        long counter = Session.MEMORY.counter(store, place);
-        if (counter << Counters.TAG_BITS == 0) {
-            boolean room =
-                    recorder.nonZeroIds < recorder.nonZero.length
-                            || writeEpoch(recorder) && CountedCalls.writeAll(recorder);
-            if (room) recorder.nonZero[recorder.nonZeroIds++] = id;
-        }
-        Session.MEMORY.setCounter(store, place, counter + 1);
+        recorder.markInChunk(chunk, within);
+        Session.MEMORY.setCounter(store, place, Session.MEMORY.counter(store, place) + 1);
         return true;
     }
 

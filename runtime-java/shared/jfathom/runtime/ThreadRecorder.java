@@ -40,11 +40,10 @@ final class ThreadRecorder {
     long high;
     /** Mode epoch that the consumer knows for this thread. */
     int epoch;
-    /**
-     * Number of ids in {@code nonZero}. While it is not zero, COUNTED records belong before the
-     * next record.
-     */
-    int nonZeroIds;
+    /** Whether calls may wait for a record in chunks whose ids have no {@code direct}. */
+    boolean hasChunkCalls;
+    /** A COUNTED record of few calls that another method may share; 0 without one. */
+    long few;
     /** COUNTED records written so far, in the bits of a counter's tag. */
     long countedRecords;
     /** Ticks of excluded time since the last record: the next one is written after an ADJUST. */
@@ -84,22 +83,20 @@ final class ThreadRecorder {
     long counting = NONE;
     /** Place of the counter of id 0, if {@code countable} is set. Those of other ids follow it. */
     long direct;
-    /** What {@link Memory#increment} needs beside that place. */
+    /** Places of the line mark and of the chunk mark of id 0. As {@code direct}. */
+    long lines;
+    long marks;
+    /** The first chunk whose counter is there: 0 but for {@link Calibration}. */
+    int firstChunk;
+    /** What {@link Memory#counter} and {@link Memory#mark} need beside these places. */
     Object directStore;
     /**
      * Places of the counter chunks by number, 0 where there is none. Empty while the slow path
      * works.
      */
     long[] counters = NO_CHUNKS;
-    /** The counter blocks that hold the chunks, for {@link Memory#increment}. */
+    /** The counter blocks that hold the chunks. */
     Region[] blocks = NO_BLOCKS;
-
-    /**
-     * The ids whose counters are not zero. Others may be among them, and an id may be there twice.
-     * A counter that is not zero is missing if there was no room for its id: its calls are recorded
-     * when the thread has ended.
-     */
-    final int[] nonZero;
 
     final Thread owner;
     /**
@@ -178,7 +175,6 @@ final class ThreadRecorder {
         this.owner = owner;
         this.virtual = virtual;
         carrier = owner;
-        nonZero = new int[Counters.NON_ZERO_IDS];
         tid = Session.MEMORY.tid(owner);
         own = new Activity(owner);
         own.recorder = this;
@@ -188,7 +184,6 @@ final class ThreadRecorder {
     private ThreadRecorder() {
         owner = null;
         virtual = false;
-        nonZero = null;
         tid = NONE;
         own = null;
     }
@@ -257,15 +252,23 @@ final class ThreadRecorder {
      * rarely seen it called, as in methods that were timed until then.
      */
     boolean count(int id) {
-        return Counters.isDirect(id)
-                ? increment(directStore, direct + ((long) id << 3), id)
-                : countInChunk(id);
+        return Counters.isDirect(id) ? countDirect(id) : countInChunk(id);
+    }
+
+    private boolean countDirect(int id) {
+        markDirect(id);
+        return increment(directStore, direct + ((long) id << 3));
+    }
+
+    /** The marks come before the call: so no call is counted that no record will tell. */
+    private void markDirect(int id) {
+        mark(directStore, lines + (id >> Counters.LINE_SHIFT));
+        mark(directStore, marks + (id >> Layout.CHUNK_SHIFT));
     }
 
     private boolean countInChunk(int id) {
-        int chunk = id >> Layout.CHUNK_SHIFT;
-        long place = chunkPlace(chunk);
-        return place != 0 && incrementIn(chunk, place, id);
+        long place = chunkPlace(id >> Layout.CHUNK_SHIFT);
+        return place != 0 && countAt(place, id);
     }
 
     private long chunkPlace(int chunk) {
@@ -273,41 +276,36 @@ final class ThreadRecorder {
         return chunk < counters.length ? counters[chunk] : 0;
     }
 
-    private boolean incrementIn(int chunk, long place, int id) {
-        return increment(blocks[chunk].store, place + ((id & Counters.WITHIN) << 3), id);
+    /** {@code chunk} is the place of the id's chunk. */
+    private boolean countAt(long chunk, int id) {
+        markInChunk(id >> Layout.CHUNK_SHIFT, id & Counters.WITHIN);
+        return increment(store(id), chunk + ((id & Counters.WITHIN) << 3));
     }
 
-    private boolean increment(Object store, long place, int id) {
-        long counter = Session.MEMORY.counter(store, place);
-        // Not &&, which takes more bytecode.
-        return isListed(counter, id) ? set(store, place, counter + 1) : false;
+    private Object store(int id) {
+        return blocks[id >> Layout.CHUNK_SHIFT].store;
     }
 
-    private static boolean set(Object store, long place, long counter) {
-        Session.MEMORY.setCounter(store, place, counter);
-        return true;
+    void markInChunk(int chunk, int within) {
+        hasChunkCalls = true;
+        mark(blocks[chunk].store, ring.lines[chunk] + (within >> Counters.LINE_SHIFT));
+        mark(blocks[chunk].store, ring.marks[chunk]);
     }
 
-    private boolean isListed(long counter, int id) {
-        return counter << Counters.TAG_BITS != 0 || list(id);
+    private static void mark(Object store, long place) {
+        Session.MEMORY.setMark(store, place, (byte) 1);
     }
 
-    /**
-     * Adds an id to the list of counters that are not zero. False if it is full. The id comes
-     * before the call: so an overflow of the stack leaves no call that is counted and not recorded.
-     */
-    private boolean list(int id) {
-        int at = nonZeroIds;
-        int[] ids = nonZero;
-        if (at >= ids.length) return false;
-        ids[at] = id;
-        nonZeroIds = at + 1;
+    private static boolean increment(Object store, long place) {
+        Session.MEMORY.setCounter(store, place, Session.MEMORY.counter(store, place) + 1);
         return true;
     }
 
     /** Takes over the ring's counters. */
     void adoptCounters() {
         direct = ring == null ? 0 : ring.direct;
+        lines = direct == 0 ? 0 : ring.lines[0];
+        marks = direct == 0 ? 0 : ring.marks[0];
         directStore = direct == 0 ? null : ring.blocks[0].store;
         // A virtual thread counts out of line: it may be on another carrier.
         countable = direct != 0 && inside == owner ? tid : NONE;

@@ -276,7 +276,7 @@ public final class LiveSessions {
             try {
                 deeper(1);
             } catch (StackOverflowError e) {
-                JfathomProbe.handleCatch(ROOT);
+                JfathomProbe.handleCatch(e, ROOT);
             }
             calls(INNER + 1, 3);
         }), "deep", 1 << 18);
