@@ -65,6 +65,10 @@ pub(crate) struct SelectionArgs {
     /// Instrument methods even if they grow past 8,000 bytes of code, which HotSpot never compiles
     #[arg(long)]
     allow_huge: bool,
+    /// Give methods an entry probe alone: they are counted, and cannot be timed. Only roots and tasks
+    /// are timed (docs/how-to/large-programs.md)
+    #[arg(long)]
+    pub(crate) count_only: bool,
     /// Where the runtime is put
     #[arg(long, value_enum, value_name = "PLACE")]
     placement: Option<PlacementArg>,
@@ -158,6 +162,7 @@ impl SelectionArgs {
             keep_index: !self.no_cache,
             skip_trivial: self.skip_trivial,
             allow_huge: self.allow_huge,
+            count_only: self.count_only,
             placement: self.placement.map(Placement::from),
             threads: self.jobs,
         };

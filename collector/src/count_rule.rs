@@ -67,6 +67,10 @@ impl CountRule {
                 if method.root {
                     continue;
                 }
+                if method.counted {
+                    chosen.count.push(method.id);
+                    continue;
+                }
                 let function = class.and_then(|class| rules.function(class, &summary));
                 let is_counted = class.is_some_and(|class| {
                     let selects = |(selector, target): &(&Selector, SelectorTarget)| {

@@ -56,9 +56,6 @@ pub(crate) fn write(
     options: &RecordOptions,
     library: &ManifestLibrary,
 ) -> Result<(), Error> {
-    if options.count.is_empty() && !options.roots_only {
-        return Ok(());
-    }
     let mut modes: Vec<u8> = Vec::new();
     let mut reading = ReadingMethods::default();
     let mut has_roots = false;

@@ -151,6 +151,7 @@ fn checked_class(original: &[u8], flags: u8) -> (Vec<u8>, Manifest) {
         trivial: false,
         waits: false,
         resumes: false,
+        counted: false,
         region: None,
     });
     let methods = methods.collect();
@@ -243,7 +244,7 @@ pub fn engine(data: &[u8]) {
         bytes: data,
     });
     let Some(planned) = step.at_load else { return };
-    let done = |id| jfathom_rewriter::Instrumented { id, code_length: 0 };
+    let done = |id| jfathom_rewriter::Instrumented { id, code_length: 0, counted: false };
     let done: Vec<_> = planned.plan.methods.iter().map(|method| done(method.id)).collect();
     let (version, how) = (planned.version, jfathom_session::InstrumentedAt::Load);
     engine.rewritten(&jfathom::RewrittenClass {

@@ -40,6 +40,8 @@ enum ProbeForm {
     NoCatches,
     /// Without the catch-all handler too: entry and exits only.
     NoHandler,
+    /// Of a method that is only counted: the entry alone.
+    Entry,
 }
 
 /// Buffers that serve one method after another.
@@ -78,7 +80,11 @@ impl ScratchBuffers {
             None => ProbeCode::default(),
         };
         let mut skipped = None;
-        for form in [ProbeForm::Full, ProbeForm::NoCatches, ProbeForm::NoHandler] {
+        let forms: &[ProbeForm] = match request.is_counted() {
+            true => &[ProbeForm::Entry],
+            false => &[ProbeForm::Full, ProbeForm::NoCatches, ProbeForm::NoHandler],
+        };
+        for &form in forms {
             // Only the handler closes a region before the next record of a frame around the method.
             let must_cover = request.must_close() || !request.regions.is_empty();
             if form == ProbeForm::NoHandler && must_cover {
@@ -128,12 +134,13 @@ impl ScratchBuffers {
             MethodOutcome { hand_offs: sites.len() as u32, ..MethodOutcome::default() };
         self.splice.clear();
         self.entry(request, refs, pool)?;
-        let is_probed = request.probes.is_some() || !request.regions.is_empty();
+        let is_counted = form == ProbeForm::Entry;
+        let is_probed = !is_counted && (request.probes.is_some() || !request.regions.is_empty());
         let is_marked = is_probed && form == ProbeForm::Full;
         if is_probed && !is_marked {
             outcome.unmarked_catches = self.handlers.list().len() as u32;
         }
-        if request.regions.is_empty() {
+        if request.regions.is_empty() && !is_counted {
             if is_marked {
                 self.catches(request.code, refs, pool)?;
             }
@@ -189,7 +196,11 @@ impl ScratchBuffers {
                 .local(opcode::ISTORE, local);
         }
         if let Some((_, kind)) = request.probes {
-            code = code.append(self.id).call(refs.get(ProbeMethod::entry(kind), pool)?);
+            let probe = match request.is_counted() {
+                true => ProbeMethod::counted_entry(kind),
+                false => ProbeMethod::entry(kind),
+            };
+            code = code.append(self.id).call(refs.get(probe, pool)?);
         }
         if !code.is_empty() {
             self.splice.need_stack(1);

@@ -16,12 +16,19 @@ pub(crate) struct MethodRewrite<'c> {
     /// Its regions.
     pub(crate) regions: &'c Regions,
     pub(crate) huge: HugeMethods,
+    /// Whether the plan has its methods counted only.
+    pub(crate) count_only: bool,
 }
 
 impl MethodRewrite<'_> {
     /// Whether the method's own probes are a root's.
     pub(crate) fn is_root(&self) -> bool {
         matches!(self.probes, Some((_, ProbeKind::Root)))
+    }
+
+    /// Whether the method gets an entry probe alone.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.count_only && self.probes.is_some() && !self.must_close() && self.regions.is_empty()
     }
 
     /// Whether every exception out of the method must pass a probe. If one left a root or a task

@@ -8,6 +8,8 @@ use jfathom_plan::{MethodId, Placement, ProbeKind, probe};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ProbeMethod {
     MethodEntry,
+    CountedEntry,
+    CountedInRootEntry,
     MethodExit,
     MethodThrow,
     InRootEntry,
@@ -35,6 +37,8 @@ impl ProbeMethod {
     const fn signature(self) -> (&'static str, &'static str) {
         match self {
             Self::MethodEntry => (probe::METHOD_ENTRY, probe::ID),
+            Self::CountedEntry => (probe::COUNTED_ENTRY, probe::ID),
+            Self::CountedInRootEntry => (probe::COUNTED_INNER_ENTRY, probe::ID),
             Self::MethodExit => (probe::METHOD_EXIT, probe::ID),
             Self::MethodThrow => (probe::METHOD_THROW, probe::ID),
             Self::InRootEntry => (probe::INNER_ENTRY, probe::ID),
@@ -62,6 +66,14 @@ impl ProbeMethod {
             ProbeKind::Always => Self::MethodEntry,
             ProbeKind::InRoot => Self::InRootEntry,
             ProbeKind::Root => Self::RootEntry,
+        }
+    }
+
+    /// The entry of a method that is only counted, which is no root.
+    pub(crate) const fn counted_entry(kind: ProbeKind) -> Self {
+        match kind {
+            ProbeKind::Always => Self::CountedEntry,
+            ProbeKind::InRoot | ProbeKind::Root => Self::CountedInRootEntry,
         }
     }
 

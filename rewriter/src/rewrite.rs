@@ -35,6 +35,8 @@ pub struct Instrumented {
     pub id: MethodId,
     /// Bytes of its new code; 0 for a region.
     pub code_length: u32,
+    /// Whether it has an entry probe alone ([`ClassPlan::count_only`]).
+    pub counted: bool,
 }
 
 /// A class after rewriting. The slices live in the rewriter's buffers until its next call.
@@ -109,6 +111,9 @@ impl Rewriter {
     ///   probe at each of them;
     /// - without the catch probes;
     /// - with entry and exits only. Roots and task methods never get this form.
+    ///
+    /// With [`ClassPlan::count_only`] it gets an entry probe alone, unless it is a root, a task
+    /// method, or has regions.
     ///
     /// A form does not fit if the code would exceed a limit of JVMS 4.11, or grow past 8,000 bytes,
     /// which HotSpot never compiles. The second limit does not count for code that was longer
@@ -282,6 +287,7 @@ impl Rewriter {
                 task: task.map(|_| code.max_locals() - 1),
                 regions: &regions,
                 huge: plan.huge,
+                count_only: plan.count_only,
             };
             let (buffers, hand_off_refs) = (&mut self.buffers, &self.hand_off_refs);
             let mut outcome = None;
@@ -304,14 +310,14 @@ impl Rewriter {
                     counts.tasks += u32::from(task.is_some());
                     if let Some(row) = row {
                         let code_length = outcome.code_length;
-                        self.done.push(Instrumented { id: row.id, code_length });
+                        let counted = request.is_counted();
+                        self.done.push(Instrumented { id: row.id, code_length, counted });
                     }
-                    self.done.extend(
-                        regions
-                            .list()
-                            .iter()
-                            .map(|region| Instrumented { id: region.id, code_length: 0 }),
-                    );
+                    self.done.extend(regions.list().iter().map(|region| Instrumented {
+                        id: region.id,
+                        code_length: 0,
+                        counted: false,
+                    }));
                 }
                 (made, _) => {
                     if let Some(task) = task {

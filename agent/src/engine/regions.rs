@@ -139,6 +139,7 @@ impl Engine<'_> {
                     trivial: false,
                     waits: method.is_some_and(|method| method.waits),
                     resumes: method.is_some_and(|method| method.resumes),
+                    counted: false,
                     region: Some(region.lines),
                 });
             }

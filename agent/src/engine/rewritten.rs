@@ -104,6 +104,7 @@ impl Engine<'_> {
                     trivial: is_trivial,
                     waits: method.is_some_and(|method| method.waits),
                     resumes: method.is_some_and(|method| method.resumes),
+                    counted: false,
                     region: None,
                 });
             }

@@ -105,6 +105,9 @@ impl Methods {
         if let (Some(program), false) = (program, self.probe.is_empty()) {
             let selectors: Vec<Selector> = self.probe_rules().selectors().cloned().collect();
             program.require_methods(PROBE, &selectors)?;
+            let rules = self.probe.iter().filter(|rule| !rule.only_counts());
+            let selectors: Vec<Selector> = rules.map(|rule| rule.selector.clone()).collect();
+            program.require_timed(PROBE, &selectors)?;
         }
         Ok(())
     }

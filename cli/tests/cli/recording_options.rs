@@ -56,6 +56,27 @@ fn holds(report: &Value, runs: u64) {
 }
 
 #[test]
+fn methods_with_an_entry_alone_are_counted_and_cannot_be_timed() {
+    let place = Place::new();
+    let root = ["--root", "acme.Engine::run", "--count-only", "--check"];
+    place.jfathom(&[&["rewrite", "app.jar", "-o", "out"], &root[..]].concat()).fine();
+    for java in javas() {
+        let report = record(&place, java.to_str().unwrap(), &["--no-calibrate", "--no-demote"]);
+        holds(&report, 1);
+        assert_eq!(calls(&report, "acme/Engine", "run"), (1, 0));
+        assert_eq!(calls(&report, "acme/Engine", "step"), (0, 10));
+    }
+    let refused = |probe: &str| {
+        let words = ["record", "-f", "--probe", probe, "--", "java", "-jar", "out/app.jar"];
+        place.jfathom(&words).refused(2, &["--probe acme.Engine::step", "--count-only"]);
+    };
+    refused("acme.Engine::step=time");
+    refused("acme.Engine::step=count+stack/10");
+    refused("acme.Engine::step=off");
+    record(&place, "java", &["--no-calibrate", "--probe", "acme.Engine::step=count"]);
+}
+
+#[test]
 fn calls_are_the_same_in_every_mode() {
     let place = rooted();
     for java in javas() {

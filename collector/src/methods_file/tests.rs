@@ -42,6 +42,7 @@ fn class(name: &str, at: u64, ids: &[u32]) -> Vec<u8> {
         trivial: id == 2,
         waits: false,
         resumes: false,
+        counted: false,
         region: None,
     };
     let methods = ids.iter().map(method).collect();

@@ -12,6 +12,7 @@ fn manifest(start: u32) -> Manifest {
         trivial,
         waits: false,
         resumes: false,
+        counted: false,
         region: None,
     };
     let methods = vec![

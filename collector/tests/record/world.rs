@@ -46,6 +46,7 @@ fn manifest(plan: u64, first: u32) -> Vec<u8> {
         trivial: false,
         waits: false,
         resumes: false,
+        counted: false,
         region: None,
     };
     Manifest {

@@ -146,7 +146,7 @@ fn block(cursor: &mut Cursor<'_>) -> Result<Block, Fault> {
         };
     }
     let part = Part::Throw;
-    match (cursor.own, cursor.task) {
+    match (cursor.own.filter(|own| !own.counted), cursor.task) {
         (None, None) => {
             return Err(Fault::at(start, format!("has code behind its end: {}", cursor.here())));
         }

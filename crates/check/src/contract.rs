@@ -32,6 +32,8 @@ const MOST_NESTED: u32 = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) entry: &'static str,
+    /// The entry of a method that is only counted, and then has no other.
+    pub(crate) counted_entry: &'static str,
     pub(crate) exit: &'static str,
     pub(crate) throw: &'static str,
     pub(crate) is_root: bool,
@@ -39,18 +41,21 @@ pub(crate) struct Kind {
 
 const EVERY: Kind = Kind {
     entry: probe::METHOD_ENTRY,
+    counted_entry: probe::COUNTED_ENTRY,
     exit: probe::METHOD_EXIT,
     throw: probe::METHOD_THROW,
     is_root: false,
 };
 const INNER: Kind = Kind {
     entry: probe::INNER_ENTRY,
+    counted_entry: probe::COUNTED_INNER_ENTRY,
     exit: probe::INNER_EXIT,
     throw: probe::INNER_THROW,
     is_root: false,
 };
 const ROOT: Kind = Kind {
     entry: probe::ROOT_ENTRY,
+    counted_entry: probe::ROOT_ENTRY,
     exit: probe::ROOT_EXIT,
     throw: probe::ROOT_THROW,
     is_root: true,

@@ -66,7 +66,7 @@ pub(crate) fn compare(
         ));
     }
     stubs(before, alignment, &of_stubs, &covered)?;
-    if alignment.own.is_none() && alignment.task.is_none() {
+    if alignment.own.is_none_or(|own| own.counted) && alignment.task.is_none() {
         return Ok(());
     }
     let has_block = !covered.is_empty();

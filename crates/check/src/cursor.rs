@@ -42,6 +42,8 @@ pub(crate) enum CatchProbe {
 pub(crate) struct Own {
     pub(crate) id: i32,
     pub(crate) kind: Kind,
+    /// Whether the method is only counted.
+    pub(crate) counted: bool,
 }
 
 /// Reads the output's instructions in order.

@@ -32,7 +32,7 @@ pub(crate) fn lacks_nothing(
     alignment: &Alignment,
     method: &Method<'_>,
 ) -> Result<(), Fault> {
-    let Some(own) = alignment.own else { return Ok(()) };
+    let Some(own) = alignment.own.filter(|own| !own.counted) else { return Ok(()) };
     let handlers: BTreeSet<u16> =
         before.exceptions().iter().map(|entry| entry.handler_pc).collect();
     let is_stub = alignment.blocks.iter().any(|block| block.handler.is_some());

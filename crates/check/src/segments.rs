@@ -44,11 +44,12 @@ pub(crate) fn entry(cursor: &mut Cursor<'_>, method: &Method<'_>) -> Result<(), 
         ));
     };
     let kind = method.contract.kind(row);
-    cursor.own = Some(Own { id, kind });
-    if (name, descriptor) != (kind.entry, probe::ID) {
+    cursor.own = Some(Own { id, kind, counted: row.counted });
+    let wanted = if row.counted { kind.counted_entry } else { kind.entry };
+    if (name, descriptor) != (wanted, probe::ID) {
         return Err(Fault::at(
             cursor.bci(),
-            format!("calls {name}{descriptor} on entry, not {}{}", kind.entry, probe::ID),
+            format!("calls {name}{descriptor} on entry, not {wanted}{}", probe::ID),
         ));
     }
     cursor.take(2, Part::Entry);
@@ -59,7 +60,8 @@ pub(crate) fn entry(cursor: &mut Cursor<'_>, method: &Method<'_>) -> Result<(), 
 pub(crate) fn catch(cursor: &mut Cursor<'_>) -> Result<Option<CatchProbe>, Fault> {
     let own = cursor
         .own
-        .ok_or_else(|| Fault::at(cursor.bci(), "marks a catch in a method without an entry probe"));
+        .filter(|own| !own.counted)
+        .ok_or_else(|| Fault::at(cursor.bci(), "marks a catch in a method that is not timed"));
     cursor.take_catch(own, Part::Catch)
 }
 
@@ -68,7 +70,7 @@ pub(crate) fn exit(cursor: &mut Cursor<'_>, op: &Opcode<'_>) -> Result<(), Fault
     if !is_return(op) {
         return Ok(());
     }
-    if let Some(own) = cursor.own {
+    if let Some(own) = cursor.own.filter(|own| !own.counted) {
         cursor.must_call_with_id(own, own.kind.exit, Part::Exit)?;
     }
     if let Some(local) = cursor.task {

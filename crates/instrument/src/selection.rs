@@ -51,6 +51,8 @@ pub struct Selection {
     pub skip_trivial: bool,
     /// Instrument methods that HotSpot never compiles afterwards.
     pub allow_huge: bool,
+    /// Count methods, and time only roots and tasks.
+    pub count_only: bool,
     /// Where the runtime is put; chosen by the modules if `None`.
     pub placement: Option<Placement>,
     /// Threads to use; one per core if `None`.
@@ -87,6 +89,7 @@ impl Default for Selection {
             keep_index: true,
             skip_trivial: false,
             allow_huge: false,
+            count_only: false,
             placement: None,
             threads: None,
         }
@@ -223,6 +226,7 @@ impl Selection {
             skip_trivial: self.skip_trivial,
             hand_offs: true,
             huge: if self.allow_huge { HugeMethods::Allow } else { HugeMethods::Skip },
+            count_only: self.count_only,
             id_base,
         }
     }

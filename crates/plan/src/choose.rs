@@ -37,6 +37,8 @@ pub struct SelectionRules {
     pub hand_offs: bool,
     /// What to do with huge methods.
     pub huge: HugeMethods,
+    /// Whether methods are only counted ([`ClassPlan::count_only`]).
+    pub count_only: bool,
     /// The first method id.
     pub id_base: u32,
 }
@@ -229,6 +231,7 @@ fn choose_in(
     }
     chosen.plan.hand_offs = has_passed && rules.hand_offs && rules.has_roots();
     chosen.plan.huge = rules.huge;
+    chosen.plan.count_only = rules.count_only;
     Ok(chosen)
 }
 
@@ -262,7 +265,9 @@ pub fn plan_id(
             continue;
         }
         hasher.bytes(class.name.as_bytes());
-        hasher.bytes(&[u8::from(chosen.plan.hand_offs), chosen.plan.huge as u8]);
+        let plan = &chosen.plan;
+        let flags = u8::from(plan.hand_offs) | u8::from(plan.count_only) << 1;
+        hasher.bytes(&[flags, plan.huge as u8]);
         for method in &chosen.plan.methods {
             hasher.word(u64::from(method.id.get()) << 8 | method.kind as u64);
             hasher.bytes(method.name.as_bytes());

@@ -93,6 +93,9 @@ pub struct ClassPlan {
     pub hand_offs: bool,
     /// What to do with huge methods.
     pub huge: HugeMethods,
+    /// Whether methods have an entry probe alone, which counts their calls: all but roots, task
+    /// methods, and methods with regions.
+    pub count_only: bool,
 }
 
 impl ClassPlan {

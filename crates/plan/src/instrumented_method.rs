@@ -29,6 +29,9 @@ pub struct InstrumentedMethod {
     /// Whether Kotlin's coroutines enter the method again to resume it: its calls include that.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub resumes: bool,
+    /// Whether it has an entry probe alone, and is only counted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub counted: bool,
     /// The lines, if it is a region.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<LineRange>,

@@ -29,12 +29,16 @@ pub const METHOD_ENTRY: &str = "methodEntry";
 pub const METHOD_EXIT: &str = "methodExit";
 /// In the catch-all handler of such a method, before the rethrow.
 pub const METHOD_THROW: &str = "methodThrow";
+/// First, and alone, in a method of kind *always* that is only counted.
+pub const COUNTED_ENTRY: &str = "countedEntry";
 /// First in a method of kind *in-root*.
 pub const INNER_ENTRY: &str = "innerEntry";
 /// Before each return of such a method.
 pub const INNER_EXIT: &str = "innerExit";
 /// In the catch-all handler of such a method, before the rethrow.
 pub const INNER_THROW: &str = "innerThrow";
+/// First, and alone, in a method of kind *in-root* that is only counted.
+pub const COUNTED_INNER_ENTRY: &str = "countedInnerEntry";
 /// First in a root.
 pub const ROOT_ENTRY: &str = "rootEntry";
 /// Before each return of such a method.

@@ -50,6 +50,13 @@ pub struct ProbeRule {
     pub reads_alloc: bool,
 }
 
+impl ProbeRule {
+    /// Whether all it asks of a probe is to count.
+    pub fn only_counts(&self) -> bool {
+        self.function == ProbeFunction::Count && self.stack_interval.is_none()
+    }
+}
+
 /// What follows a function.
 #[derive(Clone, Copy, Debug, Default)]
 struct Extras {

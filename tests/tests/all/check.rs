@@ -17,12 +17,21 @@ struct Manner {
     kind: ProbeKind,
     hand_offs: bool,
     huge: HugeMethods,
+    count_only: bool,
 }
 
-const MANNERS: [Manner; 3] = [
-    Manner { kind: ProbeKind::InRoot, hand_offs: true, huge: HugeMethods::Allow },
-    Manner { kind: ProbeKind::Always, hand_offs: false, huge: HugeMethods::Skip },
-    Manner { kind: ProbeKind::Root, hand_offs: true, huge: HugeMethods::Allow },
+const ALWAYS: Manner = Manner {
+    kind: ProbeKind::Always,
+    hand_offs: false,
+    huge: HugeMethods::Skip,
+    count_only: false,
+};
+
+const MANNERS: [Manner; 4] = [
+    ALWAYS,
+    Manner { kind: ProbeKind::InRoot, hand_offs: true, huge: HugeMethods::Allow, ..ALWAYS },
+    Manner { kind: ProbeKind::Root, hand_offs: true, huge: HugeMethods::Allow, ..ALWAYS },
+    Manner { kind: ProbeKind::InRoot, hand_offs: true, count_only: true, ..ALWAYS },
 ];
 
 /// A rewritten class, and what its manifest says; nothing where it stays as it is.
@@ -35,6 +44,7 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
         methods: methods.collect(),
         hand_offs: manner.hand_offs,
         huge: manner.huge,
+        count_only: manner.count_only,
         ..ClassPlan::default()
     };
     let mut rewriter = Rewriter::new(Options::default());
@@ -51,6 +61,7 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
             trivial: false,
             waits: false,
             resumes: false,
+            counted: done.counted,
             region: None,
         })
     });

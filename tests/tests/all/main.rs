@@ -11,6 +11,7 @@ mod commands;
 mod containers;
 mod control_groups;
 mod coroutines;
+mod count_only;
 mod cpu;
 mod eight_hours;
 mod features;

@@ -6,7 +6,8 @@ use crate::{
     rewritten::Rewritten,
 };
 use jfathom_plan::{
-    ClassSummary, Manifest, ManifestClass, MethodSummary, SelectionRules, Selector, choose,
+    ClassSummary, InstrumentedMethod, Manifest, ManifestClass, MethodSummary, SelectionRules,
+    Selector, choose,
 };
 
 /// Refuses selectors that cannot select a method of any manifest.
@@ -33,10 +34,7 @@ impl RewrittenProgram {
     /// Fails if a selector has no match, if the program has no rewritten file, or if one of its
     /// files cannot be read. `option` is the option that the selectors were given with.
     pub fn require_methods(&self, option: &'static str, selectors: &[Selector]) -> Result<()> {
-        let mut classes = Vec::new();
-        for (path, _) in self.files() {
-            classes.extend(Rewritten::open(&path)?.manifest.iter().flat_map(summaries));
-        }
+        let classes = self.classes(|_| true)?;
         if classes.is_empty() {
             return Err(usage(format!(
                 "{option}: the command has no known rewritten file; name the directory of \
@@ -49,12 +47,46 @@ impl RewrittenProgram {
             Err(error) => Err(Error::Plan(error.given_as(option))),
         }
     }
+
+    /// Refuses selectors that match methods with an entry probe alone, and no others: such a probe
+    /// can only count. The selectors must match something ([`Self::require_methods`]).
+    ///
+    /// # Errors
+    /// Fails with the first such selector, or if a file cannot be read.
+    pub fn require_timed(&self, option: &str, selectors: &[Selector]) -> Result<()> {
+        let classes = self.classes(|method| !method.counted)?;
+        for selector in selectors {
+            let rules =
+                SelectionRules { include: vec![selector.clone()], ..SelectionRules::default() };
+            if choose(&classes, &rules).is_err() {
+                return Err(usage(format!(
+                    "{option} {selector}: rewritten with --count-only, what it selects can only be \
+                     counted; rewrite without --count-only"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// The classes of all manifests with the methods that `is_wanted` takes.
+    fn classes(&self, is_wanted: fn(&InstrumentedMethod) -> bool) -> Result<Vec<ClassSummary>> {
+        let mut classes = Vec::new();
+        for (path, _) in self.files() {
+            let manifest = Rewritten::open(&path)?.manifest;
+            classes.extend(manifest.iter().flat_map(|manifest| summaries(manifest, is_wanted)));
+        }
+        Ok(classes)
+    }
 }
 
 /// The classes of a manifest, as far as selectors need them.
-fn summaries(manifest: &Manifest) -> impl Iterator<Item = ClassSummary> {
-    manifest.classes.iter().map(|class: &ManifestClass| {
-        let methods = class.methods.iter().map(|method| MethodSummary {
+fn summaries(
+    manifest: &Manifest,
+    is_wanted: fn(&InstrumentedMethod) -> bool,
+) -> impl Iterator<Item = ClassSummary> {
+    manifest.classes.iter().map(move |class: &ManifestClass| {
+        let methods = class.methods.iter().filter(|method| is_wanted(method));
+        let methods = methods.map(|method| MethodSummary {
             name: method.name.clone(),
             descriptor: method.descriptor.clone(),
             // Abstract methods have no probes, so that each of these has code.

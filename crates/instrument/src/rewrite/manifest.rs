@@ -98,6 +98,7 @@ fn describe_method(
         trivial: method.trivial,
         waits: method.waits,
         resumes: method.resumes,
+        counted: done.counted,
         region: None,
     };
     match plan {

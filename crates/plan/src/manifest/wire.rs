@@ -53,6 +53,9 @@ struct Wire<'a> {
     /// Ids of methods that coroutines enter again, stored like `trivial_ids`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     resuming_ids: Vec<u32>,
+    /// Ids of methods that are only counted, stored like `trivial_ids`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    counted_ids: Vec<u32>,
     /// Regions, ascending by id: id, first and last line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     regions: Vec<(u32, u16, u16)>,

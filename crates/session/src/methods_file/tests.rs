@@ -28,6 +28,7 @@ fn lines_have_the_form_that_collectors_read() {
         trivial: false,
         waits: false,
         resumes: false,
+        counted: false,
         region: None,
     };
     let mut class = MethodsFileLine::Class(ClassLine {

@@ -31,6 +31,7 @@ fn wire(manifest: &Manifest) -> Wire<'_> {
         trivial_ids: Vec::new(),
         waiting_ids: Vec::new(),
         resuming_ids: Vec::new(),
+        counted_ids: Vec::new(),
         regions: Vec::new(),
         root_selectors: manifest
             .roots
@@ -77,6 +78,7 @@ fn push_methods<'a>(manifest: &'a Manifest, wire: &mut Wire<'a>) {
                 (method.trivial, &mut wire.trivial_ids),
                 (method.waits, &mut wire.waiting_ids),
                 (method.resumes, &mut wire.resuming_ids),
+                (method.counted, &mut wire.counted_ids),
             ];
             for ((is_in_column, column), last_id) in columns.into_iter().zip(&mut last_ids) {
                 if is_in_column {

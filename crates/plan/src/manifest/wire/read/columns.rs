@@ -24,8 +24,8 @@ pub struct Columns<'a> {
     roots: Peekable<IntoIter<u32>>,
     /// Id, first and last line.
     regions: Peekable<IntoIter<(u32, u16, u16)>>,
-    /// Trivial, waiting and resuming methods.
-    traits: [(&'static str, Peekable<IntoIter<u32>>); 3],
+    /// Trivial, waiting, resuming and counted methods.
+    traits: [(&'static str, Peekable<IntoIter<u32>>); 4],
 }
 
 impl<'a> Columns<'a> {
@@ -42,6 +42,7 @@ impl<'a> Columns<'a> {
             ("trivial", take(&mut wire.trivial_ids)),
             ("waiting", take(&mut wire.waiting_ids)),
             ("resuming", take(&mut wire.resuming_ids)),
+            ("counted", take(&mut wire.counted_ids)),
         ];
         Ok(Self {
             ids: Ids {
@@ -79,7 +80,7 @@ impl<'a> Columns<'a> {
                 .map_err(|_| content(format!("{name}.{method} starts at line {line}")))?;
             let id = self.ids.next()?;
             let root = self.roots.next_if_eq(&id.get()).is_some();
-            let [trivial, waits, resumes] =
+            let [trivial, waits, resumes, counted] =
                 self.traits.each_mut().map(|(_, ids)| ids.next_if_eq(&id.get()).is_some());
             let region = match self.regions.next_if(|&(region, _, _)| region == id.get()) {
                 Some((_, first, last)) => Some(region_lines(first, last, &method)?),
@@ -95,6 +96,7 @@ impl<'a> Columns<'a> {
                 trivial,
                 waits,
                 resumes,
+                counted,
                 region,
             });
         }

@@ -22,6 +22,8 @@ public final class Probe {
     }
 
     public static void methodEntry(int id) { log('+', id); }
+    public static void countedEntry(int id) { log('+', id); }
+    public static void countedInnerEntry(int id) { log('+', id); }
     public static void methodExit(int id) { log('-', id); }
     public static void methodThrow(int id) { log('!', id); }
     public static void innerEntry(int id) { log('+', id); }
