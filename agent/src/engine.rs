@@ -14,7 +14,6 @@ mod planned_region;
 mod regions;
 mod rewritten;
 mod root;
-mod uncounted;
 mod unmatched_roots;
 
 use crate::Options;
@@ -57,9 +56,6 @@ pub struct Engine<'w> {
     planned: HashSet<MethodIx>,
     /// Methods that selection asked for and that get no probes.
     skipped: HashSet<MethodIx>,
-    /// Methods that have their own bytes again: they are not planned again, even if their class is
-    /// unloaded and loaded again.
-    uncounted: HashSet<MethodId>,
     /// Classes that the JVM refused: none of their methods is planned again.
     failed: HashSet<ClassId>,
     /// Classes whose plans get a new version by the event at hand.
@@ -119,7 +115,6 @@ impl<'w> Engine<'w> {
             slots: HashMap::new(),
             planned: HashSet::new(),
             skipped: HashSet::new(),
-            uncounted: HashSet::new(),
             failed: HashSet::new(),
             renewed: BTreeSet::new(),
             copies: HashMap::new(),

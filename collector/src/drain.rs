@@ -8,7 +8,6 @@ use crate::{
     progress::Progress,
     scheduling::SchedulingWatch,
     slices::{Cutter, so_far},
-    uncount::Uncounter,
 };
 use jfathom_clock::{ClockReport, ClockWatch};
 use jfathom_profile::{BuilderSink, Cpu, Scheduling, SessionCounts, Ticks};
@@ -40,14 +39,6 @@ pub(crate) struct Drained {
     pub cpu: Cpu,
 }
 
-/// What decides how methods are recorded from now on.
-#[derive(Debug)]
-pub(crate) struct Judges {
-    pub demoter: Demoter,
-    /// None if no method may be uncounted.
-    pub uncounter: Option<Uncounter>,
-}
-
 /// The longest sleep while many records come: a thread that records at full speed fills a ring in
 /// about 3 ms.
 const NAP: Duration = Duration::from_millis(1);
@@ -71,7 +62,7 @@ pub(crate) struct Job {
     /// None if the JVM had ended before.
     pub process: Option<Process>,
     pub progress: Arc<Progress>,
-    pub judges: Judges,
+    pub demoter: Demoter,
     /// The modes of the manifests that the JVM has named.
     pub manifests: Receiver<InitialModes>,
     /// None if the recording is one profile.
@@ -106,11 +97,11 @@ impl Job {
 const TIMELINE_BYTES: usize = 128 << 20;
 
 fn drain(job: Job) -> Drained {
-    let Job { mut file, path, process, progress, judges, manifests, mut cutter, mut cpu, .. } = job;
+    let Job { mut file, path, process, progress, mut demoter, manifests, .. } = job;
+    let (mut cutter, mut cpu) = (job.cutter, job.cpu);
     // By the thread that detaches: a JVM must not wait for a reader that is gone.
     file.attach(std::process::id());
     let mut checkpoints = Checkpoints::new(&path);
-    let Judges { mut demoter, mut uncounter } = judges;
     let mut feeder = BuilderSink::new();
     feeder.builder_mut().keep_slowest(job.slowest);
     if job.slowest > 0 {
@@ -196,9 +187,6 @@ fn drain(job: Job) -> Drained {
             demoter.learn(known, &file, feeder.builder_mut());
         }
         demoter.sweep_if_due(&file, feeder.builder_mut());
-        if let Some(uncounter) = &mut uncounter {
-            uncounter.look_if_due(&mut file, feeder.builder());
-        }
         scheduling.add(feeder.take_begun());
         scheduling.look_if_due();
         publish(&progress, &feeder, in_slices);

@@ -58,7 +58,6 @@ mod stack_walks;
 mod subject;
 mod thread_events;
 mod thrown;
-mod uncount;
 mod uninstrumented;
 mod wait;
 mod write;

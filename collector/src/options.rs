@@ -80,8 +80,6 @@ pub struct RecordOptions {
     pub latency: CountRule,
     /// Time that probes and collector may take. While they take more, methods are demoted.
     pub budget: Budget,
-    /// Whether the hottest counted methods of a live session may be restored to their own bytes.
-    pub allow_uncounted: bool,
     /// When each JVM measures its own probes.
     pub calibrate: CalibrationPhases,
     /// The directory with the last good calibrations; none if they are not to be compared.

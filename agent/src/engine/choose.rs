@@ -73,10 +73,9 @@ impl Engine<'_> {
         let Some(world) = self.driver.world() else { return true };
         let key = world.key(method);
         let id = if self.may_instrument(class, &key) { self.ids.id(&key) } else { None };
-        let is_uncounted = id.is_some_and(|id| self.uncounted.contains(&id));
-        let Some(id) = id.filter(|_| !is_uncounted) else {
+        let Some(id) = id else {
             self.skipped.insert(method);
-            self.skipped_methods += u64::from(!is_uncounted);
+            self.skipped_methods += 1;
             return false;
         };
         let root = self.root_of.get(&key).copied();

@@ -36,8 +36,6 @@ pub(super) struct MethodStatus {
     pub(super) called: bool,
     /// It gets no probes after all.
     pub(super) skipped: bool,
-    /// It had probes, and has its own bytes again.
-    pub(super) uncounted: bool,
 }
 
 /// A class with planned methods.
@@ -47,14 +45,12 @@ pub(super) struct ClassEntry {
     pub(super) regions: Vec<PlannedRegion>,
     plan: Arc<ClassPlan>,
     version: u32,
-    /// Whether a method lost its probes: even an empty plan has to be made live.
-    has_uncounted: bool,
 }
 
 /// Change of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlanChange {
-    /// Methods were added or uncounted: a new version, which the loaded class gets.
+    /// Methods or regions were added: a new version, which the loaded class gets.
     Renewed,
     /// Methods were skipped: the same version.
     Shrunk,
@@ -81,9 +77,8 @@ impl ClassEntry {
         self.version + 1
     }
 
-    /// Makes the plan of the regions and of the methods that are neither skipped nor uncounted. An
-    /// uncounted method keeps its hand-off probes: its tasks are recorded. Only the program's own code
-    /// has such probes: the analysis goes through the JDK's.
+    /// Makes the plan of the regions and methods that are not skipped. Only the program's own code
+    /// has hand-off probes: the analysis goes through the JDK's.
     pub(super) fn make_plan(&mut self, is_program: bool, change: PlanChange) {
         self.version += u32::from(change == PlanChange::Renewed);
         let plan = |planned: &PlannedMethod| MethodPlan {
@@ -92,18 +87,17 @@ impl ClassEntry {
             id: planned.id,
             kind: if planned.root.is_some() { ProbeKind::Root } else { ProbeKind::InRoot },
         };
-        let mut selected = self.methods.iter().filter(|planned| !planned.status.skipped).peekable();
+        let methods: Vec<_> =
+            self.methods.iter().filter(|planned| !planned.status.skipped).map(plan).collect();
         let regions: Vec<_> =
             self.regions.iter().filter(|region| !region.skipped).map(PlannedRegion::plan).collect();
-        let hand_offs = is_program && (selected.peek().is_some() || !regions.is_empty());
-        let methods = selected.filter(|planned| !planned.status.uncounted).map(plan).collect();
-        self.has_uncounted = self.methods.iter().any(|planned| planned.status.uncounted);
+        let hand_offs = is_program && !(methods.is_empty() && regions.is_empty());
         self.plan = Arc::new(ClassPlan { methods, regions, hand_offs, ..ClassPlan::default() });
     }
 
-    /// The newest plan; none if it is empty and no method lost its probes.
+    /// The newest plan; none if it is empty.
     pub(super) fn plan(&self) -> Option<VersionedPlan> {
-        let is_some = !self.plan.is_empty() || self.has_uncounted;
-        is_some.then(|| VersionedPlan { plan: Arc::clone(&self.plan), version: self.version })
+        let plan = || VersionedPlan { plan: Arc::clone(&self.plan), version: self.version };
+        (!self.plan.is_empty()).then(plan)
     }
 }

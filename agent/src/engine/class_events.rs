@@ -141,7 +141,7 @@ impl Engine<'_> {
         let methods = self.entries.get_mut(&class).into_iter().flat_map(|entry| &mut entry.methods);
         for planned in methods {
             let status = &mut planned.status;
-            if status.instrumented && !status.skipped && !status.uncounted {
+            if status.instrumented && !status.skipped {
                 status.called = false;
                 actions.first.push(planned.id);
             }

@@ -6,7 +6,6 @@ use crate::ffi::Jni;
 use crate::host::agent::Agent;
 use crate::host::stop::{StopReason, stop};
 use crate::live::session::Session;
-use jfathom_plan::MethodId;
 use jfathom_session::ProcessStat;
 use jfathom_trace::layout as l;
 use std::sync::atomic::Ordering;
@@ -29,7 +28,6 @@ const HEARTBEAT_TIMEOUT_SLOW: Duration = Duration::from_secs(30);
 pub fn run(agent: &Agent, session: &Session, jni: Jni<'_>) {
     let mut heartbeat = Heartbeat::new(session);
     let mut swept = Instant::now();
-    let mut uncounted = 0;
     while session.is_running() {
         session.alarm.sleep(POLL_INTERVAL);
         let command = session
@@ -40,9 +38,6 @@ pub fn run(agent: &Agent, session: &Session, jni: Jni<'_>) {
         if let Some(reason) = requested.or_else(|| heartbeat.poll(session)) {
             stop(agent, session, jni, reason);
             return;
-        }
-        if session.options.allow_uncounted {
-            uncounted += uncount_requested(session, uncounted);
         }
         if !session.patience.is_patient() && !session.pending.is_empty() {
             retransform_pending(session, jni);
@@ -59,19 +54,6 @@ pub fn run(agent: &Agent, session: &Session, jni: Jni<'_>) {
             session.write_totals();
         }
     }
-}
-
-/// Plans to restore the methods that the collector has requested, without the first `taken`. Only
-/// counted calls may have probes and none: a timed call has two records. Returns the number of new
-/// requests.
-fn uncount_requested(session: &Session, taken: usize) -> usize {
-    let requested = session.file.requested_uncounted(taken);
-    let counted: Vec<MethodId> =
-        requested.iter().copied().filter(|id| session.file.is_counted(*id)).collect();
-    if !counted.is_empty() {
-        session.with_engine(|engine| engine.uncount(&counted));
-    }
-    requested.len()
 }
 
 /// The collector's heartbeat, as last seen.

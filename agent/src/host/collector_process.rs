@@ -63,9 +63,6 @@ pub fn start(options: &Options, paths: &SessionPaths) -> Result<(), CollectorErr
     if options.force {
         command.arg("--force");
     }
-    if options.allow_uncounted {
-        command.arg("--allow-uncounted");
-    }
     for rule in &options.probes.list {
         command.arg("--probe").arg(rule.to_string());
     }

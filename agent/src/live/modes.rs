@@ -39,11 +39,6 @@ impl SessionFile {
         }
     }
 
-    /// Whether the method's calls are counted.
-    pub fn is_counted(&self, id: MethodId) -> bool {
-        self.mode(id).is_some_and(|mode| mode.load(Ordering::Acquire) & MASK == COUNT)
-    }
-
     /// Has the method's calls counted, and leaves its trigger as it is.
     pub fn set_counted(&self, id: MethodId) {
         if let Some(mode) = self.mode(id) {

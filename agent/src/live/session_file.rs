@@ -4,7 +4,6 @@ use crate::ffi::AddressRange;
 use crate::lock::lock;
 use crate::session_paths::SessionPaths;
 use jfathom_files::free_bytes_of;
-use jfathom_plan::MethodId;
 use jfathom_trace::layout as l;
 use std::fs::File;
 use std::sync::Mutex;
@@ -121,16 +120,6 @@ impl SessionFile {
     /// A 64-bit word of the header; none before the file is mapped.
     pub fn word64(&self, offset: usize) -> Option<&'static AtomicU64> {
         self.range.u64(offset as u64)
-    }
-
-    /// The methods that the collector has requested to be uncounted, without the first `taken`.
-    pub fn requested_uncounted(&self, taken: usize) -> Vec<MethodId> {
-        let word = |offset, order| self.word32(offset).map_or(0, |word| word.load(order));
-        let count = word(l::HEADER_UNCOUNTED, Ordering::Acquire).min(l::UNCOUNTED_MAX) as usize;
-        let ids = (taken..count).map(|place| {
-            word(l::HEADER_UNCOUNTED_IDS + size_of::<u32>() * place, Ordering::Relaxed)
-        });
-        ids.filter_map(MethodId::new).collect()
     }
 
     /// The addresses that the file is mapped to.

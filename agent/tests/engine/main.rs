@@ -340,59 +340,6 @@ fn classes_of_other_loaders_come_and_go() {
 }
 
 #[test]
-fn uncounted_methods_get_no_probes_again() {
-    let mut jvm = Jvm::without_class_path("root=app.Program::run,allow-uncounted");
-    jvm.load("java/lang/Thread");
-    for class in ALL {
-        jvm.load_by(class, LoaderKind::Other);
-    }
-    jvm.call(RUN);
-    jvm.call("app/Helper.help(I)V");
-    let [run, own, down] =
-        [RUN, "app/Program.own(I)I", "app/Deep.down()V"].map(|method| jvm.id(method));
-    let redefined = jvm.redefined.clone();
-    // A root stays, and so does what nobody knows.
-    let unknown = jfathom_plan::MethodId::new(77_777).unwrap();
-    let step = jvm.engine.uncount(&[down, run, unknown, own]);
-    jvm.take(step, None);
-    let Some(MethodsFileLine::Uncounted(line)) = jvm.lines.last() else {
-        panic!("{:?}", jvm.lines)
-    };
-    assert_eq!(line.methods, [down, own]);
-    for class in ["app/Deep", "app/Program"] {
-        assert_eq!(jvm.redefined[class], redefined.get(class).unwrap_or(&0) + 1);
-    }
-    let planned = |jvm: &Jvm, class: &str| {
-        let planned = jvm.engine.plan(class.as_bytes());
-        planned.map(|planned| planned.plan.methods.iter().map(|method| method.id).collect())
-    };
-    let program: Vec<_> = planned(&jvm, "app/Program").unwrap();
-    assert!(program.contains(&run) && !program.contains(&own), "{program:?}");
-    assert_eq!(planned(&jvm, "app/Deep"), Some(Vec::new()));
-    // The loaded class gets its own bytes, by a plan that is newer than the one before.
-    let original = Classes::get().bytes("app/Deep").unwrap();
-    let plan = jvm.engine.plan(b"app/Deep").unwrap();
-    assert_eq!(jvm.rewriter.rewrite(&original, &plan.plan).unwrap().bytes, original);
-    assert_eq!(plan.version, 2);
-    // Not a second time, not by another call that leads there, not in another class of the name.
-    let (lines, redefined) = (jvm.lines.len(), jvm.redefined.clone());
-    let step = jvm.engine.uncount(&[down, own]);
-    jvm.take(step, None);
-    jvm.call("app/Task.run()V");
-    jvm.load_by("app/Deep", LoaderKind::Other);
-    assert_eq!((jvm.lines.len(), &jvm.redefined), (lines, &redefined));
-    assert_eq!(planned(&jvm, "app/Deep"), Some(Vec::new()));
-    jvm.engine.unloaded(b"app/Deep");
-    jvm.engine.unloaded(b"app/Deep");
-    jvm.load_by("app/Deep", LoaderKind::Other);
-    let step = jvm.engine.reflected(b"app/Deep", b"down", b"()V");
-    jvm.take(step, None);
-    let again = jvm.engine.plan(b"app/Deep").map(|planned| planned.plan.methods.clone());
-    assert!(again.is_none_or(|methods| methods.iter().all(|method| method.id != down)));
-    assert_eq!(jvm.engine.skipped_methods(), 0);
-}
-
-#[test]
 fn further_classes_of_a_name_are_followed_up_to_a_bound() {
     for options in ["root=app.Program::run", "root=app.Program::run,scheme=total"] {
         let is_total = options.ends_with("total");

@@ -78,7 +78,7 @@ impl KeptBaseline {
         found.sort();
         while let Some((_, path)) = found.pop() {
             let profile = read(&path)?;
-            if profile.is_clean() {
+            if profile.quality.is_clean() {
                 let called = path.display().to_string();
                 out::say(&format!("the baseline is {called}"));
                 return Ok(Some(Named { called, profile }));
@@ -121,7 +121,7 @@ impl KeptBaseline {
             out::say("not kept: the profile has other labels (record --label)");
             return Ok(false);
         }
-        if !profile.is_clean() {
+        if !profile.quality.is_clean() {
             out::say("not kept: the recording is not clean");
             return Ok(false);
         }

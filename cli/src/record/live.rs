@@ -51,10 +51,6 @@ pub(super) struct LiveArgs {
     /// Skip what SELECTOR selects; repeat for more
     #[arg(long, value_name = "SELECTOR", requires = "live_session")]
     exclude: Vec<Selector>,
-    /// Restore a counted method to its own bytes once it has more than 10 million calls per second
-    /// for a second; its later calls are not counted (docs/live.md)
-    #[arg(long)]
-    pub(super) allow_uncounted: bool,
     /// Record for how long virtual threads were parked: about 0.5 µs more for each time
     /// (docs/how-to/virtual-threads.md)
     #[arg(long)]
@@ -164,12 +160,6 @@ impl LiveArgs {
             }));
         }
         if self.root.is_empty() && self.region.is_empty() {
-            if self.allow_uncounted {
-                return Err(usage(
-                    "--allow-uncounted: only in a live session (--root SELECTOR) an agent can restore methods \
-                     to their own bytes; methods of rewritten jars stay counted",
-                ));
-            }
             if self.mounts {
                 return Err(usage(
                     "--mounts: only in a live session (--root SELECTOR) an agent can see virtual threads \
@@ -249,7 +239,6 @@ impl LiveArgs {
             },
             probes: shared.methods.probe_rules(),
             all_timed: shared.methods.all_timed(),
-            allow_uncounted: self.allow_uncounted,
             mounts: self.mounts,
             metrics: shared.metrics.of_probes(),
             verbose: self.verbose,

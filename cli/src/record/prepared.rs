@@ -171,7 +171,6 @@ impl PreparedCommand {
             count: args.methods.count_rule(),
             latency: args.methods.latency_rule(),
             budget: args.methods.budget(),
-            allow_uncounted: args.live.allow_uncounted,
             calibration_history: cache_directory(),
             calibrate: CalibrationPhases { start: calibrate, end: calibrate },
             roots_only: args.methods.roots_only,

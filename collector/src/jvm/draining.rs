@@ -5,12 +5,11 @@ use crate::{
     RecordOptions,
     cpu::CpuWatch,
     demote::Demoter,
-    drain::{Drained, Job, Judges},
+    drain::{Drained, Job},
     memory,
     modes::InitialModes,
     slices::{Cut, Cutter},
     thread_events::timeline_from,
-    uncount::Uncounter,
 };
 use jfathom_profile::Limits;
 use jfathom_session::Process;
@@ -102,10 +101,6 @@ impl Jvm {
             Cutter::new(slicing.every, slicing.recording, Arc::clone(&self.progress))
         };
         let (cutter, cuts) = self.slicing.as_ref().map(cutter).unzip();
-        let judges = Judges {
-            demoter: Demoter::new(options.budget, self.process),
-            uncounter: (options.live.is_some() && options.allow_uncounted).then(Uncounter::default),
-        };
         let metrics = options.metrics;
         let cpu = if file.header().has_thread_clock || metrics.cpu && metrics.thread_clock {
             Some(CpuWatch::of_own_clocks(file.header()))
@@ -117,7 +112,7 @@ impl Jvm {
             path: self.entry.path.clone(),
             process: self.process,
             progress: Arc::clone(&self.progress),
-            judges,
+            demoter: Demoter::new(options.budget, self.process),
             manifests,
             cutter,
             slowest: options.slowest,

@@ -1,11 +1,11 @@
 //! The methods, roots and counts of a live session.
 
 use super::{LiveEvent, MethodsFileUpdate, initial_modes::manifest};
-use jfathom_plan::{Manifest, ManifestClass, MethodId, quoted_class, quoted_name};
+use jfathom_plan::{Manifest, ManifestClass, MethodId};
 use jfathom_profile::{LiveRootInfo, LiveSessionInfo, Mounts, Profile};
 use jfathom_session::{
     ClassLine, METHODS_FILE_VERSION, MethodsFileLine, RootLine, RootState, SessionLine,
-    SessionTotals, UncountedLine,
+    SessionTotals,
 };
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,8 +16,6 @@ pub(crate) struct LiveMethods {
     classes: Vec<ManifestClass>,
     /// When each method got its probes: nanoseconds since the session began.
     pub(super) since: HashMap<MethodId, u64>,
-    /// When the restoration of each uncounted method began: nanoseconds since the session began.
-    pub(super) uncounted: BTreeMap<MethodId, u64>,
     /// By selector.
     roots: BTreeMap<String, RootLine>,
     mounts: Mounts,
@@ -42,7 +40,6 @@ impl LiveMethods {
             Ok(MethodsFileLine::Session(session)) => self.session = Some(session),
             Ok(MethodsFileLine::Class(class)) => update.classes.extend(self.add_class(class)),
             Ok(MethodsFileLine::Skip(_)) => self.skipped += 1,
-            Ok(MethodsFileLine::Uncounted(line)) => self.add_uncounted(line, update),
             Ok(MethodsFileLine::Root(root)) => self.add_root(root, update),
             Ok(MethodsFileLine::Mounts(seen)) => {
                 self.mounts = if seen { Mounts::Seen } else { Mounts::Partly };
@@ -77,24 +74,6 @@ impl LiveMethods {
             self.classes.push(class.clone());
             class
         })
-    }
-
-    /// Adds uncounted methods. The user gets their names.
-    fn add_uncounted(&mut self, line: UncountedLine, update: &mut MethodsFileUpdate) {
-        let methods = self.classes.iter().flat_map(|class| {
-            class.methods.iter().map(move |method| (method.id, &class.name, &method.name))
-        });
-        let named = methods.filter(|(id, ..)| line.methods.contains(id));
-        let names: Vec<String> = named
-            .map(|(_, class, name)| format!("{}::{}", quoted_class(class), quoted_name(name)))
-            .collect();
-        update.news.push(LiveEvent::Note(format!(
-            "no longer counted (--allow-uncounted): {}",
-            names.join(", ")
-        )));
-        for id in line.methods {
-            self.uncounted.entry(id).or_insert(line.at);
-        }
     }
 
     /// Adds the state of a root. A live root stays live.
@@ -153,9 +132,6 @@ impl LiveMethods {
             .iter_mut()
             .map(|method| (self.since.get(&method.id), &mut method.since));
         since.for_each(|(at, since)| *since = at.copied());
-        for method in &mut profile.methods {
-            method.uncounted_since = self.uncounted.get(&method.id).copied();
-        }
         profile.mounts = self.mounts;
         let totals = &self.totals;
         let quality = &mut profile.quality;

@@ -4,7 +4,6 @@ use jfathom_plan::{Digest, InstrumentedMethod, MethodId, Selector};
 use jfathom_profile::Profile;
 use jfathom_session::InstrumentedAt;
 use jfathom_session::{ClassLine, METHODS_FILE_VERSION, MethodsFileLine, RootState, SessionLine};
-use jfathom_testkit::{profiles::one_thread, records::*};
 use std::{fs::OpenOptions, io::Write};
 use tempfile::TempDir;
 
@@ -109,24 +108,6 @@ fn a_file_is_read_as_it_grows_and_half_lines_wait() {
     assert!(methods.has_session());
     assert_eq!(ids(&methods.manifest().classes), [0, 1, 2, 3, 4]);
     assert_eq!(methods.since[&MethodId::new(3).unwrap()], 9);
-}
-
-#[test]
-fn uncounted_methods_are_named_and_marked() {
-    let written = Written::new();
-    let mut file = MethodsFile::new(written.path.clone());
-    written.bytes(&class("a/A", 5, &[0, 1, 2]));
-    written.bytes(b"{\"uncounted\":{\"at\":70,\"methods\":[2]}}\n");
-    // Requested twice: the first time counts.
-    written.bytes(b"{\"uncounted\":{\"at\":90,\"methods\":[2,1]}}\n");
-    let notes = file.read_update().news;
-    let said = "no longer counted (--allow-uncounted): a.A::m";
-    let note = |names: &str| LiveEvent::Note(format!("{said}{names}"));
-    assert_eq!(notes, [note("2"), note("1, a.A::m2")]);
-    let mut profile = one_thread(&[e(0, 1), e(1, 2), e(2, 3), r(2, 4), r(1, 5), r(0, 6)]);
-    file.methods().complete(&mut profile);
-    let since: Vec<_> = profile.methods.iter().map(|method| method.uncounted_since).collect();
-    assert_eq!(since, [None, Some(90), Some(70)]);
 }
 
 #[test]

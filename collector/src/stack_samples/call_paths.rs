@@ -120,7 +120,7 @@ impl<'a> CallPaths<'a> {
                 (at, sampled_from) = (next, depth);
                 continue;
             }
-            if sampled_from == 0 || self.profile.method(method).uncounted_since.is_some() {
+            if sampled_from == 0 {
                 continue;
             }
             let folded = at.clone().into_iter().find_map(|node| self.callees(node).folded);

@@ -56,18 +56,15 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
     }
     let bytes = aligned.each_ref().map(|side| allocated::by_method(side));
     let roots = roots(&sides, &bytes, &methods, [base, new]);
-    let is_unknown: Vec<bool> =
-        methods.iter().map(|method| is_uncounted([base, new], method)).collect();
     let mut families: [Vec<Option<f64>>; 4] = Default::default();
     let tests = methods.iter().filter(|method| method.pair.is_some()).count();
-    for (method, is_unknown) in methods.iter_mut().zip(&is_unknown) {
+    for method in &mut methods {
         let of =
             |side: usize, at: Option<MethodIx>| at.map(|at| &sides[side].methods[at.0 as usize]);
         let (one, other) = (of(0, method.base), of(1, method.new));
         method.calls = CallsChange::of(
             one.map(|runs| Calls::of(&runs.calls)),
             other.map(|runs| Calls::of(&runs.calls)),
-            *is_unknown,
         );
         method.timed = [one, other].map(|runs| runs.map(|runs| Calls::of(&runs.timed).mean));
         method.self_time =
@@ -105,7 +102,7 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
     });
     let of_contexts = [0, 1]
         .map(|side: usize| allocated::by_context(&aligned[side], union.of_side(side), union.len()));
-    let mut contexts = union.contexts(&sides, &of_contexts, &is_unknown);
+    let mut contexts = union.contexts(&sides, &of_contexts);
     let events = event_contexts::add_events([base, new], &union, &mut contexts);
     for (place, of_method) in event_contexts::by_method(&contexts) {
         methods[place].events = of_method;
@@ -170,14 +167,6 @@ fn table(base: &Profile, new: &Profile, matching: &Matching) -> Vec<MethodDiff> 
     methods.extend(matching.only_base.iter().map(|at| entry(Some(*at), None, None)));
     methods.extend(matching.only_new.iter().map(|at| entry(None, Some(*at), None)));
     methods
-}
-
-/// Whether a method was uncounted on a side: the profile lacks its later calls.
-fn is_uncounted(profiles: [&Profile; 2], method: &MethodDiff) -> bool {
-    let places = profiles.into_iter().zip([method.base, method.new]);
-    places
-        .into_iter()
-        .any(|(profile, at)| at.is_some_and(|at| profile.method(at).uncounted_since.is_some()))
 }
 
 /// The bytes of a method on the sides that have it.

@@ -1,8 +1,7 @@
 //! The gate: whether a candidate stays within limits of growth over a baseline.
 //!
 //! **Calls** are compared exactly, per method. Methods whose calls vary between runs of a side are
-//! left out and named. So are methods that were uncounted, and the gate is then not answered in
-//! full.
+//! left out and named.
 //!
 //! **Times** are compared per root, by the lower halves of their runs
 //! ([`jfathom_statistics::lower_half_test`]). A root exceeds its limit if two conditions hold. It
@@ -69,9 +68,6 @@ pub struct Gate {
     pub edited: Vec<usize>,
     /// Methods whose calls vary between runs, as indices into [`Diff::methods`].
     pub varying: Vec<usize>,
-    /// Methods that were uncounted on a side, as indices into [`Diff::methods`]: whether their
-    /// calls grew is not known.
-    pub uncounted: Vec<usize>,
     /// The roots, if time has a limit.
     pub roots: Vec<RootVerdict>,
     /// The roots' allocated bytes, if these have a limit.
@@ -226,7 +222,6 @@ pub fn gate(
         calls_exceeded: Vec::new(),
         edited: (0..diff.methods.len()).filter(|at| diff.methods[*at].is_edited()).collect(),
         varying: Vec::new(),
-        uncounted: Vec::new(),
         roots: Vec::new(),
         allocated: Vec::new(),
         cpu: Vec::new(),

@@ -44,8 +44,6 @@ pub enum Trend {
     Power(PowerFit),
     /// The method is called at some sizes only, so that no power fits.
     Partial,
-    /// The method was uncounted at a size (`--allow-uncounted`), so that its calls are not known.
-    Unknown,
 }
 
 /// Calls as `c · size^exponent`.
@@ -120,22 +118,20 @@ impl std::error::Error for GrowthError {}
 /// See [`GrowthError`].
 pub fn growth(profiles: &[&Profile]) -> Result<Growth, GrowthError> {
     let sized = by_size(profiles)?;
-    let mut calls: BTreeMap<&MethodKey, (&Method, Vec<u64>, bool)> = BTreeMap::new();
+    let mut calls: BTreeMap<&MethodKey, (&Method, Vec<u64>)> = BTreeMap::new();
     for (at, (_, profile)) in sized.iter().enumerate() {
         for method in &profile.methods {
-            let (_, of_sizes, is_unknown) = calls
-                .entry(&method.info.key)
-                .or_insert_with(|| (method, vec![0; sized.len()], false));
+            let (_, of_sizes) =
+                calls.entry(&method.info.key).or_insert_with(|| (method, vec![0; sized.len()]));
             let own = method.calls().saturating_add(method.virtual_calls);
             of_sizes[at] = of_sizes[at].saturating_add(own);
-            *is_unknown |= method.uncounted_since.is_some();
         }
     }
-    calls.retain(|_, (_, calls, _)| calls.iter().any(|calls| *calls > 0));
+    calls.retain(|_, (_, calls)| calls.iter().any(|calls| *calls > 0));
     let sizes: Vec<u64> = sized.iter().map(|(size, _)| *size).collect();
     let (mut table, mut methods) = (Vec::new(), Vec::new());
-    for (method, calls, is_unknown) in calls.into_values() {
-        let trend = if is_unknown { Trend::Unknown } else { trend(&sizes, &calls) };
+    for (method, calls) in calls.into_values() {
+        let trend = trend(&sizes, &calls);
         table.push(method.clone());
         methods.push(MethodGrowth { calls, trend });
     }

@@ -118,7 +118,7 @@ impl History {
             started_millis: *started_millis,
             labels: labels.clone(),
             runs,
-            is_clean: profile.is_clean(),
+            is_clean: profile.quality.is_clean(),
             is_corrected: corrected.is_some(),
         });
     }

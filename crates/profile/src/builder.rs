@@ -230,12 +230,6 @@ impl Builder {
         }
     }
 
-    /// Calls in COUNTED records so far by method, in no order; a method may come several times.
-    pub fn counted_calls(&self) -> impl Iterator<Item = (MethodId, u64)> {
-        let entries = self.counted.iter();
-        entries.filter_map(|(_, id, counted)| Some((MethodId::new(id)?, counted.calls)))
-    }
-
     /// Consumes records of the ring of a thread of this builder. Those of virtual threads wait for
     /// [`Builder::end_round`].
     pub fn feed(&mut self, thread: ThreadHandle, words: &[u64]) {

@@ -42,7 +42,6 @@ impl Profile {
     fn body(&self) -> postcard::Result<Vec<u8>> {
         let body = postcard::to_stdvec(&Stored::from_profile(self))?;
         let body = postcard::to_extend(&Additions::from_profile(self), body)?;
-        let uncounted = self.uncounted_entries();
         let latencies = StoredLatencies::of(self);
         let more = Joining::from_profile(self);
         let limits = self.limits();
@@ -61,7 +60,6 @@ impl Profile {
         let resuming = self.resuming_entries();
         let handed_off = StoredHandedOff::of(self);
         let has = [
-            !uncounted.is_empty(),
             !latencies.is_empty(),
             self.slice.is_some(),
             !self.latencies.slowest.is_empty(),
@@ -86,66 +84,63 @@ impl Profile {
         let parts = has.iter().rposition(|has| *has).map_or(0, |last| last + 1);
         let mut body = body;
         if parts > 0 {
-            body = postcard::to_extend(&uncounted, body)?;
-        }
-        if parts > 1 {
             body = postcard::to_extend(&latencies, body)?;
         }
-        if parts > 2 {
+        if parts > 1 {
             body = postcard::to_extend(&self.slice, body)?;
         }
-        if parts > 3 {
+        if parts > 2 {
             body = postcard::to_extend(&StoredActivation::all(self), body)?;
         }
-        if parts > 4 {
+        if parts > 3 {
             body = postcard::to_extend(&more, body)?;
         }
-        if parts > 5 {
+        if parts > 4 {
             body = postcard::to_extend(&limits, body)?;
         }
-        if parts > 6 {
+        if parts > 5 {
             body = postcard::to_extend(&folded, body)?;
         }
-        if parts > 7 {
+        if parts > 6 {
             body = postcard::to_extend(&hand_offs, body)?;
         }
-        if parts > 8 {
+        if parts > 7 {
             body = postcard::to_extend(&parked, body)?;
         }
-        if parts > 9 {
+        if parts > 8 {
             body = postcard::to_extend(&self.trust, body)?;
         }
-        if parts > 10 {
+        if parts > 9 {
             body = postcard::to_extend(&allocation, body)?;
         }
-        if parts > 11 {
+        if parts > 10 {
             body = postcard::to_extend(&cpu, body)?;
         }
-        if parts > 12 {
+        if parts > 11 {
             body = postcard::to_extend(&splits, body)?;
         }
-        if parts > 13 {
+        if parts > 12 {
             body = postcard::to_extend(&stack_samples, body)?;
         }
-        if parts > 14 {
+        if parts > 13 {
             body = postcard::to_extend(&events, body)?;
         }
-        if parts > 15 {
+        if parts > 14 {
             body = postcard::to_extend(&stack_walks, body)?;
         }
-        if parts > 16 {
+        if parts > 15 {
             body = postcard::to_extend(&slow_events, body)?;
         }
-        if parts > 17 {
+        if parts > 16 {
             body = postcard::to_extend(&caught, body)?;
         }
-        if parts > 18 {
+        if parts > 17 {
             body = postcard::to_extend(&unread, body)?;
         }
-        if parts > 19 {
+        if parts > 18 {
             body = postcard::to_extend(&handed_off, body)?;
         }
-        if parts > 20 {
+        if parts > 19 {
             body = postcard::to_extend(&resuming, body)?;
         }
         Ok(body)
@@ -168,8 +163,7 @@ impl Profile {
     /// Reads what only some profiles have, in the order in which [`Profile::body`] writes it.
     fn read_parts(body: &mut Body, profile: &mut Self) -> Result<(), FileError> {
         type Part = fn(&mut Body, &mut Profile) -> Result<(), FileError>;
-        let parts: [Part; 21] = [
-            |body, profile| profile.set_uncounted(body.value()?).map_err(FileError::Content),
+        let parts: [Part; 20] = [
             StoredLatencies::read,
             |body, profile| {
                 profile.slice = body.value()?;
@@ -253,21 +247,6 @@ impl Profile {
         for (jvm, limits) in self.meta.jvms.iter_mut().zip(limits) {
             jvm.limits = limits;
         }
-    }
-
-    /// Uncounted methods: index in the method table, and since when. Empty if there are none.
-    fn uncounted_entries(&self) -> Vec<(u32, u64)> {
-        self.uncounted().map(|(method, since)| (method.0, since)).collect()
-    }
-
-    fn set_uncounted(&mut self, entries: Vec<(u32, u64)>) -> Result<(), String> {
-        for (index, since) in entries {
-            let method = self.methods.get_mut(index as usize);
-            let method = method
-                .ok_or_else(|| format!("method {index}, which is uncounted, is not there"))?;
-            method.uncounted_since = Some(since);
-        }
-        Ok(())
     }
 
     /// Indices in the method table of methods that have not read what they allocate.

@@ -93,11 +93,6 @@ pub struct Method {
     /// In a live session: when the method could have probes, in ns since the session began. Earlier
     /// calls are not recorded. In a merged profile the latest time.
     pub since: Option<u64>,
-    /// In a live session: when its restoration to its own bytes began (`--allow-uncounted`), in ns
-    /// since the session began. All calls until then are counted, and the later ones are not. In a
-    /// merged profile the earliest time. Stored behind the constants.
-    #[serde(skip)]
-    pub uncounted_since: Option<u64>,
     /// Whether its calls have not read what their threads allocate, where others have: what they
     /// have allocated is among the bytes of the nearest caller that has. In a merged profile,
     /// whether they have not in any recording. Files have it in a place of its own.
@@ -205,8 +200,6 @@ impl Method {
         }
         self.demotion = self.demotion.or(other.demotion);
         self.since = self.since.max(other.since);
-        let uncounted = self.uncounted_since.into_iter().chain(other.uncounted_since);
-        self.uncounted_since = uncounted.min();
         self.is_unread |= other.is_unread;
     }
 }

@@ -129,17 +129,6 @@ impl Profile {
         })
     }
 
-    /// Whether nothing is missing: no loss, and no method that was uncounted.
-    pub fn is_clean(&self) -> bool {
-        self.quality.is_clean() && self.uncounted().next().is_none()
-    }
-
-    /// The uncounted methods, each with [`Method::uncounted_since`].
-    pub fn uncounted(&self) -> impl Iterator<Item = (MethodIx, u64)> {
-        let methods = (0..).map(MethodIx).zip(&self.methods);
-        methods.filter_map(|(ix, method)| Some((ix, method.uncounted_since?)))
-    }
-
     /// Time in all recorded methods and tasks, summed over all threads.
     pub fn total_time(&self) -> Ticks {
         self.tree.roots().map(|root| self.tree.total_time(root)).sum()

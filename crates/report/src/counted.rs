@@ -45,12 +45,6 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
             ),
             None => ("-".to_owned(), "-".to_owned(), "-".to_owned(), "the start".to_owned()),
         };
-        let since = match method.uncounted_since {
-            Some(nanos) => {
-                format!("{since}, not counted since {}", jfathom_views::quality::seconds(nanos))
-            }
-            None => since,
-        };
         table.row(
             vec![grouped(method.calls()), grouped(method.entries), why, each, saved, since],
             0,

@@ -74,28 +74,31 @@ fn write_others(
     shown: &[usize],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    for (trend, what) in [
-        (Trend::Partial, "called at some sizes only, so without an exponent"),
-        (Trend::Unknown, "uncounted at a size (--allow-uncounted), so without an exponent"),
-    ] {
-        let methods: Vec<(usize, &MethodGrowth)> =
-            growth.methods.iter().enumerate().filter(|(_, method)| method.trend == trend).collect();
-        if methods.is_empty() {
-            continue;
-        }
-        write_line!(out, "{} {what}", counted(methods.len() as u64, "method", "methods"))?;
-        let titles: Vec<String> =
-            shown.iter().map(|at| format!("at {}", grouped(growth.sizes[*at]))).collect();
-        let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
-        let mut table = Table::new(&titles, "method");
-        for (at, method) in methods.iter().take(PARTIAL) {
-            let cells = shown.iter().map(|size| grouped(method.calls[*size])).collect();
-            table.row(cells, 0, names.method(index(*at)).to_owned());
-        }
-        table.write(view.width, out)?;
-        if let more @ 1.. = methods.len().saturating_sub(PARTIAL) {
-            write_line!(out, "{} more (--json has all)", grouped(more as u64))?;
-        }
+    let methods: Vec<(usize, &MethodGrowth)> = growth
+        .methods
+        .iter()
+        .enumerate()
+        .filter(|(_, method)| method.trend == Trend::Partial)
+        .collect();
+    if methods.is_empty() {
+        return Ok(());
+    }
+    write_line!(
+        out,
+        "{} called at some sizes only, so without an exponent",
+        counted(methods.len() as u64, "method", "methods")
+    )?;
+    let titles: Vec<String> =
+        shown.iter().map(|at| format!("at {}", grouped(growth.sizes[*at]))).collect();
+    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+    let mut table = Table::new(&titles, "method");
+    for (at, method) in methods.iter().take(PARTIAL) {
+        let cells = shown.iter().map(|size| grouped(method.calls[*size])).collect();
+        table.row(cells, 0, names.method(index(*at)).to_owned());
+    }
+    table.write(view.width, out)?;
+    if let more @ 1.. = methods.len().saturating_sub(PARTIAL) {
+        write_line!(out, "{} more (--json has all)", grouped(more as u64))?;
     }
     Ok(())
 }
@@ -108,7 +111,7 @@ fn by_exponent(growth: &Growth) -> Vec<(usize, jfathom_compare::PowerFit)> {
         .enumerate()
         .filter_map(|(at, method)| match method.trend {
             Trend::Power(fit) => Some((at, fit)),
-            Trend::Partial | Trend::Unknown => None,
+            Trend::Partial => None,
         })
         .collect();
     // Exponents that are printed alike are equal: rounding makes no order.

@@ -212,7 +212,7 @@ impl NodeTimes {
 fn quality_of(profile: &Profile) -> Value {
     let q = &profile.quality;
     let mut quality = json!({
-        "clean": profile.is_clean(),
+        "clean": q.is_clean(),
         "sentences": jfathom_views::quality::sentences(profile),
         "records": q.records,
         "inferredExits": q.inferred_exits,
@@ -503,7 +503,6 @@ impl Serialize for Methods<'_> {
                 "mode": mode(method.mode),
                 "demotion": demotion,
                 "since": method.since,
-                "uncountedSince": method.uncounted_since,
                 "corrected": corrected.as_ref().map(|_| NodeTimes::of(times)),
                 "selfNanos": nanos(|sum| sum.self_time),
                 "totalNanos": nanos(|sum| sum.total_time),

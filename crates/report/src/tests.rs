@@ -226,34 +226,6 @@ fn calls_that_include_resumptions_are_said_and_marked() {
 }
 
 #[test]
-fn uncounted_methods_come_first_and_in_the_table() {
-    let mut profile = fixture::calibrated();
-    profile.quality = Default::default();
-    profile.methods[1].uncounted_since = Some(3_249_000_000);
-    let mut out = Vec::new();
-    text(&profile, &ALL, &View::default(), &mut out).unwrap();
-    let out = String::from_utf8(out).unwrap();
-    let first = "NOT CLEAN: 1 method is not counted to the end (--allow-uncounted): \
-                 com.acme.Engine::step(int) since 3.2 s, after 1,236 calls\n";
-    assert!(out.starts_with(first), "{out}");
-    assert!(out.contains("2 calls after 1.50 s, not counted since 3.2 s"), "{out}");
-    // Three are named, those with the most calls.
-    for method in &mut profile.methods {
-        method.uncounted_since = Some(1_000_000_000);
-    }
-    let mut out = Vec::new();
-    text(&profile, &[Section::Summary], &View::default(), &mut out).unwrap();
-    let out = String::from_utf8(out).unwrap();
-    assert!(out.starts_with("NOT CLEAN: 4 methods are not counted to the end"), "{out}");
-    assert!(out.lines().next().unwrap().ends_with(", and 1 more"), "{out}");
-    let mut out = Vec::new();
-    json(&profile, &View::default(), &mut out).unwrap();
-    let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
-    assert_eq!(json["quality"]["clean"], false);
-    assert_eq!(json["methods"][1]["uncountedSince"], 1_000_000_000);
-}
-
-#[test]
 fn each_kind_of_loss_has_words_of_its_own() {
     let profile = fixture::profile();
     let sentences = jfathom_profile::Loss::ALL

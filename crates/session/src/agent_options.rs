@@ -49,8 +49,6 @@ pub struct AgentOptions {
     pub probes: ProbeRules,
     /// Whether trivial methods are timed, rather than counted.
     pub all_timed: bool,
-    /// Whether the hottest counted methods may be restored to their own bytes.
-    pub allow_uncounted: bool,
     /// Whether the parked times of virtual threads are recorded.
     pub mounts: bool,
     /// What is recorded beside calls and times.
@@ -79,7 +77,6 @@ impl Default for AgentOptions {
             force: false,
             probes: ProbeRules::default(),
             all_timed: false,
-            allow_uncounted: false,
             mounts: false,
             metrics: Metrics::default(),
             verbose: false,
@@ -105,7 +102,6 @@ const KEYS: &[&str] = &[
     "out",
     "force",
     "all-timed",
-    "allow-uncounted",
     "mounts",
     "metrics",
     "verbose",
@@ -144,7 +140,6 @@ impl std::fmt::Display for AgentOptions {
             path("out", &self.out),
             flag("force", self.force),
             flag("all-timed", self.all_timed),
-            flag("allow-uncounted", self.allow_uncounted),
             flag("mounts", self.mounts),
             (!self.metrics.is_empty()).then(|| format!("metrics={}", self.metrics.join(";"))),
             flag("verbose", self.verbose),
@@ -219,7 +214,6 @@ impl AgentOptions {
             "out" => self.out = Some(pair.path()?),
             "force" => self.force = pair.yes()?,
             "all-timed" => self.all_timed = pair.yes()?,
-            "allow-uncounted" => self.allow_uncounted = pair.yes()?,
             "mounts" => self.mounts = pair.yes()?,
             "metrics" => self.metrics = metrics(pair)?,
             "verbose" => self.verbose = pair.yes()?,

@@ -39,7 +39,7 @@ pub use jvm_file::{JvmFile, JvmIdentity};
 pub use jvm_process::{FindJvmError, JvmProcess, has_same_files};
 pub use methods_file::{
     ClassLine, InstrumentedAt, METHODS_FILE_VERSION, MethodsFileLine, RootLine, RootState,
-    SessionLine, SessionTotals, UncountedLine,
+    SessionLine, SessionTotals,
 };
 pub use metrics::{Metric, Metrics, MetricsError};
 pub use perf_data::{PerfData, counter_offset};

@@ -1,6 +1,6 @@
 //! The methods file: JSON lines by which the agent names a live session's methods.
 
-use jfathom_plan::{InstrumentedMethod, MethodId, Skip};
+use jfathom_plan::{InstrumentedMethod, Skip};
 use serde::{Deserialize, Serialize};
 
 /// One line of a methods file, as JSON.
@@ -16,8 +16,6 @@ pub enum MethodsFileLine {
     Class(ClassLine),
     /// A class or method that was skipped.
     Skip(Skip),
-    /// Counted methods that are restored to their own bytes.
-    Uncounted(UncountedLine),
     /// A root's change of state.
     Root(RootLine),
     /// Parked times of virtual threads were asked for: whether the JVM tells them.
@@ -50,7 +48,6 @@ impl MethodsFileLine {
         match self {
             Self::Class(class) => class.at = nanos,
             Self::Root(root) => root.at = nanos,
-            Self::Uncounted(uncounted) => uncounted.at = nanos,
             _ => {}
         }
     }
@@ -100,16 +97,6 @@ pub enum InstrumentedAt {
     Load,
     /// By RetransformClasses, after the JVM had loaded it.
     Retransform,
-}
-
-/// Counted methods that are restored to their own bytes, on the collector's request. Until `at` all
-/// their calls are counted.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UncountedLine {
-    /// When their restoration began: nanoseconds since the session began.
-    pub at: u64,
-    /// Their ids.
-    pub methods: Vec<MethodId>,
 }
 
 /// A root's change of state.

@@ -76,7 +76,7 @@ impl Rows for RunRow<'_> {
             Cells::bools(once(meta.jvms.iter().any(|jvm| jvm.roots_only))),
             int32(profile.run_count().max(1)),
             Cells::optional_int64s(once(meta.size.map(|size| count(size.get())))),
-            Cells::bools(once(profile.is_clean())),
+            Cells::bools(once(profile.quality.is_clean())),
             text(&sentences.join("; ")),
             Cells::bools(once(shown.is_corrected())),
             int64(profile.quality.records),

@@ -225,14 +225,6 @@ impl SessionWriter {
         self.areas.u32(l::HEADER_LIVE_COMMAND).map_or(0, |word| word.load(Ordering::Acquire))
     }
 
-    /// The methods that the agent is to restore to their own bytes.
-    pub fn uncounted(&self) -> Vec<MethodId> {
-        let word = |offset| self.areas.u32(offset).map_or(0, |word| word.load(Ordering::Acquire));
-        let count = word(l::HEADER_UNCOUNTED).min(l::UNCOUNTED_MAX) as usize;
-        let ids = (0..count).map(|place| word(l::HEADER_UNCOUNTED_IDS + 4 * place));
-        ids.filter_map(MethodId::new).collect()
-    }
-
     fn mode_byte(&self, id: MethodId) -> Option<&AtomicU8> {
         let index = id.get().checked_sub(self.session.ids.start)?;
         let modes = self.areas.bytes(self.modes, self.session.ids.len as usize)?;

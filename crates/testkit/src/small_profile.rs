@@ -40,7 +40,6 @@ pub fn method(id: u32, class: &str, name: &str, descriptor: &str) -> Method {
         mode: jfathom_profile::Mode::Time,
         demotion: None,
         since: None,
-        uncounted_since: None,
         is_unread: false,
     }
 }

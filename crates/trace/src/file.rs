@@ -192,18 +192,6 @@ impl SessionFile {
         self.mode_byte(id).map(|byte| byte.load(Ordering::Acquire) & MODE_BITS)
     }
 
-    /// Whether the method's next call inside a root waits for the agent (`MODE_FIRST_CALL`).
-    pub fn has_first_call_trigger(&self, id: MethodId) -> bool {
-        self.mode_byte(id)
-            .is_some_and(|byte| byte.load(Ordering::Acquire) & l::MODE_FIRST_CALL as u8 != 0)
-    }
-
-    /// Whether the stacks of some calls of a method are walked (`MODE_STACK`).
-    pub fn has_stack_walks(&self, id: MethodId) -> bool {
-        self.mode_byte(id)
-            .is_some_and(|byte| byte.load(Ordering::Acquire) & l::MODE_STACK as u8 != 0)
-    }
-
     /// Has the stacks of some calls of a method walked: at the interval at this place of the table.
     /// False if the id is outside the span, or the method off.
     pub fn set_stack_walks(&self, id: MethodId, interval: StackIntervalIx) -> bool {
@@ -245,25 +233,6 @@ impl SessionFile {
         }
     }
 
-    /// Requests the agent of a live session to restore these counted methods to their own bytes.
-    /// `requested` is how many it was requested to restore before. Returns that number with the
-    /// new ones; ids beyond [`l::UNCOUNTED_MAX`] are left out.
-    pub fn request_uncounted(&self, requested: u32, ids: &[MethodId]) -> u32 {
-        let places = (requested..l::UNCOUNTED_MAX).zip(ids);
-        let mut count = requested;
-        for (place, id) in places {
-            let offset = l::HEADER_UNCOUNTED_IDS + size_of::<u32>() * place as usize;
-            let Some(word) = self.areas.u32(offset) else { break };
-            word.store(id.get(), Ordering::Relaxed);
-            count = place + 1;
-        }
-        if let Some(word) = self.areas.u32(l::HEADER_UNCOUNTED) {
-            // After the ids.
-            word.store(count, Ordering::Release);
-        }
-        count
-    }
-
     /// The process id of the attached collector, if there is one.
     pub fn collector(&self) -> Option<u32> {
         let state = self.areas.u32(l::HEADER_COLLECTOR_STATE)?.load(Ordering::Acquire);
@@ -302,17 +271,6 @@ impl SessionFile {
             self.areas.u64(l::HEADER_COUNTERS).map_or(0, |word| word.load(Ordering::Acquire));
         self.blocks.refresh(newest, &self.header, &self.store, self.overflow());
         self.blocks.of(ring, self.header.ids)
-    }
-
-    /// [`Self::counts`] of all threads whose rings are open.
-    pub fn all_counts(&mut self) -> Counts {
-        let rings = (0..).map(RingIx).zip(&self.rings);
-        let open = rings.filter_map(|(ring, slot)| match slot {
-            Slot::Mapped(mapped) if mapped.open => Some(ring),
-            _ => None,
-        });
-        let open: Vec<RingIx> = open.collect();
-        open.into_iter().flat_map(|ring| self.counts(ring)).collect()
     }
 
     /// The offset at which the overflow file continues. Zero without one.

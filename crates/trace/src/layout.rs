@@ -120,8 +120,6 @@ constants! {
     offset HEADER_LIVE_COMMAND = 1600, "u32, release: COMMAND_*; written by the collector, or by who stops the session.";
     offset HEADER_MODE_EPOCH = 2048, "u32, release: number of the last change of modes or of HEADER_PAUSED; raised atomically, by the collector before the modes themselves, by the agent after HEADER_PAUSED.";
     offset HEADER_PAUSED = 2056, "u64: ticks that all threads of the program were held up by the agent so far; only grows; written by the agent, before it raises the epoch.";
-    offset HEADER_UNCOUNTED = 2560, "u32, release: number of ids in HEADER_UNCOUNTED_IDS; only grows; written by the collector, after the ids.";
-    offset HEADER_UNCOUNTED_IDS = 3072, "u32 each: counted methods that the agent is to restore to their own bytes; written by the collector.";
     offset HEADER_BYTES = 4096, "Size of the header page.";
 
     int STATE_STARTING = 1, "The JVM is still making the file: nothing but magic, version, hash and state may be read.";
@@ -148,8 +146,6 @@ constants! {
     int ALLOCATED_NONE = 0, "Nobody has asked for allocated bytes: there are no ALLOCATED records.";
     int ALLOCATED_FIELDS = 1, "Allocated bytes are read from fields of the JVM's own thread structure.";
     int ALLOCATED_BEAN = 2, "Allocated bytes are read from the JVM's management bean.";
-
-    int UNCOUNTED_MAX = 256, "Most ids in HEADER_UNCOUNTED_IDS.";
 
     int LIVE_IDS = 262144, "Length of the id span of a live session.";
     int LIVE_CALIBRATION_IDS = 4, "So many ids at the end of the span of a live session belong to no method: the runtime measures itself with them.";

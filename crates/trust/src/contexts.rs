@@ -59,11 +59,7 @@ impl Contexts {
     /// time is its callers' depends on when it was counted. Its time is theirs, and its callees
     /// hang below them. That is so on both sides, so like is compared with like.
     pub fn of(profile: &Profile, corrected: &CorrectedTimes, waits: &Waits) -> Self {
-        let is_counted = profile
-            .methods
-            .iter()
-            .map(|method| method.counted > 0 || method.uncounted_since.is_some())
-            .collect();
+        let is_counted = profile.methods.iter().map(|method| method.counted > 0).collect();
         let mut contexts = Self { is_counted, ..Self::default() };
         // By depth: where callees hang.
         let mut path: Vec<Parent> = Vec::new();

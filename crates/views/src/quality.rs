@@ -1,9 +1,6 @@
 //! What was repaired or is missing, in sentences.
 
-use crate::{
-    Names,
-    number::{counted, duration, grouped},
-};
+use crate::number::{counted, duration, grouped};
 use jfathom_plan::printable;
 use jfathom_profile::{Loss, Profile, Quality, Ticks};
 
@@ -12,33 +9,7 @@ pub fn sentences(profile: &Profile) -> Vec<String> {
     let quality = &profile.quality;
     let counts = quality.losses().map(|(loss, count)| sentence(profile, loss, count));
     let others = quality.other_losses.iter().map(|loss| printable(loss).into_owned());
-    counts.chain(others).chain(uncounted(profile)).collect()
-}
-
-/// Uncounted methods that are named.
-const NAMED: usize = 3;
-
-/// A sentence about the methods that were uncounted, the one with the most calls first.
-fn uncounted(profile: &Profile) -> Option<String> {
-    let mut methods: Vec<_> = profile.uncounted().collect();
-    methods.sort_by_key(|(ix, _)| std::cmp::Reverse(profile.method(*ix).calls()));
-    let names = (!methods.is_empty()).then(|| Names::of(&profile.methods))?;
-    let named = methods.iter().take(NAMED).map(|(ix, since)| {
-        let calls = grouped(profile.method(*ix).calls());
-        format!("{} since {}, after {calls} calls", names.method(*ix), seconds(*since))
-    });
-    let more = match methods.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(", and {} more", grouped(more as u64)),
-    };
-    let whose = counted(methods.len() as u64, "method is", "methods are");
-    let named: Vec<String> = named.collect();
-    Some(format!("{whose} not counted to the end (--allow-uncounted): {}{more}", named.join(", ")))
-}
-
-/// A time since the session began, in ns, as text.
-pub fn seconds(nanos: u64) -> String {
-    format!("{:.1} s", nanos as f64 / 1e9)
+    counts.chain(others).collect()
 }
 
 /// What a count of repairs or losses means, in a sentence.

@@ -16,7 +16,6 @@ mod roots;
 mod server;
 mod sessions;
 mod truths;
-mod uncounted;
 mod woven;
 
 use crate::JFATHOM;

@@ -29,8 +29,7 @@ pub(super) fn walks(profiles: [&Profile; 2], methods: &[MethodDiff]) -> Vec<Walk
         for (side, at) in [of.base, of.new].into_iter().enumerate() {
             merged.add(profiles[side], at, side, &callers[side]);
         }
-        let varies = of.calls.varies() || of.calls.is_unknown;
-        let callers = merged.in_order(|walks| test(sides, walks, varies));
+        let callers = merged.in_order(|walks| test(sides, walks, of.calls.varies()));
         all.push(WalksDiff { method, sides, callers });
     }
     let p_values =

@@ -60,22 +60,19 @@ impl MergedContexts {
         &self.contexts[side]
     }
 
-    /// The contexts with the numbers of both sides. `is_unknown` says by method whether its calls
-    /// are unknown; `bytes` has the bytes of each context on the sides that recorded them.
+    /// The contexts with the numbers of both sides. `bytes` has the bytes of each context on the
+    /// sides that recorded them.
     pub(super) fn contexts(
         &self,
         sides: &[SideRuns; 2],
         bytes: &[Option<Vec<Option<f64>>>; 2],
-        is_unknown: &[bool],
     ) -> Vec<ContextDiff> {
         let context = |node: NodeIx| {
             let [base, new] = [0, 1].map(|side: usize| &sides[side].nodes[node.0 as usize]);
-            let is_unknown = match self.tree.frame(node) {
-                Frame::Method(method) => is_unknown.get(method.0 as usize).copied(),
-                Frame::Task(_) | Frame::Thread(_) => None,
+            let calls = CallsChange {
+                is_unknown: self.may_be_folded[node.0 as usize],
+                ..CallsChange::of(Some(base.calls), Some(new.calls))
             };
-            let is_unknown = is_unknown.unwrap_or_default() || self.may_be_folded[node.0 as usize];
-            let calls = CallsChange::of(Some(base.calls), Some(new.calls), is_unknown);
             let is_there = [calls.base.is_some(), calls.new.is_some()];
             let time =
                 |base, new| TimeDiff::of(is_there[0].then_some(base), is_there[1].then_some(new));

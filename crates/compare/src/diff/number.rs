@@ -45,15 +45,15 @@ pub struct CallsChange {
     pub base: Option<Calls>,
     /// In the candidate.
     pub new: Option<Calls>,
-    /// Whether the method was uncounted on a side, so that its later calls are not among these. The
-    /// difference is then not known.
+    /// Whether a summary node may have calls of this call path, on either side: their difference is
+    /// then not known. Always false of a method: folding changes no sum by method.
     pub is_unknown: bool,
 }
 
 impl CallsChange {
-    pub(crate) fn of(base: Option<Calls>, new: Option<Calls>, is_unknown: bool) -> Self {
+    pub(crate) fn of(base: Option<Calls>, new: Option<Calls>) -> Self {
         let some = |calls: Option<Calls>| calls.filter(|calls| calls.runs > 0);
-        Self { base: some(base), new: some(new), is_unknown }
+        Self { base: some(base), new: some(new), is_unknown: false }
     }
 
     /// Whether runs of either side differ. A difference between the sides then shows nothing.

@@ -58,14 +58,8 @@ pub(super) fn check(
     for at in (0..diff.methods.len()).filter(|at| selected[*at] && !grouped[*at]) {
         compare(gate, diff, vec![at], limit);
     }
-    if !gate.uncounted.is_empty() {
-        gate.refused.push(format!(
-            "calls: {} of the methods were uncounted in a profile (--allow-uncounted), so that their calls are not known",
-            gate.uncounted.len()
-        ));
-    }
     let nothing_compared = gate.calls_within == 0 && gate.calls_exceeded.is_empty();
-    if nothing_compared && gate.uncounted.is_empty() && !gate.varying.is_empty() {
+    if nothing_compared && !gate.varying.is_empty() {
         gate.refused.push(
             "calls: those of all selected methods vary between equal runs, so there is nothing to \
              compare"
@@ -78,10 +72,6 @@ pub(super) fn check(
 /// Compares the summed calls of some methods.
 fn compare(gate: &mut Gate, diff: &Diff, methods: Vec<usize>, limit: CallLimit) {
     if methods.is_empty() {
-        return;
-    }
-    if methods.iter().any(|at| diff.methods[*at].calls.is_unknown) {
-        gate.uncounted.extend(methods);
         return;
     }
     if methods.iter().any(|at| diff.methods[*at].calls.varies()) {

@@ -54,8 +54,7 @@ pub struct GrowthGate {
 pub struct GrowthVerdict {
     /// Index in [`Growth::methods`].
     pub method: usize,
-    /// Exceeded; or inconclusive, if the method is called from some size on, or its calls are not
-    /// known.
+    /// Exceeded; or inconclusive, if the method is called from some size on.
     pub verdict: Verdict,
 }
 
@@ -86,7 +85,6 @@ pub fn gate_growth(
         let verdict = match found.trend {
             Trend::Power(fit) if fit.exponent > limit.0 + ROUNDING => Verdict::Exceeded,
             Trend::Power(_) => Verdict::Within,
-            Trend::Unknown => Verdict::Inconclusive,
             // Calls that end with the size do not grow.
             Trend::Partial if found.calls.last() == Some(&0) => Verdict::Within,
             Trend::Partial => Verdict::Inconclusive,
@@ -98,7 +96,7 @@ pub fn gate_growth(
     }
     let exponent = |found: &GrowthVerdict| match growth.methods[found.method].trend {
         Trend::Power(fit) => fit.exponent,
-        Trend::Partial | Trend::Unknown => f64::NEG_INFINITY,
+        Trend::Partial => f64::NEG_INFINITY,
     };
     gate.beyond.sort_by(|a, b| exponent(b).total_cmp(&exponent(a)));
     (!selected.is_empty()).then_some(gate)

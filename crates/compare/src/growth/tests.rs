@@ -25,7 +25,7 @@ fn fits(profiles: &[Profile]) -> Vec<Option<PowerFit>> {
     let growth = growth(&profiles.iter().collect::<Vec<_>>()).unwrap();
     let fit = |trend: Trend| match trend {
         Trend::Power(fit) => Some(fit),
-        Trend::Partial | Trend::Unknown => None,
+        Trend::Partial => None,
     };
     growth.methods.iter().map(|method| fit(method.trend)).collect()
 }
@@ -100,11 +100,4 @@ fn profiles_that_have_no_growth_are_refused() {
     run.meta.size = NonZeroU64::new(4);
     let series = crate::into_series(vec![run.clone(), run]).unwrap();
     assert_eq!(with(series), GrowthError::Series(2));
-}
-
-#[test]
-fn a_method_that_was_uncounted_is_not_known() {
-    let mut profiles = [known(1024), known(2048), known(4096)];
-    profiles[1].methods[2].uncounted_since = Some(1);
-    assert_eq!(fits(&profiles)[2], None);
 }

@@ -42,7 +42,6 @@ fn unused(id: MethodId, info: MethodInfo) -> Method {
         mode: Mode::Time,
         demotion: None,
         since: None,
-        uncounted_since: None,
         is_unread: false,
     }
 }

@@ -3,7 +3,7 @@
 use jfathom_compare::{ContextFrame, Diff, diff, into_series};
 use jfathom_plan::Digest;
 use jfathom_profile::{Builder, Context, MethodNames, Profile, TickRate};
-use jfathom_testkit::{profiles::*, records::*, tree_text::*};
+use jfathom_testkit::{Random, profiles::*, records::*, tree_text::*};
 use jfathom_trace::record::Record;
 
 fn recorded(names: &MethodNames, records: &[Record]) -> Profile {
@@ -43,6 +43,47 @@ fn render(base: &Profile, new: &Profile, diff: &Diff) -> String {
         );
     }
     text
+}
+
+/// Random calls below `m0`, with a tree of at most so many bytes.
+fn folded(bytes: Option<u64>) -> Profile {
+    let (mut random, mut stack, mut records) = (Random(1), vec![0], vec![e(0, 0)]);
+    for time in 1..20_000 {
+        if stack.len() > 1 && random.below(8) < stack.len() as u64 {
+            records.extend(stack.pop().map(|method| r(method, time)));
+        } else {
+            let method = 1 + random.below(9) as u32;
+            stack.push(method);
+            records.push(e(method, time));
+        }
+    }
+    records.extend(stack.iter().rev().map(|method| r(*method, 20_000)));
+    let mut builder = Builder::new();
+    if let Some(bytes) = bytes {
+        builder.set_max_memory(bytes);
+    }
+    let main = builder.thread(&info(1, "main"));
+    feed(&mut builder, main, &records);
+    let names = &names();
+    builder.finish(Context { meta: meta(1), rate: TickRate::NANOS, names, virtual_calls: &[] })
+}
+
+/// Folding keeps the calls of each method, and not those of each call path.
+#[test]
+fn calls_of_folded_call_paths_are_unknown() {
+    let (whole, less) = (folded(None), folded(Some(100_000)));
+    assert!(less.tree.summary_nodes().next().is_some());
+    for [base, new] in [[&whole, &less], [&less, &whole], [&whole, &whole]] {
+        let found = diff(base, new);
+        assert!(found.methods.iter().all(|method| method.calls.growth() == Some(0)));
+        let unknown = found.contexts.iter().filter(|context| context.calls.is_unknown);
+        let is_folded = unknown.map(|context| context.calls.growth()).collect::<Vec<_>>();
+        assert!(is_folded.iter().all(Option::is_none));
+        assert_eq!(is_folded.is_empty(), std::ptr::eq(base, new));
+        let known = found.contexts.iter().filter(|context| !context.calls.is_unknown);
+        assert!(known.clone().all(|context| context.calls.growth() == Some(0)));
+        assert!(known.count() > 0);
+    }
 }
 
 #[test]

@@ -56,34 +56,6 @@ fn one_more_call_breaks_the_gate() {
 }
 
 #[test]
-fn calls_of_uncounted_methods_are_unknown_and_those_of_others_are_not() {
-    let [base, mut new] = [run(100, 5), run(100, 5)];
-    new.methods[1].uncounted_since = Some(7);
-    for [base, new] in [[&base, &new], [&new, &base], [&base, &run(100, 6)]] {
-        let is_uncounted = [base, new].iter().any(|side| side.uncounted().next().is_some());
-        let found = diff(base, new);
-        let unknown: Vec<bool> =
-            found.methods.iter().map(|method| method.calls.is_unknown).collect();
-        assert_eq!(unknown, [false, is_uncounted]);
-        assert_eq!(
-            found.contexts.iter().map(|context| context.calls.growth()).collect::<Vec<_>>(),
-            if is_uncounted { [Some(0), None] } else { [Some(0), Some(1)] }
-        );
-        let held = gate(base, new, &found, &CALLS, |_| true).unwrap();
-        assert_eq!(held.uncounted, if is_uncounted { vec![1] } else { Vec::new() });
-        assert_eq!((held.is_failed(), held.calls_within), (!is_uncounted, 1));
-        assert_eq!(held.refused.len(), usize::from(is_uncounted), "{:?}", held.refused);
-    }
-    // The others may still exceed their limit, and what is not selected does not matter.
-    let more =
-        held(&new, &one_thread(&[e(0, 0), r(0, 1), e(0, 2), r(0, 3), e(1, 4), r(1, 5)]), &CALLS);
-    assert!(more.is_failed(), "{more:?}");
-    let only_root =
-        gate(&base, &new, &diff(&base, &new), &CALLS, |method| method.base == Some(MethodIx(0)));
-    assert!(only_root.unwrap().refused.is_empty());
-}
-
-#[test]
 fn a_gate_says_what_differs_around_the_sides() {
     let (base, mut new) = (runs(&[(100, 5); 2]), runs(&[(100, 5); 2]));
     assert_eq!(condition_differences(&base, &new), [""; 0]);

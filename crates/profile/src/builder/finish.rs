@@ -302,7 +302,6 @@ impl Builder {
                 mode: if demotion.is_some() { Mode::Count } else { from_start },
                 demotion,
                 since: None,
-                uncounted_since: None,
                 is_unread: false,
             });
         }

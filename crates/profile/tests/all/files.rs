@@ -4,7 +4,7 @@ use jfathom_compare::{into_series, merge, minimum};
 use jfathom_plan::Unfollowed;
 use jfathom_profile::{
     Builder, Checkpoint, FileError, Frame, Labels, Limits, Meta, MethodInfo, MethodIx, Profile,
-    Provenance, Quality, SampleCounts, SampleFrame, SampleSource, SampleTreeBuilder, SampledName,
+    Provenance, SampleCounts, SampleFrame, SampleSource, SampleTreeBuilder, SampledName,
     StackSamples, StackWalks, ThreadIx, Ticks, WalkedMethod,
 };
 use jfathom_testkit::{Random, profiles::*, records::*, tree_text::*};
@@ -131,32 +131,6 @@ fn stack_walks_are_kept_and_must_be_of_what_is_there() {
         assert!(read(&bytes(&profile)).is_err(), "{method} {caller} {walks} {due}");
     }
     assert!(!read(&without).unwrap().stack_walks.is_recorded());
-}
-
-#[test]
-fn uncounted_methods_are_kept() {
-    let mut profile = busy_profile();
-    let without = bytes(&profile);
-    profile.methods[1].uncounted_since = Some(3_200_000_000);
-    assert_eq!(read(&bytes(&profile)).unwrap(), profile);
-    assert!(!Profile { quality: Quality::default(), ..profile.clone() }.is_clean());
-    // Sums know since when one of their parts is too small.
-    for sum in [merge, into_series, minimum] {
-        for parts in [[&profile, &busy_profile()], [&busy_profile(), &profile]] {
-            let sum = sum(parts.map(Profile::clone).to_vec()).unwrap();
-            let found: Vec<_> = sum.uncounted().map(|(_, since)| since).collect();
-            assert_eq!(found, [3_200_000_000]);
-        }
-    }
-    // No constants, one entry, its index; then the time.
-    let body = |file: &[u8]| zstd::decode_all(&file[32..file.len() - 8]).unwrap();
-    let (plain, longer) = (body(&without), body(&bytes(&profile)));
-    let same = plain.iter().zip(&longer).take_while(|(one, other)| one == other).count();
-    assert_eq!(
-        (&plain[same - 1..=same], &longer[same - 1..=same + 1]),
-        (&[0, 0][..], &[0, 1, 1][..])
-    );
-    assert_eq!(read(&without).unwrap(), busy_profile());
 }
 
 #[test]

@@ -13,7 +13,7 @@ use jfathom_compare::{ALPHA, AllocVerdict, CpuVerdict, Gate, RootDiff, RootKind,
 use jfathom_views::Comparison;
 use std::io::{self, Write};
 
-/// Varying methods that are named, and uncounted ones.
+/// Varying methods that are named.
 const NAMED: usize = 10;
 
 /// Writes what a gate found: the calls and times that break it, then what was left out and why.
@@ -149,15 +149,6 @@ pub fn gate_text(
             counted(gate.varying.len() as u64, "method", "methods"),
             of.join(", ")
         )?;
-    }
-    if !gate.uncounted.is_empty() {
-        let of: Vec<&str> =
-            gate.uncounted.iter().take(NAMED).map(|place| names.on(1, *place)).collect();
-        let more = match gate.uncounted.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(", and {more} more"),
-        };
-        write_line!(out, "uncounted on a side: {}{more}", of.join(", "))?;
     }
     for note in &gate.notes {
         write_line!(out, "note: {note}")?;

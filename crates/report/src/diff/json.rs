@@ -123,7 +123,6 @@ pub fn gate_json(compared: &Comparison<'_>, gate: &Gate, out: &mut dyn Write) ->
             "within": gate.calls_within,
             "exceeded": exceeded.collect::<Vec<_>>(),
             "varying": gate.varying.iter().filter_map(named).collect::<Vec<_>>(),
-            "uncounted": gate.uncounted.iter().filter_map(named).collect::<Vec<_>>(),
         },
         "edited": gate.edited.iter().filter_map(named).collect::<Vec<_>>(),
         "roots": roots.collect::<Vec<_>>(),
@@ -150,7 +149,7 @@ fn side(compared: &Comparison<'_>, side: usize) -> Value {
         "file": compared.called[side],
         "runs": compared.diff.runs[side],
         "totalNanos": compared.diff.total_nanos[side],
-        "clean": profile.is_clean(),
+        "clean": profile.quality.is_clean(),
         "command": profile.meta.command,
         "startedMillis": profile.meta.started_millis,
     })
@@ -192,7 +191,6 @@ fn calls(change: &CallsChange) -> Value {
         "base": change.base.map(side),
         "new": change.new.map(side),
         "varies": change.varies(),
-        "unknown": change.is_unknown,
         "growth": growth,
     })
 }
@@ -304,6 +302,7 @@ fn contexts(compared: &Comparison<'_>, view: &DiffView) -> Vec<Value> {
             "kind": kind,
             "of": of,
             "calls": calls(&context.calls),
+            "callsUnknown": context.calls.is_unknown,
             "self": time(&context.self_time),
             "total": time(&context.total_time),
             "allocated": bytes(context.allocated),

@@ -55,19 +55,15 @@ pub(super) fn write(
         let chance = if diff.runs.contains(&1) { "" } else { " significantly" };
         let (threshold, runs) = (view.threshold, diff.runs[0] + diff.runs[1]);
         let calls = if runs > 2 { "calls that do not vary between equal runs" } else { "calls" };
-        let none = match diff.methods.iter().any(|method| method.calls.is_unknown) {
-            true => "no method is known to have changed, besides those that were uncounted",
-            false => "no method changed",
-        };
         match threshold {
-            0.0 => write_line!(out, "{none}: all calls and times are the same")?,
+            0.0 => write_line!(out, "no method changed: all calls and times are the same")?,
             _ => write_line!(
                 out,
-                "{none}: {calls} are the same, and no time differs{chance} by {threshold} % of the whole (-t 0 shows all)"
+                "no method changed: {calls} are the same, and no time differs{chance} by {threshold} % of the whole (-t 0 shows all)"
             )?,
         }
         tell_whole(compared, names, view.threshold, out)?;
-        return tell_uncertain(compared, out);
+        return tell_varying(compared, out);
     }
     write_line!(out, "methods that changed, by {by}")?;
     let mut titles = vec!["calls", "Δ calls", "self", "Δ self", "", "Δ total", ""];
@@ -118,7 +114,7 @@ pub(super) fn write(
     if more > 0 {
         write_line!(out, "{} more changed (--limit shows more)", grouped(more as u64))?;
     }
-    tell_uncertain(compared, out)
+    tell_varying(compared, out)
 }
 
 /// Methods that are named where the whole differs and no method alone.
@@ -154,16 +150,9 @@ fn tell_whole(
     )
 }
 
-/// Writes how many methods have calls that vary or are unknown.
-fn tell_uncertain(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// Writes how many methods have calls that vary.
+fn tell_varying(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
     let methods = &compared.diff.methods;
-    if let unknown @ 1.. = methods.iter().filter(|method| method.calls.is_unknown).count() {
-        write_line!(
-            out,
-            "? {unknown} of {} methods were uncounted on a side (--allow-uncounted): their calls do not compare",
-            methods.len()
-        )?;
-    }
     match methods.iter().filter(|method| method.calls.varies()).count() {
         0 => Ok(()),
         varying => write_line!(

@@ -81,31 +81,6 @@ fn what_changed_in_text() {
     assert!(!text.contains("call paths"), "{text}");
 }
 
-#[test]
-fn an_uncounted_method_has_no_difference_of_calls() {
-    let [base, mut new] = sides();
-    let known = with(&[base.clone(), base.clone()], |compared| {
-        written(|out| diff_text(compared, &DiffView { threshold: 0.0, ..DiffView::default() }, out))
-    });
-    assert!(!known.contains("\n? "), "{known}");
-    new = Profile { methods: base.methods.clone(), ..new };
-    new.methods[2].uncounted_since = Some(1);
-    new.methods[2].virtual_calls += 5;
-    let sides = [base, new];
-    let text = with(&sides, |compared| {
-        written(|out| diff_text(compared, &DiffView { threshold: 0.0, ..DiffView::default() }, out))
-    });
-    assert!(text.contains("? 1 of 5 methods were uncounted on a side"), "{text}");
-    let json =
-        with(&sides, |compared| written(|out| diff_json(compared, &DiffView::default(), out)));
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let unknown = json["methods"].as_array().unwrap().iter().filter(|method| {
-        let calls = &method["calls"];
-        calls["unknown"] == true && calls["growth"].is_null()
-    });
-    assert_eq!(unknown.count(), 1, "{json}");
-}
-
 /// A gate with something in every list.
 fn held(compared: &Comparison<'_>) -> Gate {
     let limits = Limits {
@@ -116,7 +91,6 @@ fn held(compared: &Comparison<'_>) -> Gate {
     };
     let mut held = gate(compared.base, compared.new, compared.diff, &limits, |_| true).unwrap();
     held.varying.push(0);
-    held.uncounted.push(0);
     held.refused.push("time: no".to_owned());
     let verdict = Verdict::Exceeded;
     let (growth, error) = (0.5, 0.01);
@@ -146,7 +120,6 @@ fn a_gate_in_text() {
         "EXCEEDED  com.acme.Engine::run",
         "1000004        1  1,000,004    1  EXCEEDED  com.acme.Engine::step per com.acme.Engine::run",
         "left out: 1 method whose calls differ between equal runs: com.acme.Engine::run",
-        "uncounted on a side: com.acme.Engine::run\n",
         "note: 2 and 2 runs are too few",
         "cannot answer time: no",
         "gate: FAILED\n",

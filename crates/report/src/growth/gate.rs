@@ -31,7 +31,7 @@ pub fn growth_gate_text(
             let method = &growth.methods[found.method];
             let (exponent, fit) = match method.trend {
                 Trend::Power(fit) => (power(fit.exponent), r_squared(fit.r_squared)),
-                Trend::Partial | Trend::Unknown => ("-".to_owned(), "-".to_owned()),
+                Trend::Partial => ("-".to_owned(), "-".to_owned()),
             };
             let end = |calls: Option<&u64>| grouped(calls.copied().unwrap_or(0));
             let cells = vec![
@@ -88,7 +88,6 @@ fn finding(growth: &Growth, gate: &GrowthGate, found: &GrowthVerdict) -> Finding
             )
         }
         Trend::Partial => ("at some sizes only".to_owned(), format!("{} calls", calls.join(", "))),
-        Trend::Unknown => ("uncounted".to_owned(), "calls not known".to_owned()),
     };
     Finding {
         rule: Rule::Growth,

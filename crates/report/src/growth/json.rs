@@ -45,7 +45,6 @@ fn row(method: &Method, found: &MethodGrowth, verdict: Option<String>) -> Value 
     let (trend, fit) = match found.trend {
         Trend::Power(fit) => ("power", Some(fit)),
         Trend::Partial => ("partial", None),
-        Trend::Unknown => ("unknown", None),
     };
     json!({
         "class": key.class,

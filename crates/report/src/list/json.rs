@@ -26,7 +26,7 @@ pub fn list_json(
             "format": "jfathom-list",
             "version": LIST_JSON_VERSION,
             "corrected": shown.is_corrected(),
-            "clean": profile.is_clean(),
+            "clean": profile.quality.is_clean(),
             "moreMethods": more,
             "methods": listings.iter().map(|listing| method(shown, listing)).collect::<Vec<_>>(),
         })

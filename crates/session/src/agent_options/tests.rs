@@ -106,7 +106,7 @@ fn what_is_written_is_read_again() {
     for text in [
         least,
         "root=a.B::c(ILjava/lang/String%3B)V;!d.E,scheme=eager,include-jdk,include=f.*;g.**,exclude=@h.I,probe=a.B::d(Ljava/lang/String%3B)V=count;a.**=off,clock=nano,ring-size=65536,\
-         calibrate=end,out=/tmp/a%2Cb%25,force,all-timed,allow-uncounted,mounts,verbose,jfathom=/bin/jfathom",
+         calibrate=end,out=/tmp/a%2Cb%25,force,all-timed,mounts,verbose,jfathom=/bin/jfathom",
         "session=/tmp/x%20y,root=a.B::c,scheme=total,probe=a.C=time+stack/9;a.D=count+stack/1,clock=tsc,calibrate=none",
     ] {
         assert_eq!(parse(text).to_string(), text);

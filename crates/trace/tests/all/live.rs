@@ -55,8 +55,9 @@ fn header_info_tables_and_counters_arrive() {
     assert!(!file.set_stack_walks(id(101), interval) && !file.set_stack_walks(id(99), interval));
     assert!(file.set_stack_walks(id(100), interval));
     assert!(file.set_mode(id(100), l::MODE_COUNT as u8));
-    let walked = [100, 101, 102].map(|value| file.has_stack_walks(id(value)));
-    assert_eq!(walked, [true, false, false]);
+    let walked = interval.mode_bits() | l::MODE_COUNT as u8;
+    let modes = [100, 101, 102].map(|value| writer.mode(id(value)));
+    assert_eq!(modes, [Some(walked), Some(2), Some(0)]);
     assert_eq!((file.mode(id(100)), file.modes()), (Some(1), vec![1, 2, 0]));
 
     file.attach(4711);
