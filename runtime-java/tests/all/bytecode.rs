@@ -22,6 +22,8 @@ const COUNTING: &[(&str, &[&str])] = &[
             "countDirect",
             "markDirect",
             "markInChunk",
+            "markLine",
+            "store",
             "mark",
         ],
     ),

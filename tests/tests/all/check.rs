@@ -342,7 +342,8 @@ fn branches_that_no_longer_reach_are_followed() {
         jumps.sum::<usize>()
     };
     for original in [with_frames, without] {
-        for manner in MANNERS {
+        // An entry alone moves no target away from its branch.
+        for manner in MANNERS.into_iter().filter(|manner| !manner.count_only) {
             let manner = Manner { huge: HugeMethods::Allow, ..manner };
             let (output, manifest) = rewritten(&original, manner, 40_000).unwrap();
             assert!(

@@ -288,8 +288,12 @@ final class ThreadRecorder {
 
     void markInChunk(int chunk, int within) {
         hasChunkCalls = true;
-        mark(blocks[chunk].store, ring.lines[chunk] + (within >> Counters.LINE_SHIFT));
+        markLine(chunk, within >> Counters.LINE_SHIFT);
         mark(blocks[chunk].store, ring.marks[chunk]);
+    }
+
+    private void markLine(int chunk, int line) {
+        mark(blocks[chunk].store, ring.lines[chunk] + line);
     }
 
     private static void mark(Object store, long place) {
