@@ -2,7 +2,7 @@
 
 use crate::ffi::Jvmti;
 use crate::lock::lock;
-use jfathom_archive::Input;
+use jfathom_archive::{Input, Limits};
 use jfathom_plan::MANIFEST_PATH;
 use jfathom_world::OpenedWorld;
 use std::ffi::OsString;
@@ -104,7 +104,9 @@ fn add_named_by_url(paths: &mut Vec<PathBuf>) {
     let mut at = 0;
     while let Some(path) = paths.get(at).filter(|_| paths.len() < MOST_PATHS) {
         let manifest = match path.is_file() {
-            true => Input::open(path).ok().and_then(|jar| jar.manifest().ok().flatten()),
+            true => Input::open_to_read(path, &Limits::default())
+                .ok()
+                .and_then(|jar| jar.manifest().ok().flatten()),
             false => None,
         };
         let named = manifest.as_ref().and_then(|manifest| manifest.main().get("Class-Path"));

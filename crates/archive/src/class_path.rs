@@ -46,7 +46,7 @@ pub fn open_all(
     follow_class_path: bool,
     limits: &Limits,
 ) -> Result<Opened, Error> {
-    let mut files = Files::new(limits);
+    let mut files = Files::new(limits, |path, limits| Input::open_with(path, limits));
     let mut named = Vec::new();
     for path in paths {
         let open = |path: &Path, limits: &Limits| {
@@ -66,14 +66,16 @@ pub fn open_all(
 /// exist has no classes; one that cannot be read is passed over ([`Notice::PassedOver`]). An empty
 /// path is the working directory.
 pub fn open_class_path(paths: &[PathBuf], follow_class_path: bool, limits: &Limits) -> Opened {
-    let mut files = Files::new(limits);
+    let mut files = Files::new(limits, |path, limits| Input::open_to_read(path, limits));
     let (mut named, mut passed) = (Vec::new(), Vec::new());
     for path in paths {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         if !may_exist(path) {
             continue;
         }
-        if let Err(error) = files.name(path, open_entry, &mut named) {
+        let open = files.open;
+        let open = |path: &Path, limits: &Limits| open_entry(path, limits, open);
+        if let Err(error) = files.name(path, open, &mut named) {
             let (location, problem) = (Location::new(path), error.kind().problem());
             passed.push(Notice::PassedOver { location, problem });
         }
@@ -91,11 +93,11 @@ fn may_exist(path: &Path) -> bool {
 /// Opens an entry of a class path. The JVM also passes over a jar whose manifest it cannot read
 /// (`jdk.internal.loader.URLClassPath`), and over a directory that it cannot list it finds nothing
 /// in. Returns the entries of its own `Class-Path`, too.
-fn open_entry(path: &Path, limits: &Limits) -> Result<(Input, Vec<String>), Error> {
+fn open_entry(path: &Path, limits: &Limits, open: Open) -> Result<(Input, Vec<String>), Error> {
     if path.is_dir() {
         std::fs::read_dir(path).map_err(|e| Error::io(path, "cannot open", e))?;
     }
-    let input = Input::open_with(path, limits)?;
+    let input = open(path, limits)?;
     let class_path = class_path_of(&input, limits)?;
     Ok((input, class_path))
 }
@@ -112,8 +114,8 @@ fn class_path_of(input: &Input, limits: &Limits) -> Result<Vec<String>, Error> {
 }
 
 impl<'a> Files<'a> {
-    fn new(limits: &'a Limits) -> Self {
-        Self { limits, inputs: Vec::new(), known: HashMap::new(), class_paths: Vec::new() }
+    fn new(limits: &'a Limits, open: Open) -> Self {
+        Self { limits, open, inputs: Vec::new(), known: HashMap::new(), class_paths: Vec::new() }
     }
 
     /// Adds an input that the user names.
@@ -174,9 +176,13 @@ struct Named {
     full: PathBuf,
 }
 
+/// Opens an input: to rewrite it, or only to read it.
+type Open = fn(&Path, &Limits) -> Result<Input, Error>;
+
 /// The opened inputs.
 struct Files<'a> {
     limits: &'a Limits,
+    open: Open,
     inputs: Vec<Input>,
     known: HashMap<FileId, usize>,
     /// By input: the entries of its `Class-Path`.
@@ -383,9 +389,10 @@ impl<'f, 'a> Placing<'f, 'a> {
             self.outside(by, entry, OutsideReason::Taken);
             return None;
         }
-        let at = match known
-            .map_or_else(|| open_entry(&path, self.files.limits).map(Err), |at| Ok(Ok(at)))
-        {
+        let at = match known.map_or_else(
+            || open_entry(&path, self.files.limits, self.files.open).map(Err),
+            |at| Ok(Ok(at)),
+        ) {
             Ok(Ok(at)) => at,
             Ok(Err((input, class_path))) => self.files.add(&path, input, class_path),
             Err(error) => {

@@ -70,6 +70,16 @@ impl Input {
     /// # Errors
     /// As for [`Input::open`].
     pub fn open_with(path: impl AsRef<Path>, limits: &Limits) -> Result<Self, Error> {
+        let input = Self::open_to_read(path, limits)?;
+        input.require_whole().map(|()| input)
+    }
+
+    /// [`Input::open_with`], which like the JVM takes a jar with entries that have no data or share
+    /// it: [`Notice::EntryUnreadable`]. Such a jar cannot be rewritten.
+    ///
+    /// # Errors
+    /// As for [`Input::open`] otherwise.
+    pub fn open_to_read(path: impl AsRef<Path>, limits: &Limits) -> Result<Self, Error> {
         let path = path.as_ref();
         let relative = match path.file_name() {
             Some(name) => PathBuf::from(name),
@@ -143,7 +153,9 @@ impl Input {
         let limits = Limits::default();
         let (location, budget) = (Location::new(format!("jrt:/{module}")), Budget::new(limits));
         let (bytes, read) = ArchiveBytes::read(path, &location, &limits)?;
-        let mut central = CentralDirectory::read(&read, &Location::new(path), &budget)?;
+        let place = Location::new(path);
+        let mut central = CentralDirectory::read(&read, &place, &budget)?;
+        central.require_whole(&place)?;
         central.retain_under(b"classes/");
         Ok(Self::made(
             location,
@@ -306,6 +318,14 @@ impl Input {
     /// Notices of opening: duplicate names, multi-release, unreadable files of a directory.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
+    }
+
+    /// Checks that it can be written anew: [`Input::open_to_read`] opens more.
+    pub(crate) fn require_whole(&self) -> Result<(), Error> {
+        match &self.content {
+            Content::Archive { central, .. } => central.require_whole(&self.location),
+            Content::Directory(_) | Content::Module(_) | Content::Jmod { .. } => Ok(()),
+        }
     }
 
     /// The rest of the limits.

@@ -90,6 +90,7 @@ pub fn prepare(
     finish: impl FnOnce(&ContainerCounts) -> Additions,
 ) -> Result<Prepared, Error> {
     to.check(input)?;
+    input.require_whole()?;
     let whole = to.form == OutputForm::Whole;
     // Fails early if the output cannot be written.
     let make = if whole && input.kind() == InputKind::Archive {

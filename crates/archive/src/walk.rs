@@ -154,7 +154,9 @@ impl<'a, J: ContainerVisitor> Walker<'a, J> {
         if id.positions().len() as u64 > u64::from(self.budget.limits().nesting) {
             return Ok(WalkItem::noticed(Notice::NestedTooDeep { location }));
         }
-        let central = match CentralDirectory::read(&content, &location, self.budget) {
+        let read = CentralDirectory::read(&content, &location, self.budget);
+        let whole = read.and_then(|read| read.require_whole(&location).map(|()| read));
+        let central = match whole {
             Ok(central) => central,
             Err(e) if matches!(e.kind(), ErrorKind::Limit { .. }) => return Err(e),
             Err(e) => {

@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 
 use crate::archive_bytes::OpenArchive;
 use crate::codec::{self, Packed, Storage};
-use crate::{EntryName, KeepBudget, Location, Notice};
+use crate::{EntryName, Error, KeepBudget, Location, Notice};
 
 pub(crate) use write::Writer;
 
@@ -46,7 +46,7 @@ const DESCRIBED: u16 = 1 << 3;
 const UTF8: u16 = 1 << 11;
 
 /// The central directory of an archive. It was checked: every range lies inside the archive's
-/// bytes, and no two entries overlap.
+/// bytes. An archive that is written anew must pass [`CentralDirectory::require_whole`], too.
 ///
 /// It borrows nothing. Its methods take the bytes of the archive.
 #[derive(Debug)]
@@ -59,6 +59,9 @@ pub(crate) struct CentralDirectory {
     comment: Range<usize>,
     /// Bytes after the end record.
     trailer: Range<usize>,
+    /// What is wrong with the first entry that has no data, or shares its bytes with another. The
+    /// JVM loads what else there is.
+    damage: Option<String>,
 }
 
 /// One entry of the central directory. Ranges are into the bytes of the archive.
@@ -81,6 +84,9 @@ pub(crate) struct CentralEntry {
     data: Range<usize>,
     /// Whether the data descriptor that the local header announces is missing.
     descriptor_missing: bool,
+    /// Why the data is not where the directory says. The ranges of local header and data are empty
+    /// then.
+    misplaced: Option<&'static str>,
     /// The content, once [`CentralEntry::keep_content`] has kept it.
     kept: OnceLock<Vec<u8>>,
 }
@@ -114,6 +120,9 @@ impl CentralEntry {
     ) -> Result<Cow<'a, [u8]>, String> {
         if let Some(kept) = self.kept.get() {
             return Ok(Cow::Borrowed(kept));
+        }
+        if let Some(reason) = self.misplaced {
+            return Err(reason.to_owned());
         }
         let data = archive
             .part(self.data.clone())
@@ -176,8 +185,13 @@ impl CentralDirectory {
         });
     }
 
-    /// Notices of duplicate file names and of releases, for the archive at `location`. Folders do
-    /// not count: archives often list them twice.
+    /// Checks that all entries have data of their own.
+    pub(crate) fn require_whole(&self, location: &Location) -> Result<(), Error> {
+        self.damage.as_ref().map_or(Ok(()), |what| Err(Error::damaged(location, what.clone())))
+    }
+
+    /// Notices of duplicate file names, of releases and of misplaced data, for the archive at
+    /// `location`. Folders do not count: archives often list them twice.
     pub(crate) fn notices(&self, location: &Location) -> Vec<Notice> {
         let mut names: Vec<&EntryName> =
             self.records.iter().map(|r| &r.name).filter(|n| !n.is_directory()).collect();
@@ -198,6 +212,10 @@ impl CentralDirectory {
         if !releases.is_empty() {
             notices.push(Notice::MultiRelease { location: location.clone(), releases });
         }
+        notices.extend(self.records.iter().filter_map(|record| {
+            let reason = record.misplaced?.to_owned();
+            Some(Notice::EntryUnreadable { location: location.join(&record.name), reason })
+        }));
         notices
     }
 

@@ -74,7 +74,7 @@ impl Containers {
                 continue;
             }
             let input = real.filter(|_| seen.len() < ENTRIES).and_then(|real| {
-                let input = Input::open_with(&real, &Limits::default()).ok()?;
+                let input = Input::open_to_read(&real, &Limits::default()).ok()?;
                 Some((input, real))
             });
             let Some((input, real)) = input else {
@@ -104,7 +104,7 @@ impl Containers {
                 _ => vec![entry.to_owned()],
             };
             for path in modules {
-                match Input::open_with(&path, &Limits::default()) {
+                match Input::open_to_read(&path, &Limits::default()) {
                     Ok(input) => self.inputs.push(input),
                     Err(_) if is_folder && path.is_file() && !is_jar(&path) => {}
                     Err(_) => drop(self.missing.get_or_insert(path)),

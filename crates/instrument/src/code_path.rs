@@ -5,7 +5,7 @@ use crate::{
     error::{Result, usage},
     sources::WAR_CLASSES,
 };
-use jfathom_archive::{Input, Work};
+use jfathom_archive::{Input, Limits, Work};
 use jfathom_plan::{ClassHierarchy, Digest, MANIFEST_PATH, MethodKey, MethodLines};
 use jfathom_rewriter::{Digests, method_lines, summarize, superclass};
 use std::{
@@ -63,7 +63,9 @@ impl CodePath {
     pub fn read(class_path: &OsStr, classes: &BTreeSet<&str>) -> Result<Self> {
         let mut all = Self::default();
         for path in expand(class_path) {
-            match Input::open(&path).and_then(|input| all.add(&input, classes)) {
+            match Input::open_to_read(&path, &Limits::default())
+                .and_then(|input| all.add(&input, classes))
+            {
                 Ok(Origin::Compiled) => {}
                 Ok(Origin::Rewritten) => {
                     return Err(usage(format!(

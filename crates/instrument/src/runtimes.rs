@@ -139,7 +139,7 @@ fn with_siblings(entries: impl Iterator<Item = PathBuf>) -> Vec<Found> {
             continue;
         }
         let limits = Limits { nesting: 0, ..Limits::default() };
-        let Ok(jar) = Input::open_with(&real, &limits) else { continue };
+        let Ok(jar) = Input::open_to_read(&real, &limits) else { continue };
         for sibling in siblings(&jar, &real).into_iter().rev() {
             open.push_front(sibling);
         }

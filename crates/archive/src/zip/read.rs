@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::extra::zip64_values;
 use super::*;
 use crate::limits::{Budget, check};
-use crate::{Error, ErrorKind, Limit};
+use crate::{ErrorKind, Limit};
 
 /// Location of the central directory.
 struct End {
@@ -30,7 +30,7 @@ impl CentralDirectory {
         let most = (end.central.len() / CENTRAL_HEADER_SIZE) as u64;
         let mut records =
             Vec::with_capacity(end.count.min(most).min(budget.limits().entries) as usize);
-        let mut total = 0u64;
+        let (mut total, mut damage) = (0u64, None);
         let mut at = end.central.start;
         while at < end.central.end {
             check(location, Limit::Entries, records.len() as u64 + 1, budget.limits().entries)?;
@@ -44,15 +44,21 @@ impl CentralDirectory {
                 return Err(Error::new(location.clone(), ErrorKind::Encrypted(record.name)));
             }
             at = record.central.end;
+            if let (None, Some(what)) = (&damage, record.misplaced) {
+                let number = records.len();
+                damage = Some(format!("entry {number} of the directory: {}: {what}", record.name));
+            }
             total = total.saturating_add(record.size);
             records.push(record);
         }
         budget.reserve(location, records.len() as u64, total)?;
-        let first = check_overlap(&mut records, end.central.start)
-            .map_err(|what| Error::damaged(location, what))?;
+        let first = check_overlap(&mut records, end.central.start).unwrap_or_else(|what| {
+            damage.get_or_insert(what);
+            end.central.start
+        });
         // Bytes that begin like an entry are remains of a deleted entry, not a preamble.
         let preamble = if u32_at(archive, 0) == Some(LOCAL_HEADER) { 0..0 } else { 0..first };
-        Ok(Self { records, preamble, comment: end.comment, trailer: end.trailer })
+        Ok(Self { records, preamble, comment: end.comment, trailer: end.trailer, damage })
     }
 }
 
@@ -174,26 +180,9 @@ fn read_record(archive: &[u8], at: usize, end: &End) -> Result<CentralEntry, Str
             }
         }
     }
-    let outside = || in_entry("its data is outside the file");
-    let local =
-        usize::try_from(offset).ok().and_then(|o| o.checked_add(end.base)).ok_or_else(outside)?;
-    if u32_at(archive, local) != Some(LOCAL_HEADER) {
-        return Err(in_entry("there is no entry where the directory says"));
-    }
-    let local16 = |offset| u16_at(archive, local + offset).ok_or_else(outside);
-    let local_extra = local + LOCAL_HEADER_SIZE + usize::from(local16(26)?);
-    let local_extra = local_extra..local_extra + usize::from(local16(28)?);
-    let data_end = usize::try_from(compressed)
-        .ok()
-        .and_then(|c| local_extra.end.checked_add(c))
-        .ok_or_else(outside)?;
-    let data = local_extra.end..data_end;
-    if data.end > end.central.start {
-        return Err(outside());
-    }
-    let descriptor = match local16(6)? & DESCRIBED {
-        0 => Some(0),
-        _ => descriptor_size(archive, data.end, crc, compressed, size),
+    let (place, misplaced) = match find_data(archive, offset, end, crc, compressed, size) {
+        Ok(place) => (place, None),
+        Err(what) => (Place::default(), Some(what)),
     };
     Ok(CentralEntry {
         name,
@@ -202,11 +191,59 @@ fn read_record(archive: &[u8], at: usize, end: &End) -> Result<CentralEntry, Str
         crc,
         central,
         extra: extra_start..comment_start,
+        local_extra: place.local_extra,
+        span: place.span,
+        data: place.data,
+        descriptor_missing: place.descriptor_missing,
+        misplaced,
+        kept: OnceLock::new(),
+    })
+}
+
+/// Where an entry has its local header and its data.
+#[derive(Default)]
+struct Place {
+    local_extra: Range<usize>,
+    span: Range<usize>,
+    data: Range<usize>,
+    descriptor_missing: bool,
+}
+
+/// Finds the data of an entry by its local header at `offset`.
+fn find_data(
+    archive: &[u8],
+    offset: u64,
+    end: &End,
+    crc: u32,
+    compressed: u64,
+    size: u64,
+) -> Result<Place, &'static str> {
+    let outside = "its data is outside the file";
+    let local =
+        usize::try_from(offset).ok().and_then(|o| o.checked_add(end.base)).ok_or(outside)?;
+    if u32_at(archive, local) != Some(LOCAL_HEADER) {
+        return Err("there is no entry where the directory says");
+    }
+    let local16 = |offset| u16_at(archive, local + offset).ok_or(outside);
+    let local_extra = local + LOCAL_HEADER_SIZE + usize::from(local16(26)?);
+    let local_extra = local_extra..local_extra + usize::from(local16(28)?);
+    let data_end = usize::try_from(compressed)
+        .ok()
+        .and_then(|c| local_extra.end.checked_add(c))
+        .ok_or(outside)?;
+    let data = local_extra.end..data_end;
+    if data.end > end.central.start {
+        return Err(outside);
+    }
+    let descriptor = match local16(6)? & DESCRIBED {
+        0 => Some(0),
+        _ => descriptor_size(archive, data.end, crc, compressed, size),
+    };
+    Ok(Place {
         local_extra,
         span: local..data.end + descriptor.unwrap_or(0),
         data,
         descriptor_missing: descriptor.is_none(),
-        kept: OnceLock::new(),
     })
 }
 
@@ -239,7 +276,8 @@ fn descriptor_size(
 
 /// Checks that no two entries share bytes. Returns the start of the first one.
 fn check_overlap(records: &mut [CentralEntry], central_start: usize) -> Result<usize, String> {
-    let mut order: Vec<usize> = (0..records.len()).collect();
+    let has_data = |&i: &usize| records[i].misplaced.is_none();
+    let mut order: Vec<usize> = (0..records.len()).filter(has_data).collect();
     order.sort_unstable_by_key(|&i| records[i].span.start);
     let nexts = order
         .iter()

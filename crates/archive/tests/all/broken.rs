@@ -3,7 +3,10 @@
 
 use crate::common::raw::{Descriptor, RawEntry, Shape, build, deflated, stored};
 use crate::common::*;
-use jfathom_archive::{Additions, Error, ErrorKind, Input, Limit, Limits, Notice};
+use jfathom_archive::{
+    Additions, Destination, Error, ErrorKind, Input, Limit, Limits, Notice, open_class_path,
+    rewrite,
+};
 
 /// An input in a folder that lasts as long: what it holds is read when it is asked for.
 struct Opened {
@@ -30,6 +33,32 @@ fn damaged(bytes: &[u8], says: &str) {
     assert!(matches!(e.kind(), ErrorKind::Damaged(_)), "{e}");
     let text = e.to_string();
     assert!(text.contains("app.jar: damaged zip file: ") && text.contains(says), "{text}");
+}
+
+/// The JVM loads other classes of such a jar: it opens to be read, and is refused to be rewritten.
+fn misplaced(bytes: &[u8], says: &str) {
+    damaged(bytes, says);
+    let dir = Dir::new();
+    let path = dir.file("app.jar", bytes);
+    let opened = open_class_path(std::slice::from_ref(&path), true, &Limits::default());
+    let [input] = opened.inputs.as_slice() else { panic!("{:?}", opened.notices) };
+    assert_eq!(input.read("A.class").unwrap().unwrap(), text(1, 300));
+    assert!(input.read("b").is_err());
+    let expected = says.split_once("b: ").map(|(_, reason)| reason);
+    let reason = |notice: &Notice| match notice {
+        Notice::EntryUnreadable { location, reason } if location.to_string().ends_with("!b") => {
+            reason.clone()
+        }
+        other => panic!("{other}"),
+    };
+    let reasons: Vec<String> = input.notices().iter().map(reason).collect();
+    assert_eq!(
+        reasons.iter().map(|reason| &**reason).collect::<Vec<_>>(),
+        Vec::from_iter(expected)
+    );
+    let to = Destination::whole(dir.path("out.jar"));
+    let refused = rewrite(input, &to, &threads(1), change_all, |_| Additions::none());
+    assert!(refused.unwrap_err().to_string().contains(says) && !dir.path("out.jar").exists());
 }
 
 /// The jar opens and is rewritten, but the class is kept with a notice.
@@ -75,12 +104,13 @@ fn damage_of_the_structure_is_an_error() {
         change(&mut entries);
         build(&entries, &Shape::default())
     };
-    damaged(
-        &with(&|e| e[1].offset = Some(7)),
-        "entry 1 of the directory: b: there is no entry where",
-    );
-    damaged(&with(&|e| e[1].offset = Some(0xffff_0000)), "b: there is no entry where");
-    damaged(&with(&|e| e[1].offset = Some(0)), "overlaps the entry behind it");
+    for offset in [7, 0xffff_0000] {
+        misplaced(
+            &with(&|e| e[1].offset = Some(offset)),
+            "entry 1 of the directory: b: there is no entry where the directory says",
+        );
+    }
+    misplaced(&with(&|e| e[1].offset = Some(0)), "overlaps the entry behind it");
 
     let end = plain.len() - 22;
     let directory = end - 2 * 46 - 8;

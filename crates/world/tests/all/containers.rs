@@ -69,6 +69,26 @@ fn a_jar_of_jars_is_all_in_the_world() {
     }
 }
 
+/// The JVM loads the other classes, too.
+#[test]
+fn an_entry_whose_data_is_elsewhere_is_left_out_alone() {
+    let place = Place::new();
+    let mut jar = zip(&[entry("", "app/Main", OBJECT), entry("", "app/Lost", OBJECT)]);
+    let name = jar.windows(8).position(|bytes| bytes == b"app/Lost").expect("its local header");
+    jar[name - 30] = b'Q';
+    let nested = zip(&[("BOOT-INF/lib/one.jar".to_owned(), jar.clone())]);
+    for (name, bytes) in [("app.jar", jar), ("boot.jar", nested)] {
+        let path = place.path(name);
+        std::fs::write(&path, bytes).unwrap();
+        let opened = open(&[path], &options(&place)).expect("a world");
+        assert!(program(&opened).iter().any(|class| class.starts_with("app/Main ")), "{name}");
+        let [gap @ Notice::NotRead { location, .. }] = opened.notices() else {
+            panic!("{name}: {:?}", opened.notices())
+        };
+        assert!(location.ends_with("!app/Lost.class") && gap.is_gap(), "{location}");
+    }
+}
+
 #[test]
 fn a_war_has_its_folder_and_its_libraries() {
     let place = Place::new();
