@@ -264,7 +264,8 @@ fn a_long_list_of_files_is_cut() {
     assert!(!answer.out.contains("out/app20.jar: "), "{}", answer.out);
 }
 
-/// Kotlin's compiler takes inline functions from class files.
+/// Kotlin's compiler takes inline functions from class files that have its annotation, whether their
+/// jar lists a Kotlin module or not, and from no others.
 #[test]
 fn copies_of_kotlin_are_not_to_compile_against() {
     const SOURCES: [(&str, &str); 2] = [
@@ -297,5 +298,11 @@ fn copies_of_kotlin_are_not_to_compile_against() {
         let answer = place.jfathom(&words).fine();
         assert_eq!(answer.err.contains(notice), is_said, "{}", answer.err);
         assert!(!answer.err.contains("app.jar"), "{}", answer.err);
+    }
+    let module = ("META-INF/main.kotlin_module".to_owned(), vec![0; 36]);
+    for (classes, is_said) in [(&classes[..], true), (self::classes(), false)] {
+        place.write("lib.jar", &jar(&[], &[std::slice::from_ref(&module), classes].concat()));
+        let answer = place.jfathom(&["rewrite", "lib.jar", "-o", "out", "--force"]).fine();
+        assert_eq!(answer.err.contains(notice), is_said, "{}", answer.err);
     }
 }
