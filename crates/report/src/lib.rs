@@ -40,6 +40,7 @@ mod latency;
 mod list;
 mod location;
 mod merged;
+mod notices;
 mod overview;
 mod parked;
 mod plan;

@@ -3,7 +3,7 @@
 use crate::{
     allocation,
     counted::TIMED_LEGEND,
-    cpu, events,
+    cpu, events, notices,
     number::{counted, duration, grouped, signed, with_error_bar},
     parked, quality, resumed, sampled_roots, samples, times,
     tree::CHAIN_LEGEND,
@@ -18,6 +18,8 @@ use std::io::{self, Write};
 
 /// Roots that are named one by one.
 const ROOTS_SHOWN: usize = 4;
+/// Notices that are shown.
+const NOTICES_SHOWN: usize = 3;
 
 /// Writes for each root its time and calls, then what limits them, then what was recorded.
 pub(crate) fn write(
@@ -77,6 +79,7 @@ pub(crate) fn write(
     cpu::write(profile, out)?;
     events::write(profile, out)?;
     samples::write(profile, out)?;
+    notices::write(profile, NOTICES_SHOWN, out)?;
     let meta = &profile.meta;
     let elapsed = duration(Nanos(meta.duration_millis.saturating_mul(1_000_000)));
     let version = meta.jvms.first().map_or("?", |jvm| &*jvm.java_version);

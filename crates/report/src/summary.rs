@@ -1,7 +1,7 @@
 //! The head of a report: what was recorded, where and how well.
 
 use crate::{
-    allocation, budget, cpu, events,
+    allocation, budget, cpu, events, notices,
     number::{counted, duration, grouped},
     parked, quality, resumed, sampled_roots, samples, threads, times, trust, unfollowed,
     view::View,
@@ -103,10 +103,7 @@ pub(crate) fn write(
     for remark in jfathom_views::quality::remarks(profile) {
         write_line!(out, "note      {remark}")?;
     }
-    for notice in &meta.notices {
-        write_line!(out, "note      {}", notice)?;
-    }
-    Ok(())
+    notices::write(profile, usize::MAX, out)
 }
 
 /// Limits of the JVMs, each once.
