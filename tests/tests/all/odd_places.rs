@@ -72,6 +72,22 @@ fn a_boot_class_path_that_cannot_name_the_output_is_refused_before_anything_is_w
     rewrite(&[]).fine();
 }
 
+/// The JVM opens no entry of the class path behind the one that has its classes, and to open a pipe
+/// is to wait for whoever writes to it.
+#[test]
+fn a_pipe_on_the_class_path_is_not_opened() {
+    let (_folder, odd) = folder("pipe");
+    let out = JFATHOM.rewrite(&odd, &odd.with_file_name("out"), &[]);
+    run::run(Command::new("mkfifo").arg(odd.join("pipe.jar"))).fine();
+    for jdk in jdk::main_and_25("a pipe on the class path") {
+        let mut command = JFATHOM.command();
+        command.args(["record", "-f", "--no-calibrate", "-o", "p.jfp", "--", "timeout"]);
+        command.args(["-s", "KILL", "60"]).arg(jdk.java()).arg("-cp").current_dir(&odd);
+        command.arg(format!("{}:pipe.jar", out.display())).arg("Odd");
+        assert_recorded(&run::run(&mut command), &odd.join("p.jfp"));
+    }
+}
+
 #[test]
 fn a_limit_on_file_sizes_ends_neither_the_program_nor_the_command() {
     let (folder, odd) = folder("small");

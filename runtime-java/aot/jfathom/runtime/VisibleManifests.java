@@ -1,7 +1,9 @@
 package jfathom.runtime;
 
+import java.io.File;
 import java.io.InputStream;
 import java.net.URL;
+import java.net.URLClassLoader;
 import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -48,12 +50,12 @@ final class VisibleManifests {
             end = parse(parts[0]);
             manifests.hasRoots = parts.length > 1 && parts[1].equals("roots");
         }
-        try {
-            ClassLoader loader = Probe.class.getClassLoader();
+        try (URLClassLoader plain = plainClassPath()) {
+            ClassLoader own = Probe.class.getClassLoader();
+            boolean isSystem = own == null || own == ClassLoader.getSystemClassLoader();
+            ClassLoader loader = isSystem ? ClassLoader.getSystemClassLoader() : own;
             Enumeration<URL> urls =
-                    loader == null
-                            ? ClassLoader.getSystemResources(PATH)
-                            : loader.getResources(PATH);
+                    (isSystem && plain != null ? plain : loader).getResources(PATH);
             while (urls.hasMoreElements()) {
                 end = Math.max(end, manifests.add(urls.nextElement()));
             }
@@ -66,6 +68,25 @@ final class VisibleManifests {
         manifests.ids = Math.min(wanted, IDS_MAX);
         manifests.hasCalibrationIds = end + CALIBRATION_IDS <= manifests.ids;
         return manifests;
+    }
+
+    /**
+     * A loader of the plain files and directories of the class path, null if there is nothing else
+     * on it. To open a pipe is to wait for somebody who writes to it; the JVM itself only does so
+     * where it has found a class in nothing before.
+     */
+    private static URLClassLoader plainClassPath() throws java.io.IOException {
+        List<URL> plain = new ArrayList<>();
+        boolean hasOthers = false;
+        for (String path : System.getProperty("java.class.path", "").split(File.pathSeparator)) {
+            File file = new File(path);
+            if (file.isFile() || file.isDirectory() || path.isEmpty()) {
+                plain.add(file.getAbsoluteFile().toURI().toURL());
+            } else {
+                hasOthers |= file.exists();
+            }
+        }
+        return hasOthers ? new URLClassLoader(plain.toArray(new URL[0]), null) : null;
     }
 
     /** Adds one manifest. Returns the id after its last one. */
