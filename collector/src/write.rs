@@ -262,6 +262,7 @@ fn no_jvm_hints(options: &RecordOptions, dir: &SessionDir) -> Vec<String> {
                 "the JVM is older than Java 11, is not HotSpot, or its C library is musl"
                     .to_owned(),
             );
+            hints.extend(launcher_hints(options, "JAVA_TOOL_OPTIONS"));
         }
         return hints;
     }
@@ -282,15 +283,27 @@ fn no_jvm_hints(options: &RecordOptions, dir: &SessionDir) -> Vec<String> {
         "to record jars as they are, name what is to be recorded: `jfathom record --root com.acme.Main::main -- …`"
             .to_owned(),
     );
-    if !options.command.first().is_some_and(|command| crate::JavaCommand::is_java(command)) {
-        hints.push(
-            "the command does not pass its environment on (JFATHOM_SESSION), or runs the JVM as another user or in a \
-             container"
-                .to_owned(),
-        );
+    let launcher = launcher_hints(options, "JFATHOM_SESSION");
+    if !launcher.is_empty() {
+        hints.extend(launcher);
         hints.push("the JVM that it starts is older than Java 11".to_owned());
     }
     hints
+}
+
+/// What may keep a JVM from joining that the command does not start itself, or not with `variable`
+/// of its environment. None for `java`.
+fn launcher_hints(options: &RecordOptions, variable: &str) -> Vec<String> {
+    match options.command.first() {
+        Some(command) if !crate::JavaCommand::is_java(command) => vec![
+            format!(
+                "the command does not pass its environment on ({variable}), or runs the JVM as another user or in a \
+                 container"
+            ),
+            "the command hands its work to a JVM that ran before, such as a build daemon: end that first".to_owned(),
+        ],
+        _ => Vec::new(),
+    }
 }
 
 fn no_record_hints(profiles: &[Profile], dir: &SessionDir) -> Vec<String> {

@@ -74,7 +74,9 @@ fn an_older_profile_is_kept(place: &Place) {
         place.jfathom(&[&["record", "-q", "-o", file], options, &command].concat())
     };
     let first = place.read("p.jfp");
-    place.jfathom(&["record", "-o", "p.jfp", "--", "true"]).refused(1, &["no JVM joined"]);
+    place
+        .jfathom(&["record", "-o", "p.jfp", "--", "true"])
+        .refused(1, &["no JVM joined", "to a JVM that ran before", "JFATHOM_SESSION"]);
     assert!(place.read("p.jfp") == first && !place.path("p.jfp.old").exists());
     record("p.jfp", &[]).fine();
     assert!(place.read("p.jfp.old") == first && place.read("p.jfp") != first);
@@ -146,6 +148,9 @@ fn flags_that_a_placement_needs_are_found_or_insisted_on() {
         1,
         &["`sh` is not `java`", "-Xbootclasspath/a:", "--use-java-tool-options", "no JVM joined"],
     );
+    let live = ["record", "-f", "--use-java-tool-options", "--root", "acme.Engine::run"];
+    let live = place.jfathom(&[&live[..], &["--", "sh", "-c", "true"]].concat());
+    live.refused(1, &["no JVM joined", "(JAVA_TOOL_OPTIONS)", "to a JVM that ran before"]);
 }
 
 #[test]
