@@ -264,8 +264,8 @@ fn a_long_list_of_files_is_cut() {
     assert!(!answer.out.contains("out/app20.jar: "), "{}", answer.out);
 }
 
-/// Kotlin's compiler takes inline functions from class files that have its annotation, whether their
-/// jar lists a Kotlin module or not, and from no others.
+/// Kotlin's compiler takes inline functions from class files that have its annotation, whether
+/// their jar lists a Kotlin module or not, and from no others.
 #[test]
 fn copies_of_kotlin_are_not_to_compile_against() {
     const SOURCES: [(&str, &str); 2] = [
