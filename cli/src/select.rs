@@ -65,8 +65,8 @@ pub(crate) struct SelectionArgs {
     /// Instrument methods even if they grow past 8,000 bytes of code, which HotSpot never compiles
     #[arg(long)]
     allow_huge: bool,
-    /// Give methods an entry probe alone: they are counted, and cannot be timed. Only roots and tasks
-    /// are timed (docs/how-to/large-programs.md)
+    /// Give methods an entry probe alone: they are counted, and cannot be timed. Roots, tasks and
+    /// regions are timed (docs/how-to/large-programs.md)
     #[arg(long)]
     pub(crate) count_only: bool,
     /// Where the runtime is put
