@@ -94,6 +94,25 @@ fn every_memory_counts_the_same() {
     }
 }
 
+/// A method with an entry probe alone needs no mode.
+#[test]
+fn an_entry_alone_counts_in_every_memory_and_only_ids_of_the_span() {
+    for jvm in jvms() {
+        for flags in [&["-Xint"][..], &[INTERNAL]] {
+            let mut command = jvm.optimising();
+            command.args(flags).args(["Modes", "alone", "30000"]);
+            let outcome = crate::support::run_with_modes(&mut command, &[]);
+            let [thread] = &outcome.good().session.threads[..] else { panic!("one thread") };
+            let all = [(600, 30_000), (601, 300), (60_000, 10_000), (60_001, 10_000)];
+            let all: BTreeMap<u32, u64> = all.into_iter().chain([(60_002, 10_000)]).collect();
+            assert_eq!(thread.counted, all, "{flags:?}");
+            assert_eq!(thread.calls.keys().collect::<Vec<_>>(), [&20]);
+            assert_eq!(outcome.counters.outside_span, 30_000);
+            assert_eq!(thread.contexts[&(Some(20), 601)], 300);
+        }
+    }
+}
+
 /// Counted calls between two records are exact, those after the last when the thread has ended.
 #[test]
 fn calls_counted_between_records_have_a_record() {

@@ -224,6 +224,20 @@ public class Modes {
         }
     }
 
+    /** Methods with an entry probe alone: ids at hand, far ones, and one outside of the span. */
+    static void alone(int turns) {
+        for (int turn = 0; turn < turns; turn++) {
+            Probe.countedEntry(COUNTED);
+            Probe.countedEntry(60_000 + turn % 3);
+            Probe.countedEntry(1 << 20);
+            if (turn % 100 == 0) {
+                Probe.methodEntry(OUTER);
+                Probe.countedEntry(COUNTED + 1);
+                Probe.methodExit(OUTER);
+            }
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         Modes main = new Modes(7);
         switch (args[0]) {
@@ -247,6 +261,9 @@ public class Modes {
                 break;
             case "far":
                 far(Integer.parseInt(args[1]));
+                break;
+            case "alone":
+                alone(Integer.parseInt(args[1]));
                 break;
             case "shared":
                 shared();

@@ -28,7 +28,7 @@ final class InnerProbe {
         long tid = Session.MEMORY.tid(Thread.currentThread());
         ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
         if (recorder == ThreadRecorder.NO_RECORDER) return;
-        if (recorder.canCount(tid) && recorder.count(id)) return;
+        if (id < Session.IDS && recorder.canCount(tid) && recorder.count(id)) return;
         RecordWriter.countedInnerEntry(recorder, id);
     }
 

@@ -81,7 +81,8 @@ public final class Probe {
         }
         long tid = Session.MEMORY.tid(Thread.currentThread());
         ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
-        if (recorder.canCount(tid) && recorder.count(id)) return;
+        // No mode says that the id is one of the span. It is a constant in compiled code.
+        if (id < Session.IDS && recorder.canCount(tid) && recorder.count(id)) return;
         RecordWriter.countedEntry(recorder, id);
     }
 

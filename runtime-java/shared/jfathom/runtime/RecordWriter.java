@@ -52,13 +52,15 @@ final class RecordWriter extends Throwable {
 
     /** A call of a method that is only counted, on a thread that records from its first probe. */
     static void countedEntry(ThreadRecorder recorder, int id) {
-        if (recorder.isCurrent()) count(recorder, id);
+        if (id >= Session.IDS) SlowPath.countOutsideSpan();
+        else if (recorder.isCurrent()) count(recorder, id);
         else SlowPath.methodEntry(Thread.currentThread(), id, Layout.MODE_COUNT);
     }
 
     /** The same on a thread that may be inside a root. */
     static void countedInnerEntry(ThreadRecorder recorder, int id) {
-        if (recorder.isCurrent()) count(recorder, id);
+        if (id >= Session.IDS) SlowPath.countOutsideSpan();
+        else if (recorder.isCurrent()) count(recorder, id);
         else SlowPath.innerEntry(Thread.currentThread(), id, Layout.MODE_COUNT);
     }
 

@@ -247,9 +247,9 @@ final class ThreadRecorder {
     }
 
     /**
-     * Counts a call; only if {@link #canCount}, and by the thread itself. False if the slow path
-     * must. In steps of at most 35 bytes of bytecode: C2 inlines such a method even where it has
-     * rarely seen it called, as in methods that were timed until then.
+     * Counts a call; only if {@link #canCount}, of an id of the span, and by the thread itself.
+     * False if the slow path must. In steps of at most 35 bytes of bytecode: C2 inlines such a
+     * method even where it has rarely seen it called, as in methods that were timed until then.
      */
     boolean count(int id) {
         return Counters.isDirect(id) ? countDirect(id) : countInChunk(id);
@@ -267,12 +267,14 @@ final class ThreadRecorder {
     }
 
     private boolean countInChunk(int id) {
-        long place = chunkPlace(id >> Layout.CHUNK_SHIFT);
+        long place = chunkPlace(id);
         return place != 0 && countAt(place, id);
     }
 
-    private long chunkPlace(int chunk) {
+    /** Place of the id's chunk; 0 without one. */
+    private long chunkPlace(int id) {
         long[] counters = this.counters;
+        int chunk = id >> Layout.CHUNK_SHIFT;
         return chunk < counters.length ? counters[chunk] : 0;
     }
 
