@@ -6,8 +6,8 @@ package jfathom.runtime;
  *
  * <p>{@link Counters} has the marks by which the counters are found. A counter is set to zero after
  * its record is in the ring, with the number of the record beside the zero. So if the JVM is killed
- * in between, the consumer knows that the calls were recorded. Marks go last: what still has one is
- * looked at again.
+ * in between, the consumer knows that the calls were recorded. Marks go last, and come back where a
+ * record was not written: what has one is looked at again.
  *
  * <p>A Throwable for the same reason as {@link RecordWriter}: none of it belongs into the program's
  * compiled code.
@@ -69,16 +69,22 @@ final class CountedCalls extends Throwable {
 
     private static boolean write(ThreadRecorder recorder, int how) {
         recorder.few = 0;
-        boolean done = writeDirect(recorder, how) && writeChunks(recorder, how);
-        long few = recorder.few;
-        if (few == 0) return done;
-        if (hasRoom(recorder, how)) {
-            put(recorder, few, 0);
-            return done;
+        try {
+            boolean done = writeDirect(recorder, how) && writeChunks(recorder, how);
+            return writeFew(recorder, how) && done;
+        } finally {
+            // Its calls stay in the counter, whose marks are gone.
+            if (recorder.few != 0) markAgain(recorder);
         }
-        // Its calls stay in the counter, whose marks are gone.
-        markAgain(recorder, (int) (few >>> Layout.ESCAPE_ID_SHIFT) & ID_MASK);
-        return false;
+    }
+
+    /** Writes the record that no other method shares, if there is one. */
+    private static boolean writeFew(ThreadRecorder recorder, int how) {
+        if (recorder.few == 0) return true;
+        if (!hasRoom(recorder, how)) return false;
+        put(recorder, recorder.few, 0);
+        recorder.few = 0;
+        return true;
     }
 
     private static boolean writeDirect(ThreadRecorder recorder, int how) {
@@ -151,8 +157,8 @@ final class CountedCalls extends Throwable {
             long pair = few & (long) ID_MASK << Layout.ESCAPE_ID_SHIFT;
             pair |= (few & FEW) << Layout.COUNTED_PAIR_SHIFT;
             pair |= (long) id << Layout.COUNTED_PAIR_BITS | calls;
-            recorder.few = 0;
             put(recorder, Layout.ESCAPE_COUNTED_PAIR | pair, 0);
+            recorder.few = 0;
             return true;
         }
         long most = Math.min(calls, MOST);
@@ -206,13 +212,9 @@ final class CountedCalls extends Throwable {
                 Counters.store(recorder, id), Counters.place(recorder, id), counter);
     }
 
-    private static void markAgain(ThreadRecorder recorder, int id) {
-        if (Counters.isDirect(recorder, id)) {
-            Object store = recorder.directStore;
-            Session.MEMORY.setMark(store, recorder.lines + (id >> Counters.LINE_SHIFT), (byte) 1);
-            Session.MEMORY.setMark(store, recorder.marks + (id >> Layout.CHUNK_SHIFT), (byte) 1);
-        } else {
-            recorder.markInChunk(id >> Layout.CHUNK_SHIFT, id & Counters.WITHIN);
-        }
+    private static void markAgain(ThreadRecorder recorder) {
+        int id = (int) (recorder.few >>> Layout.ESCAPE_ID_SHIFT) & ID_MASK;
+        if (Counters.isDirect(recorder, id)) recorder.markDirect(id);
+        else recorder.markInChunk(id);
     }
 }

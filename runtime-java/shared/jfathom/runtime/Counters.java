@@ -12,8 +12,6 @@ import java.util.Arrays;
  * chunks follow each other, as the counters do.
  */
 final class Counters {
-    /** The high bits of a counter, which hold no calls. */
-    static final int TAG_BITS = 64 - Layout.COUNTER_TAG_SHIFT;
     /** A line mark is that of so many ids, whose counters share a cache line. */
     static final int LINE_SHIFT = 3;
 

@@ -114,8 +114,8 @@ final class RecordWriter extends Throwable {
         return time;
     }
 
-    /** Records {@code head}, type and id, with the time. Returns the time. */
-    static long write(ThreadRecorder recorder, long head) {
+    /** Records {@code head}, type and id, with the time. */
+    static void write(ThreadRecorder recorder, long head) {
         // Before the clock is read: what this takes belongs to the method that made the calls.
         boolean told = CountedCalls.write(recorder);
         if (Session.ALLOCATED && recorder.heapPlace != 0) Allocated.write(recorder, head);
@@ -136,6 +136,5 @@ final class RecordWriter extends Throwable {
         } else {
             SlowPath.write(recorder, head, time, 0);
         }
-        return time;
     }
 }

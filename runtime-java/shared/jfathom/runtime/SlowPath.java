@@ -532,12 +532,7 @@ final class SlowPath extends Throwable {
             recorder.blocks = ring.blocks;
             recorder.adoptCounters();
         }
-        int within = id & Counters.WITHIN;
-        long place = ring.chunks[chunk] + (within << 3);
-        Object store = ring.blocks[chunk].store;
-        recorder.markInChunk(chunk, within);
-        Session.MEMORY.setCounter(store, place, Session.MEMORY.counter(store, place) + 1);
-        return true;
+        return recorder.countAt(ring.chunks[chunk], id);
     }
 
     /** Writes a MODE record if there is a new mode epoch. False if it could not. */

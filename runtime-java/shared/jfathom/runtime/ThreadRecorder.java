@@ -40,7 +40,7 @@ final class ThreadRecorder {
     long high;
     /** Mode epoch that the consumer knows for this thread. */
     int epoch;
-    /** Whether calls may wait for a record in chunks whose ids have no {@code direct}. */
+    /** Whether calls may wait for a record that were not counted by {@code direct}. */
     boolean hasChunkCalls;
     /** A COUNTED record of few calls that another method may share; 0 without one. */
     long few;
@@ -261,7 +261,7 @@ final class ThreadRecorder {
     }
 
     /** The marks come before the call: so no call is counted that no record will tell. */
-    private void markDirect(int id) {
+    void markDirect(int id) {
         mark(directStore, lines + (id >> Counters.LINE_SHIFT));
         mark(directStore, marks + (id >> Layout.CHUNK_SHIFT));
     }
@@ -278,9 +278,9 @@ final class ThreadRecorder {
         return chunk < counters.length ? counters[chunk] : 0;
     }
 
-    /** {@code chunk} is the place of the id's chunk. */
-    private boolean countAt(long chunk, int id) {
-        markInChunk(id >> Layout.CHUNK_SHIFT, id & Counters.WITHIN);
+    /** Counts a call in the chunk of the id, which is at the place {@code chunk}. */
+    boolean countAt(long chunk, int id) {
+        markInChunk(id);
         return increment(store(id), chunk + ((id & Counters.WITHIN) << 3));
     }
 
@@ -288,14 +288,20 @@ final class ThreadRecorder {
         return blocks[id >> Layout.CHUNK_SHIFT].store;
     }
 
-    void markInChunk(int chunk, int within) {
+    void markInChunk(int id) {
         hasChunkCalls = true;
-        markLine(chunk, within >> Counters.LINE_SHIFT);
-        mark(blocks[chunk].store, ring.marks[chunk]);
+        mark(store(id), line(id));
+        markChunk(id);
     }
 
-    private void markLine(int chunk, int line) {
-        mark(blocks[chunk].store, ring.lines[chunk] + line);
+    private void markChunk(int id) {
+        mark(store(id), ring.marks[id >> Layout.CHUNK_SHIFT]);
+    }
+
+    /** Place of the mark of the id's line, in its chunk. */
+    private long line(int id) {
+        return ring.lines[id >> Layout.CHUNK_SHIFT]
+                + ((id & Counters.WITHIN) >> Counters.LINE_SHIFT);
     }
 
     private static void mark(Object store, long place) {
