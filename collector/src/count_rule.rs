@@ -52,11 +52,19 @@ impl CountRule {
         for (index, of) in manifest.classes.iter().enumerate() {
             for method in &of.methods {
                 let summary = MethodSummary {
-                    name: method.name.clone(),
+                    name: method.resumed_method().unwrap_or(&method.name).to_owned(),
                     descriptor: method.descriptor.clone(),
                     ..MethodSummary::default()
                 };
                 let class = classes.get(index);
+                let function = class.and_then(|class| rules.function(class, &summary));
+                if method.resumed_method().is_some() {
+                    match function {
+                        Some(ProbeFunction::Off) => chosen.off.push(method.id),
+                        _ => chosen.count.push(method.id),
+                    }
+                    continue;
+                }
                 let interval = class.and_then(|class| rules.stack_interval(class, &summary));
                 let place = intervals.iter().position(|known| Some(*known) == interval);
                 let place = place.and_then(StackIntervalIx::new);
@@ -71,7 +79,6 @@ impl CountRule {
                     chosen.count.push(method.id);
                     continue;
                 }
-                let function = class.and_then(|class| rules.function(class, &summary));
                 let is_counted = class.is_some_and(|class| {
                     let selects = |(selector, target): &(&Selector, SelectorTarget)| {
                         selector.matches_class(*target, class)

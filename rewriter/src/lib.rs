@@ -21,6 +21,8 @@
 //!   `this()` and one for the rest. No handler can cover that call (JVMS 4.10.1.9), so the consumer
 //!   infers an exception out of it from the records around it. It also infers every exception of a
 //!   constructor whose call is not certain ([`Rewritten::inferred_throws`]).
+//! - With [`jfathom_plan::ClassPlan::resumptions`], a suspend function of Kotlin's passes a copy of
+//!   its continuation's label to a probe, before the switch over it.
 //! - With [`jfathom_plan::ClassPlan::hand_offs`], call sites that hand off a task mark it, and task
 //!   methods (`run()V`, `call()Ljava/lang/Object;`, `compute()`, `exec()Z`) open a spawned tree.
 //!   The task probes bracket the method's own. The first one's result is kept in a local variable,
@@ -88,6 +90,7 @@ mod trivial;
 pub use call_sites::{method_lines, superclass};
 pub use hook::{HOOKS, Hook, HookKind, add_hooks, installed_hooks};
 pub use jfathom_plan::{Skip, SkipReason};
+pub use resumable::may_resume;
 pub use rewrite::{Instrumented, Options, Rewriter, Rewritten};
 pub use runtime_uses::is_used_by_runtime;
 pub use summary::{Digests, add_lines, module_name, summarize};

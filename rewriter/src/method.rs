@@ -134,6 +134,7 @@ impl ScratchBuffers {
             MethodOutcome { hand_offs: sites.len() as u32, ..MethodOutcome::default() };
         self.splice.clear();
         self.entry(request, refs, pool)?;
+        self.resumed(request, refs, pool)?;
         let is_counted = form == ProbeForm::Entry;
         let is_probed = !is_counted && (request.probes.is_some() || !request.regions.is_empty());
         let is_marked = is_probed && form == ProbeForm::Full;
@@ -205,6 +206,21 @@ impl ScratchBuffers {
         if !code.is_empty() {
             self.splice.need_stack(1);
             self.splice.insert(Bci(0), &code.bytes(), Landing::After);
+        }
+        Ok(())
+    }
+
+    fn resumed(
+        &mut self,
+        request: &MethodRewrite<'_>,
+        refs: &mut ProbeRefs,
+        pool: &mut PoolTail<'_>,
+    ) -> Result<(), Error> {
+        if let Some((id, switch)) = request.resumed {
+            let callee = refs.get(ProbeMethod::Resumed, pool)?;
+            let probe = ProbeCode::id(id, pool)?.resumed(callee).bytes();
+            self.splice.deepen_stack(ProbeCode::RESUMED_STACK);
+            self.splice.insert(switch, &probe, Landing::Before);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! What the rewriting of one method starts from.
 
 use crate::region::Regions;
-use classfile_writer::{Code, Member};
+use classfile_writer::{Bci, Code, Member};
 use jfathom_plan::{HugeMethods, MethodId, ProbeKind};
 
 /// One method, and what is to be put into it.
@@ -11,6 +11,8 @@ pub(crate) struct MethodRewrite<'c> {
     pub(crate) code: &'c Code<'c>,
     /// Id and kind of its own probes, if it gets any.
     pub(crate) probes: Option<(MethodId, ProbeKind)>,
+    /// The id of its resumptions, and the switch over its continuation's label, if it is resumed.
+    pub(crate) resumed: Option<(MethodId, Bci)>,
     /// The local variable for the task probes, if it gets them.
     pub(crate) task: Option<u16>,
     /// Its regions.

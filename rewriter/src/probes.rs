@@ -20,6 +20,7 @@ pub(crate) enum ProbeMethod {
     RootThrow,
     Catch,
     CatchAny,
+    Resumed,
     TaskEntry,
     TaskExit,
     HandOff,
@@ -49,6 +50,7 @@ impl ProbeMethod {
             Self::RootThrow => (probe::ROOT_THROW, probe::ID),
             Self::Catch => (probe::HANDLE_CATCH, probe::HANDLE_CATCH_DESCRIPTOR),
             Self::CatchAny => (probe::HANDLE_ANY, probe::ID),
+            Self::Resumed => (probe::RESUMED, probe::RESUMED_DESCRIPTOR),
             Self::TaskEntry => (probe::TASK_ENTRY, probe::TASK_ENTRY_DESCRIPTOR),
             Self::TaskExit => (probe::TASK_EXIT, probe::TASK_EXIT_DESCRIPTOR),
             Self::HandOff => (probe::HAND_OFF, probe::HAND_OFF_DESCRIPTOR),
@@ -232,6 +234,15 @@ impl ProbeCode {
         let copied = Self::default().push(if is_any { &[] } else { &[opcode::DUP] });
         copied.append(self).call(callee)
     }
+
+    /// The probe before a switch over a label, which lies on the stack. It takes
+    /// [`Self::RESUMED_STACK`] slots more.
+    pub(crate) fn resumed(self, callee: PoolIx) -> Self {
+        Self::default().push(&[opcode::DUP]).append(self).call(callee)
+    }
+
+    /// A copy of the label, and an id.
+    pub(crate) const RESUMED_STACK: u16 = 2;
 
     /// The exception, its copy, and a method id.
     pub(crate) const CATCH_STACK: u16 = 3;

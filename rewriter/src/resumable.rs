@@ -1,33 +1,54 @@
 //! Which methods Kotlin's coroutines enter again: suspend functions with a state machine, and the
-//! `invokeSuspend` methods of their continuations and of suspend lambdas.
+//! `invokeSuspend` methods of lambdas that suspend.
 //!
 //! Where a coroutine suspends, such a method returns. Where it resumes, the method is called again,
-//! and jumps to where it left off. So a method's calls include its resumptions.
+//! and a switch over the label of its continuation jumps to where it left off. The label is 0 where
+//! the method begins. So a method's calls include its resumptions, and the switch tells them apart.
 
-use classfile_writer::{ClassFile, Code, ConstantPool, Instruction, Member, PoolIx, opcode};
+use classfile_writer::{
+    Bci, ClassFile, Code, ConstantPool, Instruction, Member, PoolIx, mutf8, opcode,
+};
 
 /// Where the superclasses of all continuations and suspend lambdas are.
 const CONTINUATIONS: &[u8] = b"kotlin/coroutines/jvm/internal/";
 /// How the descriptors of suspend functions end.
 const SUSPEND: &[u8] = b"Lkotlin/coroutines/Continuation;)Ljava/lang/Object;";
+/// The method of a suspend lambda.
+const LAMBDA: (&[u8], &[u8]) = (b"invokeSuspend", b"(Ljava/lang/Object;)Ljava/lang/Object;");
 /// The sign bit of a continuation's label, which is set while the continuation resumes.
 const RESUMES: i32 = i32::MIN;
 
-/// Whether a method is entered again where a coroutine resumes it. By the code that `kotlinc`
-/// writes: other methods that take a `Continuation` only pass it on.
-pub(crate) fn is_resumable(class: &ClassFile<'_>, method: &Member<'_>, code: &Code<'_>) -> bool {
-    if method.descriptor.ends_with(SUSPEND) {
-        return tests_for_resumption(class.pool(), code);
-    }
-    (method.name, method.descriptor)
-        == (b"invokeSuspend", b"(Ljava/lang/Object;)Ljava/lang/Object;")
-        && class.super_name().ok().flatten().is_some_and(|name| name.starts_with(CONTINUATIONS))
-        && resumes_itself(class.pool(), code)
+/// Whether a method of this name and descriptor may be one that coroutines enter again.
+pub fn may_resume(name: &str, descriptor: &str) -> bool {
+    may_be_resumed(&mutf8::encode(name), &mutf8::encode(descriptor))
 }
 
-/// Whether code tests the label of a continuation of its own for [`RESUMES`]: `instanceof C`, and
-/// later `getfield C.label`, `ldc`, `iand`.
-fn tests_for_resumption(pool: &ConstantPool<'_>, code: &Code<'_>) -> bool {
+fn may_be_resumed(name: &[u8], descriptor: &[u8]) -> bool {
+    descriptor.ends_with(SUSPEND) || (name, descriptor) == LAMBDA
+}
+
+/// The switch over the label of a method that is entered again where a coroutine resumes it. By the
+/// code that `kotlinc` writes: other methods that take a `Continuation` only pass it on, and
+/// `invokeSuspend` of a function's continuation calls the function.
+pub(crate) fn label_switch(
+    class: &ClassFile<'_>,
+    method: &Member<'_>,
+    code: &Code<'_>,
+) -> Option<Bci> {
+    if !may_be_resumed(method.name, method.descriptor) {
+        return None;
+    }
+    let pool = class.pool();
+    if method.descriptor.ends_with(SUSPEND) {
+        return switch_over(pool, code, tested_continuation(pool, code)?);
+    }
+    let is_lambda = class.super_name().ok().flatten()?.starts_with(CONTINUATIONS);
+    if is_lambda { switch_over(pool, code, class.name().ok()?) } else { None }
+}
+
+/// The class of the continuation of its own whose label code tests for [`RESUMES`]: `instanceof C`,
+/// and later `getfield C.label`, `ldc`, `iand`.
+fn tested_continuation<'c>(pool: &ConstantPool<'c>, code: &Code<'_>) -> Option<&'c [u8]> {
     let mut tested: Option<&[u8]> = None;
     let mut before: [Option<Instruction<'_>>; 2] = [None, None];
     for instruction in code.instructions().map_while(Result::ok) {
@@ -36,28 +57,27 @@ fn tests_for_resumption(pool: &ConstantPool<'_>, code: &Code<'_>) -> bool {
             opcode::IAND if before[1].is_some_and(|constant| is_flag(pool, &constant)) => {
                 let label = before[0].and_then(|load| label_owner(pool, &load));
                 if label.is_some() && label == tested {
-                    return true;
+                    return label;
                 }
             }
             _ => {}
         }
         before = [before[1], Some(instruction)];
     }
-    false
+    None
 }
 
-/// Whether `invokeSuspend` chooses by its label where to go on, or marks the label for the function
-/// that it resumes. A lambda without a place to suspend at has one way to go.
-fn resumes_itself(pool: &ConstantPool<'_>, code: &Code<'_>) -> bool {
+/// The first switch over `label` of this class that has several ways to go: a lambda without a
+/// place to suspend at has one.
+fn switch_over(pool: &ConstantPool<'_>, code: &Code<'_>, owner: &[u8]) -> Option<Bci> {
     let mut has_label = false;
     for instruction in code.instructions().map_while(Result::ok) {
-        let next_has_label = label_owner(pool, &instruction).is_some();
-        if has_label && (is_flag(pool, &instruction) || is_choice(&instruction)) {
-            return true;
+        if has_label && is_choice(&instruction) {
+            return Some(instruction.bci);
         }
-        has_label = next_has_label;
+        has_label = label_owner(pool, &instruction) == Some(owner);
     }
-    false
+    None
 }
 
 fn is_choice(instruction: &Instruction<'_>) -> bool {

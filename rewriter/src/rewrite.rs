@@ -6,12 +6,13 @@ use crate::method::{ScratchBuffers, SkippedMethod};
 use crate::method_rewrite::MethodRewrite;
 use crate::probes::ProbeRefs;
 use crate::region::{RefusedRegion, RegionProbes, Regions};
+use crate::resumable::label_switch;
 use crate::rows::{MethodPlans, same};
 use crate::skips::{class_skip, text};
 use crate::{runtime_uses, task_frames};
 use classfile_writer::{
-    ACC_ABSTRACT, ACC_NATIVE, ACC_STATIC, Assembly, ClassFile, Member, PoolStorage, PoolTail,
-    TailStorage,
+    ACC_ABSTRACT, ACC_NATIVE, ACC_STATIC, Assembly, Bci, ClassFile, Code, Member, PoolStorage,
+    PoolTail, TailStorage,
 };
 use jfathom_plan::{
     ClassPlan, LineRange, MethodId, Placement, ProbeKind, RegionPlan, Skip, SkipReason,
@@ -284,6 +285,7 @@ impl Rewriter {
                 member: &member,
                 code,
                 probes: row.map(|row| (row.id, row.kind)),
+                resumed: resumed(plan, class, &member, code).filter(|_| row.is_some()),
                 task: task.map(|_| code.max_locals() - 1),
                 regions: &regions,
                 huge: plan.huge,
@@ -313,6 +315,11 @@ impl Rewriter {
                         let counted = request.is_counted();
                         self.done.push(Instrumented { id: row.id, code_length, counted });
                     }
+                    self.done.extend(request.resumed.map(|(id, _)| Instrumented {
+                        id,
+                        code_length: 0,
+                        counted: true,
+                    }));
                     self.done.extend(regions.list().iter().map(|region| Instrumented {
                         id: region.id,
                         code_length: 0,
@@ -411,6 +418,21 @@ fn method_skip(
         reason,
         detail: detail.map(str::to_owned),
     }
+}
+
+/// The id of a method's resumptions and the switch that tells them, if the plan names one and the
+/// method has the other.
+fn resumed(
+    plan: &ClassPlan,
+    class: &ClassFile<'_>,
+    member: &Member<'_>,
+    code: &Code<'_>,
+) -> Option<(MethodId, Bci)> {
+    let row = plan
+        .resumptions
+        .iter()
+        .find(|row| same(&row.method, member.name) && same(&row.descriptor, member.descriptor))?;
+    Some((row.id, label_switch(class, member, code)?))
 }
 
 /// The regions of a method, which are marked in `found`.

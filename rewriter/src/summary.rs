@@ -80,7 +80,7 @@ fn summarize_with(bytes: &[u8], mut digester: Option<&mut Digester>) -> Result<C
             row.code_length = Some(code.bytes().len() as u32);
             row.first_line = lines::first_line(&code);
             row.trivial = trivial::is_trivial(code.bytes());
-            row.resumes = resumable::is_resumable(&class, &method, &code);
+            row.resumes = resumable::label_switch(&class, &method, &code).is_some();
             (row.digest, row.waits) = match &mut digester {
                 Some(digester) => digester.digest(&class, &code),
                 None => (Digest::default(), blocking.in_code(&code)),

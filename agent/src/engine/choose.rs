@@ -79,7 +79,13 @@ impl Engine<'_> {
             return false;
         };
         let root = self.root_of.get(&key).copied();
-        let index = self.entries.entry(class).or_default().add(method, id, key, root);
+        let resumed = if jfathom_rewriter::may_resume(&key.name, &key.descriptor) {
+            self.ids
+                .id(&MethodKey { name: jfathom_plan::resumption_name(&key.name), ..key.clone() })
+        } else {
+            None
+        };
+        let index = self.entries.entry(class).or_default().add(method, (id, resumed), key, root);
         self.slots.insert(id, MethodSlot { class, index });
         self.planned.insert(method);
         self.renewed.insert(class);

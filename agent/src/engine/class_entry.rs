@@ -2,7 +2,7 @@
 
 use super::VersionedPlan;
 use super::planned_region::PlannedRegion;
-use jfathom_plan::{ClassPlan, MethodId, MethodKey, MethodPlan, ProbeKind};
+use jfathom_plan::{ClassPlan, MethodId, MethodKey, MethodPlan, ProbeKind, ResumptionPlan};
 use jfathom_reachability::MethodIx;
 use std::sync::Arc;
 
@@ -13,6 +13,8 @@ pub(super) struct PlannedMethod {
     pub(super) id: MethodId,
     pub(super) name: String,
     pub(super) descriptor: String,
+    /// The id of its resumptions, if it may have some.
+    pub(super) resumed: Option<MethodId>,
     /// The number of the selector that makes it a root.
     pub(super) root: Option<usize>,
     /// The first version of the plan that has it.
@@ -57,18 +59,19 @@ pub(super) enum PlanChange {
 }
 
 impl ClassEntry {
-    /// Adds a method. Returns its index.
+    /// Adds a method with its id and that of its resumptions. Returns its index.
     pub(super) fn add(
         &mut self,
         method: MethodIx,
-        id: MethodId,
+        (id, resumed): (MethodId, Option<MethodId>),
         key: MethodKey,
         root: Option<usize>,
     ) -> usize {
         let MethodKey { name, descriptor, .. } = key;
         let since = self.next_version();
         let status = MethodStatus::default();
-        self.methods.push(PlannedMethod { method, id, name, descriptor, root, since, status });
+        let planned = PlannedMethod { method, id, name, descriptor, resumed, root, since, status };
+        self.methods.push(planned);
         self.methods.len() - 1
     }
 
@@ -87,12 +90,23 @@ impl ClassEntry {
             id: planned.id,
             kind: if planned.root.is_some() { ProbeKind::Root } else { ProbeKind::InRoot },
         };
-        let methods: Vec<_> =
-            self.methods.iter().filter(|planned| !planned.status.skipped).map(plan).collect();
+        let planned = || self.methods.iter().filter(|planned| !planned.status.skipped);
+        let methods: Vec<_> = planned().map(plan).collect();
+        let resumed = planned().filter_map(|planned| {
+            let (method, descriptor) = (planned.name.clone(), planned.descriptor.clone());
+            Some(ResumptionPlan { method, descriptor, id: planned.resumed? })
+        });
+        let resumptions = resumed.collect();
         let regions: Vec<_> =
             self.regions.iter().filter(|region| !region.skipped).map(PlannedRegion::plan).collect();
         let hand_offs = is_program && !(methods.is_empty() && regions.is_empty());
-        self.plan = Arc::new(ClassPlan { methods, regions, hand_offs, ..ClassPlan::default() });
+        self.plan = Arc::new(ClassPlan {
+            methods,
+            regions,
+            resumptions,
+            hand_offs,
+            ..ClassPlan::default()
+        });
     }
 
     /// The newest plan; none if it is empty.

@@ -107,6 +107,11 @@ impl Engine<'_> {
                     counted: false,
                     region: None,
                 });
+                let resumed = planned.resumed.filter(|resumed| done.contains(resumed));
+                if let (Some(resumed), Some(of)) = (resumed, lines.last()) {
+                    lines.push(of.resumptions(resumed));
+                    actions.counted.push(resumed);
+                }
             }
             if let Some(root) = planned.root {
                 let (name, descriptor) = (planned.name.clone(), planned.descriptor.clone());

@@ -48,6 +48,7 @@ pub(crate) fn align(
         {
             marked.insert(index, probe);
         }
+        segments::resumed(&mut cursor, method, op)?;
         segments::exit(&mut cursor, op)?;
         segments::hand_off(&mut cursor, method, op)?;
         positions.push(Position { base, target, instruction: cursor.bci() });
@@ -57,8 +58,9 @@ pub(crate) fn align(
     while cursor.at() < after.len() {
         blocks.push(block(&mut cursor)?);
     }
-    let Cursor { parts, own, task, unmarked, .. } = cursor;
-    let alignment = Alignment { parts, positions, islands, blocks, own, task, marked, unmarked };
+    let Cursor { parts, own, resumed, task, unmarked, .. } = cursor;
+    let alignment =
+        Alignment { parts, positions, islands, blocks, own, resumed, task, marked, unmarked };
     targets(before, after, &alignment)?;
     Ok(alignment)
 }

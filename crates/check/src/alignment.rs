@@ -48,6 +48,8 @@ pub(crate) struct Alignment {
     pub(crate) islands: Vec<Island>,
     pub(crate) blocks: Vec<Block>,
     pub(crate) own: Option<Own>,
+    /// The id of the method's resumptions, if a probe counts them.
+    pub(crate) resumed: Option<u32>,
     pub(crate) task: Option<u16>,
     /// The handlers that have a probe in front of them.
     pub(crate) marked: BTreeMap<usize, CatchProbe>,

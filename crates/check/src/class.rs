@@ -93,7 +93,7 @@ fn compare<'c>(
             with_regions.get_or_insert(format!("{}{}", method.name, method.descriptor));
             continue;
         }
-        let id = methods(old, new, &method).map_err(|problem| match problem {
+        let of_method = methods(old, new, &method).map_err(|problem| match problem {
             Problem::Fault(fault) => Problem::Fault(Fault {
                 method: Some(format!("{}{}", method.name, method.descriptor)),
                 ..fault
@@ -102,7 +102,7 @@ fn compare<'c>(
                 Problem::NotChecked(format!("method {}{}: {why}", method.name, method.descriptor))
             }
         })?;
-        ids.extend(id);
+        ids.extend(of_method.into_iter().flatten());
     }
     match with_regions {
         Some(method) => Err(Problem::NotChecked(format!("method {method} has regions"))),
@@ -114,11 +114,11 @@ fn methods(
     old: &MethodInfo<'_>,
     new: &MethodInfo<'_>,
     method: &Method<'_>,
-) -> Result<Option<u32>, Problem> {
+) -> Result<[Option<u32>; 2], Problem> {
     header(old, new)?;
     match (Body::of(old), Body::of(new)) {
         (Some(old), Some(new)) => code::compare(old, new, method),
-        _ => Ok(None),
+        _ => Ok([None; 2]),
     }
 }
 

@@ -18,12 +18,13 @@ use crate::tables;
 use cafebabe::attributes::{AttributeData, AttributeInfo};
 use cafebabe::bytecode::Opcode;
 
-/// Compares the codes of a method. Returns the id that its probes pass, if it has any.
+/// Compares the codes of a method. Returns the id that its probes pass and that of its resumptions,
+/// if it has them.
 pub(crate) fn compare(
     before: Body<'_>,
     after: Body<'_>,
     method: &Method<'_>,
-) -> Result<Option<u32>, Problem> {
+) -> Result<[Option<u32>; 2], Problem> {
     let parameters: u32 =
         parameters(&method.descriptor).into_iter().map(|of| u32::from(words(of))).sum();
     if u32::from(before.data.max_locals) < parameters + u32::from(!method.is_static) {
@@ -38,7 +39,8 @@ pub(crate) fn compare(
     maxima(before, after, &alignment)?;
     let context = Context { before, after, alignment: &alignment, moved: &handlers.moved };
     code_attributes(&context, method)?;
-    Ok(alignment.own.and_then(|own| u32::try_from(own.id).ok()))
+    let own = alignment.own.and_then(|own| u32::try_from(own.id).ok());
+    Ok([own, alignment.resumed])
 }
 
 /// With hand-offs, each call that hands off a task must be marked, and each task method must open a

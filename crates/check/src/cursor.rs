@@ -14,6 +14,8 @@ pub(crate) enum Part {
     Original(usize),
     /// The entry probes.
     Entry,
+    /// The probe before the switch over a continuation's label.
+    Resumed,
     /// The exit probes before a return.
     Exit,
     /// The probe in an exception handler.
@@ -55,6 +57,8 @@ pub(crate) struct Cursor<'c> {
     /// What each instruction is that was passed.
     pub(crate) parts: Vec<Part>,
     pub(crate) own: Option<Own>,
+    /// The id of the method's resumptions.
+    pub(crate) resumed: Option<u32>,
     /// The local variable of the task probes.
     pub(crate) task: Option<u16>,
     /// The bci of the first call that should be marked as a hand-off, and is not.
@@ -69,6 +73,7 @@ impl<'c> Cursor<'c> {
             runtime,
             parts: Vec::with_capacity(after.len()),
             own: None,
+            resumed: None,
             task: None,
             unmarked: None,
         }

@@ -18,9 +18,9 @@ const COMPILED: usize = 8_000;
 /// worked out here.
 const REACHED: usize = i16::MAX as usize;
 
-/// Constants that a method's probes need at the most: five members of the runtime with their
+/// Constants that a method's probes need at the most: six members of the runtime with their
 /// names, `Throwable`, `StackMapTable`.
-const CONSTANTS: usize = 32;
+const CONSTANTS: usize = 36;
 
 /// The call of a probe, without its id (JVMS 6.5, invokestatic).
 const CALL: usize = 3;

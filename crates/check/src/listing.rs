@@ -84,6 +84,7 @@ fn mark(part: Part) -> Option<&'static str> {
     match part {
         Part::Original(_) => None,
         Part::Entry => Some("entry"),
+        Part::Resumed => Some("resumed"),
         Part::Exit => Some("exit"),
         Part::Catch => Some("catch"),
         Part::HandOff => Some("hand-off"),

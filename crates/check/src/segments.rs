@@ -5,11 +5,11 @@ use crate::cursor::{CatchProbe, Cursor, Own, Part};
 use crate::descriptor::{is_load, is_store, words};
 use crate::finding::Fault;
 use crate::hand_offs::{self, Marks};
-use crate::instruction::{is_return, pushed};
+use crate::instruction::{is_return, pushed, switch};
 use crate::method::Method;
 use cafebabe::bytecode::Opcode;
 use cafebabe::constant_pool::ObjectArrayType;
-use jfathom_plan::probe;
+use jfathom_plan::{probe, resumption_name};
 
 /// Passes the entry probes, and learns from them what the method's other probes must be.
 pub(crate) fn entry(cursor: &mut Cursor<'_>, method: &Method<'_>) -> Result<(), Fault> {
@@ -63,6 +63,30 @@ pub(crate) fn catch(cursor: &mut Cursor<'_>) -> Result<Option<CatchProbe>, Fault
         .filter(|own| !own.counted)
         .ok_or_else(|| Fault::at(cursor.bci(), "marks a catch in a method that is not timed"));
     cursor.take_catch(own, Part::Catch)
+}
+
+/// Passes the probe before the switch over a continuation's label, where it stands before the
+/// original's instruction `op`. A method has one at the most.
+pub(crate) fn resumed(
+    cursor: &mut Cursor<'_>,
+    method: &Method<'_>,
+    op: &Opcode<'_>,
+) -> Result<(), Fault> {
+    if switch(op).is_none() || cursor.probe(2) != Some((probe::RESUMED, probe::RESUMED_DESCRIPTOR))
+    {
+        return Ok(());
+    }
+    let name = resumption_name(&method.name);
+    let rows = method.contract.rows(&method.class, &name, &method.descriptor);
+    let id = cursor.peek(1).and_then(pushed).and_then(|id| u32::try_from(id).ok());
+    let row = rows.iter().map(|row| row.id.get()).find(|&row| Some(row) == id);
+    if cursor.resumed.is_some() || row.is_none() {
+        return Err(Fault::at(cursor.bci(), "counts resumptions that the manifest does not name"));
+    }
+    cursor.resumed = row;
+    cursor.must(|op| matches!(op, Opcode::Dup), Part::Resumed, "the copy of a label")?;
+    cursor.take(2, Part::Resumed);
+    Ok(())
 }
 
 /// Passes the exit probes that must stand before the original's instruction `op`.

@@ -76,7 +76,7 @@ fn inspect_file(file: &Rewritten, options: InspectOptions) -> Result<Option<Insp
         module: manifest.module.clone(),
         ids: manifest.ids,
         class_count: manifest.classes.len(),
-        method_count: manifest.methods().count(),
+        method_count: manifest.method_count(),
         has_roots: manifest.has_roots,
         roots: all().filter(|(_, method, _)| method.root).map(|(_, _, name)| name).collect(),
         root_selectors: manifest.roots.clone(),

@@ -73,7 +73,7 @@ pub(crate) fn method_facts(
     if info.root {
         add("root", json!(true));
     }
-    if info.resumes {
+    if info.resumes && !info.is_resumption() {
         add("resumes", json!(true));
     }
     if is_unread {

@@ -148,7 +148,7 @@ function remarks(app, frame) {
   const said = [];
   if (facts.source) said.push(facts.source);
   if (facts.root) said.push("root");
-  if (facts.resumes) said.push("calls include resumptions of a coroutine");
+  if (facts.resumes) said.push("calls include resumptions of a coroutine, which :resumed counts");
   if (facts.throws) said.push(`${many(facts.throws, "exit")} by exception`);
   if (facts.virtual) said.push(`${many(facts.virtual, "call")} on virtual threads, in no tree`);
   if (facts.after !== undefined) {

@@ -10,8 +10,8 @@ pub use suggestions::methods_of;
 
 use crate::{
     ClassPlan, ClassSummary, Digest, DigestHasher, HugeMethods, IdRange, MethodId, MethodPlan,
-    MethodSummary, Placement, ProbeKind, RegionPlan, RegionSelector, Selector, Skip, SkipReason,
-    probe,
+    MethodSummary, Placement, ProbeKind, RegionPlan, RegionSelector, ResumptionPlan, Selector,
+    Skip, SkipReason, probe,
 };
 use selection::Selection;
 
@@ -100,12 +100,12 @@ pub struct ClassChoice {
 }
 
 impl ClassChoice {
-    /// The ids of the class's methods and regions. None without any.
+    /// The ids of the class's methods, regions and resumptions. None without any.
     pub fn ids(&self) -> Option<IdRange> {
         let method = self.plan.methods.first().map(|method| method.id);
         let region = self.plan.regions.first().map(|region| region.id);
         let first = method.into_iter().chain(region).min()?;
-        let ids = self.plan.methods.len() + self.plan.regions.len();
+        let ids = self.plan.ids().count();
         Some(IdRange { start: first.get(), len: u32::try_from(ids).ok()? })
     }
 }
@@ -225,6 +225,11 @@ fn choose_in(
                     (true, false) => ProbeKind::InRoot,
                 };
                 let (name, descriptor) = (method.name.clone(), method.descriptor.clone());
+                if method.resumes {
+                    let (method, descriptor) = (name.clone(), descriptor.clone());
+                    let id = take_id()?;
+                    chosen.plan.resumptions.push(ResumptionPlan { method, descriptor, id });
+                }
                 chosen.plan.methods.push(MethodPlan { name, descriptor, id, kind });
             }
         }
@@ -277,6 +282,11 @@ pub fn plan_id(
             hasher.word(u64::from(region.id.get()) << 8 | region.kind as u64);
             hasher.bytes(region.name().as_bytes());
             hasher.bytes(region.descriptor.as_bytes());
+        }
+        for resumed in &chosen.plan.resumptions {
+            hasher.word(u64::from(resumed.id.get()));
+            hasher.bytes(resumed.name().as_bytes());
+            hasher.bytes(resumed.descriptor.as_bytes());
         }
         for method in &class.methods {
             hasher.word(method.digest.0);

@@ -69,6 +69,38 @@ impl RegionPlan {
     }
 }
 
+/// An id for the resumptions of a method: how often a coroutine entered it again. They are counted
+/// beside its calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResumptionPlan {
+    /// Unqualified name of the method.
+    pub method: String,
+    /// Its descriptor.
+    pub descriptor: String,
+    /// The id that the probe passes.
+    pub id: MethodId,
+}
+
+impl ResumptionPlan {
+    /// Its name among the methods of its class: `run:resumed`.
+    pub fn name(&self) -> String {
+        resumption_name(&self.method)
+    }
+}
+
+/// What follows a method's name in the name of its resumptions.
+const RESUMED: &str = ":resumed";
+
+/// The method whose resumptions are counted under a name.
+pub fn resumed_method(name: &str) -> Option<&str> {
+    name.strip_suffix(RESUMED)
+}
+
+/// The name under which the resumptions of a method are counted: `run:resumed`.
+pub fn resumption_name(method: &str) -> String {
+    format!("{method}{RESUMED}")
+}
+
 /// What to do with a method whose code would exceed 8,000 bytes. HotSpot never compiles such a
 /// method (`HugeMethodLimit`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -88,6 +120,8 @@ pub struct ClassPlan {
     pub methods: Vec<MethodPlan>,
     /// Regions of methods, whether or not these are instrumented, in any order.
     pub regions: Vec<RegionPlan>,
+    /// Methods whose resumptions are counted, as far as the rewriter finds where they resume.
+    pub resumptions: Vec<ResumptionPlan>,
     /// Whether all methods of the class get hand-off probes, and its task methods (`run`, `call`,
     /// …) task probes. Only plans with roots need them.
     pub hand_offs: bool,
@@ -99,10 +133,11 @@ pub struct ClassPlan {
 }
 
 impl ClassPlan {
-    /// The ids of its methods and regions.
+    /// The ids of its methods, regions and resumptions.
     pub fn ids(&self) -> impl Iterator<Item = MethodId> + '_ {
         let methods = self.methods.iter().map(|method| method.id);
-        methods.chain(self.regions.iter().map(|region| region.id))
+        let regions = self.regions.iter().map(|region| region.id);
+        methods.chain(regions).chain(self.resumptions.iter().map(|resumed| resumed.id))
     }
 
     /// Whether a method or region of the class is a root.

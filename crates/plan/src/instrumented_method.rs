@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct InstrumentedMethod {
     /// The id that its probes pass.
     pub id: MethodId,
-    /// Unqualified name. Of a region [`LineRange::region_name`]: `run:12-20`.
+    /// Unqualified name. Of a region [`LineRange::region_name`]: `run:12-20`. Of the resumptions of
+    /// a method [`crate::resumption_name`]: `run:resumed`.
     pub name: String,
     /// Method descriptor.
     pub descriptor: String,
@@ -27,6 +28,7 @@ pub struct InstrumentedMethod {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub waits: bool,
     /// Whether Kotlin's coroutines enter the method again to resume it: its calls include that.
+    /// Also of the row that counts this.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub resumes: bool,
     /// Whether it has an entry probe alone, and is only counted.
@@ -38,11 +40,34 @@ pub struct InstrumentedMethod {
 }
 
 impl InstrumentedMethod {
-    /// The name of the method; of a region that of the method that it is in.
+    /// The name of the method; of a region or of resumptions that of the method that it is in.
     pub fn method_name(&self) -> &str {
+        if let Some(method) = self.resumed_method() {
+            return method;
+        }
         match self.region.and_then(|_| self.name.rsplit_once(':')) {
             Some((method, _)) => method,
             None => &self.name,
+        }
+    }
+
+    /// The name of the method whose resumptions it stands for, if it does.
+    pub fn resumed_method(&self) -> Option<&str> {
+        crate::resumed_method(&self.name).filter(|_| self.resumes)
+    }
+
+    /// The row of the resumptions of this method.
+    pub fn resumptions(&self, id: MethodId) -> Self {
+        Self {
+            id,
+            name: crate::resumption_name(&self.name),
+            root: false,
+            trivial: false,
+            waits: false,
+            resumes: true,
+            counted: true,
+            region: None,
+            ..self.clone()
         }
     }
 

@@ -41,7 +41,10 @@ pub use choose::{
     choose_filtered, choose_roots, methods_of, plan_id,
 };
 pub use class_hierarchy::ClassHierarchy;
-pub use class_plan::{ClassPlan, HugeMethods, MethodPlan, Placement, ProbeKind, RegionPlan};
+pub use class_plan::{
+    ClassPlan, HugeMethods, MethodPlan, Placement, ProbeKind, RegionPlan, ResumptionPlan,
+    resumed_method, resumption_name,
+};
 pub use digest::{Digest, DigestHasher};
 pub use id::{IdRange, MethodId};
 pub use inspection::{InspectedMethod, Inspection};

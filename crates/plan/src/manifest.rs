@@ -105,6 +105,11 @@ impl Manifest {
             .flat_map(|class| class.methods.iter().map(move |method| (class, method)))
     }
 
+    /// The number of methods and regions with probes.
+    pub fn method_count(&self) -> usize {
+        self.methods().filter(|(_, method)| method.resumed_method().is_none()).count()
+    }
+
     /// The method with this id, and its class, by binary search.
     pub fn method(&self, id: MethodId) -> Option<(&ManifestClass, &InstrumentedMethod)> {
         let begins_before =

@@ -53,6 +53,12 @@ pub const HANDLE_CATCH_DESCRIPTOR: &str = "(Ljava/lang/Object;I)V";
 /// As [`HANDLE_CATCH`], for handlers of any exception: those of `finally` and `synchronized`.
 pub const HANDLE_ANY: &str = "handleAny";
 
+/// Where a suspend function of Kotlin's goes on by the label of its continuation.
+pub const RESUMED: &str = "resumed";
+/// Descriptor of [`RESUMED`]: takes a copy of the label, which is 0 where the function begins, and
+/// the id of the function's resumptions.
+pub const RESUMED_DESCRIPTOR: &str = "(II)V";
+
 /// First in a task method (`run()V`, `call()…`, `compute()…`, …) that is no root, before its entry
 /// probe. Opens a spawned tree if this object was handed off inside a root and the thread is
 /// outside. Otherwise it costs one branch.

@@ -22,8 +22,8 @@ pub struct MethodInfo {
     pub root: bool,
     /// Whether it calls something that waits for other threads.
     pub waits: bool,
-    /// Whether Kotlin's coroutines enter it again to resume it: its calls include that. It stands
-    /// behind the rest of a profile.
+    /// Whether Kotlin's coroutines enter it again to resume it: its calls include that. Also of the
+    /// row that counts this. It stands behind the rest of a profile.
     #[serde(skip)]
     pub resumes: bool,
 }
@@ -47,6 +47,11 @@ impl MethodInfo {
             waits: false,
             resumes: false,
         }
+    }
+
+    /// Whether it counts the resumptions of a method of its class.
+    pub fn is_resumption(&self) -> bool {
+        self.resumes && jfathom_plan::resumed_method(&self.key.name).is_some()
     }
 
     /// Whether it stands for what was folded ([`MethodInfo::folded`]).
@@ -175,7 +180,9 @@ impl Method {
     /// Whether all its calls are counted, or on virtual threads and in no tree. What they do is not
     /// known.
     pub fn is_only_counted(&self) -> bool {
-        self.entries == 0 && (self.counted > 0 || self.virtual_calls > 0)
+        self.entries == 0
+            && (self.counted > 0 || self.virtual_calls > 0)
+            && !self.info.is_resumption()
     }
 
     /// Adds the counts of the same method in another profile.

@@ -20,7 +20,8 @@ pub(crate) const TIMED_LEGEND: &str = "timed: calls with a time; the others were
 /// only counted, why, and what timing them would have cost more. Nothing where there are none.
 pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let is_counted = |(_, method): &(MethodIx, &Method)| {
-        method.counted > 0 || method.mode == Mode::Count && method.calls() > 0
+        !method.info.is_resumption()
+            && (method.counted > 0 || method.mode == Mode::Count && method.calls() > 0)
     };
     let mut methods: Vec<(MethodIx, &Method)> =
         (0..).map(MethodIx).zip(&profile.methods).filter(is_counted).collect();

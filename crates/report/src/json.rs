@@ -1,6 +1,7 @@
 //! A profile as JSON; `docs/report-json.md` describes it.
 
 use crate::events_json::{KindSumJson, NameSumJson};
+use crate::resumed;
 use crate::{
     events_json,
     latency::latency_json,
@@ -456,6 +457,7 @@ impl Serialize for Methods<'_> {
         for hot in hot_methods_with(profile, |_| true, nodes) {
             sums[hot.method.0 as usize] = Some(hot);
         }
+        let resumptions = resumed::resumptions(profile);
         let rows = (0..).map(MethodIx).zip(&profile.methods).zip(&sums);
         serializer.collect_seq(rows.map(|((at, method), sum)| {
             let nanos = |of: fn(&HotMethod) -> Ticks| {
@@ -489,6 +491,7 @@ impl Serialize for Methods<'_> {
                 "root": method.info.root,
                 "waits": method.info.waits,
                 "resumes": method.info.resumes,
+                "resumptions": resumptions.get(&at),
                 "entries": method.entries,
                 "returns": method.returns,
                 "throws": method.throws,

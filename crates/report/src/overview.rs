@@ -136,7 +136,7 @@ pub(crate) fn write_legend(
     if profile.methods.iter().any(|method| method.counted > 0) {
         write_line!(out, "timed     {}", TIMED_LEGEND.trim_start_matches("timed: "))?;
     }
-    if profile.methods.iter().any(|method| method.info.resumes) {
+    if profile.methods.iter().any(|method| method.info.resumes && !method.info.is_resumption()) {
         write_line!(out, "↻         {}", resumed::RESUMED_LEGEND.trim_start_matches("↻: "))?;
     }
     if profile.tree.has_parked() {

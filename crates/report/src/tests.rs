@@ -199,7 +199,7 @@ fn tasks_that_could_not_be_followed_have_a_scale() {
 }
 
 #[test]
-fn calls_that_include_resumptions_are_said_and_marked() {
+fn resumptions_are_counted_apart_and_their_methods_marked() {
     let mut profile = fixture::calibrated();
     let sections = [Section::Summary, Section::Tree, Section::Hot];
     let text_of = |profile: &Profile| {
@@ -209,20 +209,22 @@ fn calls_that_include_resumptions_are_said_and_marked() {
     };
     assert!(!text_of(&profile).contains('↻'));
     profile.methods[1].info.resumes = true;
+    assert!(!text_of(&profile).contains("\nresumed "));
+    let mut row = profile.methods[1].clone();
+    row.info.key.name += ":resumed";
+    (row.entries, row.returns, row.throws, row.inferred, row.open) = (0, 0, 0, 0, 0);
+    (row.counted, row.virtual_calls) = (1, 0);
+    profile.methods.push(row);
     let out = text_of(&profile);
-    let line = "\nresumed   calls of 1 method include resumptions of Kotlin coroutines: \
-                com.acme.Engine::step(int)\n";
-    assert!(out.contains(line), "{out}");
+    let line = format!(
+        "\nresumed   calls that are resumptions of Kotlin coroutines: 1 of {} of \
+         com.acme.Engine::step(int)\n",
+        profile.methods[1].calls() + profile.methods[1].virtual_calls
+    );
+    assert!(out.contains(&line), "{out}");
     assert!(out.lines().filter(|line| line.ends_with("::step(int) ↻")).count() > 1, "{out}");
     let legends = out.lines().filter(|line| *line == super::resumed::RESUMED_LEGEND);
     assert_eq!(legends.count(), 2, "{out}");
-    // A method that was not called needs no word.
-    profile.methods[1].info.resumes = false;
-    let uncalled = profile.methods.iter().position(|method| method.calls() == 0);
-    if let Some(uncalled) = uncalled {
-        profile.methods[uncalled].info.resumes = true;
-        assert!(!text_of(&profile).contains("\nresumed "));
-    }
 }
 
 #[test]

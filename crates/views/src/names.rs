@@ -1,6 +1,8 @@
 //! Methods as people write them.
 
-use jfathom_plan::{MethodKey, printable, quoted_class, quoted_name};
+use jfathom_plan::{
+    MethodKey, printable, quoted_class, quoted_name, resumed_method, resumption_name,
+};
 use jfathom_profile::{Frame, Method, MethodIx, Profile, ThreadIx};
 use std::{borrow::Cow, collections::HashMap};
 
@@ -18,7 +20,8 @@ pub(crate) fn folded(nodes: u64) -> String {
 
 /// The readable names of a profile's methods: `com.acme.Engine::run`, with parameters only where
 /// the profile has another method of that class and name, and with what they return only where it
-/// has another one with these as well.
+/// has another one with these as well. What counts resumptions has no method's name:
+/// `com.acme.Engine::run:resumed`.
 #[derive(Debug)]
 pub struct Names(Vec<String>);
 
@@ -41,7 +44,11 @@ impl Names {
                 Some(2..) => parameters(&key.descriptor),
                 _ => String::new(),
             };
-            format!("{}::{}{parameters}", quoted_class(&key.class), quoted_name(&key.name))
+            let name = match resumed_method(&key.name).filter(|_| method.info.resumes) {
+                Some(resumed) => resumption_name(&quoted_name(resumed)).into(),
+                None => quoted_name(&key.name),
+            };
+            format!("{}::{name}{parameters}", quoted_class(&key.class))
         };
         let plain: Vec<String> = methods.iter().map(name).collect();
         let mut seen: HashMap<&str, u32> = HashMap::new();

@@ -184,11 +184,6 @@ fn a_survey_tells_methods_that_coroutines_enter_again() {
     names.sort();
     assert_eq!(
         names,
-        [
-            "Continued.invokeSuspend",
-            "Lambda.invokeSuspend",
-            "Resumptions.resumesAsWell",
-            "Resumptions.resumesFunction",
-        ]
+        ["Lambda.invokeSuspend", "Resumptions.resumesAsWell", "Resumptions.resumesFunction",]
     );
 }

@@ -5,7 +5,7 @@ use jfathom_archive::{Input, Work};
 use jfathom_check::{Contract, Verdict, class};
 use jfathom_plan::{
     ClassPlan, Digest, HugeMethods, IdRange, InstrumentedMethod, Manifest, ManifestClass, MethodId,
-    MethodPlan, Placement, ProbeKind,
+    MethodPlan, Placement, ProbeKind, ResumptionPlan,
 };
 use jfathom_rewriter::{Digests, Options, Rewriter, summarize};
 use jfathom_tests::{jdk, samples};
@@ -37,11 +37,20 @@ const MANNERS: [Manner; 4] = [
 /// A rewritten class, and what its manifest says; nothing where it stays as it is.
 fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Manifest)> {
     let seen = summarize(bytes, Digests::Omit).ok()?;
-    let methods = (first_id..).filter_map(MethodId::new).zip(seen.methods).map(|(id, method)| {
-        MethodPlan { name: method.name, descriptor: method.descriptor, id, kind: manner.kind }
+    let mut ids = (first_id..).filter_map(MethodId::new);
+    let methods = ids.by_ref().zip(seen.methods.iter()).map(|(id, method)| {
+        let (name, descriptor) = (method.name.clone(), method.descriptor.clone());
+        MethodPlan { name, descriptor, id, kind: manner.kind }
+    });
+    let methods = methods.collect();
+    let resumed = seen.methods.iter().filter(|method| method.resumes);
+    let resumptions = ids.zip(resumed).map(|(id, method)| {
+        let (method, descriptor) = (method.name.clone(), method.descriptor.clone());
+        ResumptionPlan { method, descriptor, id }
     });
     let plan = ClassPlan {
-        methods: methods.collect(),
+        methods,
+        resumptions: resumptions.collect(),
         hand_offs: manner.hand_offs,
         huge: manner.huge,
         count_only: manner.count_only,
@@ -49,22 +58,33 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
     };
     let mut rewriter = Rewriter::new(Options::default());
     let rewritten = rewriter.rewrite(bytes, &plan).ok()?;
-    let methods = rewritten.done.iter().filter_map(|done| {
-        let row = plan.methods.iter().find(|row| row.id == done.id)?;
-        Some(InstrumentedMethod {
-            id: row.id,
-            name: row.name.clone(),
-            descriptor: row.descriptor.clone(),
-            line: None,
-            digest: Digest(0),
-            root: row.kind == ProbeKind::Root,
-            trivial: false,
-            waits: false,
-            resumes: false,
-            counted: done.counted,
-            region: None,
+    let mut methods: Vec<_> = rewritten
+        .done
+        .iter()
+        .filter_map(|done| {
+            let row = plan.methods.iter().find(|row| row.id == done.id)?;
+            Some(InstrumentedMethod {
+                id: row.id,
+                name: row.name.clone(),
+                descriptor: row.descriptor.clone(),
+                line: None,
+                digest: Digest(0),
+                root: row.kind == ProbeKind::Root,
+                trivial: false,
+                waits: false,
+                resumes: false,
+                counted: done.counted,
+                region: None,
+            })
         })
-    });
+        .collect();
+    for resumed in &plan.resumptions {
+        let of = |row: &&InstrumentedMethod| {
+            (&row.name, &row.descriptor) == (&resumed.method, &resumed.descriptor)
+        };
+        let row = methods.iter().find(of).map(|of| of.resumptions(resumed.id));
+        methods.extend(row.filter(|row| rewritten.done.iter().any(|done| done.id == row.id)));
+    }
     let manifest = Manifest {
         tool: String::new(),
         plan: Digest(0),
@@ -75,7 +95,7 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
         roots: Vec::new(),
         scheme: None,
         call_graph: None,
-        classes: vec![ManifestClass { name: seen.name, source: None, methods: methods.collect() }],
+        classes: vec![ManifestClass { name: seen.name, source: None, methods }],
         skips: rewritten.skips,
         skip_counts: Default::default(),
         unfollowed: Default::default(),
@@ -120,6 +140,39 @@ fn every_class_of_java_base_is_itself_without_its_probes() {
         );
         assert!(equal > 4_000, "{manner:?}: only {equal} classes were rewritten");
     }
+}
+
+/// Resumptions of coroutines are counted where the manifest says so, and nowhere else.
+#[test]
+fn resumptions_are_counted_as_the_manifest_says() {
+    let folder = samples::temp_dir();
+    samples::javac(&["--release", "11"], &samples::sources().join("coroutines"), folder.path());
+    let mut resumed = Vec::new();
+    for (name, bytes) in jfathom_testkit::class_files(folder.path()) {
+        for manner in MANNERS {
+            let Some((output, mut manifest)) = rewritten(&bytes, manner, 7) else { continue };
+            let verdict = |manifest: &Manifest| class(&bytes, &output, &Contract::new(manifest));
+            let rows = manifest.methods().map(|(_, method)| method.id.get()).collect();
+            match verdict(&manifest) {
+                Verdict::Equal(ids) => assert_eq!(ids, rows, "{name}"),
+                other => panic!("{name}: {other:?}"),
+            }
+            let found = manifest.methods().filter_map(|(_, row)| row.resumed_method());
+            let found: Vec<String> = found.map(str::to_owned).collect();
+            if found.is_empty() {
+                continue;
+            }
+            resumed.extend(found);
+            let methods = &mut manifest.classes[0].methods;
+            methods.retain(|row| row.resumed_method().is_none());
+            let Verdict::Fault(fault) = verdict(&manifest) else {
+                panic!("{name}: a probe that nothing names is fine");
+            };
+            assert!(fault.to_string().contains("counts resumptions"), "{fault}");
+        }
+    }
+    resumed.sort();
+    assert_eq!(resumed, [["invokeSuspend"; 4], ["resumesThrice"; 4]].concat());
 }
 
 /// What cafebabe sees of a class, but for the depth of operand stacks, which may be any that

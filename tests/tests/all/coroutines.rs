@@ -1,4 +1,4 @@
-//! Suspend functions: their calls include resumptions, and the report says so where it shows them.
+//! Suspend functions: their calls include resumptions, which are counted apart.
 
 use crate::JFATHOM;
 use jfathom_profile::Profile;
@@ -9,7 +9,8 @@ const ROOT: &str = "app.Suspends::root";
 
 /// Simple class name and name of each method with resumptions.
 fn resumed(profile: &Profile) -> BTreeSet<String> {
-    let resumed = profile.methods.iter().filter(|method| method.info.resumes);
+    let resumed = profile.methods.iter();
+    let resumed = resumed.filter(|method| method.info.resumes && !method.info.is_resumption());
     let name = |key: &jfathom_plan::MethodKey| {
         format!("{}.{}", key.class.trim_start_matches("app/Suspends"), key.name)
     };
@@ -17,7 +18,7 @@ fn resumed(profile: &Profile) -> BTreeSet<String> {
 }
 
 #[test]
-fn methods_that_coroutines_enter_again_are_marked() {
+fn resumptions_are_counted_apart_from_calls() {
     let folder = samples::temp_dir();
     let classes = folder.path().join("classes");
     samples::javac(&["--release", "11"], &samples::sources().join("coroutines"), &classes);
@@ -26,13 +27,21 @@ fn methods_that_coroutines_enter_again_are_marked() {
         for (path, options) in [(&out, vec!["-q"]), (&classes, vec!["-q", "--root", ROOT])] {
             let words = ["-cp", &path.to_string_lossy(), "app.Suspends"].map(str::to_owned);
             let (_, profile) = JFATHOM.record(&options, jdk, &words, 0);
-            let marked = [".resumesThrice", "$Lambda.invokeSuspend", "$State.invokeSuspend"];
+            let marked = [".resumesThrice", "$Lambda.invokeSuspend"];
             assert_eq!(resumed(&profile), BTreeSet::from(marked.map(str::to_owned)));
             let of_name = |name: &str| {
                 profile.methods.iter().find(|method| method.info.key.name == name).unwrap()
             };
             // Two calls, and three resumptions of each.
             assert_eq!(of_name("resumesThrice").calls(), 8);
+            assert_eq!(of_name("resumesThrice:resumed").calls(), 6);
+            let lambda = profile.methods.iter().filter(|method| {
+                method.info.key.class.ends_with("$Lambda")
+                    && method.info.key.name.starts_with("invokeSuspend")
+            });
+            let lambda: Vec<_> =
+                lambda.map(|method| (method.info.is_resumption(), method.calls())).collect();
+            assert_eq!(BTreeSet::from_iter(lambda), BTreeSet::from([(false, 2), (true, 1)]));
 
             let file = folder.path().join("profile.jfp");
             profile.write(&mut std::fs::File::create(&file).unwrap()).unwrap();
@@ -43,15 +52,16 @@ fn methods_that_coroutines_enter_again_are_marked() {
                 JFATHOM.run(&words).fine().stdout
             };
             let text = report(&[]);
-            let line = "resumed   calls of 3 methods include resumptions of Kotlin coroutines: \
-                        app.Suspends::resumesThrice, ";
+            let line = "resumed   calls that are resumptions of Kotlin coroutines: 6 of 8 of \
+                        app.Suspends::resumesThrice, 1 of 2 of app.Suspends$Lambda::";
             assert!(text.contains(line), "{text}");
             let rows = text.lines().filter(|row| row.contains("::resumesThrice ↻"));
             assert!(rows.count() > 1, "{text}");
             assert!(!text.contains("passesOn ↻") && !text.contains("looksAt ↻"), "{text}");
             let json: serde_json::Value = serde_json::from_str(&report(&["--json"])).unwrap();
             let methods = json["methods"].as_array().unwrap().iter();
-            assert_eq!(methods.filter(|method| method["resumes"] == true).count(), 3);
+            let resumptions = methods.filter_map(|method| method["resumptions"].as_u64());
+            assert_eq!(resumptions.collect::<BTreeSet<_>>(), BTreeSet::from([1, 6]));
         }
     }
 }

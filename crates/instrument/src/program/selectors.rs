@@ -34,7 +34,7 @@ impl RewrittenProgram {
     /// Fails if a selector has no match, if the program has no rewritten file, or if one of its
     /// files cannot be read. `option` is the option that the selectors were given with.
     pub fn require_methods(&self, option: &'static str, selectors: &[Selector]) -> Result<()> {
-        let classes = self.classes(|_| true)?;
+        let classes = self.classes(|method| method.resumed_method().is_none())?;
         if classes.is_empty() {
             return Err(usage(format!(
                 "{option}: the command has no known rewritten file; name the directory of \
@@ -54,7 +54,8 @@ impl RewrittenProgram {
     /// # Errors
     /// Fails with the first such selector, or if a file cannot be read.
     pub fn require_timed(&self, option: &str, selectors: &[Selector]) -> Result<()> {
-        let classes = self.classes(|method| !method.counted)?;
+        let classes =
+            self.classes(|method| !method.counted && method.resumed_method().is_none())?;
         for selector in selectors {
             let rules =
                 SelectionRules { include: vec![selector.clone()], ..SelectionRules::default() };

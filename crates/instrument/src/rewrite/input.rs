@@ -289,6 +289,7 @@ pub(crate) fn try_one(
                 None
             }
             Planned::Region(plan) => Some(plan.lines),
+            Planned::Resumptions(_) => return,
         };
         methods.push(TriedMethod { class: at.0, method: at.1, kind: plan.kind(), region });
     });
@@ -351,7 +352,7 @@ pub(super) fn one(
         native_access,
         classes: outcome.counts.classes,
         changed: outcome.counts.changed,
-        methods: manifest.methods().count(),
+        methods: manifest.method_count(),
         roots: roots(&manifest),
         skips: manifest.skips,
         skip_counts: manifest.skip_counts,

@@ -4,7 +4,7 @@ use super::input::{Found, Job};
 use crate::sources::Source;
 use jfathom_plan::{
     ClassChoice, IdRange, InstrumentedMethod, Manifest, ManifestClass, MethodKey, MethodPlan,
-    MethodSummary, ProbeKind, RegionPlan, Skip, SkipReason,
+    MethodSummary, ProbeKind, RegionPlan, ResumptionPlan, Skip, SkipReason,
 };
 use jfathom_rewriter::Instrumented;
 use std::collections::BTreeMap;
@@ -67,11 +67,12 @@ pub(super) fn describe(number: usize, source: &Source, job: &Job, found: &mut Fo
     manifest
 }
 
-/// What a plan names: a method, or a region of it.
+/// What a plan names: a method, a region of it, or its resumptions.
 #[derive(Clone, Copy)]
 pub(super) enum Planned<'p> {
     Method(&'p MethodPlan),
     Region(&'p RegionPlan),
+    Resumptions(&'p ResumptionPlan),
 }
 
 impl Planned<'_> {
@@ -79,6 +80,7 @@ impl Planned<'_> {
         match self {
             Self::Method(plan) => plan.kind,
             Self::Region(plan) => plan.kind,
+            Self::Resumptions(_) => ProbeKind::InRoot,
         }
     }
 }
@@ -103,6 +105,7 @@ fn describe_method(
     };
     match plan {
         Planned::Method(_) => of_method,
+        Planned::Resumptions(plan) => of_method.resumptions(plan.id),
         Planned::Region(plan) => InstrumentedMethod {
             name: plan.name(),
             line: Some(plan.lines.first()),
@@ -114,7 +117,7 @@ fn describe_method(
     }
 }
 
-/// Calls `each` for the instrumented methods, and then the regions, of each class in the order of
+/// Calls `each` for the instrumented methods, the regions and then the resumptions of each class in the order of
 /// the summaries: with the indices of class and method, the summary, the plan, and the result.
 /// `found` is sorted.
 pub(super) fn each_method(
@@ -145,12 +148,20 @@ pub(super) fn each_method(
                 each((*class, at), method, Planned::Method(plan), result);
             }
         }
-        for plan in &chosen.plan.regions {
-            let method = summary.methods.iter().enumerate().find(|(_, method)| {
-                method.name == plan.method && method.descriptor == plan.descriptor
+        let of_name = |name: &str, descriptor: &str| {
+            let mut methods = summary.methods.iter().enumerate();
+            methods.find(|(_, method)| method.name == name && method.descriptor == descriptor)
+        };
+        let regions =
+            chosen.plan.regions.iter().map(|plan| {
+                (plan.id, of_name(&plan.method, &plan.descriptor), Planned::Region(plan))
             });
-            if let (Some((at, method)), Some(result)) = (method, result(plan.id)) {
-                each((*class, at), method, Planned::Region(plan), result);
+        let resumptions = chosen.plan.resumptions.iter().map(|plan| {
+            (plan.id, of_name(&plan.method, &plan.descriptor), Planned::Resumptions(plan))
+        });
+        for (id, method, plan) in regions.chain(resumptions) {
+            if let (Some((at, method)), Some(result)) = (method, result(id)) {
+                each((*class, at), method, plan, result);
             }
         }
     }

@@ -9,7 +9,23 @@ public class Resumptions {
     }
 
     static Object resumesFunction(int a, Continuation c) {
-        return c instanceof State && (((State) c).label & Integer.MIN_VALUE) != 0 ? "on" : new State();
+        State state = c instanceof State && (((State) c).label & Integer.MIN_VALUE) != 0
+                ? (State) c : new State();
+        switch (state.label) {
+            case 0: return a;
+            case 1: return "on";
+            default: throw new IllegalStateException();
+        }
+    }
+
+    /** A field of this name of its own says nothing of where it goes on. */
+    Object ownLabel(Continuation c) {
+        if (c instanceof State && (((State) c).label & Integer.MIN_VALUE) != 0) return "on";
+        switch (label) {
+            case 0: return c;
+            case 1: return "one";
+            default: return "many";
+        }
     }
 
     Object resumesAsWell(Continuation c) {
@@ -20,7 +36,16 @@ public class Resumptions {
         } else {
             state = new State();
         }
-        return state;
+        switch (label) {
+            case 0: break;
+            case 1: return c;
+            default: return "many";
+        }
+        switch (state.label) {
+            case 0: return state;
+            case 1: return "on";
+            default: throw new IllegalStateException();
+        }
     }
 
     static Object passesOn(Continuation c) { return c; }

@@ -157,6 +157,15 @@ public final class Probe {
         if (!ROOTS_ONLY && (!GATED || inside > 0)) RecordWriter.caughtAny(id);
     }
 
+    /**
+     * Before the switch over the label of a Kotlin coroutine's continuation. The label is 0 where
+     * the method begins; else a coroutine resumes it.
+     */
+    public static void resumed(int label, int id) {
+        if (label == 0 || ROOTS_ONLY || !OPEN && !on || GATED && inside <= 0) return;
+        if (Session.MEMORY.mode(id) < Layout.MODE_OFF) InnerProbe.countedEntry(id);
+    }
+
     /** First in a task method. Its result goes to {@link #taskExit}. */
     public static int taskEntry(Object task) {
         return on ? Tasks.entry(task) : 0;

@@ -32,6 +32,7 @@ public final class Probe {
     public static void rootEntry(int id) { log('+', id); log('(', id); }
     public static void rootExit(int id) { log(')', id); log('-', id); }
     public static void rootThrow(int id) { log(')', id); log('!', id); }
+    public static void resumed(int label, int id) { if (label != 0) log('~', id); }
     public static void handleAny(int id) { log('^', id); }
 
     /** The exception must be what the handler finds, and not null. */
