@@ -58,25 +58,17 @@ impl CountRule {
                 };
                 let class = classes.get(index);
                 let function = class.and_then(|class| rules.function(class, &summary));
-                if method.resumed_method().is_some() {
-                    match function {
-                        Some(ProbeFunction::Off) => chosen.off.push(method.id),
-                        _ => chosen.count.push(method.id),
+                // An entry probe alone does neither.
+                if !method.counted {
+                    let interval = class.and_then(|class| rules.stack_interval(class, &summary));
+                    let place = intervals.iter().position(|known| Some(*known) == interval);
+                    let place = place.and_then(StackIntervalIx::new);
+                    chosen.walked.extend(place.map(|place| (method.id, place)));
+                    if class.is_some_and(|class| rules.reads_alloc(class, &summary)) {
+                        chosen.reading.push(method.id);
                     }
-                    continue;
-                }
-                let interval = class.and_then(|class| rules.stack_interval(class, &summary));
-                let place = intervals.iter().position(|known| Some(*known) == interval);
-                let place = place.and_then(StackIntervalIx::new);
-                chosen.walked.extend(place.map(|place| (method.id, place)));
-                if class.is_some_and(|class| rules.reads_alloc(class, &summary)) {
-                    chosen.reading.push(method.id);
                 }
                 if method.root {
-                    continue;
-                }
-                if method.counted {
-                    chosen.count.push(method.id);
                     continue;
                 }
                 let is_counted = class.is_some_and(|class| {
@@ -90,6 +82,7 @@ impl CountRule {
                 });
                 match function {
                     Some(ProbeFunction::Off) => chosen.off.push(method.id),
+                    _ if method.counted => chosen.count.push(method.id),
                     Some(ProbeFunction::Time) => chosen.timed.push(method.id),
                     Some(ProbeFunction::Count) => chosen.count.push(method.id),
                     None if is_counted || self.trivial && method.trivial => {

@@ -21,6 +21,8 @@
 //!   `this()` and one for the rest. No handler can cover that call (JVMS 4.10.1.9), so the consumer
 //!   infers an exception out of it from the records around it. It also infers every exception of a
 //!   constructor whose call is not certain ([`Rewritten::inferred_throws`]).
+//! - With [`jfathom_plan::ClassPlan::entry_alone`], small or all methods have nothing but an entry
+//!   probe, which counts.
 //! - With [`jfathom_plan::ClassPlan::resumptions`], a suspend function of Kotlin's passes a copy of
 //!   its continuation's label to a probe, before the switch over it.
 //! - With [`jfathom_plan::ClassPlan::hand_offs`], call sites that hand off a task mark it, and task
@@ -83,6 +85,7 @@ mod rewrite;
 mod rows;
 mod runtime_uses;
 mod skips;
+mod small;
 mod summary;
 mod task_frames;
 mod trivial;
@@ -93,4 +96,5 @@ pub use jfathom_plan::{Skip, SkipReason};
 pub use resumable::may_resume;
 pub use rewrite::{Instrumented, Options, Rewriter, Rewritten};
 pub use runtime_uses::is_used_by_runtime;
+pub use small::SMALL_CODE;
 pub use summary::{Digests, add_lines, module_name, summarize};

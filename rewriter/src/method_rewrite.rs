@@ -18,8 +18,8 @@ pub(crate) struct MethodRewrite<'c> {
     /// Its regions.
     pub(crate) regions: &'c Regions,
     pub(crate) huge: HugeMethods,
-    /// Whether the plan has its methods counted only.
-    pub(crate) count_only: bool,
+    /// Whether the plan gives it an entry probe alone, if nothing else needs more.
+    pub(crate) entry_alone: bool,
 }
 
 impl MethodRewrite<'_> {
@@ -30,7 +30,7 @@ impl MethodRewrite<'_> {
 
     /// Whether the method gets an entry probe alone.
     pub(crate) fn is_counted(&self) -> bool {
-        self.count_only && self.probes.is_some() && !self.must_close() && self.regions.is_empty()
+        self.entry_alone && self.probes.is_some() && !self.must_close() && self.regions.is_empty()
     }
 
     /// Whether every exception out of the method must pass a probe. If one left a root or a task

@@ -9,13 +9,14 @@ use crate::region::{RefusedRegion, RegionProbes, Regions};
 use crate::resumable::label_switch;
 use crate::rows::{MethodPlans, same};
 use crate::skips::{class_skip, text};
+use crate::small::SmallMethods;
 use crate::{runtime_uses, task_frames};
 use classfile_writer::{
     ACC_ABSTRACT, ACC_NATIVE, ACC_STATIC, Assembly, Bci, ClassFile, Code, Member, PoolStorage,
     PoolTail, TailStorage,
 };
 use jfathom_plan::{
-    ClassPlan, LineRange, MethodId, Placement, ProbeKind, RegionPlan, Skip, SkipReason,
+    ClassPlan, EntryAlone, LineRange, MethodId, Placement, ProbeKind, RegionPlan, Skip, SkipReason,
 };
 use std::mem::take;
 use std::ops::Range;
@@ -36,7 +37,7 @@ pub struct Instrumented {
     pub id: MethodId,
     /// Bytes of its new code; 0 for a region.
     pub code_length: u32,
-    /// Whether it has an entry probe alone ([`ClassPlan::count_only`]).
+    /// Whether it has an entry probe alone ([`ClassPlan::entry_alone`]).
     pub counted: bool,
 }
 
@@ -72,6 +73,7 @@ pub struct Rewriter {
     assembly: Assembly,
     buffers: ScratchBuffers,
     hand_off_refs: HandOffRefs,
+    small: SmallMethods,
     /// The class file with the task variables, before the probes go in.
     widened: Vec<u8>,
 }
@@ -113,7 +115,7 @@ impl Rewriter {
     /// - without the catch probes;
     /// - with entry and exits only. Roots and task methods never get this form.
     ///
-    /// With [`ClassPlan::count_only`] it gets an entry probe alone, unless it is a root, a task
+    /// As [`ClassPlan::entry_alone`] says, it gets an entry probe alone, unless it is a root, a task
     /// method, or has regions.
     ///
     /// A form does not fit if the code would exceed a limit of JVMS 4.11, or grow past 8,000 bytes,
@@ -240,6 +242,10 @@ impl Rewriter {
             true => self.hand_off_refs.find(class),
             false => self.hand_off_refs.clear(),
         }
+        match plan.entry_alone {
+            EntryAlone::Small => self.small.find(class),
+            EntryAlone::None | EntryAlone::All => self.small.clear(),
+        }
         self.assembly.clear();
         for (number, member) in class.methods().enumerate() {
             let task = widened.next_if(|task| task.method == number);
@@ -289,7 +295,11 @@ impl Rewriter {
                 task: task.map(|_| code.max_locals() - 1),
                 regions: &regions,
                 huge: plan.huge,
-                count_only: plan.count_only,
+                entry_alone: match plan.entry_alone {
+                    EntryAlone::None => false,
+                    EntryAlone::Small => self.small.contains(number),
+                    EntryAlone::All => true,
+                },
             };
             let (buffers, hand_off_refs) = (&mut self.buffers, &self.hand_off_refs);
             let mut outcome = None;

@@ -98,6 +98,7 @@ impl Methods {
         check_method_selectors(LATENCY, &self.latency)?;
         if let (Some(program), false) = (program, self.latency.is_empty()) {
             program.require_methods(LATENCY, &self.latency)?;
+            program.require_timed(LATENCY, &self.latency)?;
         }
         if let (Some(program), false) = (program, self.count_only.is_empty()) {
             program.require_methods(COUNT_ONLY, &self.count_only)?;
@@ -105,7 +106,7 @@ impl Methods {
         if let (Some(program), false) = (program, self.probe.is_empty()) {
             let selectors: Vec<Selector> = self.probe_rules().selectors().cloned().collect();
             program.require_methods(PROBE, &selectors)?;
-            let rules = self.probe.iter().filter(|rule| !rule.only_counts());
+            let rules = self.probe.iter().filter(|rule| rule.needs_time());
             let selectors: Vec<Selector> = rules.map(|rule| rule.selector.clone()).collect();
             program.require_timed(PROBE, &selectors)?;
         }

@@ -68,12 +68,15 @@ fn methods_with_an_entry_alone_are_counted_and_cannot_be_timed() {
     }
     let refused = |probe: &str| {
         let words = ["record", "-f", "--probe", probe, "--", "java", "-jar", "out/app.jar"];
-        place.jfathom(&words).refused(2, &["--probe acme.Engine::step", "--count-only"]);
+        place
+            .jfathom(&words)
+            .refused(2, &["--probe acme.Engine::step", "can only be counted", "--count-only"]);
     };
     refused("acme.Engine::step=time");
     refused("acme.Engine::step=count+stack/10");
-    refused("acme.Engine::step=off");
     record(&place, "java", &["--no-calibrate", "--probe", "acme.Engine::step=count"]);
+    let off = record(&place, "java", &["--no-calibrate", "--probe", "acme.Engine::step=off"]);
+    assert!(method(&off, "acme/Engine", "step").is_none());
 }
 
 #[test]
@@ -92,7 +95,8 @@ fn calls_are_the_same_in_every_mode() {
 
         let timed = record(&place, &java, &["--no-demote", "--no-calibrate"]);
         holds(&timed, 1);
-        assert_eq!(calls(&timed, "acme/Engine$Wheel", "turn"), (10, 0));
+        assert_eq!(calls(&timed, "acme/Engine", "step"), (10, 0));
+        assert_eq!(calls(&timed, "acme/Engine$Wheel", "turn"), (0, 10));
         assert_eq!(timed["times"]["calibrated"], false);
 
         let counted = record(

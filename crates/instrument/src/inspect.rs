@@ -9,7 +9,9 @@ use crate::{
     rewritten::{Rewritten, RuntimeAt, files},
     sidecar::{Run, Sidecar},
 };
-use jfathom_plan::{InspectedMethod, Inspection, MANIFEST_PATH, MethodKey, SkipReason};
+use jfathom_plan::{
+    InspectedMethod, Inspection, InstrumentedMethod, MANIFEST_PATH, MethodKey, SkipReason,
+};
 use std::{collections::BTreeMap, path::Path};
 
 /// Which lists an inspection has.
@@ -52,13 +54,17 @@ fn inspect_file(file: &Rewritten, options: InspectOptions) -> Result<Option<Insp
             (class, method, key(&class.name, &method.name, &method.descriptor))
         })
     };
-    let methods = all().filter(|_| options.methods).map(|(class, method, name)| InspectedMethod {
-        id: method.id.get(),
-        name,
-        source: class.source.clone(),
-        line: method.line,
-        digest: method.digest.to_string(),
-        root: method.root,
+    let listed = |(_, method, _): &(_, &InstrumentedMethod, _)| method.resumed_method().is_none();
+    let methods = all().filter(|_| options.methods).filter(listed).map(|(class, method, name)| {
+        InspectedMethod {
+            id: method.id.get(),
+            name,
+            source: class.source.clone(),
+            line: method.line,
+            digest: method.digest.to_string(),
+            root: method.root,
+            counted_only: method.counted,
+        }
     });
     let mut skipped: BTreeMap<SkipReason, usize> = BTreeMap::new();
     for skip in &manifest.skips {
@@ -77,6 +83,7 @@ fn inspect_file(file: &Rewritten, options: InspectOptions) -> Result<Option<Insp
         ids: manifest.ids,
         class_count: manifest.classes.len(),
         method_count: manifest.method_count(),
+        counted_only: manifest.methods().filter(|(_, method)| is_counted_only(method)).count(),
         has_roots: manifest.has_roots,
         roots: all().filter(|(_, method, _)| method.root).map(|(_, _, name)| name).collect(),
         root_selectors: manifest.roots.clone(),
@@ -91,6 +98,11 @@ fn inspect_file(file: &Rewritten, options: InspectOptions) -> Result<Option<Insp
         skips: if options.skips { manifest.skips.clone() } else { Vec::new() },
         methods: methods.collect(),
     }))
+}
+
+/// Whether a method has an entry probe alone. Resumptions are no method.
+fn is_counted_only(method: &InstrumentedMethod) -> bool {
+    method.counted && method.resumed_method().is_none()
 }
 
 fn runtime(place: &RuntimeAt) -> Option<String> {

@@ -6,8 +6,8 @@ use crate::{
     reach::{Reach, total_without},
 };
 use jfathom_plan::{
-    CallGraph, Digest, DigestHasher, HugeMethods, MethodKey, Placement, RegionRule, RegionSelector,
-    Scheme, SelectionRules, Selector,
+    CallGraph, Digest, DigestHasher, EntryAlone, HugeMethods, MethodKey, Placement, RegionRule,
+    RegionSelector, Scheme, SelectionRules, Selector,
 };
 use std::{collections::BTreeSet, num::NonZeroUsize, path::PathBuf};
 
@@ -51,7 +51,7 @@ pub struct Selection {
     pub skip_trivial: bool,
     /// Instrument methods that HotSpot never compiles afterwards.
     pub allow_huge: bool,
-    /// Count methods, and time only roots and tasks.
+    /// Count all methods, not only small ones, and time only roots, tasks and regions.
     pub count_only: bool,
     /// Where the runtime is put; chosen by the modules if `None`.
     pub placement: Option<Placement>,
@@ -226,7 +226,7 @@ impl Selection {
             skip_trivial: self.skip_trivial,
             hand_offs: true,
             huge: if self.allow_huge { HugeMethods::Allow } else { HugeMethods::Skip },
-            count_only: self.count_only,
+            entry_alone: if self.count_only { EntryAlone::All } else { EntryAlone::Small },
             id_base,
         }
     }

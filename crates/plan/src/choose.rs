@@ -9,9 +9,9 @@ pub use error::PlanError;
 pub use suggestions::methods_of;
 
 use crate::{
-    ClassPlan, ClassSummary, Digest, DigestHasher, HugeMethods, IdRange, MethodId, MethodPlan,
-    MethodSummary, Placement, ProbeKind, RegionPlan, RegionSelector, ResumptionPlan, Selector,
-    Skip, SkipReason, probe,
+    ClassPlan, ClassSummary, Digest, DigestHasher, EntryAlone, HugeMethods, IdRange, MethodId,
+    MethodPlan, MethodSummary, Placement, ProbeKind, RegionPlan, RegionSelector, ResumptionPlan,
+    Selector, Skip, SkipReason, probe,
 };
 use selection::Selection;
 
@@ -37,8 +37,8 @@ pub struct SelectionRules {
     pub hand_offs: bool,
     /// What to do with huge methods.
     pub huge: HugeMethods,
-    /// Whether methods are only counted ([`ClassPlan::count_only`]).
-    pub count_only: bool,
+    /// Which methods are only counted.
+    pub entry_alone: EntryAlone,
     /// The first method id.
     pub id_base: u32,
 }
@@ -236,7 +236,7 @@ fn choose_in(
     }
     chosen.plan.hand_offs = has_passed && rules.hand_offs && rules.has_roots();
     chosen.plan.huge = rules.huge;
-    chosen.plan.count_only = rules.count_only;
+    chosen.plan.entry_alone = rules.entry_alone;
     Ok(chosen)
 }
 
@@ -271,7 +271,7 @@ pub fn plan_id(
         }
         hasher.bytes(class.name.as_bytes());
         let plan = &chosen.plan;
-        let flags = u8::from(plan.hand_offs) | u8::from(plan.count_only) << 1;
+        let flags = u8::from(plan.hand_offs) | (plan.entry_alone as u8) << 1;
         hasher.bytes(&[flags, plan.huge as u8]);
         for method in &chosen.plan.methods {
             hasher.word(u64::from(method.id.get()) << 8 | method.kind as u64);

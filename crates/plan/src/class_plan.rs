@@ -113,6 +113,18 @@ pub enum HugeMethods {
     Allow,
 }
 
+/// Which methods have an entry probe alone, which counts their calls: they cannot be timed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum EntryAlone {
+    /// No method.
+    #[default]
+    None,
+    /// Small methods: those whose time is below that of a probe.
+    Small,
+    /// All methods.
+    All,
+}
+
 /// The plan of one class. Other methods of the class are copied as bytes, except for hand-offs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClassPlan {
@@ -127,9 +139,8 @@ pub struct ClassPlan {
     pub hand_offs: bool,
     /// What to do with huge methods.
     pub huge: HugeMethods,
-    /// Whether methods have an entry probe alone, which counts their calls: all but roots, task
-    /// methods, and methods with regions.
-    pub count_only: bool,
+    /// Which methods have an entry probe alone. Never roots, task methods, and methods with regions.
+    pub entry_alone: EntryAlone,
 }
 
 impl ClassPlan {

@@ -28,6 +28,8 @@ pub struct Inspection {
     pub class_count: usize,
     /// Its instrumented methods.
     pub method_count: usize,
+    /// Those of them that have an entry probe alone: they can only be counted.
+    pub counted_only: usize,
     /// Whether probes record only inside roots.
     pub has_roots: bool,
     /// Its roots.
@@ -73,4 +75,7 @@ pub struct InspectedMethod {
     pub digest: String,
     /// Whether it is a root.
     pub root: bool,
+    /// Whether it has an entry probe alone, as small methods have and those of `--count-only`: it
+    /// can only be counted.
+    pub counted_only: bool,
 }

@@ -42,8 +42,8 @@ pub use choose::{
 };
 pub use class_hierarchy::ClassHierarchy;
 pub use class_plan::{
-    ClassPlan, HugeMethods, MethodPlan, Placement, ProbeKind, RegionPlan, ResumptionPlan,
-    resumed_method, resumption_name,
+    ClassPlan, EntryAlone, HugeMethods, MethodPlan, Placement, ProbeKind, RegionPlan,
+    ResumptionPlan, resumed_method, resumption_name,
 };
 pub use digest::{Digest, DigestHasher};
 pub use id::{IdRange, MethodId};

@@ -51,9 +51,9 @@ pub struct ProbeRule {
 }
 
 impl ProbeRule {
-    /// Whether all it asks of a probe is to count.
-    pub fn only_counts(&self) -> bool {
-        self.function == ProbeFunction::Count && self.stack_interval.is_none()
+    /// Whether it asks of a probe what an entry alone cannot do.
+    pub fn needs_time(&self) -> bool {
+        self.function == ProbeFunction::Time || self.stack_interval.is_some()
     }
 }
 

@@ -31,6 +31,10 @@ fn paragraph(file: &Inspection, out: &mut dyn Write) -> io::Result<()> {
     let methods = grouped(file.method_count as u64);
     let classes = counted(file.class_count, "class", "classes");
     row("methods", &format!("{methods} in {classes}, ids {}", file.ids))?;
+    if file.counted_only > 0 {
+        let some = grouped(file.counted_only as u64);
+        row("", &format!("{some} of them can only be counted, as they have an entry probe alone"))?;
+    }
     match file.has_roots {
         false => row("roots", "none: each thread records from its first probe")?,
         true if file.roots.is_empty() => row("roots", "in other files of the same plan")?,
@@ -70,6 +74,9 @@ fn method_line(method: &InspectedMethod) -> String {
     }
     if method.root {
         line.push_str(" root");
+    }
+    if method.counted_only {
+        line.push_str(" counted only");
     }
     line
 }

@@ -3,7 +3,7 @@
 
 use crate::support::java::{self, Outcome};
 use crate::support::made;
-use jfathom_plan::{ClassPlan, HugeMethods, MethodId, MethodPlan, ProbeKind};
+use jfathom_plan::{ClassPlan, EntryAlone, HugeMethods, MethodId, MethodPlan, ProbeKind};
 use jfathom_rewriter::{Digests, Options, Rewriter, SkipReason, summarize};
 use jfathom_testkit::{Jdk, class_files, java_files, jdk};
 use std::collections::{BTreeMap, HashMap};
@@ -223,7 +223,9 @@ fn cases_run_as_before_and_log_their_truth() {
                     || !file.contains('$') && !name.contains('$') && !name.starts_with('<')
             });
             plan.hand_offs = plain == "handoffs";
-            plan.count_only = is_counted(rewritten);
+            if is_counted(rewritten) {
+                plan.entry_alone = EntryAlone::All;
+            }
             java::write(&folder(rewritten), &file, &rewrite(&bytes, &plan));
         }
     }

@@ -7,5 +7,6 @@ mod java_base;
 mod jvm;
 mod limits;
 mod regions;
+mod small;
 mod summaries;
 mod support;

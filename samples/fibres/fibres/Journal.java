@@ -85,7 +85,8 @@ public final class Journal {
         }
     }
 
-    static int leaf(int number) {
+    /** Synchronized, and so never too small for a record of its own. */
+    static synchronized int leaf(int number) {
         return number * 31 + 7;
     }
 

@@ -4,8 +4,8 @@
 use jfathom_archive::{Input, Work};
 use jfathom_check::{Contract, Verdict, class};
 use jfathom_plan::{
-    ClassPlan, Digest, HugeMethods, IdRange, InstrumentedMethod, Manifest, ManifestClass, MethodId,
-    MethodPlan, Placement, ProbeKind, ResumptionPlan,
+    ClassPlan, Digest, EntryAlone, HugeMethods, IdRange, InstrumentedMethod, Manifest,
+    ManifestClass, MethodId, MethodPlan, Placement, ProbeKind, ResumptionPlan,
 };
 use jfathom_rewriter::{Digests, Options, Rewriter, summarize};
 use jfathom_tests::{jdk, samples};
@@ -17,21 +17,22 @@ struct Manner {
     kind: ProbeKind,
     hand_offs: bool,
     huge: HugeMethods,
-    count_only: bool,
+    entry_alone: EntryAlone,
 }
 
 const ALWAYS: Manner = Manner {
     kind: ProbeKind::Always,
     hand_offs: false,
     huge: HugeMethods::Skip,
-    count_only: false,
+    entry_alone: EntryAlone::None,
 };
 
-const MANNERS: [Manner; 4] = [
+const MANNERS: [Manner; 5] = [
     ALWAYS,
+    Manner { entry_alone: EntryAlone::Small, ..ALWAYS },
     Manner { kind: ProbeKind::InRoot, hand_offs: true, huge: HugeMethods::Allow, ..ALWAYS },
     Manner { kind: ProbeKind::Root, hand_offs: true, huge: HugeMethods::Allow, ..ALWAYS },
-    Manner { kind: ProbeKind::InRoot, hand_offs: true, count_only: true, ..ALWAYS },
+    Manner { kind: ProbeKind::InRoot, hand_offs: true, entry_alone: EntryAlone::All, ..ALWAYS },
 ];
 
 /// A rewritten class, and what its manifest says; nothing where it stays as it is.
@@ -53,7 +54,7 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
         resumptions: resumptions.collect(),
         hand_offs: manner.hand_offs,
         huge: manner.huge,
-        count_only: manner.count_only,
+        entry_alone: manner.entry_alone,
         ..ClassPlan::default()
     };
     let mut rewriter = Rewriter::new(Options::default());
@@ -109,7 +110,7 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
 fn every_class_of_java_base_is_itself_without_its_probes() {
     let input =
         Input::open_module(&jdk::main().home, "java.base").expect("every JDK has java.base");
-    for (manner, first_id) in MANNERS.into_iter().zip([0, 100, 40_000, 7]) {
+    for (manner, first_id) in MANNERS.into_iter().zip([0, 9, 100, 40_000, 7]) {
         let check = |place: String, bytes: &[u8]| {
             let Some((output, manifest)) = rewritten(bytes, manner, first_id) else { return Ok(0) };
             if output == bytes {
@@ -172,7 +173,7 @@ fn resumptions_are_counted_as_the_manifest_says() {
         }
     }
     resumed.sort();
-    assert_eq!(resumed, [["invokeSuspend"; 4], ["resumesThrice"; 4]].concat());
+    assert_eq!(resumed, [["invokeSuspend"; 5], ["resumesThrice"; 5]].concat());
 }
 
 /// What cafebabe sees of a class, but for the depth of operand stacks, which may be any that
@@ -396,7 +397,7 @@ fn branches_that_no_longer_reach_are_followed() {
     };
     for original in [with_frames, without] {
         // An entry alone moves no target away from its branch.
-        for manner in MANNERS.into_iter().filter(|manner| !manner.count_only) {
+        for manner in MANNERS.into_iter().filter(|manner| manner.entry_alone != EntryAlone::All) {
             let manner = Manner { huge: HugeMethods::Allow, ..manner };
             let (output, manifest) = rewritten(&original, manner, 40_000).unwrap();
             assert!(

@@ -95,7 +95,7 @@ fn two_jars_rewritten_one_after_the_other_work_together() {
             .methods
             .iter()
             .find(|method| method.info.key.class == class && method.info.key.name == name);
-        found.unwrap_or_else(|| panic!("no {class}::{name}")).entries
+        found.unwrap_or_else(|| panic!("no {class}::{name}")).calls()
     };
     assert_eq!(calls("isolated/Plugin", "run"), 2);
     assert_eq!(calls("isolated/Plugin", "step"), 10);

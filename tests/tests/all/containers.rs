@@ -2,7 +2,7 @@
 //! of their own.
 
 use crate::{JFATHOM, jar, stack_samples::has_jfr};
-use jfathom_profile::{EventSource, Profile};
+use jfathom_profile::{EventSource, Method, Profile};
 use jfathom_tests::{
     jdk,
     jdk::Jdk,
@@ -85,13 +85,13 @@ fn each_of_a_crowd_of_threads_is_recorded() {
             assert_eq!(done.stdout, format!("{}\n", THREADS * STEPS / 2), "{done}");
             assert!(profile.quality.is_clean(), "{jdk}: {:?}\n{done}", profile.quality);
             for (name, calls) in [("work", THREADS), ("step", THREADS * STEPS)] {
-                let entries: u64 = profile
+                let seen: u64 = profile
                     .methods
                     .iter()
                     .filter(|method| method.info.key.name == name)
-                    .map(|method| method.entries)
+                    .map(Method::calls)
                     .sum();
-                assert_eq!(entries, calls, "{name} on {jdk}\n{done}");
+                assert_eq!(seen, calls, "{name} on {jdk}\n{done}");
             }
         }
     }

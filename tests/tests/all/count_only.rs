@@ -76,3 +76,68 @@ fn without_roots() {
 fn inside_roots() {
     assert_counted_alike(&samples::together(true), &["--root", "samples.HandOff*::root"]);
 }
+
+const SMALL: &str = "
+    public class Leaves {
+        static int add(int a, int b) { return a + b; }
+        static int twice(int a) { return add(a, a); }
+        static int sum(int n) {
+            int sum = 0;
+            for (int i = 0; i < n; i++) sum = add(sum, twice(i));
+            return sum;
+        }
+        public static void main(String[] args) {
+            for (int i = 0; i < 10; i++) System.out.println(sum(100));
+        }
+    }";
+
+/// Timed and counted calls of the methods of [`SMALL`], by name.
+fn leaves(profile: &Profile) -> BTreeMap<String, (u64, u64)> {
+    let methods = profile.methods.iter();
+    methods.map(|method| (method.info.key.name.clone(), (method.entries, method.counted))).collect()
+}
+
+/// Small methods can only be counted, unless they are roots. A rule that they are off leaves them
+/// out, though their probes look nothing up.
+#[test]
+fn small_methods_are_counted_or_off() {
+    let folder = samples::temp_dir();
+    let (sources, classes) = (folder.path().join("src"), folder.path().join("classes"));
+    std::fs::create_dir(&sources).unwrap();
+    std::fs::write(sources.join("Leaves.java"), SMALL).unwrap();
+    samples::javac(&["--release", "11"], &sources, &classes);
+    let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &[]);
+    let rooted =
+        JFATHOM.rewrite(&classes, &folder.path().join("rooted"), &["--root", "Leaves::add"]);
+    let words = |classes: &Path| ["-cp", &classes.to_string_lossy(), "Leaves"].map(str::to_owned);
+    for jdk in jdk::main_and_25("small methods") {
+        let record = |classes: &Path, options: &[&str]| {
+            let options = [&["-q"], options].concat();
+            leaves(&JFATHOM.record(&options, jdk, &words(classes), 0).1)
+        };
+        let all = BTreeMap::from([
+            ("main".to_owned(), (1, 0)),
+            ("sum".to_owned(), (10, 0)),
+            ("twice".to_owned(), (0, 1_000)),
+            ("add".to_owned(), (0, 2_000)),
+        ]);
+        assert_eq!(record(&out, &[]), all);
+        let mut without = all.clone();
+        without.remove("add");
+        assert_eq!(record(&out, &["--probe", "Leaves::add=off"]), without);
+        assert_eq!(record(&rooted, &[]), BTreeMap::from([("add".to_owned(), (2_000, 0))]));
+    }
+    let listed = JFATHOM.run(&["inspect", "--methods", "--json", &out.to_string_lossy()]).fine();
+    let listed: serde_json::Value = serde_json::from_str(&listed.stdout).unwrap();
+    let file = listed.as_array().map_or(&listed, |files| &files[0]);
+    assert_eq!(file["countedOnly"], 3, "{file}");
+    let methods = file["methods"].as_array().unwrap().iter();
+    let names: BTreeSet<&str> = methods
+        .filter(|method| method["countedOnly"] == true)
+        .map(|method| method["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        BTreeSet::from(["Leaves::<init>()V", "Leaves::add(II)I", "Leaves::twice(I)I"])
+    );
+}

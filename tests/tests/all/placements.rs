@@ -1,7 +1,7 @@
 //! Where the runtime can lie, each place with a program that needs it there.
 
 use crate::{JFATHOM, jar};
-use jfathom_profile::Profile;
+use jfathom_profile::{Method, Profile};
 use jfathom_tests::{
     jdk, run, samples,
     tool::java,
@@ -141,7 +141,7 @@ fn java_base() {
         assert!(done.stderr.lines().all(|line| line.starts_with("jfathom: ")), "{done}");
         let calls = |name: &str| {
             let all = profile.methods.iter().filter(|method| method.info.key.name == name);
-            all.map(|method| method.entries).sum::<u64>()
+            all.map(Method::calls).sum::<u64>()
         };
         assert_eq!((calls("accept"), calls("combine"), calls("<init>")), (1000, 1, 2));
         assert!(profile.quality.is_clean(), "{:?}", profile.quality);

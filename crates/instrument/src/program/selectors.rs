@@ -61,8 +61,9 @@ impl RewrittenProgram {
                 SelectionRules { include: vec![selector.clone()], ..SelectionRules::default() };
             if choose(&classes, &rules).is_err() {
                 return Err(usage(format!(
-                    "{option} {selector}: rewritten with --count-only, what it selects can only be \
-                     counted; rewrite without --count-only"
+                    "{option} {selector}: what it selects can only be counted, as it has an entry \
+                     probe alone (`jfathom inspect --methods` lists such methods): it is small, and \
+                     calls nothing, or was rewritten with --count-only"
                 )));
             }
         }

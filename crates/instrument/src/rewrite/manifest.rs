@@ -117,9 +117,9 @@ fn describe_method(
     }
 }
 
-/// Calls `each` for the instrumented methods, the regions and then the resumptions of each class in the order of
-/// the summaries: with the indices of class and method, the summary, the plan, and the result.
-/// `found` is sorted.
+/// Calls `each` for the instrumented methods, the regions and then the resumptions of each class in
+/// the order of the summaries: with the indices of class and method, the summary, the plan, and the
+/// result. `found` is sorted.
 pub(super) fn each_method(
     job: &Job,
     found: &Found,

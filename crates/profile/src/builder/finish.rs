@@ -45,7 +45,8 @@ impl Builder {
         self.clone().finish(context)
     }
 
-    /// Adds the counted calls to the tree.
+    /// Adds the counted calls to the tree, without those of methods that are off: an entry probe
+    /// alone has no mode to look up, and counts nevertheless.
     pub(super) fn add_counted(&mut self) {
         let entries = std::mem::take(&mut self.counted).entries();
         let tree = &mut self.tree;
@@ -64,7 +65,7 @@ impl Builder {
             }
             for (_, id, counted) in calls {
                 tree.extra_mut(*node).count_records += counted.records;
-                if counted.calls != 0 {
+                if counted.calls != 0 && self.modes.get(id) != Some(&Mode::Off) {
                     let child = match by_id.get(*id) {
                         NONE => tree.add(*node, *id),
                         child => child,
@@ -85,7 +86,8 @@ impl Builder {
         let Context { mut meta, rate, names, virtual_calls } = context;
         let mut quality = self.quality.clone();
         let mut counts = self.methods.map(Counts::of);
-        for (id, calls) in virtual_calls {
+        let is_off = |id: &MethodId| self.modes.get(&id.get()) == Some(&Mode::Off);
+        for (id, calls) in virtual_calls.iter().filter(|(id, _)| !is_off(id)) {
             let sum = &mut counts.row(id.get()).virtual_calls;
             *sum = sum.saturating_add(*calls);
         }

@@ -83,9 +83,10 @@ final class Counters {
 
     /**
      * Gives the ring a block with the chunks of the first ids. False if it has one of these chunks,
-     * or without space.
+     * or without space. Asked for with the ring: most threads count, and the first one to do so may
+     * meet a full heap.
      */
-    private static boolean giveDirect(Ring ring) {
+    static boolean giveDirect(Ring ring) {
         for (int number = 0; number < Math.min(ring.chunks.length, DIRECT_CHUNKS); number++) {
             if (ring.chunks[number] != 0) return false;
         }
@@ -98,7 +99,15 @@ final class Counters {
             giveFrom(made, number, DIRECT_CHUNKS, ring, number);
         }
         ring.direct = ring.chunks[0];
+        touch(made.store, ring.direct, ring.marks[0]);
         return true;
+    }
+
+    /** Has the JVM link the accesses of counters and marks: on a full heap it could not. */
+    private static void touch(Object store, long counter, long mark) {
+        Memory memory = Session.MEMORY;
+        memory.setCounter(store, counter, memory.counter(store, counter));
+        memory.setMark(store, mark, memory.mark(store, mark));
     }
 
     /**

@@ -73,6 +73,7 @@ final class Rings {
                 long offset = Variant.HOST.lastOffset();
                 memory.putLong(Session.HEAD, descriptor + Layout.DESCRIPTOR_OFFSET, offset);
                 memory.putLong(Session.HEAD, descriptor + Layout.DESCRIPTOR_RING_BYTES, ringBytes);
+                Counters.giveDirect(ring);
                 return ring;
             }
             if (ringBytes <= SMALLEST) break;

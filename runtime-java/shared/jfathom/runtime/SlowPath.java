@@ -24,6 +24,12 @@ final class SlowPath extends Throwable {
 
     private static final Class<?> THREAD_DEATH = threadDeath();
 
+    /**
+     * Has the JVM resolve the class for this class's handlers, which ask for it: on a full heap it
+     * could not.
+     */
+    static final Class<?> OVERFLOW = StackOverflowError.class;
+
     private SlowPath() {}
 
     /** The thread's slot did not hold it: its first probe, a shared slot, or a virtual thread. */

@@ -33,6 +33,9 @@ final class StackWalks extends Throwable {
     private static final AtomicLongArray[] CALLS =
             new AtomicLongArray[(Session.IDS >> Layout.CHUNK_SHIFT) + 1];
 
+    /** As in {@link SlowPath}. */
+    static final Class<?> OVERFLOW = StackOverflowError.class;
+
     private StackWalks() {}
 
     /** Whether JFR can be asked. Written by the thread that sets it up, and at a session's end. */
