@@ -115,8 +115,8 @@ impl Rewriter {
     /// - without the catch probes;
     /// - with entry and exits only. Roots and task methods never get this form.
     ///
-    /// As [`ClassPlan::entry_alone`] says, it gets an entry probe alone, unless it is a root, a task
-    /// method, or has regions.
+    /// As [`ClassPlan::entry_alone`] says, it gets an entry probe alone, unless it is a root, a
+    /// task method, or has regions.
     ///
     /// A form does not fit if the code would exceed a limit of JVMS 4.11, or grow past 8,000 bytes,
     /// which HotSpot never compiles. The second limit does not count for code that was longer

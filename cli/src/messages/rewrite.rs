@@ -57,6 +57,12 @@ pub(crate) fn summary(shown: &Shown<'_>, time: Duration) -> String {
         rewriting.ids,
         rewriting.plan
     );
+    let counted_only = rewriting.files.iter().map(|file| file.counted_only).sum::<usize>();
+    if counted_only > 0 {
+        let what = counted(counted_only, "method", "methods");
+        let why = if selection.count_only { "" } else { ", too small for a time" };
+        put_line!(text, "counted only: {what}{why}");
+    }
     let checked = read_backs(&rewriting.files);
     if !checked.is_empty() {
         text.push_str(&check::summary(&checked, verbose));

@@ -83,7 +83,7 @@ fn inspect_file(file: &Rewritten, options: InspectOptions) -> Result<Option<Insp
         ids: manifest.ids,
         class_count: manifest.classes.len(),
         method_count: manifest.method_count(),
-        counted_only: manifest.methods().filter(|(_, method)| is_counted_only(method)).count(),
+        counted_only: manifest.counted_only(),
         has_roots: manifest.has_roots,
         roots: all().filter(|(_, method, _)| method.root).map(|(_, _, name)| name).collect(),
         root_selectors: manifest.roots.clone(),
@@ -98,11 +98,6 @@ fn inspect_file(file: &Rewritten, options: InspectOptions) -> Result<Option<Insp
         skips: if options.skips { manifest.skips.clone() } else { Vec::new() },
         methods: methods.collect(),
     }))
-}
-
-/// Whether a method has an entry probe alone. Resumptions are no method.
-fn is_counted_only(method: &InstrumentedMethod) -> bool {
-    method.counted && method.resumed_method().is_none()
 }
 
 fn runtime(place: &RuntimeAt) -> Option<String> {

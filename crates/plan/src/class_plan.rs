@@ -139,7 +139,8 @@ pub struct ClassPlan {
     pub hand_offs: bool,
     /// What to do with huge methods.
     pub huge: HugeMethods,
-    /// Which methods have an entry probe alone. Never roots, task methods, and methods with regions.
+    /// Which methods have an entry probe alone. Never roots, task methods, and methods with
+    /// regions.
     pub entry_alone: EntryAlone,
 }
 

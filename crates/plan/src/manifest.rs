@@ -105,6 +105,13 @@ impl Manifest {
             .flat_map(|class| class.methods.iter().map(move |method| (class, method)))
     }
 
+    /// The number of methods with an entry probe alone.
+    pub fn counted_only(&self) -> usize {
+        let counted =
+            |method: &InstrumentedMethod| method.counted && method.resumed_method().is_none();
+        self.methods().filter(|(_, method)| counted(method)).count()
+    }
+
     /// The number of methods and regions with probes.
     pub fn method_count(&self) -> usize {
         self.methods().filter(|(_, method)| method.resumed_method().is_none()).count()

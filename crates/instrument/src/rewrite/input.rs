@@ -93,6 +93,8 @@ pub struct RewrittenInput {
     pub changed: usize,
     /// Methods with probes.
     pub methods: usize,
+    /// Those of them that have an entry probe alone.
+    pub counted_only: usize,
     /// Roots among them, as selectors.
     pub roots: Vec<String>,
     /// Classes and methods that were skipped.
@@ -353,6 +355,7 @@ pub(super) fn one(
         classes: outcome.counts.classes,
         changed: outcome.counts.changed,
         methods: manifest.method_count(),
+        counted_only: manifest.counted_only(),
         roots: roots(&manifest),
         skips: manifest.skips,
         skip_counts: manifest.skip_counts,
