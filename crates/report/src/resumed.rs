@@ -55,7 +55,7 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         .iter()
         .take(NAMED)
         .map(|&(ix, count)| {
-            format!("{} of {} of {}", grouped(count), grouped(of_all(ix)), names.method(ix))
+            format!("{} {} of {}", names.method(ix), grouped(count), grouped(of_all(ix)))
         })
         .collect();
     if let more @ 1.. = methods.len().saturating_sub(NAMED) {
@@ -63,7 +63,7 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     }
     write_line!(
         out,
-        "resumed   calls that are resumptions of Kotlin coroutines: {}",
+        "resumed   resumptions of Kotlin coroutines among the calls: {}",
         named.join(", ")
     )
 }

@@ -216,8 +216,8 @@ fn resumptions_are_counted_apart_and_their_methods_marked() {
     (row.counted, row.virtual_calls) = (1, 0);
     profile.methods.push(row);
     let out = text_of(&profile);
-    let line = "\nresumed   calls that are resumptions of Kotlin coroutines: 1 of 1,001,236 of \
-                com.acme.Engine::step(int)\n";
+    let line = "\nresumed   resumptions of Kotlin coroutines among the calls: \
+                com.acme.Engine::step(int) 1 of 1,001,236\n";
     assert!(out.contains(line), "{out}");
     assert!(out.lines().filter(|line| line.ends_with("::step(int) ↻")).count() > 1, "{out}");
     let legends = out.lines().filter(|line| *line == super::resumed::RESUMED_LEGEND);

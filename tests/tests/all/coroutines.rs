@@ -52,8 +52,9 @@ fn resumptions_are_counted_apart_from_calls() {
                 JFATHOM.run(&words).fine().stdout
             };
             let text = report(&[]);
-            let line = "resumed   calls that are resumptions of Kotlin coroutines: 6 of 8 of \
-                        app.Suspends::resumesThrice, 1 of 2 of app.Suspends$Lambda::";
+            let line = "resumed   resumptions of Kotlin coroutines among the calls: \
+                        app.Suspends::resumesThrice 6 of 8, app.Suspends$Lambda::invokeSuspend \
+                        1 of 2";
             assert!(text.contains(line), "{text}");
             let rows = text.lines().filter(|row| row.contains("::resumesThrice ↻"));
             assert!(rows.count() > 1, "{text}");
