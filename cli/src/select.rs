@@ -200,7 +200,9 @@ fn called_methods(files: &[PathBuf]) -> Result<BTreeSet<MethodKey>> {
     let mut called = BTreeSet::new();
     for file in files {
         let methods = profile_file::read(file)?.methods.into_iter();
-        let with_calls = methods.filter(|method| method.calls() > 0 || method.virtual_calls > 0);
+        let with_calls = methods.filter(|method| {
+            !method.info.is_resumption() && (method.calls() > 0 || method.virtual_calls > 0)
+        });
         called.extend(with_calls.map(|method| method.info.key));
     }
     Ok(called)

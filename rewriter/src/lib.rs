@@ -96,5 +96,4 @@ pub use jfathom_plan::{Skip, SkipReason};
 pub use resumable::may_resume;
 pub use rewrite::{Instrumented, Options, Rewriter, Rewritten};
 pub use runtime_uses::is_used_by_runtime;
-pub use small::SMALL_CODE;
 pub use summary::{Digests, add_lines, module_name, summarize};

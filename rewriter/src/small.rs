@@ -6,7 +6,7 @@ use classfile_writer::{
 use std::collections::{BTreeMap, HashMap};
 
 /// Most bytes of code of such a method, together with the code of all that it calls.
-pub const SMALL_CODE: u32 = 25;
+const SMALL_CODE: u32 = 25;
 /// Most levels of calls below such a method.
 const MOST_LEVELS: usize = 4;
 

@@ -33,10 +33,10 @@ pub(super) struct Methods {
     latency: Vec<Selector>,
     /// What probes and the collector may take, as a share of the program's time. While they take
     /// more, methods with little time for their cost are counted and not timed. `none` times all
-    /// methods
+    /// methods that can be timed
     #[arg(long, value_name = "SHARE", default_value_t = Budget::DEFAULT)]
     budget: Budget,
-    /// Time all methods, except those of --count-only and --probe: --budget none
+    /// Time all methods that can be, except those of --count-only and --probe: --budget none
     #[arg(long, conflicts_with = "budget")]
     no_demote: bool,
     /// Time the roots only: their total time at almost no overhead
