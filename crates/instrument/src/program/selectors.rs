@@ -54,8 +54,7 @@ impl RewrittenProgram {
     /// # Errors
     /// Fails with the first such selector, or if a file cannot be read.
     pub fn require_timed(&self, option: &str, selectors: &[Selector]) -> Result<()> {
-        let classes =
-            self.classes(|method| !method.counted && method.resumed_method().is_none())?;
+        let classes = self.classes(|method| !method.counted)?;
         for selector in selectors {
             let rules =
                 SelectionRules { include: vec![selector.clone()], ..SelectionRules::default() };
