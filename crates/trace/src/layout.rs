@@ -232,9 +232,9 @@ constants! {
     int COUNTERS_NEXT = 0, "u64 in a counter block: file offset of the block made before it, zero for the first.";
     int COUNTERS_CHUNKS = 8, "u32 in a counter block: number of its chunks.";
     int COUNTERS_OWNERS = 64, "u64 each in a counter block, release: whose a chunk is: place of the ring plus 1 in bits 32..63, number of the chunk in the others; zero while it is nobody's.";
-    int COUNTERS_HEADER_BYTES = 4096, "Size of a counter block's header; the chunks follow.";
-    int COUNTERS_CHUNKS_DEFAULT = 15, "Usual number of chunks of a block.";
-    int COUNTERS_CHUNKS_MAX = 504, "Most chunks of a block.";
+    int COUNTERS_HEADER_BYTES = 8192, "Size of a counter block's header; the chunks follow.";
+    int COUNTERS_CHUNKS_DEFAULT = 14, "Usual number of chunks of a block.";
+    int COUNTERS_CHUNKS_MAX = 64, "Most chunks of a block.";
     int CHUNK_SHIFT = 9, "A chunk has 1 << CHUNK_SHIFT counters, u64 each: those of the ids whose upper bits are its number.";
     int COUNTER_TAG_SHIFT = 44, "A counter holds the calls that have no record so far in bits 0..43; in those above, the number of COUNTED and COUNTED_PAIR records of the thread up to the last that named the method.";
     int CHUNK_BYTES = 4096, "Size of a chunk.";

@@ -1,49 +1,33 @@
 //! What must hold of the runtime's bytecode.
 
 use cafebabe::attributes::AttributeData;
+use cafebabe::bytecode::Opcode;
 use classfile_writer::{ClassFile, Scan};
 
-/// Bytes of bytecode that C2 inlines at most where it has rarely seen the call, as in methods that
-/// were timed until then (`-XX:MaxInlineSize`). What is not inlined costs a counted call two to
-/// three times as much, in some JVMs and not in others.
+/// Bytes of bytecode that C1 and C2 inline anywhere (`-XX:MaxInlineSize`, `-XX:C1MaxInlineSize`).
 const MAX_INLINE_SIZE: usize = 35;
-/// Classes and their methods on the path of a counted call, with all memories that may be chosen,
-/// and the probes of threads that are not inside.
-const COUNTING: &[(&str, &[&str])] = &[
-    (
-        "ThreadRecorder",
-        &[
-            "canCount",
-            "count",
-            "countInChunk",
-            "countAt",
-            "chunkPlace",
-            "increment",
-            "countDirect",
-            "markDirect",
-            "markInChunk",
-            "line",
-            "markChunk",
-            "store",
-            "mark",
-        ],
-    ),
-    ("Counters", &["isDirect"]),
-    ("Probe", &["innerEntry", "innerExit"]),
+/// Methods that all compilers inline: the probes of threads that are not inside, and what
+/// [`MEMORIES`] call.
+const SMALL: &[(&str, &[&str])] = &[
+    ("CounterTable", &["has", "block", "isBehind", "nextBase", "group", "line", "counter"]),
+    ("Probe", &["innerEntry", "innerExit", "countedInnerEntry"]),
     ("Session", &["slot"]),
-    ("InternalMemory", &["tid", "counter", "setCounter", "setMark"]),
-    ("UnsafeMemory", &["tid", "counter", "setCounter", "setMark"]),
-    ("AddressMemory", &["tid", "counter", "setCounter", "setMark"]),
-    ("SegmentMemory", &["tid", "counter", "setCounter", "setMark"]),
-    ("BufferMemory", &["tid", "counter", "setCounter", "setMark"]),
+    ("InternalMemory", &["tid"]),
+    ("UnsafeMemory", &["tid"]),
+    ("AddressMemory", &["tid"]),
+    ("SegmentMemory", &["tid"]),
+    ("BufferMemory", &["tid"]),
     ("ThreadApi", &["threadId"]),
 ];
+/// Classes whose `count` counts a call in place.
+const MEMORIES: &[&str] =
+    &["InternalMemory", "UnsafeMemory", "AddressMemory", "SegmentMemory", "BufferMemory"];
 
 #[test]
-fn counted_calls_and_probes_outside_are_inlined_in_small_steps() {
+fn probes_outside_are_inlined() {
     for classes in [jfathom_runtime_java::CLASSES, jfathom_runtime_java::LIVE_CLASSES] {
         let mut seen = 0;
-        for (name, methods) in COUNTING {
+        for (name, methods) in SMALL {
             let Some(bytes) = find(classes, name) else { continue };
             let class = cafebabe::parse_class(bytes).expect("a class");
             for method in class.methods.iter().filter(|method| methods.contains(&&*method.name)) {
@@ -61,8 +45,43 @@ fn counted_calls_and_probes_outside_are_inlined_in_small_steps() {
                 );
             }
         }
-        assert!(seen >= 12, "only {seen} methods were found");
+        assert!(seen >= 13, "only {seen} methods were found");
     }
+}
+
+/// What counts a call calls nothing but what compilers replace, and small methods.
+#[test]
+fn a_call_is_counted_without_a_call() {
+    let known = |class: &str, name: &str| {
+        let small = SMALL.iter().any(|(small, methods)| {
+            class.ends_with(small) && methods.contains(&name)
+        });
+        small
+            || class.ends_with("/Unsafe")
+            || ["java/lang/invoke/VarHandle", "java/nio/ByteBuffer"].contains(&class)
+            || (class, name) == ("java/lang/Thread", "currentThread")
+    };
+    let mut seen = 0;
+    for classes in [jfathom_runtime_java::CLASSES, jfathom_runtime_java::LIVE_CLASSES] {
+        for memory in MEMORIES {
+            let Some(bytes) = find(classes, memory) else { continue };
+            let class = cafebabe::parse_class(bytes).expect("a class");
+            let count = class.methods.iter().find(|method| method.name == "count").expect("count");
+            let code = count.attributes.iter().find_map(|attribute| match &attribute.data {
+                AttributeData::Code(code) => code.bytecode.as_ref(),
+                _ => None,
+            });
+            seen += 1;
+            for (_, opcode) in &code.expect("bytecode").opcodes {
+                let (Opcode::Invokevirtual(called) | Opcode::Invokestatic(called)) = opcode else {
+                    continue;
+                };
+                let name = &*called.name_and_type.name;
+                assert!(known(&called.class_name, name), "{memory}: {}.{name}", called.class_name);
+            }
+        }
+    }
+    assert_eq!(seen, 6);
 }
 
 /// HotSpot delivers Thread.stop at branch targets, among others. At the first instruction behind a

@@ -89,9 +89,13 @@ fn inner_entries_are_entries_of_threads_that_have_a_recorder() {
     let text = with(
         &flat(&inner["entry"]),
         &[
-            ("if(recorder==ThreadRecorder.NO_RECORDER)return;", ""),
+            (
+                "ThreadRecorderrecorder=Session.TABLE[Session.slot(Thread.currentThread())];\
+                 if(recorder==ThreadRecorder.NO_RECORDER)return;",
+                "",
+            ),
             ("mode==Layout.MODE_OFF", "mode>=Layout.MODE_OFF"),
-            ("innerEntry(recorder", "methodEntry(recorder"),
+            ("innerEntry(recorder,", "methodEntry("),
         ],
     );
     let opening = "if(!OPEN&&!on)if(pending)Host.retry();return;";

@@ -35,6 +35,23 @@ final class AddressMemory extends Memory {
     }
 
     @Override
+    boolean count(int id) {
+        long tid = tid(Thread.currentThread());
+        int row = ((int) tid & Session.TABLE_MASK) << 1;
+        if (CounterTable.ROWS[row] != tid || !CounterTable.has(id)) return false;
+        long base = CounterTable.ROWS[row + 1];
+        if (CounterTable.isBehind(id)) {
+            base = (long) LONG.get((MemorySegment) ALL, base + CounterTable.nextBase(id));
+            if (base == 0) return false;
+        }
+        BYTE.set((MemorySegment) ALL, base + CounterTable.group(id), (byte) 1);
+        BYTE.set((MemorySegment) ALL, base + CounterTable.line(id), (byte) 1);
+        long place = base + CounterTable.counter(id);
+        LONG.set((MemorySegment) ALL, place, (long) LONG.get((MemorySegment) ALL, place) + 1);
+        return true;
+    }
+
+    @Override
     long counter(Object store, long place) {
         return (long) LONG.get((MemorySegment) ALL, place);
     }

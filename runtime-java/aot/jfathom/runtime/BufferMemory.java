@@ -40,6 +40,30 @@ final class BufferMemory extends Memory {
     }
 
     @Override
+    boolean count(int id) {
+        long tid = tid(Thread.currentThread());
+        int slot = (int) tid & Session.TABLE_MASK;
+        if (CounterTable.ROWS[slot << 1] != tid || !CounterTable.has(id)) return false;
+        int base = (int) CounterTable.ROWS[(slot << 1) + 1];
+        ByteBuffer buffer = (ByteBuffer) CounterTable.STORES[slot][0];
+        if (CounterTable.isBehind(id)) {
+            base = (int) (long) LONG.get(buffer, base + CounterTable.nextBase(id));
+            if (base == 0) return false;
+            buffer = (ByteBuffer) CounterTable.STORES[slot][CounterTable.block(id)];
+        }
+        buffer.put(base + CounterTable.group(id), (byte) 1);
+        buffer.put(base + CounterTable.line(id), (byte) 1);
+        int place = base + CounterTable.counter(id);
+        LONG.set(buffer, place, (long) LONG.get(buffer, place) + 1);
+        return true;
+    }
+
+    @Override
+    boolean hasAddresses() {
+        return false;
+    }
+
+    @Override
     long counter(Object store, long place) {
         return (long) LONG.get((ByteBuffer) store, (int) place);
     }

@@ -37,6 +37,30 @@ final class SegmentMemory extends Memory {
     }
 
     @Override
+    boolean count(int id) {
+        long tid = tid(Thread.currentThread());
+        int slot = (int) tid & Session.TABLE_MASK;
+        if (CounterTable.ROWS[slot << 1] != tid || !CounterTable.has(id)) return false;
+        long base = CounterTable.ROWS[(slot << 1) + 1];
+        MemorySegment segment = (MemorySegment) CounterTable.STORES[slot][0];
+        if (CounterTable.isBehind(id)) {
+            base = (long) LONG.get(segment, base + CounterTable.nextBase(id));
+            if (base == 0) return false;
+            segment = (MemorySegment) CounterTable.STORES[slot][CounterTable.block(id)];
+        }
+        BYTE.set(segment, base + CounterTable.group(id), (byte) 1);
+        BYTE.set(segment, base + CounterTable.line(id), (byte) 1);
+        long place = base + CounterTable.counter(id);
+        LONG.set(segment, place, (long) LONG.get(segment, place) + 1);
+        return true;
+    }
+
+    @Override
+    boolean hasAddresses() {
+        return false;
+    }
+
+    @Override
     long counter(Object store, long place) {
         return (long) LONG.get((MemorySegment) store, place);
     }

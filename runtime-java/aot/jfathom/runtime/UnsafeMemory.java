@@ -42,6 +42,23 @@ final class UnsafeMemory extends Memory {
     }
 
     @Override
+    boolean count(int id) {
+        long tid = tid(Thread.currentThread());
+        int row = ((int) tid & Session.TABLE_MASK) << 1;
+        if (CounterTable.ROWS[row] != tid || !CounterTable.has(id)) return false;
+        long base = CounterTable.ROWS[row + 1];
+        if (CounterTable.isBehind(id)) {
+            base = UNSAFE.getLong(null, base + CounterTable.nextBase(id));
+            if (base == 0) return false;
+        }
+        UNSAFE.putByte(null, base + CounterTable.group(id), (byte) 1);
+        UNSAFE.putByte(null, base + CounterTable.line(id), (byte) 1);
+        long place = base + CounterTable.counter(id);
+        UNSAFE.putLong(null, place, UNSAFE.getLong(null, place) + 1);
+        return true;
+    }
+
+    @Override
     long counter(Object store, long place) {
         return UNSAFE.getLong(null, place);
     }

@@ -32,11 +32,10 @@ final class Calibration {
     private static final double COMPILED_NANOS = 6;
     /** Records are spread over so much memory, as in a ring. */
     private static final int RING_BYTES = 1 << 19;
-    /** Offsets in the memory: of the line marks, behind those of chunks, and of the counters. */
-    private static final int LINES = 512;
+    /** Offset in the memory of the records, behind a block of counters. */
+    private static final int RING_OFFSET =
+            Layout.COUNTERS_HEADER_BYTES + CounterTable.BLOCK_IDS * 8;
 
-    private static final int COUNTERS = 1024;
-    private static final int RING_OFFSET = 2048;
     private static final int BATCH_BYTES = CALLS * 4 * Layout.RECORD_BYTES;
 
     /** Whether the first calibration of this session is due; guarded by {@link Threads#LOCK}. */
@@ -211,7 +210,7 @@ final class Calibration {
     private void takeRareBranches() {
         Thread thread = recorder.inside;
         runAllProbes();
-        recorder.counting = ThreadRecorder.NONE;
+        CounterTable.ROWS[recorder.row] = CounterTable.CLOSED;
         runAllProbes();
         recorder.inside = null;
         runAllProbes();
@@ -235,20 +234,18 @@ final class Calibration {
         }
     }
 
-    /** Place of the one counter that the loops use, in a line of its own. */
-    private long counter() {
-        return region.origin + COUNTERS + ((CalibrationLoops.COUNTED & Counters.LINE_IDS - 1) << 3);
-    }
-
-    /** Gives the thread recorder that counter and its marks, which lie before the ring. */
+    /** Gives the thread recorder a block for the one counter that the loops use. */
     private void startCounting() {
-        int chunk = CalibrationLoops.COUNTED >> Layout.CHUNK_SHIFT;
-        recorder.firstChunk = chunk;
-        recorder.marks = region.origin - chunk;
-        recorder.lines = region.origin + LINES - (long) chunk * Counters.CHUNK_LINES;
-        recorder.direct = counter() - ((long) CalibrationLoops.COUNTED << 3);
-        recorder.directStore = region.store;
+        int id = CalibrationLoops.COUNTED;
+        int block = id >> CounterTable.BLOCK_SHIFT;
+        int chunk = id >> Layout.CHUNK_SHIFT;
+        ThreadCounters counters = new ThreadCounters();
+        counters.addAlone(block, region);
+        counters.add(chunk, region, chunk & (1 << CounterTable.BLOCK_SHIFT - Layout.CHUNK_SHIFT) - 1);
+        recorder.counters = counters;
         recorder.counting = recorder.tid;
+        recorder.takeRow();
+        CounterTable.ROWS[recorder.row] = recorder.tid;
     }
 
     private void runAllProbes() {
@@ -270,9 +267,7 @@ final class Calibration {
         recorder.limit = ThreadRecorder.CLOSED;
         if (recorder.next < origin || recorder.next + BATCH_BYTES > end) recorder.next = origin;
         start = recorder.next;
-        for (long at = 0; at < RING_OFFSET; at += 8) {
-            Session.MEMORY.setCounter(region.store, region.origin + at, 0);
-        }
+        recorder.counters.clear();
         recorder.epoch = Session.MEMORY.epoch();
         if (recorder.heapPlace != 0) Allocated.settle(recorder);
         long begun = Session.now();

@@ -91,8 +91,7 @@ final class CaughtClasses extends Throwable {
         recorder.busy = true;
         try {
             recorder.limit = ThreadRecorder.CLOSED;
-            recorder.counting = ThreadRecorder.NONE;
-            recorder.counters = ThreadRecorder.NO_CHUNKS;
+            CounterTable.ROWS[recorder.row] = CounterTable.CLOSED;
             recorder.beginWork();
             name = exception.getClass().getName();
             number = find(name);
@@ -110,9 +109,7 @@ final class CaughtClasses extends Throwable {
                     (recorder.excluded | recorder.switched) == 0 && recorder.activity.owed == null
                             ? recorder.open
                             : ThreadRecorder.CLOSED;
-            recorder.counting = recorder.countable;
-            recorder.counters =
-                    recorder.ring == null ? ThreadRecorder.NO_CHUNKS : recorder.ring.chunks;
+            CounterTable.ROWS[recorder.row] = recorder.counting;
         }
         return number == NEW ? added(recorder, name) : number;
     }

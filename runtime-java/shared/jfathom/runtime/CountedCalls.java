@@ -4,7 +4,7 @@ package jfathom.runtime;
  * The COUNTED records: how often a thread has called which counted methods since the record before.
  * Two methods with few calls share a record.
  *
- * <p>{@link Counters} has the marks by which the counters are found. A counter is set to zero after
+ * <p>{@link ThreadCounters} has the marks by which the counters are found. A counter is set to zero after
  * its record is in the ring, with the number of the record beside the zero. So if the JVM is killed
  * in between, the consumer knows that the calls were recorded. Marks go last, and come back where a
  * record was not written: what has one is looked at again.
@@ -22,9 +22,6 @@ final class CountedCalls extends Throwable {
 
     private static final long FEW = (1L << Layout.COUNTED_PAIR_BITS) - 1;
     private static final int ID_MASK = (1 << Layout.ID_BITS) - 1;
-    /** Bytes of the marks of the chunks with a {@link ThreadRecorder#direct}, in whole words. */
-    private static final int MARKS = Counters.DIRECT_CHUNKS + 7 & ~7;
-
     /** Where a record may go: where the fast path can put it, where there is room, after a wait. */
     private static final int FAST = 0;
 
@@ -56,25 +53,17 @@ final class CountedCalls extends Throwable {
     }
 
     private static boolean isAny(ThreadRecorder recorder) {
-        return recorder.hasChunkCalls || recorder.direct != 0 && hasDirect(recorder);
-    }
-
-    private static boolean hasDirect(ThreadRecorder recorder) {
-        long marks = recorder.marks + recorder.firstChunk;
-        for (int at = 0; at < MARKS; at += 8) {
-            if (Session.MEMORY.counter(recorder.directStore, marks + at) != 0) return true;
-        }
-        return false;
+        return recorder.counters != null && recorder.counters.hasCalls();
     }
 
     private static boolean write(ThreadRecorder recorder, int how) {
         recorder.few = 0;
         try {
-            boolean done = writeDirect(recorder, how) && writeChunks(recorder, how);
+            boolean done = writeOwn(recorder, how) && writeSingle(recorder, how);
             return writeFew(recorder, how) && done;
         } finally {
             // Its calls stay in the counter, whose marks are gone.
-            if (recorder.few != 0) markAgain(recorder);
+            if (recorder.few != 0) recorder.counters.mark(firstId(recorder.few));
         }
     }
 
@@ -87,45 +76,68 @@ final class CountedCalls extends Throwable {
         return true;
     }
 
-    private static boolean writeDirect(ThreadRecorder recorder, int how) {
-        if (recorder.direct == 0) return true;
-        Object store = recorder.directStore;
-        int first = recorder.firstChunk;
-        for (int chunk = first; chunk < first + MARKS; chunk++) {
-            long mark = recorder.marks + chunk;
-            if (Session.MEMORY.mark(store, mark) == 0) continue;
-            long lines = recorder.lines + (long) chunk * Counters.CHUNK_LINES;
-            long counters = recorder.direct + (long) chunk * Layout.CHUNK_BYTES;
-            if (!writeChunk(recorder, how, chunk, store, lines, counters)) return false;
-            Session.MEMORY.setMark(store, mark, (byte) 0);
+    private static boolean writeOwn(ThreadRecorder recorder, int how) {
+        Region[] blocks = recorder.counters.own;
+        for (int number = 0; number < blocks.length; number++) {
+            Region block = blocks[number];
+            if (block == null) continue;
+            long groups = ThreadCounters.groups(block);
+            if (groups == 0) continue;
+            for (int group = 0; group < 8; group++) {
+                if ((byte) (groups >>> 8 * group) == 0) continue;
+                if (!writeGroup(recorder, how, number, group)) return false;
+                long mark = ThreadCounters.first(block) + CounterTable.GROUPS + group;
+                Session.MEMORY.setMark(block.store, mark, (byte) 0);
+            }
         }
         return true;
     }
 
-    private static boolean writeChunks(ThreadRecorder recorder, int how) {
-        if (!recorder.hasChunkCalls) return true;
-        Ring ring = recorder.ring;
-        for (int chunk = 0; ring != null && chunk < ring.chunks.length; chunk++) {
-            Region block = ring.blocks[chunk];
-            if (block == null || Session.MEMORY.mark(block.store, ring.marks[chunk]) == 0) continue;
-            long counters = ring.chunks[chunk];
-            if (!writeChunk(recorder, how, chunk, block.store, ring.lines[chunk], counters)) {
+    private static boolean writeGroup(ThreadRecorder recorder, int how, int number, int group) {
+        ThreadCounters counters = recorder.counters;
+        Region block = counters.own[number];
+        int first = (number << CounterTable.BLOCK_SHIFT) + (group << CounterTable.GROUP_SHIFT);
+        int count = counters.lines(number, group);
+        long base = ThreadCounters.first(block);
+        long lines = base + CounterTable.line(first);
+        long place = base + CounterTable.counter(first);
+        return writeLines(recorder, how, first, count, block.store, lines, place);
+    }
+
+    private static boolean writeSingle(ThreadRecorder recorder, int how) {
+        ThreadCounters counters = recorder.counters;
+        if (!counters.hasSingleCalls) return true;
+        for (int chunk = 0; chunk < counters.chunks.length; chunk++) {
+            if (!counters.has(chunk) || counters.isOwn(chunk)) continue;
+            int first = chunk << Layout.CHUNK_SHIFT;
+            Object store = counters.store(first);
+            long lines = counters.lines(chunk);
+            long place = counters.place(first);
+            if (!writeLines(recorder, how, first, ThreadCounters.CHUNK_LINES, store, lines, place)) {
                 return false;
             }
-            Session.MEMORY.setMark(block.store, ring.marks[chunk], (byte) 0);
         }
-        recorder.hasChunkCalls = false;
+        counters.hasSingleCalls = false;
         return true;
     }
 
-    /** Writes the records of a chunk. {@code counters} is the place of its first counter. */
-    private static boolean writeChunk(
-            ThreadRecorder recorder, int how, int chunk, Object store, long lines, long counters) {
-        for (int word = 0; word < Counters.CHUNK_LINES; word += 8) {
+    /**
+     * Writes the records of so many lines from the id {@code first} on, whose marks and counters
+     * begin at these places.
+     */
+    private static boolean writeLines(
+            ThreadRecorder recorder,
+            int how,
+            int first,
+            int count,
+            Object store,
+            long lines,
+            long counters) {
+        for (int word = 0; word < count; word += 8) {
             if (Session.MEMORY.counter(store, lines + word) == 0) continue;
             for (int line = word; line < word + 8; line++) {
                 if (Session.MEMORY.mark(store, lines + line) == 0) continue;
-                int id = (chunk << Layout.CHUNK_SHIFT) + (line << Counters.LINE_SHIFT);
+                int id = first + (line << CounterTable.LINE_SHIFT);
                 if (!writeLine(recorder, how, id, store, counters + ((long) line << 6))) {
                     return false;
                 }
@@ -137,7 +149,7 @@ final class CountedCalls extends Throwable {
 
     private static boolean writeLine(
             ThreadRecorder recorder, int how, int first, Object store, long counters) {
-        for (int at = 0; at < Counters.LINE_IDS; at++) {
+        for (int at = 0; at < CounterTable.LINE_IDS; at++) {
             long calls = Session.MEMORY.counter(store, counters + 8L * at) & CALLS;
             if (calls != 0 && !write(recorder, how, first + at, calls)) return false;
         }
@@ -201,20 +213,19 @@ final class CountedCalls extends Throwable {
 
     private static void clear(ThreadRecorder recorder, long record, long number, long left) {
         long tag = number << Layout.COUNTER_TAG_SHIFT;
-        set(recorder, (int) (record >>> Layout.ESCAPE_ID_SHIFT) & ID_MASK, tag | left);
+        set(recorder, firstId(record), tag | left);
         if (isPair(record)) {
             set(recorder, (int) (record >>> Layout.COUNTED_PAIR_BITS) & ID_MASK, tag);
         }
     }
 
     private static void set(ThreadRecorder recorder, int id, long counter) {
-        Session.MEMORY.setCounter(
-                Counters.store(recorder, id), Counters.place(recorder, id), counter);
+        ThreadCounters counters = recorder.counters;
+        Session.MEMORY.setCounter(counters.store(id), counters.place(id), counter);
     }
 
-    private static void markAgain(ThreadRecorder recorder) {
-        int id = (int) (recorder.few >>> Layout.ESCAPE_ID_SHIFT) & ID_MASK;
-        if (Counters.isDirect(recorder, id)) recorder.markDirect(id);
-        else recorder.markInChunk(id);
+    /** The first id of a record. */
+    private static int firstId(long record) {
+        return (int) (record >>> Layout.ESCAPE_ID_SHIFT) & ID_MASK;
     }
 }

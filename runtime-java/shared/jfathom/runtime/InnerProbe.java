@@ -14,21 +14,19 @@ final class InnerProbe {
     private InnerProbe() {}
 
     static void entry(int id) {
-        long tid = Session.MEMORY.tid(Thread.currentThread());
-        ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
+        ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
         if (recorder == ThreadRecorder.NO_RECORDER) return;
         int mode = Session.MEMORY.mode(id);
         if (mode == Layout.MODE_OFF) return;
-        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.count(id)) return;
+        if (mode == Layout.MODE_COUNT && Session.MEMORY.count(id)) return;
         RecordWriter.innerEntry(recorder, id, mode);
     }
 
     /** {@link #entry} of a method that has no mode: it is counted. */
     static void countedEntry(int id) {
-        long tid = Session.MEMORY.tid(Thread.currentThread());
-        ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
+        if (Session.MEMORY.count(id)) return;
+        ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
         if (recorder == ThreadRecorder.NO_RECORDER) return;
-        if (id < Session.IDS && recorder.canCount(tid) && recorder.count(id)) return;
         RecordWriter.countedInnerEntry(recorder, id);
     }
 

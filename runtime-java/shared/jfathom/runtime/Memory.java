@@ -29,6 +29,19 @@ abstract class Memory {
     /** The mode epoch, read anew each time. */
     abstract int epoch();
 
+    /**
+     * Counts a call in place. False if the current thread has no row in {@link CounterTable}, or no
+     * counter of the id there. Written out in each memory, without a call but those that compilers
+     * replace: with calls in it, compiled methods grow, and more of the program's own calls stay
+     * calls.
+     */
+    abstract boolean count(int id);
+
+    /** Whether places are addresses, so that no store is needed. */
+    boolean hasAddresses() {
+        return true;
+    }
+
     /** The counter at {@code place} of a block with this store. Only its thread writes it. */
     abstract long counter(Object store, long place);
 

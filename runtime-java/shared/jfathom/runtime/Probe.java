@@ -8,7 +8,7 @@ package jfathom.runtime;
  * tests/all/probe_branches.rs} holds the alike ones against each other.
  *
  * <p>Without a session a probe is one plain load and a branch. In a session it reads the method's
- * mode and looks the thread up in {@link Session#TABLE}. A counted call is counted in place. All
+ * mode. A counted call is counted in place, by {@link CounterTable}. All
  * else is one call, out of line, to {@link RecordWriter}: the compiler's work on an instrumented
  * method grows mostly with the calls in it.
  *
@@ -67,10 +67,8 @@ public final class Probe {
         }
         int mode = Session.MEMORY.mode(id);
         if (mode >= Layout.MODE_OFF) return;
-        long tid = Session.MEMORY.tid(Thread.currentThread());
-        ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
-        if (mode == Layout.MODE_COUNT && recorder.canCount(tid) && recorder.count(id)) return;
-        RecordWriter.methodEntry(recorder, id, mode);
+        if (mode == Layout.MODE_COUNT && Session.MEMORY.count(id)) return;
+        RecordWriter.methodEntry(id, mode);
     }
 
     /** First, and alone, in a method that is only counted, on every thread. */
@@ -79,11 +77,7 @@ public final class Probe {
             if (pending) Host.retry();
             return;
         }
-        long tid = Session.MEMORY.tid(Thread.currentThread());
-        ThreadRecorder recorder = Session.TABLE[(int) tid & Session.TABLE_MASK];
-        // No mode says that the id is one of the span. It is a constant in compiled code.
-        if (id < Session.IDS && recorder.canCount(tid) && recorder.count(id)) return;
-        RecordWriter.countedEntry(recorder, id);
+        if (!Session.MEMORY.count(id)) RecordWriter.countedEntry(id);
     }
 
     /** Before each return of a method that records on every thread. */

@@ -38,7 +38,8 @@ final class RecordWriter extends Throwable {
     }
 
     /** A timed or counted entry on a thread that records from its first probe. */
-    static void methodEntry(ThreadRecorder recorder, int id, int mode) {
+    static void methodEntry(int id, int mode) {
+        ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
         if (!recorder.isCurrent()) {
             SlowPath.methodEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
@@ -51,7 +52,8 @@ final class RecordWriter extends Throwable {
     }
 
     /** A call of a method that is only counted, on a thread that records from its first probe. */
-    static void countedEntry(ThreadRecorder recorder, int id) {
+    static void countedEntry(int id) {
+        ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
         if (id >= Session.IDS) SlowPath.countOutsideSpan();
         else if (recorder.isCurrent()) count(recorder, id);
         else SlowPath.methodEntry(Thread.currentThread(), id, Layout.MODE_COUNT);
@@ -76,9 +78,10 @@ final class RecordWriter extends Throwable {
     /** A counted call that the probe did not count. */
     private static void count(ThreadRecorder recorder, int id) {
         // A virtual thread that is inside, with nothing in the way.
-        boolean ready =
+        boolean isVirtual =
                 recorder.activity != recorder.own && recorder.limit != ThreadRecorder.CLOSED;
-        if (!ready || recorder.direct == 0 || !recorder.count(id)) SlowPath.count(recorder, id);
+        boolean isReady = isVirtual ? recorder.counters != null : recorder.canCount();
+        if (!isReady || !recorder.counters.count(id)) SlowPath.count(recorder, id);
     }
 
     /** A caught exception. */

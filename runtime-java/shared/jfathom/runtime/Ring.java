@@ -13,22 +13,8 @@ final class Ring {
     final int slots;
     /** Place of the first slot. */
     final long origin;
-    /**
-     * Places of the counter chunks by number, 0 where there is none. The thread that owns the ring
-     * reads the array without the lock; it is replaced when it must grow.
-     */
-    long[] chunks = ThreadRecorder.NO_CHUNKS;
-    /**
-     * Place of the counter of id 0 in a counter block in which those of {@link Session#DIRECT_IDS}
-     * follow each other; 0 without such a block.
-     */
-    long direct;
-    /** Places of the line marks of each chunk ({@link Counters}), where {@code chunks} has one. */
-    long[] lines = ThreadRecorder.NO_CHUNKS;
-    /** Places of the mark of each chunk. */
-    long[] marks = ThreadRecorder.NO_CHUNKS;
-    /** The counter blocks that hold the chunks. */
-    Region[] blocks = ThreadRecorder.NO_BLOCKS;
+    /** The counters of the thread that owns the ring. */
+    final ThreadCounters counters = new ThreadCounters();
     /** Position of the next record; valid while no thread owns the ring. */
     long position;
 

@@ -55,7 +55,7 @@ final class Rings {
         int drained = findDrained();
         if (drained >= 0) {
             Ring ring = ENDED.remove(drained);
-            Counters.clear(ring);
+            ring.counters.clear();
             return ring;
         }
         if (FlowControl.gone) return null;
@@ -73,7 +73,7 @@ final class Rings {
                 long offset = Variant.HOST.lastOffset();
                 memory.putLong(Session.HEAD, descriptor + Layout.DESCRIPTOR_OFFSET, offset);
                 memory.putLong(Session.HEAD, descriptor + Layout.DESCRIPTOR_RING_BYTES, ringBytes);
-                Counters.giveDirect(ring);
+                Counters.giveOwn(ring, 0);
                 return ring;
             }
             if (ringBytes <= SMALLEST) break;

@@ -13,9 +13,9 @@ final class Session {
     static final Region HEAD = Host.opening.head;
     /** Length of the id span: ids 0 to IDS − 1 have a mode and a count. */
     static final int IDS = Host.opening.ids;
-    /** The counters of ids below follow each other: see {@link ThreadRecorder#direct}. */
-    static final int DIRECT_IDS = Math.min(Host.opening.known, Counters.DIRECT_IDS);
-    /** First id of {@link CalibrationLoops}, whose counters follow each other, too. */
+    /** The id after the last method's, as far as it is known. */
+    static final int KNOWN = Host.opening.known;
+    /** First id of {@link CalibrationLoops}. */
     static final int CALIBRATION_IDS =
             Host.opening.hasCalibrationIds ? IDS - Layout.LIVE_CALIBRATION_IDS : IDS;
     /** Place of the mode table. */
@@ -47,8 +47,8 @@ final class Session {
 
     /** Whether a thread's number identifies the thread. */
     static final boolean UNIQUE = MEMORY.hasUniqueTids();
-    /** Mask of a slot in {@link #TABLE}. */
-    static final int TABLE_MASK = (1 << 16) - 1;
+    /** Mask of a slot in {@link #TABLE} and {@link CounterTable}. */
+    static final int TABLE_MASK = (1 << 14) - 1;
     /**
      * The thread recorders of threads that are inside, by the low bits of the thread's number. A
      * thread whose slot holds {@link ThreadRecorder#NO_RECORDER} is outside. A thread whose slot

@@ -136,8 +136,7 @@ final class SlowPath extends Throwable {
         recorder.awaiting = true;
         recorder.busy = true;
         recorder.limit = ThreadRecorder.CLOSED;
-        recorder.counting = ThreadRecorder.NONE;
-        recorder.counters = ThreadRecorder.NO_CHUNKS;
+        CounterTable.ROWS[recorder.row] = CounterTable.CLOSED;
         return since;
     }
 
@@ -146,9 +145,7 @@ final class SlowPath extends Throwable {
         // Stores before calls, as in write. The limit is left to the next record.
         recorder.awaiting = false;
         recorder.busy = false;
-        recorder.counting = recorder.countable;
-        recorder.counters =
-                recorder.ring == null ? ThreadRecorder.NO_CHUNKS : recorder.ring.chunks;
+        CounterTable.ROWS[recorder.row] = recorder.counting;
         long waited = Math.max(Session.now() - since, 0);
         recorder.limit = ThreadRecorder.CLOSED;
         recorder.exclude(recorder.excluded + waited, Session.paused());
@@ -408,8 +405,7 @@ final class SlowPath extends Throwable {
         try {
             pinned = Carriers.pin();
             recorder.limit = ThreadRecorder.CLOSED;
-            recorder.counting = ThreadRecorder.NONE;
-            recorder.counters = ThreadRecorder.NO_CHUNKS;
+            CounterTable.ROWS[recorder.row] = CounterTable.CLOSED;
             recorder.beginWork();
             if (recorder.virtual) {
                 if (head >>> Layout.TYPE_SHIFT == Layout.TYPE_ENTRY) {
@@ -466,9 +462,7 @@ final class SlowPath extends Throwable {
                     (recorder.excluded | recorder.switched) == 0 && recorder.activity.owed == null
                             ? recorder.open
                             : ThreadRecorder.CLOSED;
-            recorder.counting = recorder.countable;
-            recorder.counters =
-                    recorder.ring == null ? ThreadRecorder.NO_CHUNKS : recorder.ring.chunks;
+            CounterTable.ROWS[recorder.row] = recorder.counting;
             if (pinned) Carriers.unpin(true);
         }
     }
@@ -492,8 +486,7 @@ final class SlowPath extends Throwable {
         try {
             pinned = Carriers.pin();
             recorder.limit = ThreadRecorder.CLOSED;
-            recorder.counting = ThreadRecorder.NONE;
-            recorder.counters = ThreadRecorder.NO_CHUNKS;
+            CounterTable.ROWS[recorder.row] = CounterTable.CLOSED;
             recorder.beginWork();
             if (recorder.virtual) {
                 countVirtual(id);
@@ -519,9 +512,7 @@ final class SlowPath extends Throwable {
                     (recorder.excluded | recorder.switched) == 0 && recorder.activity.owed == null
                             ? recorder.open
                             : ThreadRecorder.CLOSED;
-            recorder.counting = recorder.countable;
-            recorder.counters =
-                    recorder.ring == null ? ThreadRecorder.NO_CHUNKS : recorder.ring.chunks;
+            CounterTable.ROWS[recorder.row] = recorder.counting;
             if (pinned) Carriers.unpin(true);
         }
     }
@@ -530,15 +521,12 @@ final class SlowPath extends Throwable {
         Ring ring = recorder.ring;
         if (ring == null) return false;
         if (recorder.switched != 0 && !VirtualThreads.tell(recorder, Session.now())) return false;
-        int chunk = id >> Layout.CHUNK_SHIFT;
-        if (chunk >= ring.chunks.length || ring.chunks[chunk] == 0) {
-            synchronized (Threads.LOCK) {
-                if (!Counters.give(ring, chunk)) return false;
-            }
-            recorder.blocks = ring.blocks;
-            recorder.adoptCounters();
+        if (ring.counters.count(id)) return true;
+        synchronized (Threads.LOCK) {
+            if (!Counters.give(ring, id >> Layout.CHUNK_SHIFT)) return false;
         }
-        return recorder.countAt(ring.chunks[chunk], id);
+        recorder.adoptCounters();
+        return ring.counters.count(id);
     }
 
     /** Writes a MODE record if there is a new mode epoch. False if it could not. */

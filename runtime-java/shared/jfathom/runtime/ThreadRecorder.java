@@ -11,8 +11,6 @@ package jfathom.runtime;
 final class ThreadRecorder {
     /** A limit below every place: each record takes the slow path. */
     static final long CLOSED = Long.MIN_VALUE;
-    static final long[] NO_CHUNKS = {};
-    static final Region[] NO_BLOCKS = {};
     /** A number that no thread has. */
     static final long NONE = -1;
     /** In the slots of threads that are outside. */
@@ -40,8 +38,6 @@ final class ThreadRecorder {
     long high;
     /** Mode epoch that the consumer knows for this thread. */
     int epoch;
-    /** Whether calls may wait for a record that were not counted by {@code direct}. */
-    boolean hasChunkCalls;
     /** A COUNTED record of few calls that another method may share; 0 without one. */
     long few;
     /** COUNTED records written so far, in the bits of a counter's tag. */
@@ -76,27 +72,15 @@ final class ThreadRecorder {
     long caughtClass;
     /** What {@link Memory#put} needs beside the place. */
     Object store;
+    /** The owner's counters; null without any. */
+    ThreadCounters counters;
+    /** The owner's row in {@link CounterTable}. Only the owner changes it. */
+    int row = CounterTable.NO_ROW;
     /**
-     * {@code countable}, or NONE while the slow path works. A probe counts if this is its thread's
-     * number.
+     * What is in the row while no slow path works: the owner's number while it is inside and can
+     * count in place, else CLOSED.
      */
-    long counting = NONE;
-    /** Place of the counter of id 0, if {@code countable} is set. Those of other ids follow it. */
-    long direct;
-    /** Places of the line mark and of the chunk mark of id 0. As {@code direct}. */
-    long lines;
-    long marks;
-    /** The first chunk whose counter is there: 0 but for {@link Calibration}. */
-    int firstChunk;
-    /** What {@link Memory#counter} and {@link Memory#mark} need beside these places. */
-    Object directStore;
-    /**
-     * Places of the counter chunks by number, 0 where there is none. Empty while the slow path
-     * works.
-     */
-    long[] counters = NO_CHUNKS;
-    /** The counter blocks that hold the chunks. */
-    Region[] blocks = NO_BLOCKS;
+    long counting = CounterTable.CLOSED;
 
     final Thread owner;
     /**
@@ -111,8 +95,6 @@ final class ThreadRecorder {
     private long parkedPlace;
     /** {@link Memory#tid} of the owner. */
     final long tid;
-    /** The thread's number if it is inside and has counters of its own, else NONE. */
-    long countable = NONE;
     /** What is known of the owner. */
     final Activity own;
     /** What is known of the thread that is recorded: {@code own}, or a virtual thread's. */
@@ -241,87 +223,29 @@ final class ThreadRecorder {
         limit = CLOSED;
     }
 
-    /** Whether this belongs to the current thread, whose number is {@code tid}, and can count. */
-    boolean canCount(long tid) {
-        return counting == tid && (Session.UNIQUE || inside == Thread.currentThread());
-    }
-
     /**
-     * Counts a call; only if {@link #canCount}, of an id of the span, and by the thread itself.
-     * False if the slow path must. In steps of at most 35 bytes of bytecode: C2 inlines such a
-     * method even where it has rarely seen it called, as in methods that were timed until then.
+     * Takes over the counters that the ring has now. By the owner, or before it starts. A virtual
+     * thread counts out of line: it may be on another carrier.
      */
-    boolean count(int id) {
-        return Counters.isDirect(id) ? countDirect(id) : countInChunk(id);
-    }
-
-    private boolean countDirect(int id) {
-        markDirect(id);
-        return increment(directStore, direct + ((long) id << 3));
-    }
-
-    /** The marks come before the call: so no call is counted that no record will tell. */
-    void markDirect(int id) {
-        mark(directStore, lines + (id >> Counters.LINE_SHIFT));
-        mark(directStore, marks + (id >> Layout.CHUNK_SHIFT));
-    }
-
-    private boolean countInChunk(int id) {
-        long place = chunkPlace(id);
-        return place != 0 && countAt(place, id);
-    }
-
-    /** Place of the id's chunk; 0 without one. */
-    private long chunkPlace(int id) {
-        long[] counters = this.counters;
-        int chunk = id >> Layout.CHUNK_SHIFT;
-        return chunk < counters.length ? counters[chunk] : 0;
-    }
-
-    /** Counts a call in the chunk of the id, which is at the place {@code chunk}. */
-    boolean countAt(long chunk, int id) {
-        markInChunk(id);
-        return increment(store(id), chunk + ((id & Counters.WITHIN) << 3));
-    }
-
-    private Object store(int id) {
-        return blocks[id >> Layout.CHUNK_SHIFT].store;
-    }
-
-    void markInChunk(int id) {
-        hasChunkCalls = true;
-        mark(store(id), line(id));
-        markChunk(id);
-    }
-
-    private void markChunk(int id) {
-        mark(store(id), ring.marks[id >> Layout.CHUNK_SHIFT]);
-    }
-
-    /** Place of the mark of the id's line, in its chunk. */
-    private long line(int id) {
-        return ring.lines[id >> Layout.CHUNK_SHIFT]
-                + ((id & Counters.WITHIN) >> Counters.LINE_SHIFT);
-    }
-
-    private static void mark(Object store, long place) {
-        Session.MEMORY.setMark(store, place, (byte) 1);
-    }
-
-    private static boolean increment(Object store, long place) {
-        Session.MEMORY.setCounter(store, place, Session.MEMORY.counter(store, place) + 1);
-        return true;
-    }
-
-    /** Takes over the ring's counters. */
     void adoptCounters() {
-        direct = ring == null ? 0 : ring.direct;
-        lines = direct == 0 ? 0 : ring.lines[0];
-        marks = direct == 0 ? 0 : ring.marks[0];
-        directStore = direct == 0 ? null : ring.blocks[0].store;
-        // A virtual thread counts out of line: it may be on another carrier.
-        countable = direct != 0 && inside == owner ? tid : NONE;
-        if (switched != 0) countable = NONE;
+        counters = ring == null ? null : ring.counters;
+        boolean isReady = counters != null && counters.base != 0;
+        counting = isReady && inside == owner && switched == 0 ? tid : CounterTable.CLOSED;
+        if (counting != CounterTable.CLOSED) takeRow();
+    }
+
+    /** Writes where the counters are into the row, if the owner's slot is its own. */
+    void takeRow() {
+        if (!Session.UNIQUE || !Threads.isHome(this)) return;
+        int slot = (int) tid & Session.TABLE_MASK;
+        row = slot << 1;
+        CounterTable.ROWS[row + 1] = counters.base;
+        if (CounterTable.STORES.length > 0) CounterTable.STORES[slot] = counters.stores;
+    }
+
+    /** Whether a call of the owner can be counted now, if {@code counters} has the counter. */
+    boolean canCount() {
+        return counting != CounterTable.CLOSED && !busy;
     }
 
     /** From here on the records are those of another thread, which runs on the owner. */
@@ -357,16 +281,14 @@ final class ThreadRecorder {
     void close() {
         busy = true;
         limit = CLOSED;
-        counting = NONE;
-        counters = NO_CHUNKS;
+        CounterTable.ROWS[row] = CounterTable.CLOSED;
     }
 
     /** Lets probes record again. {@link SlowPath} spells this out where it may make no call. */
     void reopen() {
         busy = false;
         limit = (excluded | switched) == 0 && activity.owed == null ? open : CLOSED;
-        counting = countable;
-        counters = ring == null ? NO_CHUNKS : ring.chunks;
+        CounterTable.ROWS[row] = counting;
     }
 
     /** Excludes ticks from the thread's times: they are written before the next record. */

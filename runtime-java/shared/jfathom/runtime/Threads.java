@@ -137,6 +137,11 @@ final class Threads {
         if (!room) Losses.countLost(recorder);
     }
 
+    /** Whether the slot is the recorder's own. Asked by its owner. */
+    static boolean isHome(ThreadRecorder recorder) {
+        return HOME[Session.slot(recorder.owner)] == recorder;
+    }
+
     /**
      * Gives a recorder to a thread that has none. The thread is inside until {@link #forget}. False
      * if the thread's slot is not free.
@@ -157,6 +162,7 @@ final class Threads {
             knowsVirtual = false;
             outside = ThreadRecorder.NO_RECORDER;
             Arrays.fill(Session.TABLE, outside);
+            CounterTable.reset();
             ALL.clear();
             ALL.trimToSize();
             sinceSweep = 0;
@@ -195,7 +201,6 @@ final class Threads {
         if (ring == null) return;
         recorder.ring = ring;
         recorder.store = ring.region.store;
-        recorder.blocks = ring.blocks;
         recorder.adoptCounters();
         recorder.end = ring.origin + (long) ring.slots * Layout.RECORD_BYTES;
         int within = (int) (ring.position & ring.slots - 1);
@@ -262,7 +267,7 @@ final class Threads {
         recorder.inside = recorder.activity.thread;
         recorder.outside = null;
         recorder.adoptCounters();
-        if (!recorder.busy) recorder.counting = recorder.countable;
+        if (!recorder.busy) CounterTable.ROWS[recorder.row] = recorder.counting;
         show(recorder);
     }
 
@@ -297,8 +302,8 @@ final class Threads {
     /** The recorder's thread goes outside. Called by the thread itself. */
     static void leave(ThreadRecorder recorder) {
         recorder.inside = null;
-        recorder.countable = ThreadRecorder.NONE;
-        recorder.counting = ThreadRecorder.NONE;
+        recorder.counting = CounterTable.CLOSED;
+        CounterTable.ROWS[recorder.row] = CounterTable.CLOSED;
         if (recorder.activity != recorder.own) return;
         Inside.add(-1);
         int slot = Session.slot(recorder.owner);
@@ -327,6 +332,9 @@ final class Threads {
             before.behind = recorder.behind;
             return;
         }
+        // Before the heir can have the row.
+        CounterTable.ROWS[recorder.row] = CounterTable.CLOSED;
+        VarHandle.releaseFence();
         ThreadRecorder heir = recorder.behind;
         // The heir's thread may be running: its slot stays shared.
         if (heir != null) heir.shared = true;
@@ -382,7 +390,7 @@ final class Threads {
         writeNow(recorder, Layout.ESCAPE_THREAD_END);
         ring.position = recorder.position();
         recorder.ring = null;
-        recorder.adoptCounters();
+        recorder.counters = null;
         Rings.markEnded(ring);
     }
 }
