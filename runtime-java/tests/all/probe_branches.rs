@@ -8,8 +8,12 @@ use std::path::Path;
 
 /// The methods of a shared class by name: their bodies without blanks and comments.
 fn methods(class: &str) -> BTreeMap<String, String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("shared/jfathom/runtime");
-    let text = fs::read_to_string(path.join(format!("{class}.java"))).expect("a source");
+    let folders = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("shared"));
+    let text = folders
+        .expect("the sources")
+        .flatten()
+        .find_map(|folder| fs::read_to_string(folder.path().join(format!("{class}.java"))).ok())
+        .expect("a source");
     let mut methods = BTreeMap::new();
     let mut name = None;
     for line in text.lines() {
