@@ -23,8 +23,8 @@ final class AddressMemory extends Memory {
 
     @Override
     int mode(int id) {
-        if (id < 0 || id >= Session.IDS) return SlowPath.countOutsideSpan();
-        return LOADS_IN_ORDER
+        if (id < 0 || id >= Session.IDS) return UnrecordedCalls.outsideSpan();
+        return Jvm.LOADS_IN_ORDER
                 ? (byte) BYTE.get((MemorySegment) ALL, Session.MODES + id)
                 : (byte) BYTE.getAcquire((MemorySegment) ALL, Session.MODES + id);
     }
@@ -77,12 +77,12 @@ final class AddressMemory extends Memory {
     }
 
     @Override
-    void put(ThreadRecorder recorder, long place, long record) {
+    void put(Object store, long place, long record) {
         LONG.setRelease((MemorySegment) ALL, place, record);
     }
 
     @Override
-    long peek(ThreadRecorder recorder, long place) {
+    long peek(Object store, long place) {
         return (long) LONG.getAcquire((MemorySegment) ALL, place);
     }
 

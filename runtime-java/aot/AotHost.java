@@ -18,7 +18,7 @@ final class AotHost extends Host {
     @Override
     void openAtFirstProbe() throws Throwable {
         if (!BootPhase.isComplete()) {
-            Probe.pending = true;
+            Gate.pending = true;
             return;
         }
         String directory = System.getenv(Layout.ENV_SESSION);
@@ -35,8 +35,8 @@ final class AotHost extends Host {
     void retryOpening() {
         if (Thread.holdsLock(AotHost.class)) return;
         synchronized (AotHost.class) {
-            if (!Probe.pending) return;
-            Probe.pending = false;
+            if (!Gate.pending) return;
+            Gate.pending = false;
             start();
         }
     }
@@ -82,13 +82,13 @@ final class AotHost extends Host {
                 initialise();
                 ShutdownHook.install();
                 Inside.open();
-                Probe.on = true;
+                Gate.on = true;
                 if (session.jfrClock) JfrClock.open();
                 return;
             }
         } catch (Throwable e) {
             InertCopy.writeReason(path, e);
-            SlowPath.passOn(e);
+            Errors.passOn(e);
         }
         file.delete();
     }

@@ -28,7 +28,7 @@ final class BufferMemory extends Memory {
 
     @Override
     int mode(int id) {
-        if (id < 0 || id >= Session.IDS) return SlowPath.countOutsideSpan();
+        if (id < 0 || id >= Session.IDS) return UnrecordedCalls.outsideSpan();
         // No such read of one byte exists: reads the aligned word that holds it.
         int word = (int) INT.getAcquire(Head.BUFFER, (int) Session.MODES + (id & ~3));
         return (byte) (word >>> ((id & 3) << 3));
@@ -85,22 +85,22 @@ final class BufferMemory extends Memory {
 
     @Override
     long tid(Thread thread) {
-        return THREAD_ID ? ThreadApi.threadId(thread) : System.identityHashCode(thread);
+        return Jvm.THREAD_ID ? ThreadApi.threadId(thread) : System.identityHashCode(thread);
     }
 
     @Override
     boolean hasUniqueTids() {
-        return THREAD_ID;
+        return Jvm.THREAD_ID;
     }
 
     @Override
-    void put(ThreadRecorder recorder, long place, long record) {
-        LONG.setRelease((ByteBuffer) recorder.store, (int) place, record);
+    void put(Object store, long place, long record) {
+        LONG.setRelease((ByteBuffer) store, (int) place, record);
     }
 
     @Override
-    long peek(ThreadRecorder recorder, long place) {
-        return (long) LONG.getAcquire((ByteBuffer) recorder.store, (int) place);
+    long peek(Object store, long place) {
+        return (long) LONG.getAcquire((ByteBuffer) store, (int) place);
     }
 
     @Override

@@ -17,14 +17,14 @@ final class MemoryChoice {
                 // A JDK whose class differs: the next one.
             }
         }
-        if (Memory.JAVA <= 23) {
+        if (Jvm.JAVA <= 23) {
             try {
                 return new UnsafeMemory();
             } catch (Throwable e) {
                 // An image without jdk.unsupported.
             }
         }
-        if (Memory.JAVA >= 22) {
+        if (Jvm.JAVA >= 22) {
             try {
                 return NativeAccess.isEnabled(ours) ? new AddressMemory() : new SegmentMemory();
             } catch (Throwable e) {

@@ -28,7 +28,7 @@ final class SegmentMemory extends Memory {
     int mode(int id) {
         return id >= 0 && id < Session.IDS
                 ? (byte) BYTE.getAcquire((MemorySegment) Head.SEGMENT, Session.MODES + id)
-                : SlowPath.countOutsideSpan();
+                : UnrecordedCalls.outsideSpan();
     }
 
     @Override
@@ -86,13 +86,13 @@ final class SegmentMemory extends Memory {
     }
 
     @Override
-    void put(ThreadRecorder recorder, long place, long record) {
-        LONG.setRelease((MemorySegment) recorder.store, place, record);
+    void put(Object store, long place, long record) {
+        LONG.setRelease((MemorySegment) store, place, record);
     }
 
     @Override
-    long peek(ThreadRecorder recorder, long place) {
-        return (long) LONG.getAcquire((MemorySegment) recorder.store, place);
+    long peek(Object store, long place) {
+        return (long) LONG.getAcquire((MemorySegment) store, place);
     }
 
     @Override

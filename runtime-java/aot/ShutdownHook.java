@@ -51,7 +51,7 @@ final class ShutdownHook extends Thread {
             if (Host.opening.calibrateEnd) Calibration.atEnd();
             SessionEnd.close();
         } catch (Throwable e) {
-            SlowPath.passOn(e);
+            Errors.passOn(e);
         }
     }
 }

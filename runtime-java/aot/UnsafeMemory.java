@@ -17,7 +17,7 @@ final class UnsafeMemory extends Memory {
             unsafe.setAccessible(true);
             UNSAFE = (Unsafe) unsafe.get(null);
             ADDRESS = UNSAFE.objectFieldOffset(Buffer.class.getDeclaredField("address"));
-            TID = THREAD_ID ? 0 : UNSAFE.objectFieldOffset(Thread.class.getDeclaredField("tid"));
+            TID = Jvm.THREAD_ID ? 0 : UNSAFE.objectFieldOffset(Thread.class.getDeclaredField("tid"));
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -30,8 +30,8 @@ final class UnsafeMemory extends Memory {
 
     @Override
     int mode(int id) {
-        if (id < 0 || id >= Session.IDS) return SlowPath.countOutsideSpan();
-        return LOADS_IN_ORDER
+        if (id < 0 || id >= Session.IDS) return UnrecordedCalls.outsideSpan();
+        return Jvm.LOADS_IN_ORDER
                 ? UNSAFE.getByte(null, Session.MODES + id)
                 : UNSAFE.getByteVolatile(null, Session.MODES + id);
     }
@@ -80,7 +80,7 @@ final class UnsafeMemory extends Memory {
 
     @Override
     long tid(Thread thread) {
-        return THREAD_ID ? ThreadApi.threadId(thread) : UNSAFE.getLong(thread, TID);
+        return Jvm.THREAD_ID ? ThreadApi.threadId(thread) : UNSAFE.getLong(thread, TID);
     }
 
     @Override
@@ -94,12 +94,12 @@ final class UnsafeMemory extends Memory {
     }
 
     @Override
-    void put(ThreadRecorder recorder, long place, long record) {
+    void put(Object store, long place, long record) {
         UNSAFE.putOrderedLong(null, place, record);
     }
 
     @Override
-    long peek(ThreadRecorder recorder, long place) {
+    long peek(Object store, long place) {
         return UNSAFE.getLongVolatile(null, place);
     }
 

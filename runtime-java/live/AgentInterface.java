@@ -85,7 +85,7 @@ final class AgentInterface {
             String notices,
             boolean jdkMethods) {
         try {
-            if (Probe.on) return "a session is open";
+            if (Gate.on) return "a session is open";
             SessionOpening session = new SessionOpening();
             session.ringBytes = SessionOpening.ringBytes(ringBytes);
             session.calibrateStart = calibrateStart;
@@ -99,7 +99,7 @@ final class AgentInterface {
             if (why == null) {
                 RootSampling.reset(sampleRoots);
                 Inside.open();
-                Probe.on = true;
+                Gate.on = true;
                 if (session.jfrClock) JfrClock.open();
             }
             return why;
@@ -110,7 +110,7 @@ final class AgentInterface {
 
     /** The JVM ends: threads that still run record until the process has ended. */
     static void end() {
-        if (!Probe.on) return;
+        if (!Gate.on) return;
         try {
             SessionEnd.stamp();
             if (Host.opening.calibrateEnd) Calibration.atEnd();
@@ -125,14 +125,14 @@ final class AgentInterface {
      * on. Calibrates before that, if it was asked for.
      */
     static void stop() {
-        if (!Probe.on) return;
+        if (!Gate.on) return;
         try {
             // The loops' probes must find the session open.
             if (Host.opening.calibrateEnd) Calibration.atEnd();
         } catch (Throwable e) {
             // The session ends without these measurements.
         }
-        Probe.on = false;
+        Gate.on = false;
         Inside.close();
         try {
             SessionEnd.stamp();
@@ -160,7 +160,7 @@ final class AgentInterface {
 
     /** Forgets the session, so that nothing of it stays. No thread may be in the runtime. */
     static void reset() {
-        if (Probe.on) return;
+        if (Gate.on) return;
         try {
             Threads.reset();
             if (Carriers.ON) {
@@ -187,7 +187,7 @@ final class AgentInterface {
      */
     static void paused(long nanos) {
         try {
-            if (!Probe.on || nanos <= 0) return;
+            if (!Gate.on || nanos <= 0) return;
             ThreadRecorder recorder = Threads.find(Thread.currentThread());
             if (recorder == null || recorder.awaiting) return;
             double ticks = Session.TSC ? nanos * (Host.opening.hz / 1e9) : nanos;

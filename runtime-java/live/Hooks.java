@@ -42,31 +42,31 @@ public final class Hooks {
 
     /** First in Method.invoke and Constructor.newInstance. */
     public static void invoked(Object member) {
-        if (Probe.on) reportMember(member);
+        if (Gate.on) reportMember(member);
     }
 
     /** First in Lookup.unreflect and its kin. */
     public static void unreflected(Object member) {
-        if (Probe.on && member != null) reportMember(member);
+        if (Gate.on && member != null) reportMember(member);
     }
 
     /** First in Lookup.findVirtual and its kin. */
     public static void lookedUp(Class<?> type, String name, Object methodType) {
-        if (Probe.on && type != null && name != null && methodType != null) {
+        if (Gate.on && type != null && name != null && methodType != null) {
             reportLookup(type, name, methodType);
         }
     }
 
     /** First in Lookup.findConstructor. */
     public static void constructorLookedUp(Class<?> type, Object methodType) {
-        if (Probe.on && type != null && methodType != null) {
+        if (Gate.on && type != null && methodType != null) {
             reportLookup(type, "<init>", methodType);
         }
     }
 
     /** First in Lookup.bind. */
     public static void bound(Object receiver, String name, Object methodType) {
-        if (Probe.on && receiver != null && name != null && methodType != null) {
+        if (Gate.on && receiver != null && name != null && methodType != null) {
             reportLookup(receiver.getClass(), name, methodType);
         }
     }
@@ -76,7 +76,7 @@ public final class Hooks {
      * inside a root. Whether it did.
      */
     static boolean calledByNative() {
-        if (!Probe.on) return false;
+        if (!Gate.on) return false;
         boolean pinned = Carriers.pin();
         try {
             ThreadRecorder recorder = recorderInside();
@@ -89,7 +89,7 @@ public final class Hooks {
                 SlowPath.endExcluded(recorder, since);
             }
         } catch (Throwable e) {
-            SlowPath.passOn(e);
+            Errors.passOn(e);
             return false;
         } finally {
             Carriers.unpin(pinned);
@@ -113,7 +113,7 @@ public final class Hooks {
                 SlowPath.endExcluded(recorder, since);
             }
         } catch (Throwable e) {
-            SlowPath.passOn(e);
+            Errors.passOn(e);
         } finally {
             Carriers.unpin(pinned);
         }
@@ -136,7 +136,7 @@ public final class Hooks {
                 SlowPath.endExcluded(recorder, since);
             }
         } catch (Throwable e) {
-            SlowPath.passOn(e);
+            Errors.passOn(e);
         } finally {
             Carriers.unpin(pinned);
         }

@@ -19,24 +19,8 @@ package jfathom.runtime;
  */
 public final class Probe {
     /**
-     * Whether a session is open. Written by the {@link Host} and, live, by {@link AgentInterface};
-     * plain, because a probe may see it late.
-     */
-    static boolean on;
-    /**
-     * How many threads may be inside. Not above 0: no probe within roots has anything to do.
-     * Written by {@link Inside}; plain, because a thread that is inside sees what it has itself
-     * added.
-     */
-    static int inside;
-    /**
-     * Whether the session is still to be opened: the JVM's start had not come far enough (placement
-     * in java.base). Written by the {@link Host}.
-     */
-    static boolean pending;
-    /**
      * Whether a session was opened before the first probe returned, and stays open. A constant in
-     * compiled code, unlike {@code on}.
+     * compiled code, unlike {@link Gate#on}.
      */
     static final boolean OPEN;
     /**
@@ -52,7 +36,7 @@ public final class Probe {
 
     static {
         Host.start();
-        OPEN = on;
+        OPEN = Gate.on;
         ROOTS_ONLY = Host.opening != null && Host.opening.rootsOnly;
         GATED = !OPEN || RootSampling.isOn();
     }
@@ -61,8 +45,8 @@ public final class Probe {
 
     /** First in a method that records on every thread. */
     public static void methodEntry(int id) {
-        if (!OPEN && !on) {
-            if (pending) Host.retry();
+        if (!OPEN && !Gate.on) {
+            if (Gate.pending) Host.retry();
             return;
         }
         int mode = Session.MEMORY.mode(id);
@@ -73,8 +57,8 @@ public final class Probe {
 
     /** First, and alone, in a method that is only counted, on every thread. */
     public static void countedEntry(int id) {
-        if (!OPEN && !on) {
-            if (pending) Host.retry();
+        if (!OPEN && !Gate.on) {
+            if (Gate.pending) Host.retry();
             return;
         }
         if (!Session.MEMORY.count(id)) RecordWriter.countedEntry(id);
@@ -82,7 +66,7 @@ public final class Probe {
 
     /** Before each return of a method that records on every thread. */
     public static void methodExit(int id) {
-        if ((OPEN || on)
+        if ((OPEN || Gate.on)
                 && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
             ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
             if (recorder != ThreadRecorder.NO_RECORDER) {
@@ -93,49 +77,49 @@ public final class Probe {
 
     /** In the catch-all handler of a method that records on every thread. */
     public static void methodThrow(int id) {
-        if (OPEN || on) RecordWriter.thrown(id);
+        if (OPEN || Gate.on) RecordWriter.thrown(id);
     }
 
     /** First in a method that records only inside a root. */
     public static void innerEntry(int id) {
-        if (ROOTS_ONLY || GATED && inside <= 0) return;
+        if (ROOTS_ONLY || GATED && Gate.inside <= 0) return;
         InnerProbe.entry(id);
     }
 
     /** First, and alone, in a method that is only counted, and only inside a root. */
     public static void countedInnerEntry(int id) {
-        if (ROOTS_ONLY || GATED && inside <= 0) return;
+        if (ROOTS_ONLY || GATED && Gate.inside <= 0) return;
         InnerProbe.countedEntry(id);
     }
 
     /** Before each return of a method that records only inside a root. */
     public static void innerExit(int id) {
-        if (ROOTS_ONLY || GATED && inside <= 0) return;
+        if (ROOTS_ONLY || GATED && Gate.inside <= 0) return;
         InnerProbe.exit(id);
     }
 
     /** In the catch-all handler of a method that records only inside a root. */
     public static void innerThrow(int id) {
-        if (!ROOTS_ONLY && (!GATED || inside > 0)) RecordWriter.thrown(id);
+        if (!ROOTS_ONLY && (!GATED || Gate.inside > 0)) RecordWriter.thrown(id);
     }
 
     /** First in a root. */
     public static void rootEntry(int id) {
-        if (!OPEN && !on) {
-            if (pending) Host.retry();
-            if (!on) return;
+        if (!OPEN && !Gate.on) {
+            if (Gate.pending) Host.retry();
+            if (!Gate.on) return;
         }
         SlowPath.rootEntry(Thread.currentThread(), id);
     }
 
     /** Before each return of a root. */
     public static void rootExit(int id) {
-        if (on) SlowPath.rootExit(Thread.currentThread(), id, Layout.RETURN);
+        if (Gate.on) SlowPath.rootExit(Thread.currentThread(), id, Layout.RETURN);
     }
 
     /** In the catch-all handler of a root. */
     public static void rootThrow(int id) {
-        if (on) SlowPath.rootExit(Thread.currentThread(), id, Layout.THROW);
+        if (Gate.on) SlowPath.rootExit(Thread.currentThread(), id, Layout.THROW);
     }
 
     /**
@@ -143,12 +127,12 @@ public final class Probe {
      * Takes the exception as an Object, for which the verifier loads no class.
      */
     public static void handleCatch(Object exception, int id) {
-        if (!ROOTS_ONLY && (!GATED || inside > 0)) RecordWriter.caught(exception, id);
+        if (!ROOTS_ONLY && (!GATED || Gate.inside > 0)) RecordWriter.caught(exception, id);
     }
 
     /** In a handler of any exception, as {@code finally} and {@code synchronized} have them. */
     public static void handleAny(int id) {
-        if (!ROOTS_ONLY && (!GATED || inside > 0)) RecordWriter.caughtAny(id);
+        if (!ROOTS_ONLY && (!GATED || Gate.inside > 0)) RecordWriter.caughtAny(id);
     }
 
     /**
@@ -156,13 +140,13 @@ public final class Probe {
      * the method begins; else a coroutine resumes it.
      */
     public static void resumed(int label, int id) {
-        if (label == 0 || ROOTS_ONLY || !OPEN && !on || GATED && inside <= 0) return;
+        if (label == 0 || ROOTS_ONLY || !OPEN && !Gate.on || GATED && Gate.inside <= 0) return;
         if (Session.MEMORY.mode(id) < Layout.MODE_OFF) InnerProbe.countedEntry(id);
     }
 
     /** First in a task method. Its result goes to {@link #taskExit}. */
     public static int taskEntry(Object task) {
-        return on ? Tasks.entry(task) : 0;
+        return Gate.on ? Tasks.entry(task) : 0;
     }
 
     /** Before each exit of a task method. */
@@ -172,26 +156,26 @@ public final class Probe {
 
     /** At a call site that hands a task to another thread: the object to pass on in its place. */
     public static Object handOff(Object task) {
-        return on ? Tasks.handOff(task, false) : task;
+        return Gate.on ? Tasks.handOff(task, false) : task;
     }
 
     /** The receiver of a call of {@code start()} or {@code fork()}. */
     public static void handOffReceiver(Object receiver) {
-        if (on) Tasks.handOffReceiver(receiver);
+        if (Gate.on) Tasks.handOffReceiver(receiver);
     }
 
     /** {@link #handOff} for a task that runs again and again. */
     public static Object handOffPeriodic(Object task) {
-        return on ? Tasks.handOff(task, true) : task;
+        return Gate.on ? Tasks.handOff(task, true) : task;
     }
 
     /** {@link #handOff} for a function whose identity the callee never shows. */
     public static Object handOffFunction(Object task) {
-        return on ? Tasks.handOffFunction(task) : task;
+        return Gate.on ? Tasks.handOffFunction(task) : task;
     }
 
     /** {@link #handOff} for all elements of a collection. */
     public static java.util.Collection<?> handOffAll(java.util.Collection<?> tasks) {
-        return on ? Tasks.handOffAll(tasks) : tasks;
+        return Gate.on ? Tasks.handOffAll(tasks) : tasks;
     }
 }

@@ -36,7 +36,7 @@ final class Tasks {
 
         /** Opens a tree on a thread that is outside. The result goes to {@link Tasks#exit}. */
         final int open() {
-            if (!Probe.on || from != session) return 0;
+            if (!Gate.on || from != session) return 0;
             Thread thread = Thread.currentThread();
             if (isInside(thread)) return 0;
             return SlowPath.openTask(thread, handOff) ? OPENED : 0;
@@ -68,7 +68,7 @@ final class Tasks {
     }
 
     static void exit(int opened) {
-        if (opened != 0 && Probe.on) SlowPath.closeTask(Thread.currentThread());
+        if (opened != 0 && Gate.on) SlowPath.closeTask(Thread.currentThread());
     }
 
     /** Any other object's {@code start()} starts a thing of the program's own, and is a call. */
@@ -119,7 +119,7 @@ final class Tasks {
                 done = handOff;
             }
         } catch (Throwable e) {
-            SlowPath.passOn(e);
+            Errors.passOn(e);
         } finally {
             resumeProbes(recorder, suspended);
             HandOff.record(recorder, done);
@@ -151,7 +151,7 @@ final class Tasks {
             }
             countUnfollowed();
         } catch (Throwable e) {
-            SlowPath.passOn(e);
+            Errors.passOn(e);
         } finally {
             resumeProbes(recorder, suspended);
             HandOff.record(recorder, done);
@@ -175,7 +175,7 @@ final class Tasks {
             return list;
         } catch (Throwable e) {
             // The program's own collection may throw. It will again when the program asks it.
-            SlowPath.passOn(e);
+            Errors.passOn(e);
             return tasks;
         }
     }
@@ -224,7 +224,7 @@ final class Tasks {
         try {
             return TaskMarks.use(task);
         } catch (Throwable e) {
-            SlowPath.passOn(e);
+            Errors.passOn(e);
             return -1;
         } finally {
             if (recorder != null) resumeProbes(recorder, suspended);

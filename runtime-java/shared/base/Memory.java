@@ -8,13 +8,6 @@ import java.nio.MappedByteBuffer;
  * every call has one target and is inlined.
  */
 abstract class Memory {
-    /** Feature version of the JVM. */
-    static final int JAVA = Runtime.version().feature();
-    /** Whether {@code Thread.threadId} exists, which no subclass can override. */
-    static final boolean THREAD_ID = JAVA >= 19;
-    /** Whether the processor lets no load overtake an earlier one. */
-    static final boolean LOADS_IN_ORDER = "amd64".equals(System.getProperty("os.arch"));
-
     /** The region of a mapping. */
     abstract Region region(MappedByteBuffer buffer) throws IOException;
 
@@ -72,11 +65,11 @@ abstract class Memory {
         return 0;
     }
 
-    /** Commits a record, which is never zero, with release order. */
-    abstract void put(ThreadRecorder recorder, long place, long record);
+    /** Commits a record, which is never zero, with release order, to a ring with this store. */
+    abstract void put(Object store, long place, long record);
 
-    /** The word at the place of a record, with acquire order. */
-    abstract long peek(ThreadRecorder recorder, long place);
+    /** The word at the place of a record in a ring with this store, with acquire order. */
+    abstract long peek(Object store, long place);
 
     // Offsets count from the region's first byte. Reads of int and long acquire, writes release.
 

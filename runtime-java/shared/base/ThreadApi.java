@@ -11,7 +11,7 @@ final class ThreadApi {
 
     /** Whether the thread is virtual; false on JVMs without virtual threads. */
     static boolean isVirtual(Thread thread) {
-        return Memory.THREAD_ID && Virtual.isVirtual(thread);
+        return Jvm.THREAD_ID && Virtual.isVirtual(thread);
     }
 
     /** A class of its own, so that it is linked only where the method exists. */

@@ -30,11 +30,11 @@ abstract class Host {
         try {
             Variant.HOST.openAtFirstProbe();
         } catch (Throwable e) {
-            SlowPath.passOn(e);
+            Errors.passOn(e);
         }
     }
 
-    /** A probe has found {@link Probe#pending} set. Static, so that probes stay as small. */
+    /** A probe has found {@link Gate#pending} set. Static, so that probes stay as small. */
     static void retry() {
         Variant.HOST.retryOpening();
     }
@@ -85,7 +85,7 @@ abstract class Host {
         for (Class<?> type : classes) Class.forName(type.getName(), true, loader);
     }
 
-    /** Opens the session if the first probe is to do so, or sets {@link Probe#pending}. */
+    /** Opens the session if the first probe is to do so, or sets {@link Gate#pending}. */
     abstract void openAtFirstProbe() throws Throwable;
 
     /** Opens the session that {@link #openAtFirstProbe} could not open yet, if it can be now. */

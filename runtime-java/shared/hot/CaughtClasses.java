@@ -101,7 +101,7 @@ final class CaughtClasses extends Throwable {
         } catch (Throwable e) {
             // A full stack, mostly: then the class is not known.
             number = UNKNOWN;
-            SlowPath.passOn(e);
+            Errors.passOn(e);
         } finally {
             // As in SlowPath.write.
             recorder.busy = false;
@@ -125,7 +125,7 @@ final class CaughtClasses extends Throwable {
                 SlowPath.endExcluded(recorder, since);
             }
         } catch (Throwable e) {
-            SlowPath.passOn(e);
+            Errors.passOn(e);
             return UNKNOWN;
         }
     }

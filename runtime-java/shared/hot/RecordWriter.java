@@ -54,14 +54,14 @@ final class RecordWriter extends Throwable {
     /** A call of a method that is only counted, on a thread that records from its first probe. */
     static void countedEntry(int id) {
         ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
-        if (id >= Session.IDS) SlowPath.countOutsideSpan();
+        if (id >= Session.IDS) UnrecordedCalls.outsideSpan();
         else if (recorder.isCurrent()) count(recorder, id);
         else SlowPath.methodEntry(Thread.currentThread(), id, Layout.MODE_COUNT);
     }
 
     /** The same on a thread that may be inside a root. */
     static void countedInnerEntry(ThreadRecorder recorder, int id) {
-        if (id >= Session.IDS) SlowPath.countOutsideSpan();
+        if (id >= Session.IDS) UnrecordedCalls.outsideSpan();
         else if (recorder.isCurrent()) count(recorder, id);
         else SlowPath.innerEntry(Thread.currentThread(), id, Layout.MODE_COUNT);
     }
@@ -130,7 +130,7 @@ final class RecordWriter extends Throwable {
                         | Session.MEMORY.epoch() ^ recorder.epoch;
         if (place < recorder.limit && unusual == 0 && told) {
             try {
-                Session.MEMORY.put(recorder, place, head | time & TIME_MASK);
+                Session.MEMORY.put(recorder.store, place, head | time & TIME_MASK);
                 recorder.next = place + STEP;
             } catch (Throwable e) {
                 // Only Thread.stop or an overflow of the stack in interpreted code.

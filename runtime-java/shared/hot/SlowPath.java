@@ -22,8 +22,6 @@ final class SlowPath extends Throwable {
     /** In place of a shift: the record has no time. */
     private static final int UNTIMED = -1;
 
-    private static final Class<?> THREAD_DEATH = threadDeath();
-
     /**
      * Has the JVM resolve the class for this class's handlers, which ask for it: on a full heap it
      * could not.
@@ -40,7 +38,7 @@ final class SlowPath extends Throwable {
             if (recorder == null) {
                 if (cannotRecord(thread)) return;
                 if (!Carriers.ON && ThreadApi.isVirtual(thread)) {
-                    countVirtual(id);
+                    UnrecordedCalls.onVirtual(id);
                     return;
                 }
                 recorder = Threads.register(thread);
@@ -53,8 +51,8 @@ final class SlowPath extends Throwable {
             }
         } catch (Throwable e) {
             // As in write: a method whose entry is not recorded ends without an exit probe.
-            if (e instanceof StackOverflowError) throw SlowPath.<RuntimeException>unchecked(e);
-            passOn(e);
+            if (e instanceof StackOverflowError) throw Errors.<RuntimeException>unchecked(e);
+            Errors.passOn(e);
         } finally {
             Carriers.unpin(pinned);
         }
@@ -114,9 +112,9 @@ final class SlowPath extends Throwable {
             } catch (Throwable e) {
                 // As in methodEntry.
                 if (e instanceof StackOverflowError) {
-                    throw SlowPath.<RuntimeException>unchecked(e);
+                    throw Errors.<RuntimeException>unchecked(e);
                 }
-                passOn(e);
+                Errors.passOn(e);
             } finally {
                 endExcluded(recorder, since);
             }
@@ -212,7 +210,7 @@ final class SlowPath extends Throwable {
         ThreadRecorder recorder = Threads.find(thread);
         // A root within a root: where recursion ends in a StackOverflowError, an entry that raises
         // the depth must not meet an exit that cannot lower it.
-        if (recorder != null && recorder.inside == thread) reserveStack(RESERVED_CALLS);
+        if (recorder != null && recorder.inside == thread) StackRoom.reserve(RESERVED_CALLS);
         if (recorder == null) {
             recorder = registerOrNull(thread);
             if (recorder == null) {
@@ -255,7 +253,7 @@ final class SlowPath extends Throwable {
         Activity activity = recorder.activity;
         if (activity.unsampled > 0) {
             // As for a root within a root.
-            reserveStack(RESERVED_CALLS);
+            StackRoom.reserve(RESERVED_CALLS);
             activity.unsampled++;
             return true;
         }
@@ -277,11 +275,6 @@ final class SlowPath extends Throwable {
         long root = (long) activity.unsampledRoot << Layout.ESCAPE_ID_SHIFT;
         write(recorder, Layout.ESCAPE_UNSAMPLED | root | duration, 0, UNTIMED);
         forgetOutside(recorder, activity);
-    }
-
-    /** Throws a StackOverflowError if the stack has no room for so many calls. */
-    static int reserveStack(int calls) {
-        return calls == 0 ? 0 : reserveStack(calls - 1) + 1;
     }
 
     static void rootExit(Thread thread, int id, long type) {
@@ -384,7 +377,7 @@ final class SlowPath extends Throwable {
         try {
             return cannotRecord(thread) ? null : Threads.register(thread);
         } catch (Throwable e) {
-            passOn(e);
+            Errors.passOn(e);
             return null;
         }
     }
@@ -409,7 +402,7 @@ final class SlowPath extends Throwable {
             recorder.beginWork();
             if (recorder.virtual) {
                 if (head >>> Layout.TYPE_SHIFT == Layout.TYPE_ENTRY) {
-                    countVirtual((int) (head >>> Layout.TIME_BITS) & ID_MASK);
+                    UnrecordedCalls.onVirtual((int) (head >>> Layout.TIME_BITS) & ID_MASK);
                 }
             } else {
                 if (recorder.handedOff) {
@@ -434,7 +427,7 @@ final class SlowPath extends Throwable {
             // on into the program, and the method ends before a handler covers it: nothing of the
             // call is missing.
             boolean entry = head >>> Layout.TYPE_SHIFT == Layout.TYPE_ENTRY;
-            if (entry && overflow) throw SlowPath.<RuntimeException>unchecked(e);
+            if (entry && overflow) throw Errors.<RuntimeException>unchecked(e);
             // Without a call, for which there may be no room.
             if (overflow && shift != UNTIMED) {
                 Activity activity = recorder.activity;
@@ -452,7 +445,7 @@ final class SlowPath extends Throwable {
             } else if (!done) {
                 recorder.lost++;
             }
-            passOn(e);
+            Errors.passOn(e);
         } finally {
             // ThreadRecorder.reopen without a call: on a full stack that would not return, and the
             // thread would stay closed. Busy goes first: what a Thread.stop leaves undone after
@@ -489,7 +482,7 @@ final class SlowPath extends Throwable {
             CounterTable.ROWS[recorder.row] = CounterTable.CLOSED;
             recorder.beginWork();
             if (recorder.virtual) {
-                countVirtual(id);
+                UnrecordedCalls.onVirtual(id);
             } else {
                 if (recorder.handedOff) Threads.startHandedOff(recorder);
                 if (!increment(recorder, id)) Session.count(Layout.HEADER_LOST_COUNTS, 1);
@@ -501,10 +494,10 @@ final class SlowPath extends Throwable {
         } catch (Throwable e) {
             // A method whose entry probe overflows the stack does not run.
             if (!done && e instanceof StackOverflowError) {
-                throw SlowPath.<RuntimeException>unchecked(e);
+                throw Errors.<RuntimeException>unchecked(e);
             }
             if (!done) Session.count(Layout.HEADER_LOST_COUNTS, 1);
-            passOn(e);
+            Errors.passOn(e);
         } finally {
             // As in write.
             recorder.busy = false;
@@ -606,23 +599,11 @@ final class SlowPath extends Throwable {
     static void put(ThreadRecorder recorder, long record) {
         long place = recorder.next;
         try {
-            Session.MEMORY.put(recorder, place, record);
+            Session.MEMORY.put(recorder.store, place, record);
             recorder.next = place + Layout.RECORD_BYTES;
         } catch (Throwable e) {
             throw SlowPath.<RuntimeException>finishStep(recorder, place, e);
         }
-    }
-
-    static void countVirtual(int id) {
-        if (id >= Session.IDS) return;
-        Session.MEMORY.add(Session.HEAD, Session.VIRTUAL + 8L * id, 1);
-        Session.count(Layout.HEADER_VIRTUAL_CALLS, 1);
-    }
-
-    /** Counts a call of an id outside the span. Returns the mode of such ids. */
-    static int countOutsideSpan() {
-        Session.count(Layout.HEADER_OUTSIDE_SPAN, 1);
-        return Layout.MODE_OFF;
     }
 
     /**
@@ -632,37 +613,14 @@ final class SlowPath extends Throwable {
     static <T extends Throwable> T finishStep(ThreadRecorder recorder, long place, Throwable e)
             throws T {
         if (isStored(recorder, place)) recorder.next = place + Layout.RECORD_BYTES;
-        return unchecked(e);
+        return Errors.unchecked(e);
     }
 
     /** Whether the record to be put at {@code place} is in the ring, or consumed already. */
     static boolean isStored(ThreadRecorder recorder, long place) {
         if (recorder.next != place) return true;
         return recorder.ring != null
-                && (Session.MEMORY.peek(recorder, place) != 0
+                && (Session.MEMORY.peek(recorder.store, place) != 0
                         || FlowControl.consumed(recorder.ring) > recorder.position());
-    }
-
-    /** Throws anything as if it were unchecked. */
-    @SuppressWarnings("unchecked")
-    static <T extends Throwable> T unchecked(Throwable e) throws T {
-        throw (T) e;
-    }
-
-    /**
-     * Ends an error of the runtime's own, such as a full heap. What Thread.stop has thrown is the
-     * program's, and goes on. Must not allocate.
-     */
-    static void passOn(Throwable e) {
-        if (e.getClass() == THREAD_DEATH) throw SlowPath.<RuntimeException>unchecked(e);
-    }
-
-    /** ThreadDeath by its name: the class is to vanish from Java. */
-    private static Class<?> threadDeath() {
-        try {
-            return Class.forName("java.lang.ThreadDeath");
-        } catch (ClassNotFoundException e) {
-            return null;
-        }
     }
 }

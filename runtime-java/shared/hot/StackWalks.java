@@ -85,8 +85,8 @@ final class StackWalks extends Throwable {
             if (call % interval == 0) walk(recorder, id, call / interval);
         } catch (Throwable e) {
             // As in SlowPath.write: the method whose entry overflows the stack does not run.
-            if (e instanceof StackOverflowError) throw SlowPath.<RuntimeException>unchecked(e);
-            SlowPath.passOn(e);
+            if (e instanceof StackOverflowError) throw Errors.<RuntimeException>unchecked(e);
+            Errors.passOn(e);
         }
     }
 
@@ -103,7 +103,7 @@ final class StackWalks extends Throwable {
     }
 
     private static void walk(ThreadRecorder recorder, int id, long number) throws Throwable {
-        SlowPath.reserveStack(RESERVED_CALLS);
+        StackRoom.reserve(RESERVED_CALLS);
         long since = SlowPath.beginExcluded(recorder);
         try {
             JfrStackEvent event = awaitSetUp() ? SET_UP.event : null;

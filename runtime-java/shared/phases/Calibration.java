@@ -105,7 +105,7 @@ final class Calibration {
             Region region = Session.MEMORY.region((MappedByteBuffer) buffer);
             new Calibration(phase, recorder, region).measure(warmUp);
         } catch (Throwable e) {
-            SlowPath.passOn(e);
+            Errors.passOn(e);
         } finally {
             setMode(CalibrationLoops.COUNTED, Layout.MODE_TIME);
             setMode(CalibrationLoops.OFF, Layout.MODE_TIME);
@@ -227,10 +227,10 @@ final class Calibration {
         // No other thread can come inside meanwhile.
         synchronized (Inside.class) {
             if (!Inside.isOne()) return;
-            Probe.inside = 0;
+            Gate.inside = 0;
             CalibrationLoops.probesInside(CalibrationLoops.TIMED);
             CalibrationLoops.probesInside(CalibrationLoops.COUNTED);
-            Probe.inside = 1;
+            Gate.inside = 1;
         }
     }
 
@@ -299,7 +299,7 @@ final class Calibration {
     }
 
     private long time(long place, int record) {
-        long word = Session.MEMORY.peek(recorder, place + (long) record * Layout.RECORD_BYTES);
+        long word = Session.MEMORY.peek(recorder.store, place + (long) record * Layout.RECORD_BYTES);
         return word & (1L << Layout.TIME_BITS) - 1;
     }
 }

@@ -57,7 +57,7 @@ final class Carriers {
      */
     static boolean pin() {
         if (!isVirtual()) return false;
-        SlowPath.reserveStack(RESERVED_CALLS);
+        StackRoom.reserve(RESERVED_CALLS);
         Continuation.pin();
         if (!Variant.LIVE) return true;
         try {
@@ -95,7 +95,7 @@ final class Carriers {
     }
 
     private static boolean canAsk() {
-        if (Memory.JAVA < 21) return false;
+        if (Jvm.JAVA < 21) return false;
         Module base = Object.class.getModule();
         Module ours = Carriers.class.getModule();
         try {

@@ -2,7 +2,7 @@ package jfathom.runtime;
 
 /**
  * How many threads are inside, while roots are recorded by sample: the probes of a thread that is
- * not do nothing but read {@link Probe#inside}, as long as no other is.
+ * not do nothing but read {@link Gate#inside}, as long as no other is.
  *
  * <p>A thread adds itself before its first record, or is added before it starts. So it never reads
  * a number from before that: what it reads may be too large, which costs time, but not too small.
@@ -15,12 +15,12 @@ final class Inside {
 
     /** A session begins. Without sampling threads are not counted, and the number is never 0. */
     static synchronized void open() {
-        Probe.inside = RootSampling.isOn() ? 0 : 1;
+        Gate.inside = RootSampling.isOn() ? 0 : 1;
     }
 
     /** The session ends. */
     static synchronized void close() {
-        Probe.inside = CLOSED;
+        Gate.inside = CLOSED;
     }
 
     /** A platform thread comes inside (1) or goes outside (−1), or one virtual is known (1). */
@@ -30,10 +30,10 @@ final class Inside {
 
     /** Whether threads are counted, and the current one, which is inside, is the only one. */
     static synchronized boolean isOne() {
-        return RootSampling.isOn() && Probe.inside == 1;
+        return RootSampling.isOn() && Gate.inside == 1;
     }
 
     private static synchronized void change(int threads) {
-        Probe.inside += threads;
+        Gate.inside += threads;
     }
 }

@@ -8,7 +8,7 @@ import jfathom.stub.jdk.internal.misc.Unsafe;
 final class InternalMemory extends Memory {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
     private static final long ADDRESS = UNSAFE.objectFieldOffset(Buffer.class, "address");
-    private static final long TID = THREAD_ID ? 0 : UNSAFE.objectFieldOffset(Thread.class, "tid");
+    private static final long TID = Jvm.THREAD_ID ? 0 : UNSAFE.objectFieldOffset(Thread.class, "tid");
 
     @Override
     Region region(MappedByteBuffer buffer) {
@@ -17,8 +17,8 @@ final class InternalMemory extends Memory {
 
     @Override
     int mode(int id) {
-        if (id < 0 || id >= Session.IDS) return SlowPath.countOutsideSpan();
-        return LOADS_IN_ORDER
+        if (id < 0 || id >= Session.IDS) return UnrecordedCalls.outsideSpan();
+        return Jvm.LOADS_IN_ORDER
                 ? UNSAFE.getByte(null, Session.MODES + id)
                 : UNSAFE.getByteAcquire(null, Session.MODES + id);
     }
@@ -67,7 +67,7 @@ final class InternalMemory extends Memory {
 
     @Override
     long tid(Thread thread) {
-        return THREAD_ID ? ThreadApi.threadId(thread) : UNSAFE.getLong(thread, TID);
+        return Jvm.THREAD_ID ? ThreadApi.threadId(thread) : UNSAFE.getLong(thread, TID);
     }
 
     @Override
@@ -76,12 +76,12 @@ final class InternalMemory extends Memory {
     }
 
     @Override
-    void put(ThreadRecorder recorder, long place, long record) {
+    void put(Object store, long place, long record) {
         UNSAFE.putLongRelease(null, place, record);
     }
 
     @Override
-    long peek(ThreadRecorder recorder, long place) {
+    long peek(Object store, long place) {
         return UNSAFE.getLongAcquire(null, place);
     }
 

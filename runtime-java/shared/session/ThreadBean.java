@@ -33,7 +33,7 @@ final class ThreadBean {
         try {
             return (long) ALLOCATED.invokeExact(tid);
         } catch (Throwable e) {
-            throw SlowPath.<RuntimeException>unchecked(e);
+            throw Errors.<RuntimeException>unchecked(e);
         }
     }
 
@@ -48,7 +48,7 @@ final class ThreadBean {
                     .findVirtual(type, "getThreadAllocatedBytes", longs)
                     .bindTo(bean);
         } catch (Throwable e) {
-            SlowPath.passOn(e);
+            Errors.passOn(e);
             return null;
         }
     }

@@ -49,13 +49,13 @@ final class TscChoice {
             return Layout.CLOCK_REASON_CHECKPOINTS;
         }
         boolean restricted =
-                Memory.JAVA >= DOWNCALLS && !NativeAccess.isEnabled(Probe.class.getModule());
+                Jvm.JAVA >= DOWNCALLS && !NativeAccess.isEnabled(TscChoice.class.getModule());
         if (canUseLibrary()) {
             byLibrary = true;
             return Layout.CLOCK_REASON_TSC_LIBRARY;
         }
         if (restricted) return Layout.CLOCK_REASON_NO_NATIVE_ACCESS;
-        if (!x86 || Memory.JAVA < DOWNCALLS) return Layout.CLOCK_REASON_NO_LIBRARY;
+        if (!x86 || Jvm.JAVA < DOWNCALLS) return Layout.CLOCK_REASON_NO_LIBRARY;
         if (jdkProbes) return Layout.CLOCK_REASON_JDK_PROBES;
         return TscPage.make() ? Layout.CLOCK_REASON_TSC_PAGE : Layout.CLOCK_REASON_NO_CODE_PAGE;
     }
@@ -64,8 +64,8 @@ final class TscChoice {
     static boolean canUseLibrary() {
         if (library == null) {
             boolean mayLoad =
-                    Memory.JAVA < LOADING_IS_RESTRICTED
-                            || NativeAccess.isEnabled(Probe.class.getModule());
+                    Jvm.JAVA < LOADING_IS_RESTRICTED
+                            || NativeAccess.isEnabled(TscChoice.class.getModule());
             library = mayLoad && hasLibrary();
         }
         return library;

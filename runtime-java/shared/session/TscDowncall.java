@@ -12,7 +12,7 @@ final class TscDowncall {
         try {
             return (long) READ.invokeExact();
         } catch (Throwable e) {
-            throw SlowPath.<RuntimeException>unchecked(e);
+            throw Errors.<RuntimeException>unchecked(e);
         }
     }
 }

@@ -75,7 +75,7 @@ final class Allocated extends Throwable {
         if (place >= recorder.limit || Session.MEMORY.epoch() != recorder.epoch) return;
         long allocated = recorder.allocated + bytes;
         try {
-            Session.MEMORY.put(recorder, place, Layout.ESCAPE_ALLOCATED | bytes & PAYLOAD_MASK);
+            Session.MEMORY.put(recorder.store, place, Layout.ESCAPE_ALLOCATED | bytes & PAYLOAD_MASK);
             recorder.next = place + STEP;
             recorder.allocated = allocated;
         } catch (Throwable e) {
@@ -84,7 +84,7 @@ final class Allocated extends Throwable {
                 recorder.next = place + STEP;
                 recorder.allocated = allocated;
             }
-            throw SlowPath.<RuntimeException>unchecked(e);
+            throw Errors.<RuntimeException>unchecked(e);
         }
     }
 

@@ -196,7 +196,7 @@ final class CountedCalls extends Throwable {
         long place = recorder.next;
         long number = recorder.countedRecords + 1 & TAG;
         try {
-            Session.MEMORY.put(recorder, place, record);
+            Session.MEMORY.put(recorder.store, place, record);
             recorder.next = place + STEP;
             recorder.countedRecords = number;
             clear(recorder, record, number, left);
@@ -207,7 +207,7 @@ final class CountedCalls extends Throwable {
                 recorder.countedRecords = number;
                 clear(recorder, record, number, left);
             }
-            throw SlowPath.<RuntimeException>unchecked(e);
+            throw Errors.<RuntimeException>unchecked(e);
         }
     }
 

@@ -17,7 +17,7 @@ final class Owed {
         try {
             return new Owed();
         } catch (Throwable e) {
-            SlowPath.passOn(e);
+            Errors.passOn(e);
             return null;
         }
     }

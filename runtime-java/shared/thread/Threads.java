@@ -177,7 +177,7 @@ final class Threads {
                 remove(recorder);
             }
         } catch (Throwable e) {
-            SlowPath.passOn(e);
+            Errors.passOn(e);
         }
     }
 

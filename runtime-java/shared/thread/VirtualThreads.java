@@ -116,7 +116,7 @@ final class VirtualThreads {
             return Threads.registerCarrier(carrier);
         } catch (Throwable e) {
             hasFailed = true;
-            SlowPath.passOn(e);
+            Errors.passOn(e);
             return null;
         }
     }
