@@ -77,9 +77,9 @@ final class AotHost extends Host {
                 session.describeJvm(process.pid, process.startMillis);
                 for (String text : manifests.texts) session.addInfo(Layout.INFO_MANIFEST, text);
                 RootSampling.reset(RootSampling.parse(System.getenv(Layout.ENV_SAMPLE_ROOTS)));
-                opening = session;
+                SessionData.current = session;
                 Session.MEMORY.putInt(Session.HEAD, Layout.HEADER_STATE, Layout.STATE_READY);
-                initialise();
+                EarlyClasses.initialise();
                 ShutdownHook.install();
                 Inside.open();
                 Gate.on = true;
@@ -115,6 +115,11 @@ final class AotHost extends Host {
     @Override
     long threadCpuNanos() {
         return ThreadCpu.nanos();
+    }
+
+    @Override
+    void calibrateAtStart() {
+        Calibration.atStart();
     }
 
     /** The JDK's classes are rewritten only where the runtime is part of java.base. */

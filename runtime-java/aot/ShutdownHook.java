@@ -48,7 +48,7 @@ final class ShutdownHook extends Thread {
         try {
             SessionEnd.stamp();
             SessionEnd.flush();
-            if (Host.opening.calibrateEnd) Calibration.atEnd();
+            if (SessionData.current.calibrateEnd) Calibration.atEnd();
             SessionEnd.close();
         } catch (Throwable e) {
             Errors.passOn(e);

@@ -113,7 +113,7 @@ final class AgentInterface {
         if (!Gate.on) return;
         try {
             SessionEnd.stamp();
-            if (Host.opening.calibrateEnd) Calibration.atEnd();
+            if (SessionData.current.calibrateEnd) Calibration.atEnd();
         } catch (Throwable e) {
             // The session ends without these measurements.
         }
@@ -128,7 +128,7 @@ final class AgentInterface {
         if (!Gate.on) return;
         try {
             // The loops' probes must find the session open.
-            if (Host.opening.calibrateEnd) Calibration.atEnd();
+            if (SessionData.current.calibrateEnd) Calibration.atEnd();
         } catch (Throwable e) {
             // The session ends without these measurements.
         }
@@ -136,7 +136,7 @@ final class AgentInterface {
         Inside.close();
         try {
             SessionEnd.stamp();
-            if (Host.opening.jfrClock) JfrClock.close();
+            if (SessionData.current.jfrClock) JfrClock.close();
             if (Carriers.ON) VirtualThreads.tellParked();
         } catch (Throwable e) {
             // Open roots have no time after their last record.
@@ -174,8 +174,8 @@ final class AgentInterface {
             Hooks.reset();
             Calibration.reset();
             FlowControl.reset();
-            if (Host.opening.stacks) StackWalks.reset();
-            if (Host.opening.caught) CaughtClasses.reset();
+            if (SessionData.current.stacks) StackWalks.reset();
+            if (SessionData.current.caught) CaughtClasses.reset();
         } catch (Throwable e) {
             // Nothing here allocates much. The next session overwrites what is left.
         }
@@ -190,7 +190,7 @@ final class AgentInterface {
             if (!Gate.on || nanos <= 0) return;
             ThreadRecorder recorder = Threads.find(Thread.currentThread());
             if (recorder == null || recorder.awaiting) return;
-            double ticks = Session.TSC ? nanos * (Host.opening.hz / 1e9) : nanos;
+            double ticks = Session.TSC ? nanos * (SessionData.current.hz / 1e9) : nanos;
             Activity activity = recorder.activity;
             if (recorder.inside == activity.thread) recorder.exclude((long) ticks);
             else if (activity.unsampled > 0) activity.unsampledSince += (long) ticks;

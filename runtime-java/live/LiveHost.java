@@ -24,7 +24,7 @@ final class LiveHost extends Host {
             long pid,
             long startMillis)
             throws ClassNotFoundException {
-        SessionOpening before = opening;
+        SessionData before = SessionData.current;
         lastOffset = 0;
         length = 0;
         session.memory = before == null ? new InternalMemory() : Session.MEMORY;
@@ -54,8 +54,8 @@ final class LiveHost extends Host {
         if (notices != null) {
             for (String notice : notices.split("\n")) session.addInfo(Layout.INFO_NOTICE, notice);
         }
-        opening = session;
-        initialise(Session.class, Probe.class, Hooks.class);
+        SessionData.current = session;
+        EarlyClasses.initialise(Session.class, Probe.class, Hooks.class);
         Session.MEMORY.putInt(Session.HEAD, Layout.HEADER_STATE, Layout.STATE_READY);
         return null;
     }
@@ -86,6 +86,11 @@ final class LiveHost extends Host {
     @Override
     long threadCpuNanos() {
         return AgentInterface.threadCpuNanos();
+    }
+
+    @Override
+    void calibrateAtStart() {
+        Calibration.atStart();
     }
 
     /** The agent instruments no task methods of the JDK. */

@@ -37,7 +37,7 @@ public final class Probe {
     static {
         Host.start();
         OPEN = Gate.on;
-        ROOTS_ONLY = Host.opening != null && Host.opening.rootsOnly;
+        ROOTS_ONLY = SessionData.current != null && SessionData.current.rootsOnly;
         GATED = !OPEN || RootSampling.isOn();
     }
 

@@ -18,13 +18,6 @@ package jfathom.runtime;
  * </ul>
  */
 abstract class Host {
-    /**
-     * The session that is open, or was last; null before the first. Written by the host, when the
-     * session file is laid out and before any probe can find the session open. {@link Session}
-     * reads the first one; slow paths read the present one.
-     */
-    static SessionOpening opening;
-
     /** Called once, by the initialiser of {@link Probe}. Whatever fails leaves the probes inert. */
     static void start() {
         try {
@@ -37,52 +30,6 @@ abstract class Host {
     /** A probe has found {@link Gate#pending} set. Static, so that probes stay as small. */
     static void retry() {
         Variant.HOST.retryOpening();
-    }
-
-    /**
-     * Initialises the classes that a session needs, {@code own} first. A class whose initialisation
-     * meets a full heap is lost for ever, and one that meets a probe is initialised too late.
-     */
-    static void initialise(Class<?>... own) throws ClassNotFoundException {
-        if (opening.calibrateStart || opening.calibrateEnd) {
-            initialiseEach(
-                    Calibration.class,
-                    Calibration.Run.class,
-                    CalibrationLoops.class,
-                    CalibrationBatches.class,
-                    CalibrationTime.class);
-        }
-        initialiseEach(Carriers.class);
-        if (opening.allocated != Layout.ALLOCATED_NONE) initialiseEach(Allocated.class);
-        if (opening.threadClock) initialiseEach(ThreadClock.class);
-        if (opening.caught) {
-            initialiseEach(CaughtClasses.class, CaughtClasses.Entry.class);
-            CaughtClasses.begin();
-        }
-        initialiseEach(own);
-        if (opening.stacks) initialiseEach(StackWalks.class, JfrStackEvent.class, JfrTypes.class);
-        if (Carriers.ON) initialiseEach(VirtualThreads.class);
-        initialiseEach(
-                RecordWriter.class,
-                Activity.class,
-                Owed.class,
-                CountedCalls.class,
-                SlowPath.class,
-                Losses.class,
-                FlowControl.class,
-                Threads.class,
-                Rings.class,
-                KernelThread.class,
-                Space.class,
-                Counters.class,
-                Tasks.class,
-                TaskMarks.class,
-                ThreadApi.class);
-    }
-
-    private static void initialiseEach(Class<?>... classes) throws ClassNotFoundException {
-        ClassLoader loader = Host.class.getClassLoader();
-        for (Class<?> type : classes) Class.forName(type.getName(), true, loader);
     }
 
     /** Opens the session if the first probe is to do so, or sets {@link Gate#pending}. */
@@ -115,6 +62,12 @@ abstract class Host {
      * UnsatisfiedLinkError. Called where {@link #provideTscLibrary} has returned true.
      */
     abstract long threadCpuNanos();
+
+    /**
+     * A thread is about to get its first record in a session that is calibrated at its start.
+     * Measures the probes, if no thread has come here before. Not under a lock.
+     */
+    abstract void calibrateAtStart();
 
     /** Whether the task methods of this class, which the boot loader has defined, have probes. */
     abstract boolean hasTaskProbes(Class<?> type);

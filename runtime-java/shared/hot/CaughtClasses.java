@@ -144,9 +144,9 @@ final class CaughtClasses extends Throwable {
             int known = find(name);
             if (known != NEW) return known;
             if (full) return UNKNOWN;
-            SessionOpening session = Host.opening;
+            SessionData session = SessionData.current;
             String text = used + 1 + "\t" + name;
-            int size = SessionOpening.infoSize(text);
+            int size = SessionData.infoSize(text);
             boolean fits = bytes + size <= Layout.CAUGHT_NAMES_BYTES;
             // One that does not fit is entered, too, so that it is not tried again.
             int number = fits && session.addInfo(Layout.INFO_CAUGHT_CLASS, text) ? used + 1 : 0;

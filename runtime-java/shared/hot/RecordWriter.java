@@ -87,7 +87,7 @@ final class RecordWriter extends Throwable {
     /** A caught exception. */
     static void caught(Object exception, int id) {
         if ((Session.MEMORY.mode(id) & Layout.MODE_MASK) != Layout.MODE_TIME) return;
-        if (Session.CAUGHT && Host.opening.caught) {
+        if (Session.CAUGHT && SessionData.current.caught) {
             CaughtClasses.record(Thread.currentThread(), id, exception);
         } else {
             SlowPath.recordCatch(Thread.currentThread(), id);

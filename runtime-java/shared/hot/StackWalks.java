@@ -72,7 +72,7 @@ final class StackWalks extends Throwable {
     static void call(ThreadRecorder recorder, int id, int mode) {
         // The calls of virtual threads without carriers are not recorded. Roots-only runs have the
         // modes of others, and no JFR.
-        if (recorder.busy || recorder.virtual || !Host.opening.stacks) return;
+        if (recorder.busy || recorder.virtual || !SessionData.current.stacks) return;
         int place = mode >> Layout.MODE_INTERVAL_SHIFT & Layout.STACK_INTERVALS - 1;
         long offset = Layout.HEADER_STACK_INTERVALS + (long) INTERVAL_BYTES * place;
         long interval = Session.MEMORY.getInt(Session.HEAD, offset) & INTERVAL_MASK;

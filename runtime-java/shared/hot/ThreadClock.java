@@ -19,33 +19,14 @@ final class ThreadClock extends Throwable {
     /** One second in so many parts has the shortest gap after which a clock is read. */
     private static final long GAPS_PER_SECOND = 1_000_000_000L / Layout.RAN_GAP_NANOS;
 
-    /** Whether there is a way to read the clock; found out once in a JVM. */
-    private static Boolean isThere;
-
     private ThreadClock() {}
-
-    /**
-     * Whether the clock can be read. The first call links the native method, which runs Java code.
-     * By the thread that opens a session.
-     */
-    static boolean isThere() {
-        if (isThere == null) {
-            try {
-                isThere = TscChoice.canUseLibrary() && Variant.HOST.threadCpuNanos() > 0;
-            } catch (UnsatisfiedLinkError e) {
-                // As without a library.
-                isThere = false;
-            }
-        }
-        return isThere;
-    }
 
     /**
      * The recorder's owner, which runs this code, has got a ring: its clock is read from now on.
      * False if that could not be done for now. Not for virtual threads.
      */
     static boolean watch(ThreadRecorder recorder) {
-        recorder.clockGap = Math.max(Host.opening.hz / GAPS_PER_SECOND, 1);
+        recorder.clockGap = Math.max(SessionData.current.hz / GAPS_PER_SECOND, 1);
         recorder.recorded = Session.now();
         try {
             recorder.ran = Variant.HOST.threadCpuNanos();

@@ -82,12 +82,12 @@ final class Calibration {
 
     /** Calibrates at the JVM's end, if that was asked for. */
     static void atEnd() {
-        if (Host.opening.calibrateEnd) run("end", WARM_UP_AGAIN_NANOS);
+        if (SessionData.current.calibrateEnd) run("end", WARM_UP_AGAIN_NANOS);
     }
 
     private static void run(String phase, long warmUp) {
         // A plan whose ids go up to the last one leaves none for the loops.
-        if (!Host.opening.hasCalibrationIds) return;
+        if (!SessionData.current.hasCalibrationIds) return;
         if (Carriers.isVirtual()) {
             // Probes of a virtual thread find no recorder of its own.
             PlatformThread.run(new Run(phase, warmUp), "jfathom calibration");
@@ -97,9 +97,9 @@ final class Calibration {
         // For ever: what the fast path cannot record is not recorded.
         recorder.busy = true;
         // The probes ask for it, and never read it.
-        if (Host.opening.threadClock) recorder.clockGap = Long.MAX_VALUE;
+        if (SessionData.current.threadClock) recorder.clockGap = Long.MAX_VALUE;
         if (!Threads.insertInside(recorder)) return;
-        if (Host.opening.allocated != Layout.ALLOCATED_NONE) Allocated.watch(recorder);
+        if (SessionData.current.allocated != Layout.ALLOCATED_NONE) Allocated.watch(recorder);
         try {
             ByteBuffer buffer = ByteBuffer.allocateDirect(RING_OFFSET + RING_BYTES);
             Region region = Session.MEMORY.region((MappedByteBuffer) buffer);
@@ -131,7 +131,7 @@ final class Calibration {
     }
 
     private static void setMode(int id, int mode) {
-        Session.MEMORY.putByte(Session.HEAD, Host.opening.modes + id, (byte) mode);
+        Session.MEMORY.putByte(Session.HEAD, SessionData.current.modes + id, (byte) mode);
     }
 
     private void measure(long warmUp) {
@@ -159,7 +159,7 @@ final class Calibration {
                             + " calls=" + CALLS
                             + batches[kind].fields();
             synchronized (Threads.LOCK) {
-                Host.opening.addInfo(Layout.INFO_CALIBRATION, text);
+                SessionData.current.addInfo(Layout.INFO_CALIBRATION, text);
             }
         }
     }

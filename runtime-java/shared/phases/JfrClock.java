@@ -59,7 +59,7 @@ final class JfrClock extends Thread {
         try {
             synchronized (JfrClock.class) {
                 if (!isWanted || isCalled) return;
-                if (Host.opening.stacks) setUpStacks();
+                if (SessionData.current.stacks) setUpStacks();
                 setUp();
                 isCalled = true;
             }
@@ -108,7 +108,7 @@ final class JfrClock extends Thread {
             isWanted = false;
             if (!isCalled) return;
             isCalled = false;
-            if (Host.opening.stacks) closeStacks();
+            if (SessionData.current.stacks) closeStacks();
             try {
                 event.run();
                 event.end();

@@ -45,6 +45,11 @@ final class Carriers {
         return Jdk.currentCarrierThread();
     }
 
+    /** The platform thread that runs this code, whether or not virtual threads are recorded. */
+    static Thread platform() {
+        return ON ? current() : Thread.currentThread();
+    }
+
     /** Whether the current thread is virtual, and virtual threads are recorded. */
     static boolean isVirtual() {
         return ON && current() != Thread.currentThread();

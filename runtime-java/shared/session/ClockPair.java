@@ -4,6 +4,12 @@ package jfathom.runtime;
 final class ClockPair {
     private static final int TRIES = 8;
 
+    /**
+     * At the start of the JVM's first session, if its clock is the TSC; else null. Written by {@link
+     * SessionOpening#chooseClock}.
+     */
+    static ClockPair first;
+
     final long ticks;
     final long nanos;
 

@@ -19,7 +19,7 @@ final class CounterTable {
 
     static final int BLOCK_IDS = 1 << BLOCK_SHIFT;
     /** Own blocks that hold the counters of all known ids. */
-    static final int BLOCKS = (Host.opening.known + BLOCK_IDS - 1) >> BLOCK_SHIFT;
+    static final int BLOCKS = (SessionData.current.known + BLOCK_IDS - 1) >> BLOCK_SHIFT;
 
     /** A group mark is that of so many ids. */
     static final int GROUP_SHIFT = 12;

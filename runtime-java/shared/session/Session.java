@@ -8,42 +8,42 @@ import java.util.Arrays;
  * Live, the constants hold for all sessions of the JVM.
  */
 final class Session {
-    static final Memory MEMORY = Host.opening.memory;
+    static final Memory MEMORY = SessionData.current.memory;
     /** Header, info area, mode table, virtual-thread counts and ring directory. */
-    static final Region HEAD = Host.opening.head;
+    static final Region HEAD = SessionData.current.head;
     /** Length of the id span: ids 0 to IDS − 1 have a mode and a count. */
-    static final int IDS = Host.opening.ids;
+    static final int IDS = SessionData.current.ids;
     /** The id after the last method's, as far as it is known. */
-    static final int KNOWN = Host.opening.known;
+    static final int KNOWN = SessionData.current.known;
     /** First id of {@link CalibrationLoops}. */
     static final int CALIBRATION_IDS =
-            Host.opening.hasCalibrationIds ? IDS - Layout.LIVE_CALIBRATION_IDS : IDS;
+            SessionData.current.hasCalibrationIds ? IDS - Layout.LIVE_CALIBRATION_IDS : IDS;
     /** Place of the mode table. */
-    static final long MODES = HEAD.origin + Host.opening.modes;
+    static final long MODES = HEAD.origin + SessionData.current.modes;
     /** Place of the mode epoch. */
     static final long EPOCH = HEAD.origin + Layout.HEADER_MODE_EPOCH;
     /** Offset in the head of the virtual-thread counts. */
-    static final long VIRTUAL = Host.opening.virtual;
+    static final long VIRTUAL = SessionData.current.virtual;
     /** Offset in the head of the ring directory. */
-    static final long DIRECTORY = Host.opening.directory;
+    static final long DIRECTORY = SessionData.current.directory;
     /** Number of ring descriptors. */
-    static final int RING_SLOTS = Host.opening.ringSlots;
+    static final int RING_SLOTS = SessionData.current.ringSlots;
     /** Whether the clock is the TSC. */
-    static final boolean TSC = Host.opening.tsc;
+    static final boolean TSC = SessionData.current.tsc;
     /**
      * Whether threads may record what they allocate. Live, an earlier session says nothing of a
      * later one: then each recorder is asked.
      */
     static final boolean ALLOCATED =
-            Variant.LIVE || Host.opening.allocated != Layout.ALLOCATED_NONE;
+            Variant.LIVE || SessionData.current.allocated != Layout.ALLOCATED_NONE;
     /** Whether only some methods may read what they allocate; live as for {@link #ALLOCATED}. */
-    static final boolean SELECTED = Variant.LIVE || Host.opening.reading != 0;
+    static final boolean SELECTED = Variant.LIVE || SessionData.current.reading != 0;
     /** Whether threads may have their CPU clocks read; live as for {@link #ALLOCATED}. */
-    static final boolean THREAD_CLOCK = Variant.LIVE || Host.opening.threadClock;
+    static final boolean THREAD_CLOCK = Variant.LIVE || SessionData.current.threadClock;
     /** Whether the classes of caught exceptions may be recorded; live as for {@link #ALLOCATED}. */
-    static final boolean CAUGHT = Variant.LIVE || Host.opening.caught;
+    static final boolean CAUGHT = Variant.LIVE || SessionData.current.caught;
     /** Clock value from which times count. */
-    static final long BASE = Host.opening.base;
+    static final long BASE = SessionData.current.base;
 
     /** Whether a thread's number identifies the thread. */
     static final boolean UNIQUE = MEMORY.hasUniqueTids();
@@ -63,11 +63,6 @@ final class Session {
     }
 
     private Session() {}
-
-    /** The platform thread that runs this code. */
-    static Thread carrier() {
-        return Carriers.ON ? Carriers.current() : Thread.currentThread();
-    }
 
     /** The thread's slot in {@link #TABLE}. */
     static int slot(Thread thread) {

@@ -6,59 +6,9 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/**
- * A session while it is opened: what {@link Session} then holds as constants. Written by the thread
- * that opens the session, read by others afterwards.
- */
-final class SessionOpening {
+/** A session while it is opened, by one thread. */
+final class SessionOpening extends SessionData {
     private static final long NANOS = 1_000_000_000L;
-
-    Memory memory;
-    /** Header, info area, mode table, virtual-thread counts and ring directory. */
-    Region head;
-    /** Length of the id span. */
-    int ids;
-    /** The id after the last method's, as far as it is known. */
-    int known;
-    /** Offset in the head of the info area; of the other areas below. */
-    long info;
-
-    long modes;
-    /** 0 if there is no reading table. */
-    long reading;
-    long virtual;
-    long directory;
-    /** Whether only the roots are timed: the collector has set methods to MODE_OFF. */
-    boolean rootsOnly;
-    /** Number of ring descriptors. */
-    int ringSlots;
-    /** Size of a new ring. */
-    int ringBytes;
-    /** Whether the clock is the TSC. */
-    boolean tsc;
-    /** Whether the probes are calibrated before the first record, and at the JVM's end. */
-    boolean calibrateStart;
-    boolean calibrateEnd;
-    /** Whether the last ids of the span belong to no method, but to {@link CalibrationLoops}. */
-    boolean hasCalibrationIds;
-    /** How allocated bytes are read: an ALLOCATED_*. */
-    int allocated = Layout.ALLOCATED_NONE;
-    /** Whether JFR is to write events with the session's clock. */
-    boolean jfrClock;
-    /** Whether JFR is to walk stacks, by {@link StackWalks}. */
-    boolean stacks;
-    /** Whether threads have their CPU clocks read. */
-    boolean threadClock;
-    /** Whether the classes of caught exceptions are recorded. */
-    boolean caught;
-    /** Size of the info area. */
-    long infoBytes = Layout.INFO_DEFAULT_BYTES;
-    /** Clock value from which times count. */
-    long base;
-    /** Ticks per second, as far as they are known. */
-    long hz;
-    /** A CLOCK_REASON_*. */
-    int clockReason;
 
     /** Writes the areas, for these metrics. False if there is no space. */
     boolean layOut(
@@ -153,10 +103,6 @@ final class SessionOpening {
         }
     }
 
-    static long aligned(long bytes) {
-        return (bytes + Layout.AREA_ALIGN - 1) / Layout.AREA_ALIGN * Layout.AREA_ALIGN;
-    }
-
     /** The size of rings that was asked for if it is valid, else the usual one. */
     static int ringBytes(int asked) {
         boolean usable =
@@ -207,18 +153,18 @@ final class SessionOpening {
             while (to.nanos - from.nanos < compareNanos) to = ClockPair.now();
             hz = from.hz(to);
             base = from.ticks;
-            SessionEnd.from = from;
+            ClockPair.first = from;
         }
         clockReason = reason;
         writeClock(0);
     }
 
     /** Takes over the clock of an earlier session of this JVM. */
-    void keepClock(SessionOpening before) {
+    void keepClock(SessionData before) {
         tsc = before.tsc;
         base = before.base;
         clockReason = before.clockReason;
-        hz = tsc ? SessionEnd.from.hz(ClockPair.now()) : NANOS;
+        hz = tsc ? ClockPair.first.hz(ClockPair.now()) : NANOS;
         writeClock(Session.now());
     }
 
@@ -265,7 +211,7 @@ final class SessionOpening {
 
     /** Whether the threads' CPU clocks can be read; the user hears of it if not. */
     private boolean hasThreadClock() {
-        boolean isThere = ThreadClock.isThere();
+        boolean isThere = CpuClockChoice.isThere();
         if (isThere) memory.putInt(head, Layout.HEADER_THREAD_CLOCK, 1);
         else addInfo(Layout.INFO_NOTICE, "it is not known when threads run: the clock library cannot be used");
         return isThere;
@@ -312,37 +258,5 @@ final class SessionOpening {
     private void property(int kind, String name) {
         String value = System.getProperty(name);
         if (value != null) addInfo(kind, value);
-    }
-
-    /** Bytes that a text takes in the info area. */
-    static int infoSize(String text) {
-        return infoSize(text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static int infoSize(byte[] text) {
-        int align = Layout.INFO_ENTRY_ALIGN;
-        return (Layout.INFO_ENTRY_TEXT + text.length + align - 1) / align * align;
-    }
-
-    /**
-     * Appends an entry to the info area, or counts it if it does not fit: then false. By any
-     * thread, while the session is open.
-     */
-    synchronized boolean addInfo(int kind, String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        long committed = memory.getLong(head, info + Layout.INFO_COMMITTED);
-        long size = infoSize(bytes);
-        if (Layout.INFO_ENTRIES + committed + size > infoBytes) {
-            memory.add(head, Layout.HEADER_INFO_DROPPED, 1);
-            return false;
-        }
-        long entry = info + Layout.INFO_ENTRIES + committed;
-        memory.putInt(head, entry + Layout.INFO_ENTRY_KIND, kind);
-        memory.putInt(head, entry + Layout.INFO_ENTRY_LENGTH, bytes.length);
-        for (int i = 0; i < bytes.length; i++) {
-            memory.putByte(head, entry + Layout.INFO_ENTRY_TEXT + i, bytes[i]);
-        }
-        memory.putLong(head, info + Layout.INFO_COMMITTED, committed + size);
-        return true;
     }
 }

@@ -14,7 +14,7 @@ final class Space {
 
     /** Bytes for the next thread, if {@code rings} rings were made. */
     static long share(int rings) {
-        long most = Math.max(BUDGET, 4L * FEW * Host.opening.ringBytes);
+        long most = Math.max(BUDGET, 4L * FEW * SessionData.current.ringBytes);
         long budget = most - Variant.HOST.fileLength();
         return Math.min(Variant.HOST.freeSpace(), budget) / (4 * Math.max(rings, FEW));
     }

@@ -34,7 +34,7 @@ final class Allocated extends Throwable {
     static void watch(ThreadRecorder recorder) {
         recorder.heapPlace =
                 BY_FIELDS ? Session.MEMORY.javaThread(recorder.owner) : recorder.tid;
-        recorder.reading = Host.opening.reading;
+        recorder.reading = SessionData.current.reading;
         if (recorder.heapPlace != 0) settle(recorder);
     }
 

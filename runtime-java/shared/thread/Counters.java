@@ -96,7 +96,7 @@ final class Counters {
     /** Appends a block to the session file. Null without space. */
     private static Region make(int chunks) {
         long bytes = Layout.COUNTERS_HEADER_BYTES + (long) chunks * Layout.CHUNK_BYTES;
-        Region made = Variant.HOST.grow(SessionOpening.aligned(bytes), Session.MEMORY);
+        Region made = Variant.HOST.grow(SessionData.aligned(bytes), Session.MEMORY);
         if (made == null) return null;
         Session.MEMORY.putLong(made, Layout.COUNTERS_NEXT, newest);
         Session.MEMORY.putInt(made, Layout.COUNTERS_CHUNKS, chunks);

@@ -61,10 +61,10 @@ final class Rings {
         if (FlowControl.gone) return null;
         if (used >= Session.RING_SLOTS) return countMissing(Layout.HEADER_LOST_THREADS);
         if (full) return countMissing(Layout.HEADER_LOST_RINGS);
-        int asked = Host.opening.ringBytes;
+        int asked = SessionData.current.ringBytes;
         int largest = Space.ringBytes(Space.share(used), asked, SMALLEST);
         for (int ringBytes = largest; ; ringBytes >>= 1) {
-            long bytes = SessionOpening.aligned(Layout.RING_HEADER_BYTES + ringBytes);
+            long bytes = SessionData.aligned(Layout.RING_HEADER_BYTES + ringBytes);
             Region region = Variant.HOST.grow(bytes, Session.MEMORY);
             if (region != null) {
                 Ring ring = new Ring(region, used, ringBytes / Layout.RECORD_BYTES);

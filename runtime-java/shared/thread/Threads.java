@@ -70,7 +70,7 @@ final class Threads {
 
     /** As {@link #register}, for the platform thread that runs this code. */
     static ThreadRecorder registerCarrier(Thread thread) {
-        if (Host.opening.calibrateStart) Calibration.atStart();
+        if (SessionData.current.calibrateStart) Variant.HOST.calibrateAtStart();
         boolean virtual = !Carriers.ON && ThreadApi.isVirtual(thread);
         ThreadRecorder recorder = new ThreadRecorder(thread, virtual);
         // Busy from the beginning: probes in the methods called from here find it, and do nothing.
@@ -209,15 +209,15 @@ final class Threads {
         recorder.high = Session.now() >>> Layout.TIME_BITS;
         recorder.exclude(0, Session.paused());
         long number = ++sequence;
-        long kernelId = recorder.owner == Session.carrier() ? KernelThread.id() : 0;
+        long kernelId = recorder.owner == Carriers.platform() ? KernelThread.id() : 0;
         Rings.assign(ring, number, recorder.tid, kernelId, name(recorder.owner));
         Session.count(Layout.HEADER_THREADS_SEEN, 1);
         recorder.gaveUpAt = ThreadRecorder.NONE;
         // There is room: a ring that is given out is empty, or the collector has just left.
         long high = recorder.high << 32;
         writeNow(recorder, Layout.ESCAPE_THREAD_START | high | number & 0xffff_ffffL);
-        if (Host.opening.allocated != Layout.ALLOCATED_NONE) Allocated.watch(recorder);
-        if (Session.THREAD_CLOCK && Host.opening.threadClock) watchClock(recorder);
+        if (SessionData.current.allocated != Layout.ALLOCATED_NONE) Allocated.watch(recorder);
+        if (Session.THREAD_CLOCK && SessionData.current.threadClock) watchClock(recorder);
     }
 
     private static void watchClock(ThreadRecorder recorder) {

@@ -179,7 +179,7 @@ final class VirtualThreads {
      */
     static void tellParked() {
         if (Variant.HOST.parkedPlace() == 0 || count == 0) return;
-        ThreadRecorder recorder = Threads.registerCarrier(Session.carrier());
+        ThreadRecorder recorder = Threads.registerCarrier(Carriers.platform());
         if (recorder.ring == null) return;
         long end = Session.MEMORY.getLong(Session.HEAD, Layout.HEADER_END);
         synchronized (LOCK) {
