@@ -19,8 +19,8 @@ import java.util.Set;
  * The session file as it grows. Space is written before it is mapped: a hole in a full file system
  * would be an error in the middle of the program's call.
  *
- * <p>Called under {@link Threads#LOCK}, or before the session is open. A {@link Helper} works while
- * its caller waits for it.
+ * <p>Called under {@link ThreadTable#LOCK}, or before the session is open. A {@link Helper} works
+ * while its caller waits for it.
  */
 final class SessionFile {
     /** Bytes of one write. */

@@ -188,7 +188,7 @@ final class AgentInterface {
     static void paused(long nanos) {
         try {
             if (!Gate.on || nanos <= 0) return;
-            ThreadRecorder recorder = Threads.find(Thread.currentThread());
+            ThreadRecorder recorder = Recorders.find(Thread.currentThread());
             if (recorder == null || recorder.awaiting) return;
             double ticks = Session.TSC ? nanos * (SessionData.current.hz / 1e9) : nanos;
             Activity activity = recorder.activity;

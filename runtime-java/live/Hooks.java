@@ -81,12 +81,12 @@ public final class Hooks {
         try {
             ThreadRecorder recorder = recorderInside();
             if (recorder == null) return false;
-            long since = SlowPath.beginExcluded(recorder);
+            long since = ExcludedTime.begin(recorder);
             try {
                 AgentInterface.calledByNative();
                 return true;
             } finally {
-                SlowPath.endExcluded(recorder, since);
+                ExcludedTime.end(recorder, since);
             }
         } catch (Throwable e) {
             Errors.passOn(e);
@@ -105,12 +105,12 @@ public final class Hooks {
             long slot = UNSAFE.getInt(member, method ? METHOD_SLOT : CONSTRUCTOR_SLOT);
             long hash = hash(((Member) member).getDeclaringClass(), slot);
             if (isSeen(hash)) return;
-            long since = SlowPath.beginExcluded(recorder);
+            long since = ExcludedTime.begin(recorder);
             try {
                 AgentInterface.reflected(member);
                 see(hash);
             } finally {
-                SlowPath.endExcluded(recorder, since);
+                ExcludedTime.end(recorder, since);
             }
         } catch (Throwable e) {
             Errors.passOn(e);
@@ -128,12 +128,12 @@ public final class Hooks {
             long named = (long) name.hashCode() << 32;
             long hash = hash(type, named ^ methodType.hashCode() & 0xffff_ffffL | Long.MIN_VALUE);
             if (isSeen(hash)) return;
-            long since = SlowPath.beginExcluded(recorder);
+            long since = ExcludedTime.begin(recorder);
             try {
                 AgentInterface.lookedUp(type, name, methodType);
                 see(hash);
             } finally {
-                SlowPath.endExcluded(recorder, since);
+                ExcludedTime.end(recorder, since);
             }
         } catch (Throwable e) {
             Errors.passOn(e);
@@ -145,7 +145,7 @@ public final class Hooks {
     /** The recorder of a thread inside a root, unless its probes are quiet; or null. */
     private static ThreadRecorder recorderInside() {
         Thread thread = Thread.currentThread();
-        ThreadRecorder recorder = Threads.find(thread);
+        ThreadRecorder recorder = Recorders.find(thread);
         return recorder != null && recorder.inside == thread && !recorder.busy ? recorder : null;
     }
 

@@ -14,7 +14,7 @@ final class InnerProbe {
     private InnerProbe() {}
 
     static void entry(int id) {
-        ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
+        ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
         if (recorder == ThreadRecorder.NO_RECORDER) return;
         int mode = Session.MEMORY.mode(id);
         if (mode == Layout.MODE_OFF) return;
@@ -25,13 +25,13 @@ final class InnerProbe {
     /** {@link #entry} of a method that has no mode: it is counted. */
     static void countedEntry(int id) {
         if (Session.MEMORY.count(id)) return;
-        ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
+        ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
         if (recorder == ThreadRecorder.NO_RECORDER) return;
         RecordWriter.countedInnerEntry(recorder, id);
     }
 
     static void exit(int id) {
-        ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
+        ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
         if (recorder == ThreadRecorder.NO_RECORDER) return;
         if ((Session.MEMORY.mode(id) & Layout.MODE_MASK) != Layout.MODE_TIME) return;
         RecordWriter.exit(recorder, Layout.RETURN | (long) id << Layout.TIME_BITS);

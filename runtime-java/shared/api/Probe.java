@@ -68,7 +68,7 @@ public final class Probe {
     public static void methodExit(int id) {
         if ((OPEN || Gate.on)
                 && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
-            ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
+            ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
             if (recorder != ThreadRecorder.NO_RECORDER) {
                 RecordWriter.exit(recorder, Layout.RETURN | (long) id << Layout.TIME_BITS);
             }
@@ -109,17 +109,17 @@ public final class Probe {
             if (Gate.pending) Host.retry();
             if (!Gate.on) return;
         }
-        SlowPath.rootEntry(Thread.currentThread(), id);
+        Roots.entry(Thread.currentThread(), id);
     }
 
     /** Before each return of a root. */
     public static void rootExit(int id) {
-        if (Gate.on) SlowPath.rootExit(Thread.currentThread(), id, Layout.RETURN);
+        if (Gate.on) Roots.exit(Thread.currentThread(), id, Layout.RETURN);
     }
 
     /** In the catch-all handler of a root. */
     public static void rootThrow(int id) {
-        if (Gate.on) SlowPath.rootExit(Thread.currentThread(), id, Layout.THROW);
+        if (Gate.on) Roots.exit(Thread.currentThread(), id, Layout.THROW);
     }
 
     /**

@@ -109,7 +109,7 @@ final class TaskMarks {
     }
 
     private static void settle(Mark mark) {
-        if (!mark.settled) Tasks.countUnfollowed();
+        if (!mark.settled) HandOff.countUnfollowed();
         mark.settled = true;
     }
 

@@ -39,7 +39,7 @@ final class Tasks {
             if (!Gate.on || from != session) return 0;
             Thread thread = Thread.currentThread();
             if (isInside(thread)) return 0;
-            return SlowPath.openTask(thread, handOff) ? OPENED : 0;
+            return TaskTrees.open(thread, handOff) ? OPENED : 0;
         }
     }
 
@@ -48,10 +48,10 @@ final class Tasks {
         boolean pinned = Carriers.pin();
         try {
             Thread thread = Thread.currentThread();
-            ThreadRecorder recorder = Threads.find(thread);
+            ThreadRecorder recorder = Recorders.find(thread);
             boolean inside = recorder != null && recorder.inside == thread;
             long handOff = useMark(recorder, task);
-            return handOff >= 0 && !inside && SlowPath.openTask(thread, handOff) ? OPENED : 0;
+            return handOff >= 0 && !inside && TaskTrees.open(thread, handOff) ? OPENED : 0;
         } finally {
             Carriers.unpin(pinned);
         }
@@ -60,7 +60,7 @@ final class Tasks {
     private static boolean isInside(Thread thread) {
         boolean pinned = Carriers.pin();
         try {
-            ThreadRecorder recorder = Threads.find(thread);
+            ThreadRecorder recorder = Recorders.find(thread);
             return recorder != null && recorder.inside == thread;
         } finally {
             Carriers.unpin(pinned);
@@ -68,7 +68,7 @@ final class Tasks {
     }
 
     static void exit(int opened) {
-        if (opened != 0 && Gate.on) SlowPath.closeTask(Thread.currentThread());
+        if (opened != 0 && Gate.on) TaskTrees.close(Thread.currentThread());
     }
 
     /** Any other object's {@code start()} starts a thing of the program's own, and is a call. */
@@ -93,9 +93,9 @@ final class Tasks {
         long done = 0;
         boolean suspended = suspendProbes(recorder);
         try {
-            long handOff = HandOff.by(recorder);
+            long handOff = HandOff.by(recorder.activity.root);
             if (task instanceof Thread) {
-                if (Threads.handOff(recorder, (Thread) task, handOff)) {
+                if (Recorders.handOff(recorder, (Thread) task, handOff)) {
                     countHandOff();
                     done = handOff;
                 }
@@ -110,10 +110,10 @@ final class Tasks {
                     done = handOff;
                     return wrapper;
                 }
-                countUnfollowed();
+                HandOff.countUnfollowed();
             } else if (type.getClassLoader() == null && !Variant.HOST.hasTaskProbes(type)) {
                 // The JDK's own classes, such as FutureTask, have no task probes.
-                countUnfollowed();
+                HandOff.countUnfollowed();
             } else {
                 TaskMarks.put(task, handOff, periodic);
                 done = handOff;
@@ -122,7 +122,7 @@ final class Tasks {
             Errors.passOn(e);
         } finally {
             resumeProbes(recorder, suspended);
-            HandOff.record(recorder, done);
+            TaskTrees.recordHandOff(recorder, done);
         }
         return task;
     }
@@ -143,18 +143,18 @@ final class Tasks {
         boolean suspended = suspendProbes(recorder);
         try {
             countHandOff();
-            long handOff = HandOff.by(recorder);
+            long handOff = HandOff.by(recorder.activity.root);
             Object wrapper = Wrapping.around(task, handOff);
             if (wrapper != null) {
                 done = handOff;
                 return wrapper;
             }
-            countUnfollowed();
+            HandOff.countUnfollowed();
         } catch (Throwable e) {
             Errors.passOn(e);
         } finally {
             resumeProbes(recorder, suspended);
-            HandOff.record(recorder, done);
+            TaskTrees.recordHandOff(recorder, done);
         }
         return task;
     }
@@ -193,11 +193,6 @@ final class Tasks {
         Session.count(Layout.HEADER_HAND_OFFS, 1);
     }
 
-    /** Counts a hand-off that could not be followed, and that is counted as a hand-off. */
-    static void countUnfollowed() {
-        Session.count(Layout.HEADER_UNFOLLOWED_HAND_OFFS, 1);
-    }
-
     private static boolean isInRoot() {
         boolean pinned = Carriers.pin();
         try {
@@ -210,7 +205,7 @@ final class Tasks {
     /** The recorder of a thread inside a root, unless its probes are quiet; or null. */
     private static ThreadRecorder recorderInRoot() {
         Thread thread = Thread.currentThread();
-        ThreadRecorder recorder = Threads.find(thread);
+        ThreadRecorder recorder = Recorders.find(thread);
         boolean found =
                 recorder != null
                         && recorder.inside == thread

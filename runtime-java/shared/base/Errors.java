@@ -1,8 +1,8 @@
 package jfathom.runtime;
 
 /**
- * What is thrown within the runtime. Nothing of it reaches the program but what the VM itself throws
- * into the thread (Thread.stop).
+ * What is thrown within the runtime. Nothing of it reaches the program but what the VM itself
+ * throws into the thread (Thread.stop).
  *
  * <p>A Throwable for the same reason as {@link RecordWriter}.
  */

@@ -13,8 +13,8 @@ package jfathom.runtime;
  *   <li>What a method throws, the caller catches as any other error of a slow path. So a method
  *       need not catch, but must leave its own state whole.
  *   <li>{@link #grow}, {@link #lastOffset}, {@link #fileLength} and {@link #freeSpace} are called
- *       with {@link Threads#LOCK} held, or before the session is open, by the thread that opens it.
- *       All others may be called by several threads at once.
+ *       with {@link ThreadTable#LOCK} held, or before the session is open, by the thread that opens
+ *       it. All others may be called by several threads at once.
  * </ul>
  */
 abstract class Host {

@@ -66,7 +66,7 @@ final class CaughtClasses extends Throwable {
     static void record(Thread thread, int id, Object exception) {
         boolean pinned = Carriers.pin();
         try {
-            ThreadRecorder recorder = Threads.find(thread);
+            ThreadRecorder recorder = Recorders.find(thread);
             boolean records = recorder != null && recorder.inside == thread && !recorder.virtual;
             if (records && !recorder.busy) recordIn(recorder, id, exception);
         } finally {
@@ -78,7 +78,7 @@ final class CaughtClasses extends Throwable {
         long number = exception == null ? UNKNOWN : number(recorder, exception);
         recorder.caughtClass = Layout.ESCAPE_CAUGHT_CLASS | number;
         try {
-            SlowPath.writeCatch(recorder, id);
+            Catches.write(recorder, id);
         } finally {
             recorder.caughtClass = 0;
         }
@@ -118,11 +118,11 @@ final class CaughtClasses extends Throwable {
     private static int added(ThreadRecorder recorder, String name) {
         if (full) return UNKNOWN;
         try {
-            long since = SlowPath.beginExcluded(recorder);
+            long since = ExcludedTime.begin(recorder);
             try {
                 return add(name);
             } finally {
-                SlowPath.endExcluded(recorder, since);
+                ExcludedTime.end(recorder, since);
             }
         } catch (Throwable e) {
             Errors.passOn(e);

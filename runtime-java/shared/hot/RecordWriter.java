@@ -25,13 +25,13 @@ final class RecordWriter extends Throwable {
      */
     static void innerEntry(ThreadRecorder recorder, int id, int mode) {
         if (mode >= Layout.MODE_FIRST_CALL) {
-            SlowPath.firstCallEntry(id);
+            RareCalls.firstCallEntry(id);
         } else if (!recorder.isCurrent()) {
-            SlowPath.innerEntry(Thread.currentThread(), id, mode);
+            RareCalls.innerEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
             write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
         } else if (mode < 0) {
-            SlowPath.innerEntry(Thread.currentThread(), id, mode);
+            RareCalls.innerEntry(Thread.currentThread(), id, mode);
         } else {
             count(recorder, id);
         }
@@ -39,13 +39,13 @@ final class RecordWriter extends Throwable {
 
     /** A timed or counted entry on a thread that records from its first probe. */
     static void methodEntry(int id, int mode) {
-        ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
+        ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
         if (!recorder.isCurrent()) {
-            SlowPath.methodEntry(Thread.currentThread(), id, mode);
+            RareCalls.methodEntry(Thread.currentThread(), id, mode);
         } else if (mode == Layout.MODE_TIME) {
             write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
         } else if (mode < 0) {
-            SlowPath.methodEntry(Thread.currentThread(), id, mode);
+            RareCalls.methodEntry(Thread.currentThread(), id, mode);
         } else {
             count(recorder, id);
         }
@@ -53,23 +53,23 @@ final class RecordWriter extends Throwable {
 
     /** A call of a method that is only counted, on a thread that records from its first probe. */
     static void countedEntry(int id) {
-        ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
+        ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
         if (id >= Session.IDS) UnrecordedCalls.outsideSpan();
         else if (recorder.isCurrent()) count(recorder, id);
-        else SlowPath.methodEntry(Thread.currentThread(), id, Layout.MODE_COUNT);
+        else RareCalls.methodEntry(Thread.currentThread(), id, Layout.MODE_COUNT);
     }
 
     /** The same on a thread that may be inside a root. */
     static void countedInnerEntry(ThreadRecorder recorder, int id) {
         if (id >= Session.IDS) UnrecordedCalls.outsideSpan();
         else if (recorder.isCurrent()) count(recorder, id);
-        else SlowPath.innerEntry(Thread.currentThread(), id, Layout.MODE_COUNT);
+        else RareCalls.innerEntry(Thread.currentThread(), id, Layout.MODE_COUNT);
     }
 
     /** An exit by exception. Here and not in the probe, which would need more code for it. */
     static void thrown(int id) {
         if ((Session.MEMORY.mode(id) & Layout.MODE_MASK) != Layout.MODE_TIME) return;
-        ThreadRecorder recorder = Session.TABLE[Session.slot(Thread.currentThread())];
+        ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
         if (recorder != ThreadRecorder.NO_RECORDER) {
             exit(recorder, Layout.THROW | (long) id << Layout.TIME_BITS);
         }
@@ -90,31 +90,21 @@ final class RecordWriter extends Throwable {
         if (Session.CAUGHT && SessionData.current.caught) {
             CaughtClasses.record(Thread.currentThread(), id, exception);
         } else {
-            SlowPath.recordCatch(Thread.currentThread(), id);
+            Catches.record(Thread.currentThread(), id);
         }
     }
 
     /** An exception in a handler of any. */
     static void caughtAny(int id) {
         if ((Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
-            SlowPath.recordCatch(Thread.currentThread(), id);
+            Catches.record(Thread.currentThread(), id);
         }
     }
 
     /** An exit; {@code head} as in {@link #write}. */
     static void exit(ThreadRecorder recorder, long head) {
         if (recorder.isCurrent()) write(recorder, head);
-        else SlowPath.innerExit(Thread.currentThread(), head);
-    }
-
-    /**
-     * Has the thread's clock read if it had no record for a while. Returns the record's time. Only
-     * with a {@code clockGap}.
-     */
-    static long withClock(ThreadRecorder recorder, long time) {
-        if (time - recorder.recorded >= recorder.clockGap) return ThreadClock.look(recorder, time);
-        recorder.recorded = time;
-        return time;
+        else RareCalls.innerExit(Thread.currentThread(), head);
     }
 
     /** Records {@code head}, type and id, with the time. */
@@ -123,7 +113,7 @@ final class RecordWriter extends Throwable {
         boolean told = CountedCalls.write(recorder);
         if (Session.ALLOCATED && recorder.heapPlace != 0) Allocated.write(recorder, head);
         long time = Session.now();
-        if (Session.THREAD_CLOCK && recorder.clockGap != 0) time = withClock(recorder, time);
+        if (Session.THREAD_CLOCK && recorder.clockGap != 0) time = ThreadClock.due(recorder, time);
         long place = recorder.next;
         long unusual =
                 time >>> Layout.TIME_BITS ^ recorder.high
@@ -134,7 +124,7 @@ final class RecordWriter extends Throwable {
                 recorder.next = place + STEP;
             } catch (Throwable e) {
                 // Only Thread.stop or an overflow of the stack in interpreted code.
-                throw SlowPath.<RuntimeException>finishStep(recorder, place, e);
+                throw RingWriter.<RuntimeException>finishStep(recorder, place, e);
             }
         } else {
             SlowPath.write(recorder, head, time, 0);

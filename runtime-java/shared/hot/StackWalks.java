@@ -104,12 +104,12 @@ final class StackWalks extends Throwable {
 
     private static void walk(ThreadRecorder recorder, int id, long number) throws Throwable {
         StackRoom.reserve(RESERVED_CALLS);
-        long since = SlowPath.beginExcluded(recorder);
+        long since = ExcludedTime.begin(recorder);
         try {
             JfrStackEvent event = awaitSetUp() ? SET_UP.event : null;
             if (event != null) event.write(id, number);
         } finally {
-            SlowPath.endExcluded(recorder, since);
+            ExcludedTime.end(recorder, since);
         }
     }
 

@@ -38,7 +38,9 @@ final class Calibration {
 
     private static final int BATCH_BYTES = CALLS * 4 * Layout.RECORD_BYTES;
 
-    /** Whether the first calibration of this session is due; guarded by {@link Threads#LOCK}. */
+    /**
+     * Whether the first calibration of this session is due; guarded by {@link ThreadTable#LOCK}.
+     */
     private static boolean startDue = true;
 
     private final String phase;
@@ -66,7 +68,7 @@ final class Calibration {
 
     /** Calibrates before the first thread records, once in a session. */
     static void atStart() {
-        synchronized (Threads.LOCK) {
+        synchronized (ThreadTable.LOCK) {
             if (!startDue) return;
             startDue = false;
         }
@@ -75,7 +77,7 @@ final class Calibration {
 
     /** Another session begins. */
     static void reset() {
-        synchronized (Threads.LOCK) {
+        synchronized (ThreadTable.LOCK) {
             startDue = true;
         }
     }
@@ -158,7 +160,7 @@ final class Calibration {
                             + " kind=" + (kind < kinds ? CalibrationLoops.NAMES[kind] : "pace")
                             + " calls=" + CALLS
                             + batches[kind].fields();
-            synchronized (Threads.LOCK) {
+            synchronized (ThreadTable.LOCK) {
                 SessionData.current.addInfo(Layout.INFO_CALIBRATION, text);
             }
         }
@@ -217,12 +219,12 @@ final class Calibration {
         recorder.inside = thread;
         startCounting();
         int slot = (int) recorder.tid & Session.TABLE_MASK;
-        synchronized (Threads.LOCK) {
-            if (Session.TABLE[slot] != recorder) return;
-            Session.TABLE[slot] = ThreadRecorder.NO_RECORDER;
+        synchronized (ThreadTable.LOCK) {
+            if (ThreadTable.SLOTS[slot] != recorder) return;
+            ThreadTable.SLOTS[slot] = ThreadRecorder.NO_RECORDER;
             CalibrationLoops.probesInside(CalibrationLoops.TIMED);
             CalibrationLoops.probesInside(CalibrationLoops.COUNTED);
-            Session.TABLE[slot] = recorder;
+            ThreadTable.SLOTS[slot] = recorder;
         }
         // No other thread can come inside meanwhile.
         synchronized (Inside.class) {
@@ -269,7 +271,7 @@ final class Calibration {
         start = recorder.next;
         recorder.counters.clear();
         recorder.epoch = Session.MEMORY.epoch();
-        if (recorder.heapPlace != 0) Allocated.settle(recorder);
+        if (recorder.heapPlace != 0) recorder.heap.settle(recorder.heapPlace);
         long begun = Session.now();
         recorder.high = begun >>> Layout.TIME_BITS;
         recorder.limit = recorder.next + BATCH_BYTES;
@@ -299,7 +301,8 @@ final class Calibration {
     }
 
     private long time(long place, int record) {
-        long word = Session.MEMORY.peek(recorder.store, place + (long) record * Layout.RECORD_BYTES);
+        long at = place + (long) record * Layout.RECORD_BYTES;
+        long word = Session.MEMORY.peek(recorder.store, at);
         return word & (1L << Layout.TIME_BITS) - 1;
     }
 }

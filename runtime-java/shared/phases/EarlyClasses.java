@@ -10,7 +10,8 @@ final class EarlyClasses {
 
     /** Initialises those of the session that is being opened, {@code own} among the first. */
     static void initialise(Class<?>... own) throws ClassNotFoundException {
-        if (SessionData.current.calibrateStart || SessionData.current.calibrateEnd) {
+        SessionData session = SessionData.current;
+        if (session.calibrateStart || session.calibrateEnd) {
             initialiseEach(
                     Calibration.class,
                     Calibration.Run.class,
@@ -18,32 +19,56 @@ final class EarlyClasses {
                     CalibrationBatches.class,
                     CalibrationTime.class);
         }
-        initialiseEach(Carriers.class);
-        if (SessionData.current.allocated != Layout.ALLOCATED_NONE) initialiseEach(Allocated.class);
-        if (SessionData.current.threadClock) initialiseEach(ThreadClock.class);
-        if (SessionData.current.caught) {
+        initialiseEach(Errors.class, StackRoom.class, Carriers.class);
+        if (session.allocated != Layout.ALLOCATED_NONE) {
+            initialiseEach(AllocatedBytes.class, Allocated.class);
+        }
+        if (session.threadClock) initialiseEach(ThreadClock.class);
+        if (session.caught) {
             initialiseEach(CaughtClasses.class, CaughtClasses.Entry.class);
             CaughtClasses.begin();
         }
         initialiseEach(own);
-        if (SessionData.current.stacks) initialiseEach(StackWalks.class, JfrStackEvent.class, JfrTypes.class);
+        if (session.stacks) {
+            initialiseEach(StackWalks.class, JfrStackEvent.class, JfrTypes.class);
+        }
         if (Carriers.ON) initialiseEach(VirtualThreads.class);
         initialiseEach(
-                RecordWriter.class,
+                // Of the session.
+                Gate.class,
+                Inside.class,
+                CounterTable.class,
+                UnrecordedCalls.class,
+                // Of a thread. The table has the first recorders made, and so their parts.
+                ThreadTable.class,
                 Activity.class,
                 Owed.class,
-                CountedCalls.class,
-                SlowPath.class,
-                Losses.class,
-                FlowControl.class,
+                RandomNumbers.class,
+                HandOff.class,
                 Threads.class,
-                Rings.class,
+                Recorders.class,
+                ThreadApi.class,
                 KernelThread.class,
+                Rings.class,
                 Space.class,
                 Counters.class,
+                FlowControl.class,
+                RingWriter.class,
+                ExcludedTime.class,
+                CountedCalls.class,
+                SwitchRecord.class,
+                RecordGroup.class,
+                Losses.class,
+                // Of a record.
+                RecordWriter.class,
+                SlowPath.class,
+                RareCalls.class,
+                ModeFlags.class,
+                Catches.class,
+                Roots.class,
+                TaskTrees.class,
                 Tasks.class,
-                TaskMarks.class,
-                ThreadApi.class);
+                TaskMarks.class);
     }
 
     private static void initialiseEach(Class<?>... classes) throws ClassNotFoundException {

@@ -5,8 +5,8 @@ final class ClockPair {
     private static final int TRIES = 8;
 
     /**
-     * At the start of the JVM's first session, if its clock is the TSC; else null. Written by {@link
-     * SessionOpening#chooseClock}.
+     * At the start of the JVM's first session, if its clock is the TSC; else null. Written by
+     * {@link SessionOpening#chooseClock}.
      */
     static ClockPair first;
 

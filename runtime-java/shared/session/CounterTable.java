@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * Where a thread that is inside finds its counters, by the low bits of its number: all that {@link
- * Memory#count} reads. Apart from {@link Session#TABLE}, so that no object is looked into.
+ * Memory#count} reads. Apart from {@link ThreadTable#SLOTS}, so that no object is looked into.
  *
  * <p>A slot belongs to one thread recorder: the one at home there. Its thread alone writes the row.
  * It opens the row when it comes inside, and closes it while the slow path works. A thread whose

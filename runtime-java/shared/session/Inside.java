@@ -1,5 +1,7 @@
 package jfathom.runtime;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
 /**
  * How many threads are inside, while roots are recorded by sample: the probes of a thread that is
  * not do nothing but read {@link Gate#inside}, as long as no other is.
@@ -10,6 +12,12 @@ package jfathom.runtime;
 final class Inside {
     /** No session. What threads add late leaves it below zero. */
     private static final int CLOSED = Integer.MIN_VALUE / 2;
+
+    /**
+     * How often a virtual thread has come inside. What is known of threads outside holds until one
+     * does.
+     */
+    private static final AtomicInteger VIRTUAL = new AtomicInteger();
 
     private Inside() {}
 
@@ -26,6 +34,16 @@ final class Inside {
     /** A platform thread comes inside (1) or goes outside (−1), or one virtual is known (1). */
     static void add(int threads) {
         if (RootSampling.isOn()) change(threads);
+    }
+
+    /** A virtual thread comes inside: nobody knows any more that it is outside. */
+    static void comeVirtual() {
+        VIRTUAL.incrementAndGet();
+    }
+
+    /** Changes whenever a virtual thread comes inside. */
+    static int virtualCame() {
+        return VIRTUAL.get();
     }
 
     /** Whether threads are counted, and the current one, which is inside, is the only one. */

@@ -8,7 +8,8 @@ import jfathom.stub.jdk.internal.misc.Unsafe;
 final class InternalMemory extends Memory {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
     private static final long ADDRESS = UNSAFE.objectFieldOffset(Buffer.class, "address");
-    private static final long TID = Jvm.THREAD_ID ? 0 : UNSAFE.objectFieldOffset(Thread.class, "tid");
+    private static final long TID =
+            Jvm.THREAD_ID ? 0 : UNSAFE.objectFieldOffset(Thread.class, "tid");
 
     @Override
     Region region(MappedByteBuffer buffer) {

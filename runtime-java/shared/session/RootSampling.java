@@ -39,34 +39,24 @@ final class RootSampling {
         return choice != 0;
     }
 
-    /** Whether a call on this recorder's thread is recorded. */
-    static boolean take(ThreadRecorder recorder) {
+    /** Whether a call is recorded, on the thread that has these random numbers. */
+    static boolean take(RandomNumbers random) {
         int choice = RootSampling.choice;
         if (choice == 0) return true;
-        return choice > 0 ? takeOneIn(recorder, choice) : takeAtRate(recorder, -choice);
+        return choice > 0 ? takeOneIn(random, choice) : takeAtRate(random, -choice);
     }
 
-    private static boolean takeOneIn(ThreadRecorder recorder, int choice) {
+    private static boolean takeOneIn(RandomNumbers random, int choice) {
         // The upper 32 bits as a fraction of choice: each result is as likely as the others.
-        return (random(recorder) >>> 32) * choice >>> 32 == 0;
+        return (random.next() >>> 32) * choice >>> 32 == 0;
     }
 
-    private static long random(ThreadRecorder recorder) {
-        long random = recorder.random;
-        if (random == 0) random = System.nanoTime() * 0x9e37_79b9_7f4a_7c15L ^ recorder.tid | 1;
-        random ^= random << 13;
-        random ^= random >>> 7;
-        random ^= random << 17;
-        recorder.random = random;
-        return random;
-    }
-
-    private static boolean takeAtRate(ThreadRecorder recorder, int rate) {
+    private static boolean takeAtRate(RandomNumbers random, int rate) {
         long now = System.nanoTime();
         long next = NEXT.get();
         if (now - next < 0) return false;
         // Exponential, so that no regular program meets it always at the same call.
-        double wait = -Math.log(1 - (random(recorder) >>> 11) * 0x1p-53);
+        double wait = -Math.log(1 - (random.next() >>> 11) * 0x1p-53);
         return NEXT.compareAndSet(next, now + (long) (wait * NANOS / rate));
     }
 }

@@ -1,7 +1,5 @@
 package jfathom.runtime;
 
-import java.util.Arrays;
-
 /**
  * The open session as constants, so that compiled probes hold addresses and not loads. The {@link
  * Host} initialises this class when the session file is laid out; probes get here only afterwards.
@@ -47,24 +45,12 @@ final class Session {
 
     /** Whether a thread's number identifies the thread. */
     static final boolean UNIQUE = MEMORY.hasUniqueTids();
-    /** Mask of a slot in {@link #TABLE} and {@link CounterTable}. */
+    /** Mask of a slot in {@link ThreadTable} and {@link CounterTable}. */
     static final int TABLE_MASK = (1 << 14) - 1;
-    /**
-     * The thread recorders of threads that are inside, by the low bits of the thread's number. A
-     * thread whose slot holds {@link ThreadRecorder#NO_RECORDER} is outside. A thread whose slot
-     * holds another's thread recorder asks {@link Threads#find}. A virtual thread's slot may hold
-     * the recorder of the thread that has carried it. The thread at home in a slot writes it, and
-     * others under {@link Threads#LOCK}; probes read it without.
-     */
-    static final ThreadRecorder[] TABLE = new ThreadRecorder[TABLE_MASK + 1];
-
-    static {
-        Arrays.fill(TABLE, ThreadRecorder.NO_RECORDER);
-    }
 
     private Session() {}
 
-    /** The thread's slot in {@link #TABLE}. */
+    /** The thread's slot in {@link ThreadTable} and {@link CounterTable}. */
     static int slot(Thread thread) {
         return (int) MEMORY.tid(thread) & TABLE_MASK;
     }

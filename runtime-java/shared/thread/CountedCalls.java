@@ -4,10 +4,10 @@ package jfathom.runtime;
  * The COUNTED records: how often a thread has called which counted methods since the record before.
  * Two methods with few calls share a record.
  *
- * <p>{@link ThreadCounters} has the marks by which the counters are found. A counter is set to zero after
- * its record is in the ring, with the number of the record beside the zero. So if the JVM is killed
- * in between, the consumer knows that the calls were recorded. Marks go last, and come back where a
- * record was not written: what has one is looked at again.
+ * <p>{@link ThreadCounters} has the marks by which the counters are found. A counter is set to zero
+ * after its record is in the ring, with the number of the record beside the zero. So if the JVM is
+ * killed in between, the consumer knows that the calls were recorded. Marks go last, and come back
+ * where a record was not written: what has one is looked at again.
  *
  * <p>A Throwable for the same reason as {@link RecordWriter}: none of it belongs into the program's
  * compiled code.
@@ -57,22 +57,22 @@ final class CountedCalls extends Throwable {
     }
 
     private static boolean write(ThreadRecorder recorder, int how) {
-        recorder.few = 0;
+        recorder.counted.few = 0;
         try {
             boolean done = writeOwn(recorder, how) && writeSingle(recorder, how);
             return writeFew(recorder, how) && done;
         } finally {
             // Its calls stay in the counter, whose marks are gone.
-            if (recorder.few != 0) recorder.counters.mark(firstId(recorder.few));
+            if (recorder.counted.few != 0) recorder.counters.mark(firstId(recorder.counted.few));
         }
     }
 
     /** Writes the record that no other method shares, if there is one. */
     private static boolean writeFew(ThreadRecorder recorder, int how) {
-        if (recorder.few == 0) return true;
+        if (recorder.counted.few == 0) return true;
         if (!hasRoom(recorder, how)) return false;
-        put(recorder, recorder.few, 0);
-        recorder.few = 0;
+        put(recorder, recorder.counted.few, 0);
+        recorder.counted.few = 0;
         return true;
     }
 
@@ -156,12 +156,12 @@ final class CountedCalls extends Throwable {
         return true;
     }
 
-    /** Writes a method's record, or keeps it in {@link ThreadRecorder#few} for another to share. */
+    /** Writes a method's record, or keeps it in {@link CountedRecords#few} for another to share. */
     private static boolean write(ThreadRecorder recorder, int how, int id, long calls) {
         long head = (long) id << Layout.ESCAPE_ID_SHIFT;
-        long few = recorder.few;
+        long few = recorder.counted.few;
         if (calls <= FEW && few == 0) {
-            recorder.few = Layout.ESCAPE_COUNTED | head | calls;
+            recorder.counted.few = Layout.ESCAPE_COUNTED | head | calls;
             return true;
         }
         if (!hasRoom(recorder, how)) return false;
@@ -170,7 +170,7 @@ final class CountedCalls extends Throwable {
             pair |= (few & FEW) << Layout.COUNTED_PAIR_SHIFT;
             pair |= (long) id << Layout.COUNTED_PAIR_BITS | calls;
             put(recorder, Layout.ESCAPE_COUNTED_PAIR | pair, 0);
-            recorder.few = 0;
+            recorder.counted.few = 0;
             return true;
         }
         long most = Math.min(calls, MOST);
@@ -180,7 +180,7 @@ final class CountedCalls extends Throwable {
 
     private static boolean hasRoom(ThreadRecorder recorder, int how) {
         if (how == FAST) return recorder.next + STEP < recorder.limit;
-        return how == NOW ? FlowControl.hasRoom(recorder, 1) : SlowPath.makeRoom(recorder, 1);
+        return how == NOW ? FlowControl.hasRoom(recorder, 1) : RingWriter.makeRoom(recorder, 1);
     }
 
     private static boolean isPair(long record) {
@@ -194,17 +194,17 @@ final class CountedCalls extends Throwable {
      */
     private static void put(ThreadRecorder recorder, long record, long left) {
         long place = recorder.next;
-        long number = recorder.countedRecords + 1 & TAG;
+        long number = recorder.counted.written + 1 & TAG;
         try {
             Session.MEMORY.put(recorder.store, place, record);
             recorder.next = place + STEP;
-            recorder.countedRecords = number;
+            recorder.counted.written = number;
             clear(recorder, record, number, left);
         } catch (Throwable e) {
             // As in RecordWriter.write. All of this can be done twice.
-            if (SlowPath.isStored(recorder, place)) {
+            if (RingWriter.isStored(recorder, place)) {
                 recorder.next = place + STEP;
-                recorder.countedRecords = number;
+                recorder.counted.written = number;
                 clear(recorder, record, number, left);
             }
             throw Errors.<RuntimeException>unchecked(e);

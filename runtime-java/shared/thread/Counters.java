@@ -1,8 +1,8 @@
 package jfathom.runtime;
 
 /**
- * The counter blocks of the session file. Everything is given out under {@link Threads#LOCK}, which
- * guards all fields.
+ * The counter blocks of the session file. Everything is given out under {@link ThreadTable#LOCK},
+ * which guards all fields.
  */
 final class Counters {
     private static final int BLOCK_CHUNKS = CounterTable.BLOCK_IDS >> Layout.CHUNK_SHIFT;
@@ -31,9 +31,9 @@ final class Counters {
     }
 
     /**
-     * Gives the ring its own block of this number. False if it has one of its chunks, or has not the
-     * first block, or without space. The first one is given with the ring: most threads count, and
-     * the first one to do so may meet a full heap.
+     * Gives the ring its own block of this number. False if it has one of its chunks, or has not
+     * the first block, or without space. The first one is given with the ring: most threads count,
+     * and the first one to do so may meet a full heap.
      */
     static boolean giveOwn(Ring ring, int number) {
         ThreadCounters counters = ring.counters;
@@ -70,7 +70,7 @@ final class Counters {
 
     /** Forgets all blocks, of which none may be in use. */
     static void reset() {
-        synchronized (Threads.LOCK) {
+        synchronized (ThreadTable.LOCK) {
             block = null;
             chunks = 0;
             given = 0;

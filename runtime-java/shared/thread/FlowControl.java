@@ -53,17 +53,17 @@ final class FlowControl {
     private static boolean advance(ThreadRecorder recorder, int slots) {
         Ring ring = recorder.ring;
         if (ring == null || gone) return false;
-        if (recorder.next == recorder.end) {
+        if (recorder.next == recorder.lap.end) {
             // No slot of the new lap is known to be free. If the stack overflows below, the old
             // limit must not stand.
             recorder.open = ring.origin;
-            recorder.lap += ring.slots;
+            recorder.lap.start += ring.slots;
             recorder.next = ring.origin;
         }
         // Clamped: a damaged word in the shared file must not lead out of the ring.
         long unused = consumed(ring) + ring.slots - recorder.position();
         long free = Math.max(0, Math.min(ring.slots, unused));
-        recorder.open = Math.min(recorder.end, recorder.next + free * Layout.RECORD_BYTES);
+        recorder.open = Math.min(recorder.lap.end, recorder.next + free * Layout.RECORD_BYTES);
         return free >= slots;
     }
 
@@ -76,7 +76,7 @@ final class FlowControl {
         if (ring == null || !mayWait()) return false;
         long consumed = consumed(ring);
         // After one vain wait for this ring, no other before some of it was handed back.
-        if (recorder.gaveUpAt == consumed) return false;
+        if (recorder.lap.gaveUpAt == consumed) return false;
         Session.count(Layout.HEADER_WAITS, 1);
         boolean met = awaitCondition(new Condition() {
             @Override
@@ -84,7 +84,7 @@ final class FlowControl {
                 return advance(recorder, FREE_SLOTS);
             }
         });
-        if (!met) recorder.gaveUpAt = consumed;
+        if (!met) recorder.lap.gaveUpAt = consumed;
         return met;
     }
 

@@ -14,10 +14,10 @@ final class HandOff {
 
     private HandOff() {}
 
-    /** By the thread of {@code recorder}, which is inside. Its probes are quiet. */
-    static long by(ThreadRecorder recorder) {
+    /** By a thread inside this root, whose probes are quiet. */
+    static long by(int root) {
         boolean numbered = Session.MEMORY.getInt(Session.HEAD, Layout.HEADER_NUMBERED) != 0;
-        return of(recorder.activity.root, numbered ? next() : 0);
+        return of(root, numbered ? next() : 0);
     }
 
     /** Of a root, with a number. */
@@ -38,19 +38,8 @@ final class HandOff {
         return (int) (handOff >>> NUMBER_SHIFT);
     }
 
-    /** The hand-off is done. */
-    static void record(ThreadRecorder recorder, long handOff) {
-        write(recorder, Layout.ESCAPE_HAND_OFF, number(handOff));
-    }
-
-    /** The thread has just opened the task with the hand-off of this number. */
-    static void recordTask(ThreadRecorder recorder, int number) {
-        write(recorder, Layout.ESCAPE_TASK_NUMBER, number);
-    }
-
-    private static void write(ThreadRecorder recorder, long escape, int number) {
-        if (number == 0) return;
-        long head = escape | (long) number << Layout.ESCAPE_ID_SHIFT;
-        SlowPath.write(recorder, head, Session.now(), Layout.COARSE_SHIFT);
+    /** Counts a hand-off that could not be followed, and that is counted as a hand-off. */
+    static void countUnfollowed() {
+        Session.count(Layout.HEADER_UNFOLLOWED_HAND_OFFS, 1);
     }
 }

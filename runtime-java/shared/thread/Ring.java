@@ -2,7 +2,7 @@ package jfathom.runtime;
 
 /**
  * One ring of the session file, used by one thread after another. Its fields are written under
- * {@link Threads#LOCK}.
+ * {@link ThreadTable#LOCK}.
  */
 final class Ring {
     /** Ring header and slots. */

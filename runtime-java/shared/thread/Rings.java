@@ -3,8 +3,8 @@ package jfathom.runtime;
 import java.util.ArrayList;
 
 /**
- * The rings of the session: made, given to threads, ended, reused. {@link Threads#LOCK} guards all
- * fields.
+ * The rings of the session: made, given to threads, ended, reused. {@link ThreadTable#LOCK} guards
+ * all fields.
  */
 final class Rings {
     /** With so many ended rings that are not drained, a new thread waits instead of making one. */
@@ -35,7 +35,7 @@ final class Rings {
     }
 
     private static boolean isScarce() {
-        synchronized (Threads.LOCK) {
+        synchronized (ThreadTable.LOCK) {
             boolean few = full || used >= Session.RING_SLOTS;
             return (ENDED.size() >= UNDRAINED || few && !ENDED.isEmpty()) && findDrained() < 0;
         }
@@ -113,7 +113,7 @@ final class Rings {
 
     /** Forgets all rings, of which none may be in use. */
     static void reset() {
-        synchronized (Threads.LOCK) {
+        synchronized (ThreadTable.LOCK) {
             ENDED.clear();
             ENDED.trimToSize();
             used = 0;

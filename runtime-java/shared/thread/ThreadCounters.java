@@ -7,12 +7,13 @@ import java.util.Arrays;
  * follow each other have a block of their own. Where there is no space for that, the thread has
  * single chunks, in blocks that threads share.
  *
- * <p>Marks say where calls without a record are: in an own block one for each group and one for each
- * line, in a single chunk one for each line. They are set before the call is counted, so that no
- * counted call is without. They lie in the block's header, for which the reader of the session file
- * has no use.
+ * <p>Marks say where calls without a record are: in an own block one for each group and one for
+ * each line, in a single chunk one for each line. They are set before the call is counted, so that
+ * no counted call is without. They lie in the block's header, for which the reader of the session
+ * file has no use.
  *
- * <p>Arrays are replaced under {@link Threads#LOCK}, by the thread itself or before it has them.
+ * <p>Arrays are replaced under {@link ThreadTable#LOCK}, by the thread itself or before it has
+ * them.
  */
 final class ThreadCounters {
     /** Line marks of a chunk. */

@@ -5,14 +5,17 @@ package jfathom.runtime;
  * the thread itself writes the fields, unless the field says otherwise. Before a handed-off thread
  * starts, the thread that hands it off does.
  *
- * <p>{@code next}, {@code limit} and {@code end} are places as {@link Memory#put} takes them:
- * addresses, or offsets in {@code store}.
+ * <p>What the fast path reads is here. What only the slow path needs is in parts, each of which
+ * says whose it is.
+ *
+ * <p>{@code next} and {@code limit} are places as {@link Memory#put} takes them: addresses, or
+ * offsets in {@code store}.
  */
 final class ThreadRecorder {
     /** A limit below every place: each record takes the slow path. */
     static final long CLOSED = Long.MIN_VALUE;
     /** A number that no thread has. */
-    static final long NONE = -1;
+    private static final long NONE = -1;
     /** In the slots of threads that are outside. */
     static final ThreadRecorder NO_RECORDER = new ThreadRecorder();
     /**
@@ -21,11 +24,8 @@ final class ThreadRecorder {
      */
     static final ThreadRecorder UNKNOWN = new ThreadRecorder();
 
-    /**
-     * The thread of {@code activity} while it is inside a root, else null. It stays when a virtual
-     * thread goes on with another carrier: see {@link #isCurrent}.
-     */
-    Thread inside;
+    // The cursor of the ring.
+
     /** Place of the next record. */
     long next;
     /**
@@ -34,45 +34,25 @@ final class ThreadRecorder {
      * switched}, or the thread owes an exit.
      */
     long limit = CLOSED;
+    /** The limit while no slow path works: places below are free. CLOSED without a ring. */
+    long open = CLOSED;
     /** High bits of the time that the consumer knows for this thread. */
     long high;
     /** Mode epoch that the consumer knows for this thread. */
     int epoch;
-    /** A COUNTED record of few calls that another method may share; 0 without one. */
-    long few;
-    /** COUNTED records written so far, in the bits of a counter's tag. */
-    long countedRecords;
-    /** Ticks of excluded time since the last record: the next one is written after an ADJUST. */
-    long excluded;
-    /** 1 if a SWITCH belongs before the next record: the last ones are another thread's. Else 0. */
-    long switched;
-    /** Value of HEADER_PAUSED up to which this thread has excluded pauses. */
-    long paused;
-    /**
-     * Where {@link Allocated} reads what the owner has allocated: the address of the JVM's
-     * structure of the thread, or the thread's number. 0 if it is not recorded.
-     */
-    long heapPlace;
-    /** Offset in the head of the reading table; 0 if all timed calls read what they allocate. */
-    long reading;
-    /** What the owner had allocated at its last record. */
-    long allocated;
-    /** What the owner had allocated when the runtime began to work on it. */
-    long measured;
-    /**
-     * Ticks without a record after which the owner's CPU clock is read; 0 if it never is, and while
-     * there is no ring.
-     */
-    long clockGap;
-    /** Time of the last record, or of an earlier one; only with a {@code clockGap}. */
-    long recorded;
-    /** The owner's CPU clock in ns when it was last read; 0 before. */
-    long ran;
-    /** The CAUGHT_CLASS record that belongs right before the next record, or 0. */
-    long caughtClass;
     /** What {@link Memory#put} needs beside the place. */
     Object store;
-    /** The owner's counters; null without any. */
+    /**
+     * The ring; null if the thread has none. Written under {@link ThreadTable#LOCK}: by the thread,
+     * and when it has died by another.
+     */
+    Ring ring;
+    /** Where the cursor stands in the ring. */
+    final RingLap lap = new RingLap();
+
+    // Counted calls.
+
+    /** The owner's counters; null without any. Written as {@code ring}. */
     ThreadCounters counters;
     /** The owner's row in {@link CounterTable}. Only the owner changes it. */
     int row = CounterTable.NO_ROW;
@@ -82,19 +62,56 @@ final class ThreadRecorder {
      */
     long counting = CounterTable.CLOSED;
 
+    final CountedRecords counted = new CountedRecords();
+
+    // What belongs before the next record, or is not to be in the times.
+
+    /** Ticks of excluded time since the last record: the next one is written after an ADJUST. */
+    long excluded;
+    /** Value of HEADER_PAUSED up to which this thread has excluded pauses. */
+    long paused;
+    /** 1 if a SWITCH belongs before the next record: the last ones are another thread's. Else 0. */
+    long switched;
+    /** The CAUGHT_CLASS record that belongs right before the next record, or 0. */
+    long caughtClass;
+    /** Whether the slow path works on this thread. */
+    boolean busy;
+    /** Whether the thread waits for the agent in a call whose time the runtime measures. */
+    boolean awaiting;
+
+    final Debt debt = new Debt();
+    final LossCounts losses = new LossCounts();
+
+    // What is measured beside the time.
+
+    /** {@link AllocatedBytes#place} of the owner. 0 if what it allocates is not recorded. */
+    long heapPlace;
+    /**
+     * Ticks without a record after which the owner's CPU clock is read; 0 if it never is, and while
+     * there is no ring.
+     */
+    long clockGap;
+
+    final HeapReading heap = new HeapReading();
+    final CpuReading cpu = new CpuReading();
+
+    // Whose records are written.
+
     final Thread owner;
-    /**
-     * The owner, unless there is a {@code parkedPlace}: then null, and a virtual thread is asked
-     * out of line whether it was parked.
-     */
-    private Thread carrier;
-    /**
-     * Address of the ticks for which the virtual thread that the owner carries was parked, as far
-     * as they have no record. 0 if nobody has asked for them.
-     */
-    private long parkedPlace;
     /** {@link Memory#tid} of the owner. */
     final long tid;
+    /** Whether the owner is virtual: its calls are counted by method, and not recorded. */
+    final boolean virtual;
+    /**
+     * The thread of {@code activity} while it is inside a root, else null. It stays when a virtual
+     * thread goes on with another carrier: see {@link #isCurrent}.
+     */
+    Thread inside;
+    /**
+     * The owner, unless {@code parked} has a place: then null, and a virtual thread is asked out of
+     * line whether it was parked.
+     */
+    private Thread carrier;
     /** What is known of the owner. */
     final Activity own;
     /** What is known of the thread that is recorded: {@code own}, or a virtual thread's. */
@@ -103,61 +120,31 @@ final class ThreadRecorder {
     Thread outside;
 
     int outsideUntil;
-    /** State of the random numbers of {@link RootSampling}; zero at first. */
-    long random;
-    /** The limit while no slow path works: places below are free. CLOSED without a ring. */
-    long open = CLOSED;
-    /** Place after the ring's last slot. */
-    long end;
-    /** Position (in records) of the ring's first slot in the present lap. */
-    long lap;
-    /** Whether the slow path works on this thread. */
-    boolean busy;
-    /** Whether the thread waits for the agent in a call whose time the runtime measures. */
-    boolean awaiting;
-    /**
-     * The ring; null if the thread has none. Written under {@link Threads#LOCK}: by the thread, and
-     * when it has died by another.
-     */
-    Ring ring;
-    /** Lost records that are not yet added to the header. */
-    long lost;
 
-    /** The counter in the header to which {@code lost} goes. */
-    int lostTo = Layout.HEADER_LOST_RECORDS;
-    /** Records lost because the stack had no room, and not yet added to the header. */
-    long overflows;
-    /** Becomes {@link Activity#owed} when it is needed. Null after the heap was full. */
-    Owed spare = new Owed();
+    final ParkedTime parked = new ParkedTime();
+    final RandomNumbers random;
 
-    /** Whether {@code spare} has become an activity's. */
-    boolean lent;
-    /** Records that the consumer had handed back when a wait was in vain; NONE before one was. */
-    long gaveUpAt = NONE;
-    /** Whether the owner is virtual: its calls are counted by method, and not recorded. */
-    final boolean virtual;
-    /** Whether the thread was handed off and has not reached its first probe. */
-    boolean handedOff;
-    /** When it was handed off, by System.nanoTime. */
-    long since;
+    // Where the recorder is found.
+
     /**
-     * Whether other threads may share the slot in {@link Session#TABLE}, which then never holds
-     * NO_RECORDER. Set under {@link Threads#LOCK}, never cleared; the owner reads it without.
+     * Whether other threads may share the slot in {@link ThreadTable#SLOTS}, which then never holds
+     * NO_RECORDER. Set under {@link ThreadTable#LOCK}, never cleared; the owner reads it without.
      */
     volatile boolean shared;
     /**
-     * The next thread recorder with the same slot. Written under {@link Threads#LOCK}, read
+     * The next thread recorder with the same slot. Written under {@link ThreadTable#LOCK}, read
      * without. Stays when this one is removed.
      */
     ThreadRecorder behind;
-    /** Index in the list of all thread recorders; guarded by {@link Threads#LOCK}. */
-    int index;
+
+    final Registration registration = new Registration();
 
     ThreadRecorder(Thread owner, boolean virtual) {
         this.owner = owner;
         this.virtual = virtual;
         carrier = owner;
         tid = Session.MEMORY.tid(owner);
+        random = new RandomNumbers(tid);
         own = new Activity(owner);
         own.recorder = this;
         activity = own;
@@ -167,6 +154,7 @@ final class ThreadRecorder {
         owner = null;
         virtual = false;
         tid = NONE;
+        random = null;
         own = null;
     }
 
@@ -187,38 +175,25 @@ final class ThreadRecorder {
 
     /** Whether the owner carries the current thread, and no parked time waits for a record. */
     private boolean isUnparked() {
-        return owner == Carriers.current() && parked() == 0;
+        return owner == Carriers.current() && parked.ticks() == 0;
     }
 
     /** Watches a word for parked times, which is the owner's for its life. */
     void watchParked(long place) {
-        parkedPlace = place;
+        parked.place = place;
         carrier = place == 0 ? owner : null;
-    }
-
-    /**
-     * Ticks for which the virtual thread that the owner carries was parked, and which have no
-     * record. Only the owner may ask.
-     */
-    long parked() {
-        return parkedPlace == 0 ? 0 : Session.MEMORY.counter(null, parkedPlace);
     }
 
     /** A virtual thread comes inside: what it was parked before is in none of its times. */
     void beginParked() {
-        if (parkedPlace == 0 || activity == own) return;
-        forgetParked();
+        if (parked.place == 0 || activity == own) return;
+        parked.forget();
         Variant.HOST.watchMounts();
-    }
-
-    /** The parked times so far have a record. Only by the owner. */
-    void forgetParked() {
-        if (parkedPlace != 0) Session.MEMORY.setCounter(null, parkedPlace, 0);
     }
 
     /** A SWITCH belongs before the next record: with it goes what the thread was parked for. */
     void switchAgain() {
-        if (heapPlace != 0) Allocated.change(this, true);
+        if (heapPlace != 0) heap.change(heapPlace, true);
         switched = 1;
         limit = CLOSED;
     }
@@ -236,7 +211,7 @@ final class ThreadRecorder {
 
     /** Writes where the counters are into the row, if the owner's slot is its own. */
     void takeRow() {
-        if (!Session.UNIQUE || !Threads.isHome(this)) return;
+        if (!Session.UNIQUE || !ThreadTable.isHome(this)) return;
         int slot = (int) tid & Session.TABLE_MASK;
         row = slot << 1;
         CounterTable.ROWS[row + 1] = counters.base;
@@ -251,11 +226,9 @@ final class ThreadRecorder {
     /** From here on the records are those of another thread, which runs on the owner. */
     void mount(Activity next) {
         boolean goesOn = next.recorder != null && next.depth > 0;
-        if (heapPlace != 0) Allocated.change(this, activity.depth > 0 || goesOn);
+        if (heapPlace != 0) heap.change(heapPlace, activity.depth > 0 || goesOn);
         next.recorder = this;
-        // The thread that was here has taken it along.
-        if (lent || spare == null) spare = Owed.make();
-        lent = false;
+        debt.renew();
         long now = Session.paused();
         activity = next;
         exclude(goesOn ? Math.max(now - next.settled, 0) : 0, now);
@@ -263,18 +236,18 @@ final class ThreadRecorder {
         inside = next.depth > 0 ? next.thread : null;
         adoptCounters();
         reopen();
-        if (inside != null) Threads.show(this);
-        if (heapPlace != 0) Allocated.settle(this);
+        if (inside != null) ThreadTable.show(this);
+        if (heapPlace != 0) heap.settle(heapPlace);
     }
 
-    /** The runtime begins to work on the thread: see {@link Allocated#begin}. */
+    /** The runtime begins to work on the thread: see {@link HeapReading#begin}. */
     void beginWork() {
-        if (heapPlace != 0) Allocated.begin(this);
+        if (heapPlace != 0) heap.begin(heapPlace);
     }
 
     /** The runtime's work on the thread ends. */
     void endWork() {
-        if (heapPlace != 0) Allocated.end(this);
+        if (heapPlace != 0) heap.end(heapPlace);
     }
 
     /** Keeps probes quiet until {@link #reopen}. */
@@ -307,19 +280,19 @@ final class ThreadRecorder {
     /** Keeps an exit or catch for later. False if another one is lost for it, or this one. */
     boolean owe(long head, long time, int shift) {
         Owed before = activity.owed;
-        Owed owed = before == null ? spare : before;
+        Owed owed = before == null ? debt.spare : before;
         if (owed == null) return false;
         owed.head = head;
         owed.time = time;
         owed.shift = shift;
         if (before != null) return false;
-        lent = true;
+        debt.lent = true;
         activity.owed = owed;
         return true;
     }
 
     /** Position (in records) of the next record. */
     long position() {
-        return ring == null ? 0 : lap + (next - ring.origin) / Layout.RECORD_BYTES;
+        return ring == null ? 0 : lap.start + (next - ring.origin) / Layout.RECORD_BYTES;
     }
 }

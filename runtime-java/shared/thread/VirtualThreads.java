@@ -1,7 +1,6 @@
 package jfathom.runtime;
 
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The virtual threads that have an {@link Activity}, by identity. Their records go to the rings of
@@ -11,8 +10,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * called by what does.
  */
 final class VirtualThreads {
-    /** Records that a switch writes at most. */
-    private static final int SWITCH_RECORDS = 5;
     private static final int SMALLEST = 64;
     /** With fewer activities nobody looks for dead threads. */
     private static final int SWEEP_FROM = 64;
@@ -26,12 +23,6 @@ final class VirtualThreads {
     private static int sweepAt = SWEEP_FROM;
     /** Odd while links of activities change that stay in the table. */
     private static volatile int changes;
-    /**
-     * How often a virtual thread has come inside. What a recorder knows of threads outside holds
-     * until one does.
-     */
-    private static final AtomicInteger LAST = new AtomicInteger();
-
     /** Whether the heap was full when a carrier was to have a recorder. */
     private static volatile boolean hasFailed;
 
@@ -42,15 +33,15 @@ final class VirtualThreads {
      * is known of the thread.
      */
     static ThreadRecorder find(Thread thread, Thread carrier) {
-        ThreadRecorder recorder = Threads.ofPlatform(carrier);
+        ThreadRecorder recorder = ThreadTable.ofPlatform(carrier);
         boolean known = recorder != null && recorder.inside == thread;
         if (known && recorder.activity.recorder == recorder) {
-            if (!recorder.busy && recorder.parked() != 0) recorder.switchAgain();
+            if (!recorder.busy && recorder.parked.ticks() != 0) recorder.switchAgain();
             // Another thread with the same slot has taken it.
-            Threads.show(recorder);
+            ThreadTable.show(recorder);
             return recorder;
         }
-        int last = LAST.get();
+        int last = Inside.virtualCame();
         Activity activity = activity(thread);
         if (recorder != null && !recorder.busy && (activity == null || activity.depth == 0)) {
             recorder.outside = thread;
@@ -72,18 +63,18 @@ final class VirtualThreads {
      */
     static boolean isKnownOutside(Thread thread) {
         Thread carrier = Carriers.current();
-        ThreadRecorder recorder = Threads.ofPlatform(carrier);
+        ThreadRecorder recorder = ThreadTable.ofPlatform(carrier);
         if (carrier == thread) {
             return recorder == null || recorder.inside == null && recorder.activity == recorder.own;
         }
         return recorder != null
                 && recorder.outside == thread
-                && recorder.outsideUntil == LAST.get();
+                && recorder.outsideUntil == Inside.virtualCame();
     }
 
     /** As {@link #find}, for a thread of which nothing is known. Null if it cannot record. */
     static ThreadRecorder register(Thread thread, Thread carrier) {
-        ThreadRecorder recorder = Threads.ofPlatform(carrier);
+        ThreadRecorder recorder = ThreadTable.ofPlatform(carrier);
         if (recorder == null) recorder = Threads.registerCarrier(carrier);
         if (recorder.busy) return null;
         // There is one if the carrier could have no recorder before.
@@ -97,18 +88,13 @@ final class VirtualThreads {
     }
 
     /**
-     * As {@link Threads#handOff}, for a virtual thread. The current thread's recorder is at no
+     * As {@link Recorders#handOff}, for a virtual thread. The current thread's recorder is at no
      * record.
      */
     static boolean handOff(ThreadRecorder recorder, Thread thread, long handOff) {
         if (activity(thread) != null) return false;
         insert(recorder, Activity.handedOff(thread, handOff));
         return true;
-    }
-
-    /** A virtual thread comes inside: nobody knows any more that it is outside. */
-    static void comeInside() {
-        LAST.incrementAndGet();
     }
 
     private static ThreadRecorder registerOrNull(Thread carrier) {
@@ -123,7 +109,7 @@ final class VirtualThreads {
 
     /**
      * An entry (1) or exit (−1) of a virtual thread inside that has no recorder, because the heap
-     * is full: as {@link Losses#record}.
+     * is full: as {@link RecordGroup#record}.
      */
     static void lose(Thread thread, int opened, boolean root) {
         Activity activity = hasFailed ? activity(thread) : null;
@@ -132,44 +118,6 @@ final class VirtualThreads {
         Session.count(Layout.HEADER_LOST_RINGLESS, 1);
         if (activity.unrecorded > 0) activity.unrecorded += opened;
         else if (opened > 0) activity.unrecorded = 1;
-    }
-
-    /**
-     * Writes that the records to come are the mounted thread's, from a time on that is not after
-     * the first of them. False if there was no room. Counted calls that have no record yet are
-     * those of the thread before.
-     */
-    static boolean tell(ThreadRecorder recorder, long time) {
-        if (!SlowPath.writeEpoch(recorder)
-                || !CountedCalls.writeAll(recorder)
-                || !SlowPath.makeRoom(recorder, SWITCH_RECORDS)) {
-            return false;
-        }
-        Activity activity = recorder.activity;
-        if (activity.owed != null) time = Math.min(time, activity.owed.time);
-        boolean own = activity == recorder.own;
-        long number = own ? 0 : Session.MEMORY.tid(activity.thread) & PAYLOAD_MASK;
-        if (!SlowPath.push(recorder, Layout.ESCAPE_SWITCH | number)
-                || !SlowPath.push(recorder, Layout.ESCAPE_SWITCH_TIME | time & PAYLOAD_MASK)) {
-            return false;
-        }
-        recorder.high = time >>> Layout.TIME_BITS;
-        if (activity.isHandedOff()) {
-            recorder.beginParked();
-            long coarse = (time & (1L << Layout.TIME_BITS) - 1) >>> Layout.COARSE_SHIFT;
-            long root = (long) activity.root << Layout.ESCAPE_ID_SHIFT;
-            if (!SlowPath.push(recorder, Layout.ESCAPE_TASK_OPEN | root | coarse)) return false;
-            long handOff = activity.takeNumber();
-            if (handOff != 0) {
-                long task = Layout.ESCAPE_TASK_NUMBER | handOff << Layout.ESCAPE_ID_SHIFT;
-                SlowPath.push(recorder, task | coarse);
-            }
-            activity.start();
-        }
-        if (!own && !tellParked(recorder)) return false;
-        recorder.switched = 0;
-        recorder.adoptCounters();
-        return true;
     }
 
     /**
@@ -190,27 +138,16 @@ final class VirtualThreads {
                     long ticks = Variant.HOST.parkedSoFar(at.thread) - (now - end);
                     if (ticks <= 0) continue;
                     long number = Session.MEMORY.tid(at.thread) & PAYLOAD_MASK;
-                    if (!SlowPath.makeRoom(recorder, SWITCH_RECORDS)
-                            || !SlowPath.push(recorder, Layout.ESCAPE_SWITCH | number)
-                            || !SlowPath.push(recorder, Layout.ESCAPE_SWITCH_TIME | now & PAYLOAD_MASK)
-                            || !SlowPath.push(recorder, Layout.ESCAPE_PARKED | ticks)) {
+                    long time = now & PAYLOAD_MASK;
+                    if (!RingWriter.makeRoom(recorder, SwitchRecord.MOST)
+                            || !RingWriter.push(recorder, Layout.ESCAPE_SWITCH | number)
+                            || !RingWriter.push(recorder, Layout.ESCAPE_SWITCH_TIME | time)
+                            || !RingWriter.push(recorder, Layout.ESCAPE_PARKED | ticks)) {
                         return;
                     }
                 }
             }
         }
-    }
-
-    /**
-     * Writes for how long the mounted thread was parked since its last record. False if there was
-     * no room.
-     */
-    private static boolean tellParked(ThreadRecorder recorder) {
-        long ticks = recorder.parked() & PAYLOAD_MASK;
-        if (ticks == 0) return true;
-        if (!SlowPath.push(recorder, Layout.ESCAPE_PARKED | ticks)) return false;
-        recorder.forgetParked();
-        return true;
     }
 
     /** What is known of the thread; null if that is nothing. */
@@ -238,7 +175,7 @@ final class VirtualThreads {
     }
 
     private static void insert(ThreadRecorder recorder, Activity activity) {
-        Threads.knowVirtual();
+        ThreadTable.knowVirtual();
         synchronized (LOCK) {
             if (count >= sweepAt) {
                 boolean open = recorder.limit != ThreadRecorder.CLOSED;
@@ -303,7 +240,7 @@ final class VirtualThreads {
                 if (recorder.ring != null && !FlowControl.gone) {
                     if (!Threads.tellEnd(recorder, at)) continue;
                 }
-                if (at.owed != null) Losses.countLost(recorder);
+                if (at.owed != null) Losses.count(recorder);
                 unlink(at);
             }
         }

@@ -59,16 +59,16 @@ fn inner_probes_ask_whether_only_roots_are_timed_and_any_thread_is_inside() {
     for (name, call) in
         [("innerEntry", "InnerProbe.entry(id);"), ("innerExit", "InnerProbe.exit(id);")]
     {
-        let question = "if(ROOTS_ONLY||GATED&&inside<=0)return;";
+        let question = "if(ROOTS_ONLY||GATED&&Gate.inside<=0)return;";
         assert_eq!(probe[name], format!("{question}{call}"), "{name}");
     }
-    let condition = ("if(!ROOTS_ONLY&&(!GATED||inside>0))", "if(OPEN||on)");
+    let condition = ("if(!ROOTS_ONLY&&(!GATED||Gate.inside>0))", "if(OPEN||Gate.on)");
     assert_eq!(with(&probe["innerThrow"], &[condition]), probe["methodThrow"]);
     let always = with(
         &flat(&probe["methodExit"]),
         &[
             (
-                "if((OPEN||on)&&(Session.MEMORY.mode(id)&Layout.MODE_MASK)==Layout.MODE_TIME)",
+                "if((OPEN||Gate.on)&&(Session.MEMORY.mode(id)&Layout.MODE_MASK)==Layout.MODE_TIME)",
                 "if((Session.MEMORY.mode(id)&Layout.MODE_MASK)!=Layout.MODE_TIME)return;",
             ),
             (
@@ -94,7 +94,7 @@ fn inner_entries_are_entries_of_threads_that_have_a_recorder() {
         &flat(&inner["entry"]),
         &[
             (
-                "ThreadRecorderrecorder=Session.TABLE[Session.slot(Thread.currentThread())];\
+                "ThreadRecorderrecorder=ThreadTable.SLOTS[Session.slot(Thread.currentThread())];\
                  if(recorder==ThreadRecorder.NO_RECORDER)return;",
                 "",
             ),
@@ -102,7 +102,7 @@ fn inner_entries_are_entries_of_threads_that_have_a_recorder() {
             ("innerEntry(recorder,", "methodEntry("),
         ],
     );
-    let opening = "if(!OPEN&&!on)if(pending)Host.retry();return;";
+    let opening = "if(!OPEN&&!Gate.on)if(Gate.pending)Host.retry();return;";
     let always = with(&flat(&probe["methodEntry"]), &[(opening, "")]);
     assert_eq!(statements(&text), statements(&always));
 }
@@ -121,6 +121,6 @@ fn the_slow_path_closes_and_reopens_as_the_thread_recorder_does() {
         assert!(text.contains(&close), "{method} closes by {close}: {text}");
         assert!(text.contains(&reopen), "{method} reopens by {reopen}: {text}");
     }
-    let wait = names(&slow["beginExcluded"]);
+    let wait = names(&methods("ExcludedTime")["begin"]);
     assert!(wait.contains(&close), "what is excluded closes by {close}: {wait}");
 }

@@ -215,10 +215,10 @@ public final class LiveSessions {
     /** Number of entries that a session has left in the runtime's tables. */
     private static String begun() throws Exception {
         int left = 0;
-        for (JfathomThreadRecorder recorder : JfathomSession.TABLE) {
+        for (JfathomThreadRecorder recorder : JfathomThreadTable.SLOTS) {
             left += recorder == JfathomThreadRecorder.NO_RECORDER ? 0 : 1;
         }
-        Object[] home = (Object[]) field(JfathomThreads.class, "HOME");
+        Object[] home = (Object[]) field(JfathomThreadTable.class, "HOME");
         for (Object each : home) left += each == null ? 0 : 1;
         left += ((Collection<?>) field(JfathomThreads.class, "ALL")).size();
         left += ((Collection<?>) field(JfathomRings.class, "ENDED")).size();

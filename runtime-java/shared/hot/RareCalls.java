@@ -1,0 +1,89 @@
+package jfathom.runtime;
+
+/**
+ * The rare branches of the probes of calls: the thread's slot does not hold its recorder, or the
+ * mode has flags.
+ *
+ * <p>A Throwable for the same reason as {@link RecordWriter}.
+ */
+@SuppressWarnings("serial")
+final class RareCalls extends Throwable {
+    /** As in {@link SlowPath}. */
+    static final Class<?> OVERFLOW = StackOverflowError.class;
+
+    private RareCalls() {}
+
+    /** The thread's slot did not hold it: its first probe, a shared slot, or a virtual thread. */
+    static void methodEntry(Thread thread, int id, int mode) {
+        boolean pinned = Carriers.pin();
+        try {
+            ThreadRecorder recorder = Recorders.find(thread);
+            if (recorder == null) {
+                if (Recorders.cannotRecord(thread)) return;
+                if (!Carriers.ON && ThreadApi.isVirtual(thread)) {
+                    UnrecordedCalls.onVirtual(id);
+                    return;
+                }
+                recorder = Recorders.register(thread);
+                if (recorder == null) return;
+            }
+            enter(recorder, id, mode);
+            if (recorder.inside == null) {
+                recorder.activity.depth++;
+                ThreadTable.enter(recorder);
+            }
+        } catch (Throwable e) {
+            // As in SlowPath.write: a method whose entry is not recorded has no exit probe.
+            if (e instanceof StackOverflowError) throw Errors.<RuntimeException>unchecked(e);
+            Errors.passOn(e);
+        } finally {
+            Carriers.unpin(pinned);
+        }
+    }
+
+    /** The thread's slot holds no recorder that records it at the moment. */
+    static void innerEntry(Thread thread, int id, int mode) {
+        if (Carriers.ON && VirtualThreads.isKnownOutside(thread)) return;
+        boolean pinned = Carriers.pin();
+        try {
+            ThreadRecorder recorder = Recorders.find(thread);
+            if (recorder == null) Recorders.lose(thread, 1, false);
+            else if (recorder.inside == thread) enter(recorder, id, mode);
+        } finally {
+            Carriers.unpin(pinned);
+        }
+    }
+
+    private static void enter(ThreadRecorder recorder, int id, int mode) {
+        int plain = mode < 0 ? ModeFlags.handle(recorder, id, mode) : mode;
+        if (plain == Layout.MODE_COUNT) SlowPath.count(recorder, id);
+        else RecordWriter.write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+    }
+
+    /** An entry of a method whose first call the agent waits for. */
+    static void firstCallEntry(int id) {
+        boolean pinned = Carriers.pin();
+        try {
+            Thread thread = Thread.currentThread();
+            ThreadRecorder recorder = Recorders.find(thread);
+            if (recorder == null || recorder.inside != thread) return;
+            int mode = ModeFlags.awaitFirstCall(recorder, id);
+            if (mode == Layout.MODE_TIME || mode == Layout.MODE_COUNT) enter(recorder, id, mode);
+        } finally {
+            Carriers.unpin(pinned);
+        }
+    }
+
+    /** An exit; else as {@link #innerEntry}. */
+    static void innerExit(Thread thread, long head) {
+        if (Carriers.ON && VirtualThreads.isKnownOutside(thread)) return;
+        boolean pinned = Carriers.pin();
+        try {
+            ThreadRecorder recorder = Recorders.find(thread);
+            if (recorder == null) Recorders.lose(thread, -1, false);
+            else if (recorder.inside == thread) RecordWriter.write(recorder, head);
+        } finally {
+            Carriers.unpin(pinned);
+        }
+    }
+}
