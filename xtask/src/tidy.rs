@@ -9,6 +9,7 @@ mod imports;
 mod layout;
 mod literals;
 mod pages;
+mod runtime;
 mod text;
 mod width;
 mod words;
@@ -27,6 +28,7 @@ pub fn run() -> Result<()> {
     findings.extend(text::check(&files));
     findings.extend(width::check(&files));
     findings.extend(crates::check(&files));
+    findings.extend(runtime::check(&files));
     findings.extend(layout::check());
     findings.extend(draw::check());
     for finding in &findings {

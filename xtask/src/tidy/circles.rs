@@ -9,7 +9,7 @@ use std::{
 };
 
 /// Files that may use each other in a loop.
-const MAX_FILES: usize = 3;
+pub(super) const MAX_FILES: usize = 3;
 
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
@@ -37,7 +37,7 @@ fn finding(circle: &[String]) -> Finding {
 
 /// The strongly connected parts of more than one file, each sorted: two files are in one part if
 /// each reaches the other.
-fn circles(arrows: &Arrows) -> Vec<Vec<String>> {
+pub(super) fn circles(arrows: &Arrows) -> Vec<Vec<String>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         arrows.keys().map(|from| (from.as_str(), reached(arrows, from))).collect();
     let mut seen = BTreeSet::new();
