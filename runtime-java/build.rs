@@ -26,6 +26,8 @@ mod live;
 #[path = "../crates/session/src/names.rs"]
 #[allow(dead_code)]
 mod names;
+#[path = "build/twin.rs"]
+mod twin;
 
 use class_names::Class;
 use std::fmt::Write as _;
@@ -65,12 +67,17 @@ fn build() -> Result<(), String> {
     };
     let layout = source("Layout.java", generate::layout())?;
     let wrapping = source("Wrapping.java", generate::wrapping())?;
+    let internal = root.join("shared/session/InternalMemory.java");
+    let internal =
+        fs::read_to_string(&internal).map_err(|e| format!("{}: {e}", internal.display()))?;
+    let unsafe_memory = source("aot/UnsafeMemory.java", twin::unsafe_memory(&internal)?)?;
     let aot_variant = source("aot/Variant.java", generate::variant("AotHost", build, false))?;
     let live_variant = source("live/Variant.java", generate::variant("LiveHost", build, true))?;
     let sources = |own: &[PathBuf], variant: PathBuf| {
         [common.as_slice(), own, &[layout.clone(), wrapping.clone(), variant]].concat()
     };
     let mut lists = [Vec::new(), Vec::new(), Vec::new()];
+    let aot = [aot.as_slice(), &[unsafe_memory]].concat();
     for class in compile(&sources(&aot, aot_variant), &out.join("aot"))? {
         let target = out.join("aot/embedded").join(class.name.replace('/', "."));
         write(&target, &class.bytes)?;

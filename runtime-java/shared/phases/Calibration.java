@@ -243,7 +243,8 @@ final class Calibration {
         int chunk = id >> Layout.CHUNK_SHIFT;
         ThreadCounters counters = new ThreadCounters();
         counters.addAlone(block, region);
-        counters.add(chunk, region, chunk & (1 << CounterTable.BLOCK_SHIFT - Layout.CHUNK_SHIFT) - 1);
+        int within = (1 << CounterTable.BLOCK_SHIFT - Layout.CHUNK_SHIFT) - 1;
+        counters.add(chunk, region, chunk & within);
         recorder.counters = counters;
         recorder.counting = recorder.tid;
         recorder.takeRow();

@@ -4,7 +4,7 @@ import java.nio.Buffer;
 import java.nio.MappedByteBuffer;
 import jfathom.stub.jdk.internal.misc.Unsafe;
 
-/** Memory through {@code jdk.internal.misc.Unsafe}. */
+/** Memory through {@code jdk.internal.misc.Unsafe}. {@code UnsafeMemory} is made of this text. */
 final class InternalMemory extends Memory {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
     private static final long ADDRESS = UNSAFE.objectFieldOffset(Buffer.class, "address");

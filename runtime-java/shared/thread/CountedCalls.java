@@ -113,7 +113,8 @@ final class CountedCalls extends Throwable {
             Object store = counters.store(first);
             long lines = counters.lines(chunk);
             long place = counters.place(first);
-            if (!writeLines(recorder, how, first, ThreadCounters.CHUNK_LINES, store, lines, place)) {
+            int count = ThreadCounters.CHUNK_LINES;
+            if (!writeLines(recorder, how, first, count, store, lines, place)) {
                 return false;
             }
         }

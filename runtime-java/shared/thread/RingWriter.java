@@ -1,8 +1,8 @@
 package jfathom.runtime;
 
 /**
- * Writes single words into a thread's ring. Called by the thread itself while its recorder is busy,
- * or at no record.
+ * Writes single words into a thread's ring: called by the thread itself, or for a dead one under
+ * {@link ThreadTable#LOCK}.
  *
  * <p>A Throwable for the same reason as {@link RecordWriter}.
  */

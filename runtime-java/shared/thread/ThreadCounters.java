@@ -153,7 +153,9 @@ final class ThreadCounters {
             Region block = chunks[chunk];
             if (block == null) continue;
             long offset = place(chunk << Layout.CHUNK_SHIFT) - block.origin;
-            for (int at = 0; at < Layout.CHUNK_BYTES; at += 8) memory.putLong(block, offset + at, 0);
+            for (int at = 0; at < Layout.CHUNK_BYTES; at += 8) {
+                memory.putLong(block, offset + at, 0);
+            }
             long lines = lines(chunk) - block.origin;
             for (int at = 0; at < CHUNK_LINES; at += 8) memory.putLong(block, lines + at, 0);
         }

@@ -53,9 +53,8 @@ fn probes_outside_are_inlined() {
 #[test]
 fn a_call_is_counted_without_a_call() {
     let known = |class: &str, name: &str| {
-        let small = SMALL.iter().any(|(small, methods)| {
-            class.ends_with(small) && methods.contains(&name)
-        });
+        let small =
+            SMALL.iter().any(|(small, methods)| class.ends_with(small) && methods.contains(&name));
         small
             || class.ends_with("/Unsafe")
             || ["java/lang/invoke/VarHandle", "java/nio/ByteBuffer"].contains(&class)

@@ -36,7 +36,8 @@ pub fn check(files: &[PathBuf]) -> Vec<Finding> {
             let is_source = name.starts_with("shared/")
                 || RUNTIMES.iter().any(|runtime| name.split('/').next() == Some(*runtime));
             let is_ours = is_source && name.ends_with(".java") && !name.starts_with(BESIDE);
-            let text = is_ours.then(|| std::fs::read_to_string(shell::root().join(path)).ok())??;
+            let text =
+                is_ours.then(|| std::fs::read_to_string(shell::root().join(path)).ok())??;
             Some((name, text))
         })
         .collect();
@@ -127,7 +128,8 @@ mod tests {
 
     #[test]
     fn an_upward_edge_is_found_and_no_mention() {
-        let mention = "/** {@link Probe} */ class Host { // Probe\n String s = \"\\\"Probe\" + '\"'; }";
+        let mention =
+            "/** {@link Probe} */ class Host { // Probe\n String s = \"\\\"Probe\" + '\"'; }";
         let up = ("shared/hot/Writer.java", "class Writer { Probe probe; }");
         let probe = ("shared/api/Probe.java", "class Probe { Host host; }");
         assert!(faults(&[("shared/host/Host.java", mention), probe]).is_empty());
