@@ -15,7 +15,7 @@ final class AllocatedChoice {
 
     /**
      * An ALLOCATED_*; NONE before it is chosen, or if there is no way. Written by the thread that
-     * opens the session, before {@link Allocated} is initialised.
+     * opens the session, before {@link AllocatedBytes} is initialised.
      */
     static int way = Layout.ALLOCATED_NONE;
     /** The fields, if they are the way. */

@@ -51,7 +51,7 @@ final class VmFields {
         return found ? new VmFields(allocated, buffer + start, buffer + top) : null;
     }
 
-    /** As {@link Allocated#read}, by these fields. */
+    /** As {@link AllocatedBytes#read}, by these fields. */
     long read(Memory memory, long thread) {
         return read(memory, thread, allocated, start, top);
     }
