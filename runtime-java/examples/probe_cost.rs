@@ -48,6 +48,8 @@ struct Row {
     clock: &'static str,
     mode: Mode,
     session: bool,
+    /// The id after the last one; empty where nobody says it.
+    ids: &'static str,
 }
 
 const ROW: Row = Row {
@@ -58,6 +60,7 @@ const ROW: Row = Row {
     clock: "auto",
     mode: Mode::Time,
     session: true,
+    ids: "",
 };
 
 const ROWS: &[Row] = &[
@@ -82,6 +85,20 @@ const ROWS: &[Row] = &[
         kind: "mixed",
         mode: Mode::Count,
         flags: Given::All,
+        ..ROW
+    },
+    Row {
+        name: "three counted methods in a pair, 1,000 ids",
+        kind: "near",
+        flags: Given::All,
+        ids: "1000",
+        ..ROW
+    },
+    Row {
+        name: "three counted methods in a pair, 100,000 ids",
+        kind: "far",
+        flags: Given::All,
+        ids: "100000",
         ..ROW
     },
     Row { name: "fib, outside, was inside", kind: "outside", ..ROW },
@@ -121,6 +138,9 @@ fn cell(row: &Row, jvm: &Jvm, rounds: usize) -> String {
                 java: Some(jvm.version),
                 ..Flags::default()
             }));
+        }
+        if !row.ids.is_empty() {
+            command.env(names::ENV_IDS, row.ids);
         }
         command.env(names::ENV_CLOCK, row.clock).arg("-cp").arg(format!(
             "{}:{}",

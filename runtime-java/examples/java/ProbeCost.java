@@ -53,6 +53,26 @@ public class ProbeCost {
         }
     }
 
+    /** A timed call that calls three counted methods, whose ids are near each other. */
+    static int near(int x) {
+        Probe.methodEntry(9);
+        Probe.countedEntry(10);
+        Probe.countedEntry(400);
+        Probe.countedEntry(900);
+        Probe.methodExit(9);
+        return x * 31 + 7;
+    }
+
+    /** The same with ids that are far apart. */
+    static int far(int x) {
+        Probe.methodEntry(9);
+        Probe.countedEntry(10);
+        Probe.countedEntry(45_000);
+        Probe.countedEntry(90_000);
+        Probe.methodExit(9);
+        return x * 31 + 7;
+    }
+
     static int plainFib(int n) {
         return n < 2 ? n : plainFib(n - 1) + plainFib(n - 2);
     }
@@ -138,6 +158,20 @@ public class ProbeCost {
                 with = measure(CALLS, () -> {
                     int x = 0;
                     for (int i = 0; i < CALLS; i++) x = timed(x);
+                    return x;
+                });
+                break;
+            case "near":
+            case "far":
+                boolean isNear = kind.equals("near");
+                without = measure(CALLS, () -> {
+                    int x = 0;
+                    for (int i = 0; i < CALLS; i++) x = probed(x);
+                    return x;
+                });
+                with = measure(CALLS, () -> {
+                    int x = 0;
+                    for (int i = 0; i < CALLS; i++) x = isNear ? near(x) : far(x);
                     return x;
                 });
                 break;
