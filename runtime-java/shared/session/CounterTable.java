@@ -22,12 +22,13 @@ final class CounterTable {
     static final int BLOCKS = (SessionData.current.known + BLOCK_IDS - 1) >> BLOCK_SHIFT;
 
     /** A group mark is that of so many ids. */
-    static final int GROUP_SHIFT = 12;
+    static final int GROUP_SHIFT = 10;
+    static final int BLOCK_GROUPS = BLOCK_IDS >> GROUP_SHIFT;
     /** A line mark is that of so many ids, whose counters share a cache line. */
     static final int LINE_SHIFT = 3;
 
     static final int LINE_IDS = 1 << LINE_SHIFT;
-    /** Offset of the marks of a block's groups: one word. */
+    /** Offset of the marks of a block's groups, behind the owners of its chunks. */
     static final int GROUPS = 576 - Layout.COUNTERS_HEADER_BYTES;
     /** Offset of the marks of a block's lines. */
     static final int LINES = 1024 - Layout.COUNTERS_HEADER_BYTES;

@@ -22,6 +22,9 @@ final class CountedCalls extends Throwable {
 
     private static final long FEW = (1L << Layout.COUNTED_PAIR_BITS) - 1;
     private static final int ID_MASK = (1 << Layout.ID_BITS) - 1;
+    /** Line marks of a group. */
+    private static final int GROUP_LINES = 1 << CounterTable.GROUP_SHIFT - CounterTable.LINE_SHIFT;
+
     /** Where a record may go: where the fast path can put it, where there is room, after a wait. */
     private static final int FAST = 0;
 
@@ -81,13 +84,14 @@ final class CountedCalls extends Throwable {
         for (int number = 0; number < blocks.length; number++) {
             Region block = blocks[number];
             if (block == null) continue;
-            long groups = ThreadCounters.groups(block);
-            if (groups == 0) continue;
-            for (int group = 0; group < 8; group++) {
-                if ((byte) (groups >>> 8 * group) == 0) continue;
-                if (!writeGroup(recorder, how, number, group)) return false;
-                long mark = ThreadCounters.first(block) + CounterTable.GROUPS + group;
-                Session.MEMORY.setMark(block.store, mark, (byte) 0);
+            long marks = ThreadCounters.first(block) + CounterTable.GROUPS;
+            for (int word = 0; word < CounterTable.BLOCK_GROUPS; word += 8) {
+                long left = Session.MEMORY.counter(block.store, marks + word);
+                for (; left != 0; left &= left - 1) {
+                    int group = word + mark(left);
+                    if (!writeGroup(recorder, how, number, group)) return false;
+                    Session.MEMORY.setMark(block.store, marks + group, (byte) 0);
+                }
             }
         }
         return true;
@@ -97,11 +101,10 @@ final class CountedCalls extends Throwable {
         ThreadCounters counters = recorder.counters;
         Region block = counters.own[number];
         int first = (number << CounterTable.BLOCK_SHIFT) + (group << CounterTable.GROUP_SHIFT);
-        int count = counters.lines(number, group);
         long base = ThreadCounters.first(block);
         long lines = base + CounterTable.line(first);
         long place = base + CounterTable.counter(first);
-        return writeLines(recorder, how, first, count, block.store, lines, place);
+        return writeLines(recorder, how, first, GROUP_LINES, block.store, lines, place);
     }
 
     private static boolean writeSingle(ThreadRecorder recorder, int how) {
@@ -135,9 +138,9 @@ final class CountedCalls extends Throwable {
             long lines,
             long counters) {
         for (int word = 0; word < count; word += 8) {
-            if (Session.MEMORY.counter(store, lines + word) == 0) continue;
-            for (int line = word; line < word + 8; line++) {
-                if (Session.MEMORY.mark(store, lines + line) == 0) continue;
+            long left = Session.MEMORY.counter(store, lines + word);
+            for (; left != 0; left &= left - 1) {
+                int line = word + mark(left);
                 int id = first + (line << CounterTable.LINE_SHIFT);
                 if (!writeLine(recorder, how, id, store, counters + ((long) line << 6))) {
                     return false;
@@ -146,6 +149,11 @@ final class CountedCalls extends Throwable {
             }
         }
         return true;
+    }
+
+    /** Number of the first mark of a word that is not zero. A mark is one bit in a byte. */
+    private static int mark(long marks) {
+        return Long.numberOfTrailingZeros(marks) >>> 3;
     }
 
     private static boolean writeLine(

@@ -6,7 +6,7 @@ package jfathom.runtime;
  */
 final class Space {
     /** Bytes that a session takes at most, with rings of the usual size. */
-    private static final long BUDGET = 4L << 30;
+    private static final long BUDGET = 1L << 30;
     /** The first threads get the share that the thread of this number gets. */
     private static final int FEW = 16;
 

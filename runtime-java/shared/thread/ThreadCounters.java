@@ -30,8 +30,6 @@ final class ThreadCounters {
     int[] places = {};
     /** The own blocks; null where there is none. */
     Region[] own = new Region[CounterTable.BLOCKS];
-    /** The id after the last one. */
-    int end = Session.KNOWN;
     /** The stores of the own blocks, for memories that need them. */
     final Object[] stores = new Object[CounterTable.BLOCKS];
     /** Place of the first counter in the first own block; 0 without it: nothing counts in place. */
@@ -67,7 +65,6 @@ final class ThreadCounters {
         own[number] = block;
         stores[0] = block.store;
         base = first(block);
-        end = Session.IDS;
     }
 
     private static long baseOf(int number) {
@@ -129,21 +126,18 @@ final class ThreadCounters {
     /** Whether calls may wait for a record. */
     boolean hasCalls() {
         for (Region block : own) {
-            if (block != null && groups(block) != 0) return true;
+            if (block != null && hasCalls(block)) return true;
         }
         return hasSingleCalls;
     }
 
-    /** The marks of the groups of an own block. */
-    static long groups(Region block) {
-        return Session.MEMORY.counter(block.store, first(block) + CounterTable.GROUPS);
-    }
-
-    /** Number of lines of a group that can have marks, in whole words. */
-    int lines(int number, int group) {
-        int first = (number << CounterTable.BLOCK_SHIFT) + (group << CounterTable.GROUP_SHIFT);
-        int ids = Math.min(end - first, 1 << CounterTable.GROUP_SHIFT);
-        return (ids + CounterTable.LINE_IDS - 1 >> CounterTable.LINE_SHIFT) + 7 & ~7;
+    private static boolean hasCalls(Region block) {
+        long marks = first(block) + CounterTable.GROUPS;
+        long all = 0;
+        for (int word = 0; word < CounterTable.BLOCK_GROUPS; word += 8) {
+            all |= Session.MEMORY.counter(block.store, marks + word);
+        }
+        return all != 0;
     }
 
     /** Sets all to zero, between two threads. */
@@ -161,7 +155,10 @@ final class ThreadCounters {
         }
         for (Region block : own) {
             if (block == null) continue;
-            memory.setCounter(block.store, first(block) + CounterTable.GROUPS, 0);
+            long marks = first(block) + CounterTable.GROUPS;
+            for (int word = 0; word < CounterTable.BLOCK_GROUPS; word += 8) {
+                memory.setCounter(block.store, marks + word, 0);
+            }
         }
         hasSingleCalls = false;
     }
