@@ -9,6 +9,8 @@ package jfathom.runtime;
  * killed in between, the consumer knows that the calls were recorded. Marks go last, and come back
  * where a record was not written: what has one is looked at again.
  *
+ * <p>Calls no method of the JDK: it may have a probe, and the recorder is not busy.
+ *
  * <p>A Throwable for the same reason as {@link RecordWriter}: none of it belongs into the program's
  * compiled code.
  */
@@ -87,8 +89,8 @@ final class CountedCalls extends Throwable {
             long marks = ThreadCounters.first(block) + CounterTable.GROUPS;
             for (int word = 0; word < CounterTable.BLOCK_GROUPS; word += 8) {
                 long left = Session.MEMORY.counter(block.store, marks + word);
-                for (; left != 0; left &= left - 1) {
-                    int group = word + mark(left);
+                for (int group = word; left != 0; group++, left >>>= 8) {
+                    if ((byte) left == 0) continue;
                     if (!writeGroup(recorder, how, number, group)) return false;
                     Session.MEMORY.setMark(block.store, marks + group, (byte) 0);
                 }
@@ -139,8 +141,8 @@ final class CountedCalls extends Throwable {
             long counters) {
         for (int word = 0; word < count; word += 8) {
             long left = Session.MEMORY.counter(store, lines + word);
-            for (; left != 0; left &= left - 1) {
-                int line = word + mark(left);
+            for (int line = word; left != 0; line++, left >>>= 8) {
+                if ((byte) left == 0) continue;
                 int id = first + (line << CounterTable.LINE_SHIFT);
                 if (!writeLine(recorder, how, id, store, counters + ((long) line << 6))) {
                     return false;
@@ -149,11 +151,6 @@ final class CountedCalls extends Throwable {
             }
         }
         return true;
-    }
-
-    /** Number of the first mark of a word that is not zero. A mark is one bit in a byte. */
-    private static int mark(long marks) {
-        return Long.numberOfTrailingZeros(marks) >>> 3;
     }
 
     private static boolean writeLine(
@@ -182,7 +179,7 @@ final class CountedCalls extends Throwable {
             recorder.counted.few = 0;
             return true;
         }
-        long most = Math.min(calls, MOST);
+        long most = calls < MOST ? calls : MOST;
         put(recorder, Layout.ESCAPE_COUNTED | head | most, calls - most);
         return calls == most || write(recorder, how, id, calls - most);
     }

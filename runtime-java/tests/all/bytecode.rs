@@ -83,6 +83,41 @@ fn a_call_is_counted_without_a_call() {
     assert_eq!(seen, 6);
 }
 
+/// Methods of the JDK may have probes. What runs before the recorder is busy calls none of them but
+/// the native one that says which thread runs: else the probe would be called from within itself.
+#[test]
+fn the_fast_path_calls_no_method_of_the_jdk() {
+    const FAST: &[&str] =
+        &["Probe", "InnerProbe", "RecordWriter", "CountedCalls", "ThreadCounters", "CounterTable"];
+    /// Not on the fast path: a ring's counters are given, or forgotten.
+    const SLOW: &[&str] = &["<clinit>", "<init>", "add", "addOwn", "addAlone", "reset"];
+    let mut seen = 0;
+    for classes in [jfathom_runtime_java::CLASSES, jfathom_runtime_java::LIVE_CLASSES] {
+        for name in FAST {
+            let class = cafebabe::parse_class(find(classes, name).expect(name)).expect("a class");
+            for method in class.methods.iter().filter(|method| !SLOW.contains(&&*method.name)) {
+                let code = method.attributes.iter().find_map(|attribute| match &attribute.data {
+                    AttributeData::Code(code) => code.bytecode.as_ref(),
+                    _ => None,
+                });
+                for (_, opcode) in code.into_iter().flat_map(|code| &code.opcodes) {
+                    let (Opcode::Invokevirtual(called) | Opcode::Invokestatic(called)) = opcode
+                    else {
+                        continue;
+                    };
+                    let (class, called) = (&*called.class_name, &*called.name_and_type.name);
+                    let ours =
+                        class.starts_with("jfathom/") || class.starts_with("java/lang/Jfathom");
+                    let current = (class, called) == ("java/lang/Thread", "currentThread");
+                    assert!(ours || current, "{name}.{}: {class}.{called}", method.name);
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 200, "only {seen} calls");
+}
+
 /// HotSpot delivers Thread.stop at branch targets, among others. At the first instruction behind a
 /// guarded region no handler runs, and a recorder that is busy would stay so.
 #[test]
