@@ -39,8 +39,11 @@ final class CounterTable {
 
     /** The row of threads that have none. Nobody reads it. */
     static final int NO_ROW = Session.TABLE_MASK + 1 << 1;
-    /** In place of a thread's number in a closed row. */
-    static final long CLOSED = 0;
+    /**
+     * In place of a thread's number in a closed row. No thread has it, not even one that the JVM is
+     * still making, whose number is 0.
+     */
+    static final long CLOSED = -1;
     /**
      * Two words for each slot: the number of the thread that may count, and the place of its first
      * counter. Plain: only a thread that reads its own number goes on, and it has written both.
@@ -49,6 +52,10 @@ final class CounterTable {
     /** The stores of the blocks of a slot's thread, where places are no addresses; else empty. */
     static final Object[][] STORES =
             new Object[Session.MEMORY.hasAddresses() ? 0 : Session.TABLE_MASK + 1][];
+
+    static {
+        Arrays.fill(ROWS, CLOSED);
+    }
 
     private CounterTable() {}
 

@@ -209,9 +209,12 @@ final class ThreadRecorder {
         if (counting != CounterTable.CLOSED) takeRow();
     }
 
-    /** Writes where the counters are into the row, if the owner's slot is its own. */
+    /**
+     * Writes where the counters are into the row, if the owner's slot is its own. Threads that the
+     * JVM is still making have none: all of them have the number 0.
+     */
     void takeRow() {
-        if (!Session.UNIQUE || !ThreadTable.isHome(this)) return;
+        if (!Session.UNIQUE || tid == 0 || !ThreadTable.isHome(this)) return;
         int slot = (int) tid & Session.TABLE_MASK;
         row = slot << 1;
         CounterTable.ROWS[row + 1] = counters.base;
