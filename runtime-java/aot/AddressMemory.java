@@ -62,11 +62,6 @@ final class AddressMemory extends Memory {
     }
 
     @Override
-    byte mark(Object store, long place) {
-        return (byte) BYTE.get((MemorySegment) ALL, place);
-    }
-
-    @Override
     void setMark(Object store, long place, byte mark) {
         BYTE.set((MemorySegment) ALL, place, mark);
     }

@@ -74,11 +74,6 @@ final class BufferMemory extends Memory {
     }
 
     @Override
-    byte mark(Object store, long place) {
-        return ((ByteBuffer) store).get((int) place);
-    }
-
-    @Override
     void setMark(Object store, long place, byte mark) {
         ((ByteBuffer) store).put((int) place, mark);
     }

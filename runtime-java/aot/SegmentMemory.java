@@ -71,11 +71,6 @@ final class SegmentMemory extends Memory {
     }
 
     @Override
-    byte mark(Object store, long place) {
-        return (byte) BYTE.get((MemorySegment) store, place);
-    }
-
-    @Override
     void setMark(Object store, long place, byte mark) {
         BYTE.set((MemorySegment) store, place, mark);
     }

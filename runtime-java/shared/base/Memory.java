@@ -40,9 +40,7 @@ abstract class Memory {
 
     abstract void setCounter(Object store, long place, long counter);
 
-    /** The mark at {@code place} of a block with this store. Only its thread writes it. */
-    abstract byte mark(Object store, long place);
-
+    /** Sets the mark at {@code place} of a block with this store. Only its thread writes it. */
     abstract void setMark(Object store, long place, byte mark);
 
     /**

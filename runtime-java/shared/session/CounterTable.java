@@ -18,6 +18,7 @@ final class CounterTable {
     static final int BLOCK_SHIFT = Layout.CHUNK_SHIFT + 6;
 
     static final int BLOCK_IDS = 1 << BLOCK_SHIFT;
+    static final int BLOCK_CHUNKS = BLOCK_IDS >> Layout.CHUNK_SHIFT;
     /** Own blocks that hold the counters of all known ids. */
     static final int BLOCKS = (SessionData.current.known + BLOCK_IDS - 1) >> BLOCK_SHIFT;
 
@@ -29,7 +30,8 @@ final class CounterTable {
 
     static final int LINE_IDS = 1 << LINE_SHIFT;
     /** Offset of the marks of a block's groups, behind the owners of its chunks. */
-    static final int GROUPS = 576 - Layout.COUNTERS_HEADER_BYTES;
+    static final int GROUPS =
+            Layout.COUNTERS_OWNERS + 8 * BLOCK_CHUNKS - Layout.COUNTERS_HEADER_BYTES;
     /** Offset of the marks of a block's lines. */
     static final int LINES = 1024 - Layout.COUNTERS_HEADER_BYTES;
     /** Offset in a thread's first block of the places of its other ones, 0 where there is none. */

@@ -57,11 +57,6 @@ final class InternalMemory extends Memory {
     }
 
     @Override
-    byte mark(Object store, long place) {
-        return UNSAFE.getByte(null, place);
-    }
-
-    @Override
     void setMark(Object store, long place, byte mark) {
         UNSAFE.putByte(null, place, mark);
     }

@@ -82,16 +82,16 @@ final class CountedCalls extends Throwable {
     }
 
     private static boolean writeOwn(ThreadRecorder recorder, int how) {
-        Region[] blocks = recorder.counters.own;
-        for (int number = 0; number < blocks.length; number++) {
-            Region block = blocks[number];
-            if (block == null) continue;
+        Region[] blocks = recorder.counters.given;
+        for (int at = 0; at < blocks.length; at++) {
+            Region block = blocks[at];
+            int number = recorder.counters.numbers[at];
             long marks = ThreadCounters.first(block) + CounterTable.GROUPS;
             for (int word = 0; word < CounterTable.BLOCK_GROUPS; word += 8) {
                 long left = Session.MEMORY.counter(block.store, marks + word);
                 for (int group = word; left != 0; group++, left >>>= 8) {
                     if ((byte) left == 0) continue;
-                    if (!writeGroup(recorder, how, number, group)) return false;
+                    if (!writeGroup(recorder, how, block, number, group)) return false;
                     Session.MEMORY.setMark(block.store, marks + group, (byte) 0);
                 }
             }
@@ -99,9 +99,8 @@ final class CountedCalls extends Throwable {
         return true;
     }
 
-    private static boolean writeGroup(ThreadRecorder recorder, int how, int number, int group) {
-        ThreadCounters counters = recorder.counters;
-        Region block = counters.own[number];
+    private static boolean writeGroup(
+            ThreadRecorder recorder, int how, Region block, int number, int group) {
         int first = (number << CounterTable.BLOCK_SHIFT) + (group << CounterTable.GROUP_SHIFT);
         long base = ThreadCounters.first(block);
         long lines = base + CounterTable.line(first);

@@ -5,7 +5,6 @@ package jfathom.runtime;
  * which guards all fields.
  */
 final class Counters {
-    private static final int BLOCK_CHUNKS = CounterTable.BLOCK_IDS >> Layout.CHUNK_SHIFT;
     /** Chunks that hold the counters of all known ids. */
     private static final int KNOWN_CHUNKS =
             Session.KNOWN + (1 << Layout.CHUNK_SHIFT) - 1 >> Layout.CHUNK_SHIFT;
@@ -24,7 +23,7 @@ final class Counters {
 
     /** Gives the ring the chunk of this number, which it does not have. False without space. */
     static boolean give(Ring ring, int number) {
-        if (number < KNOWN_CHUNKS && giveOwn(ring, number / BLOCK_CHUNKS)) return true;
+        if (number < KNOWN_CHUNKS && giveOwn(ring, number / CounterTable.BLOCK_CHUNKS)) return true;
         if (given == chunks && !grow()) return false;
         giveFrom(block, given++, ring, number);
         return true;
@@ -37,8 +36,8 @@ final class Counters {
      */
     static boolean giveOwn(Ring ring, int number) {
         ThreadCounters counters = ring.counters;
-        int first = number * BLOCK_CHUNKS;
-        int count = Math.min(KNOWN_CHUNKS - first, BLOCK_CHUNKS);
+        int first = number * CounterTable.BLOCK_CHUNKS;
+        int count = Math.min(KNOWN_CHUNKS - first, CounterTable.BLOCK_CHUNKS);
         if (count <= 0 || number > 0 && counters.base == 0) return false;
         for (int chunk = first; chunk < first + count; chunk++) {
             if (counters.has(chunk)) return false;
@@ -58,7 +57,7 @@ final class Counters {
         Object store = counters.store(0);
         Memory memory = Session.MEMORY;
         memory.setCounter(store, counters.base, memory.counter(store, counters.base));
-        memory.setMark(store, counters.lines(0), memory.mark(store, counters.lines(0)));
+        memory.setMark(store, counters.lines(0), (byte) 0);
     }
 
     /** Makes the chunk at {@code place} of the block the ring's chunk {@code number}. */

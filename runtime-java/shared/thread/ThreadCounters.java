@@ -18,18 +18,20 @@ import java.util.Arrays;
 final class ThreadCounters {
     /** Line marks of a chunk. */
     static final int CHUNK_LINES = 1 << Layout.CHUNK_SHIFT - CounterTable.LINE_SHIFT;
-    /** Mask of a counter's number in its chunk, and of a chunk's in its own block. */
+    /** Mask of a counter's number in its chunk. */
     private static final int WITHIN = (1 << Layout.CHUNK_SHIFT) - 1;
 
-    private static final int BLOCK_CHUNKS = CounterTable.BLOCK_IDS >> Layout.CHUNK_SHIFT;
     private static final Region[] NONE = {};
 
     /** The blocks that hold the chunks, by the chunk's number; null where there is none. */
     Region[] chunks = NONE;
     /** The chunks' places in their blocks. */
     int[] places = {};
-    /** The own blocks; null where there is none. */
-    Region[] own = new Region[CounterTable.BLOCKS];
+    /** The own blocks by number; null where there is none. */
+    private Region[] own = new Region[CounterTable.BLOCKS];
+    /** The own blocks that are there, and their numbers: few, where ids are many. */
+    Region[] given = NONE;
+    int[] numbers = {};
     /** The stores of the own blocks, for memories that need them. */
     final Object[] stores = new Object[CounterTable.BLOCKS];
     /** Place of the first counter in the first own block; 0 without it: nothing counts in place. */
@@ -53,6 +55,8 @@ final class ThreadCounters {
 
     /** Makes a block the own one of this number. Its chunks are added apart. */
     void addOwn(int number, Region block) {
+        // First: the heap may be full, and then the chunks are single ones.
+        list(number, block);
         own[number] = block;
         stores[number] = block.store;
         if (number == 0) base = first(block);
@@ -62,9 +66,18 @@ final class ThreadCounters {
     /** Makes a block the only one: that of calibration's ids. */
     void addAlone(int number, Region block) {
         own = Arrays.copyOf(own, Math.max(own.length, number + 1));
+        list(number, block);
         own[number] = block;
         stores[0] = block.store;
         base = first(block);
+    }
+
+    private void list(int number, Region block) {
+        int count = given.length;
+        numbers = Arrays.copyOf(numbers, count + 1);
+        numbers[count] = number;
+        given = Arrays.copyOf(given, count + 1);
+        given[count] = block;
     }
 
     private static long baseOf(int number) {
@@ -90,7 +103,7 @@ final class ThreadCounters {
 
     /** Whether the chunk is one of an own block. */
     boolean isOwn(int chunk) {
-        int number = chunk / BLOCK_CHUNKS;
+        int number = chunk / CounterTable.BLOCK_CHUNKS;
         return number < own.length && own[number] != null;
     }
 
@@ -125,8 +138,8 @@ final class ThreadCounters {
 
     /** Whether calls may wait for a record. */
     boolean hasCalls() {
-        for (Region block : own) {
-            if (block != null && hasCalls(block)) return true;
+        for (Region block : given) {
+            if (hasCalls(block)) return true;
         }
         return hasSingleCalls;
     }
@@ -153,8 +166,7 @@ final class ThreadCounters {
             long lines = lines(chunk) - block.origin;
             for (int at = 0; at < CHUNK_LINES; at += 8) memory.putLong(block, lines + at, 0);
         }
-        for (Region block : own) {
-            if (block == null) continue;
+        for (Region block : given) {
             long marks = first(block) + CounterTable.GROUPS;
             for (int word = 0; word < CounterTable.BLOCK_GROUPS; word += 8) {
                 memory.setCounter(block.store, marks + word, 0);
