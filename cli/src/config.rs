@@ -208,7 +208,7 @@ impl RecordTable {
                 }
             }
         }
-        let budgets = ["budget", "no_demote", "roots_only"];
+        let budgets = ["budget", "roots_only"];
         if !budgets.iter().any(|name| is_given(given, name)) {
             push_all(&mut options, "budget", &self.budget);
         }

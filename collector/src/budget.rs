@@ -2,14 +2,15 @@
 
 use std::{fmt, num::ParseFloatError, str::FromStr};
 
-/// The largest share of the program's time that its probes and the collector may take. That time is
-/// what its recorded methods would take without probes. Methods are demoted while more is taken.
+/// The largest share of the program's time that timing its calls may take: the probes of timed
+/// calls, the records of counted ones, and the collector. The program's time is what its recorded
+/// methods would take without probes. Methods are demoted while more is taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Budget {
     /// No limit: no method is demoted.
     #[default]
     Unlimited,
-    /// A share: 0.5 is half of the program's time.
+    /// A share: 0.05 is a twentieth of the program's time.
     Share(f64),
 }
 
@@ -26,7 +27,7 @@ impl Budget {
     /// The text of [`Budget::Unlimited`].
     pub const NONE: &str = "none";
     /// The budget if none is given. `docs/decisions/0015-budget.md` says why.
-    pub const DEFAULT: Self = Self::Share(0.5);
+    pub const DEFAULT: Self = Self::Share(0.05);
     const LARGEST: f64 = 1000.0;
 
     /// The share; none without a limit.
@@ -66,7 +67,7 @@ impl fmt::Display for Budget {
 impl fmt::Display for BudgetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotANumber(error) => write!(f, "{error}: expected a share such as 0.5, or none"),
+            Self::NotANumber(error) => write!(f, "{error}: expected a share such as 0.05, or none"),
             Self::OutOfRange(share) => write!(f, "{share} is not from 0 to 1000"),
         }
     }
@@ -80,7 +81,7 @@ mod tests {
 
     #[test]
     fn texts_are_read_and_written() {
-        for (text, budget) in [("none", Budget::Unlimited), ("0.5", Budget::DEFAULT)] {
+        for (text, budget) in [("none", Budget::Unlimited), ("0.05", Budget::DEFAULT)] {
             assert_eq!(text.parse(), Ok(budget));
             assert_eq!(budget.to_string(), text);
         }

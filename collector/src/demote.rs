@@ -33,8 +33,7 @@ const LEAST_CALLS: u64 = 200;
 const TARGET: f64 = 0.9;
 /// The same while the whole recording exceeds the budget.
 const DEBT_TARGET: f64 = 0.25;
-/// If the whole recording exceeds the budget by this time, methods with a certain self time may be
-/// demoted, too. Short programs and first phases do not reach it.
+/// Time by which the whole recording may exceed the budget before a sweep goes below [`TARGET`].
 const GRACE_NANOS: f64 = 20e6;
 
 /// Demotes the methods of one JVM, on its draining thread.
@@ -44,7 +43,7 @@ pub(crate) struct Demoter {
     costs: Option<Costs>,
     /// Ids that manifests name. Any other id may be that of a root.
     known: Vec<IdRange>,
-    /// Roots, methods that wait for other threads, and methods of tasks: they stay timed.
+    /// Roots and methods of tasks, and what the user wants timed: they stay so.
     kept: HashSet<MethodId>,
     waits: HashSet<MethodId>,
     /// Nodes that were searched for methods of tasks.
@@ -165,7 +164,6 @@ impl Demoter {
         };
         let count: Vec<(MethodId, Demotion)> = count.map(|id| (id, demotion(id))).collect();
         demote(file, builder, &count);
-        self.kept.extend(&known.waits);
         self.kept.extend(&known.watched);
         self.waits.extend(known.waits);
     }
@@ -210,12 +208,12 @@ impl Demoter {
 
     fn sweep(&mut self, file: &SessionFile, builder: &mut Builder) {
         let begun = Instant::now();
-        let Window { cost_nanos, program_nanos, saved_nanos, prices } = self.assess(file, builder);
+        let Window { cost_nanos, program_nanos, prices } = self.assess(file, builder);
         let kept = &mut self.kept;
         self.nodes = builder.task_entries(self.nodes, |method| {
             kept.insert(method);
         });
-        let loads = self.judge(&prices, builder);
+        let loads = self.judge(builder);
         let limit = self.budget.share().unwrap_or(f64::INFINITY);
         let debt = self.outcome.cost_nanos - limit * self.outcome.program_nanos;
         let is_beyond = debt > GRACE_NANOS;
@@ -224,13 +222,7 @@ impl Demoter {
         if taken > limit || is_beyond && taken > target {
             let excess = taken - target;
             let may_change = |load: &MethodLoad| self.may_change(load.method, file);
-            let chosen = choose(
-                loads.into_iter().filter(may_change),
-                &prices,
-                saved_nanos,
-                excess,
-                is_beyond,
-            );
+            let chosen = choose(loads.into_iter().filter(may_change), &prices, limit, excess);
             let chosen: Vec<(MethodId, Demotion)> = chosen
                 .iter()
                 .map(|choice| (choice.load.method, self.demotion(choice, &prices, file)))
@@ -242,7 +234,7 @@ impl Demoter {
     }
 
     /// The loads of the methods with enough calls since their last judgement.
-    fn judge(&mut self, prices: &Prices, builder: &Builder) -> Vec<MethodLoad> {
+    fn judge(&mut self, builder: &Builder) -> Vec<MethodLoad> {
         let now = self.outcome.program_nanos;
         let mut loads = Vec::new();
         for (method, sums) in builder.method_costs() {
@@ -254,7 +246,6 @@ impl Demoter {
                     method,
                     sums: part,
                     program_nanos: now - judged.program_nanos,
-                    whole_share: prices.self_nanos(&sums) / now.max(1.0),
                 });
                 *judged = Judged { sums, program_nanos: now, ..*judged };
             }
@@ -263,13 +254,13 @@ impl Demoter {
     }
 
     fn demotion(&self, choice: &Choice, prices: &Prices, file: &SessionFile) -> Demotion {
-        let Choice { load, reason, saved_nanos, .. } = choice;
+        let load = &choice.load;
         Demotion {
             calls: self.judged.get(&load.method).map_or(0, |judged| judged.sums.calls),
             millis: age(file),
-            reason: *reason,
+            reason: DemotionReason::Budget,
             self_nanos: load.per_call(prices.self_nanos(&load.sums)),
-            saved_nanos: *saved_nanos,
+            saved_nanos: prices.saved_nanos(&load.sums),
             cost_share: load.share(prices.cost_nanos(&load.sums)),
         }
     }
@@ -304,7 +295,7 @@ impl Demoter {
         self.outcome.cost_nanos += cost_nanos;
         self.outcome.program_nanos += program_nanos;
         builder.set_budget(self.outcome);
-        Window { cost_nanos, program_nanos, saved_nanos: prices.saved_nanos(&all), prices }
+        Window { cost_nanos, program_nanos, prices }
     }
 }
 
@@ -314,8 +305,6 @@ struct Window {
     cost_nanos: f64,
     /// Time of the program itself, without methods that wait.
     program_nanos: f64,
-    /// Extra cost of a timed call over a counted one, in ns.
-    saved_nanos: f64,
     prices: Prices,
 }
 

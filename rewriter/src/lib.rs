@@ -87,7 +87,6 @@ mod runtime_uses;
 mod skips;
 mod small;
 mod summary;
-mod task_frames;
 mod trivial;
 
 pub use call_sites::{method_lines, superclass};

@@ -52,6 +52,10 @@ pub(crate) struct ScratchBuffers {
     handlers: Handlers,
     /// Pushes the method's id.
     id: ProbeCode,
+    /// Pushes its token for exit and throw probes: in a root its id.
+    token: ProbeCode,
+    /// Pushes its token for catch probes.
+    catch_token: ProbeCode,
     types: Vec<VerificationType>,
     scratch: Vec<u8>,
 }
@@ -69,16 +73,20 @@ impl ScratchBuffers {
         let mut sites = Vec::new();
         hand_off_refs.sites(request.code, &mut sites)?;
         let is_probed = request.probes.is_some() || !request.regions.is_empty();
-        if !is_probed && request.task.is_none() && sites.is_empty() {
+        if !is_probed && !request.is_task && sites.is_empty() {
             return Ok(None);
         }
         let is_constructor = request.member.name == b"<init>";
         self.scan.run(request.code, is_constructor)?;
         self.handlers.find(request.code, &self.scan);
-        self.id = match request.probes {
-            Some((id, _)) => ProbeCode::id(id, pool)?,
-            None => ProbeCode::default(),
-        };
+        (self.id, self.token, self.catch_token) = Default::default();
+        if let Some((id, _)) = request.probes {
+            self.id = ProbeCode::id(id, pool)?;
+            (self.token, self.catch_token) = match request.token_local() {
+                Some(local) => [ProbeCode::default().local(opcode::ILOAD, local); 2].into(),
+                None => (self.id, ProbeCode::root_token(id, pool)?),
+            };
+        }
         let mut skipped = None;
         let forms: &[ProbeForm] = match request.is_counted() {
             true => &[ProbeForm::Entry],
@@ -147,7 +155,7 @@ impl ScratchBuffers {
             }
             self.exits(request, refs, pool)?;
         }
-        if is_probed || request.task.is_some() {
+        if is_probed || request.is_task {
             let is_covered = if request.regions.is_empty() {
                 form != ProbeForm::NoHandler && self.cover(request, refs, pool)?
             } else {
@@ -158,7 +166,9 @@ impl ScratchBuffers {
                 return Err(SkippedMethod::uncovered());
             }
         }
-        let free = request.code.max_locals();
+        let new = request.new_locals();
+        self.splice.add_locals(new);
+        let free = request.code.max_locals().saturating_add(new);
         for site in sites {
             site.insert(&mut self.splice, refs, pool, free, &mut self.scratch)?;
         }
@@ -189,25 +199,35 @@ impl ScratchBuffers {
         refs: &mut ProbeRefs,
         pool: &mut PoolTail<'_>,
     ) -> Result<(), Error> {
-        let mut code = ProbeCode::default();
-        if let Some(local) = request.task {
-            code = code
+        if let Some(local) = request.task_local() {
+            let code = ProbeCode::default()
                 .push(&[opcode::ALOAD_0])
                 .call(refs.get(ProbeMethod::TaskEntry, pool)?)
                 .local(opcode::ISTORE, local);
+            self.first(code);
+        }
+        for number in 0..request.regions.list().len() {
+            let local = request.region_local(number);
+            self.first(ProbeCode::default().push(&[opcode::ICONST_0]).local(opcode::ISTORE, local));
         }
         if let Some((_, kind)) = request.probes {
             let probe = match request.is_counted() {
                 true => ProbeMethod::counted_entry(kind),
                 false => ProbeMethod::entry(kind),
             };
-            code = code.append(self.id).call(refs.get(probe, pool)?);
-        }
-        if !code.is_empty() {
-            self.splice.need_stack(1);
-            self.splice.insert(Bci(0), &code.bytes(), Landing::After);
+            let call = self.id.call(refs.get(probe, pool)?);
+            self.first(match request.token_local() {
+                Some(local) => call.local(opcode::ISTORE, local),
+                None => call,
+            });
         }
         Ok(())
+    }
+
+    /// Inserts code that runs once in each call, behind what was inserted so.
+    fn first(&mut self, code: ProbeCode) {
+        self.splice.need_stack(1);
+        self.splice.insert(Bci(0), &code.bytes(), Landing::After);
     }
 
     fn resumed(
@@ -233,9 +253,9 @@ impl ScratchBuffers {
     ) -> Result<(), Error> {
         let mut code = ProbeCode::default();
         if let Some((_, kind)) = request.probes {
-            code = code.append(self.id).call(refs.get(ProbeMethod::exit(kind), pool)?);
+            code = code.append(self.token).call(refs.get(ProbeMethod::exit(kind), pool)?);
         }
-        if let Some(local) = request.task {
+        if let Some(local) = request.task_local() {
             code = code.local(opcode::ILOAD, local).call(refs.get(ProbeMethod::TaskExit, pool)?);
         }
         if !code.is_empty() && !self.scan.returns.is_empty() {
@@ -259,7 +279,7 @@ impl ScratchBuffers {
         self.splice.need_stack(ProbeCode::CATCH_STACK);
         for handler in self.handlers.list() {
             let callee = refs.get(ProbeMethod::catch(handler.any), pool)?;
-            let probe = self.id.catch(handler.any, callee).bytes();
+            let probe = self.catch_token.catch(handler.any, callee).bytes();
             if !handler.shared {
                 self.splice.insert(handler.bci, &probe, Landing::Before);
                 continue;
@@ -285,7 +305,7 @@ impl ScratchBuffers {
         let code = request.code;
         let end = Bci(code.bytes().len() as u32);
         let is_static = request.member.access & ACC_STATIC != 0;
-        if request.task.is_none() && trivial::cannot_throw(code.class(), code.bytes(), is_static) {
+        if !request.is_task && trivial::cannot_throw(code.class(), code.bytes(), is_static) {
             return Ok(true);
         }
         if request.member.name != b"<init>" {
@@ -329,8 +349,7 @@ impl ScratchBuffers {
             let to = if i < inside { self.scan.returns[i] } else { end };
             let range = from.0 as usize..to.0 as usize;
             if from < to
-                && (request.task.is_some()
-                    || !no_throw::cannot_throw(code.get(range).unwrap_or_default()))
+                && (request.is_task || !no_throw::cannot_throw(code.get(range).unwrap_or_default()))
             {
                 let label = match handler {
                     Some(label) => label,
@@ -355,17 +374,12 @@ impl ScratchBuffers {
     ) -> Result<Label, Error> {
         let mut code = ProbeCode::default();
         if let Some((_, kind)) = request.probes {
-            code = code.append(self.id).call(refs.get(ProbeMethod::throw(kind), pool)?);
+            code = code.append(self.token).call(refs.get(ProbeMethod::throw(kind), pool)?);
         }
-        self.types.clear();
-        if uninitialized {
-            self.types.push(VerificationType::UninitializedThis);
-        }
-        if let Some(local) = request.task {
+        if let Some(local) = request.task_local() {
             code = code.local(opcode::ILOAD, local).call(refs.get(ProbeMethod::TaskExit, pool)?);
-            self.types.resize(usize::from(local), VerificationType::Top);
-            self.types.push(VerificationType::Integer);
         }
+        request.handler_locals(uninitialized, &mut self.types);
         code = code.push(&[opcode::ATHROW]);
         let throwable = VerificationType::Object(refs.throwable(pool)?);
         self.splice.need_stack(2);

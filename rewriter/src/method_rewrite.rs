@@ -1,7 +1,7 @@
 //! What the rewriting of one method starts from.
 
 use crate::region::Regions;
-use classfile_writer::{Bci, Code, Member};
+use classfile_writer::{Bci, Code, Member, VerificationType};
 use jfathom_plan::{HugeMethods, MethodId, ProbeKind};
 
 /// One method, and what is to be put into it.
@@ -13,8 +13,8 @@ pub(crate) struct MethodRewrite<'c> {
     pub(crate) probes: Option<(MethodId, ProbeKind)>,
     /// The id of its resumptions, and the switch over its continuation's label, if it is resumed.
     pub(crate) resumed: Option<(MethodId, Bci)>,
-    /// The local variable for the task probes, if it gets them.
-    pub(crate) task: Option<u16>,
+    /// Whether it gets the task probes.
+    pub(crate) is_task: bool,
     /// Its regions.
     pub(crate) regions: &'c Regions,
     pub(crate) huge: HugeMethods,
@@ -36,6 +36,56 @@ impl MethodRewrite<'_> {
     /// Whether every exception out of the method must pass a probe. If one left a root or a task
     /// unseen, its thread would go on recording, and no consumer can repair that.
     pub(crate) fn must_close(&self) -> bool {
-        self.task.is_some() || self.is_root() || self.regions.has_root()
+        self.is_task || self.is_root() || self.regions.has_root()
     }
+
+    /// The local variable for what the task probe gave, if it gets the task probes.
+    pub(crate) fn task_local(&self) -> Option<u16> {
+        self.is_task.then(|| self.code.max_locals())
+    }
+
+    /// The local variable for what the method's own entry probe gave; none for a root and for a
+    /// method that is only counted.
+    pub(crate) fn token_local(&self) -> Option<u16> {
+        let is_timed = self.probes.is_some() && !self.is_root() && !self.is_counted();
+        is_timed.then(|| self.local(u16::from(self.is_task)))
+    }
+
+    /// The local variable for what the entry probe of the region with this number gave.
+    pub(crate) fn region_local(&self, number: usize) -> u16 {
+        self.local(self.locals_before_regions().saturating_add(count(number)))
+    }
+
+    /// How many local variables it gets.
+    pub(crate) fn new_locals(&self) -> u16 {
+        self.locals_before_regions().saturating_add(count(self.regions.list().len()))
+    }
+
+    fn locals_before_regions(&self) -> u16 {
+        u16::from(self.is_task) + u16::from(self.token_local().is_some())
+    }
+
+    /// The locals that the frame of a handler of all exceptions names: the new ones, and `this`
+    /// where it is not yet initialized.
+    pub(crate) fn handler_locals(&self, uninitialized: bool, locals: &mut Vec<VerificationType>) {
+        locals.clear();
+        if uninitialized {
+            locals.push(VerificationType::UninitializedThis);
+        }
+        let new = usize::from(self.new_locals());
+        if new > 0 {
+            let first = usize::from(self.code.max_locals());
+            locals.resize(first, VerificationType::Top);
+            locals.resize(first + new, VerificationType::Integer);
+        }
+    }
+
+    /// A number past the last one is refused when the new locals are counted.
+    fn local(&self, behind: u16) -> u16 {
+        self.code.max_locals().saturating_add(behind)
+    }
+}
+
+fn count(of: usize) -> u16 {
+    u16::try_from(of).unwrap_or(u16::MAX)
 }

@@ -13,8 +13,6 @@ pub(crate) enum ProbeMethod {
     MethodExit,
     MethodThrow,
     InRootEntry,
-    InRootExit,
-    InRootThrow,
     RootEntry,
     RootExit,
     RootThrow,
@@ -37,14 +35,12 @@ impl ProbeMethod {
     /// Its name and descriptor.
     const fn signature(self) -> (&'static str, &'static str) {
         match self {
-            Self::MethodEntry => (probe::METHOD_ENTRY, probe::ID),
+            Self::MethodEntry => (probe::METHOD_ENTRY, probe::ENTRY),
             Self::CountedEntry => (probe::COUNTED_ENTRY, probe::ID),
             Self::CountedInRootEntry => (probe::COUNTED_INNER_ENTRY, probe::ID),
             Self::MethodExit => (probe::METHOD_EXIT, probe::ID),
             Self::MethodThrow => (probe::METHOD_THROW, probe::ID),
-            Self::InRootEntry => (probe::INNER_ENTRY, probe::ID),
-            Self::InRootExit => (probe::INNER_EXIT, probe::ID),
-            Self::InRootThrow => (probe::INNER_THROW, probe::ID),
+            Self::InRootEntry => (probe::INNER_ENTRY, probe::ENTRY),
             Self::RootEntry => (probe::ROOT_ENTRY, probe::ID),
             Self::RootExit => (probe::ROOT_EXIT, probe::ID),
             Self::RootThrow => (probe::ROOT_THROW, probe::ID),
@@ -81,16 +77,14 @@ impl ProbeMethod {
 
     pub(crate) const fn exit(kind: ProbeKind) -> Self {
         match kind {
-            ProbeKind::Always => Self::MethodExit,
-            ProbeKind::InRoot => Self::InRootExit,
+            ProbeKind::Always | ProbeKind::InRoot => Self::MethodExit,
             ProbeKind::Root => Self::RootExit,
         }
     }
 
     pub(crate) const fn throw(kind: ProbeKind) -> Self {
         match kind {
-            ProbeKind::Always => Self::MethodThrow,
-            ProbeKind::InRoot => Self::InRootThrow,
+            ProbeKind::Always | ProbeKind::InRoot => Self::MethodThrow,
             ProbeKind::Root => Self::RootThrow,
         }
     }
@@ -164,7 +158,7 @@ impl ProbeRefs {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ProbeCode {
     bits: u128,
-    /// At most 16; the longest code (a task's handler or entry) has 14 bytes.
+    /// At most 16; the longest code (a task's handler) has 15 bytes.
     length: u32,
 }
 
@@ -215,9 +209,14 @@ impl ProbeCode {
         self.push(&[opcode, high, low])
     }
 
-    /// `opcode` on a local variable, in the form that its number needs.
+    /// `opcode`, a load or store, on a local variable, in the shortest form for its number.
     pub(crate) fn local(self, opcode: u8, local: u16) -> Self {
+        let short = match opcode {
+            opcode::ILOAD..=opcode::ALOAD => opcode::ILOAD_0 + 4 * (opcode - opcode::ILOAD),
+            _ => opcode::ISTORE_0 + 4 * (opcode - opcode::ISTORE),
+        };
         match local.to_be_bytes() {
+            [0, low @ 0..4] => self.push(&[short + low]),
             [0, low] => self.push(&[opcode, low]),
             [high, low] => self.push(&[opcode::WIDE, opcode, high, low]),
         }
@@ -244,12 +243,20 @@ impl ProbeCode {
     /// A copy of the label, and an id.
     pub(crate) const RESUMED_STACK: u16 = 2;
 
-    /// The exception, its copy, and a method id.
+    /// The exception, its copy, and a token.
     pub(crate) const CATCH_STACK: u16 = 3;
 
     /// Pushes a method id in the shortest form.
     pub(crate) fn id(id: MethodId, pool: &mut PoolTail<'_>) -> Result<Self, Error> {
-        let value = id.get() as i32;
+        Self::int(id.get() as i32, pool)
+    }
+
+    /// Pushes what stands in place of a token in a root, for its catch probes.
+    pub(crate) fn root_token(id: MethodId, pool: &mut PoolTail<'_>) -> Result<Self, Error> {
+        Self::int(!(id.get() as i32), pool)
+    }
+
+    fn int(value: i32, pool: &mut PoolTail<'_>) -> Result<Self, Error> {
         let push = Self::default();
         if let Ok(byte) = i8::try_from(value) {
             return Ok(push.push(&[opcode::BIPUSH, byte as u8]));

@@ -8,9 +8,9 @@ use crate::probes::ProbeRefs;
 use crate::region::{RefusedRegion, RegionProbes, Regions};
 use crate::resumable::label_switch;
 use crate::rows::{MethodPlans, same};
+use crate::runtime_uses;
 use crate::skips::{class_skip, text};
 use crate::small::SmallMethods;
-use crate::{runtime_uses, task_frames};
 use classfile_writer::{
     ACC_ABSTRACT, ACC_NATIVE, ACC_STATIC, Assembly, Bci, ClassFile, Code, Member, PoolStorage,
     PoolTail, TailStorage,
@@ -19,7 +19,6 @@ use jfathom_plan::{
     ClassPlan, EntryAlone, LineRange, MethodId, Placement, ProbeKind, RegionPlan, Skip, SkipReason,
 };
 use std::mem::take;
-use std::ops::Range;
 
 /// Options for all classes of a [`Rewriter`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,17 +73,6 @@ pub struct Rewriter {
     buffers: ScratchBuffers,
     hand_off_refs: HandOffRefs,
     small: SmallMethods,
-    /// The class file with the task variables, before the probes go in.
-    widened: Vec<u8>,
-}
-
-/// A method with one more local variable, for its task probes.
-#[derive(Debug)]
-struct WidenedMethod {
-    /// Its position among the class's methods.
-    method: usize,
-    /// Its Code attribute in the original class file.
-    original: Range<usize>,
 }
 
 #[derive(Debug, Default)]
@@ -139,23 +127,7 @@ impl Rewriter {
             let class = ClassFile::parse_with(bytes, take(&mut self.offsets))
                 .map_err(|error| class_skip(bytes, &error))?;
             check_allowed(&class)?;
-            let widened = if plan.hand_offs {
-                self.add_task_local(&class, plan, &mut skips)
-            } else {
-                Vec::new()
-            };
-            if widened.is_empty() {
-                changed = self.methods(&class, bytes, &widened, plan, &mut skips, &mut counts)?;
-            } else {
-                let class_file = take(&mut self.widened);
-                let outcome = ClassFile::parse(&class_file)
-                    .map_err(|error| class_skip(bytes, &error))
-                    .and_then(|class| {
-                        self.methods(&class, bytes, &widened, plan, &mut skips, &mut counts)
-                    });
-                self.widened = class_file;
-                changed = outcome?;
-            }
+            changed = self.methods(&class, plan, &mut skips, &mut counts)?;
             self.offsets = class.into_storage();
         }
         Ok(Rewritten {
@@ -169,65 +141,10 @@ impl Rewriter {
         })
     }
 
-    /// Writes into `widened` the class in which every task method has one more local variable.
-    /// Returns those methods.
-    fn add_task_local(
-        &mut self,
-        class: &ClassFile<'_>,
-        plan: &ClassPlan,
-        skips: &mut Vec<Skip>,
-    ) -> Vec<WidenedMethod> {
-        let mut found = Vec::new();
-        // The Code attribute of versions 45.0 to 45.2 has other field widths; no such class runs
-        // tasks.
-        if class.major() == 45 && class.minor() < 3 {
-            return found;
-        }
-        self.assembly.clear();
-        for (number, member) in class.methods().enumerate() {
-            let is_root = || {
-                let mut rows = plan.methods.iter();
-                rows.any(|row| {
-                    row.kind == ProbeKind::Root
-                        && row.name.as_bytes() == member.name
-                        && row.descriptor.as_bytes() == member.descriptor
-                })
-            };
-            if member.access & (ACC_STATIC | ACC_ABSTRACT | ACC_NATIVE) != 0
-                || !is_task(member.name, member.descriptor)
-                || is_root()
-            {
-                continue;
-            }
-            // `methods` reports unreadable code.
-            let Ok(Some(code)) = member.code() else { continue };
-            let range = code.range();
-            match self
-                .assembly
-                .replace_with(range.clone(), |out| task_frames::with_one_more_local(&code, out))
-            {
-                Ok(()) => found.push(WidenedMethod { method: number, original: range }),
-                Err(reason) => {
-                    skips.push(method_skip(class, &member, reason, Some("as a task method")))
-                }
-            }
-        }
-        if !found.is_empty() {
-            self.widened.clear();
-            let tail = PoolTail::new(class.pool());
-            if self.assembly.finish(class, &tail, &mut self.widened).is_err() {
-                found.clear();
-            }
-        }
-        found
-    }
-
     /// Rewrites the methods of `class` into `out`. False: nothing changed.
     fn methods(
         &mut self,
         class: &ClassFile<'_>,
-        original: &[u8],
-        widened: &[WidenedMethod],
         plan: &ClassPlan,
         skips: &mut Vec<Skip>,
         counts: &mut RewriteCounts,
@@ -235,7 +152,6 @@ impl Rewriter {
         let mut pool = PoolTail::with(class.pool(), take(&mut self.tail));
         let mut refs = ProbeRefs::new(self.options.placement);
         let mut rows = MethodPlans::new(&plan.methods);
-        let mut widened = widened.iter().peekable();
         let mut changed = false;
         let mut found_regions = vec![false; plan.regions.len()];
         match plan.hand_offs {
@@ -248,11 +164,13 @@ impl Rewriter {
         }
         self.assembly.clear();
         for (number, member) in class.methods().enumerate() {
-            let task = widened.next_if(|task| task.method == number);
             let row = rows.find(member.name, member.descriptor);
+            let is_task = plan.hand_offs
+                && member.access & (ACC_STATIC | ACC_ABSTRACT | ACC_NATIVE) == 0
+                && is_task(member.name, member.descriptor)
+                && !row.is_some_and(|row| row.kind == ProbeKind::Root);
             let wanted = regions_of(plan, &member, &mut found_regions);
-            if row.is_none() && wanted.is_empty() && task.is_none() && self.hand_off_refs.is_empty()
-            {
+            if row.is_none() && wanted.is_empty() && !is_task && self.hand_off_refs.is_empty() {
                 continue;
             }
             // Borrowed, not moved: the value is large.
@@ -292,7 +210,7 @@ impl Rewriter {
                 code,
                 probes: row.map(|row| (row.id, row.kind)),
                 resumed: resumed(plan, class, &member, code).filter(|_| row.is_some()),
-                task: task.map(|_| code.max_locals() - 1),
+                is_task,
                 regions: &regions,
                 huge: plan.huge,
                 entry_alone: match plan.entry_alone {
@@ -319,7 +237,7 @@ impl Rewriter {
                     counts.unmarked_catches += outcome.unmarked_catches;
                     counts.inferred_throws += u32::from(outcome.inferred_throws);
                     counts.hand_offs += outcome.hand_offs;
-                    counts.tasks += u32::from(task.is_some());
+                    counts.tasks += u32::from(is_task);
                     if let Some(row) = row {
                         let code_length = outcome.code_length;
                         let counted = request.is_counted();
@@ -337,13 +255,6 @@ impl Rewriter {
                     }));
                 }
                 (made, _) => {
-                    if let Some(task) = task {
-                        // Without the probe nothing sets the variable that its new frames require.
-                        self.assembly.replace(
-                            code.range(),
-                            original.get(task.original.clone()).unwrap_or_default(),
-                        );
-                    }
                     if let Err(Some(SkippedMethod { reason, detail })) = made {
                         if row.is_some() || regions.is_empty() {
                             skips.push(method_skip(class, &member, reason, Some(&detail)));
@@ -384,7 +295,7 @@ impl Rewriter {
         if changed {
             self.assembly
                 .finish(class, &pool, &mut self.out)
-                .map_err(|error| class_skip(original, &error))?;
+                .map_err(|error| class_skip(class.bytes(), &error))?;
         }
         self.tail = pool.into_storage();
         Ok(changed)
@@ -452,7 +363,7 @@ fn regions_of(plan: &ClassPlan, member: &Member<'_>, found: &mut [bool]) -> Vec<
         if same(&region.method, member.name) && same(&region.descriptor, member.descriptor) {
             *found = true;
             let RegionPlan { id, kind, lines, .. } = *region;
-            wanted.push(RegionProbes { id, kind, lines });
+            wanted.push(RegionProbes { id, kind, lines, number: 0 });
         }
     }
     wanted

@@ -67,7 +67,7 @@ impl Tool {
         let mut command = self.command();
         // Truths are of calls that are timed.
         command
-            .args(["record", "--no-demote", "--no-calibrate"])
+            .args(["record", "--budget=none", "--no-calibrate"])
             .args(before)
             .arg("-o")
             .arg(&file)

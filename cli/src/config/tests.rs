@@ -65,8 +65,8 @@ fn the_file_gives_what_the_command_line_does_not() {
         format!("jfathom record {record} -- java -jar a.jar --root x")
     );
     assert_eq!(
-        gate("record --root a.A::b --no-demote java"),
-        "jfathom record --include=com.acme.** --exclude=com.acme.Generated --root a.A::b --no-demote java"
+        gate("record --root a.A::b --budget=none java"),
+        "jfathom record --include=com.acme.** --exclude=com.acme.Generated --root a.A::b --budget=none java"
     );
     assert_eq!(
         gate("record --rewritten out -- java"),

@@ -31,14 +31,11 @@ pub(super) struct Methods {
     /// roots and tasks have that always; not by annotations; repeat for more
     #[arg(long, value_name = "SELECTOR")]
     latency: Vec<Selector>,
-    /// What probes and the collector may take, as a share of the program's time. While they take
-    /// more, methods with little time for their cost are counted and not timed. `none` times all
-    /// methods that can be timed
+    /// What timing calls may take of the program's time, as a share: probes and the collector,
+    /// beyond what it takes to count all calls. While it takes more, the methods whose timing takes
+    /// most are counted instead. `none` times all methods that can be timed
     #[arg(long, value_name = "SHARE", default_value_t = Budget::DEFAULT)]
     budget: Budget,
-    /// Time all methods that can be, except those of --count-only and --probe: --budget none
-    #[arg(long, conflicts_with = "budget")]
-    no_demote: bool,
     /// Time the roots only: their total time at almost no overhead
     #[arg(long, conflicts_with_all = ["anchor", "count_only", "probe", "budget"])]
     pub(super) roots_only: bool,
@@ -71,7 +68,7 @@ impl Methods {
 
     /// The budget of probes and collector.
     pub(super) fn budget(&self) -> Budget {
-        if self.no_demote || self.roots_only { Budget::Unlimited } else { self.budget }
+        if self.roots_only { Budget::Unlimited } else { self.budget }
     }
 
     /// Whether --count-only or --probe names methods.

@@ -184,7 +184,7 @@ fn a_method_is_shown_before_and_after() {
     let answer = answer.says(&[
         "out/app.jar!acme/Engine.class: step(I)V\n  before\n                0 iload 1\n",
         "  after\n     entry      0 bipush ",
-        "invokestatic jfathom/runtime/Probe.methodEntry(I)V\n                5 iload 1\n",
+        "invokestatic jfathom/runtime/Probe.methodEntry(I)I\n     entry      5 istore ",
         "     catch ",
         "      exit ",
         "     throw ",

@@ -719,7 +719,7 @@ fn a_report_says_what_its_plan_could_not_follow() {
     let java = java_home().join("bin/java");
     let command =
         [java.to_str().unwrap(), "-cp", "out/classes", "hidden.Main", "hidden.Main$Computed"];
-    place.jfathom(&[&["record", "--no-demote", "--"], &command[..]].concat()).fine();
+    place.jfathom(&[&["record", "--budget=none", "--"], &command[..]].concat()).fine();
     // The constructor with a parameter is there, the one of the computed class is not.
     let report = place
         .jfathom(&["report", "--summary", "--methods", "profile.jfp"])
@@ -739,7 +739,7 @@ fn a_report_says_what_its_plan_could_not_follow() {
     place.jfathom(&["rewrite", "classes", "-o", "all"]).fine();
     let all = command.map(|word| word.replace("out/", "all/"));
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
-    place.jfathom(&[&["record", "-f", "--no-demote", "--"], &all[..]].concat()).fine();
+    place.jfathom(&[&["record", "-f", "--budget=none", "--"], &all[..]].concat()).fine();
     let report = place.jfathom(&["report", "--summary", "profile.jfp"]).fine();
     let report = report.says(&["103 calls of 4 methods"]);
     assert!(!report.out.contains("could not follow"), "{}", report.out);

@@ -61,7 +61,7 @@ fn methods_with_an_entry_alone_are_counted_and_cannot_be_timed() {
     let root = ["--root", "acme.Engine::run", "--count-only", "--check"];
     place.jfathom(&[&["rewrite", "app.jar", "-o", "out"], &root[..]].concat()).fine();
     for java in javas() {
-        let report = record(&place, java.to_str().unwrap(), &["--no-calibrate", "--no-demote"]);
+        let report = record(&place, java.to_str().unwrap(), &["--no-calibrate", "--budget=none"]);
         holds(&report, 1);
         assert_eq!(calls(&report, "acme/Engine", "run"), (1, 0));
         assert_eq!(calls(&report, "acme/Engine", "step"), (0, 10));
@@ -93,7 +93,7 @@ fn calls_are_the_same_in_every_mode() {
         };
         assert!(kinds("start") >= 4 && kinds("end") >= 4, "{}", usual["jvms"][0]["calibrations"]);
 
-        let timed = record(&place, &java, &["--no-demote", "--no-calibrate"]);
+        let timed = record(&place, &java, &["--budget=none", "--no-calibrate"]);
         holds(&timed, 1);
         assert_eq!(calls(&timed, "acme/Engine", "step"), (10, 0));
         assert_eq!(calls(&timed, "acme/Engine$Wheel", "turn"), (0, 10));

@@ -19,7 +19,7 @@ fn two_commands_into_one_directory_make_one_profile() {
     place.jfathom(&["rewrite", "wheel.jar", "-o", "out"]).fine();
     let java = java_home().join("bin/java");
     let command = [java.to_str().unwrap(), "-cp", "out/others.jar:out/wheel.jar", "acme.Engine"];
-    let record = place.jfathom(&[&["record", "--no-demote", "--"], &command[..]].concat()).fine();
+    let record = place.jfathom(&[&["record", "--budget=none", "--"], &command[..]].concat()).fine();
     assert_eq!(record.out, PRINTS);
     let report = place.jfathom(&["report", "profile.jfp"]).fine();
     report.says(&["acme.Engine::step", "acme.Engine$Wheel::turn", "25 of 7 methods"]);
@@ -99,7 +99,7 @@ fn class_directories_of_one_name_are_planned_rewritten_and_run() {
     }
     let java = java_home().join("bin/java");
     let command = [java.to_str().unwrap(), "-cp", class_path, "acme.Engine"];
-    let record = place.jfathom(&[&["record", "--no-demote", "--"], &command[..]].concat()).fine();
+    let record = place.jfathom(&[&["record", "--budget=none", "--"], &command[..]].concat()).fine();
     assert_eq!(record.out, PRINTS);
     place.jfathom(&["report", "profile.jfp"]).fine().says(&["25 of 7 methods"]);
 }
@@ -115,8 +115,9 @@ fn a_jar_that_a_class_path_finds_through_a_link_keeps_its_own_name() {
     let java = java_home().join("bin/java");
     for class_path in ["out/main.jar", "out/engine-1.0.jar", "out/main.jar:out/engine-1.0.jar"] {
         let command = [java.to_str().unwrap(), "-cp", class_path, "acme.Engine"];
-        let record =
-            place.jfathom(&[&["record", "-f", "--no-demote", "--"], &command[..]].concat()).fine();
+        let record = place
+            .jfathom(&[&["record", "-f", "--budget=none", "--"], &command[..]].concat())
+            .fine();
         assert_eq!(record.out, PRINTS, "{class_path}");
         place.jfathom(&["report", "profile.jfp"]).fine().says(&["25 of 7 methods"]);
     }

@@ -10,7 +10,7 @@ use std::{
 /// CPU time of the draining thread, which the collector's records cost.
 #[derive(Debug, Default)]
 pub(super) struct CollectorCpu {
-    last: Duration,
+    pub(super) last: Duration,
     nanos_per_record: f64,
 }
 
@@ -19,7 +19,8 @@ impl CollectorCpu {
     pub fn nanos_per_record(&mut self, records: u64) -> f64 {
         let now = thread_cpu();
         if records != 0 {
-            self.nanos_per_record = (now - self.last).as_nanos() as f64 / records as f64;
+            let spent = now.saturating_sub(self.last);
+            self.nanos_per_record = spent.as_nanos() as f64 / records as f64;
         }
         self.last = now;
         self.nanos_per_record

@@ -37,15 +37,15 @@ impl Prices {
             - self.counting_nanos(sums)
     }
 
-    /// Time of the probes.
+    /// Time of the probes of timed and counted calls.
     pub fn probe_nanos(&self, sums: &CallSums) -> f64 {
         sums.calls as f64 * self.costs.pair_nanos() + self.counting_nanos(sums)
     }
 
-    /// Time of probes and collector.
+    /// What it takes to time these calls, and to tell the calls that they counted: the time of
+    /// probes and collector beyond that of counting.
     pub fn cost_nanos(&self, sums: &CallSums) -> f64 {
-        let records = 2.0 * sums.calls as f64 + sums.count_records as f64;
-        self.probe_nanos(sums) + records * self.record_nanos
+        sums.calls as f64 * self.timed_call() + sums.count_records as f64 * self.count_record()
     }
 
     /// Time of counting the calls below.
@@ -54,11 +54,10 @@ impl Prices {
             + sums.count_records as f64 * self.costs.count_record.nanos
     }
 
-    /// Extra cost of a timed call over a counted one, if counted calls have as many records as
-    /// these.
+    /// What each of these timed calls costs more than a counted one.
     pub fn saved_nanos(&self, sums: &CallSums) -> f64 {
-        let records = sums.count_records as f64 / sums.counted_below.max(1) as f64;
-        self.timed_call() - self.costs.count.nanos - records * self.count_record()
+        let records = sums.count_records as f64 / sums.calls.max(1) as f64;
+        self.timed_call() + records * self.count_record() - self.costs.count.nanos
     }
 }
 
@@ -69,8 +68,6 @@ pub(super) struct MethodLoad {
     pub sums: CallSums,
     /// The program's time in the window.
     pub program_nanos: f64,
-    /// Share of the program's time since the beginning.
-    pub whole_share: f64,
 }
 
 impl MethodLoad {

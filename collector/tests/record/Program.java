@@ -81,9 +81,9 @@ public class Program {
     }
 
     static void run(int count) {
-        Probe.methodEntry(0);
+        int token = Probe.methodEntry(0);
         steps(count);
-        Probe.methodExit(0);
+        Probe.methodExit(token);
     }
 
     static void open(int count) throws InterruptedException {
@@ -95,9 +95,9 @@ public class Program {
 
     static void steps(int count) {
         for (int i = 0; i < count; i++) {
-            Probe.methodEntry(1);
-            if (i % 10 == 9) Probe.methodThrow(1);
-            else Probe.methodExit(1);
+            int token = Probe.methodEntry(1);
+            if (i % 10 == 9) Probe.methodThrow(token);
+            else Probe.methodExit(token);
         }
     }
 

@@ -154,7 +154,7 @@ fn block(cursor: &mut Cursor<'_>) -> Result<Block, Fault> {
         }
         (own, task) => {
             if let Some(own) = own {
-                cursor.must_call_with_id(own, own.kind.throw, part)?;
+                cursor.must_end(own, own.kind.throw, part)?;
             }
             if let Some(local) = task {
                 cursor.must(

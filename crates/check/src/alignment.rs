@@ -58,6 +58,12 @@ pub(crate) struct Alignment {
 }
 
 impl Alignment {
+    /// How many local variables the probes keep.
+    pub(crate) fn new_locals(&self) -> usize {
+        let token = self.own.and_then(|own| own.token);
+        usize::from(self.task.is_some()) + usize::from(token.is_some())
+    }
+
     /// The position of the instruction with this number.
     pub(crate) fn position(&self, index: usize) -> Option<Position> {
         self.positions.get(index).copied()

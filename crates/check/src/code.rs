@@ -86,7 +86,7 @@ fn maxima(before: Body<'_>, after: Body<'_>, alignment: &Alignment) -> Result<()
             new.max_stack, old.max_stack
         )));
     }
-    let least = before.max_locals() + usize::from(alignment.task.is_some());
+    let least = before.max_locals() + alignment.new_locals();
     let own =
         alignment.parts.iter().enumerate().filter(|(_, part)| !matches!(part, Part::Original(_)));
     let wanted = own.filter_map(|(at, _)| stored(after.op(at)?)).max().unwrap_or(0).max(least);

@@ -49,8 +49,8 @@ const EVERY: Kind = Kind {
 const INNER: Kind = Kind {
     entry: probe::INNER_ENTRY,
     counted_entry: probe::COUNTED_INNER_ENTRY,
-    exit: probe::INNER_EXIT,
-    throw: probe::INNER_THROW,
+    exit: probe::METHOD_EXIT,
+    throw: probe::METHOD_THROW,
     is_root: false,
 };
 const ROOT: Kind = Kind {

@@ -1,6 +1,7 @@
 //! A way through the output's instructions, one after another, and what each of them is.
 
 use crate::contract::Kind;
+use crate::descriptor::is_load;
 use crate::finding::Fault;
 use crate::instruction::pushed;
 use crate::read::Body;
@@ -46,6 +47,20 @@ pub(crate) struct Own {
     pub(crate) kind: Kind,
     /// Whether the method is only counted.
     pub(crate) counted: bool,
+    /// The local variable that keeps what the entry probe gave; none where it gives nothing.
+    pub(crate) token: Option<u16>,
+}
+
+impl Own {
+    /// Whether an instruction pushes what the other probes take: the token, in a root its id.
+    fn is_token(&self, op: &Opcode<'_>) -> bool {
+        self.token.map_or(pushed(op) == Some(self.id), |local| is_load(op, "I", local))
+    }
+
+    /// The same for the probes of handlers: in a root the complement of its id.
+    fn is_catch_token(&self, op: &Opcode<'_>) -> bool {
+        self.token.map_or(pushed(op) == Some(!self.id), |local| is_load(op, "I", local))
+    }
 }
 
 /// Reads the output's instructions in order.
@@ -77,6 +92,13 @@ impl<'c> Cursor<'c> {
             task: None,
             unmarked: None,
         }
+    }
+
+    /// The first local variable that neither the original nor a probe so far uses.
+    pub(crate) fn free_local(&self) -> u16 {
+        let token = self.own.and_then(|own| own.token);
+        let new = u16::from(self.task.is_some()) + u16::from(token.is_some());
+        self.before.data.max_locals.saturating_add(new)
     }
 
     /// The number of the next instruction.
@@ -141,12 +163,6 @@ impl<'c> Cursor<'c> {
         }
     }
 
-    /// Whether the next two instructions push a number and give it to the probe of that name.
-    pub(crate) fn is_call_with_id(&self, name: &str) -> bool {
-        self.peek(0).and_then(pushed).is_some()
-            && self.probe(1).is_some_and(|(found, _)| found == name)
-    }
-
     /// Passes the probe of an exception handler, if there is one. `own` is looked at only then.
     pub(crate) fn take_catch(
         &mut self,
@@ -154,31 +170,24 @@ impl<'c> Cursor<'c> {
         part: Part,
     ) -> Result<Option<CatchProbe>, Fault> {
         let has_copy = matches!(self.peek(0), Some(Opcode::Dup))
-            && self.peek(1).and_then(pushed).is_some()
             && self.probe(2) == Some((probe::HANDLE_CATCH, probe::HANDLE_CATCH_DESCRIPTOR));
-        if has_copy {
-            let own = own?;
-            self.take(1, part);
-            self.must(|op| pushed(op) == Some(own.id), part, "its id for handleCatch")?;
-            self.take(1, part);
-            return Ok(Some(CatchProbe::Exception));
-        }
-        if self.is_call_with_id(probe::HANDLE_ANY) {
-            self.must_call_with_id(own?, probe::HANDLE_ANY, part)?;
-            return Ok(Some(CatchProbe::Any));
-        }
-        Ok(None)
+        let (found, name, descriptor) = match has_copy {
+            true => (CatchProbe::Exception, probe::HANDLE_CATCH, probe::HANDLE_CATCH_DESCRIPTOR),
+            false if self.probe(1) == Some((probe::HANDLE_ANY, probe::ID)) => {
+                (CatchProbe::Any, probe::HANDLE_ANY, probe::ID)
+            }
+            false => return Ok(None),
+        };
+        let own = own?;
+        self.take(usize::from(has_copy), part);
+        self.must(|op| own.is_catch_token(op), part, &format!("its token for {name}"))?;
+        self.must_call(name, descriptor, part)?;
+        Ok(Some(found))
     }
 
-    /// Passes the push of the method's id and the call of one of its probes.
-    pub(crate) fn must_call_with_id(
-        &mut self,
-        own: Own,
-        name: &str,
-        part: Part,
-    ) -> Result<(), Fault> {
-        let id = own.id;
-        self.must(|op| pushed(op) == Some(id), part, &format!("its id {id} for {name}"))?;
+    /// Passes the push of the method's token and the call of its exit or throw probe.
+    pub(crate) fn must_end(&mut self, own: Own, name: &str, part: Part) -> Result<(), Fault> {
+        self.must(|op| own.is_token(op), part, &format!("its token for {name}"))?;
         self.must_call(name, probe::ID, part)
     }
 

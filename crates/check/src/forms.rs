@@ -22,7 +22,7 @@ const REACHED: usize = i16::MAX as usize;
 /// names, `Throwable`, `StackMapTable`.
 const CONSTANTS: usize = 36;
 
-/// The call of a probe, without its id (JVMS 6.5, invokestatic).
+/// The call of a probe, without what it takes (JVMS 6.5, invokestatic).
 const CALL: usize = 3;
 
 /// What the method lacks of its probes although it would have fitted.
@@ -83,8 +83,14 @@ fn fits(before: Body<'_>, after: Body<'_>, method: &Method<'_>, bytes: usize, ro
         && method.free_constants >= CONSTANTS
 }
 
-/// Bytes of the instruction that pushes the method's id.
+/// Bytes of the instruction that pushes what the method's other probes take.
 fn push(after: Body<'_>, alignment: &Alignment, own: Own) -> Option<usize> {
+    match own.token {
+        Some(0..4) => return Some(1),
+        Some(4..256) => return Some(2),
+        Some(_) => return Some(4),
+        None => {}
+    }
     let is_push = |at: &usize| after.op(*at).and_then(crate::instruction::pushed) == Some(own.id);
     let is_ours = |at: &usize| alignment.parts.get(*at) == Some(&crate::cursor::Part::Entry);
     (0..after.len()).take_while(is_ours).find(is_push).map(|at| after.size(at))

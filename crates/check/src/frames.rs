@@ -61,8 +61,9 @@ pub(crate) fn compare(
         let place =
             place.ok_or_else(|| Problem::NotChecked("a frame is at no instruction".to_owned()))?;
         let mut frame = frame.clone();
-        if let Some(task) = alignment.task {
-            with_task(&mut frame.locals, usize::from(task));
+        // Older classes have no frames that a JVM reads (JVMS 4.10).
+        if method.major >= 50 {
+            add_new(&mut frame.locals, context.before.max_locals(), alignment);
         }
         wanted.insert(place.target, frame);
     }
@@ -83,7 +84,7 @@ pub(crate) fn compare(
                 return Err(Fault::at(*bci, what).into());
             }
             // The constructor's part before super() has another handler's frame.
-            None if is_throw(alignment, *bci) && frame.is_handler_of(method, alignment) => {}
+            None if is_throw(alignment, *bci) && frame.is_handler_of(method, context) => {}
             None => {
                 return Err(Fault::at(
                     *bci,
@@ -118,15 +119,17 @@ fn is_new(alignment: &Alignment, bci: usize) -> bool {
 }
 
 impl Frame<'_> {
-    /// Whether it is that of a block that throws on: nothing is known but the throwable, the task's
-    /// variable, and in a constructor that `this` may be uninitialised.
-    fn is_handler_of(&self, method: &Method<'_>, alignment: &Alignment) -> bool {
-        let mut locals = Vec::new();
-        if let Some(task) = alignment.task {
-            with_task(&mut locals, usize::from(task));
-        }
-        let is_early = method.is_constructor() && self.locals == [Type::UninitializedThis];
-        self.stack == [Type::Object("java/lang/Throwable")] && (self.locals == locals || is_early)
+    /// Whether it is that of a block that throws on: nothing is known but the throwable, the new
+    /// variables, and in a constructor that `this` may be uninitialised.
+    fn is_handler_of(&self, method: &Method<'_>, context: &Context<'_, '_>) -> bool {
+        let with_new = |mut locals: Vec<Type<'static>>| {
+            add_new(&mut locals, context.before.max_locals(), context.alignment);
+            locals
+        };
+        let is_early =
+            || method.is_constructor() && self.locals == with_new(vec![Type::UninitializedThis]);
+        self.stack == [Type::Object("java/lang/Throwable")]
+            && (self.locals == with_new(Vec::new()) || is_early())
     }
 }
 
@@ -152,12 +155,16 @@ fn blocks<'c>(
     Ok(frames)
 }
 
-/// Adds the variable of the task probes behind all others.
-fn with_task(locals: &mut Vec<Type<'_>>, task: usize) {
+/// Adds the variables of the probes behind all `old` ones of the original.
+fn add_new(locals: &mut Vec<Type<'_>>, old: usize, alignment: &Alignment) {
+    let new = alignment.new_locals();
+    if new == 0 {
+        return;
+    }
     let words: usize =
         locals.iter().map(|of| if matches!(of, Type::Long | Type::Double) { 2 } else { 1 }).sum();
-    locals.extend(std::iter::repeat_n(Type::Top, task.saturating_sub(words)));
-    locals.push(Type::Integer);
+    locals.extend(std::iter::repeat_n(Type::Top, old.saturating_sub(words)));
+    locals.extend(std::iter::repeat_n(Type::Integer, new));
 }
 
 /// The frame at the method's start (JVMS 4.10.1.6).

@@ -17,7 +17,7 @@ pub(crate) fn entry(cursor: &mut Cursor<'_>, method: &Method<'_>) -> Result<(), 
         if !method.runs_tasks() {
             return Err(Fault::at(0, "opens a tree for a task, and is no task's method"));
         }
-        let local = cursor.before.data.max_locals;
+        let local = cursor.free_local();
         cursor.must(|op| is_load(op, "L", 0), Part::Entry, "the load of this")?;
         cursor.must_call(probe::TASK_ENTRY, probe::TASK_ENTRY_DESCRIPTOR, Part::Entry)?;
         cursor.must(
@@ -44,15 +44,24 @@ pub(crate) fn entry(cursor: &mut Cursor<'_>, method: &Method<'_>) -> Result<(), 
         ));
     };
     let kind = method.contract.kind(row);
-    cursor.own = Some(Own { id, kind, counted: row.counted });
-    let wanted = if row.counted { kind.counted_entry } else { kind.entry };
-    if (name, descriptor) != (wanted, probe::ID) {
+    let gives_token = !row.counted && !kind.is_root;
+    let wanted = match (row.counted, gives_token) {
+        (true, _) => (kind.counted_entry, probe::ID),
+        (false, true) => (kind.entry, probe::ENTRY),
+        (false, false) => (kind.entry, probe::ID),
+    };
+    if (name, descriptor) != wanted {
         return Err(Fault::at(
             cursor.bci(),
-            format!("calls {name}{descriptor} on entry, not {wanted}{}", probe::ID),
+            format!("calls {name}{descriptor} on entry, not {}{}", wanted.0, wanted.1),
         ));
     }
     cursor.take(2, Part::Entry);
+    let token = gives_token.then(|| cursor.free_local());
+    cursor.own = Some(Own { id, kind, counted: row.counted, token });
+    if let Some(local) = token {
+        cursor.must(|op| is_store(op, "I", local), Part::Entry, "the store of the token")?;
+    }
     Ok(())
 }
 
@@ -95,7 +104,7 @@ pub(crate) fn exit(cursor: &mut Cursor<'_>, op: &Opcode<'_>) -> Result<(), Fault
         return Ok(());
     }
     if let Some(own) = cursor.own.filter(|own| !own.counted) {
-        cursor.must_call_with_id(own, own.kind.exit, Part::Exit)?;
+        cursor.must_end(own, own.kind.exit, Part::Exit)?;
     }
     if let Some(local) = cursor.task {
         cursor.must(|op| is_load(op, "I", local), Part::Exit, "the load of what taskEntry gave")?;
@@ -127,7 +136,7 @@ pub(crate) fn hand_off(
         Marks::Parameters(parameters) => parameters,
     };
     let lowest = parameters.iter().position(|(_, probe)| probe.is_some()).unwrap_or(0);
-    let mut local = cursor.before.data.max_locals.saturating_add(u16::from(cursor.task.is_some()));
+    let mut local = cursor.free_local();
     let mut kept: Vec<(&str, u16)> = Vec::new();
     for (number, &(parameter, probe)) in parameters.iter().enumerate().skip(lowest).rev() {
         if let Some(probe) = probe {

@@ -34,10 +34,10 @@ pub use edits::{Cut, Label, Landing};
 /// A list of edits on one `Code` attribute, and the memory to apply them. One value serves any
 /// number of methods. Call [`Splice::clear`] between them.
 ///
-/// Inserted code is copied unchanged. It must leave the operand stack and the types of the locals
-/// as they were. It has no branches and no switches. In classes that need no frames a block may
-/// branch within itself. The last instruction of a block must not fall through. The splice adds a
-/// stub's `goto`.
+/// Inserted code is copied unchanged. It must leave the operand stack and the original's locals'
+/// types as they were. It has no branches and no switches. In classes that need no frames a block
+/// may branch within itself. The last instruction of a block must not fall through. The splice adds
+/// a stub's `goto`.
 ///
 /// The splice adapts the rest of the method. It re-encodes branches, and widens those that outgrow
 /// 16 bits. It pads switches anew. Exception table, `StackMapTable`, CLDC `StackMap`,
@@ -68,6 +68,7 @@ impl Splice {
         edits.parts.clear();
         edits.types.clear();
         (edits.deepen_stack, edits.need_stack, edits.need_locals) = (0, 0, 0);
+        edits.more_locals = 0;
     }
 
     /// Whether there is no edit.
@@ -80,6 +81,7 @@ impl Splice {
             && edits.redirects.is_empty()
             && edits.parts.is_empty()
             && (edits.deepen_stack, edits.need_stack, edits.need_locals) == (0, 0, 0)
+            && edits.more_locals == 0
     }
 
     /// Inserts `code` before the instruction at `at`. At one position, code with [`Landing::After`]
@@ -208,6 +210,15 @@ impl Splice {
     /// Raises `max_locals` to at least `slots`.
     pub fn need_locals(&mut self, slots: u32) {
         self.edits.need_locals = self.edits.need_locals.max(slots);
+    }
+
+    /// Adds so many local variables behind all others, from the number [`Code::max_locals`] on.
+    /// They are of type `int` in every frame, so code inserted at bci 0 must set them. Frames of
+    /// blocks must name them, too.
+    ///
+    /// A CLDC `StackMap` does not get them: HotSpot, which runs what is written, does not read it.
+    pub fn add_locals(&mut self, count: u16) {
+        self.edits.more_locals = count;
     }
 
     fn store(&mut self, code: &[u8]) -> Range<usize> {

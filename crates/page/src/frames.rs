@@ -108,7 +108,6 @@ fn reason(reason: DemotionReason) -> &'static str {
     match reason {
         DemotionReason::Unknown => "the reason is unknown",
         DemotionReason::Selected => "it was selected",
-        DemotionReason::Uncertain => "its probes cost too much for a certain time",
-        DemotionReason::SmallShare => "its share of the time is small",
+        DemotionReason::Budget => "its probes cost more than the budget allows",
     }
 }

@@ -20,23 +20,22 @@ pub const fn class(placement: Placement) -> &'static str {
     }
 }
 
-/// Descriptor of all probes that take a method id.
+/// Descriptor of all probes that take a method id or a token, and return nothing.
 pub const ID: &str = "(I)V";
+/// Descriptor of the entry probes of methods that may be timed: takes a method id, and returns a
+/// token: 0 if this call is not timed. A local variable keeps it for the method's other probes.
+pub const ENTRY: &str = "(I)I";
 
 /// First in a method of kind *always*.
 pub const METHOD_ENTRY: &str = "methodEntry";
-/// Before each return of such a method.
+/// Before each return of a method of either kind; takes the token.
 pub const METHOD_EXIT: &str = "methodExit";
-/// In the catch-all handler of such a method, before the rethrow.
+/// In the catch-all handler of such a method, before the rethrow; takes the token.
 pub const METHOD_THROW: &str = "methodThrow";
 /// First, and alone, in a method of kind *always* that is only counted.
 pub const COUNTED_ENTRY: &str = "countedEntry";
 /// First in a method of kind *in-root*.
 pub const INNER_ENTRY: &str = "innerEntry";
-/// Before each return of such a method.
-pub const INNER_EXIT: &str = "innerExit";
-/// In the catch-all handler of such a method, before the rethrow.
-pub const INNER_THROW: &str = "innerThrow";
 /// First, and alone, in a method of kind *in-root* that is only counted.
 pub const COUNTED_INNER_ENTRY: &str = "countedInnerEntry";
 /// First in a root.
@@ -47,8 +46,9 @@ pub const ROOT_EXIT: &str = "rootExit";
 pub const ROOT_THROW: &str = "rootThrow";
 /// In the method that catches, before the code of a handler of a named class.
 pub const HANDLE_CATCH: &str = "handleCatch";
-/// Descriptor of [`HANDLE_CATCH`]: takes a copy of the exception, and a method id. The exception is
-/// an `Object`: to hold a handler's class against `Throwable` a verifier may have to load it.
+/// Descriptor of [`HANDLE_CATCH`]: takes a copy of the exception, and the method's token; in a root
+/// the complement of its id, which is negative. The exception is an `Object`: to hold a handler's
+/// class against `Throwable` a verifier may have to load it.
 pub const HANDLE_CATCH_DESCRIPTOR: &str = "(Ljava/lang/Object;I)V";
 /// As [`HANDLE_CATCH`], for handlers of any exception: those of `finally` and `synchronized`.
 pub const HANDLE_ANY: &str = "handleAny";

@@ -46,10 +46,8 @@ pub enum DemotionReason {
     Unknown,
     /// The user has selected it.
     Selected,
-    /// Its self time per call was small beside the cost of its probes.
-    Uncertain,
-    /// Its self time was a small share of the program's, and its probes cost much.
-    SmallShare,
+    /// Its probes cost more than the budget's share of its self time, when the budget was exceeded.
+    Budget,
 }
 
 impl DemotionReason {
@@ -58,8 +56,7 @@ impl DemotionReason {
         match self {
             Self::Unknown => "unknown",
             Self::Selected => "selected",
-            Self::Uncertain => "uncertain",
-            Self::SmallShare => "smallShare",
+            Self::Budget => "budget",
         }
     }
 }

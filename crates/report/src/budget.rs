@@ -9,8 +9,7 @@ pub(crate) const fn reason(reason: DemotionReason) -> &'static str {
     match reason {
         DemotionReason::Unknown => "unknown",
         DemotionReason::Selected => "selected",
-        DemotionReason::Uncertain => "uncertain",
-        DemotionReason::SmallShare => "small share",
+        DemotionReason::Budget => "budget",
     }
 }
 
@@ -37,40 +36,23 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         None => String::new(),
     };
     write_line!(out, "budget    {limit} of the program's time{taken}")?;
-    let Demoted { uncertain, small_share, saved_nanos } = Demoted::of(profile);
-    if uncertain + small_share > 0 {
+    let demoted = profile
+        .methods
+        .iter()
+        .filter_map(|method| Some((method, method.demotion?)))
+        .filter(|(_, demotion)| demotion.reason == DemotionReason::Budget);
+    let (mut methods, mut saved_nanos) = (0, 0.0);
+    for (method, demotion) in demoted {
+        methods += 1;
+        saved_nanos += method.counted as f64 * demotion.saved_nanos;
+    }
+    if methods > 0 {
         write_line!(
             out,
-            "          {} counted to keep it: {uncertain} uncertain, {small_share} of a small share; \
-             timing them would have cost {} more",
-            counted(uncertain + small_share, "method", "methods"),
+            "          {} counted to keep it; timing them would have cost {} more",
+            counted(methods, "method", "methods"),
             signed(saved_nanos).trim_end()
         )?;
     }
     Ok(())
-}
-
-/// What was demoted for the budget.
-#[derive(Default)]
-struct Demoted {
-    uncertain: u64,
-    small_share: u64,
-    /// What the counted calls would have cost more if they had been timed, ns.
-    saved_nanos: f64,
-}
-
-impl Demoted {
-    fn of(profile: &Profile) -> Self {
-        let mut sum = Self::default();
-        for method in &profile.methods {
-            let Some(demotion) = method.demotion else { continue };
-            match demotion.reason {
-                DemotionReason::Uncertain => sum.uncertain += 1,
-                DemotionReason::SmallShare => sum.small_share += 1,
-                DemotionReason::Unknown | DemotionReason::Selected => {}
-            }
-            sum.saved_nanos += method.counted as f64 * demotion.saved_nanos;
-        }
-        sum
-    }
 }

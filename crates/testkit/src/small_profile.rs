@@ -97,7 +97,7 @@ pub fn calibrated() -> Profile {
     step.demotion = Some(Demotion {
         calls: 2,
         millis: 1_500,
-        reason: DemotionReason::Uncertain,
+        reason: DemotionReason::Budget,
         self_nanos: -0.5,
         saved_nanos: 40.0,
         cost_share: 0.625,

@@ -74,7 +74,7 @@ impl RegionSplicer<'_, '_> {
     }
 
     fn closes_method(&self) -> bool {
-        self.request.probes.is_some() || self.request.task.is_some()
+        self.request.probes.is_some() || self.request.is_task
     }
 
     fn has_to_be_covered(&self, run: &Run) -> bool {
@@ -100,19 +100,19 @@ impl RegionSplicer<'_, '_> {
         self.leave(scope, Scope::NONE, Way::Exception, &mut code)?;
         if let Some((id, kind)) = self.request.probes {
             let callee = self.refs.get(ProbeMethod::throw(kind), self.pool)?;
-            code.extend_from_slice(&ProbeCode::id(id, self.pool)?.call(callee).bytes());
+            let token = match self.request.token_local() {
+                Some(local) => ProbeCode::default().local(opcode::ILOAD, local),
+                None => ProbeCode::id(id, self.pool)?,
+            };
+            code.extend_from_slice(&token.call(callee).bytes());
         }
-        let mut locals = Vec::new();
-        if uninitialized {
-            locals.push(VerificationType::UninitializedThis);
-        }
-        if let Some(local) = self.request.task {
+        if let Some(local) = self.request.task_local() {
             let callee = self.refs.get(ProbeMethod::TaskExit, self.pool)?;
             let load = ProbeCode::default().local(opcode::ILOAD, local);
             code.extend_from_slice(&load.call(callee).bytes());
-            locals.resize(usize::from(local), VerificationType::Top);
-            locals.push(VerificationType::Integer);
         }
+        let mut locals = Vec::new();
+        self.request.handler_locals(uninitialized, &mut locals);
         code.push(opcode::ATHROW);
         let throwable = VerificationType::Object(self.refs.throwable(self.pool)?);
         self.splice.need_stack(2);

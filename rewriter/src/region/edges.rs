@@ -4,8 +4,8 @@ use super::runs::{Run, by_scope, falls_through, runs};
 use super::scopes::{RegionProbes, Regions, Scope};
 use crate::method_rewrite::MethodRewrite;
 use crate::probes::{ProbeCode, ProbeMethod, ProbeRefs};
-use classfile_writer::{Bci, Error, Label, Landing, PoolTail, Scan, Splice};
-use jfathom_plan::MethodId;
+use classfile_writer::{Bci, Error, Label, Landing, PoolTail, Scan, Splice, opcode};
+use jfathom_plan::{MethodId, ProbeKind};
 use std::collections::BTreeMap;
 
 /// How control gets from one scope into another.
@@ -166,7 +166,13 @@ impl<'a, 'p> RegionSplicer<'a, 'p> {
             self.catch(open, probe, out)?;
         }
         for region in self.regions.up_to(to, open).iter().rev() {
-            self.probe(region, ProbeMethod::entry(region.kind), out)?;
+            let callee = self.refs.get(ProbeMethod::entry(region.kind), self.pool)?;
+            let call = ProbeCode::id(region.id, self.pool)?.call(callee);
+            let entry = match region.kind {
+                ProbeKind::Root => call,
+                _ => call.local(opcode::ISTORE, self.request.region_local(region.number)),
+            };
+            out.extend_from_slice(&entry.bytes());
         }
         Ok(())
     }
@@ -184,20 +190,18 @@ impl<'a, 'p> RegionSplicer<'a, 'p> {
                 Way::Jump => ProbeMethod::exit(region.kind),
                 Way::Exception => ProbeMethod::throw(region.kind),
             };
-            self.probe(&region, method, out)?;
+            let token = match region.kind {
+                ProbeKind::Root => ProbeCode::id(region.id, self.pool)?,
+                _ => self.region_token(&region),
+            };
+            out.extend_from_slice(&token.call(self.refs.get(method, self.pool)?).bytes());
         }
         Ok(())
     }
 
-    fn probe(
-        &mut self,
-        region: &RegionProbes,
-        method: ProbeMethod,
-        out: &mut Vec<u8>,
-    ) -> Result<(), Error> {
-        let code = ProbeCode::id(region.id, self.pool)?.call(self.refs.get(method, self.pool)?);
-        out.extend_from_slice(&code.bytes());
-        Ok(())
+    /// Pushes the token of a region that is no root.
+    fn region_token(&self, region: &RegionProbes) -> ProbeCode {
+        ProbeCode::default().local(opcode::ILOAD, self.request.region_local(region.number))
     }
 
     /// Appends the catch probe of the innermost frame that is open: of a region, else of the
@@ -208,12 +212,19 @@ impl<'a, 'p> RegionSplicer<'a, 'p> {
         probe: CatchProbe,
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
-        let id = self.regions.innermost(scope).map(|(region, _)| region.id).or(probe.method);
-        if let Some(id) = id {
-            let callee = self.refs.get(ProbeMethod::catch(probe.is_any), self.pool)?;
-            let id = ProbeCode::id(id, self.pool)?;
-            out.extend_from_slice(&id.catch(probe.is_any, callee).bytes());
-        }
+        let token = match (self.regions.innermost(scope), probe.method) {
+            (Some((region, _)), _) if region.kind == ProbeKind::Root => {
+                ProbeCode::root_token(region.id, self.pool)?
+            }
+            (Some((region, _)), _) => self.region_token(region),
+            (None, Some(id)) => match self.request.token_local() {
+                Some(local) => ProbeCode::default().local(opcode::ILOAD, local),
+                None => ProbeCode::root_token(id, self.pool)?,
+            },
+            (None, None) => return Ok(()),
+        };
+        let callee = self.refs.get(ProbeMethod::catch(probe.is_any), self.pool)?;
+        out.extend_from_slice(&token.catch(probe.is_any, callee).bytes());
         Ok(())
     }
 }

@@ -10,6 +10,8 @@ pub(crate) struct RegionProbes {
     pub(crate) id: MethodId,
     pub(crate) kind: ProbeKind,
     pub(crate) lines: LineRange,
+    /// Its place among the regions that are placed in the method.
+    pub(crate) number: usize,
 }
 
 /// A region that gets no probes.
@@ -114,7 +116,7 @@ impl Regions {
             }
         }
         if self.list.len() < usize::from(u16::MAX) {
-            self.list.push(region);
+            self.list.push(RegionProbes { number: self.list.len(), ..region });
             self.around.push(around);
         }
     }

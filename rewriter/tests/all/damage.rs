@@ -47,11 +47,14 @@ fn plan(bytes: &[u8]) -> ClassPlan {
     }
 }
 
+/// What frames may grow by that name many unused local variables.
+const MOST_PADDING: usize = 1 << 20;
+
 fn try_everything(rewriter: &mut Rewriter, bytes: &[u8], plan: &ClassPlan) {
     let _ = summarize(bytes, Digests::Compute);
     let _ = module_name(bytes);
     if let Ok(done) = rewriter.rewrite(bytes, plan) {
-        assert!(done.bytes.len() <= 8 * bytes.len() + 100_000);
+        assert!(done.bytes.len() <= 8 * bytes.len() + 100_000 + MOST_PADDING);
     }
 }
 

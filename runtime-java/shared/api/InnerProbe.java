@@ -13,13 +13,13 @@ package jfathom.runtime;
 final class InnerProbe {
     private InnerProbe() {}
 
-    static void entry(int id) {
+    static int entry(int id) {
         ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
-        if (recorder == ThreadRecorder.NO_RECORDER) return;
+        if (recorder == ThreadRecorder.NO_RECORDER) return 0;
         int mode = Session.MEMORY.mode(id);
-        if (mode == Layout.MODE_OFF) return;
-        if (mode == Layout.MODE_COUNT && Session.MEMORY.count(id)) return;
-        RecordWriter.innerEntry(recorder, id, mode);
+        if (mode == Layout.MODE_OFF) return 0;
+        if (mode == Layout.MODE_COUNT && Session.MEMORY.count(id)) return 0;
+        return RecordWriter.innerEntry(recorder, id, mode);
     }
 
     /** {@link #entry} of a method that has no mode: it is counted. */
@@ -28,12 +28,5 @@ final class InnerProbe {
         ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
         if (recorder == ThreadRecorder.NO_RECORDER) return;
         RecordWriter.countedInnerEntry(recorder, id);
-    }
-
-    static void exit(int id) {
-        ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
-        if (recorder == ThreadRecorder.NO_RECORDER) return;
-        if ((Session.MEMORY.mode(id) & Layout.MODE_MASK) != Layout.MODE_TIME) return;
-        RecordWriter.exit(recorder, Layout.RETURN | (long) id << Layout.TIME_BITS);
     }
 }

@@ -7,10 +7,15 @@ package jfathom.runtime;
  * they share is spelled out in each, as a further call would be one more to inline. {@code
  * tests/all/probe_branches.rs} holds the alike ones against each other.
  *
- * <p>Without a session a probe is one plain load and a branch. In a session it reads the method's
+ * <p>Without a session an entry is one plain load and a branch. In a session it reads the method's
  * mode. A counted call is counted in place, by {@link CounterTable}. All
  * else is one call, out of line, to {@link RecordWriter}: the compiler's work on an instrumented
  * method grows mostly with the calls in it.
+ *
+ * <p>An entry gives a token: 0 if the call is not timed, else the id plus one. A local variable of
+ * the method keeps it for the other probes, which do nothing for 0. So a mode may change at any
+ * time, and what has an entry record has an exit record. A root's own probes have no token: those
+ * of its handlers pass the complement of its id.
  *
  * <p>A timed call compares threads by identity; the thread's number only says where to look. A
  * counted call compares the number alone, which no two threads have. A thread whose slot holds
@@ -44,15 +49,14 @@ public final class Probe {
     private Probe() {}
 
     /** First in a method that records on every thread. */
-    public static void methodEntry(int id) {
+    public static int methodEntry(int id) {
         if (!OPEN && !Gate.on) {
             if (Gate.pending) Host.retry();
-            return;
+            return 0;
         }
         int mode = Session.MEMORY.mode(id);
-        if (mode >= Layout.MODE_OFF) return;
-        if (mode == Layout.MODE_COUNT && Session.MEMORY.count(id)) return;
-        RecordWriter.methodEntry(id, mode);
+        if (mode == Layout.MODE_COUNT && Session.MEMORY.count(id)) return 0;
+        return RecordWriter.methodEntry(id, mode);
     }
 
     /** First, and alone, in a method that is only counted, on every thread. */
@@ -64,43 +68,25 @@ public final class Probe {
         if (!Session.MEMORY.count(id)) RecordWriter.countedEntry(id);
     }
 
-    /** Before each return of a method that records on every thread. */
-    public static void methodExit(int id) {
-        if ((OPEN || Gate.on)
-                && (Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
-            ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
-            if (recorder != ThreadRecorder.NO_RECORDER) {
-                RecordWriter.exit(recorder, Layout.RETURN | (long) id << Layout.TIME_BITS);
-            }
-        }
+    /** Before each return of a method with a token. */
+    public static void methodExit(int token) {
+        if (token != 0) RecordWriter.exit(token, Layout.RETURN);
     }
 
-    /** In the catch-all handler of a method that records on every thread. */
-    public static void methodThrow(int id) {
-        if (OPEN || Gate.on) RecordWriter.thrown(id);
+    /** In the catch-all handler of a method with a token. */
+    public static void methodThrow(int token) {
+        if (token != 0) RecordWriter.exit(token, Layout.THROW);
     }
 
     /** First in a method that records only inside a root. */
-    public static void innerEntry(int id) {
-        if (ROOTS_ONLY || GATED && Gate.inside <= 0) return;
-        InnerProbe.entry(id);
+    public static int innerEntry(int id) {
+        return ROOTS_ONLY || GATED && Gate.inside <= 0 ? 0 : InnerProbe.entry(id);
     }
 
     /** First, and alone, in a method that is only counted, and only inside a root. */
     public static void countedInnerEntry(int id) {
         if (ROOTS_ONLY || GATED && Gate.inside <= 0) return;
         InnerProbe.countedEntry(id);
-    }
-
-    /** Before each return of a method that records only inside a root. */
-    public static void innerExit(int id) {
-        if (ROOTS_ONLY || GATED && Gate.inside <= 0) return;
-        InnerProbe.exit(id);
-    }
-
-    /** In the catch-all handler of a method that records only inside a root. */
-    public static void innerThrow(int id) {
-        if (!ROOTS_ONLY && (!GATED || Gate.inside > 0)) RecordWriter.thrown(id);
     }
 
     /** First in a root. */
@@ -126,13 +112,13 @@ public final class Probe {
      * In a method that has caught an exception of a named class, before the handler's own code.
      * Takes the exception as an Object, for which the verifier loads no class.
      */
-    public static void handleCatch(Object exception, int id) {
-        if (!ROOTS_ONLY && (!GATED || Gate.inside > 0)) RecordWriter.caught(exception, id);
+    public static void handleCatch(Object exception, int token) {
+        if (!ROOTS_ONLY && token != 0) RecordWriter.caught(exception, token);
     }
 
     /** In a handler of any exception, as {@code finally} and {@code synchronized} have them. */
-    public static void handleAny(int id) {
-        if (!ROOTS_ONLY && (!GATED || Gate.inside > 0)) RecordWriter.caughtAny(id);
+    public static void handleAny(int token) {
+        if (!ROOTS_ONLY && token != 0) RecordWriter.caughtAny(token);
     }
 
     /**

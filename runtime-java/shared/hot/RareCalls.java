@@ -14,68 +14,78 @@ final class RareCalls extends Throwable {
     private RareCalls() {}
 
     /** The thread's slot did not hold it: its first probe, a shared slot, or a virtual thread. */
-    static void methodEntry(Thread thread, int id, int mode) {
+    static int methodEntry(Thread thread, int id, int mode) {
         boolean pinned = Carriers.pin();
         try {
             ThreadRecorder recorder = Recorders.find(thread);
             if (recorder == null) {
-                if (Recorders.cannotRecord(thread)) return;
+                if (Recorders.cannotRecord(thread)) return 0;
                 if (!Carriers.ON && ThreadApi.isVirtual(thread)) {
                     UnrecordedCalls.onVirtual(id);
-                    return;
+                    return 0;
                 }
                 recorder = Recorders.register(thread);
-                if (recorder == null) return;
+                if (recorder == null) return 0;
             }
-            enter(recorder, id, mode);
+            int token = enter(recorder, id, mode);
             if (recorder.inside == null) {
                 recorder.activity.depth++;
                 ThreadTable.enter(recorder);
             }
+            return token;
         } catch (Throwable e) {
             // As in SlowPath.write: a method whose entry is not recorded has no exit probe.
             if (e instanceof StackOverflowError) throw Errors.<RuntimeException>unchecked(e);
             Errors.passOn(e);
+            return 0;
         } finally {
             Carriers.unpin(pinned);
         }
     }
 
     /** The thread's slot holds no recorder that records it at the moment. */
-    static void innerEntry(Thread thread, int id, int mode) {
-        if (Carriers.ON && VirtualThreads.isKnownOutside(thread)) return;
+    static int innerEntry(Thread thread, int id, int mode) {
+        if (Carriers.ON && VirtualThreads.isKnownOutside(thread)) return 0;
         boolean pinned = Carriers.pin();
         try {
             ThreadRecorder recorder = Recorders.find(thread);
-            if (recorder == null) Recorders.lose(thread, 1, false);
-            else if (recorder.inside == thread) enter(recorder, id, mode);
+            if (recorder != null) {
+                return recorder.inside == thread ? enter(recorder, id, mode) : 0;
+            }
+            Recorders.lose(thread, 1, false);
+            // Its exit must be told as lost, too.
+            return mode == Layout.MODE_TIME ? id + 1 : 0;
         } finally {
             Carriers.unpin(pinned);
         }
     }
 
-    private static void enter(ThreadRecorder recorder, int id, int mode) {
+    private static int enter(ThreadRecorder recorder, int id, int mode) {
         int plain = mode < 0 ? ModeFlags.handle(recorder, id, mode) : mode;
-        if (plain == Layout.MODE_COUNT) SlowPath.count(recorder, id);
-        else RecordWriter.write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+        if (plain == Layout.MODE_COUNT) {
+            SlowPath.count(recorder, id);
+            return 0;
+        }
+        RecordWriter.write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+        return id + 1;
     }
 
     /** An entry of a method whose first call the agent waits for. */
-    static void firstCallEntry(int id) {
+    static int firstCallEntry(int id) {
         boolean pinned = Carriers.pin();
         try {
             Thread thread = Thread.currentThread();
             ThreadRecorder recorder = Recorders.find(thread);
-            if (recorder == null || recorder.inside != thread) return;
+            if (recorder == null || recorder.inside != thread) return 0;
             int mode = ModeFlags.awaitFirstCall(recorder, id);
-            if (mode == Layout.MODE_TIME || mode == Layout.MODE_COUNT) enter(recorder, id, mode);
+            return mode == Layout.MODE_OFF ? 0 : enter(recorder, id, mode);
         } finally {
             Carriers.unpin(pinned);
         }
     }
 
     /** An exit; else as {@link #innerEntry}. */
-    static void innerExit(Thread thread, long head) {
+    static void exit(Thread thread, long head) {
         if (Carriers.ON && VirtualThreads.isKnownOutside(thread)) return;
         boolean pinned = Carriers.pin();
         try {

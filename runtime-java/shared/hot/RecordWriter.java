@@ -21,34 +21,33 @@ final class RecordWriter extends Throwable {
 
     /**
      * An entry, in any mode but OFF, on a thread whose slot is not empty. A mode below zero is one
-     * with MODE_STACK.
+     * with MODE_STACK. The entries here return the call's token.
      */
-    static void innerEntry(ThreadRecorder recorder, int id, int mode) {
-        if (mode >= Layout.MODE_FIRST_CALL) {
-            RareCalls.firstCallEntry(id);
-        } else if (!recorder.isCurrent()) {
-            RareCalls.innerEntry(Thread.currentThread(), id, mode);
-        } else if (mode == Layout.MODE_TIME) {
-            write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
-        } else if (mode < 0) {
-            RareCalls.innerEntry(Thread.currentThread(), id, mode);
-        } else {
-            count(recorder, id);
+    static int innerEntry(ThreadRecorder recorder, int id, int mode) {
+        if (mode >= Layout.MODE_FIRST_CALL) return RareCalls.firstCallEntry(id);
+        if (mode < 0 || !recorder.isCurrent()) {
+            return RareCalls.innerEntry(Thread.currentThread(), id, mode);
         }
+        return entry(recorder, id, mode);
     }
 
-    /** A timed or counted entry on a thread that records from its first probe. */
-    static void methodEntry(int id, int mode) {
+    /** An entry in any mode on a thread that records from its first probe. */
+    static int methodEntry(int id, int mode) {
+        if (mode == Layout.MODE_OFF) return 0;
         ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
-        if (!recorder.isCurrent()) {
-            RareCalls.methodEntry(Thread.currentThread(), id, mode);
-        } else if (mode == Layout.MODE_TIME) {
-            write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
-        } else if (mode < 0) {
-            RareCalls.methodEntry(Thread.currentThread(), id, mode);
-        } else {
-            count(recorder, id);
+        if (mode < 0 || !recorder.isCurrent()) {
+            return RareCalls.methodEntry(Thread.currentThread(), id, mode);
         }
+        return entry(recorder, id, mode);
+    }
+
+    private static int entry(ThreadRecorder recorder, int id, int mode) {
+        if (mode != Layout.MODE_TIME) {
+            count(recorder, id);
+            return 0;
+        }
+        write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+        return id + 1;
     }
 
     /** A call of a method that is only counted, on a thread that records from its first probe. */
@@ -66,15 +65,6 @@ final class RecordWriter extends Throwable {
         else RareCalls.innerEntry(Thread.currentThread(), id, Layout.MODE_COUNT);
     }
 
-    /** An exit by exception. Here and not in the probe, which would need more code for it. */
-    static void thrown(int id) {
-        if ((Session.MEMORY.mode(id) & Layout.MODE_MASK) != Layout.MODE_TIME) return;
-        ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
-        if (recorder != ThreadRecorder.NO_RECORDER) {
-            exit(recorder, Layout.THROW | (long) id << Layout.TIME_BITS);
-        }
-    }
-
     /** A counted call that the probe did not count. */
     private static void count(ThreadRecorder recorder, int id) {
         // A virtual thread that is inside, with nothing in the way.
@@ -85,8 +75,9 @@ final class RecordWriter extends Throwable {
     }
 
     /** A caught exception. */
-    static void caught(Object exception, int id) {
-        if ((Session.MEMORY.mode(id) & Layout.MODE_MASK) != Layout.MODE_TIME) return;
+    static void caught(Object exception, int token) {
+        int id = caughtBy(token);
+        if (id < 0) return;
         if (Session.CAUGHT && SessionData.current.caught) {
             CaughtClasses.record(Thread.currentThread(), id, exception);
         } else {
@@ -95,16 +86,32 @@ final class RecordWriter extends Throwable {
     }
 
     /** An exception in a handler of any. */
-    static void caughtAny(int id) {
-        if ((Session.MEMORY.mode(id) & Layout.MODE_MASK) == Layout.MODE_TIME) {
-            Catches.record(Thread.currentThread(), id);
-        }
+    static void caughtAny(int token) {
+        int id = caughtBy(token);
+        if (id >= 0) Catches.record(Thread.currentThread(), id);
     }
 
-    /** An exit; {@code head} as in {@link #write}. */
-    static void exit(ThreadRecorder recorder, long head) {
+    /**
+     * The id of the method that has caught; below zero if that is not recorded. A root may be off,
+     * or no session open.
+     */
+    private static int caughtBy(int token) {
+        if (token > 0) return Gate.on ? token - 1 : -1;
+        boolean records =
+                Gate.on
+                        && (Session.MEMORY.mode(~token) & Layout.MODE_MASK) != Layout.MODE_OFF;
+        return records ? ~token : -1;
+    }
+
+    /** An exit of a timed call. */
+    static void exit(int token, long type) {
+        if (!Gate.on) return;
+        ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
+        long head = type | (long) (token - 1) << Layout.TIME_BITS;
         if (recorder.isCurrent()) write(recorder, head);
-        else RareCalls.innerExit(Thread.currentThread(), head);
+        else if (recorder != ThreadRecorder.NO_RECORDER) {
+            RareCalls.exit(Thread.currentThread(), head);
+        }
     }
 
     /** Records {@code head}, type and id, with the time. */

@@ -77,20 +77,19 @@ final class CalibrationLoops {
 
     /** Each probe, one after another, without a method. */
     static void probes(int id) {
-        Probe.methodEntry(id);
-        Probe.methodExit(id);
+        int token = Probe.methodEntry(id);
         // Without an exception, whose class would get a number.
-        Probe.handleCatch(null, id);
-        Probe.handleAny(id);
+        Probe.handleCatch(null, token);
+        Probe.handleAny(token);
+        Probe.methodExit(token);
         if (id == COUNTED) Probe.countedEntry(id);
         probesInside(id);
     }
 
     /** Those that record only inside a root. */
     static void probesInside(int id) {
-        Probe.innerEntry(id);
-        Probe.innerExit(id);
-        Probe.innerThrow(id);
+        Probe.methodExit(Probe.innerEntry(id));
+        Probe.methodThrow(Probe.innerEntry(id));
         if (id == COUNTED) Probe.countedInnerEntry(id);
     }
 
@@ -99,50 +98,50 @@ final class CalibrationLoops {
     }
 
     private static int timed(int x) {
-        Probe.innerEntry(TIMED);
+        int token = Probe.innerEntry(TIMED);
         try {
             int result = x * 31 + 7;
-            Probe.innerExit(TIMED);
+            Probe.methodExit(token);
             return result;
         } catch (Throwable e) {
-            Probe.innerThrow(TIMED);
+            Probe.methodThrow(token);
             throw e;
         }
     }
 
     /** With probes that exist in compiled code where only the roots are timed. */
     private static int timedMethod(int x) {
-        Probe.methodEntry(TIMED);
+        int token = Probe.methodEntry(TIMED);
         try {
             int result = x * 31 + 7;
-            Probe.methodExit(TIMED);
+            Probe.methodExit(token);
             return result;
         } catch (Throwable e) {
-            Probe.methodThrow(TIMED);
+            Probe.methodThrow(token);
             throw e;
         }
     }
 
     private static int counted(int x) {
-        Probe.innerEntry(COUNTED);
+        int token = Probe.innerEntry(COUNTED);
         try {
             int result = x * 31 + 7;
-            Probe.innerExit(COUNTED);
+            Probe.methodExit(token);
             return result;
         } catch (Throwable e) {
-            Probe.innerThrow(COUNTED);
+            Probe.methodThrow(token);
             throw e;
         }
     }
 
     private static int off(int x) {
-        Probe.innerEntry(OFF);
+        int token = Probe.innerEntry(OFF);
         try {
             int result = x * 31 + 7;
-            Probe.innerExit(OFF);
+            Probe.methodExit(token);
             return result;
         } catch (Throwable e) {
-            Probe.innerThrow(OFF);
+            Probe.methodThrow(token);
             throw e;
         }
     }
@@ -153,13 +152,13 @@ final class CalibrationLoops {
     }
 
     private static int throwing(int x) {
-        Probe.innerEntry(TIMED);
+        int token = Probe.innerEntry(TIMED);
         try {
             if (x != 7) throw THROWN;
-            Probe.innerExit(TIMED);
+            Probe.methodExit(token);
             return x;
         } catch (Throwable e) {
-            Probe.innerThrow(TIMED);
+            Probe.methodThrow(token);
             throw e;
         }
     }
@@ -169,13 +168,13 @@ final class CalibrationLoops {
     }
 
     private static int nested(int x) {
-        Probe.innerEntry(TIMED_OUTER);
+        int token = Probe.innerEntry(TIMED_OUTER);
         try {
             int result = timed(x) + 1;
-            Probe.innerExit(TIMED_OUTER);
+            Probe.methodExit(token);
             return result;
         } catch (Throwable e) {
-            Probe.innerThrow(TIMED_OUTER);
+            Probe.methodThrow(token);
             throw e;
         }
     }

@@ -10,7 +10,7 @@ const MAX_INLINE_SIZE: usize = 35;
 /// [`MEMORIES`] call.
 const SMALL: &[(&str, &[&str])] = &[
     ("CounterTable", &["has", "block", "isBehind", "nextBase", "group", "line", "counter"]),
-    ("Probe", &["innerEntry", "innerExit", "countedInnerEntry"]),
+    ("Probe", &["innerEntry", "methodExit", "methodThrow", "countedInnerEntry"]),
     ("Session", &["slot"]),
     ("InternalMemory", &["tid"]),
     ("UnsafeMemory", &["tid"]),

@@ -55,36 +55,23 @@ fn statements(text: &str) -> Vec<String> {
 
 #[test]
 fn inner_probes_ask_whether_only_roots_are_timed_and_any_thread_is_inside() {
-    let (probe, inner) = (methods("Probe"), methods("InnerProbe"));
-    for (name, call) in
-        [("innerEntry", "InnerProbe.entry(id);"), ("innerExit", "InnerProbe.exit(id);")]
-    {
-        let question = "if(ROOTS_ONLY||GATED&&Gate.inside<=0)return;";
-        assert_eq!(probe[name], format!("{question}{call}"), "{name}");
-    }
-    let condition = ("if(!ROOTS_ONLY&&(!GATED||Gate.inside>0))", "if(OPEN||Gate.on)");
-    assert_eq!(with(&probe["innerThrow"], &[condition]), probe["methodThrow"]);
-    let always = with(
-        &flat(&probe["methodExit"]),
-        &[
-            (
-                "if((OPEN||Gate.on)&&(Session.MEMORY.mode(id)&Layout.MODE_MASK)==Layout.MODE_TIME)",
-                "if((Session.MEMORY.mode(id)&Layout.MODE_MASK)!=Layout.MODE_TIME)return;",
-            ),
-            (
-                "if(recorder!=ThreadRecorder.NO_RECORDER)",
-                "if(recorder==ThreadRecorder.NO_RECORDER)return;",
-            ),
-        ],
+    let probe = methods("Probe");
+    assert_eq!(
+        probe["innerEntry"],
+        "returnROOTS_ONLY||GATED&&Gate.inside<=0?0:InnerProbe.entry(id);"
     );
-    assert_eq!(statements(&inner["exit"]), statements(&always));
+    assert_eq!(
+        probe["countedInnerEntry"],
+        "if(ROOTS_ONLY||GATED&&Gate.inside<=0)return;InnerProbe.countedEntry(id);"
+    );
 }
 
 #[test]
-fn exits_of_roots_differ_by_the_type_alone() {
+fn exits_differ_by_the_type_alone() {
     let probe = methods("Probe");
     let thrown = [("Layout.RETURN", "Layout.THROW")];
     assert_eq!(probe["rootThrow"], with(&probe["rootExit"], &thrown));
+    assert_eq!(probe["methodThrow"], with(&probe["methodExit"], &thrown));
 }
 
 #[test]
@@ -95,14 +82,14 @@ fn inner_entries_are_entries_of_threads_that_have_a_recorder() {
         &[
             (
                 "ThreadRecorderrecorder=ThreadTable.SLOTS[Session.slot(Thread.currentThread())];\
-                 if(recorder==ThreadRecorder.NO_RECORDER)return;",
+                 if(recorder==ThreadRecorder.NO_RECORDER)return0;",
                 "",
             ),
-            ("mode==Layout.MODE_OFF", "mode>=Layout.MODE_OFF"),
+            ("if(mode==Layout.MODE_OFF)return0;", ""),
             ("innerEntry(recorder,", "methodEntry("),
         ],
     );
-    let opening = "if(!OPEN&&!Gate.on)if(Gate.pending)Host.retry();return;";
+    let opening = "if(!OPEN&&!Gate.on)if(Gate.pending)Host.retry();return0;";
     let always = with(&flat(&probe["methodEntry"]), &[(opening, "")]);
     assert_eq!(statements(&text), statements(&always));
 }

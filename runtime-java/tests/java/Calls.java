@@ -14,62 +14,62 @@ public class Calls {
     static final int MANY = 7;
 
     static int work(int n) {
-        Probe.methodEntry(WORK);
+        int token = Probe.methodEntry(WORK);
         try {
             int result = n == 0 ? 1 : work(n - 1) + 1;
-            Probe.methodExit(WORK);
+            Probe.methodExit(token);
             return result;
         } catch (Throwable e) {
-            Probe.methodThrow(WORK);
+            Probe.methodThrow(token);
             throw e;
         }
     }
 
     static void throwing(int n) {
-        Probe.methodEntry(THROWING);
+        int token = Probe.methodEntry(THROWING);
         try {
             if (n == 0) throw new IllegalStateException();
             throwing(n - 1);
-            Probe.methodExit(THROWING);
+            Probe.methodExit(token);
         } catch (Throwable e) {
-            Probe.methodThrow(THROWING);
+            Probe.methodThrow(token);
             throw e;
         }
     }
 
     static void catching() {
-        Probe.methodEntry(CATCHING);
+        int token = Probe.methodEntry(CATCHING);
         try {
             try {
                 throwing(3);
             } catch (IllegalStateException e) {
-                Probe.handleCatch(e, CATCHING);
+                Probe.handleCatch(e, token);
             }
-            Probe.methodExit(CATCHING);
+            Probe.methodExit(token);
         } catch (Throwable e) {
-            Probe.methodThrow(CATCHING);
+            Probe.methodThrow(token);
             throw e;
         }
     }
 
     static int deep(int n) {
-        Probe.methodEntry(DEEP);
+        int token = Probe.methodEntry(DEEP);
         try {
             int result = deep(n + 1) + 1;
-            Probe.methodExit(DEEP);
+            Probe.methodExit(token);
             return result;
         } catch (Throwable e) {
-            Probe.methodThrow(DEEP);
+            Probe.methodThrow(token);
             throw e;
         }
     }
 
     static void simple(int id) {
-        Probe.methodEntry(id);
+        int token = Probe.methodEntry(id);
         try {
-            Probe.methodExit(id);
+            Probe.methodExit(token);
         } catch (Throwable e) {
-            Probe.methodThrow(id);
+            Probe.methodThrow(token);
             throw e;
         }
     }

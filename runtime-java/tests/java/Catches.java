@@ -7,13 +7,13 @@ public class Catches {
 
     /** A probe of each kind. */
     static void each() {
-        Probe.methodEntry(EACH);
+        int token = Probe.methodEntry(EACH);
         try {
-            Probe.handleCatch(new IllegalStateException(), EACH);
-            Probe.handleAny(EACH);
-            Probe.methodExit(EACH);
+            Probe.handleCatch(new IllegalStateException(), token);
+            Probe.handleAny(token);
+            Probe.methodExit(token);
         } catch (Throwable e) {
-            Probe.methodThrow(EACH);
+            Probe.methodThrow(token);
             throw e;
         }
     }
@@ -23,19 +23,19 @@ public class Catches {
      * for that alone, or for all.
      */
     static int deep(int n) {
-        Probe.methodEntry(DEEP);
+        int token = Probe.methodEntry(DEEP);
         try {
             int result = 0;
             try {
                 result = deep(n + 1) + 1;
             } catch (StackOverflowError e) {
                 if (n % 128 != 0) throw e;
-                Probe.handleCatch(e, DEEP);
+                Probe.handleCatch(e, token);
             }
-            Probe.methodExit(DEEP);
+            Probe.methodExit(token);
             return result;
         } catch (Throwable e) {
-            Probe.methodThrow(DEEP);
+            Probe.methodThrow(token);
             throw e;
         }
     }

@@ -6,8 +6,8 @@ import jfathom.runtime.Probe;
 /** A second copy of the runtime in a loader of its own, and loaders that are unloaded. */
 public class Copies {
     static void call() {
-        Probe.methodEntry(1);
-        Probe.methodExit(1);
+        int token = Probe.methodEntry(1);
+        Probe.methodExit(token);
     }
 
     public static void main(String[] args) throws Exception {

@@ -6,10 +6,10 @@ public class Ends {
     static volatile int spins;
 
     static void method(String how) {
-        Probe.methodEntry(1);
+        int token = Probe.methodEntry(1);
         for (int i = 0; i < 100; i++) {
-            Probe.methodEntry(2);
-            Probe.methodExit(2);
+            int token2 = Probe.methodEntry(2);
+            Probe.methodExit(token2);
         }
         switch (how) {
             case "exit":
@@ -24,26 +24,26 @@ public class Ends {
     }
 
     static void loop() {
-        Probe.methodEntry(3);
+        int token = Probe.methodEntry(3);
         try {
             running = true;
             while (true) spin();
         } catch (Throwable e) {
-            Probe.methodThrow(3);
+            Probe.methodThrow(token);
             throw e;
         }
     }
 
     static void spin() {
-        Probe.methodEntry(4);
+        int token = Probe.methodEntry(4);
         // No handler covers the exit probe: the exception may come out of it.
         try {
             spins++;
         } catch (Throwable e) {
-            Probe.methodThrow(4);
+            Probe.methodThrow(token);
             throw e;
         }
-        Probe.methodExit(4);
+        Probe.methodExit(token);
     }
 
     /** Thread.stop at random moments: an exception out of the middle of a probe. */
@@ -58,8 +58,8 @@ public class Ends {
                     // Expected.
                 }
                 for (int j = 0; j < 10; j++) {
-                    Probe.methodEntry(5);
-                    Probe.methodExit(5);
+                    int token = Probe.methodEntry(5);
+                    Probe.methodExit(token);
                 }
             });
             thread.start();

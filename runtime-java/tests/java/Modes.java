@@ -36,7 +36,7 @@ public class Modes {
 
     /** Calls others, itself among them, throws, and catches what they throw. */
     int storm(int id, int depth) {
-        Probe.methodEntry(id);
+        int token = Probe.methodEntry(id);
         try {
             calls[id]++;
             int sum = id;
@@ -45,54 +45,54 @@ public class Modes {
                 try {
                     sum += storm(random(3) == 0 ? id : FIRST + random(METHODS), depth - 1);
                 } catch (RuntimeException e) {
-                    Probe.handleCatch(e, id);
+                    Probe.handleCatch(e, token);
                     sum++;
                 }
             }
             if (random(8) == 0) throw OOPS;
-            Probe.methodExit(id);
+            Probe.methodExit(token);
             return sum;
         } catch (Throwable e) {
-            Probe.methodThrow(id);
+            Probe.methodThrow(token);
             throw e;
         }
     }
 
     int outer(int counted) {
-        Probe.methodEntry(OUTER);
+        int token = Probe.methodEntry(OUTER);
         try {
             calls[OUTER]++;
             int sum = 0;
             for (int i = 0; i < counted; i++) sum += simple(COUNTED + i % 3);
-            Probe.methodExit(OUTER);
+            Probe.methodExit(token);
             return sum;
         } catch (Throwable e) {
-            Probe.methodThrow(OUTER);
+            Probe.methodThrow(token);
             throw e;
         }
     }
 
     int simple(int id) {
-        Probe.methodEntry(id);
+        int token = Probe.methodEntry(id);
         try {
             calls[id]++;
-            Probe.methodExit(id);
+            Probe.methodExit(token);
             return id;
         } catch (Throwable e) {
-            Probe.methodThrow(id);
+            Probe.methodThrow(token);
             throw e;
         }
     }
 
     /** Recorded only inside a root. */
     int inner(int id, int depth) {
-        Probe.innerEntry(id);
+        int token = Probe.innerEntry(id);
         try {
             if (depth > 0) inner(id + 1, depth - 1);
-            Probe.innerExit(id);
+            Probe.methodExit(token);
             return id;
         } catch (Throwable e) {
-            Probe.innerThrow(id);
+            Probe.methodThrow(token);
             throw e;
         }
     }
@@ -231,9 +231,9 @@ public class Modes {
             Probe.countedEntry(60_000 + turn % 3);
             Probe.countedEntry(1 << 20);
             if (turn % 100 == 0) {
-                Probe.methodEntry(OUTER);
+                int token = Probe.methodEntry(OUTER);
                 Probe.countedEntry(COUNTED + 1);
-                Probe.methodExit(OUTER);
+                Probe.methodExit(token);
             }
         }
     }

@@ -19,8 +19,8 @@ public class RootOverflow {
     }
 
     static void inner() {
-        Probe.innerEntry(2);
-        Probe.innerExit(2);
+        int token = Probe.innerEntry(2);
+        Probe.methodExit(token);
     }
 
     /** Begins deeper each time, so that the stack ends at every place. */

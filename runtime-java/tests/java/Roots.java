@@ -25,11 +25,11 @@ import jfathom.runtime.Probe;
  */
 public class Roots {
     static void inner(int id) {
-        Probe.innerEntry(id);
+        int token = Probe.innerEntry(id);
         try {
-            Probe.innerExit(id);
+            Probe.methodExit(token);
         } catch (Throwable e) {
-            Probe.innerThrow(id);
+            Probe.methodThrow(token);
             throw e;
         }
     }

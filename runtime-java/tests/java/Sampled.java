@@ -12,8 +12,8 @@ import jfathom.runtime.Probe;
  */
 public class Sampled {
     static void inner(int id) {
-        Probe.innerEntry(id);
-        Probe.innerExit(id);
+        int token = Probe.innerEntry(id);
+        Probe.methodExit(token);
     }
 
     static void nested() {

@@ -6,13 +6,13 @@ import jfathom.runtime.Probe;
  */
 public class Storm {
     static int call(int x) {
-        Probe.methodEntry(1);
+        int token = Probe.methodEntry(1);
         try {
             int result = x * 31 + 7;
-            Probe.methodExit(1);
+            Probe.methodExit(token);
             return result;
         } catch (Throwable e) {
-            Probe.methodThrow(1);
+            Probe.methodThrow(token);
             throw e;
         }
     }

@@ -9,18 +9,18 @@ import jfathom.runtime.Probe;
  */
 public class Virtual {
     static void call(int id) {
-        Probe.methodEntry(id);
+        int token = Probe.methodEntry(id);
         try {
-            Probe.methodExit(id);
+            Probe.methodExit(token);
         } catch (Throwable e) {
-            Probe.methodThrow(id);
+            Probe.methodThrow(token);
             throw e;
         }
     }
 
     static void inner(int id) {
-        Probe.innerEntry(id);
-        Probe.innerExit(id);
+        int token = Probe.innerEntry(id);
+        Probe.methodExit(token);
     }
 
     public static void main(String[] args) throws Exception {

@@ -8,20 +8,20 @@ import jfathom.runtime.Probe;
  */
 public class Waiting {
     static int step(int id) {
-        Probe.methodEntry(id);
+        int token = Probe.methodEntry(id);
         try {
             int result = id;
-            Probe.methodExit(id);
+            Probe.methodExit(token);
             return result;
         } catch (Throwable e) {
-            Probe.methodThrow(id);
+            Probe.methodThrow(token);
             throw e;
         }
     }
 
     static void inner() {
-        Probe.innerEntry(2);
-        Probe.innerExit(2);
+        int token = Probe.innerEntry(2);
+        Probe.methodExit(token);
     }
 
     public static void main(String[] args) throws Exception {
@@ -67,13 +67,13 @@ public class Waiting {
     /** Steps within a step until the file is there, then a hundred calls. */
     static void untilFile(File file) {
         long steps = 0;
-        Probe.methodEntry(1);
+        int token = Probe.methodEntry(1);
         while (!file.exists()) {
             for (int i = 0; i < 100; i++) step(3);
             steps += 100;
         }
         for (int i = 0; i < 100; i++) step(4);
-        Probe.methodExit(1);
+        Probe.methodExit(token);
         System.out.println("steps " + steps);
     }
 
@@ -104,17 +104,17 @@ public class Waiting {
     }
 
     static void dive() {
-        Probe.methodEntry(5);
+        int token = Probe.methodEntry(5);
         try {
             try {
                 dive();
             } catch (StackOverflowError e) {
-                Probe.handleCatch(e, 5);
+                Probe.handleCatch(e, token);
                 throw e;
             }
-            Probe.methodExit(5);
+            Probe.methodExit(token);
         } catch (Throwable e) {
-            Probe.methodThrow(5);
+            Probe.methodThrow(token);
             throw e;
         }
     }

@@ -197,7 +197,7 @@ fn counts(
         faults.push(format!("{missing} calls are missing, and no counter says so ({quality})"));
     }
     // With methods that are only counted, one lost record stands for many calls.
-    if missing > recorded.lost && recorded.missed == 0 && left.draw.no_demote && !detached {
+    if missing > recorded.lost && recorded.missed == 0 && left.draw.all_timed && !detached {
         faults.push(format!(
             "{missing} calls are missing, and {} records are counted as lost ({quality})",
             recorded.lost

@@ -94,7 +94,7 @@ pub struct Draw {
     pub jvm: usize,
     /// `--ring-size`, where it is given.
     pub ring: Option<&'static str>,
-    pub no_demote: bool,
+    pub all_timed: bool,
     pub runs: u64,
     /// Open files that the collector and the JVM may have.
     pub files: Option<u64>,
@@ -176,7 +176,7 @@ impl Draw {
             at,
             jvm: usize::try_from(random.below(jvms as u64)).unwrap_or(0),
             ring: random.one(&[None, None, Some("64K"), Some("4K"), Some("1M")]),
-            no_demote: random.below(3) > 0,
+            all_timed: random.below(3) > 0,
             runs: if attack == Attack::Nothing
                 && !matches!(mode, Mode::Attached(_))
                 && random.below(8) == 0
@@ -235,7 +235,7 @@ impl fmt::Display for Draw {
         write!(f, " threads {}x{} {}", self.threads, self.steps, self.way)?;
         let flags = [
             (self.together, " together"),
-            (self.no_demote, " no-demote"),
+            (self.all_timed, " all-timed"),
             (self.pid_namespace, " pid-namespace"),
         ];
         flags.iter().filter(|(set, _)| *set).try_for_each(|(_, word)| f.write_str(word))?;

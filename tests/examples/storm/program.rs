@@ -102,8 +102,8 @@ impl Program {
     pub fn record(draw: &Draw, profile: &Path, session: Option<&Path>) -> Vec<String> {
         let mut words: Vec<String> = ["record", "--no-calibrate", "-o"].map(str::to_owned).into();
         words.push(profile.display().to_string());
-        if draw.no_demote {
-            words.push("--no-demote".into());
+        if draw.all_timed {
+            words.push("--budget=none".into());
         }
         if let Some(ring) = draw.ring {
             words.extend(["--ring-size".into(), ring.into()]);

@@ -55,7 +55,7 @@ impl Live {
         let mut command = self.tool.command_with_signals(self.interrupts);
         // Truths are of calls that are timed.
         command
-            .args(["record", "--no-demote", "--no-calibrate", "--keep-session-dir", "-o"])
+            .args(["record", "--budget=none", "--no-calibrate", "--keep-session-dir", "-o"])
             .arg(self.profile());
         command.arg("--session-dir").arg(self.session()).args(&self.options);
         command

@@ -31,7 +31,7 @@ fn record(options: &[String], jdk: &Jdk, java: &[String]) -> (run::Done, Profile
     let folder = samples::temp_dir();
     let file = folder.path().join("p.jfp");
     let mut command = JFATHOM.command();
-    command.args(["record", "-q", "--no-demote"]).args(options);
+    command.args(["record", "-q", "--budget=none"]).args(options);
     command.arg("-o").arg(&file).arg("--").arg(jdk.java());
     let done = run::run(command.args(java)).fine();
     let profile = Profile::read(&mut std::fs::read(&file).unwrap().as_slice()).unwrap();
@@ -137,7 +137,7 @@ fn rules_change_nothing_where_all_methods_read() {
     let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", ROOT]);
     let mut command = JFATHOM.command();
     command.args(["record", "--metrics", "alloc", "--probe", "allocations.Work::sized=time+alloc"]);
-    command.args(["--no-calibrate", "--no-demote", "-o"]).arg(folder.path().join("p.jfp"));
+    command.args(["--no-calibrate", "--budget=none", "-o"]).arg(folder.path().join("p.jfp"));
     command.arg("--").arg(jdk::main().java()).args(words(&[], &out));
     let done = run::run(&mut command).fine();
     assert!(done.stderr.contains("+alloc of --probe changes nothing"), "{done}");

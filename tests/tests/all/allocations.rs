@@ -103,7 +103,7 @@ fn record(options: &[&str], jdk: &Jdk, java: &[String]) -> (run::Done, Profile) 
     let folder = samples::temp_dir();
     let file = folder.path().join("p.jfp");
     let mut command = JFATHOM.command();
-    command.args(["record", "-q", "--no-demote", "--metrics", "alloc"]).args(options);
+    command.args(["record", "-q", "--budget=none", "--metrics", "alloc"]).args(options);
     command.arg("-o").arg(&file).arg("--").arg(jdk.java());
     let done = run::run(command.args(java)).fine();
     let profile = Profile::read(&mut std::fs::read(&file).unwrap().as_slice()).unwrap();
@@ -168,7 +168,7 @@ fn the_bean_is_asked_where_the_fields_cannot_be_read() {
     let plain = truth(jdk, &[], &classes);
     let file = folder.path().join("p.jfp");
     let mut command = JFATHOM.command();
-    command.args(["record", "-q", "--no-demote", "--metrics", "alloc", "-o"]).arg(&file);
+    command.args(["record", "-q", "--budget=none", "--metrics", "alloc", "-o"]).arg(&file);
     command.args(["--", "sh", "-c", "exec \"$@\"", "sh"]).arg(jdk.java());
     let done = run::run(command.args(words(&[], &out))).fine();
     let profile = Profile::read(&mut std::fs::read(&file).unwrap().as_slice()).unwrap();

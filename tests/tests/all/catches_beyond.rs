@@ -39,7 +39,7 @@ fn slices_have_what_was_caught() {
             let slices = place(&format!("slices-{}-{}", jdk.version, live.len()));
             fs::create_dir(&slices).unwrap();
             let mut command = JFATHOM.command();
-            command.args(["record", "-q", "--every", "100ms", "--no-demote", "--no-calibrate"]);
+            command.args(["record", "-q", "--every", "100ms", "--budget=none", "--no-calibrate"]);
             command.args(catches::CAUGHT).args(live).arg("-o").arg(slices.join("p-%n.jfp"));
             command.arg("--").arg(jdk.java());
             let words = wire::class_path(classes, catches::MAIN, &[]);

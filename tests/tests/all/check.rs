@@ -298,6 +298,10 @@ fn planted_faults_are_found_with_their_places() {
     const IF_ICMPNE: u8 = 0xa0;
     const BIPUSH: u8 = 0x10;
     const DUP: u8 = 0x59;
+    const ILOAD: u8 = 0x15;
+    const ISTORE: u8 = 0x36;
+    // Behind this, both parameters, and the variable of loop and handler.
+    const TOKEN: u8 = 4;
     const INVOKESTATIC: u8 = 0xb8;
     let target = Target::new();
     let contract = Contract::new(&target.manifest);
@@ -318,22 +322,22 @@ fn planted_faults_are_found_with_their_places() {
         .position(|bytes| bytes == [3, 0, 0x12, 0xd6, 0x87])
         .expect("1234567");
     target.finds(&target.with(constant + 4, 1), "of its pool, texts left out, is another");
-    // A probe with another method's id, and one that is no exit.
-    let exit = target.find(&[BIPUSH, 61, INVOKESTATIC]);
-    target.finds(&target.with(exit + 1, 1), "which the manifest does not give it");
-    let entry: Vec<u8> = target.output[exit + 2..exit + 5].to_vec();
-    let calls: Vec<usize> = (target.code.clone())
-        .filter(|&at| target.output[at..].starts_with(&[BIPUSH, 61]))
-        .collect();
-    let mut twice = target.output.clone();
-    twice[calls[1] + 2..calls[1] + 5].copy_from_slice(&entry);
-    target.finds(&twice, "lacks ");
+    // A probe with another method's id, and an entry in place of an exit.
+    let entry = target.find(&[BIPUSH, 61, INVOKESTATIC]);
+    target.finds(&target.with(entry + 1, 1), "which the manifest does not give it");
+    let exit = target.find(&[ILOAD, TOKEN, INVOKESTATIC]);
+    let mut other = target.output.clone();
+    other.copy_within(entry + 2..entry + 5, exit + 2);
+    target.finds(&other, "lacks ");
+    // A token that is kept in another variable, and one that is taken from another.
+    target.finds(&target.with(target.find(&[ISTORE, TOKEN]) + 1, 1), "the store of the token");
+    target.finds(&target.with(exit + 1, 1), "its token for ");
     // A probe that is gone.
     let mut gone = target.output.clone();
-    gone[calls[1]..calls[1] + 5].fill(0);
+    gone[exit..exit + 5].fill(0);
     target.finds(&gone, "; there is nop");
     // The exception is not handed over.
-    let copied = target.find(&[DUP, BIPUSH, 61, INVOKESTATIC]);
+    let copied = target.find(&[DUP, ILOAD, TOKEN, INVOKESTATIC]);
     target.finds(&target.with(copied, 1), "; there is dup_x1");
     // A lost attribute: the class's last one, SourceFile, is cut off.
     let end = target.output.len() - 8;
@@ -576,11 +580,11 @@ fn what_is_left_out_must_not_have_fitted() {
     let without_catch = |output: &[u8]| {
         with_code(output, "work", |code, rows| {
             let handler = rows[0][2];
-            drop(code.drain(usize::from(handler)..usize::from(handler) + 6));
+            drop(code.drain(usize::from(handler)..usize::from(handler) + 5));
             rows.iter_mut()
                 .flat_map(|row| &mut row[..3])
                 .filter(|pc| **pc > handler)
-                .for_each(|pc| *pc -= 6);
+                .for_each(|pc| *pc -= 5);
         })
     };
     for steps in [1, 300, 990] {

@@ -54,7 +54,7 @@ fn record(
     let mut command = JFATHOM.command();
     command
         .envs(variables.iter().copied())
-        .args(["record", "--no-demote", "--no-calibrate"])
+        .args(["record", "--budget=none", "--no-calibrate"])
         .args(options)
         .arg("-o")
         .arg(&file)

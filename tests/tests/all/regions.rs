@@ -62,7 +62,7 @@ fn record(options: &[String], jdk: &Jdk, classes: &Path) -> (run::Done, Profile)
     let folder = samples::temp_dir();
     let file = folder.path().join("p.jfp");
     let mut command = JFATHOM.command();
-    command.args(["record", "-q", "--no-demote", "--no-calibrate"]).args(options);
+    command.args(["record", "-q", "--budget=none", "--no-calibrate"]).args(options);
     command.arg("-o").arg(&file).arg("--").arg(jdk.java());
     let done = run::run(command.args(wire::class_path(classes, MAIN, &[]))).fine();
     let profile = Profile::read(&mut std::fs::read(&file).unwrap().as_slice()).unwrap();

@@ -87,6 +87,8 @@ pub(super) struct Edits {
     pub deepen_stack: u16,
     pub need_stack: u16,
     pub need_locals: u32,
+    /// New local variables of type `int`, behind those of the original.
+    pub more_locals: u16,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -225,7 +227,8 @@ impl Edits {
     ) -> Result<(), ErrorKind> {
         let stack = (u32::from(code.max_stack()) + u32::from(self.deepen_stack))
             .max(u32::from(self.need_stack));
-        let locals = u32::from(code.max_locals()).max(self.need_locals);
+        let locals = u32::from(code.max_locals()) + u32::from(self.more_locals);
+        let locals = locals.max(self.need_locals);
         if code.is_short_form() {
             out.push(u8::try_from(stack).map_err(|_| ErrorKind::StackTooDeep(stack))?);
             out.push(u8::try_from(locals).map_err(|_| ErrorKind::TooManyLocals(locals))?);

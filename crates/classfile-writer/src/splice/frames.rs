@@ -73,7 +73,8 @@ pub(super) fn stack_map_table(
     out: &mut Vec<u8>,
 ) -> Result<usize> {
     let (edits, layout) = (cx.edits, cx.layout);
-    let rebuild = cx.tables.wanted && !layout.widening.islands.is_empty();
+    let is_longer = edits.more_locals != 0;
+    let rebuild = cx.tables.wanted && (is_longer || !layout.widening.islands.is_empty());
     let stubs = edits.blocks.iter().any(|block| matches!(block.kind, BlockKind::Stub { .. }));
     snapshots.clear();
     if let Some(old) = old.filter(|_| cx.tables.wanted && (rebuild || stubs)) {
@@ -113,22 +114,34 @@ pub(super) fn stack_map_table(
         count: 0,
         out,
         offset: old.map_or(cx.code.range().start, |old| old.start),
+        padding: 0,
     };
     if let Some(old) = old.filter(|_| !rebuild) {
         shift(&mut table, cx.code, old, layout.map.positions())?;
     }
+    // The locals of the frame before, if they are those of an original frame.
+    let mut before: Option<&[Item]> = None;
     for &(at, source) in &new {
-        table.full_head(at)?;
         match source {
             Source::Original(number) => {
                 let (locals, stack) = snapshots.types(number);
-                table.items(locals, cx, pool)?;
-                table.items(stack, cx, pool)?;
+                if before.is_some_and(|before| before == locals) && stack.len() < 2 {
+                    table.same_head(at, stack.len())?;
+                    stack.iter().try_for_each(|item| table.item(item, cx, pool))?;
+                } else {
+                    table.full_head(at)?;
+                    table.locals(locals, cx, pool)?;
+                    table.type_count(stack.len())?;
+                    stack.iter().try_for_each(|item| table.item(item, cx, pool))?;
+                }
+                before = is_longer.then_some(locals);
             }
             Source::Block(number) => {
                 let (locals, stack) = edits.block_types(number);
+                table.full_head(at)?;
                 table.types(locals, layout)?;
                 table.types(stack, layout)?;
+                before = None;
             }
         }
     }
@@ -157,7 +170,13 @@ struct Table<'o> {
     count: usize,
     /// Offset of the original table, for errors.
     offset: usize,
+    /// Unused local variables in the frames so far.
+    padding: usize,
 }
+
+/// The most unused local variables in the frames of one method that gets new ones: a few bytes of a
+/// damaged file could ask for gigabytes.
+const MAX_PADDING: usize = 1 << 20;
 
 impl Table<'_> {
     /// The `offset_delta` of a frame at this new position.
@@ -186,17 +205,51 @@ impl Table<'_> {
         Ok(())
     }
 
-    fn items(
+    /// Appends type and position of a frame with the locals of the one before and at most one stack
+    /// entry, which follows.
+    fn same_head(&mut self, at: u32, stack: usize) -> Result<()> {
+        let delta = self.delta(at)?;
+        let (short, long) = if stack == 0 { (0, 251) } else { (64, 247) };
+        match u8::try_from(delta) {
+            Ok(delta @ 0..64) => self.out.push(short + delta),
+            _ => {
+                self.out.push(long);
+                push_u2(self.out, delta);
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the number of locals and the locals: those of the original, and the new ones behind
+    /// them.
+    fn locals(
         &mut self,
-        items: &[Item],
+        locals: &[Item],
         cx: &Context<'_, '_>,
         pool: &mut PoolTail<'_>,
     ) -> Result<()> {
-        self.type_count(items.len())?;
-        for item in items {
-            item.resolve(cx.method, pool)?
-                .write(self.out, |bci| cx.layout.map.positions().at(bci.0).instruction);
+        let more = usize::from(cx.edits.more_locals);
+        let slots: usize = locals.iter().map(Item::slots).sum();
+        let unused = match more {
+            0 => Some(0),
+            _ => usize::from(cx.code.max_locals()).checked_sub(slots),
+        };
+        let unused = unused
+            .ok_or_else(|| Error::new(ErrorKind::TooManyLocals(slots as u32), self.offset))?;
+        self.padding += unused;
+        if self.padding > MAX_PADDING {
+            return Err(Error::new(ErrorKind::OutputTooLarge, self.offset));
         }
+        self.type_count(locals.len() + unused + more)?;
+        locals.iter().try_for_each(|item| self.item(item, cx, pool))?;
+        self.out.resize(self.out.len() + unused, 0);
+        self.out.resize(self.out.len() + more, 1);
+        Ok(())
+    }
+
+    fn item(&mut self, item: &Item, cx: &Context<'_, '_>, pool: &mut PoolTail<'_>) -> Result<()> {
+        item.resolve(cx.method, pool)?
+            .write(self.out, |bci| cx.layout.map.positions().at(bci.0).instruction);
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use crate::tail::PoolTail;
 
 /// Type of a local variable or stack entry. Class types of arguments stay names until they are
 /// written.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Item {
     Known(VerificationType),
     /// A field type in the method's descriptor.
@@ -20,6 +20,14 @@ pub(super) enum Item {
 }
 
 impl Item {
+    /// How many local variables it takes.
+    pub(super) fn slots(&self) -> usize {
+        match self {
+            Item::Known(VerificationType::Long | VerificationType::Double) => 2,
+            Item::Known(_) | Item::Argument(_) => 1,
+        }
+    }
+
     /// The type. Adds a `Class` entry if needed.
     pub(super) fn resolve(
         &self,

@@ -78,7 +78,7 @@ fn older_runtimes_are_found() {
 #[test]
 fn probes_are_the_public_methods() {
     let names = Probes::ours().unwrap().into_names();
-    for probe in ["handleAny(I)V", "handleCatch(Ljava/lang/Object;I)V", "methodEntry(I)V"] {
+    for probe in ["handleAny(I)V", "handleCatch(Ljava/lang/Object;I)V", "methodEntry(I)I"] {
         assert!(names.contains(probe), "{probe}: {names:?}");
     }
     assert!(!names.iter().any(|name| name.starts_with('<')), "{names:?}");

@@ -42,8 +42,8 @@ public final class LiveSessions {
     /** The agent's stand-in calls this where the runtime waits for the agent. */
     static void firstCall(int id) {
         reported.incrementAndGet();
-        JfathomProbe.innerEntry(QUIET);
-        JfathomProbe.innerExit(QUIET);
+        int token = JfathomProbe.innerEntry(QUIET);
+        JfathomProbe.methodExit(token);
         if (keepFirst) return;
         // Must not be excluded twice.
         JfathomAgentInterface.paused(1_000_000_000_000L);
@@ -55,8 +55,8 @@ public final class LiveSessions {
     }
 
     static synchronized void reflected(Object member) {
-        JfathomProbe.innerEntry(QUIET);
-        JfathomProbe.innerExit(QUIET);
+        int token = JfathomProbe.innerEntry(QUIET);
+        JfathomProbe.methodExit(token);
         names.add(((java.lang.reflect.Executable) member).getName());
     }
 
@@ -96,24 +96,24 @@ public final class LiveSessions {
     }
 
     static int inner(int id, int x) {
-        JfathomProbe.innerEntry(id);
+        int token = JfathomProbe.innerEntry(id);
         try {
             int result = x + 1;
-            JfathomProbe.innerExit(id);
+            JfathomProbe.methodExit(token);
             return result;
         } catch (Throwable e) {
-            JfathomProbe.innerThrow(id);
+            JfathomProbe.methodThrow(token);
             throw e;
         }
     }
 
     static void inner(int id, Runnable body) {
-        JfathomProbe.innerEntry(id);
+        int token = JfathomProbe.innerEntry(id);
         try {
             body.run();
-            JfathomProbe.innerExit(id);
+            JfathomProbe.methodExit(token);
         } catch (Throwable e) {
-            JfathomProbe.innerThrow(id);
+            JfathomProbe.methodThrow(token);
             throw e;
         }
     }
@@ -276,7 +276,7 @@ public final class LiveSessions {
             try {
                 deeper(1);
             } catch (StackOverflowError e) {
-                JfathomProbe.handleCatch(e, ROOT);
+                JfathomProbe.handleCatch(e, ~ROOT);
             }
             calls(INNER + 1, 3);
         }), "deep", 1 << 18);
@@ -286,13 +286,13 @@ public final class LiveSessions {
     }
 
     private static int deeper(int x) {
-        JfathomProbe.innerEntry(INNER + 19);
+        int token = JfathomProbe.innerEntry(INNER + 19);
         try {
             int result = deeper(x + 1) + 1;
-            JfathomProbe.innerExit(INNER + 19);
+            JfathomProbe.methodExit(token);
             return result;
         } catch (Throwable e) {
-            JfathomProbe.innerThrow(INNER + 19);
+            JfathomProbe.methodThrow(token);
             throw e;
         }
     }

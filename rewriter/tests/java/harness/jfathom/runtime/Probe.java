@@ -21,23 +21,25 @@ public final class Probe {
         LOG.append(what + String.valueOf(id) + ' ');
     }
 
-    public static void methodEntry(int id) { log('+', id); }
+    public static int methodEntry(int id) { log('+', id); return id + 1; }
     public static void countedEntry(int id) { log('+', id); }
     public static void countedInnerEntry(int id) { log('+', id); }
-    public static void methodExit(int id) { log('-', id); }
-    public static void methodThrow(int id) { log('!', id); }
-    public static void innerEntry(int id) { log('+', id); }
-    public static void innerExit(int id) { log('-', id); }
-    public static void innerThrow(int id) { log('!', id); }
+    public static void methodExit(int token) { log('-', token - 1); }
+    public static void methodThrow(int token) { log('!', token - 1); }
+    public static int innerEntry(int id) { log('+', id); return id + 1; }
     public static void rootEntry(int id) { log('+', id); log('(', id); }
     public static void rootExit(int id) { log(')', id); log('-', id); }
     public static void rootThrow(int id) { log(')', id); log('!', id); }
     public static void resumed(int label, int id) { if (label != 0) log('~', id); }
-    public static void handleAny(int id) { log('^', id); }
+    public static void handleAny(int token) { log('^', caughtBy(token)); }
+
+    private static int caughtBy(int token) {
+        return token < 0 ? ~token : token - 1;
+    }
 
     /** The exception must be what the handler finds, and not null. */
-    public static void handleCatch(Object exception, int id) {
-        log('^', exception instanceof Throwable ? id : "lost");
+    public static void handleCatch(Object exception, int token) {
+        log('^', exception instanceof Throwable ? caughtBy(token) : "lost");
     }
 
     private static String kind(Object task) {

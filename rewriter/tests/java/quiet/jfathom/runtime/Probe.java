@@ -6,17 +6,15 @@ import java.util.Collection;
 public final class Probe {
     private static int depth;
 
-    public static void methodEntry(int id) { depth++; }
-    public static void methodExit(int id) { depth--; }
-    public static void methodThrow(int id) { depth--; }
-    public static void innerEntry(int id) { depth++; }
-    public static void innerExit(int id) { depth--; }
-    public static void innerThrow(int id) { depth--; }
+    public static int methodEntry(int id) { depth++; return id + 1; }
+    public static void methodExit(int token) { depth--; }
+    public static void methodThrow(int token) { depth--; }
+    public static int innerEntry(int id) { depth++; return id + 1; }
     public static void rootEntry(int id) { depth++; }
     public static void rootExit(int id) { depth--; }
     public static void rootThrow(int id) { depth--; }
-    public static void handleAny(int id) {}
-    public static void handleCatch(Object exception, int id) {}
+    public static void handleAny(int token) {}
+    public static void handleCatch(Object exception, int token) {}
     public static int taskEntry(Object task) { return 0; }
     public static void taskExit(int opened) {}
     public static Object handOff(Object task) { return task; }
