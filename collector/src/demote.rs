@@ -1,12 +1,13 @@
-//! Demotion: while probes and collector take more of the program's time than the budget allows,
-//! timed methods become counted.
+//! Which methods are timed: while timing takes more of the program's time than the budget allows,
+//! methods become counted, the most expensive first. Where there is room again, they are timed again,
+//! the cheapest first.
 
 mod choice;
 mod cpu;
 mod load;
 
 use crate::{budget::Budget, modes::InitialModes};
-use choice::{Choice, choose};
+use choice::{Again, choose, choose_again};
 use cpu::{CollectorCpu, CpuWindow, ProgramCpu};
 use jfathom_calibration::{Cost, Costs};
 use jfathom_plan::{IdRange, MethodId};
@@ -21,20 +22,27 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-/// Records between two sweeps, at least: about 2 ms of one thread at full speed.
+/// Records after which a sweep is due, before [`LONG_PERIOD`]: about 2 ms of one thread at full speed.
 const LEAST_RECORDS: u64 = 40_000;
+/// Time after which a sweep is due.
+const LONG_PERIOD: Duration = Duration::from_millis(100);
 /// Time between two sweeps, at least.
 const PERIOD: Duration = Duration::from_millis(10);
 /// The time between two sweeps is at least this many times the duration of the first.
 const SHARE: u32 = 20;
-/// Calls after which a method is judged. With fewer, its window goes on.
-const LEAST_CALLS: u64 = 200;
+/// The program's time in a window, ns. Costs are those of the present window; at its end methods may
+/// be timed again.
+const WINDOW_NANOS: f64 = 200e6;
+/// Calls in a window after which a method is judged.
+const LEAST_CALLS: u64 = 20;
 /// If the budget is exceeded, a sweep demotes until this share of it is used.
 const TARGET: f64 = 0.9;
-/// The same while the whole recording exceeds the budget.
-const DEBT_TARGET: f64 = 0.25;
-/// Time by which the whole recording may exceed the budget before a sweep goes below [`TARGET`].
+/// The same while the whole recording exceeds the budget by [`GRACE_NANOS`].
+const DEBT_TARGET: f64 = 0.5;
 const GRACE_NANOS: f64 = 20e6;
+/// After each demotion of a method it takes twice as many windows until it may be timed again, up to
+/// two to the power of this.
+const MOST_DEMOTIONS: u32 = 10;
 
 /// Demotes the methods of one JVM, on its draining thread.
 #[derive(Debug)]
@@ -48,8 +56,11 @@ pub(crate) struct Demoter {
     waits: HashSet<MethodId>,
     /// Nodes that were searched for methods of tasks.
     nodes: TreeSize,
-    /// State of each method when it was judged last.
-    judged: HashMap<MethodId, Judged>,
+    /// State of each method when the present window began.
+    methods: HashMap<MethodId, MethodState>,
+    /// The program's time at the present window's begin, and the number of windows before it.
+    window_begin: f64,
+    windows: u64,
     /// Sums at the last sweep: of all methods, and of those that do not wait.
     sums: [CallSums; 2],
     outcome: BudgetOutcome,
@@ -61,14 +72,19 @@ pub(crate) struct Demoter {
     took: Duration,
 }
 
-/// State of a method when it was judged.
+/// State of a method when a window began.
 #[derive(Clone, Copy, Debug, Default)]
-struct Judged {
+struct MethodState {
     sums: CallSums,
-    /// The program's time until then.
-    program_nanos: f64,
     /// Its sums in earlier slices: those of the builder are of the present one.
     in_slices: CallSums,
+    /// Its counted calls.
+    counted: u64,
+    /// What a timed call of it costs more than a counted one, ns; none if it is not demoted.
+    demoted: Option<f64>,
+    demotions: u32,
+    /// The window from which on it may be timed again.
+    again_from: u64,
 }
 
 /// The program's share of the time by the clock.
@@ -112,7 +128,9 @@ impl Demoter {
             kept: HashSet::new(),
             waits: HashSet::new(),
             nodes: TreeSize::default(),
-            judged: HashMap::new(),
+            methods: HashMap::new(),
+            window_begin: 0.0,
+            windows: 0,
             sums: Default::default(),
             outcome: BudgetOutcome { limit: budget.share(), ..BudgetOutcome::default() },
             pace: Pace::default(),
@@ -157,7 +175,7 @@ impl Demoter {
         }
         let count = known.count.into_iter().filter(|id| self.may_change(*id, file));
         let demotion = |id: MethodId| Demotion {
-            calls: self.judged.get(&id).map_or(0, |judged| judged.sums.calls),
+            calls: self.methods.get(&id).map_or(0, |state| state.sums.calls),
             millis: age(file),
             reason: DemotionReason::Selected,
             ..Demotion::UNKNOWN
@@ -177,9 +195,10 @@ impl Demoter {
     /// Compares the cost with the budget, if there are enough new records and the last sweep was
     /// short enough.
     pub fn sweep_if_due(&mut self, file: &SessionFile, builder: &mut Builder) {
+        let elapsed = self.last.elapsed();
         let is_due = self.budget != Budget::Unlimited
-            && builder.record_count() - self.records >= LEAST_RECORDS
-            && self.last.elapsed() >= PERIOD.max(self.took.saturating_mul(SHARE));
+            && elapsed >= PERIOD.max(self.took.saturating_mul(SHARE))
+            && (elapsed >= LONG_PERIOD || builder.record_count() - self.records >= LEAST_RECORDS);
         if is_due {
             self.sweep(file, builder);
         }
@@ -198,9 +217,10 @@ impl Demoter {
         self.finish(file, builder);
         if self.budget != Budget::Unlimited {
             for (method, sums) in builder.method_costs() {
-                let judged = self.judged.entry(method).or_default();
-                judged.in_slices = judged.in_slices.plus(sums);
+                let state = self.methods.entry(method).or_default();
+                state.in_slices = state.in_slices.plus(sums);
             }
+            self.methods.values_mut().for_each(|state| state.counted = 0);
         }
         (self.records, self.nodes) = (0, TreeSize::default());
         self.sums = Default::default();
@@ -208,65 +228,110 @@ impl Demoter {
 
     fn sweep(&mut self, file: &SessionFile, builder: &mut Builder) {
         let begun = Instant::now();
-        let Window { cost_nanos, program_nanos, prices } = self.assess(file, builder);
+        let prices = self.assess(file, builder);
         let kept = &mut self.kept;
         self.nodes = builder.task_entries(self.nodes, |method| {
             kept.insert(method);
         });
-        let loads = self.judge(builder);
         let limit = self.budget.share().unwrap_or(f64::INFINITY);
         let debt = self.outcome.cost_nanos - limit * self.outcome.program_nanos;
-        let is_beyond = debt > GRACE_NANOS;
-        let target = if is_beyond { DEBT_TARGET } else { TARGET } * limit;
-        let taken = cost_nanos / program_nanos.max(1.0);
-        if taken > limit || is_beyond && taken > target {
-            let excess = taken - target;
-            let may_change = |load: &MethodLoad| self.may_change(load.method, file);
-            let chosen = choose(loads.into_iter().filter(may_change), &prices, limit, excess);
+        let target = if debt > GRACE_NANOS { DEBT_TARGET } else { TARGET } * limit;
+        let loads = self.loads(file, builder);
+        let cost = |load: &MethodLoad| load.share(prices.cost_nanos(&load.sums));
+        let taken: f64 = loads.iter().map(cost).sum();
+        if taken > limit || debt > GRACE_NANOS && taken > target {
+            let may_change = |load: &MethodLoad| {
+                load.sums.calls >= LEAST_CALLS && self.may_change(load.method, file)
+            };
+            let loads = loads.into_iter().filter(may_change);
+            let chosen = choose(loads, &prices, limit, taken - target);
             let chosen: Vec<(MethodId, Demotion)> = chosen
                 .iter()
-                .map(|choice| (choice.load.method, self.demotion(choice, &prices, file)))
+                .map(|load| (load.method, self.demotion(load, &prices, file)))
                 .collect();
             demote(file, builder, &chosen);
+        } else if self.window_nanos() >= WINDOW_NANOS {
+            self.time_again(file, builder, target - taken);
+        }
+        if self.window_nanos() >= WINDOW_NANOS {
+            self.begin_window(builder);
         }
         self.last = Instant::now();
         self.took = self.last - begun;
     }
 
-    /// The loads of the methods with enough calls since their last judgement.
-    fn judge(&mut self, builder: &Builder) -> Vec<MethodLoad> {
-        let now = self.outcome.program_nanos;
-        let mut loads = Vec::new();
-        for (method, sums) in builder.method_costs() {
-            let judged = self.judged.entry(method).or_default();
-            let sums = sums.plus(judged.in_slices);
-            let part = sums.since(judged.sums);
-            if part.calls >= LEAST_CALLS {
-                loads.push(MethodLoad {
-                    method,
-                    sums: part,
-                    program_nanos: now - judged.program_nanos,
-                });
-                *judged = Judged { sums, program_nanos: now, ..*judged };
-            }
-        }
-        loads
+    /// The program's time since the present window began.
+    fn window_nanos(&self) -> f64 {
+        self.outcome.program_nanos - self.window_begin
     }
 
-    fn demotion(&self, choice: &Choice, prices: &Prices, file: &SessionFile) -> Demotion {
-        let load = &choice.load;
+    /// The calls in the present window of methods that are timed now.
+    fn loads(&self, file: &SessionFile, builder: &Builder) -> Vec<MethodLoad> {
+        let program_nanos = self.window_nanos();
+        let load = |(method, sums): (MethodId, CallSums)| {
+            let state = self.methods.get(&method).copied().unwrap_or_default();
+            let sums = sums.plus(state.in_slices).since(state.sums);
+            let is_timed = file.mode(method) == Some(layout::MODE_TIME as u8);
+            (sums.calls > 0 && is_timed).then_some(MethodLoad { method, sums, program_nanos })
+        };
+        builder.method_costs().filter_map(load).collect()
+    }
+
+    fn begin_window(&mut self, builder: &Builder) {
+        self.window_begin = self.outcome.program_nanos;
+        self.windows += 1;
+        for (method, sums) in builder.method_costs() {
+            let state = self.methods.entry(method).or_default();
+            state.sums = sums.plus(state.in_slices);
+        }
+        for (method, counted) in builder.counted_calls() {
+            if let Some(state) = self.methods.get_mut(&method) {
+                state.counted = counted;
+            }
+        }
+    }
+
+    /// Times methods again that were demoted, for at most `room`, a share of the program's time.
+    fn time_again(&mut self, file: &SessionFile, builder: &mut Builder, room: f64) {
+        let window = self.window_nanos();
+        let candidate = |(method, counted): (MethodId, u64)| {
+            let state = self.methods.get(&method)?;
+            let nanos = state.demoted.filter(|_| state.again_from <= self.windows)?;
+            let calls = counted.saturating_sub(state.counted);
+            let cost_share = nanos * calls as f64 / window;
+            (calls > 0).then_some(Again { method, cost_share })
+        };
+        let candidates: Vec<Again> =
+            builder.counted_calls().into_iter().filter_map(candidate).collect();
+        for method in choose_again(candidates, room) {
+            if let Some(state) = self.methods.get_mut(&method) {
+                state.demoted = None;
+            }
+            builder.promote(method);
+            file.set_mode(method, layout::MODE_TIME as u8);
+        }
+    }
+
+    /// Notes that a method is demoted.
+    fn demotion(&mut self, load: &MethodLoad, prices: &Prices, file: &SessionFile) -> Demotion {
+        let saved_nanos = prices.saved_nanos(&load.sums);
+        let windows = self.windows;
+        let state = self.methods.entry(load.method).or_default();
+        state.demoted = Some(saved_nanos);
+        state.again_from = windows + (1 << state.demotions.min(MOST_DEMOTIONS));
+        state.demotions += 1;
         Demotion {
-            calls: self.judged.get(&load.method).map_or(0, |judged| judged.sums.calls),
+            calls: state.sums.calls + load.sums.calls,
             millis: age(file),
             reason: DemotionReason::Budget,
             self_nanos: load.per_call(prices.self_nanos(&load.sums)),
-            saved_nanos: prices.saved_nanos(&load.sums),
+            saved_nanos,
             cost_share: load.share(prices.cost_nanos(&load.sums)),
         }
     }
 
-    /// The cost of the records since the last sweep. Adds it to the recording's.
-    fn assess(&mut self, file: &SessionFile, builder: &mut Builder) -> Window {
+    /// Adds the cost of the records since the last sweep to the recording's. Returns the prices.
+    fn assess(&mut self, file: &SessionFile, builder: &mut Builder) -> Prices {
         let records = builder.record_count();
         let prices = Prices {
             costs: *self.costs.get_or_insert_with(|| costs(file)),
@@ -295,17 +360,8 @@ impl Demoter {
         self.outcome.cost_nanos += cost_nanos;
         self.outcome.program_nanos += program_nanos;
         builder.set_budget(self.outcome);
-        Window { cost_nanos, program_nanos, prices }
+        prices
     }
-}
-
-/// The part of a recording between two sweeps.
-struct Window {
-    /// Time of probes and collector.
-    cost_nanos: f64,
-    /// Time of the program itself, without methods that wait.
-    program_nanos: f64,
-    prices: Prices,
 }
 
 /// Probe costs that the JVM measured at its start. Without a calibration, those of a machine of
@@ -330,17 +386,11 @@ fn costs(file: &SessionFile) -> Costs {
     })
 }
 
-/// Demotes methods. The builder learns of it before any thread does.
 fn demote(file: &SessionFile, builder: &mut Builder, methods: &[(MethodId, Demotion)]) {
-    if methods.is_empty() {
-        return;
-    }
-    let epoch = file.epoch().saturating_add(1);
     for (id, demotion) in methods {
-        builder.demote(epoch, *id, *demotion);
+        builder.demote(*id, *demotion);
+        file.set_mode(*id, layout::MODE_COUNT as u8);
     }
-    let ids: Vec<MethodId> = methods.iter().map(|(id, _)| *id).collect();
-    file.demote(epoch, &ids);
 }
 
 /// Milliseconds since the JVM's start.

@@ -1,14 +1,8 @@
-//! Choice of the methods to demote when a recording exceeds its budget.
+//! Choice of the methods to demote when timing takes more than the budget, and of those to time again
+//! when it takes less.
 
 use super::load::{MethodLoad, Prices};
-
-/// A method to demote.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Choice {
-    pub load: MethodLoad,
-    /// Cost of its calls, as a share of the program's time.
-    cost_share: f64,
-}
+use jfathom_plan::MethodId;
 
 /// The methods whose demotion would have saved `excess`, a share of the program's time, or as much
 /// as possible: the most expensive first, so that as many as can be stay timed. A method whose cost
@@ -19,23 +13,38 @@ pub(super) fn choose(
     prices: &Prices,
     limit: f64,
     excess: f64,
-) -> Vec<Choice> {
-    let pays = |load: &MethodLoad| {
-        prices.cost_nanos(&load.sums) <= limit * prices.self_nanos(&load.sums).max(0.0)
-    };
-    let mut choices: Vec<Choice> = loads
-        .into_iter()
-        .filter(|load| !pays(load))
-        .map(|load| Choice { load, cost_share: load.share(prices.cost_nanos(&load.sums)) })
-        .collect();
-    choices.sort_by(|a, b| b.cost_share.total_cmp(&a.cost_share));
+) -> Vec<MethodLoad> {
+    let cost = |load: &MethodLoad| prices.cost_nanos(&load.sums);
+    let pays = |load: &MethodLoad| cost(load) <= limit * prices.self_nanos(&load.sums).max(0.0);
+    let mut loads: Vec<MethodLoad> = loads.into_iter().filter(|load| !pays(load)).collect();
+    loads.sort_by(|a, b| cost(b).total_cmp(&cost(a)));
     let mut left = excess;
-    let is_needed = |choice: &Choice| {
-        let needed = left > 0.0;
-        left -= choice.cost_share;
-        needed
+    loads.retain(|load| {
+        let is_needed = left > 0.0;
+        left -= load.share(cost(load));
+        is_needed
+    });
+    loads
+}
+
+/// A method that may be timed again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Again {
+    pub method: MethodId,
+    /// What that would have cost in the window, as a share of the program's time.
+    pub cost_share: f64,
+}
+
+/// The methods that fit in `room`, a share of the program's time: the cheapest first, so that as many
+/// as can are timed.
+pub(super) fn choose_again(mut candidates: Vec<Again>, room: f64) -> Vec<MethodId> {
+    candidates.sort_by(|a, b| a.cost_share.total_cmp(&b.cost_share));
+    let mut left = room;
+    let fits = |again: &Again| {
+        left -= again.cost_share;
+        left >= 0.0
     };
-    choices.into_iter().take_while(is_needed).collect()
+    candidates.into_iter().take_while(fits).map(|again| again.method).collect()
 }
 
 #[cfg(test)]
@@ -61,7 +70,7 @@ mod tests {
 
     fn chosen(methods: &[MethodLoad], limit: f64, excess: f64) -> Vec<u32> {
         let chosen = choose(methods.iter().copied(), &prices(), limit, excess);
-        chosen.iter().map(|choice| choice.load.method.get()).collect()
+        chosen.iter().map(|load| load.method.get()).collect()
     }
 
     /// 10,000 calls cost 0.005 of the window.
@@ -91,5 +100,18 @@ mod tests {
         // Another thread had the processor most of the time.
         let prices = Prices { running_share: 0.25, ..prices() };
         assert_eq!(choose([method(2, 1_000, 500)], &prices, 0.1, 1.0).len(), 1);
+    }
+
+    #[test]
+    fn the_cheapest_are_timed_again_while_there_is_room() {
+        let again = |value, cost_share| Again { method: MethodId::new(value).unwrap(), cost_share };
+        let all = vec![again(1, 0.03), again(2, 0.001), again(3, 0.01)];
+        let chosen = |room| {
+            let chosen = choose_again(all.clone(), room);
+            chosen.into_iter().map(MethodId::get).collect::<Vec<_>>()
+        };
+        assert_eq!(chosen(0.0), [0; 0]);
+        assert_eq!(chosen(0.012), [2, 3]);
+        assert_eq!(chosen(1.0), [2, 3, 1]);
     }
 }

@@ -185,11 +185,14 @@ impl Builder {
         self.modes.insert(method.get(), mode);
     }
 
-    /// Demotes a method: it is timed before `epoch` and counted from it on. Must be called before
-    /// any thread can see the epoch.
-    pub fn demote(&mut self, epoch: u32, method: MethodId, demotion: Demotion) {
-        self.demotion_epochs.set(method.get(), epoch);
+    /// Notes that a method is counted from now on.
+    pub fn demote(&mut self, method: MethodId, demotion: Demotion) {
         self.demotions.insert(method.get(), demotion);
+    }
+
+    /// Notes that a demoted method is timed again.
+    pub fn promote(&mut self, method: MethodId) {
+        self.demotions.remove(&method.get());
     }
 
     /// Demotes those of `methods` that have no demotion and no mode yet, one epoch after the last
@@ -199,13 +202,11 @@ impl Builder {
         methods: impl IntoIterator<Item = MethodId>,
         demotion: Demotion,
     ) {
-        let last = self.demotion_epochs.all().map(|(_, epoch)| epoch).max().unwrap_or(0);
-        let epoch = last.saturating_add(1).min(DemotionEpochs::LAST);
         for method in methods {
-            let is_known = self.demotion_epochs.is_demoted(method.get(), DemotionEpochs::LAST)
+            let is_known = self.demotions.contains_key(&method.get())
                 || self.modes.contains_key(&method.get());
             if !is_known {
-                self.demote(epoch, method, demotion);
+                self.demote(method, demotion);
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Sums over each method's calls so far. By them the collector chooses methods to demote.
 
+use std::collections::HashMap;
+
 use jfathom_plan::MethodId;
 
 use super::Builder;
@@ -69,6 +71,19 @@ impl Builder {
             };
             Some((MethodId::new(id)?, sums))
         })
+    }
+
+    /// Each method's counted calls so far, as far as they are in a record. Looks at all pairs of a
+    /// node and a counted method.
+    pub fn counted_calls(&self) -> HashMap<MethodId, u64> {
+        let mut calls = HashMap::new();
+        for (_, id, counted) in self.counted.iter() {
+            if let Some(id) = MethodId::new(id) {
+                let sum: &mut u64 = calls.entry(id).or_default();
+                *sum = sum.saturating_add(counted.calls);
+            }
+        }
+        calls
     }
 
     /// The methods of tasks that were handed to another thread: those called first in a task. Takes
