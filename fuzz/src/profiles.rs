@@ -37,7 +37,7 @@ pub fn records(data: &[u8]) {
     }
     if let (Some(two), Some(three)) = (MethodId::new(2), MethodId::new(3)) {
         builder.watch(&[two]);
-        builder.demote(1, three, Demotion::UNKNOWN);
+        builder.demote(three, Demotion::UNKNOWN);
     }
     builder.begin_slice(SliceStart::default());
     let mut slices = Vec::new();
@@ -108,7 +108,7 @@ fn finish(builder: Builder, virtual_calls: &[(MethodId, u64)]) -> Profile {
     let rate = TickRate::NANOS;
     let profile = builder.finish(Context { meta: meta(1), rate, names: &names, virtual_calls });
     for method in &profile.methods {
-        let exits = [method.returns, method.throws, method.inferred, method.demoted, method.open]
+        let exits = [method.returns, method.throws, method.inferred, method.open]
             .into_iter()
             .fold(0, u64::saturating_add);
         assert_eq!(method.entries, exits, "{}", method.info.key);

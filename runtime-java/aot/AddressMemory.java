@@ -30,8 +30,8 @@ final class AddressMemory extends Memory {
     }
 
     @Override
-    int epoch() {
-        return (int) INT.getOpaque((MemorySegment) ALL, Session.EPOCH);
+    int pauses() {
+        return (int) INT.getOpaque((MemorySegment) ALL, Session.PAUSES);
     }
 
     @Override

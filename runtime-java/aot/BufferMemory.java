@@ -35,8 +35,8 @@ final class BufferMemory extends Memory {
     }
 
     @Override
-    int epoch() {
-        return (int) INT.getOpaque(Head.BUFFER, (int) Session.EPOCH);
+    int pauses() {
+        return (int) INT.getOpaque(Head.BUFFER, (int) Session.PAUSES);
     }
 
     @Override

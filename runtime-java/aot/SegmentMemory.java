@@ -32,8 +32,8 @@ final class SegmentMemory extends Memory {
     }
 
     @Override
-    int epoch() {
-        return (int) INT.getOpaque((MemorySegment) Head.SEGMENT, Session.EPOCH);
+    int pauses() {
+        return (int) INT.getOpaque((MemorySegment) Head.SEGMENT, Session.PAUSES);
     }
 
     @Override

@@ -151,16 +151,14 @@ fn cell(row: &Row, jvm: &Jvm, rounds: usize) -> String {
         let output = if row.session {
             let outcome = run_with(&mut command, Collector::Live, |file| match row.mode {
                 Mode::Time => {}
-                Mode::Count => file.demote(1, &ids()),
-                Mode::Off => {
-                    ids().into_iter().for_each(|id| _ = file.set_mode(id, layout::MODE_OFF as u8))
-                }
+                Mode::Count => set_modes(file, layout::MODE_COUNT),
+                Mode::Off => set_modes(file, layout::MODE_OFF),
                 Mode::Demoted => {
                     let path = file.path().to_owned();
                     thread::spawn(move || {
                         thread::sleep(TIMED);
                         if let Ok(OpenOutcome::Ready(file)) = SessionFile::open(&path) {
-                            file.demote(1, &ids());
+                            set_modes(&file, layout::MODE_COUNT);
                         }
                     });
                 }
@@ -185,4 +183,8 @@ fn cell(row: &Row, jvm: &Jvm, rounds: usize) -> String {
 /// The methods whose modes are set. All others are timed.
 fn ids() -> Vec<MethodId> {
     (0..8).filter_map(MethodId::new).collect()
+}
+
+fn set_modes(file: &SessionFile, mode: u32) {
+    ids().into_iter().for_each(|id| _ = file.set_mode(id, mode as u8));
 }

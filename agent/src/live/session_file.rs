@@ -129,9 +129,9 @@ impl SessionFile {
 
     /// All threads stood still for so long: excluded time.
     pub fn add_pause(&self, nanos: u64) {
-        let (Some(paused), Some(epoch), Some(hz)) = (
+        let (Some(paused), Some(pauses), Some(hz)) = (
             self.word64(l::HEADER_PAUSED),
-            self.word32(l::HEADER_MODE_EPOCH),
+            self.word32(l::HEADER_PAUSES),
             self.word64(l::HEADER_CLOCK_HZ),
         ) else {
             return;
@@ -139,6 +139,6 @@ impl SessionFile {
         let hz = hz.load(Ordering::Relaxed);
         let ticks = u128::from(nanos) * u128::from(hz) / NANOS_PER_SECOND;
         paused.fetch_add(u64::try_from(ticks).unwrap_or(u64::MAX), Ordering::AcqRel);
-        epoch.fetch_add(1, Ordering::AcqRel);
+        pauses.fetch_add(1, Ordering::AcqRel);
     }
 }

@@ -157,7 +157,6 @@ fn least_counts(runs: &[Run], at: usize, entries: u64) -> MethodCounts {
     };
     let throws = part(|counts| counts.throws);
     let inferred = part(|counts| counts.inferred);
-    let demoted = part(|counts| counts.demoted);
     let open = part(|counts| counts.open);
     MethodCounts {
         entries,
@@ -168,7 +167,6 @@ fn least_counts(runs: &[Run], at: usize, entries: u64) -> MethodCounts {
         unmatched_exits: least(|counts| counts.unmatched_exits),
         caught: least(|counts| counts.caught),
         virtual_calls: least(|counts| counts.virtual_calls),
-        demoted,
         counted: 0,
     }
 }

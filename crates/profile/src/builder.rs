@@ -14,9 +14,8 @@
 //! there. The next record shows that the constructor has ended. If code without probes catches the
 //! exception before, its calls are counted below the constructor.
 //!
-//! A *demoted* method is only counted. Each thread's records say, as an epoch, when the thread
-//! begins to count it. From that record on, the builder closes frames of demoted methods when they
-//! are on top of the stack, and ignores their exits and catches. A late entry is a counted call.
+//! A method may be timed in one call and counted in the next. A timed call has an entry and an
+//! exit whatever the method's mode is by then.
 //!
 //! A counted call belongs to the frame on top of the stack, which is the innermost timed one. A
 //! thread's COUNTED records have the calls since the record before. Its counters have those that
@@ -27,7 +26,6 @@ mod checkpoint;
 mod clock;
 mod costs;
 mod cut;
-mod demotion_epochs;
 mod feed;
 mod finish;
 mod folding;
@@ -56,7 +54,6 @@ use jfathom_trace::{Counter, ThreadInfo};
 
 pub use self::checkpoint::Checkpoint;
 pub use self::costs::{CallSums, TreeSize};
-use self::demotion_epochs::DemotionEpochs;
 use self::feed::Feed;
 pub use self::finish::Context;
 use self::folding::Folding;
@@ -88,7 +85,6 @@ pub struct Builder {
     methods: IdTable<MethodSums>,
     quality: Quality,
     latencies: Latencies,
-    demotion_epochs: DemotionEpochs,
     /// By method id.
     demotions: BTreeMap<u32, Demotion>,
     /// Methods that are not timed from the start, by id.
@@ -195,18 +191,16 @@ impl Builder {
         self.demotions.remove(&method.get());
     }
 
-    /// Demotes those of `methods` that have no demotion and no mode yet, one epoch after the last
-    /// known one. For a session whose modes are known but not when they changed.
+    /// Notes the demotion of those of `methods` that have none and no mode yet. For a session whose
+    /// modes are known but not when they changed.
     pub fn demote_unannounced(
         &mut self,
         methods: impl IntoIterator<Item = MethodId>,
         demotion: Demotion,
     ) {
         for method in methods {
-            let is_known = self.demotions.contains_key(&method.get())
-                || self.modes.contains_key(&method.get());
-            if !is_known {
-                self.demote(method, demotion);
+            if !self.modes.contains_key(&method.get()) {
+                self.demotions.entry(method.get()).or_insert(demotion);
             }
         }
     }
@@ -274,10 +268,9 @@ impl Builder {
     /// Consumes records of a ring's own thread, and returns how many: those before one that says
     /// something of virtual threads.
     fn consume_own(&mut self, thread: ThreadHandle, words: &[u64]) -> usize {
-        let Self { tree, counted, threads, methods, quality, latencies, demotion_epochs, .. } =
-            self;
+        let Self { tree, counted, threads, methods, quality, latencies, .. } = self;
         let state = &mut threads[thread.0 as usize];
-        let feed = Feed { tree, counted, methods, quality, latencies, demotion_epochs, state };
+        let feed = Feed { tree, counted, methods, quality, latencies, state };
         { feed }.log_all(thread.0, words)
     }
 
@@ -287,8 +280,8 @@ impl Builder {
         let mut all = 0;
         for words in words.chunks(self.folding.piece()) {
             self.make_room(words.len(), Some(state));
-            let Self { tree, counted, methods, quality, latencies, demotion_epochs, .. } = self;
-            let feed = Feed { tree, counted, methods, quality, latencies, demotion_epochs, state };
+            let Self { tree, counted, methods, quality, latencies, .. } = self;
+            let feed = Feed { tree, counted, methods, quality, latencies, state };
             let taken = { feed }.log_all(group, words);
             all += taken;
             if taken < words.len() {

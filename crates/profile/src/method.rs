@@ -62,7 +62,7 @@ impl MethodInfo {
 
 /// A method of a profile, with its counts over all nodes and threads.
 ///
-/// Always `entries = returns + throws + inferred + demoted + open`. Its calls are `entries +
+/// Always `entries = returns + throws + inferred + open`. Its calls are `entries +
 /// counted` ([`Method::calls`]), without those on virtual threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Method {
@@ -78,9 +78,6 @@ pub struct Method {
     pub throws: u64,
     /// Inferred exits.
     pub inferred: u64,
-    /// Calls that were open when the method was demoted. They are closed without an exit, and their
-    /// later time is the caller's.
-    pub demoted: u64,
     /// Open calls at the end.
     pub open: u64,
     /// Exits without an entry, not among the exits above.
@@ -196,7 +193,6 @@ impl Method {
             (&mut self.unmatched_exits, other.unmatched_exits),
             (&mut self.caught, other.caught),
             (&mut self.virtual_calls, other.virtual_calls),
-            (&mut self.demoted, other.demoted),
             (&mut self.counted, other.counted),
         ];
         for (to, from) in pairs {

@@ -160,8 +160,7 @@ impl Profile {
             }
         }
         for (method, (entries, counted)) in self.methods.iter().zip(sums) {
-            let exits =
-                [method.returns, method.throws, method.inferred, method.demoted, method.open];
+            let exits = [method.returns, method.throws, method.inferred, method.open];
             let exits = exits.into_iter().fold(0, u64::saturating_add);
             if method.entries != entries || entries != exits {
                 return Err(format!(

@@ -66,7 +66,6 @@ pub struct MethodCounts {
     pub unmatched_exits: u64,
     pub caught: u64,
     pub virtual_calls: u64,
-    pub demoted: u64,
     pub counted: u64,
 }
 
@@ -92,7 +91,6 @@ impl Method {
             unmatched_exits: self.unmatched_exits,
             caught: self.caught,
             virtual_calls: self.virtual_calls,
-            demoted: self.demoted,
             counted: self.counted,
         }
     }
@@ -108,7 +106,6 @@ impl Method {
             unmatched_exits: counts.unmatched_exits,
             caught: counts.caught,
             virtual_calls: counts.virtual_calls,
-            demoted: counts.demoted,
             counted: counts.counted,
             ..self.clone()
         }

@@ -496,7 +496,6 @@ impl Serialize for Methods<'_> {
                 "returns": method.returns,
                 "throws": method.throws,
                 "inferred": method.inferred,
-                "demoted": method.demoted,
                 "open": method.open,
                 "unmatchedExits": method.unmatched_exits,
                 "caught": method.caught,

@@ -206,11 +206,10 @@ impl SessionWriter {
         };
     }
 
-    /// Adds to the ticks for which all threads were held up, and raises the epoch, as the agent
-    /// does.
+    /// Adds to the ticks for which all threads were held up, as the agent does.
     pub fn pause_all(&self, ticks: u64) {
         self.count(l::HEADER_PAUSED, ticks);
-        if let Some(word) = self.areas.u32(l::HEADER_MODE_EPOCH) {
+        if let Some(word) = self.areas.u32(l::HEADER_PAUSES) {
             word.fetch_add(1, Ordering::AcqRel);
         }
     }
@@ -229,11 +228,6 @@ impl SessionWriter {
         let index = id.get().checked_sub(self.session.ids.start)?;
         let modes = self.areas.bytes(self.modes, self.session.ids.len as usize)?;
         modes.get(index as usize)
-    }
-
-    /// The number of the last change of modes, as a thread would read it.
-    pub fn epoch(&self) -> u32 {
-        self.areas.u32(l::HEADER_MODE_EPOCH).map_or(0, |word| word.load(Ordering::Acquire))
     }
 
     /// Adds to a thread's counter of a method: calls without a record.

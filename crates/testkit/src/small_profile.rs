@@ -35,7 +35,6 @@ pub fn method(id: u32, class: &str, name: &str, descriptor: &str) -> Method {
         unmatched_exits: 0,
         caught: 0,
         virtual_calls: 0,
-        demoted: 0,
         counted: 0,
         mode: jfathom_profile::Mode::Time,
         demotion: None,

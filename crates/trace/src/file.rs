@@ -245,25 +245,6 @@ impl SessionFile {
         self.areas.u64(l::HEADER_PAUSED).map_or(0, |word| word.load(Ordering::Acquire))
     }
 
-    /// The epoch: number of the last mode change. Zero before the first.
-    pub fn epoch(&self) -> u32 {
-        self.areas.u32(l::HEADER_MODE_EPOCH).map_or(0, |epoch| epoch.load(Ordering::Acquire))
-    }
-
-    /// Demotes the methods in `epoch`, which must be one more than [`Self::epoch`]. The consumer of
-    /// the records must know these methods before this call, because records may have the epoch at
-    /// once. If the agent of a live session raises the epoch too, records may have it earlier,
-    /// which is harmless.
-    pub fn demote(&self, epoch: u32, ids: &[MethodId]) {
-        if let Some(word) = self.areas.u32(l::HEADER_MODE_EPOCH) {
-            // Before the modes: a thread that sees a new mode also sees the epoch.
-            word.fetch_max(epoch, Ordering::AcqRel);
-        }
-        for id in ids {
-            self.set_mode(*id, l::MODE_COUNT as u8);
-        }
-    }
-
     /// Counted calls of a ring's thread so far, in a running JVM. [`Sink::counted`] gets the final
     /// ones.
     pub fn counts(&mut self, ring: RingIx) -> Counts {

@@ -46,7 +46,7 @@ macro_rules! constants {
 
 constants! {
     long MAGIC = 0x314d_4f48_5441_464a, "First eight bytes of a session file: 'JFATHOM1'. Written first, together with version and hash.";
-    int VERSION = 13, "Version of the layout; raised with every change that older consumers cannot read.";
+    int VERSION = 14, "Version of the layout; raised with every change that older consumers cannot read.";
     int AREA_ALIGN = 4096, "Every area, ring header and ring begins at a multiple of this.";
 
     offset HEADER_MAGIC = 0, "u64: MAGIC.";
@@ -118,8 +118,8 @@ constants! {
     offset HEADER_NUMBERED = 1056, "u32: 1 if hand-offs are to be numbered; written by the collector.";
     offset HEADER_LIVE_STATE = 1536, "u32, release: LIVE_*; written by the agent.";
     offset HEADER_LIVE_COMMAND = 1600, "u32, release: COMMAND_*; written by the collector, or by who stops the session.";
-    offset HEADER_MODE_EPOCH = 2048, "u32, release: number of the last change of modes or of HEADER_PAUSED; raised atomically, by the collector before the modes themselves, by the agent after HEADER_PAUSED.";
-    offset HEADER_PAUSED = 2056, "u64: ticks that all threads of the program were held up by the agent so far; only grows; written by the agent, before it raises the epoch.";
+    offset HEADER_PAUSES = 2048, "u32, release: number of the last change of HEADER_PAUSED, raised by the agent after it.";
+    offset HEADER_PAUSED = 2056, "u64: ticks that all threads of the program were held up by the agent so far; only grows; written by the agent, before it raises HEADER_PAUSES.";
     offset HEADER_BYTES = 4096, "Size of the header page.";
 
     int STATE_STARTING = 1, "The JVM is still making the file: nothing but magic, version, hash and state may be read.";
@@ -261,7 +261,6 @@ constants! {
     long ESCAPE_CAUGHT = 0x0500_0000_0000_0000, "An exception was caught in the method with this id: id and coarse time.";
     long ESCAPE_TASK_OPEN = 0x0600_0000_0000_0000, "A task spawned inside the root with this id begins to run: id and coarse time.";
     long ESCAPE_TASK_CLOSE = 0x0700_0000_0000_0000, "The innermost open task with this root id has ended: id and coarse time.";
-    long ESCAPE_MODE = 0x0800_0000_0000_0000, "From here on the thread follows the modes of this epoch (bits 0..55).";
     long ESCAPE_COUNTED = 0x0900_0000_0000_0000, "So many calls (bits 0..33) of the counted method with this id since its last such record.";
     long ESCAPE_COUNTED_PAIR = 0x0a00_0000_0000_0000, "The same of two counted methods: ids in bits 34..55 and 6..27, their calls in bits 28..33 and 0..5.";
     long ESCAPE_UNSAMPLED = 0x0b00_0000_0000_0000, "A call of the root with this id that root sampling left out has ended: id, and how many ticks it took (bits 0..27), shifted right by bits 28..33.";

@@ -127,11 +127,6 @@ impl OfflineSession {
         LiveState::of(u32_at(&self.page, l::HEADER_LIVE_STATE))
     }
 
-    /// The epoch: number of the last mode change. Zero before the first.
-    pub fn epoch(&self) -> u32 {
-        u32_at(&self.page, l::HEADER_MODE_EPOCH)
-    }
-
     /// The offset at which the overflow file continues. Zero without one.
     fn overflow(&self) -> u64 {
         u64_at(&self.page, l::HEADER_OVERFLOW)

@@ -89,11 +89,6 @@ pub enum Record {
         /// Coarse time.
         time: u64,
     },
-    /// The thread follows the modes of an epoch from here on.
-    Mode {
-        /// A value of `HEADER_MODE_EPOCH`.
-        epoch: u64,
-    },
     /// Calls of a counted method since its last such record.
     Counted {
         /// The method.
@@ -221,7 +216,6 @@ impl Record {
             l::ESCAPE_CAUGHT_CLASS => Self::CaughtClass { class: payload as u32 },
             l::ESCAPE_TASK_OPEN => Self::TaskOpen { id, time },
             l::ESCAPE_TASK_CLOSE => Self::TaskClose { id, time },
-            l::ESCAPE_MODE => Self::Mode { epoch: payload },
             l::ESCAPE_COUNTED => Self::Counted { id, calls: low },
             l::ESCAPE_COUNTED_PAIR => {
                 let other = method(payload >> l::COUNTED_PAIR_BITS);
@@ -274,7 +268,6 @@ impl Record {
             Self::CaughtClass { class } => l::ESCAPE_CAUGHT_CLASS | u64::from(class),
             Self::TaskOpen { id, time } => with_id(l::ESCAPE_TASK_OPEN, id, coarse(time)),
             Self::TaskClose { id, time } => with_id(l::ESCAPE_TASK_CLOSE, id, coarse(time)),
-            Self::Mode { epoch } => l::ESCAPE_MODE | epoch & PAYLOAD_MASK,
             Self::Counted { id, calls } => with_id(l::ESCAPE_COUNTED, id, calls),
             Self::CountedPair { methods: [(id, calls), (other, other_calls)] } => {
                 let other = u64::from(other.get()) << l::COUNTED_PAIR_BITS | other_calls & FEW_MASK;

@@ -12,15 +12,14 @@ abstract class Memory {
     abstract Region region(MappedByteBuffer buffer) throws IOException;
 
     /**
-     * The mode of a method; OFF for ids outside the span. A thread that sees a new mode sees its
-     * {@link #epoch} afterwards: the processor keeps the order of the loads, or an acquire does.
-     * Where the processor does, the load is plain, which spares compiled code a barrier. No
+     * The mode of a method; OFF for ids outside the span. A thread that sees a new flag sees what
+     * was written before it: the processor keeps the order of the loads, or an acquire does. Where the processor does, the load is plain, which spares compiled code a barrier. No
      * compiler can move it out of a loop that records or counts: both write to raw memory or call.
      */
     abstract int mode(int id);
 
-    /** The mode epoch, read anew each time. */
-    abstract int epoch();
+    /** The number of the agent's last pause, read anew each time. */
+    abstract int pauses();
 
     /**
      * Counts a call in place. False if the current thread has no row in {@link CounterTable}, or no

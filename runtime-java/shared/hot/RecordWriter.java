@@ -124,7 +124,7 @@ final class RecordWriter extends Throwable {
         long place = recorder.next;
         long unusual =
                 time >>> Layout.TIME_BITS ^ recorder.high
-                        | Session.MEMORY.epoch() ^ recorder.epoch;
+                        | Session.MEMORY.pauses() ^ recorder.pauses;
         if (place < recorder.limit && unusual == 0 && told) {
             try {
                 Session.MEMORY.put(recorder.store, place, head | time & TIME_MASK);

@@ -45,9 +45,7 @@ final class ThreadClock extends Throwable {
         }
         long record = Layout.ESCAPE_RAN | Math.max(ran - recorder.cpu.ran, 0) & NANOS_MASK;
         // A record that says how long the reading took, and the next one, follow.
-        boolean hasRoom =
-                recorder.next + 2 * STEP < recorder.limit
-                        && Session.MEMORY.epoch() == recorder.epoch;
+        boolean hasRoom = recorder.next + 2 * STEP < recorder.limit;
         return hasRoom ? put(recorder, record, time, ran) : write(recorder, record, time, ran);
     }
 

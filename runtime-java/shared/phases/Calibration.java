@@ -271,7 +271,7 @@ final class Calibration {
         if (recorder.next < origin || recorder.next + BATCH_BYTES > end) recorder.next = origin;
         start = recorder.next;
         recorder.counters.clear();
-        recorder.epoch = Session.MEMORY.epoch();
+        recorder.pauses = Session.MEMORY.pauses();
         if (recorder.heapPlace != 0) recorder.heap.settle(recorder.heapPlace);
         long begun = Session.now();
         recorder.high = begun >>> Layout.TIME_BITS;

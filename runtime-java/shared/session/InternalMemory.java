@@ -25,8 +25,8 @@ final class InternalMemory extends Memory {
     }
 
     @Override
-    int epoch() {
-        return UNSAFE.getIntOpaque(null, Session.EPOCH);
+    int pauses() {
+        return UNSAFE.getIntOpaque(null, Session.PAUSES);
     }
 
     @Override

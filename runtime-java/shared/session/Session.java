@@ -18,8 +18,8 @@ final class Session {
             SessionData.current.hasCalibrationIds ? IDS - Layout.LIVE_CALIBRATION_IDS : IDS;
     /** Place of the mode table. */
     static final long MODES = HEAD.origin + SessionData.current.modes;
-    /** Place of the mode epoch. */
-    static final long EPOCH = HEAD.origin + Layout.HEADER_MODE_EPOCH;
+    /** Place of the number of the agent's last pause. */
+    static final long PAUSES = HEAD.origin + Layout.HEADER_PAUSES;
     /** Offset in the head of the virtual-thread counts. */
     static final long VIRTUAL = SessionData.current.virtual;
     /** Offset in the head of the ring directory. */

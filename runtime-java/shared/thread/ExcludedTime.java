@@ -40,6 +40,8 @@ final class ExcludedTime extends Throwable {
 
     /** Excludes the ticks for which all threads were held up since this thread last looked. */
     static void addPauses(ThreadRecorder recorder) {
+        // Acquired before the ticks, which the agent writes first: they are no older.
+        recorder.pauses = Session.MEMORY.getInt(Session.HEAD, Layout.HEADER_PAUSES);
         long paused = Session.paused();
         recorder.exclude(recorder.excluded + Math.max(paused - recorder.paused, 0), paused);
     }

@@ -61,7 +61,7 @@ final class RecordGroup extends Throwable {
     private static boolean write(ThreadRecorder recorder, long head, long time, int shift) {
         long now = time;
         if (recorder.ring == null) return false;
-        if (!RingWriter.writeEpoch(recorder)) return false;
+        ExcludedTime.addPauses(recorder);
         long excluded = recorder.excluded;
         if (recorder.switched != 0 && !SwitchRecord.write(recorder, time)) return false;
         if (!CountedCalls.writeAll(recorder)) return false;

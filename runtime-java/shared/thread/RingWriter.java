@@ -10,16 +10,6 @@ package jfathom.runtime;
 final class RingWriter extends Throwable {
     private RingWriter() {}
 
-    /** Writes a MODE record if there is a new mode epoch. False if it could not. */
-    static boolean writeEpoch(ThreadRecorder recorder) {
-        int epoch = Session.MEMORY.epoch();
-        if (epoch == recorder.epoch) return true;
-        ExcludedTime.addPauses(recorder);
-        if (!push(recorder, Layout.ESCAPE_MODE | epoch & 0xffff_ffffL)) return false;
-        recorder.epoch = epoch;
-        return true;
-    }
-
     /** Whether there is room for so many records, after a wait that is excluded from all times. */
     static boolean makeRoom(ThreadRecorder recorder, int records) {
         if (FlowControl.hasRoom(recorder, records)) return true;

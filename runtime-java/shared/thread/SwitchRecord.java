@@ -19,9 +19,7 @@ final class SwitchRecord extends Throwable {
      * those of the thread before.
      */
     static boolean write(ThreadRecorder recorder, long time) {
-        if (!RingWriter.writeEpoch(recorder)
-                || !CountedCalls.writeAll(recorder)
-                || !RingWriter.makeRoom(recorder, MOST)) {
+        if (!CountedCalls.writeAll(recorder) || !RingWriter.makeRoom(recorder, MOST)) {
             return false;
         }
         Activity activity = recorder.activity;

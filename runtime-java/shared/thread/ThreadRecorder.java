@@ -38,8 +38,8 @@ final class ThreadRecorder {
     long open = CLOSED;
     /** High bits of the time that the consumer knows for this thread. */
     long high;
-    /** Mode epoch that the consumer knows for this thread. */
-    int epoch;
+    /** Number of the last pause that this thread has looked for in HEADER_PAUSED. */
+    int pauses;
     /** What {@link Memory#put} needs beside the place. */
     Object store;
     /**

@@ -1,7 +1,8 @@
-//! Counted methods in real JVMs, demoted at the start or later: each call is counted once, whatever
-//! changes while it runs.
+//! Counted methods in real JVMs, from the start or later: each call is counted once, whatever changes
+//! while it runs.
 
-use crate::support::{Collector, Outcome, Session, jvms, run, run_stepping};
+use crate::support::{Collector, Outcome, Recorded, Session, jvms, run, run_stepping};
+use jfathom_plan::MethodId;
 use jfathom_session::names;
 use jfathom_trace::{SessionFile, layout as l};
 use std::collections::BTreeMap;
@@ -23,8 +24,7 @@ fn truths(outcome: &Outcome) -> BTreeMap<&str, BTreeMap<u32, u64>> {
         .collect()
 }
 
-/// Each thread's entries, late entries and counters add up to the program's numbers, and its
-/// entries to its exits.
+/// Each thread's entries and counters add up to the program's numbers, and its exits to its entries.
 pub(crate) fn check_threads(outcome: &Outcome) {
     let truths = truths(outcome);
     assert!(!truths.is_empty());
@@ -34,26 +34,33 @@ pub(crate) fn check_threads(outcome: &Outcome) {
         assert_eq!(thread.all_calls(), truth, "{name}");
         for (id, [entries, returns, throws, _]) in &thread.calls {
             let open = thread.stack.iter().filter(|open| *open == id).count() as u64;
-            let demoted = thread.demoted.get(id).copied().unwrap_or(0);
-            assert_eq!(*entries, returns + throws + demoted + open, "{name}, id {id}: {thread:?}");
+            assert_eq!(*entries, returns + throws + open, "{name}, id {id}: {thread:?}");
         }
         assert_eq!((thread.inferred, thread.stray), (0, 0), "{name}");
     }
 }
 
-/// Demotes one of the methods after so many words, again and again.
+/// Counts or times one of the methods after so many words, again and again.
 fn one_by_one(every: u64, methods: u32) -> impl FnMut(&SessionFile, &mut Session) {
-    let mut next = 1;
+    let mut changes = 0;
     move |file, session| {
-        if next <= methods && session.words() >= every * u64::from(next) {
-            session.demote(file, &[next]);
-            next += 1;
+        if session.words() < every * (changes + 1) {
+            return;
         }
+        // Counts two and times the first of them again.
+        let at = (changes / 3 * 2 + changes % 3 % 2) as u32;
+        let id = MethodId::new(1 + at % methods).expect("an id");
+        let mode = match file.mode(id).map(u32::from) {
+            Some(l::MODE_TIME) => l::MODE_COUNT,
+            _ => l::MODE_TIME,
+        };
+        assert!(file.set_mode(id, mode as u8));
+        changes += 1;
     }
 }
 
 #[test]
-fn every_call_is_counted_once_while_methods_are_demoted() {
+fn every_call_is_counted_once_while_modes_change() {
     for jvm in jvms() {
         let mut command = jvm.optimising();
         command.args(["Modes", "storms", "3", "4", "3000"]).env(names::ENV_RING_BYTES, "16384");
@@ -61,14 +68,9 @@ fn every_call_is_counted_once_while_methods_are_demoted() {
         outcome.good();
         check_threads(&outcome);
         let session = &outcome.session;
-        assert!(
-            session.threads.iter().any(|thread| thread.epoch > 1),
-            "no thread has met a change"
-        );
-        assert!(
-            session.threads.iter().any(|thread| !thread.counted.is_empty()),
-            "nothing was counted"
-        );
+        let is_both =
+            |thread: &Recorded| thread.calls.keys().any(|id| thread.counted.contains_key(id));
+        assert!(session.threads.iter().any(is_both), "no thread has met a change");
         assert_eq!(outcome.counters.lost_counts, 0);
     }
 }

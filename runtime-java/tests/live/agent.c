@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { HEADER_MODES_OFFSET = 112, HEADER_MODE_EPOCH = 2048, HEADER_PAUSED = 2056, MODE_FIRST_CALL = 4 };
+enum { HEADER_MODES_OFFSET = 112, HEADER_PAUSES = 2048, HEADER_PAUSED = 2056, MODE_FIRST_CALL = 4 };
 
 static const size_t RANGE = (size_t) 1 << 30;
 static char *base;
@@ -107,5 +107,5 @@ JNIEXPORT void JNICALL Java_java_lang_LiveSessions_setMode(JNIEnv *env, jclass c
 JNIEXPORT void JNICALL Java_java_lang_LiveSessions_pauseAll(JNIEnv *env, jclass class, jlong ticks) {
     (void) env, (void) class;
     __atomic_add_fetch((uint64_t *) (base + HEADER_PAUSED), (uint64_t) ticks, __ATOMIC_RELEASE);
-    __atomic_add_fetch((uint32_t *) (base + HEADER_MODE_EPOCH), 1, __ATOMIC_RELEASE);
+    __atomic_add_fetch((uint32_t *) (base + HEADER_PAUSES), 1, __ATOMIC_RELEASE);
 }

@@ -63,8 +63,7 @@ impl Recorded {
         for method in methods {
             let number = |name: &str| method.get(name).and_then(Value::as_u64).unwrap_or_default();
             let text = |name: &str| method.get(name).and_then(Value::as_str).unwrap_or_default();
-            let exits: u64 =
-                ["returns", "throws", "inferred", "demoted", "open"].map(number).iter().sum();
+            let exits: u64 = ["returns", "throws", "inferred", "open"].map(number).iter().sum();
             if number("entries") != exits {
                 odd.push(format!(
                     "{}.{}: {} entries, {exits} exits",

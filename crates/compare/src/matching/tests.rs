@@ -33,7 +33,6 @@ fn unused(id: MethodId, info: MethodInfo) -> Method {
         returns: 0,
         throws: 0,
         inferred: 0,
-        demoted: 0,
         open: 0,
         unmatched_exits: 0,
         caught: 0,

@@ -7,7 +7,6 @@ use jfathom_trace::{RingIx, RingPosition};
 use serde::{Deserialize, Serialize};
 
 use super::Builder;
-use super::demotion_epochs::DemotionEpochs;
 use super::folding::Folding;
 use super::latencies::StoredLatencies;
 use super::method_sums::MethodSums;
@@ -20,7 +19,7 @@ use crate::{BudgetOutcome, Demotion, FileError, Mode, OffCpu, Quality, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
 const KIND: Kind =
-    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 21, level: 1 };
+    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 22, level: 1 };
 
 /// A builder with the positions up to which the rings were drained.
 ///
@@ -46,7 +45,6 @@ impl Builder {
             methods: self.methods.clone(),
             quality: self.quality.clone(),
             latencies: self.latencies.without_slowest(),
-            demotion_epochs: self.demotion_epochs.clone(),
             demotions: self.demotions.clone(),
             modes: self.modes.clone(),
             budget: self.budget,
@@ -70,8 +68,7 @@ impl Builder {
             let thread = state.thread_id;
             return Err(format!("thread {thread} has other calls open than those of its stack"));
         }
-        let epoch = state.epoch.min(DemotionEpochs::LAST);
-        Ok(ThreadState { epoch, ..state.clone() })
+        Ok(state.clone())
     }
 
     /// The root above a node; [`NONE`] if there is no such node.
@@ -121,7 +118,7 @@ struct Stored {
     calls: Vec<u64>,
     self_ticks: Vec<u64>,
     /// Method id and counts, for methods that have any.
-    exits: Vec<(u32, [u64; 7])>,
+    exits: Vec<(u32, [u64; 6])>,
     /// Node and its exceptions, for nodes that have any.
     throws: Vec<(u32, u64)>,
     /// Node, [`NodeExtra::folded`] and [`NodeExtra::calls_beside`], for nodes that have any.
@@ -139,8 +136,6 @@ struct Stored {
     folding: Folding,
     /// Node, method id, counted calls and COUNTED records.
     counted: Vec<(u32, u32, u64, u64)>,
-    /// Method id and the epoch since which it is counted.
-    demotion_epochs: Vec<(u32, u32)>,
     demotions: Vec<(u32, Demotion)>,
     modes: Vec<(u32, Mode)>,
     budget: Option<BudgetOutcome>,
@@ -161,7 +156,6 @@ impl Stored {
             methods,
             quality,
             latencies,
-            demotion_epochs,
             demotions,
             modes,
             budget,
@@ -196,7 +190,6 @@ impl Stored {
                             sums.throws,
                             sums.inferred,
                             sums.unwound,
-                            sums.demoted,
                             sums.unmatched,
                             sums.caught,
                         ],
@@ -227,7 +220,6 @@ impl Stored {
                 .into_iter()
                 .map(|(node, id, counted)| (node, id, counted.calls, counted.records))
                 .collect(),
-            demotion_epochs: demotion_epochs.all().collect(),
             demotions: demotions.iter().map(|(id, demotion)| (*id, *demotion)).collect(),
             modes: modes.iter().map(|(id, mode)| (*id, *mode)).collect(),
             budget: *budget,
@@ -263,7 +255,7 @@ impl Stored {
             return Err("a count that no recording reaches".to_owned());
         }
         let mut builder = Builder { quality: self.quality.clone(), ..Builder::default() };
-        for (id, [returns, throws, inferred, unwound, demoted, unmatched, caught]) in
+        for (id, [returns, throws, inferred, unwound, unmatched, caught]) in
             self.exits.iter().copied()
         {
             if MethodId::new(id).is_none() || unwound > inferred {
@@ -274,7 +266,6 @@ impl Stored {
                 throws,
                 inferred,
                 unwound,
-                demoted,
                 unmatched,
                 caught,
                 ..MethodSums::default()
@@ -428,15 +419,11 @@ impl Stored {
     }
 
     fn read_modes(&self, builder: &mut Builder) -> Result<(), String> {
-        let ids = (self.demotion_epochs.iter().map(|(id, _)| *id))
-            .chain(self.demotions.iter().map(|(id, _)| *id))
-            .chain(self.modes.iter().map(|(id, _)| *id));
+        let ids =
+            (self.demotions.iter().map(|(id, _)| *id)).chain(self.modes.iter().map(|(id, _)| *id));
         if let Some(id) = ids.into_iter().find(|id| MethodId::new(*id).is_none()) {
             return Err(format!("method id {id}"));
         }
-        self.demotion_epochs
-            .iter()
-            .for_each(|(id, epoch)| builder.demotion_epochs.set(*id, *epoch));
         builder.demotions = self.demotions.iter().copied().collect();
         builder.modes = self.modes.iter().copied().collect();
         builder.budget = self.budget;

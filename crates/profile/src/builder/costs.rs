@@ -60,9 +60,9 @@ impl Builder {
     /// All methods with nodes and their sums so far, ascending by id.
     pub fn method_costs(&self) -> impl Iterator<Item = (MethodId, CallSums)> {
         self.methods.iter().filter_map(|(id, sums)| {
-            let MethodSums { returns, throws, inferred, demoted, .. } = *sums;
+            let MethodSums { returns, throws, inferred, .. } = *sums;
             let sums = CallSums {
-                calls: returns + throws + inferred + demoted,
+                calls: returns + throws + inferred,
                 self_time: Ticks(sums.self_ticks),
                 timed_below: sums.timed_below,
                 counted_below: sums.counted_below,

@@ -25,7 +25,6 @@ impl Builder {
     /// recording; [`Builder::begin_slice`] says where it has begun.
     pub fn cut(&mut self) -> (Self, BTreeMap<ThreadHandle, ThreadHandle>) {
         let mut next = Self {
-            demotion_epochs: self.demotion_epochs.clone(),
             demotions: self.demotions.clone(),
             modes: self.modes.clone(),
             budget: self.budget,

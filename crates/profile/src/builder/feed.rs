@@ -4,7 +4,6 @@ use jfathom_trace::layout as l;
 use jfathom_trace::record::{ID_MASK, Record, id_bits, time_bits, type_of};
 
 use super::clock::NO_TIME;
-use super::demotion_epochs::DemotionEpochs;
 use super::latencies::Latencies;
 use super::method_sums::MethodSums;
 use super::open::Open;
@@ -70,7 +69,6 @@ pub(super) struct Feed<'a> {
     pub methods: &'a mut IdTable<MethodSums>,
     pub quality: &'a mut Quality,
     pub latencies: &'a mut Latencies,
-    pub demotion_epochs: &'a DemotionEpochs,
     pub state: &'a mut ThreadState,
 }
 
@@ -78,29 +76,19 @@ impl Feed<'_> {
     /// Consumes records and returns how many: those before one that says something of virtual
     /// threads.
     pub(super) fn all(&mut self, words: &[u64]) -> usize {
-        let is_split = self.state.off_cpu.may_split();
-        let taken = match (self.state.epoch, is_split) {
-            (0, false) => self.run::<false, false>(words),
-            (0, true) => self.run::<false, true>(words),
-            _ => 0,
-        };
-        let rest = words.get(taken..).unwrap_or_default();
-        let more = match (self.state.epoch, is_split) {
-            (0, _) => 0,
-            (_, false) => self.run::<true, false>(rest),
-            (_, true) => self.run::<true, true>(rest),
+        let taken = match self.state.off_cpu.may_split() {
+            false => self.run::<false>(words),
+            true => self.run::<true>(words),
         };
         self.counted.flush();
-        taken + more
+        taken
     }
 
     /// Consumes records and returns how many. Stops before a record that says something of virtual
-    /// threads. Without `DEMOTED` it stops also after the first record of an epoch: from there on
-    /// each method's demotion must be looked up, which `DEMOTED` does. With `SPLIT` there are times
-    /// without a processor to take.
+    /// threads. With `SPLIT` there are times without a processor to take.
     #[inline(always)]
-    pub(super) fn run<const DEMOTED: bool, const SPLIT: bool>(&mut self, words: &[u64]) -> usize {
-        let Self { tree, counted, methods, quality, latencies, demotion_epochs, state } = self;
+    pub(super) fn run<const SPLIT: bool>(&mut self, words: &[u64]) -> usize {
+        let Self { tree, counted, methods, quality, latencies, state } = self;
         let mut current = state.current;
         let mut last = state.clock.last;
         let mut high = state.clock.high;
@@ -129,15 +117,10 @@ impl Feed<'_> {
                 if is_of_virtual_threads(word) {
                     return at;
                 }
-                Feed { tree, counted, methods, quality, latencies, demotion_epochs, state }
-                    .escape(word);
+                Feed { tree, counted, methods, quality, latencies, state }.escape(word);
                 (current, last, high) = (state.current, state.clock.last, state.clock.high);
                 excluded = state.clock.excluded;
                 next_off = state.off_cpu.next();
-                if !DEMOTED && state.epoch != 0 {
-                    state.records += 1;
-                    return at + 1;
-                }
                 continue;
             }
             let time = high | time_bits(word);
@@ -159,14 +142,6 @@ impl Feed<'_> {
             }
             let now = Open { time: last.wrapping_sub(excluded), records: before + at as u64 };
             let id = id_bits(word);
-            if DEMOTED && demotion_epochs.is_demoted(id, state.epoch) {
-                if kind == l::TYPE_ENTRY {
-                    news.calls += 1;
-                    counted.add(current, id, 1, 0);
-                }
-                news.take(methods, node.frame);
-                continue;
-            }
             if kind == l::TYPE_ENTRY {
                 if let Some(sums) = news.take(methods, node.frame) {
                     sums.timed_below += 1;
@@ -184,8 +159,7 @@ impl Feed<'_> {
             if node.frame != id {
                 news.take(methods, node.frame);
                 state.current = current;
-                let mut feed =
-                    Feed { tree, counted, methods, quality, latencies, demotion_epochs, state };
+                let mut feed = Feed { tree, counted, methods, quality, latencies, state };
                 let event =
                     if kind == l::TYPE_RETURN { Closing::Other } else { Closing::Exception };
                 match feed.unwind(id, event, now) {
@@ -214,13 +188,6 @@ impl Feed<'_> {
                 latencies.ended(tree, state, current, (open, now));
             }
             current = parent;
-            if DEMOTED {
-                state.current = current;
-                let mut feed =
-                    Feed { tree, counted, methods, quality, latencies, demotion_epochs, state };
-                feed.close_demoted();
-                current = feed.state.current;
-            }
         }
         (state.current, state.clock.last, state.clock.high) = (current, last, high);
         state.records = before + words.len() as u64;
@@ -241,7 +208,6 @@ impl Feed<'_> {
     fn exit_without_entry(&mut self, id: u32, now: Open) {
         self.state.floor = common_ancestor(&self.tree.nodes, self.state.floor, self.state.current);
         self.close_to(self.state.floor, Closing::Other, now);
-        self.close_demoted();
         self.methods.row(id).unmatched += 1;
         self.quality.unmatched_exits += 1;
     }
@@ -253,12 +219,6 @@ impl Feed<'_> {
             let node = self.tree.nodes[at as usize];
             let open = self.state.open.pop().unwrap_or(Open::NEVER);
             match frame::kind(node.frame) {
-                frame::METHOD if self.demotion_epochs.is_demoted(node.frame, self.state.epoch) => {
-                    self.latencies.call_log.add(self.state, at, open, now);
-                    self.methods.row(node.frame).demoted += 1;
-                    at = node.parent;
-                    continue;
-                }
                 frame::METHOD => {
                     let sums = self.methods.row(node.frame);
                     sums.inferred += 1;
@@ -273,32 +233,10 @@ impl Feed<'_> {
         self.state.current = until;
     }
 
-    /// Closes frames of demoted methods on top of the stack. Their later time is the caller's, so
-    /// nobody knows how long these calls take.
-    fn close_demoted(&mut self) {
-        loop {
-            let node = &self.tree.nodes[self.state.current as usize];
-            if !self.demotion_epochs.is_demoted(node.frame, self.state.epoch) {
-                return;
-            }
-            self.methods.row(node.frame).demoted += 1;
-            // Up to here the time was the call's.
-            let open = self.state.open.pop().unwrap_or(Open::NEVER);
-            let (at, now) = (self.state.current, self.state.now());
-            self.latencies.call_log.add(self.state, at, open, now);
-            self.state.current = node.parent;
-        }
-    }
-
     /// Consumes an escape record.
     #[inline(never)]
     fn escape(&mut self, word: u64) {
         match Record::decode(word) {
-            Some(Record::Mode { epoch }) => {
-                let epoch = u32::try_from(epoch).unwrap_or(u32::MAX).min(DemotionEpochs::LAST);
-                self.state.epoch = self.state.epoch.max(epoch);
-                self.close_demoted();
-            }
             Some(Record::ThreadStart { high, .. }) => self.state.set_high(high, false),
             Some(Record::ThreadEnd) => {
                 // A task ends with a thread that only runs this task: no repair.
@@ -322,9 +260,6 @@ impl Feed<'_> {
             Some(Record::Caught { id, time }) => {
                 let class = self.state.take_caught_class();
                 self.advance(time);
-                if self.demotion_epochs.is_demoted(id.get(), self.state.epoch) {
-                    return;
-                }
                 self.methods.row(id.get()).caught += 1;
                 match find_open(&self.tree.nodes, self.state.current, id.get()) {
                     Some(frame) => {
@@ -360,7 +295,6 @@ impl Feed<'_> {
                         let open = self.state.open.pop().unwrap_or(Open::NEVER);
                         self.latencies.ended(self.tree, self.state, task, (open, now));
                         self.state.current = self.tree.nodes[task as usize].parent;
-                        self.close_demoted();
                     }
                     None => self.quality.repaired_tasks += 1,
                 }

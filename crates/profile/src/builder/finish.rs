@@ -226,10 +226,9 @@ impl Builder {
         self.count_entries(&mut counts);
         self.count_open(&mut counts);
         let wrong = counts.iter().find(|(_, counts)| {
-            let MethodSums { returns, throws, inferred, demoted, .. } = counts.sums;
-            let exits = [returns, throws, inferred, demoted, counts.open]
-                .into_iter()
-                .fold(0, u64::saturating_add);
+            let MethodSums { returns, throws, inferred, .. } = counts.sums;
+            let exits =
+                [returns, throws, inferred, counts.open].into_iter().fold(0, u64::saturating_add);
             counts.entries != exits
         });
         wrong.map_or(Ok(()), |(id, _)| Err(format!("entries and exits of method {id} do not fit")))
@@ -295,7 +294,6 @@ impl Builder {
                 returns: counts.sums.returns,
                 throws: counts.sums.throws,
                 inferred: counts.sums.inferred,
-                demoted: counts.sums.demoted,
                 open: counts.open,
                 unmatched_exits: counts.sums.unmatched,
                 caught: counts.sums.caught,

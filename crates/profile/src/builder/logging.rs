@@ -12,14 +12,10 @@ impl Feed<'_> {
         }
         let mut all = 0;
         for words in words.chunks(PIECE) {
-            let start = Start {
-                records: self.state.records,
-                epoch: self.state.epoch,
-                clock: self.state.clock,
-            };
+            let start = Start { records: self.state.records, clock: self.state.clock };
             let taken = self.all(words);
             let consumed = (start, words.get(..taken).unwrap_or_default());
-            self.latencies.slowest.consumed(thread, self.state, consumed, self.demotion_epochs);
+            self.latencies.slowest.consumed(thread, self.state, consumed);
             all += taken;
             if taken < words.len() {
                 break;

@@ -19,6 +19,5 @@ pub(super) struct MethodSums {
     pub caught: u64,
     /// Inferred exits that the record of an exception closed.
     pub unwound: u64,
-    pub demoted: u64,
     pub unmatched: u64,
 }

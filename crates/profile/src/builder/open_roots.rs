@@ -15,21 +15,19 @@ impl Builder {
         self.settle(true);
         for thread in 0..self.threads.len() {
             let is_open = self.open_methods(self.threads[thread].current).any(&is_root);
-            let Self { tree, counted, methods, quality, latencies, demotion_epochs, .. } = self;
+            let Self { tree, counted, methods, quality, latencies, .. } = self;
             let state = &mut self.threads[thread];
             if is_open && end.0 > state.clock.last {
-                Feed { tree, counted, methods, quality, latencies, demotion_epochs, state }
-                    .advance_to(end.0);
+                Feed { tree, counted, methods, quality, latencies, state }.advance_to(end.0);
             }
         }
         let mut stacks = std::mem::take(&mut self.virtuals.stacks);
         for stack in stacks.values_mut() {
             let is_open = self.open_methods(stack.state.current).any(&is_root);
-            let Self { tree, counted, methods, quality, latencies, demotion_epochs, .. } = self;
+            let Self { tree, counted, methods, quality, latencies, .. } = self;
             let state = &mut stack.state;
             if is_open && end.0 > state.clock.last {
-                Feed { tree, counted, methods, quality, latencies, demotion_epochs, state }
-                    .advance_to(end.0);
+                Feed { tree, counted, methods, quality, latencies, state }.advance_to(end.0);
             }
         }
         self.virtuals.stacks = stacks;

@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 
 use self::log::{Log, Start};
 use self::replay::{RawSpan, replay};
-use super::demotion_epochs::DemotionEpochs;
 use super::open::Open;
 use super::thread::ThreadState;
 use crate::excluded_times::ExcludedTimes;
@@ -155,13 +154,12 @@ impl Slowest {
         thread: u32,
         state: &mut ThreadState,
         (start, words): (Start, &[u64]),
-        epochs: &DemotionEpochs,
     ) {
         let before = state.log.size();
         state.log.push(start, words, state.clock.high);
         for ended in std::mem::take(&mut self.ended) {
             let duration = ended.now.time.saturating_sub(ended.open.time);
-            let kept = replay(&state.log, &ended, epochs);
+            let kept = replay(&state.log, &ended);
             // Without its spans it keeps its place: no faster call is among the slowest for that.
             let kept = kept.unwrap_or_else(|| Kept { duration, ..Kept::default() });
             self.insert(ended.path, Kept { thread, thread_id: state.thread_id, ..kept });

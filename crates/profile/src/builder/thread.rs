@@ -31,8 +31,6 @@ pub(super) struct ThreadState {
     pub over: bool,
     /// How much of the excluded time was in earlier slices.
     pub excluded_before: u64,
-    /// The last epoch that the thread has seen.
-    pub epoch: u32,
     /// The last record; zero without one.
     pub last_word: u64,
     /// COUNTED and COUNTED_PAIR records so far.
@@ -69,7 +67,6 @@ impl ThreadState {
             ended: false,
             over: false,
             excluded_before: 0,
-            epoch: 0,
             last_word: 0,
             count_records: 0,
             records: 0,

@@ -18,7 +18,6 @@ mod segment;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use jfathom_trace::record::Record;
 use jfathom_trace::{ThreadInfo, layout as l};
 use serde::{Deserialize, Serialize};
 
@@ -231,10 +230,6 @@ impl Builder {
         };
         if segment.since != u64::MAX {
             (state.clock.high, state.clock.is_high_stale) = (segment.high, false);
-        }
-        if segment.epoch > state.epoch {
-            let mode = Record::Mode { epoch: u64::from(segment.epoch) }.encode();
-            self.consume(&mut state, &[mode]);
         }
         self.consume(&mut state, &segment.words);
         for (id, calls) in &segment.counted {

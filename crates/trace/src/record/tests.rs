@@ -19,7 +19,6 @@ fn bit_tables() {
         (Record::Caught { id: id(1), time: 64 }, 0x0500_0004_0000_0001),
         (Record::TaskOpen { id: MethodId::MAX, time: 0xff_ffff_ffc0 }, 0x06ff_ffff_ffff_ffff),
         (Record::TaskClose { id: id(0), time: 0 }, 0x0700_0000_0000_0000),
-        (Record::Mode { epoch: 0x1_0000_0002 }, 0x0800_0001_0000_0002),
         (Record::Counted { id: id(1), calls: 0x3_ffff_fff7 }, 0x0900_0007_ffff_fff7),
         (Record::CountedPair { methods: [(id(1), 63), (MethodId::MAX, 2)] }, 0x0a00_0007_ffff_ffc2),
         (Record::Switch { thread: 0xff_ffff_ffff_ffff }, 0x0cff_ffff_ffff_ffff),

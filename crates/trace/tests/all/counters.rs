@@ -89,30 +89,16 @@ fn a_dead_jvms_counters_are_read() {
     writer.count_call(&alive, id(700), 5).unwrap();
     writer.count_call(&ended, id(3), 1).unwrap();
     ended.end();
-    file.demote(7, &[id(700)]);
+    assert!(file.set_mode(id(700), l::MODE_COUNT as u8));
     let dead = OfflineSession::open(writer.path()).unwrap().unwrap();
     let mut sink = Counted::default();
     dead.read(&[], &mut sink).unwrap();
     let expected = [(1, BTreeMap::from([(700, 5)])), (2, BTreeMap::from([(3, 1)]))];
     assert_eq!(sink.by_thread, BTreeMap::from(expected));
     let modes = dead.modes().unwrap();
-    assert_eq!((modes.len(), modes[700], dead.epoch()), (4096, l::MODE_COUNT as u8, 7));
+    assert_eq!((modes.len(), modes[700]), (4096, l::MODE_COUNT as u8));
     assert_eq!(
         (file.mode(id(700)), file.mode(id(699)), file.mode(id(4096))),
         (Some(1), Some(0), None)
     );
-}
-
-/// The epoch is there before the modes, as far as one thread can see.
-#[test]
-fn demoting_raises_the_epoch() {
-    let (_parent, dir) = session_dir();
-    let (writer, file) = ready(&dir, session());
-    assert_eq!((file.epoch(), writer.epoch()), (0, 0));
-    file.demote(1, &[id(5), id(6)]);
-    file.demote(2, &[id(9999)]);
-    assert_eq!((file.epoch(), writer.epoch()), (2, 2));
-    let counted: Vec<u32> =
-        (0..4096).filter(|method| writer.mode(id(*method)) == Some(1)).collect();
-    assert_eq!(counted, [5, 6]);
 }

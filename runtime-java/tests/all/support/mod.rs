@@ -46,8 +46,6 @@ pub struct Recorded {
     pub backwards: u64,
     /// Number of records with an unknown type.
     pub unknown: u64,
-    /// Mode epoch of the thread's last mode record.
-    pub epoch: u64,
     /// Number of counted calls by id.
     pub counted: BTreeMap<u32, u64>,
     /// Number of counted calls by caller and id.
@@ -58,10 +56,6 @@ pub struct Recorded {
     pub count_records: u64,
     /// The ids that the last record names, if it is one of counted calls.
     pub last_counted: Vec<u32>,
-    /// Entries by id after the mode record that demoted the method.
-    pub late: BTreeMap<u32, u64>,
-    /// Frames by id that ended because their method was demoted.
-    pub demoted: BTreeMap<u32, u64>,
     /// Number of catches by id and number of the exception's class; none of handlers without.
     pub caught: BTreeMap<(u32, Option<u32>), u64>,
     /// The class in the last record, or in the one before new high bits of the time.
@@ -77,8 +71,6 @@ pub struct Session {
     pub lost: u64,
     pub damaged: Vec<String>,
     open: BTreeMap<RingIx, usize>,
-    /// The epoch that demoted a method, by id.
-    demotions: BTreeMap<u32, u64>,
     /// Only counts the words, to measure throughput.
     pub count_only: bool,
 }
@@ -102,14 +94,6 @@ impl Session {
 
     pub fn words(&self) -> u64 {
         self.threads.iter().map(|thread| thread.words).sum()
-    }
-
-    /// Demotes methods, as a collector does.
-    pub fn demote(&mut self, file: &SessionFile, ids: &[u32]) {
-        let epoch = file.epoch() + 1;
-        self.demotions.extend(ids.iter().map(|id| (*id, u64::from(epoch))));
-        let ids: Vec<MethodId> = ids.iter().filter_map(|id| MethodId::new(*id)).collect();
-        file.demote(epoch, &ids);
     }
 
     /// Whether the records of all threads are free of contradictions.
@@ -136,14 +120,14 @@ impl Sink for Session {
     }
 
     fn records(&mut self, ring: RingIx, words: &[u64]) {
-        let Self { threads, open, demotions, .. } = self;
+        let Self { threads, open, .. } = self;
         let thread = &mut threads[open[&ring]];
         thread.words += words.len() as u64;
         if self.count_only {
             return;
         }
         for &word in words {
-            thread.take(word, demotions);
+            thread.take(Record::decode(word));
         }
     }
 
@@ -173,7 +157,7 @@ impl Recorded {
     pub fn all_calls(&self) -> BTreeMap<u32, u64> {
         let mut all: BTreeMap<u32, u64> =
             self.calls.iter().map(|(id, counts)| (*id, counts[0])).collect();
-        for (id, calls) in self.late.iter().chain(&self.counted) {
+        for (id, calls) in &self.counted {
             *all.entry(*id).or_default() += calls;
         }
         all.retain(|_, calls| *calls != 0);
@@ -186,35 +170,13 @@ impl Recorded {
         *self.contexts.entry((self.stack.last().copied(), id)).or_default() += calls;
     }
 
-    fn take(&mut self, word: u64, demotions: &BTreeMap<u32, u64>) {
-        let record = Record::decode(word);
+    fn take(&mut self, record: Option<Record>) {
         self.last_counted = match record {
             Some(Record::Counted { id, .. }) => vec![id.get()],
             Some(Record::CountedPair { methods }) => methods.map(|(id, _)| id.get()).to_vec(),
             _ => Vec::new(),
         };
         self.count_records += u64::from(!self.last_counted.is_empty());
-        let counted = |epoch: u64, id: u32| demotions.get(&id).is_some_and(|since| *since <= epoch);
-        match record {
-            Some(Record::Entry { id, time }) if counted(self.epoch, id.get()) => {
-                self.time(time);
-                *self.late.entry(id.get()).or_default() += 1;
-                return;
-            }
-            Some(Record::Return { id, time } | Record::Throw { id, time })
-                if counted(self.epoch, id.get()) =>
-            {
-                return self.time(time);
-            }
-            Some(Record::Caught { id, .. }) if counted(self.epoch, id.get()) => return,
-            _ => self.take_timed(record),
-        }
-        while let Some(id) = self.stack.pop_if(|id| counted(self.epoch, *id)) {
-            *self.demoted.entry(id).or_default() += 1;
-        }
-    }
-
-    fn take_timed(&mut self, record: Option<Record>) {
         assert!(!self.ended, "{record:?} after the end of {}", self.name);
         let class = match record {
             Some(Record::TimeHigh { .. }) => self.caught_class,
@@ -246,10 +208,6 @@ impl Recorded {
             Some(Record::Adjust { ticks }) => {
                 self.adjusts += 1;
                 self.adjusted += ticks;
-            }
-            Some(Record::Mode { epoch }) => {
-                assert!(epoch > self.epoch, "an epoch has one record");
-                self.epoch = epoch;
             }
             Some(Record::Counted { id, calls }) => {
                 assert_ne!(calls, 0, "no record without counted calls");

@@ -45,7 +45,6 @@ pub(super) struct Piece {
 pub(in crate::builder) struct Start {
     /// Its records so far.
     pub records: u64,
-    pub epoch: u32,
     pub clock: Clock,
 }
 

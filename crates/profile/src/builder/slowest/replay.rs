@@ -9,7 +9,6 @@ use jfathom_trace::record::{Record, TIME_MASK};
 use super::log::{Log, MOST_RECORDS, Piece, Start};
 use super::{Ended, Kept};
 use crate::builder::clock::NO_TIME;
-use crate::builder::demotion_epochs::DemotionEpochs;
 use crate::excluded_times::ExcludedTimes;
 use crate::slowest::is_nested;
 use crate::{HandOff, HandOffs, Quality, Ticks, frame};
@@ -29,8 +28,7 @@ pub(super) struct RawSpan {
 }
 
 /// A thread that goes through its records once more.
-struct Replay<'a> {
-    epochs: &'a DemotionEpochs,
+struct Replay {
     at: Start,
     /// The program's time when the call began.
     origin: u64,
@@ -46,7 +44,7 @@ struct Replay<'a> {
 }
 
 /// The call with its spans; none if its records are not there, or are others.
-pub(super) fn replay(log: &Log, ended: &Ended, epochs: &DemotionEpochs) -> Option<Kept> {
+pub(super) fn replay(log: &Log, ended: &Ended) -> Option<Kept> {
     let Ended { path, open, now } = ended;
     let records = now.records.checked_sub(open.records)?;
     let duration = now.time.saturating_sub(open.time);
@@ -56,7 +54,7 @@ pub(super) fn replay(log: &Log, ended: &Ended, epochs: &DemotionEpochs) -> Optio
     let (open_spans, spans, hand_offs) = Default::default();
     let (began, excluded) = Default::default();
     let mut replay =
-        Replay { epochs, at, origin, open: open_spans, spans, hand_offs, began, excluded, ignored };
+        Replay { at, origin, open: open_spans, spans, hand_offs, began, excluded, ignored };
     let words = pieces.flat_map(|Piece { start, words }| {
         let numbered = (start.records..).zip(words);
         numbered.map(move |(number, word)| (start, number, *word))
@@ -88,7 +86,7 @@ pub(super) fn replay(log: &Log, ended: &Ended, epochs: &DemotionEpochs) -> Optio
     Some(of_call)
 }
 
-impl Replay<'_> {
+impl Replay {
     /// The record before, `word`, was the entry of the call. Returns its time.
     fn begin(&mut self, word: u64) -> Option<u64> {
         let low = match Record::decode(word)? {
@@ -110,10 +108,7 @@ impl Replay<'_> {
         match Record::decode(word) {
             Some(Record::Entry { id, time }) => {
                 self.pass(time);
-                match self.is_demoted(id) {
-                    true => self.add_counted(1),
-                    false => self.open(id.get(), before),
-                }
+                self.open(id.get(), before);
             }
             Some(Record::Return { id, time }) => {
                 self.pass(time);
@@ -125,9 +120,7 @@ impl Replay<'_> {
             }
             Some(Record::Caught { id, time }) => {
                 self.advance(time);
-                if !self.is_demoted(id)
-                    && let Some(place) = self.find(id.get())
-                {
+                if let Some(place) = self.find(id.get()) {
                     self.end_open(place + 1, self.now(), before);
                 }
             }
@@ -139,7 +132,6 @@ impl Replay<'_> {
                 self.advance(time);
                 if let Some(place) = self.find(frame::pack(frame::TASK, id.get())) {
                     self.end_open(place, self.now(), before);
-                    self.end_demoted(before);
                 }
             }
             Some(Record::HandOff { number, time }) => {
@@ -153,11 +145,6 @@ impl Replay<'_> {
                 if is_of_all {
                     self.hand_offs.task = number;
                 }
-            }
-            Some(Record::Mode { epoch }) => {
-                let epoch = u32::try_from(epoch).unwrap_or(u32::MAX).min(DemotionEpochs::LAST);
-                self.at.epoch = self.at.epoch.max(epoch);
-                self.end_demoted(before);
             }
             Some(Record::Counted { calls, .. }) => self.add_counted(calls),
             Some(Record::CountedPair { methods }) => {
@@ -178,10 +165,6 @@ impl Replay<'_> {
     /// The program's time since the call began.
     fn now(&self) -> u64 {
         self.at.clock.now().saturating_sub(self.origin)
-    }
-
-    fn is_demoted(&self, id: MethodId) -> bool {
-        self.epochs.is_demoted(id.get(), self.at.epoch)
     }
 
     /// A time of an entry or exit.
@@ -221,16 +204,12 @@ impl Replay<'_> {
     }
 
     fn exit(&mut self, id: MethodId, before: u64, thrown: bool) {
-        if self.is_demoted(id) {
-            return;
-        }
         if let Some(place) = self.find(id.get()) {
             if let Some(span) = self.open.get(place).and_then(|at| self.spans.get_mut(*at)) {
                 span.thrown = thrown;
             }
             self.end_open(place, self.now(), before);
         }
-        self.end_demoted(before);
     }
 
     /// Place of the innermost open span of this frame.
@@ -245,15 +224,6 @@ impl Replay<'_> {
                 span.duration = now.saturating_sub(span.began);
                 span.records = before.saturating_sub(span.records_before);
             }
-        }
-    }
-
-    /// Ends spans of demoted methods that no open one lies within.
-    fn end_demoted(&mut self, before: u64) {
-        while let Some(span) = self.open.last().and_then(|at| self.spans.get(*at))
-            && self.epochs.is_demoted(span.frame, self.at.epoch)
-        {
-            self.end_open(self.open.len() - 1, self.now(), before);
         }
     }
 

@@ -202,19 +202,6 @@ fn what_is_forgotten_leaves_the_high_bits() {
 }
 
 #[test]
-fn spans_of_demoted_methods_end_where_their_nodes_do() {
-    let mut sink = sink(1);
-    sink.builder_mut().demote(1, id(2), crate::Demotion::UNKNOWN);
-    let mode = Record::Mode { epoch: 1 }.encode();
-    sink.records(RingIx(0), &[entry(1, 0), entry(2, 10), mode, entry(3, 30), exit(3, 40)]);
-    // A late entry and exit, and one below another call.
-    sink.records(RingIx(0), &[entry(2, 45), exit(2, 50), entry(4, 60), exit(4, 70), exit(1, 80)]);
-    let profile = profile(sink);
-    let expected = [(1, 0, 0, 80, 1), (2, 1, 10, 0, 0), (3, 1, 30, 10, 0), (4, 1, 60, 10, 0)];
-    assert_eq!(spans(&profile, 0), expected);
-}
-
-#[test]
 fn a_catch_ends_the_calls_above() {
     let mut sink = sink(1);
     let caught = Record::Caught { id: id(1), time: 64 }.encode();

@@ -24,7 +24,6 @@ pub(super) struct Carrier {
     pub round: u64,
     /// High bits of the times, shifted into place.
     pub high: u64,
-    pub epoch: u32,
     /// Whether no part of the segment is known to the others.
     pub is_fresh: bool,
     /// The ring's own thread has ended. Only counters can come, and they are the thread's that was
@@ -35,7 +34,7 @@ pub(super) struct Carrier {
 impl Carrier {
     /// A ring whose own thread has come so far; whose records follow is not known.
     pub fn unknown(own: &ThreadState) -> Self {
-        Self { high: own.clock.high, epoch: own.epoch, ..Self::default() }
+        Self { high: own.clock.high, ..Self::default() }
     }
 
     /// Adds what was found of a segment to those that wait. A segment without records counts, too:
@@ -63,7 +62,6 @@ impl Carrier {
             since: self.since,
             round: self.round,
             high: self.high,
-            epoch: self.epoch,
             words: Vec::new(),
             counted: Vec::new(),
             off_cpu: Spans::new(),
@@ -108,10 +106,6 @@ impl Builder {
                     if next == 0 {
                         own.clock.high = carrier.high;
                         own.clock.is_high_stale = false;
-                        let mode = Record::Mode { epoch: u64::from(carrier.epoch) }.encode();
-                        if carrier.epoch > own.epoch {
-                            self.consume_own(thread, &[mode]);
-                        }
                         return &words[at + 1..];
                     }
                     carrier.thread = Some(next);
@@ -142,10 +136,6 @@ impl Builder {
                     continue;
                 }
                 Some(Record::TimeHigh { high }) => carrier.high = u64::from(high) << l::TIME_BITS,
-                Some(Record::Mode { epoch }) => {
-                    let epoch = u32::try_from(epoch).unwrap_or(u32::MAX);
-                    carrier.epoch = carrier.epoch.max(epoch);
-                }
                 Some(Record::Counted { .. } | Record::CountedPair { .. }) => own.count_records += 1,
                 _ => {}
             }

@@ -14,7 +14,6 @@ pub(super) struct Segment {
     pub since: u64,
     pub round: u64,
     pub high: u64,
-    pub epoch: u32,
     pub words: Vec<u64>,
     /// Counted calls without a record, by method id.
     pub counted: Vec<(u32, u64)>,
@@ -37,7 +36,6 @@ pub(super) fn can_come_late(word: u64) -> bool {
         Some(
             Record::Counted { .. }
                 | Record::CountedPair { .. }
-                | Record::Mode { .. }
                 | Record::Adjust { .. }
                 | Record::TimeHigh { .. }
         )

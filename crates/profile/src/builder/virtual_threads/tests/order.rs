@@ -15,7 +15,6 @@ struct Alone {
     stack: Vec<u32>,
     words: Vec<u64>,
     high: u64,
-    epoch: u64,
     /// The last time, and the excluded time behind it.
     last: u64,
 }
@@ -27,7 +26,6 @@ struct Ring {
     /// COUNTED records that are due at the next record with a time, or at the next switch.
     pending: Vec<u64>,
     high: u64,
-    epoch: u64,
 }
 
 /// All threads: the carriers' own first, virtual ones behind them.
@@ -87,19 +85,6 @@ impl World {
         ring.words.append(&mut ring.pending);
         ring.words.extend(switch(number, self.now));
         ring.high = self.now & !TIME_MASK;
-        let epoch = ring.epoch;
-        match self.threads[at].epoch {
-            // What a thread has seen elsewhere it sees here, too.
-            seen if seen > epoch => {
-                ring.epoch = seen;
-                ring.words.push(Record::Mode { epoch: seen }.encode());
-            }
-            seen if seen < epoch => {
-                self.catch_up(at);
-                self.see_epoch(at, epoch);
-            }
-            _ => {}
-        }
         let mut counted = Vec::new();
         for _ in 0..self.random.below(7) {
             self.record(carrier, at, &mut counted);
@@ -120,11 +105,6 @@ impl World {
         self.now = self.now.max(self.threads[at].last);
     }
 
-    fn see_epoch(&mut self, at: usize, epoch: u64) {
-        self.threads[at].epoch = epoch;
-        self.threads[at].words.push(Record::Mode { epoch }.encode());
-    }
-
     /// One record. Counted calls wait in `counted` for their place among the thread's.
     fn record(&mut self, carrier: usize, at: usize, counted_here: &mut Vec<u64>) {
         self.now += 1;
@@ -133,7 +113,7 @@ impl World {
         }
         let (kind, any) = (self.random.below(12), 1 + self.random.below(4) as u32);
         let (calls, ticks) = (1 + self.random.below(9), self.random.below(30));
-        if matches!(kind, 0..4 | 6 | 7) {
+        if matches!(kind, 0..4 | 7) {
             self.catch_up(at);
         }
         let low = self.now & TIME_MASK;
@@ -147,15 +127,6 @@ impl World {
                 let word = counted(20 + any, calls);
                 ring.pending.push(word);
                 counted_here.push(word);
-                return;
-            }
-            (6, _) if ring.epoch < 2 => {
-                ring.epoch += 1;
-                let epoch = ring.epoch;
-                ring.words.push(Record::Mode { epoch }.encode());
-                if epoch > thread.epoch {
-                    self.see_epoch(at, epoch);
-                }
                 return;
             }
             (7, Some(_)) => Record::Caught { id: id(any), time: low }.encode(),
@@ -234,10 +205,7 @@ impl World {
 }
 
 fn set_up(sink: &mut BuilderSink) {
-    let builder = sink.builder_mut();
-    builder.demote(1, id(2), crate::Demotion::UNKNOWN);
-    builder.demote(2, id(3), crate::Demotion::UNKNOWN);
-    builder.keep_slowest(10_000);
+    sink.builder_mut().keep_slowest(10_000);
 }
 
 /// Timed calls, counted calls and self time by call path. Calls that a slice shares with the one
