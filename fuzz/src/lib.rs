@@ -125,6 +125,7 @@ fn checked_class(original: &[u8], flags: u8) -> (Vec<u8>, Manifest) {
         classes: Vec::new(),
         skips: Vec::new(),
         skip_counts: Default::default(),
+        interfaces: Vec::new(),
         unfollowed: Default::default(),
     };
     let Ok(seen) = summarize(original, Digests::Omit) else { return (original.to_vec(), manifest) };
@@ -155,7 +156,12 @@ fn checked_class(original: &[u8], flags: u8) -> (Vec<u8>, Manifest) {
         region: None,
     });
     let methods = methods.collect();
-    manifest.classes.push(ManifestClass { name: seen.name, source: None, methods });
+    manifest.classes.push(ManifestClass {
+        name: seen.name,
+        source: None,
+        methods,
+        calls: seen.calls,
+    });
     manifest.skips = rewritten.skips;
     (rewritten.bytes.to_vec(), manifest)
 }

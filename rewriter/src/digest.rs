@@ -12,6 +12,7 @@
 mod steps;
 
 use crate::blocking_calls::is_blocking;
+use crate::calls::CallCollector;
 use crate::member_refs::MemberRefs;
 use classfile_writer::{
     Bci, ClassFile, Code, ConstantPool, Instruction, PoolIx, Tag, opcode, opcode::Operands,
@@ -46,6 +47,8 @@ pub(crate) struct Digester {
     bootstraps: Option<Vec<usize>>,
     /// What is left of [`MAX_WORK`].
     work_left: u32,
+    /// The calls of the method since [`CallCollector::end_method`].
+    pub(crate) calls: CallCollector,
 }
 
 /// Marks a bci at which no instruction begins.
@@ -61,6 +64,7 @@ impl Digester {
         self.entries.resize(usize::from(class.pool().count()), 0);
         self.bootstraps = None;
         self.work_left = MAX_WORK;
+        self.calls.begin(class);
     }
 
     /// The digest of one method of the class that was begun with, and whether the method may wait
@@ -88,9 +92,12 @@ impl Digester {
                 Form::Pool if end <= bytes.len() => {
                     let ix = PoolIx(u2(bytes, at + 1).unwrap_or(0));
                     let entry = self.entry(class, ix, 0);
-                    waits |= !self.blocking.is_empty()
-                        && (opcode::INVOKEVIRTUAL..=opcode::INVOKEINTERFACE).contains(&opcode)
-                        && self.blocking.contains(ix);
+                    if (opcode::INVOKEVIRTUAL..=opcode::INVOKEINTERFACE).contains(&opcode) {
+                        self.calls.invoke(class, ix);
+                        waits |= !self.blocking.is_empty() && self.blocking.contains(ix);
+                    } else if opcode == opcode::INVOKEDYNAMIC {
+                        self.calls.invoke_dynamic();
+                    }
                     hasher.word(word);
                     hasher.word(entry);
                     at = end;

@@ -65,6 +65,7 @@
 mod annotations;
 mod blocking_calls;
 mod call_sites;
+mod calls;
 mod constructor;
 mod descriptor;
 mod digest;

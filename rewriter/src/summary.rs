@@ -3,9 +3,9 @@
 use crate::blocking_calls::BlockingCallRefs;
 use crate::digest::Digester;
 use crate::skips::{class_skip, text};
-use crate::{annotations, lines, resumable, trivial};
-use classfile_writer::{Attributes, ClassFile, PoolIx};
-use jfathom_plan::{ClassSummary, Digest, MethodSummary, Skip};
+use crate::{annotations, calls, lines, resumable, trivial};
+use classfile_writer::{ACC_NATIVE, Attributes, ClassFile, PoolIx};
+use jfathom_plan::{ClassCalls, ClassSummary, Digest, MethodSummary, Skip};
 use std::cell::RefCell;
 
 /// Whether a summary has code digests. They cost about as much as everything else in it.
@@ -61,7 +61,14 @@ fn summarize_with(bytes: &[u8], mut digester: Option<&mut Digester>) -> Result<C
         methods: Vec::with_capacity(
             class.methods().size_hint().1.unwrap_or(0).min(bytes.len() / 8),
         ),
+        calls: ClassCalls::default(),
     };
+    if digester.is_some() {
+        let super_class = summary.super_class.clone();
+        summary.calls.super_class = super_class.filter(|name| name != "java/lang/Object");
+        summary.calls.interfaces = summary.interfaces.clone();
+        summary.calls.handles = calls::handles(&class);
+    }
     read_annotations(&class, class.attributes(), &mut summary.annotations);
     // Digests find blocking calls on their way.
     let blocking = match digester {
@@ -85,6 +92,17 @@ fn summarize_with(bytes: &[u8], mut digester: Option<&mut Digester>) -> Result<C
                 Some(digester) => digester.digest(&class, &code),
                 None => (Digest::default(), blocking.in_code(&code)),
             };
+        }
+        if let Some(digester) = &mut digester
+            && (row.code_length.is_some() || method.access & ACC_NATIVE != 0)
+        {
+            if method.access & ACC_NATIVE != 0 {
+                // Native code may call anything.
+                digester.calls.invoke_dynamic();
+            }
+            let (name, descriptor) = (method.name, method.descriptor);
+            let of_method = digester.calls.end_method(name, descriptor, method.access);
+            summary.calls.methods.push(of_method);
         }
         summary.methods.push(row);
     }

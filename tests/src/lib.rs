@@ -7,6 +7,7 @@
 
 pub mod calls;
 pub mod live;
+pub mod possible;
 mod process_tree;
 pub mod recall;
 pub mod run;

@@ -47,6 +47,8 @@ pub(super) struct ClassEntry {
     pub(super) regions: Vec<PlannedRegion>,
     plan: Arc<ClassPlan>,
     version: u32,
+    /// Whether a line has told what the class can call.
+    has_reported_calls: bool,
 }
 
 /// Change of a plan.
@@ -59,6 +61,11 @@ pub(super) enum PlanChange {
 }
 
 impl ClassEntry {
+    /// Whether what the class can call is to be reported: the first time it is asked.
+    pub(super) fn report_calls(&mut self) -> bool {
+        !std::mem::replace(&mut self.has_reported_calls, true)
+    }
+
     /// Adds a method with its id and that of its resumptions. Returns its index.
     pub(super) fn add(
         &mut self,

@@ -1,5 +1,6 @@
 //! Classes that were rewritten: their lines, and the modes of their methods.
 
+use super::class_entry::ClassEntry;
 use super::{Actions, Engine, MethodSlot, RewrittenClass};
 use jfathom_plan::{
     ClassSummary, InstrumentedMethod, MethodKey, MethodSummary, ProbeFunction, Scheme, SkipReason,
@@ -130,12 +131,15 @@ impl Engine<'_> {
         ));
         if !lines.is_empty() {
             let (name, source) = (summary.name.clone(), summary.source.clone());
+            let entry = self.entries.get_mut(&id);
+            let is_first = entry.is_some_and(ClassEntry::report_calls);
             let line = MethodsFileLine::Class(ClassLine {
                 name,
                 source,
                 at: 0,
                 how: class.how,
                 methods: lines,
+                calls: is_first.then(|| summary.calls.clone()),
             });
             actions.lines.insert(0, line);
         }

@@ -15,6 +15,7 @@ fn manifest(plan: u64, start: u32, len: u32) -> Vec<u8> {
         classes: vec![],
         skips: vec![],
         skip_counts: Default::default(),
+        interfaces: Vec::new(),
         unfollowed: Default::default(),
     }
     .to_json()

@@ -65,6 +65,7 @@ pub(super) fn manifest(classes: Vec<ManifestClass>) -> Manifest {
         classes,
         skips: Vec::new(),
         skip_counts: BTreeMap::new(),
+        interfaces: Vec::new(),
         unfollowed: Default::default(),
     }
 }

@@ -60,7 +60,7 @@ impl LiveMethods {
     /// Adds the methods of a class, and returns the new ones. An id that comes again means the same
     /// method.
     fn add_class(&mut self, class: ClassLine) -> Option<ManifestClass> {
-        let ClassLine { name, source, at, methods, .. } = class;
+        let ClassLine { name, source, at, methods, calls, .. } = class;
         let mut new = Vec::new();
         for method in methods {
             if self.since.contains_key(&method.id) {
@@ -69,7 +69,8 @@ impl LiveMethods {
             self.since.insert(method.id, at);
             new.push(method);
         }
-        let class = ManifestClass { name, source, methods: new };
+        let calls = calls.unwrap_or_default();
+        let class = ManifestClass { name, source, methods: new, calls };
         (!class.methods.is_empty()).then(|| {
             self.classes.push(class.clone());
             class

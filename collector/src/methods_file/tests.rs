@@ -51,6 +51,7 @@ fn class(name: &str, at: u64, ids: &[u32]) -> Vec<u8> {
         at,
         how: InstrumentedAt::Load,
         methods,
+        calls: None,
     }))
 }
 

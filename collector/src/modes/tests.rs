@@ -31,9 +31,15 @@ fn manifest(start: u32) -> Manifest {
         module: None,
         ids: IdRange { start, len: 4 },
         has_roots: true,
-        classes: vec![ManifestClass { name: "com/acme/Engine".into(), source: None, methods }],
+        classes: vec![ManifestClass {
+            name: "com/acme/Engine".into(),
+            source: None,
+            methods,
+            calls: Default::default(),
+        }],
         skips: Vec::new(),
         skip_counts: Default::default(),
+        interfaces: Vec::new(),
         unfollowed: Default::default(),
     }
 }

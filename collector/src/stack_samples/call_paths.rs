@@ -46,8 +46,8 @@ pub(crate) struct CallPaths<'a> {
     callers: Vec<u32>,
 }
 
-/// What a node calls. Regions and tasks are no frames of a stack: what is in them counts as the
-/// node's own, beside them.
+/// What a node calls. Regions, tasks and `⋯` are no frames of a stack, and counted calls have no
+/// records: what is in them counts as the node's own, beside them.
 #[derive(Debug, Default)]
 struct Callees {
     by_method: HashMap<MethodIx, Vec<NodeIx>>,
@@ -172,6 +172,12 @@ impl<'a> CallPaths<'a> {
                                 callees.folded = Some(child);
                                 continue;
                             }
+                            if profile.tree.has_callers_time(child) {
+                                open.push(child);
+                            }
+                            if info.is_between() {
+                                continue;
+                            }
                             callees.by_method.entry(method).or_default().push(child);
                             if is_region(&info.key.name) {
                                 open.push(child);
@@ -200,7 +206,10 @@ impl<'a> CallPaths<'a> {
     fn is_between(&self, node: NodeIx) -> bool {
         match self.profile.tree.frame(node) {
             Frame::Task(_) => true,
-            Frame::Method(method) => is_region(&self.profile.method(method).info.key.name),
+            Frame::Method(method) => {
+                let info = &self.profile.method(method).info;
+                is_region(&info.key.name) || info.is_between()
+            }
             Frame::Thread(_) => false,
         }
     }

@@ -63,9 +63,11 @@ fn manifest(plan: u64, first: u32) -> Vec<u8> {
             name: "Program".into(),
             source: Some("Program.java".into()),
             methods: vec![method(first, "run"), method(first + 1, "step")],
+            calls: Default::default(),
         }],
         skips: vec![],
         skip_counts: Default::default(),
+        interfaces: Vec::new(),
         unfollowed: Default::default(),
     }
     .to_json()

@@ -34,7 +34,7 @@ pub use frame::{
     CldcStackMap, Frame, FrameKind, Frames, StackMapTable, VerificationType, VerificationTypes,
 };
 pub use instruction::{Instruction, Instructions, Switch};
-pub use member::{ACC_ABSTRACT, ACC_NATIVE, ACC_STATIC, Member, Members};
+pub use member::{ACC_ABSTRACT, ACC_NATIVE, ACC_PRIVATE, ACC_STATIC, Member, Members};
 pub use pool::{
     ConstantPool, DynamicRef, MemberNames, MemberRef, MethodHandle, NameAndType, PoolIx,
     PoolStorage, Tag,

@@ -11,6 +11,8 @@ use crate::pool::PoolIx;
 
 /// `ACC_STATIC` (JVMS tables 4.5-A, 4.6-A).
 pub const ACC_STATIC: u16 = 0x0008;
+/// `ACC_PRIVATE` (JVMS table 4.6-A).
+pub const ACC_PRIVATE: u16 = 0x0002;
 /// `ACC_NATIVE` (JVMS table 4.6-A).
 pub const ACC_NATIVE: u16 = 0x0100;
 /// `ACC_ABSTRACT` (JVMS table 4.6-A).

@@ -36,6 +36,10 @@ struct SharedNode {
 fn shared_nodes(all: &Profile) -> Vec<SharedNode> {
     let least = |of: &dyn Fn(&Run) -> u64| all.runs.iter().map(of).min().unwrap_or(0);
     let sparse = |column: &[u64], at: usize| column.get(at).copied().unwrap_or(0);
+    let is_between = |frame: Frame| match frame {
+        Frame::Method(method) => all.method(method).info.is_between(),
+        Frame::Thread(_) | Frame::Task(_) => false,
+    };
     let shared = |node: NodeIx| {
         let at = node.0 as usize;
         let timed = least(&|run| run.timed[at]);
@@ -56,11 +60,25 @@ fn shared_nodes(all: &Profile) -> Vec<SharedNode> {
             allocated: Bytes(0),
             off_cpu: OffCpu::default(),
         };
-        let is_shared = calls > 0 || least.folded > 0;
-        let node = SharedNode { frame: all.tree.frame(node), depth: all.tree.depth(node), least };
+        let frame = all.tree.frame(node);
+        let is_shared = calls > 0 || least.folded > 0 || is_between(frame);
+        let node = SharedNode { frame, depth: all.tree.depth(node), least };
         is_shared.then_some(node)
     };
-    all.tree.nodes().filter_map(shared).collect()
+    let mut nodes: Vec<SharedNode> = Vec::new();
+    for node in all.tree.nodes().filter_map(shared) {
+        drop_empty(&mut nodes, node.depth, is_between);
+        nodes.push(node);
+    }
+    drop_empty(&mut nodes, 0, is_between);
+    nodes
+}
+
+/// Drops the last node if it stands between others, and no node of this depth is below it.
+fn drop_empty(nodes: &mut Vec<SharedNode>, next: u32, is_between: impl Fn(Frame) -> bool) {
+    if nodes.last().is_some_and(|last| is_between(last.frame) && next <= last.depth) {
+        nodes.pop();
+    }
 }
 
 /// The profile with the shared nodes alone, and with the threads and methods that these need.

@@ -96,11 +96,11 @@ fn select(methods: &[Method], selectors: &[Selector], matched: &mut [bool]) -> V
                 selector.matches_class(targets[at], class)
                     || selector.matches_method(targets[at], class, &summary)
             });
-            matched[at] |= selects;
+            matched[at] |= selects && !method.info.is_sign();
             included |= selects && !selector.is_exclusion();
             excluded |= selects && selector.is_exclusion();
         }
-        included && !excluded
+        included && !excluded && !method.info.is_sign()
     };
     methods.iter().map(is_selected).collect()
 }

@@ -1,5 +1,12 @@
 // Numbers as a person reads them, as in the text report.
 
+/** The name of frames between a method and what was called below it. */
+export const BETWEEN = "⋯";
+
+/** What `BETWEEN` means. */
+export const BETWEEN_TEXT = "⋯ stands for calls that were counted and not timed: what is " +
+  "below it was called below the method above it, not always by itself";
+
 /** `1234567` as `1,234,567`. */
 export function grouped(number) {
   return Math.round(number).toLocaleString("en-US");

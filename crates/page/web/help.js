@@ -1,6 +1,7 @@
 // Keys and words, in a dialog.
 
 import { byId, element } from "./dom.js";
+import { BETWEEN_TEXT } from "./format.js";
 
 const KEYS = [
   ["/", "search; Enter zooms to the next match, Escape ends the search"],
@@ -30,6 +31,7 @@ const WORDS = [
   ["counted", "calls whose number is exact and that have no time of their own: it is in the " +
     "method that called them. In the icicle they are striped, all of one width, at the right " +
     "end of their caller. So are calls with a time of zero or less"],
+  ["⋯", BETWEEN_TEXT.replace("⋯ ", "")],
   ["trust", "what samples of the uninstrumented program say of the self time (jfathom trust). " +
     "Distorted: its share without probes → with them"],
   ["parked", "the part of a time in which virtual threads had no carrier: they waited"],

@@ -405,7 +405,7 @@ export class Icicle {
       }
       if (base.totalCpu) lines.push(`baseline: cpu ${time(base.totalCpu[node])}`);
     }
-    if (app.kinds[forest.frame[node]] === "m") {
+    if (app.kinds[forest.frame[node]] === "m" && (calls[node] > 0 || base)) {
       lines.push(`${callsText(calls[node], timed[node])} calls`);
     }
     return lines;

@@ -10,6 +10,7 @@ import { COLOURS, PackageColours, painter, palette, TRUST } from "./colour.js";
 import { FIRST, fragmentOf, stateOf } from "./state.js";
 import { byId, element } from "./dom.js";
 import { duration, grouped, many, packageOf, percentOf, shortName } from "./format.js";
+import { BETWEEN, BETWEEN_TEXT } from "./format.js";
 import { drawCrumbs, Icicle } from "./icicle.js";
 import { drawHead } from "./head.js";
 import { HotList } from "./hot.js";
@@ -361,6 +362,7 @@ class App {
       keys.push(element("li", {}, element("span", { class: "swatch striped" }), without));
     }
     if (forest.isInverted) keys.push(element("li", {}, this.leftOutText()));
+    if (this.names.includes(BETWEEN)) keys.push(element("li", {}, BETWEEN_TEXT));
     byId("legend").replaceChildren(...keys);
   }
 

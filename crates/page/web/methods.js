@@ -52,7 +52,9 @@ export function sortedMethods(sums, kinds, by) {
   const size = sums.base ? (frame) => Math.abs(by(sums, frame)) : (frame) => by(sums, frame);
   const rows = [];
   for (let frame = 0; frame < kinds.length; frame++) {
-    if (kinds[frame] === "m" && sums.nodes[frame] > 0) rows.push(frame);
+    // What has no calls only stands for something in the tree.
+    const isCalled = sums.calls[frame] > 0 || sums.base?.calls[frame] > 0;
+    if (kinds[frame] === "m" && isCalled) rows.push(frame);
   }
   const sizes = rows.map(size);
   const order = rows.map((_, at) => at);

@@ -1,7 +1,7 @@
 // The call tree as a table: rows open and close.
 
 import { barElement, byId, element, nameElement } from "./dom.js";
-import { duration, shortCalls, withBar } from "./format.js";
+import { BETWEEN, duration, shortCalls, withBar } from "./format.js";
 import { childrenOf, pathTo } from "./forest.js";
 import { Rows } from "./rows.js";
 
@@ -143,8 +143,9 @@ export class CallTree {
     const node = this.visible[at];
     const depth = forest.depth[node];
     const isMethod = app.kinds[forest.frame[node]] === "m";
+    const isBetween = app.names[forest.frame[node]] === BETWEEN;
     const isCounted = isMethod && forest.timed[node] === 0 && forest.calls[node] > 0;
-    const hasTime = !isCounted || forest.base;
+    const hasTime = !isCounted || forest.total[node] !== 0 || forest.base;
     const time = (nanos, bar) => (hasTime ? withBar(nanos, bar, app.hasBars) : "–");
     const error = app.hasBars ? forest.totalBar[node] / this.whole : 0;
     const hasChildren = forest.end[node] > node + 1;
@@ -166,7 +167,7 @@ export class CallTree {
         barElement(forest.total[node] / this.whole, error, "total"),
         time(forest.total[node], forest.totalBar[node]),
         this.second(node, time),
-        isMethod ? shortCalls(forest.calls[node], forest.timed[node]) : "",
+        isMethod && !isBetween ? shortCalls(forest.calls[node], forest.timed[node]) : "",
         name,
       ],
     };

@@ -12,6 +12,7 @@ mod analysis;
 mod call_graph;
 mod call_sites;
 mod choose;
+mod class_calls;
 mod class_hierarchy;
 mod class_plan;
 mod digest;
@@ -40,6 +41,9 @@ pub use choose::{
     ClassChoice, MethodFilter, Plan, PlanError, RegionRule, SelectionRules, choose,
     choose_filtered, choose_roots, methods_of, plan_id,
 };
+pub use class_calls::{
+    CallTraits, ClassCalls, MethodCalls, NamedMethod, class_hash, is_jdk, signature_hash,
+};
 pub use class_hierarchy::ClassHierarchy;
 pub use class_plan::{
     ClassPlan, EntryAlone, HugeMethods, MethodPlan, Placement, ProbeKind, RegionPlan,
@@ -52,7 +56,8 @@ pub use instrumented_method::InstrumentedMethod;
 pub use key::MethodKey;
 pub use line_range::{LineRange, LinesRelation};
 pub use manifest::{
-    MANIFEST_LIMIT, MANIFEST_PATH, MANIFEST_VERSION, Manifest, ManifestClass, ManifestError,
+    KnownInterface, MANIFEST_LIMIT, MANIFEST_PATH, MANIFEST_VERSION, Manifest, ManifestClass,
+    ManifestError,
 };
 pub use meta_annotations::add_meta_annotations;
 pub use probe_rule::{BoundProbeRules, ProbeFunction, ProbeRule, ProbeRules};

@@ -3,8 +3,8 @@
 mod wire;
 
 use crate::{
-    CallGraph, Digest, IdRange, InstrumentedMethod, MethodId, Placement, Scheme, Skip, SkipReason,
-    UnfollowedCounts,
+    CallGraph, ClassCalls, Digest, IdRange, InstrumentedMethod, MethodId, Placement, Scheme, Skip,
+    SkipReason, UnfollowedCounts,
 };
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub const MANIFEST_PATH: &str = "META-INF/jfathom/manifest.json";
 
 /// The manifest version that this jfathom writes, and the only one that it reads.
-pub const MANIFEST_VERSION: u32 = 3;
+pub const MANIFEST_VERSION: u32 = 4;
 
 /// Bound on the length of a manifest, in bytes: enough for all 4,194,304 ids with names of ordinary
 /// length.
@@ -42,12 +42,24 @@ pub struct Manifest {
     pub call_graph: Option<CallGraph>,
     /// The classes with instrumented methods, ascending by id.
     pub classes: Vec<ManifestClass>,
+    /// Selected interfaces without code that classes of the manifest implement: no other code
+    /// calls their methods.
+    pub interfaces: Vec<KnownInterface>,
     /// Selected methods and classes that were skipped, except those in `skip_counts`.
     pub skips: Vec<Skip>,
     /// Methods that were skipped for reasons that are only counted, such as `abstract`.
     pub skip_counts: BTreeMap<SkipReason, u32>,
     /// What the reachability analysis of the whole plan could not follow. Empty without one.
     pub unfollowed: UnfollowedCounts,
+}
+
+/// An interface whose methods are all abstract.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownInterface {
+    /// Internal name.
+    pub name: String,
+    /// Internal names of its direct superinterfaces.
+    pub above: Vec<String>,
 }
 
 /// One class with instrumented methods.
@@ -59,6 +71,8 @@ pub struct ManifestClass {
     pub source: Option<String>,
     /// Instrumented methods, ascending by id.
     pub methods: Vec<InstrumentedMethod>,
+    /// What its methods can call, those without probes as well.
+    pub calls: ClassCalls,
 }
 
 /// Why a manifest cannot be read.

@@ -1,6 +1,6 @@
 //! Class summaries: what selection needs of a class. The rewriter makes them from class bytes.
 
-use crate::Digest;
+use crate::{ClassCalls, Digest};
 
 /// Summary of one class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct ClassSummary {
     pub annotations: Vec<String>,
     /// Methods in class-file order.
     pub methods: Vec<MethodSummary>,
+    /// What they can call. Empty if no digests were requested.
+    pub calls: ClassCalls,
 }
 
 /// Summary of one method.

@@ -22,6 +22,7 @@
 //! have no record when the thread or its JVM ends. So each call is counted exactly once.
 
 mod call_log;
+mod callers;
 mod checkpoint;
 mod clock;
 mod costs;
@@ -247,7 +248,9 @@ impl Builder {
             }
             match rest.first().and_then(|word| Record::decode(*word)) {
                 Some(Record::Switch { .. }) => {
-                    self.virtuals.leave_own(thread, &self.threads[thread.0 as usize]);
+                    let own = &mut self.threads[thread.0 as usize];
+                    own.count_in_open();
+                    self.virtuals.leave_own(thread, own);
                 }
                 Some(Record::VirtualEnd { thread }) => {
                     self.virtuals.ended(thread);

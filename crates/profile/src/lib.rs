@@ -50,6 +50,7 @@ mod off_cpu;
 mod pair_table;
 mod parked;
 mod placement;
+mod possible_calls;
 mod profile;
 mod quality;
 mod run_split;

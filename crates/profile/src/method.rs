@@ -58,6 +58,23 @@ impl MethodInfo {
     pub fn is_folded(&self) -> bool {
         self.key.name == "<folded>" && self.key.class == "jfathom"
     }
+
+    /// Stands between a method and what was called below it, if counted calls may lie between: in
+    /// the tree `⋯`. It is no method, and has no calls and no self time.
+    pub fn between() -> Self {
+        let [class, name, descriptor] = ["jfathom", "<between>", "()V"].map(str::to_owned);
+        Self::of_no_file(MethodKey { class, name, descriptor })
+    }
+
+    /// Whether it stands between others ([`MethodInfo::between`]).
+    pub fn is_between(&self) -> bool {
+        self.key.name == "<between>" && self.key.class == "jfathom"
+    }
+
+    /// Whether it is no method, but stands for something in the tree.
+    pub fn is_sign(&self) -> bool {
+        self.is_folded() || self.is_between()
+    }
 }
 
 /// A method of a profile, with its counts over all nodes and threads.
@@ -122,6 +139,12 @@ impl MethodNames {
         for (class, method) in manifest.methods() {
             self.insert(method.id, info(class, method));
         }
+        self.manifests.push(Arc::new(manifest.clone()));
+    }
+
+    /// The manifests that it was made of.
+    pub(crate) fn manifests(&self) -> impl Iterator<Item = &Manifest> {
+        self.manifests.iter().map(Arc::as_ref)
     }
 
     /// Names the methods of a manifest that have no other name.

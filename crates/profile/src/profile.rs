@@ -104,6 +104,16 @@ impl Profile {
         }
     }
 
+    /// Methods, without what only stands for something in the tree.
+    pub fn method_count(&self) -> usize {
+        self.methods.iter().filter(|method| !method.info.is_sign()).count()
+    }
+
+    /// Whether a node of the tree stands between a method and what was called below it.
+    pub fn has_between(&self) -> bool {
+        self.methods.iter().any(|method| method.info.is_between())
+    }
+
     /// The method at an index. Panics if the index is of another profile.
     pub fn method(&self, method: MethodIx) -> &Method {
         &self.methods[method.0 as usize]

@@ -41,7 +41,7 @@ pub struct Tree {
     /// One past the last descendant.
     ends: Vec<u32>,
     total_ticks: Column,
-    /// Counted calls of the children; empty if all zero.
+    /// [`Tree::counted_callees`]; empty if all zero.
     counted_callees: Column,
     /// [`NodeNumbers::parked`] of each node and its descendants; empty if all zero.
     total_parked: Column,
@@ -51,23 +51,34 @@ pub struct Tree {
     total_off_cpu: [Column; 4],
 }
 
-/// The counted calls of each node's children; empty without any.
-fn counted_callees(depths: &[u32], counted: &Column) -> Column {
+/// Whether a node's time is that of the node above: it has no timed calls, and is a method's.
+fn has_callers_time(frame: u32, depth: u32, timed: u64, self_ticks: u64) -> bool {
+    let is_method = matches!(Frame::unpack(frame), Some(Frame::Method(_)));
+    is_method && depth > 0 && timed == 0 && self_ticks == 0
+}
+
+/// The calls that were counted while the node was the innermost one with time of its own; empty
+/// without any.
+fn counted_callees(columns: &Columns) -> Column {
+    let Columns { frames, depths, timed, self_ticks, counted, .. } = columns;
     if counted.is_empty() {
         return Column::default();
     }
     Column::filled(depths.len(), |set| {
-        // Node and sum, by depth.
-        let mut path: Vec<(usize, u64)> = Vec::new();
-        let mut close = |path: &mut Vec<(usize, u64)>, depth: usize| {
-            path.drain(depth.min(path.len())..).for_each(|(node, sum)| set(node, sum));
+        // Node, and its sum if it has time of its own, by depth.
+        let mut path: Vec<(usize, Option<u64>)> = Vec::new();
+        let mut close = |path: &mut Vec<(usize, Option<u64>)>, depth: usize| {
+            path.drain(depth.min(path.len())..).for_each(|(node, sum)| set(node, sum.unwrap_or(0)));
         };
-        for (node, (depth, counted)) in depths.iter().zip(counted.iter()).enumerate() {
+        let numbers = timed.iter().zip(self_ticks.iter()).zip(counted.iter());
+        let rows = frames.iter().zip(depths).zip(numbers).enumerate();
+        for (node, ((frame, depth), ((timed, self_ticks), counted))) in rows {
             close(&mut path, *depth as usize);
-            if let Some((_, sum)) = path.last_mut() {
+            if let Some(sum) = path.iter_mut().rev().find_map(|(_, sum)| sum.as_mut()) {
                 *sum = sum.saturating_add(counted);
             }
-            path.push((node, 0));
+            let has_own = !has_callers_time(*frame, *depth, timed, self_ticks);
+            path.push((node, has_own.then_some(0)));
         }
         close(&mut path, 0);
     })
@@ -168,6 +179,7 @@ impl Tree {
     /// frames that unpack.
     pub(crate) fn from_preorder(mut columns: Columns) -> Self {
         columns.complete();
+        let counted_callees = counted_callees(&columns);
         let Columns { frames, depths, timed, self_ticks, counted, count_records, .. } = columns;
         let Columns { throws, longest, folded, calls_beside, parked, .. } = columns;
         let Columns { allocated, off_cpu, events, .. } = columns;
@@ -176,7 +188,6 @@ impl Tree {
         } else {
             both(|| ends(&depths), || totals(&depths, &self_ticks))
         };
-        let counted_callees = counted_callees(&depths, &counted);
         let total_parked = totals_of_some(&depths, &parked);
         let total_allocated = totals_of_some(&depths, &allocated);
         let total_off_cpu = off_cpu.each_ref().map(|part| totals_of_some(&depths, part));
@@ -439,13 +450,25 @@ impl Tree {
         self.timed.get(node.0 as usize).expect("the node is of this tree")
     }
 
+    /// Whether what the node does itself is time of the node above: it has no timed calls, and is
+    /// no thread or task. What it calls may have time.
+    #[inline]
+    pub fn has_callers_time(&self, node: NodeIx) -> bool {
+        let at = node.0 as usize;
+        let [frame, depth] = [&self.frames, &self.depths].map(|of| of.get(at).copied());
+        let own = self.self_ticks.get(at).unwrap_or(0);
+        frame
+            .zip(depth)
+            .is_some_and(|(frame, depth)| has_callers_time(frame, depth, self.timed(node), own))
+    }
+
     /// Counted calls along this path. They have no time.
     #[inline]
     pub fn counted(&self, node: NodeIx) -> u64 {
         self.counted.get(node.0 as usize).unwrap_or(0)
     }
 
-    /// Counted calls that were made directly from the node.
+    /// Calls that were counted while the node was the innermost one with time of its own.
     #[inline]
     pub fn counted_callees(&self, node: NodeIx) -> u64 {
         self.counted_callees.get(node.0 as usize).unwrap_or(0)

@@ -5,13 +5,17 @@
 //! many children also have an index. A node takes 40 bytes.
 
 mod child_index;
+mod direct;
 mod extras;
 mod fold;
+mod regroup;
 
 use self::child_index::ChildIndex;
+pub(crate) use self::direct::DirectCalls;
 use self::extras::Extras;
 pub(crate) use self::extras::NodeExtra;
 pub(crate) use self::fold::{Moved, SUMMARY};
+pub(crate) use self::regroup::{BETWEEN, Joined};
 use crate::columns::Columns;
 use crate::node_events::EventTable;
 use crate::pair_table::{Pair, PairTable};
@@ -47,6 +51,8 @@ pub(crate) struct TreeBuilder {
     pub nodes: Vec<Node>,
     extras: Extras,
     pub events: EventTable,
+    /// The nodes that were certainly called by the node above them at least once.
+    pub direct: DirectCalls,
     /// Caught exceptions by node and number of their class.
     caught: PairTable<u64>,
     /// All children of some of the nodes with many.
@@ -71,6 +77,7 @@ impl Default for TreeBuilder {
             nodes: vec![none],
             extras: Extras::default(),
             events: EventTable::default(),
+            direct: DirectCalls::default(),
             caught: PairTable::default(),
             wide: ChildIndex::default(),
             calls_at_fold: Vec::new(),
@@ -102,6 +109,7 @@ impl TreeBuilder {
             + self.wide.bytes()
             + self.caught.bytes()
             + self.calls_at_fold.capacity()
+            + self.direct.bytes()
     }
 
     /// Bytes beside those of so many nodes, with those that folding takes, after so many records.
@@ -113,7 +121,8 @@ impl TreeBuilder {
             _ => self.caught.bytes_after(records),
         };
         let extras = self.extras.bytes_after(nodes, records);
-        extras + self.wide.bytes_after(indexed * records) + caught
+        let direct = self.direct.bytes_after(nodes);
+        extras + self.wide.bytes_after(indexed * records) + caught + direct
     }
 
     /// Adds exceptions of a class, by its number, that a node has caught.

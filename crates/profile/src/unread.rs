@@ -8,13 +8,13 @@ use crate::{Bytes, Frame, Method, MethodIx, NodeIx, Profile, Tree, column::colum
 
 impl Profile {
     /// Says which methods have read what their threads allocate, where not all have. Roots, tasks
-    /// and the summaries of folded nodes have in any case.
+    /// and what is no method have in any case.
     pub fn set_alloc_reading(&mut self, has_read: impl Fn(&Method) -> bool) {
         if !self.allocation.is_recorded() {
             return;
         }
         for method in &mut self.methods {
-            let always = method.info.root || method.info.is_folded();
+            let always = method.info.root || method.info.is_sign();
             method.is_unread = !always && !has_read(method);
         }
         self.lift_unread_bytes();

@@ -78,7 +78,7 @@ fn head(compared: &Comparison<'_>, names: &Names, out: &mut dyn Write) -> io::Re
             called[side],
             counted(diff.runs[side] as u64, "run", "runs"),
             nanos(diff.total_nanos[side]),
-            counted(profile.methods.len() as u64, "method", "methods"),
+            counted(profile.method_count() as u64, "method", "methods"),
         )?;
     }
     let kind = match diff.times {

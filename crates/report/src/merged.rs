@@ -11,7 +11,7 @@ pub fn merged_line(output: &Path, profile: &Profile) -> String {
         "{}: {}, {}, {} on {}",
         output.display(),
         counted(profile.run_count(), "run", "runs"),
-        counted(profile.methods.len(), "method", "methods"),
+        counted(profile.method_count(), "method", "methods"),
         counted(call_paths, "call path", "call paths"),
         counted(profile.threads.len(), "thread", "threads"),
     )
@@ -22,7 +22,7 @@ pub fn merged_json(output: &Path, profile: &Profile) -> String {
     let document = serde_json::json!({
         "output": output.display().to_string(),
         "runs": profile.run_count(),
-        "methods": profile.methods.len(),
+        "methods": profile.method_count(),
         "threads": profile.threads.len(),
         "nodes": profile.tree.len(),
     });

@@ -13,7 +13,7 @@ use crate::{
 };
 use jfathom_calibration::{CorrectedTimes, Times};
 use jfathom_profile::{Frame, Method, Nanos, Profile, Thread};
-use jfathom_views::{Pruned, Sort};
+use jfathom_views::{BETWEEN_LEGEND, Pruned, Sort};
 use std::io::{self, Write};
 
 /// Roots that are named one by one.
@@ -67,7 +67,7 @@ pub(crate) fn write(
             out,
             "calls     {} of {} on {}, each counted{runs}",
             grouped(all_calls),
-            counted(profile.methods.len() as u64, "method", "methods"),
+            counted(profile.method_count() as u64, "method", "methods"),
             threads(profile),
         )?,
     }
@@ -135,6 +135,9 @@ pub(crate) fn write_legend(
     }
     if profile.methods.iter().any(|method| method.counted > 0) {
         write_line!(out, "timed     {}", TIMED_LEGEND.trim_start_matches("timed: "))?;
+    }
+    if profile.has_between() {
+        write_line!(out, "⋯         {}", BETWEEN_LEGEND.trim_start_matches("⋯ "))?;
     }
     if profile.methods.iter().any(|method| method.info.resumes && !method.info.is_resumption()) {
         write_line!(out, "↻         {}", resumed::RESUMED_LEGEND.trim_start_matches("↻: "))?;

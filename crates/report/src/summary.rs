@@ -86,7 +86,7 @@ pub(crate) fn write(
             "call",
             "calls"
         ),
-        counted(profile.methods.len() as u64, "method", "methods"),
+        counted(profile.method_count() as u64, "method", "methods"),
         counted(profile.threads.len() as u64, "thread", "threads"),
         counted(profile.tree.len() as u64, "tree node", "tree nodes"),
     )?;

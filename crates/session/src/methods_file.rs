@@ -1,6 +1,6 @@
 //! The methods file: JSON lines by which the agent names a live session's methods.
 
-use jfathom_plan::{InstrumentedMethod, Skip};
+use jfathom_plan::{ClassCalls, InstrumentedMethod, Skip};
 use serde::{Deserialize, Serialize};
 
 /// One line of a methods file, as JSON.
@@ -54,7 +54,7 @@ impl MethodsFileLine {
 }
 
 /// The version of the form of methods files.
-pub const METHODS_FILE_VERSION: u32 = 3;
+pub const METHODS_FILE_VERSION: u32 = 4;
 
 /// The session and its options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,6 +86,9 @@ pub struct ClassLine {
     pub how: InstrumentedAt,
     /// The methods.
     pub methods: Vec<InstrumentedMethod>,
+    /// What the class can call: in its first line alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<ClassCalls>,
 }
 
 /// How a class got its probes.

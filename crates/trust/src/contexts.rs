@@ -101,11 +101,11 @@ impl Contexts {
         parent: Parent,
     ) -> Parent {
         let tree = &profile.tree;
-        let is_folded = profile.method(method).info.is_folded();
+        let is_sign = profile.method(method).info.is_sign();
         let caller = match parent {
-            Parent::Top if is_folded || tree.timed(node) == 0 => return Parent::Top,
+            Parent::Top if is_sign || tree.timed(node) == 0 => return Parent::Top,
             Parent::Top => None,
-            Parent::Below(_) if is_folded || self.is_counted(method) => return parent,
+            Parent::Below(_) if is_sign || self.is_counted(method) => return parent,
             Parent::Below(caller) => Some(caller),
         };
         let next = ContextIx(self.all.len() as u32);

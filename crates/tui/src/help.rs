@@ -25,7 +25,8 @@ pub(crate) fn help() -> Vec<String> {
 
 /// What was recorded and how well, by lines. `losses` are sentences.
 pub(crate) fn about(shown: &Shown) -> Vec<String> {
-    let Profile { meta, quality, methods, threads, .. } = shown.profile;
+    let profile = shown.profile;
+    let Profile { meta, quality, threads, .. } = profile;
     let whole: f64 =
         shown.roots.iter().map(|root| shown.times_or_measured(*root).total_error_nanos).sum();
     let mut lines = vec![
@@ -55,7 +56,7 @@ pub(crate) fn about(shown: &Shown) -> Vec<String> {
     lines.push(format!(
         "recorded  {} of {} on {}",
         counted(quality.records, "record", "records"),
-        counted(methods.len() as u64, "method", "methods"),
+        counted(profile.method_count() as u64, "method", "methods"),
         counted(threads.len() as u64, "thread", "threads")
     ));
     lines.push(format!("calls     {}", grouped(shown.calls as u64)));

@@ -49,7 +49,7 @@ pub use hand_offs::{HandOffArrow, hand_off_arrows};
 pub use hot::Sort;
 pub use latency::{QUANTILES, ShownDuration, ShownLatency, latencies};
 pub use listing::{CallPosition, ListedCallee, listed_callees};
-pub use names::{Names, fit, method_with_parameters, thread_name};
+pub use names::{BETWEEN, BETWEEN_LEGEND, Names, fit, method_with_parameters, thread_name};
 pub use nothing::Nothing;
 pub use pruned::{Limits, Pruned};
 pub use sampled_roots::{SampledRoot, sampled_roots};

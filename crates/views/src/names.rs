@@ -12,6 +12,13 @@ use crate::number::grouped;
 /// The name of summary nodes, which stand for nodes that were folded (`record --max-memory`).
 const FOLDED: &str = "(folded)";
 
+/// The name of nodes between a method and what was called below it, perhaps not by it.
+pub const BETWEEN: &str = "⋯";
+
+/// What [`BETWEEN`] means.
+pub const BETWEEN_LEGEND: &str = "⋯ stands for calls that were counted and not timed: what is below \
+                                  it was called below the method above it, not always by itself";
+
 /// The name of a summary node that stands for so many nodes: `(folded: 12,345 nodes)`.
 pub(crate) fn folded(nodes: u64) -> String {
     let unit = if nodes == 1 { "node" } else { "nodes" };
@@ -36,6 +43,9 @@ impl Names {
             let key = &method.info.key;
             if method.info.is_folded() {
                 return FOLDED.to_owned();
+            }
+            if method.info.is_between() {
+                return BETWEEN.to_owned();
             }
             if key.class.is_empty() {
                 return format!("?{}", method.id);

@@ -96,9 +96,10 @@ fn rewritten(bytes: &[u8], manner: Manner, first_id: u32) -> Option<(Vec<u8>, Ma
         roots: Vec::new(),
         scheme: None,
         call_graph: None,
-        classes: vec![ManifestClass { name: seen.name, source: None, methods }],
+        classes: vec![ManifestClass { name: seen.name, source: None, methods, calls: seen.calls }],
         skips: rewritten.skips,
         skip_counts: Default::default(),
+        interfaces: Vec::new(),
         unfollowed: Default::default(),
     };
     Some((rewritten.bytes.to_vec(), manifest))

@@ -2,6 +2,7 @@
 
 mod alloc_selected;
 mod allocations;
+mod between;
 mod broken;
 mod calls;
 mod catches;

@@ -44,7 +44,8 @@ pub(super) fn method_residuals(inputs: &Inputs) -> Vec<MethodResidual> {
 fn method_sums(inputs: &Inputs) -> Vec<MethodSum> {
     let tree = &inputs.profile.tree;
     let mut sums = vec![MethodSum::default(); inputs.profile.methods.len()];
-    let mut path: Vec<Frame> = Vec::new();
+    // Whether a node has time of its own, and its frame.
+    let mut path: Vec<(bool, Frame)> = Vec::new();
     for root in tree.roots() {
         let thread = inputs.thread_with_costs(root);
         let Some(cost) = thread.and_then(|thread| inputs.costs.get(thread)) else { continue };
@@ -60,16 +61,18 @@ fn method_sums(inputs: &Inputs) -> Vec<MethodSum> {
                 let sum = &mut sums[method.0 as usize];
                 sum.self_nanos += self_nanos;
                 sum.calls += tree.timed(node) as f64;
+                let outer = || path.iter().rev().find(|(has_time, _)| *has_time);
+                let outer = || outer().map(|(_, frame)| frame);
                 let (caller, nanos) = match folded.of(node) {
                     Some(share) if tree.folded(node) == 0 => (Some(&frame), share.nanos),
-                    Some(share) => (path.last(), share.nanos),
-                    None => (path.last(), from_caller_nanos),
+                    Some(share) => (outer(), share.nanos),
+                    None => (outer(), from_caller_nanos),
                 };
                 if let Some(Frame::Method(caller)) = caller {
                     sums[caller.0 as usize].self_nanos -= nanos;
                 }
             }
-            path.push(frame);
+            path.push((!tree.has_callers_time(node), frame));
         }
     }
     sums

@@ -12,6 +12,8 @@ use crate::{Costs, Residual};
 /// A node whose subtree a pass is in. Times in nanoseconds.
 pub(super) struct OpenNode {
     pub node: NodeIx,
+    /// Whether its self time is its caller's: see [`jfathom_profile::Tree::has_callers_time`].
+    pub has_callers_time: bool,
     /// Self time, as far as it is corrected.
     pub self_nanos: f64,
     /// The part of the self time in which it waited and no other thread of the program was at work:
@@ -121,6 +123,7 @@ impl OpenNode {
         let tree = &inputs.profile.tree;
         let mut open = Self {
             node,
+            has_callers_time: tree.has_callers_time(node),
             self_nanos: 0.0,
             alone_nanos: 0.0,
             parked_nanos: tree.parked(node).0 as f64 * inputs.nanos_per_tick,

@@ -43,8 +43,8 @@ pub(super) enum PartKind {
 
 /// What a subtree adds to the node above, and to the sums over the whole tree.
 pub(super) struct SubtreeSums {
-    /// What the calls of its first node take from the caller.
-    pub for_caller: Option<CallerShare>,
+    /// What the calls of its outermost timed nodes take from the caller, with their exceptions.
+    pub for_caller: Option<(CallerShare, u64)>,
     pub total_nanos: f64,
     /// The error terms of the total time.
     pub terms: ErrorTerms,

@@ -59,6 +59,11 @@ struct Closed {
     terms: ErrorTerms,
 }
 
+/// The innermost open node that has time of its own: counted calls below it leave theirs to it.
+fn caller_of(path: &mut [OpenNode]) -> Option<&mut OpenNode> {
+    path.iter_mut().rev().find(|open| !open.has_callers_time)
+}
+
 impl TreePass<'_> {
     /// Corrects the parts that `is_due`, and the nodes above them: sets their times, in the order
     /// of the tree. The parts and `times` keep what an earlier pass found of the others.
@@ -146,10 +151,15 @@ impl TreePass<'_> {
             let (open, for_caller, wait) = self.open(&of, node);
             sums.has_waits |= wait.is_some();
             sums.waits_nanos.extend(wait.filter(|nanos| *nanos != 0.0));
-            match (path.last_mut(), for_caller) {
-                (None, for_caller) => sums.for_caller = for_caller,
-                (Some(caller), Some(share)) => self.add_callee(caller, node, &share),
-                (Some(_), None) => {}
+            let throws = tree.throws(node);
+            match (caller_of(&mut path), for_caller) {
+                (None, Some(share)) => {
+                    let (before, thrown) = sums.for_caller.unwrap_or_default();
+                    let share = [before, share].into_iter().sum();
+                    sums.for_caller = Some((share, thrown.saturating_add(throws)));
+                }
+                (Some(caller), Some(share)) => self.add_callee(caller, node, &share, throws),
+                (_, None) => {}
             }
             path.push(open);
         }
@@ -174,15 +184,17 @@ impl TreePass<'_> {
                 PartKind::Node => {
                     let (open, for_caller, wait) = self.open(of, part.node);
                     sums.waits_nanos += wait.unwrap_or(0.0);
-                    if let (Some(caller), Some(share)) = (path.last_mut(), for_caller) {
-                        self.add_callee(caller, part.node, &share);
+                    if let (Some(caller), Some(share)) = (caller_of(&mut path), for_caller) {
+                        self.add_callee(caller, part.node, &share, tree.throws(part.node));
                     }
                     path.push(open);
                 }
                 PartKind::Subtree(Some(subtree)) => {
                     subtree.waits_nanos.iter().for_each(|nanos| sums.waits_nanos += nanos);
-                    if let (Some(caller), Some(share)) = (path.last_mut(), &subtree.for_caller) {
-                        self.add_callee(caller, part.node, share);
+                    if let (Some(caller), Some((share, throws))) =
+                        (caller_of(&mut path), &subtree.for_caller)
+                    {
+                        self.add_callee(caller, part.node, share, *throws);
                     }
                     match path.last_mut() {
                         Some(parent) => parent.add_child(subtree.total_nanos, &subtree.terms),
@@ -279,10 +291,9 @@ impl TreePass<'_> {
 
     /// Subtracts a callee's share from its caller. What the outermost calls cost outside is time of
     /// no node.
-    fn add_callee(&self, caller: &mut OpenNode, callee: NodeIx, share: &CallerShare) {
-        let tree = &self.inputs.profile.tree;
-        if tree.depth(callee) > 1 {
-            caller.add_callee(share, tree.throws(callee));
+    fn add_callee(&self, caller: &mut OpenNode, callee: NodeIx, share: &CallerShare, throws: u64) {
+        if self.inputs.profile.tree.depth(callee) > 1 {
+            caller.add_callee(share, throws);
         }
     }
 

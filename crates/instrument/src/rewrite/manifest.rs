@@ -3,11 +3,12 @@
 use super::input::{Found, Job};
 use crate::sources::Source;
 use jfathom_plan::{
-    ClassChoice, IdRange, InstrumentedMethod, Manifest, ManifestClass, MethodKey, MethodPlan,
-    MethodSummary, ProbeKind, RegionPlan, ResumptionPlan, Skip, SkipReason,
+    ClassCalls, ClassChoice, ClassSummary, IdRange, InstrumentedMethod, KnownInterface, Manifest,
+    ManifestClass, MethodKey, MethodPlan, MethodSummary, ProbeKind, RegionPlan, ResumptionPlan,
+    Skip, SkipReason, signature_hash,
 };
 use jfathom_rewriter::Instrumented;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The manifest of an input without an instrumented method.
 pub(super) fn empty(job: &Job) -> Manifest {
@@ -24,6 +25,7 @@ pub(super) fn empty(job: &Job) -> Manifest {
         classes: Vec::new(),
         skips: Vec::new(),
         skip_counts: BTreeMap::new(),
+        interfaces: Vec::new(),
         unfollowed: job.unfollowed.clone(),
     }
 }
@@ -37,6 +39,7 @@ pub(super) fn describe(number: usize, source: &Source, job: &Job, found: &mut Fo
         skips: skips(number, job, found),
         ..empty(job)
     };
+    let signatures = signatures(job);
     let mut code_before = 0;
     let mut last = None;
     each_method(job, found, |(class, _), method, plan, done| {
@@ -50,6 +53,7 @@ pub(super) fn describe(number: usize, source: &Source, job: &Job, found: &mut Fo
                 name: summary.name.clone(),
                 source: summary.source.clone(),
                 methods: Vec::new(),
+                calls: calls_of(summary, &signatures),
             });
         }
         if let Some(of_class) = manifest.classes.last_mut() {
@@ -59,12 +63,43 @@ pub(super) fn describe(number: usize, source: &Source, job: &Job, found: &mut Fo
     for class in &mut manifest.classes {
         class.methods.sort_by_key(|method| method.id);
     }
+    manifest.interfaces = interfaces(number, job, &manifest.classes);
     found.sizes.code.0 = code_before;
     let abstract_methods = abstract_methods(number, job);
     if abstract_methods > 0 {
         manifest.skip_counts.insert(SkipReason::Abstract, abstract_methods);
     }
     manifest
+}
+
+/// The signatures of all methods of the plan.
+fn signatures(job: &Job) -> HashSet<u32> {
+    let methods = job.plan.classes.iter().flat_map(|chosen| &chosen.plan.methods);
+    methods.map(|plan| signature_hash(plan.name.as_bytes(), plan.descriptor.as_bytes())).collect()
+}
+
+/// The selected interfaces of an input without code that are above classes of its manifest.
+fn interfaces(number: usize, job: &Job, classes: &[ManifestClass]) -> Vec<KnownInterface> {
+    let summaries = job.summaries.classes.get(job.summaries.range(number)).unwrap_or_default();
+    let without_code = choices(number, job).iter().zip(summaries).filter(|(chosen, summary)| {
+        chosen.abstract_methods > 0
+            && summary.methods.iter().all(|method| method.code_length.is_none())
+    });
+    let mut known: HashMap<&str, &ClassSummary> =
+        without_code.map(|(_, summary)| (summary.name.as_str(), summary)).collect();
+    let mut open: Vec<&String> = classes.iter().flat_map(|class| &class.calls.interfaces).collect();
+    let mut found = Vec::new();
+    while let Some(name) = open.pop() {
+        let Some(summary) = known.remove(name.as_str()) else { continue };
+        open.extend(&summary.interfaces);
+        found.push(KnownInterface { name: name.clone(), above: summary.interfaces.clone() });
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found
+}
+
+fn calls_of(summary: &ClassSummary, signatures: &HashSet<u32>) -> ClassCalls {
+    summary.calls.without_jdk(|signature| signatures.contains(&signature))
 }
 
 /// What a plan names: a method, a region of it, or its resumptions.

@@ -20,8 +20,8 @@ use crate::{
 use jfathom_archive::{Entry, Replace, Work};
 use jfathom_check::{Contract, Outcome};
 use jfathom_plan::{
-    ClassPlan, HugeMethods, Manifest, ManifestClass, MethodId, MethodPlan, Placement, ProbeKind,
-    RegionPlan, Skip,
+    ClassCalls, ClassPlan, HugeMethods, Manifest, ManifestClass, MethodId, MethodPlan, Placement,
+    ProbeKind, RegionPlan, Skip,
 };
 use jfathom_rewriter::{Options, Rewriter};
 use std::{
@@ -299,6 +299,7 @@ fn roots_of(manifest: &Manifest, plans: &HashMap<String, ClassPlan>, found: Foun
             .filter(|method| planned.contains(&method.id))
             .cloned()
             .collect(),
+        calls: ClassCalls::default(),
     };
     Manifest {
         classes: manifest.classes.iter().map(class).collect(),

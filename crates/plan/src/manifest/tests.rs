@@ -1,5 +1,8 @@
 use super::*;
-use crate::{LineRange, Unfollowed};
+use crate::{
+    CallTraits, KnownInterface, LineRange, MethodCalls, NamedMethod, Unfollowed, class_hash,
+    signature_hash,
+};
 
 fn method(id: u32, name: &str, line: u16, root: bool) -> InstrumentedMethod {
     InstrumentedMethod {
@@ -14,6 +17,57 @@ fn method(id: u32, name: &str, line: u16, root: bool) -> InstrumentedMethod {
         resumes: id.is_multiple_of(7),
         counted: id.is_multiple_of(5),
         region: None,
+    }
+}
+
+fn named(class: &str, name: &str, descriptor: &str) -> NamedMethod {
+    let signature = signature_hash(name.as_bytes(), descriptor.as_bytes());
+    NamedMethod::new(class_hash(class.as_bytes()), signature)
+}
+
+fn code(name: &str, descriptor: &str, traits: CallTraits, sites: &[NamedMethod]) -> MethodCalls {
+    let signature = signature_hash(name.as_bytes(), descriptor.as_bytes());
+    let mut sites = sites.to_vec();
+    sites.sort_unstable();
+    MethodCalls { signature, traits, sites }
+}
+
+/// Calls of methods of the manifest, inherited ones, methods without probes and others.
+fn calls_of_b() -> ClassCalls {
+    let mut handles = vec![named("a/B", "run", "(I)V"), named("x/Other", "apply", "()V")];
+    handles.sort_unstable();
+    ClassCalls {
+        super_class: Some("a/C".to_owned()),
+        interfaces: vec!["java/lang/Runnable".to_owned(), "x/Other".to_owned()],
+        methods: vec![
+            code("hidden", "()V", CallTraits::FIXED, &[named("a/C", "<init>", "(I)V")]),
+            code(
+                "run",
+                "(I)V",
+                CallTraits::OUTSIDE,
+                &[
+                    named("a/B", "run", "(I)V"),
+                    named("a/B", "<init>", "(I)V"),
+                    named("a/B", "hidden", "()V"),
+                    named("y/Nowhere", "run", "(I)V"),
+                    named("y/Nowhere", "unknown", "(J)V"),
+                    named("java/lang/Runnable", "run", "()V"),
+                ],
+            ),
+            code("“odd\" name\n", "(I)V", CallTraits::default(), &[]),
+            code("last", "()V", CallTraits::REFLECTS, &[]),
+        ],
+        handles,
+    }
+}
+
+fn calls_of_c() -> ClassCalls {
+    ClassCalls {
+        methods: vec![
+            code("<init>", "(I)V", CallTraits::FIXED, &[named("a/B", "run", "(I)V")]),
+            code("hidden", "()V", CallTraits::FIXED, &[named("a/B", "“odd\" name\n", "(I)V")]),
+        ],
+        ..ClassCalls::default()
     }
 }
 
@@ -35,11 +89,13 @@ fn sample() -> Manifest {
                 name: "a/B".to_owned(),
                 source: Some("B.java".to_owned()),
                 methods: vec![method(5, "run", 3, true), method(8, "“odd\" name\n", 0, false)],
+                calls: calls_of_b(),
             },
             ManifestClass {
                 name: "a/C".to_owned(),
                 source: None,
                 methods: vec![method(14, "<init>", 65_535, false)],
+                calls: calls_of_c(),
             },
         ],
         skips: vec![
@@ -63,6 +119,10 @@ fn sample() -> Manifest {
             },
         ],
         skip_counts: BTreeMap::from([(SkipReason::Abstract, 4), (SkipReason::Native, 1)]),
+        interfaces: vec![
+            KnownInterface { name: "a/I".to_owned(), above: vec!["a/J".to_owned()] },
+            KnownInterface { name: "a/J".to_owned(), above: vec![] },
+        ],
         unfollowed,
     }
 }
@@ -96,6 +156,7 @@ fn what_is_written_is_read() {
         classes: vec![],
         skips: vec![],
         skip_counts: BTreeMap::new(),
+        interfaces: vec![],
         module: None,
         ..sample()
     };
@@ -125,8 +186,8 @@ fn an_older_name_of_a_skip_reason_is_read() {
 
 #[test]
 fn another_version_is_no_damage() {
-    let error = Manifest::from_json(br#"{"version":4,"entirely":"different"}"#).unwrap_err();
-    assert!(matches!(error, ManifestError::Version(4)), "{error}");
+    let error = Manifest::from_json(br#"{"version":5,"entirely":"different"}"#).unwrap_err();
+    assert!(matches!(error, ManifestError::Version(5)), "{error}");
     assert!(error.to_string().contains("rewrite the original again"));
     let error = Manifest::from_json(br#"{"version":2,"policy":"static"}"#).unwrap_err();
     assert!(matches!(error, ManifestError::Version(2)), "{error}");

@@ -5,8 +5,11 @@
 //! The runtime looks for `plan`, `ids` and `has_roots` in the first 4,096 bytes, without a JSON
 //! reader. So they precede the columns, and the text has no blanks.
 
+mod calls;
 mod read;
 mod write;
+
+use calls::CallColumns;
 
 use crate::{CallGraph, Digest, Placement, Scheme, SkipReason, UnfollowedCounts};
 use serde::{Deserialize, Serialize};
@@ -59,6 +62,10 @@ struct Wire<'a> {
     /// Regions, ascending by id: id, first and last line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     regions: Vec<(u32, u16, u16)>,
+    #[serde(borrow, default, skip_serializing_if = "CallColumns::is_empty")]
+    calls: CallColumns<'a>,
+    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
+    interfaces: Vec<InterfaceRow<'a>>,
     /// Root selectors of the whole plan.
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     root_selectors: Vec<Cow<'a, str>>,
@@ -83,6 +90,10 @@ fn non_empty(text: Cow<str>) -> Option<String> {
 /// Name, source (empty for none), number of methods.
 #[derive(Serialize, Deserialize)]
 struct ClassRow<'a>(#[serde(borrow)] Cow<'a, str>, #[serde(borrow)] Cow<'a, str>, u32);
+
+/// Name, and those of its direct superinterfaces.
+#[derive(Serialize, Deserialize)]
+struct InterfaceRow<'a>(#[serde(borrow)] Cow<'a, str>, #[serde(borrow)] Vec<Cow<'a, str>>);
 
 /// Reason, class, detail (empty for none), methods (none if the whole class was skipped).
 #[derive(Serialize, Deserialize)]

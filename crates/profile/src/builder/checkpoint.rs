@@ -14,7 +14,7 @@ use super::slice_begin::SliceBegin;
 use super::thread::ThreadState;
 use super::virtual_threads::VirtualThreads;
 use crate::envelope::{self, Kind};
-use crate::tree_builder::{NONE, NodeExtra, SUMMARY};
+use crate::tree_builder::{DirectCalls, NONE, NodeExtra, SUMMARY};
 use crate::{BudgetOutcome, Demotion, FileError, Mode, OffCpu, Quality, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
@@ -119,6 +119,8 @@ struct Stored {
     self_ticks: Vec<u64>,
     /// Method id and counts, for methods that have any.
     exits: Vec<(u32, [u64; 6])>,
+    /// Bits by node: see [`crate::tree_builder::TreeBuilder::direct`].
+    direct: Vec<u64>,
     /// Node and its exceptions, for nodes that have any.
     throws: Vec<(u32, u64)>,
     /// Node, [`NodeExtra::folded`] and [`NodeExtra::calls_beside`], for nodes that have any.
@@ -196,6 +198,7 @@ impl Stored {
                     )
                 })
                 .collect(),
+            direct: tree.direct.words().to_vec(),
             throws: (tree.extras().filter(|(_, extra)| extra.throws != 0))
                 .map(|(node, extra)| (node, extra.throws))
                 .collect(),
@@ -281,6 +284,8 @@ impl Stored {
             let node = builder.tree.nodes.last_mut().ok_or("no node")?;
             (node.calls, node.self_ticks, node.notable) = (*calls, *self_ticks, (*notable).max(1));
         }
+        builder.tree.direct =
+            DirectCalls::from_words(self.direct.clone(), builder.tree.nodes.len());
         builder.latencies = self.latencies.read(&mut builder.tree)?;
         self.read_throws(&mut builder)?;
         self.read_folded(&mut builder)?;

@@ -93,7 +93,13 @@ impl Builder {
         let below_floor = self.tree.path(floor).len();
         let mut state = state.clone();
         let (mut at, mut new_floor) = (root, root);
-        for (depth, packed) in (1..).zip(path) {
+        let mut olds: Vec<u32> = Vec::with_capacity(path.len());
+        let mut above = state.current;
+        while olds.len() < path.len() {
+            olds.push(above);
+            above = self.tree.nodes[above as usize].parent;
+        }
+        for ((depth, packed), old) in (1..).zip(path).zip(olds.into_iter().rev()) {
             let known = next.tree.find(at, packed);
             let node = known.unwrap_or_else(|| next.tree.child(at, packed));
             if known.is_none() {
@@ -102,6 +108,9 @@ impl Builder {
             next.tree.nodes[node as usize].calls += 1;
             if let Some(slice) = &mut next.slice {
                 *slice.carried.entry(node).or_default() += 1;
+            }
+            if self.tree.direct.has(old) {
+                next.tree.direct.set(node);
             }
             at = node;
             if depth == below_floor {

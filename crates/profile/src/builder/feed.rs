@@ -104,6 +104,7 @@ impl Feed<'_> {
                     state.count_records += 1;
                     news.calls = news.calls.saturating_add(calls);
                     news.records += 1;
+                    state.count_in_open();
                     continue;
                 }
                 if let Some(bytes) = allocated(word) {
@@ -143,6 +144,8 @@ impl Feed<'_> {
             let now = Open { time: last.wrapping_sub(excluded), records: before + at as u64 };
             let id = id_bits(word);
             if kind == l::TYPE_ENTRY {
+                // A counted call may be open. So may a lost one above the floor.
+                let is_direct = !state.has_counted() && current != state.floor;
                 if let Some(sums) = news.take(methods, node.frame) {
                     sums.timed_below += 1;
                 }
@@ -152,6 +155,9 @@ impl Feed<'_> {
                     false => find_child(tree, latencies, current, id),
                 };
                 tree.nodes[current as usize].calls += 1;
+                if is_direct {
+                    tree.direct.set(current);
+                }
                 state.open.push(now);
                 continue;
             }
@@ -208,6 +214,7 @@ impl Feed<'_> {
     fn exit_without_entry(&mut self, id: u32, now: Open) {
         self.state.floor = common_ancestor(&self.tree.nodes, self.state.floor, self.state.current);
         self.close_to(self.state.floor, Closing::Other, now);
+        self.state.count_in_open();
         self.methods.row(id).unmatched += 1;
         self.quality.unmatched_exits += 1;
     }

@@ -7,7 +7,7 @@ use jfathom_plan::MethodId;
 use super::Builder;
 use super::method_sums::MethodSums;
 use crate::id_table::{IdNumbers, IdTable};
-use crate::tree_builder::{self, NONE, SUMMARY};
+use crate::tree_builder::{self, BETWEEN, NONE, SUMMARY};
 use crate::{
     Allocation, Bytes, Cpu, CpuSource, Events, Latencies, Meta, Method, MethodInfo, MethodIx,
     MethodNames, Mode, Mounts, OWN_CLOCK_ERROR_NANOS, Profile, Quality, StackSamples, StackWalks,
@@ -34,9 +34,12 @@ impl Builder {
     /// The profile of the whole recording.
     pub fn finish(mut self, context: Context<'_>) -> Profile {
         self.settle(true);
-        self.add_counted();
+        // Counted calls that calls are placed below are none of the open ones.
+        let open = self.open_call_ids();
+        self.place_calls(context.names);
+        self.latencies.follow_paths(&self.tree);
         self.latencies.give_longest(&mut self.tree);
-        self.profile(context)
+        self.profile(context, &open)
     }
 
     /// The profile of the records so far, with open calls. Takes time and memory in proportion to
@@ -45,44 +48,8 @@ impl Builder {
         self.clone().finish(context)
     }
 
-    /// Adds the counted calls to the tree, without those of methods that are off: an entry probe
-    /// alone has no mode to look up, and counts nevertheless.
-    pub(super) fn add_counted(&mut self) {
-        let entries = std::mem::take(&mut self.counted).entries();
-        let tree = &mut self.tree;
-        // The children of one node by method id; `NONE` for the others.
-        let mut by_id = IdNumbers::default();
-        let mut children: Vec<u32> = Vec::new();
-        for calls in entries.chunk_by(|(node, ..), (next, ..)| node == next) {
-            let Some((node, ..)) = calls.first() else { continue };
-            children.clear();
-            children.extend(tree.children(*node));
-            for child in &children {
-                let frame = tree.nodes[*child as usize].frame;
-                if frame::kind(frame) == frame::METHOD {
-                    *by_id.get_mut(frame) = *child;
-                }
-            }
-            for (_, id, counted) in calls {
-                tree.extra_mut(*node).count_records += counted.records;
-                if counted.calls != 0 && self.modes.get(id) != Some(&Mode::Off) {
-                    let child = match by_id.get(*id) {
-                        NONE => tree.add(*node, *id),
-                        child => child,
-                    };
-                    tree.extra_mut(child).counted += counted.calls;
-                }
-            }
-            for child in &children {
-                let frame = tree.nodes[*child as usize].frame;
-                if frame::kind(frame) == frame::METHOD {
-                    *by_id.get_mut(frame) = NONE;
-                }
-            }
-        }
-    }
-
-    fn profile(&self, context: Context<'_>) -> Profile {
+    /// The profile. `open` has the method of each open call.
+    fn profile(&self, context: Context<'_>, open: &[u32]) -> Profile {
         let Context { mut meta, rate, names, virtual_calls } = context;
         let mut quality = self.quality.clone();
         let mut counts = self.methods.map(Counts::of);
@@ -99,12 +66,17 @@ impl Builder {
             counts.row(id).is_root = true;
         }
         self.count_entries(&mut counts);
-        quality.open_frames += self.count_open(&mut counts);
-        let folded = self.folded_id(&mut counts);
-        let (methods, indices) = self.method_table(&counts, names, folded, &mut quality);
+        open.iter().for_each(|id| counts.row(*id).open += 1);
+        quality.open_frames += open.len() as u64;
+        let folded = self.sign_id(SUMMARY, &mut counts);
+        let between = self.sign_id(BETWEEN, &mut counts);
+        let signs = [(folded, MethodInfo::folded()), (between, MethodInfo::between())];
+        let (methods, indices) = self.method_table(&counts, names, &signs, &mut quality);
+        let sign = |of: Option<MethodId>| of.and_then(|id| indices.get(id.get()).checked_sub(1));
         let in_profile = |frame| match frame::kind(frame) {
             frame::THREAD => Some(frame),
-            frame::FOLDED => folded.and_then(|id| indices.get(id.get()).checked_sub(1)),
+            frame::FOLDED if frame == BETWEEN => sign(between),
+            frame::FOLDED => sign(folded),
             kind => {
                 let index = indices.get(frame::value(frame)).checked_sub(1);
                 index.map(|index| frame::pack(kind, index))
@@ -178,10 +150,10 @@ impl Builder {
         self.threads.iter().map(|state| Bytes(self.tree.extra(state.root).allocated)).sum()
     }
 
-    /// The id of the method that stands for summary nodes: one that no method has; none without
-    /// such nodes. It gets a row.
-    fn folded_id(&self, counts: &mut IdTable<Counts>) -> Option<MethodId> {
-        self.tree.nodes.iter().find(|node| node.frame == SUMMARY)?;
+    /// The id of the method that stands for the nodes of a frame which is no method's: one that no
+    /// method has; none without such nodes. It gets a row.
+    fn sign_id(&self, frame: u32, counts: &mut IdTable<Counts>) -> Option<MethodId> {
+        self.tree.nodes.iter().find(|node| node.frame == frame)?;
         let used: BTreeSet<u32> = counts.iter().map(|(id, _)| id).collect();
         let free = (0..=MethodId::MAX.get()).rev().find(|id| !used.contains(id));
         let free = MethodId::new(free?)?;
@@ -203,16 +175,15 @@ impl Builder {
         }
     }
 
-    /// Counts the open calls by method, and returns their sum.
-    fn count_open(&self, counts: &mut IdTable<Counts>) -> u64 {
-        let mut all = 0;
+    /// The method of each open call, by id.
+    fn open_call_ids(&self) -> Vec<u32> {
+        let mut all = Vec::new();
         for state in self.states() {
             let mut at = state.current;
             while at != state.root && at != NONE {
                 let node = &self.tree.nodes[at as usize];
                 if frame::kind(node.frame) == frame::METHOD {
-                    counts.row(node.frame).open += 1;
-                    all += 1;
+                    all.push(node.frame);
                 }
                 at = node.parent;
             }
@@ -224,7 +195,7 @@ impl Builder {
     pub(super) fn check_counts(&self) -> Result<(), String> {
         let mut counts = self.methods.map(Counts::of);
         self.count_entries(&mut counts);
-        self.count_open(&mut counts);
+        self.open_call_ids().into_iter().for_each(|id| counts.row(id).open += 1);
         let wrong = counts.iter().find(|(_, counts)| {
             let MethodSums { returns, throws, inferred, .. } = counts.sums;
             let exits =
@@ -266,7 +237,7 @@ impl Builder {
         &self,
         counts: &IdTable<Counts>,
         names: &MethodNames,
-        folded: Option<MethodId>,
+        signs: &[(Option<MethodId>, MethodInfo)],
         quality: &mut Quality,
     ) -> (Vec<Method>, IdNumbers) {
         let mut methods = Vec::new();
@@ -274,9 +245,9 @@ impl Builder {
         for (id, counts) in counts.iter().filter(|(_, counts)| counts.was_met()) {
             let Some(id) = MethodId::new(id) else { continue };
             *indices.get_mut(id.get()) = methods.len() as u32 + 1;
-            let (info, named) = match folded == Some(id) {
-                true => (MethodInfo::folded(), true),
-                false => names.or_unnamed(id),
+            let (info, named) = match signs.iter().find(|(sign, _)| *sign == Some(id)) {
+                Some((_, info)) => (info.clone(), true),
+                None => names.or_unnamed(id),
             };
             if !named {
                 quality.unnamed_methods += 1;

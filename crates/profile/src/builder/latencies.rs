@@ -246,6 +246,20 @@ impl Latencies {
         }
     }
 
+    /// Takes the call paths from the tree, in which nodes may stand below others than before. No
+    /// calls may follow.
+    pub fn follow_paths(&mut self, tree: &TreeBuilder) {
+        for watched in &self.watched {
+            let path = tree.path(watched.node);
+            let Some(of) = self.histograms.get_mut(watched.histogram as usize) else { continue };
+            // Two histograms may not have one path.
+            if of.path != path && !self.paths.contains_key(&path) {
+                of.path.clone_from(&path);
+                self.paths.insert(path, watched.histogram);
+            }
+        }
+    }
+
     /// Gives each watched node its longest call, as others have it. No calls may follow.
     pub fn give_longest(&self, tree: &mut TreeBuilder) {
         for watched in &self.watched {

@@ -31,6 +31,9 @@ pub(super) struct ThreadState {
     pub over: bool,
     /// How much of the excluded time was in earlier slices.
     pub excluded_before: u64,
+    /// The open calls in which calls may have been counted, and calls that are over: of each, one
+    /// more than the number of its record. Ascending.
+    pub counted_in: Vec<u64>,
     /// The last record; zero without one.
     pub last_word: u64,
     /// COUNTED and COUNTED_PAIR records so far.
@@ -67,6 +70,7 @@ impl ThreadState {
             ended: false,
             over: false,
             excluded_before: 0,
+            counted_in: Vec::new(),
             last_word: 0,
             count_records: 0,
             records: 0,
@@ -123,6 +127,26 @@ impl ThreadState {
     pub fn take_caught_class(&mut self) -> Option<u32> {
         let (at, class) = self.caught_class.take()?;
         (self.records.saturating_sub(at) <= 2).then_some(class)
+    }
+
+    /// Calls may have been counted in the innermost open call.
+    #[inline]
+    pub fn count_in_open(&mut self) {
+        let is_known = self.has_counted();
+        if let Some(open) = self.open.last().filter(|_| !is_known) {
+            self.counted_in.push(open.records + 1);
+        }
+    }
+
+    /// Whether calls may have been counted in the innermost open call. They may be open, too.
+    #[inline]
+    pub fn has_counted(&mut self) -> bool {
+        let Some(open) = self.open.last() else { return false };
+        // Calls that began later are over.
+        while self.counted_in.last().is_some_and(|begin| *begin > open.records + 1) {
+            self.counted_in.pop();
+        }
+        self.counted_in.last() == Some(&(open.records + 1))
     }
 
     /// Finds its nodes where they are after a fold.

@@ -231,6 +231,8 @@ impl Builder {
         if segment.since != u64::MAX {
             (state.clock.high, state.clock.is_high_stale) = (segment.high, false);
         }
+        // Its last carrier may tell later what was counted before.
+        state.count_in_open();
         self.consume(&mut state, &segment.words);
         for (id, calls) in &segment.counted {
             self.counted.add(state.current, *id, *calls, 0);

@@ -8,7 +8,7 @@
 //! A subtree says little if little time was spent in it, and less if nothing was entered since the
 //! last fold, or if it is deep.
 
-use super::{NONE, Node, NodeExtra, TreeBuilder};
+use super::{Joined, NONE, Node, NodeExtra, TreeBuilder};
 use crate::frame;
 use crate::id_table::IdNumbers;
 use crate::tree_builder::extras::Extras;
@@ -18,6 +18,11 @@ use crate::tree_builder::extras::Extras;
 pub(crate) struct Moved(Vec<u32>);
 
 impl Moved {
+    /// Where so many nodes are if some have joined others.
+    pub fn joined(nodes: usize, joined: &Joined) -> Self {
+        Self((0..nodes as u32).map(|node| joined.to(node)).collect())
+    }
+
     /// The new number of a node: its own, or that of the node that has its sums. [`NONE`] stays.
     pub fn to(&self, node: u32) -> u32 {
         self.0.get(node as usize).copied().unwrap_or(NONE)
@@ -307,6 +312,7 @@ impl TreeBuilder {
         self.calls_at_fold.truncate(old_left as usize);
         self.nodes.truncate(next as usize);
         self.link();
+        self.direct.follow(slots.len() as u32, |node| slots[node as usize]);
         self.events.follow(|node| slots.get(node as usize).copied().unwrap_or(NONE));
         for (node, class, count) in self.take_caught() {
             self.add_caught(slots.get(node as usize).copied().unwrap_or(NONE), class, count);

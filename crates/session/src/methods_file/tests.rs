@@ -1,5 +1,5 @@
 use super::*;
-use jfathom_plan::{Digest, MethodId, SkipReason};
+use jfathom_plan::{ClassCalls, Digest, MethodId, NamedMethod, SkipReason};
 
 fn json(line: &MethodsFileLine) -> String {
     let bytes = line.to_json();
@@ -16,7 +16,7 @@ fn lines_have_the_form_that_collectors_read() {
         scheme: "lazy".to_owned(),
         include_jdk: false,
     };
-    let text = r#"{"session":{"version":3,"tool":"jfathom 0.1.0","roots":["a.B::c"],"scheme":"lazy","include_jdk":false}}"#;
+    let text = r#"{"session":{"version":4,"tool":"jfathom 0.1.0","roots":["a.B::c"],"scheme":"lazy","include_jdk":false}}"#;
     assert_eq!(json(&MethodsFileLine::Session(session)), text);
     let method = InstrumentedMethod {
         id: MethodId::new(7).unwrap(),
@@ -37,9 +37,10 @@ fn lines_have_the_form_that_collectors_read() {
         at: 0,
         how: InstrumentedAt::Retransform,
         methods: vec![method],
+        calls: Some(ClassCalls { handles: vec![NamedMethod(12)], ..ClassCalls::default() }),
     });
     class.set_time(99);
-    let text = r#"{"class":{"name":"a/B","source":"B.java","at":99,"how":"retransform","methods":[{"id":7,"name":"c","descriptor":"()V","line":12,"digest":"00000000000000ab","root":true}]}}"#;
+    let text = r#"{"class":{"name":"a/B","source":"B.java","at":99,"how":"retransform","methods":[{"id":7,"name":"c","descriptor":"()V","line":12,"digest":"00000000000000ab","root":true}],"calls":{"handles":[12]}}}"#;
     assert_eq!(json(&class), text);
     let root = RootLine {
         selector: "a.B::c".to_owned(),

@@ -2,8 +2,11 @@
 
 mod columns;
 
-use super::{SkipRow, Wire, non_empty};
-use crate::{IdRange, MANIFEST_LIMIT, MANIFEST_VERSION, Manifest, ManifestError, MethodId, Skip};
+use super::{InterfaceRow, SkipRow, Wire, non_empty};
+use crate::{
+    IdRange, KnownInterface, MANIFEST_LIMIT, MANIFEST_VERSION, Manifest, ManifestError, MethodId,
+    Skip,
+};
 use columns::Columns;
 use serde::Deserialize;
 use std::borrow::Cow;
@@ -47,9 +50,17 @@ fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
     }
     let rows = std::mem::take(&mut wire.classes);
     let mut columns = Columns::new(ids, &mut wire)?;
-    let classes = rows.into_iter().map(|row| columns.class(row)).collect::<Result<_, _>>()?;
+    let mut classes =
+        rows.into_iter().map(|row| columns.class(row)).collect::<Result<Vec<_>, _>>()?;
     columns.end()?;
+    let calls = std::mem::take(&mut wire.calls);
+    calls.add_to(&mut classes).map_err(ManifestError::Content)?;
+    let interface = |InterfaceRow(name, above): InterfaceRow| KnownInterface {
+        name: name.into_owned(),
+        above: above.into_iter().map(Cow::into_owned).collect(),
+    };
     Ok(Manifest {
+        interfaces: wire.interfaces.into_iter().map(interface).collect(),
         tool: wire.tool.into_owned(),
         plan: wire.plan,
         placement: wire.placement,

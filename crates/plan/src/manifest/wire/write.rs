@@ -1,7 +1,8 @@
 //! Manifest to JSON.
 
-use super::{ClassRow, SkipRow, Wire};
-use crate::{MANIFEST_VERSION, Manifest, Skip};
+use super::calls::CallColumns;
+use super::{ClassRow, InterfaceRow, SkipRow, Wire};
+use crate::{KnownInterface, MANIFEST_VERSION, Manifest, Skip};
 use std::borrow::Cow;
 
 impl Manifest {
@@ -33,6 +34,8 @@ fn wire(manifest: &Manifest) -> Wire<'_> {
         resuming_ids: Vec::new(),
         counted_ids: Vec::new(),
         regions: Vec::new(),
+        calls: CallColumns::of(manifest),
+        interfaces: manifest.interfaces.iter().map(interface_row).collect(),
         root_selectors: manifest
             .roots
             .iter()
@@ -89,6 +92,11 @@ fn push_methods<'a>(manifest: &'a Manifest, wire: &mut Wire<'a>) {
         }
     }
     wire.digests = Cow::Owned(digests);
+}
+
+fn interface_row(of: &KnownInterface) -> InterfaceRow<'_> {
+    let above = of.above.iter().map(|name| Cow::Borrowed(name.as_str()));
+    InterfaceRow(Cow::Borrowed(&of.name), above.collect())
 }
 
 fn skip_rows(skips: &[Skip]) -> Vec<SkipRow<'_>> {

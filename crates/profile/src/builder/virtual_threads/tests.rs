@@ -31,7 +31,7 @@ fn paths(sink: &BuilderSink) -> Vec<(Vec<u32>, u64, u64, u64)> {
     let mut builder = sink.builder().clone();
     builder.settle(true);
     builder.check_counts().unwrap();
-    builder.add_counted();
+    builder.place_calls(&crate::MethodNames::default());
     let Some(group) = builder.virtuals.group else { return Vec::new() };
     let root = builder.threads[group as usize].root;
     let nodes = (0..).zip(&builder.tree.nodes).skip(1);

@@ -2,7 +2,8 @@
 
 use crate::manifest::wire::{ClassRow, Wire, non_empty};
 use crate::{
-    Digest, IdRange, InstrumentedMethod, LineRange, ManifestClass, ManifestError, MethodId,
+    ClassCalls, Digest, IdRange, InstrumentedMethod, LineRange, ManifestClass, ManifestError,
+    MethodId,
 };
 use std::borrow::Cow;
 use std::iter::{Peekable, Zip};
@@ -100,7 +101,8 @@ impl<'a> Columns<'a> {
                 region,
             });
         }
-        Ok(ManifestClass { name: name.into_owned(), source: non_empty(source), methods })
+        let (name, source) = (name.into_owned(), non_empty(source));
+        Ok(ManifestClass { name, source, methods, calls: ClassCalls::default() })
     }
 
     fn digest(&mut self) -> Result<Digest, ManifestError> {

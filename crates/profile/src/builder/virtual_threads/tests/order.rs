@@ -216,7 +216,7 @@ fn sums<'a>(builders: impl Iterator<Item = &'a Builder>) -> Vec<(Vec<u32>, u64, 
         let mut builder = builder.clone();
         builder.settle(true);
         builder.check_counts().unwrap();
-        builder.add_counted();
+        builder.place_calls(&crate::MethodNames::default());
         let carried = builder.slice.as_ref().map(|slice| &slice.carried);
         for (node, of) in (0..).zip(&builder.tree.nodes).skip(1) {
             let sum = sums.entry(builder.tree.path(node)).or_default();
