@@ -2,8 +2,8 @@
 //!
 //! A counted call leaves a number and no trace of its end. So when a timed call begins, the node on
 //! top of the stack may not have called it: a counted method may stand between. It has called it
-//! if no call was counted since it began ([`TreeBuilder::direct`]). Else the call sites decide: what
-//! the node above cannot have called by itself stands below the only counted methods that lead
+//! if no call was counted since it began ([`TreeBuilder::direct`]). Else the call sites decide:
+//! what the node above cannot have called by itself stands below the only counted methods that lead
 //! there, or below a node [`BETWEEN`]. So do counted calls.
 //!
 //! Threads and tasks are no methods: what stands directly below them was called first.

@@ -19,7 +19,7 @@ use crate::{BudgetOutcome, Demotion, FileError, Mode, OffCpu, Quality, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
 const KIND: Kind =
-    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 22, level: 1 };
+    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 23, level: 1 };
 
 /// A builder with the positions up to which the rings were drained.
 ///
