@@ -1,6 +1,9 @@
 //! Which methods are timed: while timing takes more of the program's time than the budget allows,
-//! methods become counted, the most expensive first. Where there is room again, they are timed again,
-//! the cheapest first.
+//! methods become counted, the most expensive first. Where there is room again, they are timed
+//! again, the cheapest first.
+//!
+//! Each method has an allowance of timed calls, which is renewed: the JVM counts what has used it
+//! up, long before the collector can look.
 
 mod choice;
 mod cpu;
@@ -22,7 +25,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-/// Records after which a sweep is due, before [`LONG_PERIOD`]: about 2 ms of one thread at full speed.
+/// Records after which a sweep is due before [`LONG_PERIOD`]: about 2 ms of one thread.
 const LEAST_RECORDS: u64 = 40_000;
 /// Time after which a sweep is due.
 const LONG_PERIOD: Duration = Duration::from_millis(100);
@@ -30,9 +33,17 @@ const LONG_PERIOD: Duration = Duration::from_millis(100);
 const PERIOD: Duration = Duration::from_millis(10);
 /// The time between two sweeps is at least this many times the duration of the first.
 const SHARE: u32 = 20;
-/// The program's time in a window, ns. Costs are those of the present window; at its end methods may
-/// be timed again.
+/// The program's time in a window, ns. Costs are those of the present window; at its end methods
+/// may be timed again.
 const WINDOW_NANOS: f64 = 200e6;
+/// The program's time from a window's begin until methods are judged, ns.
+const LEAST_NANOS: f64 = 5e6;
+/// The calls of a method's first allowance: most methods are called a few times only, and of the
+/// others nobody knows yet what they cost.
+const FIRST_ALLOWANCE: u32 = 16;
+/// The least and the most calls of later allowances.
+const LEAST_ALLOWANCE: u32 = 100;
+const MOST_ALLOWANCE: u32 = 20_000;
 /// Calls in a window after which a method is judged.
 const LEAST_CALLS: u64 = 20;
 /// If the budget is exceeded, a sweep demotes until this share of it is used.
@@ -40,8 +51,8 @@ const TARGET: f64 = 0.9;
 /// The same while the whole recording exceeds the budget by [`GRACE_NANOS`].
 const DEBT_TARGET: f64 = 0.5;
 const GRACE_NANOS: f64 = 20e6;
-/// After each demotion of a method it takes twice as many windows until it may be timed again, up to
-/// two to the power of this.
+/// After each demotion of a method it takes twice as many windows until it may be timed again, up
+/// to two to the power of this.
 const MOST_DEMOTIONS: u32 = 10;
 
 /// Demotes the methods of one JVM, on its draining thread.
@@ -184,6 +195,12 @@ impl Demoter {
         demote(file, builder, &count);
         self.kept.extend(&known.watched);
         self.waits.extend(known.waits);
+        if self.budget != Budget::Unlimited {
+            let ids = (known.ids.start..known.ids.end()).filter_map(MethodId::new);
+            for id in ids.filter(|id| !self.kept.contains(id)) {
+                file.set_allowance(id, FIRST_ALLOWANCE);
+            }
+        }
     }
 
     fn may_change(&self, id: MethodId, file: &SessionFile) -> bool {
@@ -236,6 +253,9 @@ impl Demoter {
         let limit = self.budget.share().unwrap_or(f64::INFINITY);
         let debt = self.outcome.cost_nanos - limit * self.outcome.program_nanos;
         let target = if debt > GRACE_NANOS { DEBT_TARGET } else { TARGET } * limit;
+        if self.window_nanos() < LEAST_NANOS {
+            return self.end_sweep(begun);
+        }
         let loads = self.loads(file, builder);
         let cost = |load: &MethodLoad| load.share(prices.cost_nanos(&load.sums));
         let taken: f64 = loads.iter().map(cost).sum();
@@ -250,12 +270,24 @@ impl Demoter {
                 .map(|load| (load.method, self.demotion(load, &prices, file)))
                 .collect();
             demote(file, builder, &chosen);
-        } else if self.window_nanos() >= WINDOW_NANOS {
-            self.time_again(file, builder, target - taken);
         }
+        let took = begun.elapsed();
         if self.window_nanos() >= WINDOW_NANOS {
-            self.begin_window(builder);
+            self.note_exhausted(&prices, file, builder);
+            let counted = builder.counted_calls();
+            let again = self.again(&counted, target - taken);
+            self.begin_window(file, builder, &counted);
+            for (method, calls) in again {
+                builder.promote(method);
+                file.set_allowance(method, allowance(calls));
+                file.set_mode(method, layout::MODE_TIME as u8);
+            }
         }
+        self.last = Instant::now();
+        self.took = took;
+    }
+
+    fn end_sweep(&mut self, begun: Instant) {
         self.last = Instant::now();
         self.took = self.last - begun;
     }
@@ -277,39 +309,75 @@ impl Demoter {
         builder.method_costs().filter_map(load).collect()
     }
 
-    fn begin_window(&mut self, builder: &Builder) {
-        self.window_begin = self.outcome.program_nanos;
-        self.windows += 1;
+    /// Notes the methods that the JVM counts since they have used up their allowance.
+    fn note_exhausted(&mut self, prices: &Prices, file: &SessionFile, builder: &mut Builder) {
+        let program_nanos = self.window_nanos();
+        let mut noted = Vec::new();
         for (method, sums) in builder.method_costs() {
             let state = self.methods.entry(method).or_default();
-            state.sums = sums.plus(state.in_slices);
+            let is_exhausted = state.demoted.is_none()
+                && file.allowance(method) == Some(1)
+                && file.mode(method) == Some(layout::MODE_COUNT as u8);
+            if is_exhausted {
+                let sums = sums.plus(state.in_slices).since(state.sums);
+                noted.push(MethodLoad { method, sums, program_nanos });
+            }
         }
-        for (method, counted) in builder.counted_calls() {
-            if let Some(state) = self.methods.get_mut(&method) {
-                state.counted = counted;
+        for load in noted {
+            let demotion = self.demotion(&load, prices, file);
+            builder.demote(load.method, demotion);
+            // It may be timed again at once: nobody has judged it.
+            if let Some(state) = self.methods.get_mut(&load.method) {
+                (state.again_from, state.demotions) = (0, state.demotions - 1);
             }
         }
     }
 
-    /// Times methods again that were demoted, for at most `room`, a share of the program's time.
-    fn time_again(&mut self, file: &SessionFile, builder: &mut Builder, room: f64) {
+    /// Begins a window, with new allowances for what is timed.
+    fn begin_window(
+        &mut self,
+        file: &SessionFile,
+        builder: &Builder,
+        counted: &HashMap<MethodId, u64>,
+    ) {
+        self.window_begin = self.outcome.program_nanos;
+        self.windows += 1;
+        for (method, sums) in builder.method_costs() {
+            let state = self.methods.entry(method).or_default();
+            let sums = sums.plus(state.in_slices);
+            let calls = sums.since(state.sums).calls;
+            if calls > 0 && file.allowance(method).is_some_and(|left| left > 1) {
+                file.set_allowance(method, allowance(calls));
+            }
+            state.sums = sums;
+        }
+        for (method, counted) in counted {
+            self.methods.entry(*method).or_default().counted = *counted;
+        }
+    }
+
+    /// The demoted methods to time again, for at most `room`, a share of the program's time, with
+    /// their calls in the window.
+    fn again(&mut self, counted: &HashMap<MethodId, u64>, room: f64) -> Vec<(MethodId, u64)> {
         let window = self.window_nanos();
-        let candidate = |(method, counted): (MethodId, u64)| {
-            let state = self.methods.get(&method)?;
-            let nanos = state.demoted.filter(|_| state.again_from <= self.windows)?;
-            let calls = counted.saturating_sub(state.counted);
-            let cost_share = nanos * calls as f64 / window;
-            (calls > 0).then_some(Again { method, cost_share })
+        let calls_of = |method: &MethodId, state: &MethodState| {
+            counted.get(method).map_or(0, |counted| counted.saturating_sub(state.counted))
         };
-        let candidates: Vec<Again> =
-            builder.counted_calls().into_iter().filter_map(candidate).collect();
+        let candidate = |(method, state): (&MethodId, &MethodState)| {
+            let nanos = state.demoted.filter(|_| state.again_from <= self.windows)?;
+            let calls = calls_of(method, state);
+            let cost_share = nanos * calls as f64 / window;
+            (calls > 0).then_some(Again { method: *method, cost_share })
+        };
+        let candidates: Vec<Again> = self.methods.iter().filter_map(candidate).collect();
+        let mut again = Vec::new();
         for method in choose_again(candidates, room) {
             if let Some(state) = self.methods.get_mut(&method) {
                 state.demoted = None;
+                again.push((method, calls_of(&method, state)));
             }
-            builder.promote(method);
-            file.set_mode(method, layout::MODE_TIME as u8);
         }
+        again
     }
 
     /// Notes that a method is demoted.
@@ -391,6 +459,12 @@ fn demote(file: &SessionFile, builder: &mut Builder, methods: &[(MethodId, Demot
         builder.demote(*id, *demotion);
         file.set_mode(*id, layout::MODE_COUNT as u8);
     }
+}
+
+/// The allowance of a method that had so many calls in a window.
+fn allowance(calls: u64) -> u32 {
+    let calls = u32::try_from(calls.saturating_mul(2)).unwrap_or(u32::MAX);
+    calls.clamp(LEAST_ALLOWANCE, MOST_ALLOWANCE)
 }
 
 /// Milliseconds since the JVM's start.

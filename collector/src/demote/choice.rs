@@ -1,5 +1,5 @@
-//! Choice of the methods to demote when timing takes more than the budget, and of those to time again
-//! when it takes less.
+//! Choice of the methods to demote when timing takes more than the budget, and of those to time
+//! again when it takes less.
 
 use super::load::{MethodLoad, Prices};
 use jfathom_plan::MethodId;
@@ -35,8 +35,8 @@ pub(super) struct Again {
     pub cost_share: f64,
 }
 
-/// The methods that fit in `room`, a share of the program's time: the cheapest first, so that as many
-/// as can are timed.
+/// The methods that fit in `room`, a share of the program's time: the cheapest first, so that as
+/// many as can are timed.
 pub(super) fn choose_again(mut candidates: Vec<Again>, room: f64) -> Vec<MethodId> {
     candidates.sort_by(|a, b| a.cost_share.total_cmp(&b.cost_share));
     let mut left = room;
@@ -90,12 +90,12 @@ mod tests {
         assert_eq!(chosen(&methods, 0.2, 1.0), [3]);
     }
 
-    /// What is told of counted calls belongs to the method that made them.
+    /// What is told of counted calls belongs to the method whose call has it told.
     #[test]
     fn records_of_counted_calls_cost_too() {
         let mut caller = method(1, 1_000, 400);
         assert_eq!(chosen(&[caller], 0.125, 1.0), [0; 0]);
-        caller.sums.count_records = 1_000;
+        caller.sums.told = 1_000;
         assert_eq!(chosen(&[caller], 0.125, 1.0), [1]);
         // Another thread had the processor most of the time.
         let prices = Prices { running_share: 0.25, ..prices() };

@@ -11,19 +11,26 @@ use std::{
 #[derive(Debug, Default)]
 pub(super) struct CollectorCpu {
     pub(super) last: Duration,
-    nanos_per_record: f64,
+    spent: Duration,
+    records: u64,
 }
 
+/// Records that count as read before the first, at [`FIRST_NANOS`] each: what the thread does where
+/// few records come is not their cost.
+const FIRST_RECORDS: u64 = 200_000;
+const FIRST_NANOS: f64 = 30.0;
+
 impl CollectorCpu {
-    /// CPU time of the calling thread per record since the last call.
+    /// CPU time of the calling thread per record so far, `records` of them since the last call.
     pub fn nanos_per_record(&mut self, records: u64) -> f64 {
         let now = thread_cpu();
         if records != 0 {
-            let spent = now.saturating_sub(self.last);
-            self.nanos_per_record = spent.as_nanos() as f64 / records as f64;
+            self.spent += now.saturating_sub(self.last);
+            self.records += records;
         }
         self.last = now;
-        self.nanos_per_record
+        let spent = self.spent.as_nanos() as f64 + FIRST_RECORDS as f64 * FIRST_NANOS;
+        spent / (self.records + FIRST_RECORDS) as f64
     }
 }
 

@@ -45,7 +45,7 @@ impl Prices {
     /// What it takes to time these calls, and to tell the calls that they counted: the time of
     /// probes and collector beyond that of counting.
     pub fn cost_nanos(&self, sums: &CallSums) -> f64 {
-        sums.calls as f64 * self.timed_call() + sums.count_records as f64 * self.count_record()
+        sums.calls as f64 * self.timed_call() + sums.told as f64 * self.count_record()
     }
 
     /// Time of counting the calls below.
@@ -56,7 +56,7 @@ impl Prices {
 
     /// What each of these timed calls costs more than a counted one.
     pub fn saved_nanos(&self, sums: &CallSums) -> f64 {
-        let records = sums.count_records as f64 / sums.calls.max(1) as f64;
+        let records = sums.told as f64 / sums.calls.max(1) as f64;
         self.timed_call() + records * self.count_record() - self.costs.count.nanos
     }
 }

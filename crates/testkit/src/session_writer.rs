@@ -70,6 +70,7 @@ pub struct SessionWriter {
     directory: usize,
     info: usize,
     virtual_counts: usize,
+    allowances: usize,
     modes: usize,
     threads: u64,
     rings: Vec<Arc<Mapping>>,
@@ -90,7 +91,8 @@ impl SessionWriter {
         let info = l::HEADER_BYTES;
         let modes = info + page(l::INFO_DEFAULT_BYTES as usize);
         let virtual_counts = modes + page(ids);
-        let directory = virtual_counts + page(ids * 8);
+        let allowances = virtual_counts + page(ids * 8);
+        let directory = allowances + page(ids * 4);
         let end = directory + page(session.ring_slots as usize * l::DESCRIPTOR_BYTES as usize);
         grow(&mut file, end)?;
         let areas = Arc::new(Mapping::new(&file, 0, end)?);
@@ -102,6 +104,7 @@ impl SessionWriter {
             directory,
             info,
             virtual_counts,
+            allowances,
             modes,
             session,
             threads: 0,
@@ -143,6 +146,7 @@ impl SessionWriter {
         self.set_u64(l::HEADER_INFO_BYTES, u64::from(l::INFO_DEFAULT_BYTES));
         self.set_u64(l::HEADER_MODES_OFFSET, self.modes as u64);
         self.set_u64(l::HEADER_VIRTUAL_OFFSET, self.virtual_counts as u64);
+        self.set_u64(l::HEADER_ALLOWANCES_OFFSET, self.allowances as u64);
         self.set_u64(l::HEADER_DIRECTORY_OFFSET, self.directory as u64);
     }
 

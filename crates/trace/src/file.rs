@@ -187,6 +187,27 @@ impl SessionFile {
         byte.fetch_update(Ordering::AcqRel, Ordering::Acquire, with_flags).is_ok()
     }
 
+    /// Lets so many more calls of a method be timed before the JVM counts it; 0 is no limit. False
+    /// if the id is outside the span. The JVM may take from the old number at the same time.
+    pub fn set_allowance(&self, id: MethodId, calls: u32) -> bool {
+        let at = id.get().checked_sub(self.header.ids.start);
+        let word = at
+            .filter(|at| *at < self.header.ids.len)
+            .and_then(|at| self.areas.u32(self.header.allowances.offset + 4 * at as usize));
+        word.inspect(|word| word.store(calls, Ordering::Release)).is_some()
+    }
+
+    /// How many more calls of a method are timed; 0 without a limit. None if the id is outside the
+    /// span.
+    pub fn allowance(&self, id: MethodId) -> Option<u32> {
+        let at = id.get().checked_sub(self.header.ids.start)?;
+        if at >= self.header.ids.len {
+            return None;
+        }
+        let word = self.areas.u32(self.header.allowances.offset + 4 * at as usize)?;
+        Some(word.load(Ordering::Acquire))
+    }
+
     /// The mode of a method, without flags. None if the id is outside the span.
     pub fn mode(&self, id: MethodId) -> Option<u8> {
         self.mode_byte(id).map(|byte| byte.load(Ordering::Acquire) & MODE_BITS)

@@ -154,6 +154,7 @@ pub struct Header {
     pub(crate) modes: Area,
     /// None if all timed calls read what they allocate, or none does.
     pub(crate) reading: Option<Area>,
+    pub(crate) allowances: Area,
     pub(crate) virtual_counts: Area,
     pub(crate) directory: Area,
     pub(crate) ring_slots: u32,
@@ -273,6 +274,7 @@ impl Header {
             info: area("info area", u64_at(l::HEADER_INFO_OFFSET), info_bytes)?,
             modes: area("mode table", u64_at(l::HEADER_MODES_OFFSET), id_count)?,
             reading,
+            allowances: area("allowances", u64_at(l::HEADER_ALLOWANCES_OFFSET), id_count * 4)?,
             virtual_counts: area(
                 "virtual-thread counts",
                 u64_at(l::HEADER_VIRTUAL_OFFSET),
@@ -299,7 +301,7 @@ impl Header {
     }
 
     fn areas(&self) -> impl Iterator<Item = Area> {
-        let areas = [self.info, self.modes, self.virtual_counts, self.directory];
+        let areas = [self.info, self.modes, self.virtual_counts, self.directory, self.allowances];
         areas.into_iter().chain(self.reading)
     }
 }

@@ -81,6 +81,8 @@ constants! {
 
     offset HEADER_READING_OFFSET = 168, "u64: file offset of the reading table, one bit per id of the span in u32 words: the methods whose calls read what their thread has allocated; zero if all timed calls do.";
 
+    offset HEADER_ALLOWANCES_OFFSET = 184, "u64: file offset of the allowances, one u32 per id of the span: how many more calls of the method are timed, 0 without a limit. Set by the collector. The JVM takes one for each timed call; at 1 it sets MODE_COUNT and leaves the 1.";
+
     offset HEADER_CAUGHT = 176, "u32: 1 if CAUGHT_CLASS records say of which classes the caught exceptions are, else 0.";
 
     offset HEADER_LOST_RECORDS = 512, "u64 counter: records not taken because the collector had left.";

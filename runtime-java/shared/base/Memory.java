@@ -13,8 +13,9 @@ abstract class Memory {
 
     /**
      * The mode of a method; OFF for ids outside the span. A thread that sees a new flag sees what
-     * was written before it: the processor keeps the order of the loads, or an acquire does. Where the processor does, the load is plain, which spares compiled code a barrier. No
-     * compiler can move it out of a loop that records or counts: both write to raw memory or call.
+     * was written before it: the processor keeps the order of the loads, or an acquire does. Where
+     * the processor does, the load is plain, which spares compiled code a barrier. No compiler can
+     * move it out of a loop that records or counts: both write to raw memory or call.
      */
     abstract int mode(int id);
 

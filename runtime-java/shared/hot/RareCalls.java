@@ -66,6 +66,7 @@ final class RareCalls extends Throwable {
             SlowPath.count(recorder, id);
             return 0;
         }
+        Allowance.take(id);
         RecordWriter.write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
         return id + 1;
     }

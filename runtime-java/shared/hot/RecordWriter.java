@@ -46,6 +46,7 @@ final class RecordWriter extends Throwable {
             count(recorder, id);
             return 0;
         }
+        Allowance.take(id);
         write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
         return id + 1;
     }

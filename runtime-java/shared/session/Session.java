@@ -22,6 +22,8 @@ final class Session {
     static final long PAUSES = HEAD.origin + Layout.HEADER_PAUSES;
     /** Offset in the head of the virtual-thread counts. */
     static final long VIRTUAL = SessionData.current.virtual;
+    /** Offset in the head of the allowances. */
+    static final long ALLOWANCES = SessionData.current.allowances;
     /** Offset in the head of the ring directory. */
     static final long DIRECTORY = SessionData.current.directory;
     /** Number of ring descriptors. */

@@ -28,6 +28,8 @@ class SessionData {
     /** 0 if there is no reading table. */
     long reading;
     long virtual;
+
+    long allowances;
     long directory;
     /** Whether only the roots are timed: the collector has set methods to MODE_OFF. */
     boolean rootsOnly;

@@ -22,7 +22,8 @@ final class SessionOpening extends SessionData {
         info = Layout.HEADER_BYTES;
         modes = info + infoBytes;
         virtual = modes + aligned(ids);
-        directory = virtual + aligned(8L * ids);
+        allowances = virtual + aligned(8L * ids);
+        directory = allowances + aligned(4L * ids);
         long end = directory + aligned((long) ringSlots * Layout.DESCRIPTOR_BYTES);
         if (isAsked(metrics, Layout.METRIC_ALLOC_SELECTED)) {
             reading = end;
@@ -45,6 +46,7 @@ final class SessionOpening extends SessionData {
         memory.putInt(head, Layout.HEADER_CAUGHT, caught ? 1 : 0);
         memory.putLong(head, Layout.HEADER_MODES_OFFSET, modes);
         memory.putLong(head, Layout.HEADER_VIRTUAL_OFFSET, virtual);
+        memory.putLong(head, Layout.HEADER_ALLOWANCES_OFFSET, allowances);
         memory.putLong(head, Layout.HEADER_DIRECTORY_OFFSET, directory);
         memory.putLong(head, Layout.HEADER_READING_OFFSET, reading);
         return true;

@@ -1,5 +1,5 @@
-//! Counted methods in real JVMs, from the start or later: each call is counted once, whatever changes
-//! while it runs.
+//! Counted methods in real JVMs, from the start or later: each call is counted once, whatever
+//! changes while it runs.
 
 use crate::support::{Collector, Outcome, Recorded, Session, jvms, run, run_stepping};
 use jfathom_plan::MethodId;
@@ -24,7 +24,7 @@ fn truths(outcome: &Outcome) -> BTreeMap<&str, BTreeMap<u32, u64>> {
         .collect()
 }
 
-/// Each thread's entries and counters add up to the program's numbers, and its exits to its entries.
+/// Each thread's entries and counters add up to the program's numbers, its exits to its entries.
 pub(crate) fn check_threads(outcome: &Outcome) {
     let truths = truths(outcome);
     assert!(!truths.is_empty());

@@ -202,7 +202,6 @@ fn records() {
         Record::Switch { thread: 70 },
         Record::SwitchTime { time: 1 << 41 },
         Record::Entry { id: id(1), time: 6 },
-        Record::Mode { epoch: 1 },
         Record::Counted { id: id(3), calls: 4 },
         Record::Entry { id: id(2), time: 7 },
         Record::Switch { thread: 0 },

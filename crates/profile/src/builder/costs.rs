@@ -29,6 +29,8 @@ pub struct CallSums {
     pub counted_below: u64,
     /// COUNTED records of these calls.
     pub count_records: u64,
+    /// COUNTED records that were written because these timed calls began or ended.
+    pub told: u64,
     /// Exceptions that they caught.
     pub caught: u64,
 }
@@ -51,6 +53,7 @@ impl CallSums {
             timed_below: combine(self.timed_below, other.timed_below),
             counted_below: combine(self.counted_below, other.counted_below),
             count_records: combine(self.count_records, other.count_records),
+            told: combine(self.told, other.told),
             caught: combine(self.caught, other.caught),
         }
     }
@@ -67,6 +70,7 @@ impl Builder {
                 timed_below: sums.timed_below,
                 counted_below: sums.counted_below,
                 count_records: sums.count_records,
+                told: sums.told,
                 caught: sums.caught,
             };
             Some((MethodId::new(id)?, sums))

@@ -146,6 +146,9 @@ impl Feed<'_> {
             if kind == l::TYPE_ENTRY {
                 // A counted call may be open. So may a lost one above the floor.
                 let is_direct = !state.has_counted() && current != state.floor;
+                if news.records != 0 {
+                    methods.row(id).told += news.records;
+                }
                 if let Some(sums) = news.take(methods, node.frame) {
                     sums.timed_below += 1;
                 }
@@ -181,6 +184,7 @@ impl Feed<'_> {
                 }
             }
             let sums = methods.row(id);
+            sums.told += news.records;
             std::mem::take(&mut news).add_to(sums);
             if kind == l::TYPE_RETURN {
                 sums.returns += 1;

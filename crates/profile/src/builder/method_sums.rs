@@ -20,4 +20,6 @@ pub(super) struct MethodSums {
     /// Inferred exits that the record of an exception closed.
     pub unwound: u64,
     pub unmatched: u64,
+    /// COUNTED records that the method's own entries and exits caused.
+    pub told: u64,
 }
