@@ -44,7 +44,11 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
                     demotion.millis as f64 / 1e3
                 ),
             ),
-            None => ("-".to_owned(), "-".to_owned(), "-".to_owned(), "the start".to_owned()),
+            None => {
+                // One that is timed at the end was counted in between.
+                let since = if method.mode == Mode::Count { "the start" } else { "-" };
+                ("-".to_owned(), "-".to_owned(), "-".to_owned(), since.to_owned())
+            }
         };
         table.row(
             vec![grouped(method.calls()), grouped(method.entries), why, each, saved, since],

@@ -113,7 +113,7 @@ impl World {
         }
         let (kind, any) = (self.random.below(12), 1 + self.random.below(4) as u32);
         let (calls, ticks) = (1 + self.random.below(9), self.random.below(30));
-        if matches!(kind, 0..4 | 7) {
+        if matches!(kind, 0..4 | 6) {
             self.catch_up(at);
         }
         let low = self.now & TIME_MASK;
@@ -123,13 +123,13 @@ impl World {
                 thread.stack.pop();
                 exit(top, low)
             }
-            (4..6, Some(_)) if self.is_counting => {
+            (4 | 5, Some(_)) if self.is_counting => {
                 let word = counted(20 + any, calls);
                 ring.pending.push(word);
                 counted_here.push(word);
                 return;
             }
-            (7, Some(_)) => Record::Caught { id: id(any), time: low }.encode(),
+            (6, Some(_)) => Record::Caught { id: id(any), time: low }.encode(),
             _ => {
                 thread.stack.push(any);
                 entry(any, low)
