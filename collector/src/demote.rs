@@ -35,13 +35,15 @@ const PERIOD: Duration = Duration::from_millis(10);
 const SHARE: u32 = 20;
 /// The program's time in a window, ns. Costs are those of the present window; at its end methods
 /// may be timed again.
-const WINDOW_NANOS: f64 = 200e6;
+const WINDOW_NANOS: f64 = 100e6;
 /// The program's time from a window's begin until methods are judged, ns.
 const LEAST_NANOS: f64 = 5e6;
-/// The calls of a method's first allowance: most methods are called a few times only, and of the
-/// others nobody knows yet what they cost.
-const FIRST_ALLOWANCE: u32 = 16;
-/// The least and the most calls of later allowances.
+/// The calls of the first allowances of all methods together: some 20 ms of timing. Nobody knows yet
+/// what the methods cost, and most are called a few times only.
+const FIRST_ALLOWANCES: u32 = 200_000;
+/// The least calls of a first allowance.
+const LEAST_FIRST: u32 = 16;
+/// The least and the most calls of later ones.
 const LEAST_ALLOWANCE: u32 = 100;
 const MOST_ALLOWANCE: u32 = 20_000;
 /// Calls in a window after which a method is judged.
@@ -196,9 +198,11 @@ impl Demoter {
         self.kept.extend(&known.watched);
         self.waits.extend(known.waits);
         if self.budget != Budget::Unlimited {
+            let methods: u32 = self.known.iter().map(|ids| ids.len).sum();
+            let first = (FIRST_ALLOWANCES / methods.max(1)).clamp(LEAST_FIRST, MOST_ALLOWANCE);
             let ids = (known.ids.start..known.ids.end()).filter_map(MethodId::new);
             for id in ids.filter(|id| !self.kept.contains(id)) {
-                file.set_allowance(id, FIRST_ALLOWANCE);
+                file.set_allowance(id, first);
             }
         }
     }
