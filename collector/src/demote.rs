@@ -201,7 +201,9 @@ impl Demoter {
             let methods: u32 = self.known.iter().map(|ids| ids.len).sum();
             let first = (FIRST_ALLOWANCES / methods.max(1)).clamp(LEAST_FIRST, MOST_ALLOWANCE);
             let ids = (known.ids.start..known.ids.end()).filter_map(MethodId::new);
-            for id in ids.filter(|id| !self.kept.contains(id)) {
+            // What waits is seldom called, and is timed for its waits.
+            let is_free = |id: &MethodId| self.kept.contains(id) || self.waits.contains(id);
+            for id in ids.filter(|id| !is_free(id)) {
                 file.set_allowance(id, first);
             }
         }

@@ -141,7 +141,11 @@ impl Feed<'_> {
                     state.entered_late(before + at as u64, last);
                 }
             }
-            let now = Open { time: last.wrapping_sub(excluded), records: before + at as u64 };
+            let now = Open {
+                time: last.wrapping_sub(excluded),
+                records: before + at as u64,
+                has_counted: false,
+            };
             let id = id_bits(word);
             if kind == l::TYPE_ENTRY {
                 // A counted call may be open. So may a lost one above the floor.

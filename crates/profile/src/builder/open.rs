@@ -9,11 +9,13 @@ pub(super) struct Open {
     pub time: u64,
     /// The thread's records before it.
     pub records: u64,
+    /// Whether calls may have been counted in it. They may be open, too.
+    pub has_counted: bool,
 }
 
 impl Open {
     pub const UNKNOWN: u64 = u64::MAX;
 
     /// The entry of a call that was not seen.
-    pub const NEVER: Self = Self { time: Self::UNKNOWN, records: 0 };
+    pub const NEVER: Self = Self { time: Self::UNKNOWN, records: 0, has_counted: true };
 }

@@ -31,9 +31,6 @@ pub(super) struct ThreadState {
     pub over: bool,
     /// How much of the excluded time was in earlier slices.
     pub excluded_before: u64,
-    /// The open calls in which calls may have been counted, and calls that are over: of each, one
-    /// more than the number of its record. Ascending.
-    pub counted_in: Vec<u64>,
     /// The last record; zero without one.
     pub last_word: u64,
     /// COUNTED and COUNTED_PAIR records so far.
@@ -70,7 +67,6 @@ impl ThreadState {
             ended: false,
             over: false,
             excluded_before: 0,
-            counted_in: Vec::new(),
             last_word: 0,
             count_records: 0,
             records: 0,
@@ -84,7 +80,7 @@ impl ThreadState {
 
     /// The present, as of the last record: time of the program, and records.
     pub fn now(&self) -> Open {
-        Open { time: self.clock.now(), records: self.records }
+        Open { time: self.clock.now(), records: self.records, has_counted: false }
     }
 
     /// When an open call of it began, by the clock: with excluded time.
@@ -132,21 +128,15 @@ impl ThreadState {
     /// Calls may have been counted in the innermost open call.
     #[inline]
     pub fn count_in_open(&mut self) {
-        let is_known = self.has_counted();
-        if let Some(open) = self.open.last().filter(|_| !is_known) {
-            self.counted_in.push(open.records + 1);
+        if let Some(open) = self.open.last_mut() {
+            open.has_counted = true;
         }
     }
 
-    /// Whether calls may have been counted in the innermost open call. They may be open, too.
+    /// Whether calls may have been counted in the innermost open call.
     #[inline]
-    pub fn has_counted(&mut self) -> bool {
-        let Some(open) = self.open.last() else { return false };
-        // Calls that began later are over.
-        while self.counted_in.last().is_some_and(|begin| *begin > open.records + 1) {
-            self.counted_in.pop();
-        }
-        self.counted_in.last() == Some(&(open.records + 1))
+    pub fn has_counted(&self) -> bool {
+        self.open.last().is_some_and(|open| open.has_counted)
     }
 
     /// Finds its nodes where they are after a fold.
