@@ -38,8 +38,8 @@ const SHARE: u32 = 20;
 const WINDOW_NANOS: f64 = 100e6;
 /// The program's time from a window's begin until methods are judged, ns.
 const LEAST_NANOS: f64 = 5e6;
-/// The calls of the first allowances of all methods together: some 20 ms of timing. Nobody knows yet
-/// what the methods cost, and most are called a few times only.
+/// The calls of the first allowances of all methods together: some 20 ms of timing. Nobody knows
+/// yet what the methods cost, and most are called a few times only.
 const FIRST_ALLOWANCES: u32 = 200_000;
 /// The least calls of a first allowance.
 const LEAST_FIRST: u32 = 16;
