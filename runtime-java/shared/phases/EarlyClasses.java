@@ -61,6 +61,7 @@ final class EarlyClasses {
                 Losses.class,
                 // Of a record.
                 RecordWriter.class,
+                Allowance.class,
                 SlowPath.class,
                 RareCalls.class,
                 ModeFlags.class,
