@@ -193,8 +193,9 @@ impl Demoter {
             reason: DemotionReason::Selected,
             ..Demotion::UNKNOWN
         };
-        let count: Vec<(MethodId, Demotion)> = count.map(|id| (id, demotion(id))).collect();
-        demote(file, builder, &count);
+        for id in count {
+            demote(file, builder, id, demotion(id));
+        }
         self.kept.extend(&known.watched);
         self.waits.extend(known.waits);
         if self.budget != Budget::Unlimited {
@@ -227,10 +228,11 @@ impl Demoter {
         }
     }
 
-    /// Takes the last records into account.
+    /// Takes the last records into account, and what the JVM has counted since the last window.
     pub fn finish(&mut self, file: &SessionFile, builder: &mut Builder) {
         if self.budget != Budget::Unlimited && builder.record_count() > self.records {
-            self.assess(file, builder);
+            let prices = self.assess(file, builder);
+            self.note_exhausted(&prices, file, builder);
         }
     }
 
@@ -256,12 +258,19 @@ impl Demoter {
         self.nodes = builder.task_entries(self.nodes, |method| {
             kept.insert(method);
         });
+        if self.window_nanos() >= LEAST_NANOS {
+            self.judge(&prices, file, builder);
+        }
+        self.last = Instant::now();
+        self.took = self.last - begun;
+    }
+
+    /// Compares the cost in the present window with the budget. Ends the window if it is long
+    /// enough.
+    fn judge(&mut self, prices: &Prices, file: &SessionFile, builder: &mut Builder) {
         let limit = self.budget.share().unwrap_or(f64::INFINITY);
         let debt = self.outcome.cost_nanos - limit * self.outcome.program_nanos;
         let target = if debt > GRACE_NANOS { DEBT_TARGET } else { TARGET } * limit;
-        if self.window_nanos() < LEAST_NANOS {
-            return self.end_sweep(begun);
-        }
         let loads = self.loads(file, builder);
         let cost = |load: &MethodLoad| load.share(prices.cost_nanos(&load.sums));
         let taken: f64 = loads.iter().map(cost).sum();
@@ -270,16 +279,16 @@ impl Demoter {
                 load.sums.calls >= LEAST_CALLS && self.may_change(load.method, file)
             };
             let loads = loads.into_iter().filter(may_change);
-            let chosen = choose(loads, &prices, limit, taken - target);
-            let chosen: Vec<(MethodId, Demotion)> = chosen
-                .iter()
-                .map(|load| (load.method, self.demotion(load, &prices, file)))
-                .collect();
-            demote(file, builder, &chosen);
+            for load in choose(loads, prices, limit, taken - target) {
+                let demotion = self.note(&load, prices, file);
+                let state = self.methods.entry(load.method).or_default();
+                state.again_from = self.windows + (1 << state.demotions.min(MOST_DEMOTIONS));
+                state.demotions += 1;
+                demote(file, builder, load.method, demotion);
+            }
         }
-        let took = begun.elapsed();
         if self.window_nanos() >= WINDOW_NANOS {
-            self.note_exhausted(&prices, file, builder);
+            self.note_exhausted(prices, file, builder);
             let counted = builder.counted_calls();
             let again = self.again(&counted, target - taken);
             self.begin_window(file, builder, &counted);
@@ -289,13 +298,6 @@ impl Demoter {
                 file.set_mode(method, layout::MODE_TIME as u8);
             }
         }
-        self.last = Instant::now();
-        self.took = took;
-    }
-
-    fn end_sweep(&mut self, begun: Instant) {
-        self.last = Instant::now();
-        self.took = self.last - begun;
     }
 
     /// The program's time since the present window began.
@@ -315,7 +317,8 @@ impl Demoter {
         builder.method_costs().filter_map(load).collect()
     }
 
-    /// Notes the methods that the JVM counts since they have used up their allowance.
+    /// Notes the methods that the JVM counts since they have used up their allowance. They may be
+    /// timed again at once: nobody has judged them.
     fn note_exhausted(&mut self, prices: &Prices, file: &SessionFile, builder: &mut Builder) {
         let program_nanos = self.window_nanos();
         let mut noted = Vec::new();
@@ -330,12 +333,7 @@ impl Demoter {
             }
         }
         for load in noted {
-            let demotion = self.demotion(&load, prices, file);
-            builder.demote(load.method, demotion);
-            // It may be timed again at once: nobody has judged it.
-            if let Some(state) = self.methods.get_mut(&load.method) {
-                (state.again_from, state.demotions) = (0, state.demotions - 1);
-            }
+            builder.demote(load.method, self.note(&load, prices, file));
         }
     }
 
@@ -386,14 +384,11 @@ impl Demoter {
         again
     }
 
-    /// Notes that a method is demoted.
-    fn demotion(&mut self, load: &MethodLoad, prices: &Prices, file: &SessionFile) -> Demotion {
+    /// Notes that a method is counted from now on.
+    fn note(&mut self, load: &MethodLoad, prices: &Prices, file: &SessionFile) -> Demotion {
         let saved_nanos = prices.saved_nanos(&load.sums);
-        let windows = self.windows;
         let state = self.methods.entry(load.method).or_default();
         state.demoted = Some(saved_nanos);
-        state.again_from = windows + (1 << state.demotions.min(MOST_DEMOTIONS));
-        state.demotions += 1;
         Demotion {
             calls: state.sums.calls + load.sums.calls,
             millis: age(file),
@@ -460,11 +455,9 @@ fn costs(file: &SessionFile) -> Costs {
     })
 }
 
-fn demote(file: &SessionFile, builder: &mut Builder, methods: &[(MethodId, Demotion)]) {
-    for (id, demotion) in methods {
-        builder.demote(*id, *demotion);
-        file.set_mode(*id, layout::MODE_COUNT as u8);
-    }
+fn demote(file: &SessionFile, builder: &mut Builder, method: MethodId, demotion: Demotion) {
+    builder.demote(method, demotion);
+    file.set_mode(method, layout::MODE_COUNT as u8);
 }
 
 /// The allowance of a method that had so many calls in a window.

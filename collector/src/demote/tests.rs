@@ -192,6 +192,23 @@ fn methods_are_timed_again_where_there_is_room() {
     assert_eq!(world.modes(), [2]);
 }
 
+/// The JVM may count a method at the very end.
+#[test]
+fn what_the_jvm_counts_is_noted_at_the_end() {
+    let mut world = World::new();
+    let mut demoter = demoter(Budget::Share(0.1), &mut world);
+    world.entry(1, 5);
+    world.exit(1, 500);
+    world.entry(2, 5);
+    world.exit(2, 500);
+    world.drain();
+    world.file.set_allowance(id(2), 1);
+    world.file.set_mode(id(2), layout::MODE_COUNT as u8);
+    demoter.finish(&world.file, world.feeder.builder_mut());
+    let noted = [1, 2].map(|method| demoter.methods[&id(method)].demoted.is_some());
+    assert_eq!(noted, [false, true]);
+}
+
 #[test]
 fn nothing_is_demoted_within_the_budget() {
     for budget in [Budget::Unlimited, Budget::Share(1000.0)] {

@@ -1,7 +1,7 @@
 //! Session files of running JVMs, as the collector sees them.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use jfathom_plan::MethodId;
 
@@ -190,22 +190,19 @@ impl SessionFile {
     /// Lets so many more calls of a method be timed before the JVM counts it; 0 is no limit. False
     /// if the id is outside the span. The JVM may take from the old number at the same time.
     pub fn set_allowance(&self, id: MethodId, calls: u32) -> bool {
-        let at = id.get().checked_sub(self.header.ids.start);
-        let word = at
-            .filter(|at| *at < self.header.ids.len)
-            .and_then(|at| self.areas.u32(self.header.allowances.offset + 4 * at as usize));
-        word.inspect(|word| word.store(calls, Ordering::Release)).is_some()
+        self.allowance_word(id).inspect(|word| word.store(calls, Ordering::Release)).is_some()
     }
 
     /// How many more calls of a method are timed; 0 without a limit. None if the id is outside the
     /// span.
     pub fn allowance(&self, id: MethodId) -> Option<u32> {
+        self.allowance_word(id).map(|word| word.load(Ordering::Acquire))
+    }
+
+    fn allowance_word(&self, id: MethodId) -> Option<&AtomicU32> {
         let at = id.get().checked_sub(self.header.ids.start)?;
-        if at >= self.header.ids.len {
-            return None;
-        }
-        let word = self.areas.u32(self.header.allowances.offset + 4 * at as usize)?;
-        Some(word.load(Ordering::Acquire))
+        let is_there = at < self.header.ids.len;
+        is_there.then(|| self.areas.u32(self.header.allowances.offset + 4 * at as usize))?
     }
 
     /// The mode of a method, without flags. None if the id is outside the span.

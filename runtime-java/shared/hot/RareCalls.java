@@ -52,9 +52,10 @@ final class RareCalls extends Throwable {
             if (recorder != null) {
                 return recorder.inside == thread ? enter(recorder, id, mode) : 0;
             }
-            Recorders.lose(thread, 1, false);
-            // Its exit must be told as lost, too.
-            return mode == Layout.MODE_TIME ? id + 1 : 0;
+            boolean timed = (mode & Layout.MODE_MASK) == Layout.MODE_TIME;
+            // The exit of a timed call is told as lost, too. A counted one has none.
+            Recorders.lose(thread, timed ? 1 : 0, false);
+            return timed ? id + 1 : 0;
         } finally {
             Carriers.unpin(pinned);
         }

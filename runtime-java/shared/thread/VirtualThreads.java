@@ -108,8 +108,8 @@ final class VirtualThreads {
     }
 
     /**
-     * An entry (1) or exit (−1) of a virtual thread inside that has no recorder, because the heap
-     * is full: as {@link RecordGroup#record}.
+     * An entry (1), exit (−1) or counted call (0) of a virtual thread inside that has no recorder,
+     * because the heap is full: as {@link RecordGroup#record}.
      */
     static void lose(Thread thread, int opened, boolean root) {
         Activity activity = hasFailed ? activity(thread) : null;

@@ -75,6 +75,36 @@ fn every_call_is_counted_once_while_modes_change() {
     }
 }
 
+/// What has used up its allowance is counted, by the JVM itself: nobody else changes a mode.
+#[test]
+fn what_has_used_up_its_allowance_is_counted() {
+    for jvm in jvms() {
+        for flags in [&["-Xint"][..], &[INTERNAL]] {
+            let mut command = jvm.optimising();
+            command.args(flags).args(["Modes", "storms", "3", "4", "3000"]);
+            // What is called before the file is open waits for room.
+            command.env(names::ENV_RING_BYTES, "16384");
+            let allow = |file: &SessionFile| {
+                for id in (1..=11).filter_map(MethodId::new) {
+                    assert!(file.set_allowance(id, 50));
+                }
+                assert!(!file.set_allowance(MethodId::MAX, 50));
+            };
+            let outcome = run_stepping(&mut command, Collector::Live, allow, |_, _| {});
+            outcome.good();
+            check_threads(&outcome);
+            let threads = &outcome.session.threads;
+            for id in 1..=11 {
+                let timed = threads.iter().filter_map(|thread| thread.calls.get(&id));
+                let timed: u64 = timed.map(|[entries, ..]| entries).sum();
+                let counted = threads.iter().filter_map(|thread| thread.counted.get(&id));
+                let counted: u64 = counted.sum();
+                assert!(0 < timed && timed < counted, "{id}: {timed} timed, {counted} counted");
+            }
+        }
+    }
+}
+
 #[test]
 fn every_memory_counts_the_same() {
     for jvm in jvms() {
