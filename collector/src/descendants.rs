@@ -11,7 +11,7 @@ use std::{
     fs, io,
     os::unix::ffi::OsStrExt,
     path::Path,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// The processes of one command.
@@ -29,9 +29,10 @@ pub(crate) struct Descendants {
     seen: HashMap<u32, bool>,
 }
 
-/// How often empty environments are read again, in one look: some processes have none.
-const PAUSES: usize = 10;
-/// Time before an empty environment is read again.
+/// How long one look waits at most for processes that execute another program. On a busy machine
+/// one may lose its processor meanwhile.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Time before an environment is read again.
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// What the environment of a process tells.
@@ -57,7 +58,7 @@ impl Descendants {
     /// # Errors
     /// Fails if `/proc` cannot be read.
     pub(crate) fn living(&mut self) -> io::Result<Vec<Process>> {
-        let mut pauses = PAUSES;
+        let until = Instant::now() + PATIENCE;
         let (mut seen, mut unreadable) = (HashMap::new(), Vec::new());
         for entry in fs::read_dir("/proc")? {
             let Ok(entry) = entry else { continue };
@@ -67,7 +68,7 @@ impl Descendants {
             // A program that is executed may have another environment.
             let is_mine = match self.seen.get(&pid) {
                 Some(false) => false,
-                _ => match self.examine(pid, &mut pauses) {
+                _ => match self.examine(pid, until) {
                     Found::Mark => true,
                     Found::NoMark => false,
                     Found::Unreadable => {
@@ -93,14 +94,14 @@ impl Descendants {
         Ok(found)
     }
 
-    fn examine(&self, pid: u32, pauses: &mut usize) -> Found {
+    fn examine(&self, pid: u32, until: Instant) -> Found {
         let is_later = ProcessStat::read(pid).is_some_and(|stat| {
             !stat.is_kernel_thread() && stat.is_alive() && stat.start() >= self.since
         });
         if !is_later {
             return Found::NoMark;
         }
-        match environment(pid, pauses) {
+        match environment(pid, until) {
             Ok(bytes) if bytes.split(|&b| b == 0).any(|entry| entry == self.mark) => Found::Mark,
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Found::Unreadable,
             _ => Found::NoMark,
@@ -113,15 +114,17 @@ fn pid(name: &OsStr) -> Option<u32> {
 }
 
 /// The environment of a process. While a process executes another program it is empty for a
-/// moment, so an empty one is read again.
-fn environment(pid: u32, pauses: &mut usize) -> io::Result<Vec<u8>> {
+/// moment, so it is read again then.
+fn environment(pid: u32, until: Instant) -> io::Result<Vec<u8>> {
     loop {
         let bytes = fs::read(format!("/proc/{pid}/environ"))?;
-        let is_program = || ProcessStat::read(pid).is_some_and(ProcessStat::is_alive);
-        if !bytes.is_empty() || *pauses == 0 || !is_program() {
+        let is_to_come = || {
+            ProcessStat::read(pid)
+                .is_some_and(|stat| stat.is_alive() && !stat.has_empty_environment())
+        };
+        if !bytes.is_empty() || Instant::now() >= until || !is_to_come() {
             return Ok(bytes);
         }
-        *pauses -= 1;
         std::thread::sleep(PAUSE);
     }
 }

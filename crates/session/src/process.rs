@@ -106,6 +106,9 @@ pub struct ProcessStat {
     threads: u64,
     /// Clock ticks from boot to its start.
     start: u64,
+    /// The addresses where its environment starts and ends; zero while it executes another
+    /// program, and if this user may not know them.
+    environment: (u64, u64),
 }
 
 impl ProcessStat {
@@ -116,7 +119,8 @@ impl ProcessStat {
 
     /// The program's name stands in parentheses and may hold blanks and parentheses itself, so the
     /// fields are counted from the last closing one: state is field 3, ppid 4, pgrp 5, flags 9,
-    /// utime 14, stime 15, num_threads 20, starttime 22.
+    /// utime 14, stime 15, num_threads 20, starttime 22, env_start 50,
+    /// env_end 51.
     fn parse(stat: &[u8]) -> Option<Self> {
         let rest = &stat[stat.iter().rposition(|byte| *byte == b')')? + 1..];
         let mut fields = std::str::from_utf8(rest).ok()?.split_ascii_whitespace();
@@ -129,7 +133,9 @@ impl ProcessStat {
         let cpu_ticks = user.saturating_add(fields.next()?.parse().ok()?);
         let threads = fields.nth(4)?.parse().ok()?;
         let start = fields.nth(1)?.parse().ok()?;
-        Some(Self { state, flags, parent, group, cpu_ticks, threads, start })
+        let mut address = |skipped| fields.nth(skipped)?.parse().ok();
+        let environment = (address(27).unwrap_or(0), address(0).unwrap_or(0));
+        Some(Self { state, flags, parent, group, cpu_ticks, threads, start, environment })
     }
 
     /// The process id of its parent.
@@ -158,6 +164,12 @@ impl ProcessStat {
         self.is_alive() && !matches!(self.state, b'T' | b't')
     }
 
+    /// Whether it has no environment, for certain: that of a process that executes another program
+    /// is only still to come.
+    pub const fn has_empty_environment(self) -> bool {
+        self.environment.0 == self.environment.1 && self.environment.1 != 0
+    }
+
     /// Whether it is a thread of the kernel.
     pub const fn is_kernel_thread(self) -> bool {
         self.flags & KERNEL_THREAD != 0
@@ -167,7 +179,10 @@ impl ProcessStat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::process::{Command, Stdio};
+    use std::{
+        io::{Read, Write},
+        process::{Command, Stdio},
+    };
 
     fn stat(state: char, threads: u64) -> ProcessStat {
         let line = format!("42 (x) {state} 1 42 42 0 -1 64 1 2 3 4 5 6 7 8 20 0 {threads} 0 9 1");
@@ -185,6 +200,7 @@ mod tests {
             cpu_ticks: 11,
             threads: 17,
             start: 998_877,
+            environment: (0, 0),
         };
         assert_eq!(ProcessStat::parse(line), Some(expected));
     }
@@ -231,6 +247,25 @@ mod tests {
         let own = Process::find(std::process::id()).unwrap();
         assert!(own.is_alive());
         assert!(!Process { start: own.start + 1, ..own }.is_alive());
+    }
+
+    #[test]
+    fn an_empty_environment_is_not_one_that_is_still_to_come() {
+        for is_empty in [false, true] {
+            let mut command = Command::new("cat");
+            if is_empty {
+                command.env_clear();
+            }
+            let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+            // It answers, so it executes its program.
+            child.stdin.as_mut().unwrap().write_all(b"x").unwrap();
+            child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+            let stat = ProcessStat::read(child.id()).unwrap();
+            assert_eq!(stat.has_empty_environment(), is_empty);
+            drop(child.stdin.take());
+            child.wait().unwrap();
+        }
+        assert!(!stat('R', 1).has_empty_environment());
     }
 
     #[test]
