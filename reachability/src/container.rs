@@ -1,8 +1,8 @@
 //! Containers in class path order, and the entry of each class.
 
-use crate::fast_hash::FastMap;
 use crate::names::BaseNames;
 use crate::{Index, NameId, Names, Notice};
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::collections::HashMap;
@@ -75,7 +75,7 @@ pub(crate) struct Containers<'s> {
     base: Option<Index>,
     /// Whether the base's modules that are not the JDK's count as the program's.
     has_applications: bool,
-    found: FastMap<NameId, Location>,
+    found: FxHashMap<NameId, Location>,
     /// Classes with a location: the JDK's first, then the program's, each in container order.
     order: Vec<NameId>,
     /// The program's other entries. Filled at the first request.
@@ -95,7 +95,7 @@ impl<'s> Containers<'s> {
             list: Cow::Borrowed(&[]),
             base,
             has_applications: false,
-            found: FastMap::default(),
+            found: FxHashMap::default(),
             order: Vec::new(),
             resources: OnceLock::new(),
         };

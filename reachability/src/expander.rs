@@ -10,10 +10,10 @@ mod facts;
 mod options;
 mod scheme_state;
 
-use crate::fast_hash::FastMap;
 use crate::{ClassId, NameId, World};
 use context::{ExpansionContext, TrackedClass, slot};
 use jfathom_plan::MethodKey;
+use rustc_hash::FxHashMap;
 use scheme_state::SchemeState;
 
 pub use answer::{Answer, ClassMethods, NewMethods, Totals};
@@ -52,7 +52,7 @@ pub struct Expander<'s> {
 impl<'s> Expander<'s> {
     /// An expander over a world. The caller sends the loaded classes as events.
     pub fn new(mut world: World<'s>, expansion: &ExpansionOptions) -> Self {
-        let mut providers: FastMap<NameId, Vec<NameId>> = FastMap::default();
+        let mut providers: FxHashMap<NameId, Vec<NameId>> = FxHashMap::default();
         for (service, provider) in &expansion.services {
             let [service, provider] = [service, provider]
                 .map(|name| world.names.intern(&classfile_writer::mutf8::encode(name)));
@@ -65,7 +65,7 @@ impl<'s> Expander<'s> {
                 world,
                 jdk_methods: expansion.jdk_methods,
                 providers,
-                roots: FastMap::default(),
+                roots: FxHashMap::default(),
                 refused: Vec::new(),
                 needs: Vec::new(),
                 requested: Vec::new(),

@@ -18,7 +18,6 @@ mod container;
 mod descriptor;
 mod expander;
 mod facts;
-mod fast_hash;
 mod header;
 mod hierarchy;
 mod implied_methods;

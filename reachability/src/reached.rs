@@ -1,11 +1,11 @@
 //! The call subgraph, and the shortest path to each method of it.
 
 use crate::components::components;
-use crate::fast_hash::FastMap;
 use crate::node::Edge;
 use crate::{ClassId, MethodIx, Node, Reason, SigId, Unresolved, World};
 use jfathom_plan::ClassSummary;
 use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 const NO_EDGE: u32 = u32::MAX;
@@ -25,7 +25,7 @@ pub struct Reached {
     /// By method: its node plus one, reached or not.
     by_method: Vec<u32>,
     pub(crate) dangling: Vec<MissingReference>,
-    allocated_by: FastMap<ClassId, Option<MethodIx>>,
+    allocated_by: FxHashMap<ClassId, Option<MethodIx>>,
     unnamed: Vec<MethodIx>,
     unfollowed_lookups: Vec<MethodIx>,
 }
@@ -55,7 +55,7 @@ impl Reached {
         by_method: Vec<u32>,
         roots: Vec<u32>,
         mut dangling: Vec<MissingReference>,
-        allocated_by: FastMap<ClassId, Option<MethodIx>>,
+        allocated_by: FxHashMap<ClassId, Option<MethodIx>>,
     ) -> Self {
         let (edges, first) = sorted(&unsorted, nodes.len());
         drop(unsorted);

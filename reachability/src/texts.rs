@@ -15,9 +15,9 @@ mod value;
 pub(crate) use pattern::Pattern;
 pub(crate) use value::Value;
 
-use crate::fast_hash::FastSet;
 use crate::{NameId, Names, SigId};
 use classfile_writer::ClassFile;
+use rustc_hash::FxHashSet;
 use tracer::Tracer;
 
 /// The values that one method passes to reflection and to other methods.
@@ -28,7 +28,7 @@ pub(crate) struct Summary {
     /// Calls with a known argument, in part or whole.
     pub(crate) calls: Vec<Call>,
     /// Calls with references as arguments, all of them unknown.
-    pub(crate) blind_calls: FastSet<SigId>,
+    pub(crate) blind_calls: FxHashSet<SigId>,
 }
 
 /// A use of reflection.

@@ -4,14 +4,19 @@
 //! Code without probes calls a method if it overrides one that is declared there, is a class
 //! initialiser, or is found by a handle or by its name.
 
-use std::collections::{HashMap, HashSet};
+mod callers;
+mod hierarchy;
+
+pub(crate) use callers::{Callers, Few};
 
 use jfathom_plan::{
-    CallTraits, MethodCalls, MethodId, NamedMethod, Placement, class_hash, is_jdk, resumed_method,
+    CallTraits, MethodCalls, MethodId, NamedMethod, Placement, class_hash, resumed_method,
     signature_hash,
 };
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::MethodNames;
+use hierarchy::Hierarchy;
 
 /// How one method can call another. A later one is less certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,35 +27,28 @@ pub(crate) enum CallWay {
     Outside,
 }
 
-/// What is known of the calls of a JVM's methods.
+/// What is known of the calls of a JVM's methods. A place is the number of a code.
 #[derive(Debug, Default)]
 pub(crate) struct PossibleCalls<'a> {
-    /// Names of superclass and interfaces, by [`class_hash`] of the known classes.
-    types: HashMap<u32, Above>,
-    /// By [`class_hash`]: the known classes below it, and itself.
-    below: HashMap<u32, Vec<u32>>,
+    hierarchy: Hierarchy,
     codes: Vec<Code<'a>>,
-    by_signature: HashMap<u32, Vec<u32>>,
-    /// The code of each method with an id; of a region that of its method.
-    by_id: HashMap<u32, u32>,
-    regions: HashSet<u32>,
-    resumptions: HashSet<u32>,
-    is_live: bool,
+    by_signature: FxHashMap<u32, Vec<u32>>,
+    /// The place of each method with an id; of a region that of its method.
+    by_id: FxHashMap<u32, u32>,
+    regions: FxHashSet<u32>,
+    resumptions: FxHashSet<u32>,
     handles: Vec<NamedMethod>,
-    /// The codes of roots: what is outside of the roots' call graph calls them.
+    /// The places of roots: what is outside of the roots' call graph calls them.
     roots: Vec<u32>,
-    /// By number of the code, of those that were asked for.
-    reaches: HashMap<u32, Reach>,
-    /// What code outside can enter, and what objects of lambdas can; none before it is needed.
-    entered: Option<[Entered; 2]>,
-}
-
-#[derive(Debug, Default)]
-struct Above {
-    /// All types above the class, and the class.
-    all: HashSet<u32>,
-    /// Whether one of them, `java/lang/Object` excepted, is not known.
-    has_unknown: bool,
+    /// The [`signature_hash`] of class initialisers.
+    initialiser: u32,
+    /// What a call site can enter, of those that were asked for.
+    resolved: FxHashMap<NamedMethod, Resolved>,
+    /// By place, of those that were asked for.
+    reaches: FxHashMap<u32, Reach>,
+    /// What code outside can enter, and what objects of lambdas can, by place; none before it is
+    /// needed.
+    entered: Option<[Vec<bool>; 2]>,
 }
 
 /// A method's code.
@@ -62,19 +60,28 @@ struct Code<'a> {
     ids: Vec<u32>,
 }
 
-/// What a method can call, through methods without probes as well.
+/// What a call of a named method can enter.
 #[derive(Clone, Debug, Default)]
+struct Resolved {
+    /// Places, each once.
+    places: Vec<u32>,
+    /// Code that is not known.
+    outside: bool,
+    /// An object of a lambda.
+    lambdas: bool,
+}
+
+/// What a method can call, through methods without probes as well.
+#[derive(Debug, Default)]
 struct Reach {
-    ids: HashSet<u32>,
+    /// Places with ids, ascending.
+    places: Vec<u32>,
     /// Code that is not known.
     outside: bool,
     /// Methods of interfaces that lambdas implement.
     lambdas: bool,
     reflects: bool,
 }
-
-/// Ids that a kind of code without probes can enter.
-type Entered = HashSet<u32>;
 
 const OBJECT: &str = "java/lang/Object";
 /// Methods of `java/lang/Object` that others override.
@@ -107,11 +114,11 @@ impl<'a> PossibleCalls<'a> {
     /// What the manifests of a JVM say; none if they say nothing. The probes of methods that are
     /// off record nothing, as if there were none.
     pub fn new(names: &'a MethodNames, is_off: impl Fn(u32) -> bool) -> Option<Self> {
-        let mut all = Self::default();
+        let mut all = Self { initialiser: signature(CLASS_INITIALISER), ..Self::default() };
         let classes = || names.manifests().flat_map(|manifest| &manifest.classes);
-        let mut direct: HashMap<u32, Vec<u32>> = HashMap::new();
+        let mut direct: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         // In a live session the lines of one class are several.
-        let mut places: HashMap<NamedMethod, u32> = HashMap::new();
+        let mut places: FxHashMap<NamedMethod, u32> = FxHashMap::default();
         for class in classes() {
             let calls = &class.calls;
             let name = class_hash(class.name.as_bytes());
@@ -164,100 +171,59 @@ impl<'a> PossibleCalls<'a> {
             let above = interface.above.iter().map(|name| class_hash(name.as_bytes()));
             direct.entry(class_hash(interface.name.as_bytes())).or_insert_with(|| above.collect());
         }
-        all.is_live = names.manifests().any(|manifest| manifest.placement == Placement::Live);
-        all.find_types(&direct);
+        let is_live = names.manifests().any(|manifest| manifest.placement == Placement::Live);
+        all.hierarchy = Hierarchy::new(&direct, class_hash(OBJECT.as_bytes()), is_live);
         Some(all)
     }
 
-    fn find_types(&mut self, direct: &HashMap<u32, Vec<u32>>) {
-        for name in direct.keys() {
-            let mut above = Above::default();
-            let mut open = vec![*name];
-            while let Some(of) = open.pop() {
-                if above.all.insert(of) {
-                    match direct.get(&of) {
-                        Some(more) => open.extend(more),
-                        None => above.has_unknown |= self.is_outside(of),
-                    }
+    /// What a call of `method` can enter.
+    fn resolve(&mut self, method: NamedMethod) -> &Resolved {
+        let Self { hierarchy, codes, by_signature, resolved, .. } = self;
+        resolved.entry(method).or_insert_with(|| {
+            let owner = method.class();
+            let (mut places, mut is_declared) = (Vec::new(), false);
+            for place in by_signature.get(&method.signature()).into_iter().flatten() {
+                let Some(code) = codes.get(*place as usize) else { continue };
+                if hierarchy.is_related(owner, code.class) {
+                    is_declared |= hierarchy.is_below(owner, code.class);
+                    places.push(*place);
                 }
             }
-            for of in &above.all {
-                self.below.entry(*of).or_default().push(*name);
-            }
-            self.types.insert(*name, above);
-        }
+            let outside = !is_declared && hierarchy.has_unknown(owner);
+            Resolved { places, outside, lambdas: !is_declared }
+        })
     }
 
-    /// Whether a type that is not known may be called by code without probes. In a live session
-    /// all code that can be reached has probes, but the JDK's.
-    fn is_outside(&self, unknown: u32) -> bool {
-        !self.is_live || is_jdk(unknown)
-    }
-
-    /// Whether a call of a method as `owner` has it can be one of the method that `class` declares.
-    fn is_related(&self, owner: u32, class: u32) -> bool {
-        let is_below = |of: u32, above: u32| {
-            let types = self.types.get(&of);
-            types.is_some_and(|types| {
-                types.all.contains(&above) || types.has_unknown && !self.types.contains_key(&above)
-            })
-        };
-        owner == class_hash(OBJECT.as_bytes())
-            || is_below(class, owner)
-            || self.types.get(&owner).is_some_and(|types| types.all.contains(&class))
-            || self.below.get(&class).is_some_and(|all| all.iter().any(|of| is_below(*of, owner)))
-    }
-
-    /// Calls `each` for the codes that a call of `method` can enter. Returns whether it can enter
-    /// code that is not known, and whether that can be by an object of a lambda alone.
-    fn resolve(&self, method: NamedMethod, mut each: impl FnMut(u32)) -> (bool, bool) {
-        let (owner, signature) = (method.class(), method.signature());
-        let types = self.types.get(&owner);
-        let mut is_declared = false;
-        for place in self.by_signature.get(&signature).into_iter().flatten() {
-            let Some(code) = self.codes.get(*place as usize) else { continue };
-            if self.is_related(owner, code.class) {
-                is_declared |= types.is_some_and(|types| types.all.contains(&code.class));
-                each(*place);
-            }
-        }
-        match types {
-            _ if is_declared => (false, false),
-            Some(types) => (types.has_unknown, true),
-            None => (self.is_outside(owner), true),
-        }
-    }
-
-    fn reach_of(&self, first: Vec<u32>) -> Reach {
+    /// What the code of `first` can call.
+    fn reach_of(&mut self, first: Vec<u32>) -> Reach {
         let mut reach = Reach::default();
-        let mut seen: HashSet<u32> = first.iter().copied().collect();
+        let mut seen: FxHashSet<u32> = first.iter().copied().collect();
         let mut open = first;
         while let Some(place) = open.pop() {
-            let Some(code) = self.codes.get(place as usize) else { continue };
-            let traits = code.calls.traits;
-            reach.outside |= traits.has(CallTraits::OUTSIDE);
-            reach.reflects |= traits.has(CallTraits::REFLECTS);
-            for site in &code.calls.sites {
-                let (outside, lambdas) = self.resolve(*site, |place| {
-                    self.enter(place, &mut reach.ids, &mut seen, &mut open)
-                });
+            let Some(calls) = self.codes.get(place as usize).map(|code| code.calls) else {
+                continue;
+            };
+            reach.outside |= calls.traits.has(CallTraits::OUTSIDE);
+            reach.reflects |= calls.traits.has(CallTraits::REFLECTS);
+            for site in &calls.sites {
+                let Resolved { places, outside, lambdas } = self.resolve(*site);
                 reach.outside |= outside;
                 reach.lambdas |= lambdas;
+                let places = places.clone();
+                places.iter().for_each(|to| self.enter(*to, &mut reach, &mut seen, &mut open));
             }
         }
+        reach.places.sort_unstable();
+        reach.places.dedup();
         reach
     }
 
     /// A call of some code: one with an id, or code without probes from which calls go on.
-    fn enter(
-        &self,
-        place: u32,
-        ids: &mut HashSet<u32>,
-        seen: &mut HashSet<u32>,
-        open: &mut Vec<u32>,
-    ) {
+    fn enter(&self, place: u32, reach: &mut Reach, seen: &mut FxHashSet<u32>, open: &mut Vec<u32>) {
         let Some(code) = self.codes.get(place as usize) else { return };
-        ids.extend(&code.ids);
+        if !code.ids.is_empty() {
+            reach.places.push(place);
+        }
         let has_probes = code.ids.iter().any(|id| !self.regions.contains(id));
         if !has_probes && seen.insert(place) {
             open.push(place);
@@ -265,43 +231,65 @@ impl<'a> PossibleCalls<'a> {
     }
 
     /// What code outside can enter, and what objects of lambdas can.
-    fn find_entered(&self) -> [Entered; 2] {
+    fn find_entered(&mut self) -> [Vec<bool>; 2] {
         let of_object = OF_OBJECT.map(signature);
         let by_name = BY_NAME.map(signature);
         let may_enter = |code: &Code| {
             let signature = code.calls.signature;
-            let has_unknown = self.types.get(&code.class).is_none_or(|of| of.has_unknown);
             let is_open = !code.calls.traits.has(CallTraits::FIXED);
             by_name.contains(&signature)
-                || is_open && (has_unknown || of_object.contains(&signature))
+                || is_open
+                    && (self.hierarchy.has_unknown(code.class) || of_object.contains(&signature))
         };
         let outside = (0..).zip(&self.codes).filter(|(_, code)| may_enter(code));
         let outside: Vec<u32> =
             outside.map(|(place, _)| place).chain(self.roots.iter().copied()).collect();
         let mut lambdas = Vec::new();
-        for handle in &self.handles {
-            self.resolve(*handle, |place| lambdas.push(place));
+        for handle in self.handles.clone() {
+            lambdas.extend(&self.resolve(handle).places);
         }
-        let closed = |first: &[u32]| {
-            let (mut ids, mut seen, mut open) = (HashSet::new(), HashSet::new(), Vec::new());
-            first.iter().for_each(|place| self.enter(*place, &mut ids, &mut seen, &mut open));
-            ids.extend(self.reach_of(open).ids);
-            ids
-        };
-        let lambdas = closed(&lambdas);
-        let mut outside = closed(&outside);
-        outside.extend(&lambdas);
+        let [mut outside, lambdas] = [outside, lambdas].map(|first| {
+            let (mut entered, mut seen, mut open) =
+                (Reach::default(), FxHashSet::default(), Vec::new());
+            first.iter().for_each(|to| self.enter(*to, &mut entered, &mut seen, &mut open));
+            let mut is_entered = vec![false; self.codes.len()];
+            for place in entered.places.iter().chain(&self.reach_of(open).places) {
+                is_entered[*place as usize] = true;
+            }
+            is_entered
+        });
+        outside.iter_mut().zip(&lambdas).for_each(|(outside, lambda)| *outside |= lambda);
         [outside, lambdas]
     }
 
-    fn is_initialiser(&self, id: u32) -> bool {
-        let code = self.by_id.get(&id).and_then(|place| self.codes.get(*place as usize));
-        code.is_some_and(|code| code.calls.signature == signature(CLASS_INITIALISER))
+    fn is_initialiser(&self, place: u32) -> bool {
+        let code = self.codes.get(place as usize);
+        code.is_some_and(|code| code.calls.signature == self.initialiser)
+    }
+
+    /// Whether a call that enters the code at `place` is recorded as one of `id`.
+    fn is_entered_as(&self, place: u32, id: u32) -> bool {
+        self.codes.get(place as usize).is_some_and(|code| code.ids.contains(&id))
     }
 
     /// Whether a method counts how often another one is resumed. That is no call.
     pub fn is_resumption(&self, id: u32) -> bool {
         self.resumptions.contains(&id)
+    }
+
+    fn reach(&mut self, place: u32) -> &Reach {
+        if !self.reaches.contains_key(&place) {
+            let reach = self.reach_of(vec![place]);
+            self.reaches.insert(place, reach);
+        }
+        &self.reaches[&place]
+    }
+
+    fn entered(&mut self) -> &[Vec<bool>; 2] {
+        if self.entered.is_none() {
+            self.entered = Some(self.find_entered());
+        }
+        self.entered.get_or_insert_default()
     }
 
     /// How `caller` can call `callee`, if it can. Anything is possible for a method that is not
@@ -314,29 +302,25 @@ impl<'a> PossibleCalls<'a> {
             return Some(CallWay::Site);
         };
         // A region is entered by its method, and by regions around it.
-        if self.is_initialiser(to) || place == target && from != to && self.regions.contains(&to) {
+        if self.is_initialiser(target)
+            || place == target && from != to && self.regions.contains(&to)
+        {
             return Some(CallWay::Site);
         }
-        if !self.reaches.contains_key(&place) {
-            let reach = self.reach_of(vec![place]);
-            self.reaches.insert(place, reach);
-        }
-        let reach = self.reaches.get(&place)?;
-        if reach.ids.contains(&to) {
+        let is_target = self.is_entered_as(target, to);
+        let reach = self.reach(place);
+        if is_target && reach.places.binary_search(&target).is_ok() {
             return Some(CallWay::Site);
         }
         if reach.reflects {
             return Some(CallWay::Outside);
         }
-        if !reach.outside && !reach.lambdas {
+        let (outside, lambdas) = (reach.outside, reach.lambdas);
+        if !is_target || !outside && !lambdas {
             return None;
         }
-        let (outside, lambdas) = (reach.outside, reach.lambdas);
-        if self.entered.is_none() {
-            self.entered = Some(self.find_entered());
-        }
-        let [by_outside, by_lambdas] = self.entered.as_ref()?;
-        let can = outside && by_outside.contains(&to) || lambdas && by_lambdas.contains(&to);
+        let [by_outside, by_lambdas] = self.entered();
+        let can = outside && by_outside[target as usize] || lambdas && by_lambdas[target as usize];
         can.then_some(CallWay::Outside)
     }
 }

@@ -1,14 +1,14 @@
 //! Context of an expansion: world, roots, and requested classes.
 
-use crate::fast_hash::FastMap;
 use crate::{MethodIx, NameId, SigId, World, access};
+use rustc_hash::FxHashMap;
 
 /// Data that the states of all schemes share.
 pub(super) struct ExpansionContext<'s> {
     pub(super) world: World<'s>,
     pub(super) jdk_methods: bool,
-    pub(super) providers: FastMap<NameId, Vec<NameId>>,
-    pub(super) roots: FastMap<NameId, Vec<SigId>>,
+    pub(super) providers: FxHashMap<NameId, Vec<NameId>>,
+    pub(super) roots: FxHashMap<NameId, Vec<SigId>>,
     /// By method: whether the agent cannot instrument it.
     pub(super) refused: Vec<bool>,
     /// Classes to request.

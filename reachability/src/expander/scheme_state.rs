@@ -2,8 +2,8 @@
 
 use super::context::{ExpansionContext, slot};
 use super::options::Scheme;
-use crate::fast_hash::{FastMap, FastSet};
 use crate::{Body, ClassId, Fact, MethodIx, NameId, World, access};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// State of a method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,10 +55,10 @@ pub(super) struct SchemeState {
     /// By method.
     method_marks: Vec<Mark>,
     /// By name of a class that is not loaded: the facts that wait for it.
-    pub(super) waiting: FastMap<NameId, Vec<(MethodIx, Fact)>>,
+    pub(super) waiting: FxHashMap<NameId, Vec<(MethodIx, Fact)>>,
     /// Unloaded classes whose waiting facts are used up.
-    pub(super) lost: FastSet<NameId>,
-    pub(super) demanded: FastSet<(ClassId, MethodIx)>,
+    pub(super) lost: FxHashSet<NameId>,
+    pub(super) demanded: FxHashSet<(ClassId, MethodIx)>,
     /// By class: the methods that are called on it virtually.
     pub(super) demands: Vec<Vec<MethodIx>>,
     /// By class: its loaded concrete subtypes.
@@ -79,9 +79,9 @@ impl SchemeState {
             has_root: false,
             class_marks: Vec::new(),
             method_marks: Vec::new(),
-            waiting: FastMap::default(),
-            lost: FastSet::default(),
-            demanded: FastSet::default(),
+            waiting: FxHashMap::default(),
+            lost: FxHashSet::default(),
+            demanded: FxHashSet::default(),
             demands: Vec::new(),
             receivers: Vec::new(),
             work: Vec::new(),

@@ -2,11 +2,11 @@
 
 use super::query::{EntryPoints, Query};
 use super::state::{Computed, CurrentMethod, Serial};
-use crate::fast_hash::{FastMap, FastSet};
 use crate::node::Edge;
 use crate::reached::MissingReference;
 use crate::{ClassId, ContainerKind, MethodIx, Node, Reason, World, access, jvm_calls};
 use jfathom_plan::CallGraph;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 
 pub(super) struct Analysis<'w, 's> {
@@ -16,8 +16,8 @@ pub(super) struct Analysis<'w, 's> {
     pub(super) edges: Vec<Edge>,
     /// By method: the node's number plus one.
     pub(super) method_nodes: Vec<u32>,
-    pub(super) dispatch_nodes: FastMap<(ClassId, MethodIx), u32>,
-    pub(super) init_nodes: FastMap<ClassId, Option<u32>>,
+    pub(super) dispatch_nodes: FxHashMap<(ClassId, MethodIx), u32>,
+    pub(super) init_nodes: FxHashMap<ClassId, Option<u32>>,
     /// Nodes to follow.
     pub(super) work: Vec<u32>,
     /// By class: the dispatch nodes with this owner.
@@ -25,12 +25,12 @@ pub(super) struct Analysis<'w, 's> {
     /// By class: the allocated classes that are its subtypes.
     pub(super) receivers: Vec<Vec<ClassId>>,
     /// Dispatch nodes with their targets.
-    pub(super) dispatched: FastSet<(u32, u32)>,
-    pub(super) allocated_by: FastMap<ClassId, Option<MethodIx>>,
+    pub(super) dispatched: FxHashSet<(u32, u32)>,
+    pub(super) allocated_by: FxHashMap<ClassId, Option<MethodIx>>,
     /// The same classes, in the order in which they came.
     pub(super) allocated: Vec<ClassId>,
     pub(super) unresolved: Vec<MissingReference>,
-    pub(super) providers: FastMap<ClassId, Vec<ClassId>>,
+    pub(super) providers: FxHashMap<ClassId, Vec<ClassId>>,
     /// Services that are class constants in reached methods.
     pub(super) mentioned: Vec<ClassId>,
     /// Methods that load a service whose class the code does not show.
@@ -40,7 +40,7 @@ pub(super) struct Analysis<'w, 's> {
     /// Classes named in methods that do not look up constructors so.
     pub(super) choosable: Vec<(CurrentMethod, ClassId)>,
     /// Classes of the program that reflection instantiates.
-    pub(super) populated: FastSet<ClassId>,
+    pub(super) populated: FxHashSet<ClassId>,
     /// Those of `populated` with annotated methods and constructor parameters to reach.
     pub(super) unpopulated: Vec<ClassId>,
     pub(super) computed: Computed,
@@ -49,7 +49,7 @@ pub(super) struct Analysis<'w, 's> {
 
 impl<'w, 's> Analysis<'w, 's> {
     pub(super) fn new(world: &'w mut World<'s>, query: &'w Query) -> Self {
-        let mut providers: FastMap<ClassId, Vec<ClassId>> = FastMap::default();
+        let mut providers: FxHashMap<ClassId, Vec<ClassId>> = FxHashMap::default();
         for (service, provider) in &query.services {
             let [service, provider] =
                 [service, provider].map(|name| world.class(&classfile_writer::mutf8::encode(name)));
@@ -61,13 +61,13 @@ impl<'w, 's> Analysis<'w, 's> {
             nodes: Vec::new(),
             edges: Vec::new(),
             method_nodes: Vec::new(),
-            dispatch_nodes: FastMap::default(),
-            init_nodes: FastMap::default(),
+            dispatch_nodes: FxHashMap::default(),
+            init_nodes: FxHashMap::default(),
             work: Vec::new(),
             demands: Vec::new(),
             receivers: Vec::new(),
-            dispatched: FastSet::default(),
-            allocated_by: FastMap::default(),
+            dispatched: FxHashSet::default(),
+            allocated_by: FxHashMap::default(),
             allocated: Vec::new(),
             unresolved: Vec::new(),
             providers,
@@ -75,7 +75,7 @@ impl<'w, 's> Analysis<'w, 's> {
             loaders: Vec::new(),
             chooses: false,
             choosable: Vec::new(),
-            populated: FastSet::default(),
+            populated: FxHashSet::default(),
             unpopulated: Vec::new(),
             computed: Computed::default(),
             serial: Serial::default(),

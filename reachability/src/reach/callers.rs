@@ -1,9 +1,9 @@
 //! Callers of the methods whose parameters decide a use of reflection. Uses and callers both grow
 //! during the analysis. Each use is combined once with each caller.
 
-use crate::fast_hash::{FastMap, FastSet};
 use crate::texts::{Use, Value};
 use crate::{MethodIx, Node, node::Edge};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 
 /// Bound on the uses of one method. Further ones are not followed.
@@ -49,7 +49,7 @@ pub(super) struct Meeting {
 #[derive(Default)]
 struct Target {
     uses: Vec<Asked>,
-    callers: FastSet<u32>,
+    callers: FxHashSet<u32>,
 }
 
 /// All uses that callers decide, and these callers.
@@ -59,9 +59,9 @@ pub(super) struct Callers {
     before: Vec<u32>,
     /// By node: the last edge to it, plus one.
     last: Vec<u32>,
-    targets: FastMap<u32, Target>,
+    targets: FxHashMap<u32, Target>,
     /// By node that is not a method, such as a virtual call: the targets of its edges.
-    through: FastMap<u32, Vec<u32>>,
+    through: FxHashMap<u32, Vec<u32>>,
     open: Vec<Meeting>,
 }
 

@@ -1,9 +1,9 @@
 //! State of the parts of a reachability analysis.
 
 use super::callers::{Asked, Callers};
-use crate::fast_hash::{FastMap, FastSet};
 use crate::texts::{Pattern, Summary, Use};
 use crate::{Body, ClassId, MethodIx, NameId};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -26,18 +26,18 @@ pub(super) struct Computed {
     /// Number of nodes whose uses were stored.
     pub(super) nodes: usize,
     pub(super) callers: Callers,
-    pub(super) summaries: FastMap<MethodIx, Rc<Summary>>,
+    pub(super) summaries: FxHashMap<MethodIx, Rc<Summary>>,
     /// By node: the uses that were followed.
-    pub(super) applied: FastMap<u32, Vec<Asked>>,
+    pub(super) applied: FxHashMap<u32, Vec<Asked>>,
     /// The program's classes.
     pub(super) names: Option<DottedNames>,
     /// The classes that names with gaps can mean; `None` where they are too many.
     pub(super) matching: HashMap<Pattern, Option<Rc<[NameId]>>>,
-    pub(super) resources: FastSet<Vec<u8>>,
+    pub(super) resources: FxHashSet<Vec<u8>>,
     /// Methods that load classes by entirely unknown names.
-    pub(super) unknown: FastSet<MethodIx>,
+    pub(super) unknown: FxHashSet<MethodIx>,
     /// Methods that look up methods by unknown names in unknown classes.
-    pub(super) unfollowed_lookups: FastSet<MethodIx>,
+    pub(super) unfollowed_lookups: FxHashSet<MethodIx>,
 }
 
 impl Computed {
@@ -59,9 +59,9 @@ impl Computed {
 #[derive(Default)]
 pub(super) struct Serial {
     /// Classes whose objects are written.
-    pub(super) written: FastSet<ClassId>,
+    pub(super) written: FxHashSet<ClassId>,
     /// Classes whose objects are read.
-    pub(super) read: FastSet<ClassId>,
+    pub(super) read: FxHashSet<ClassId>,
     /// Whether the streams are reached that write, and that read.
     pub(super) streams: (bool, bool),
     /// How many of the allocated classes were looked at.

@@ -4,10 +4,10 @@ use super::stack::Stack;
 use super::value::{Texts, Value};
 use super::{Call, Pattern, Summary, Use};
 use crate::descriptor::{Kind, kinds};
-use crate::fast_hash::FastMap;
 use crate::mirror::access;
 use crate::{Names, SigId};
 use classfile_writer::{ClassFile, Error, Instruction, Member, PoolIx, Tag, opcode};
+use rustc_hash::FxHashMap;
 
 /// Bound on the builders and arrays of a method. Further ones are unknown.
 const MOST_OBJECTS: usize = 256;
@@ -24,7 +24,7 @@ pub(super) struct Tracer<'c, 'n> {
     pub(super) stack: Stack,
     locals: Vec<Option<Value>>,
     /// Stacks at the targets of forward jumps.
-    labels: FastMap<u32, Stack>,
+    labels: FxHashMap<u32, Stack>,
     /// Whether the previous instruction continues here.
     falls_through: bool,
     pub(super) builders: Vec<Texts>,
@@ -41,7 +41,7 @@ impl<'c, 'n> Tracer<'c, 'n> {
             stored: Vec::new(),
             stack: Stack::default(),
             locals: Vec::new(),
-            labels: FastMap::default(),
+            labels: FxHashMap::default(),
             falls_through: true,
             builders: Vec::new(),
             arrays: Vec::new(),

@@ -20,12 +20,12 @@ const CRATES: &[CrateRules] = &[
     CrateRules { package: "jfathom-files", ours: &[], others: &["rustix"] },
     CrateRules { package: "jfathom-clock", ours: &[], others: &["cc", "rustix"] },
     CrateRules { package: "jfathom-switches", ours: &[], others: &["libc", "rustix"] },
-    CrateRules { package: "jfathom-plan", ours: &[], others: &["serde", "serde_json", "strsim"] },
+    CrateRules { package: "jfathom-plan", ours: &[], others: &["rustc-hash", "serde", "serde_json", "strsim"] },
     CrateRules { package: "jfathom-rewriter", ours: &["classfile-writer", "plan"], others: &[] },
     CrateRules {
         package: "jfathom-reachability",
         ours: &["classfile-writer", "plan"],
-        others: &["petgraph"],
+        others: &["petgraph", "rustc-hash"],
     },
     CrateRules {
         package: "jfathom-session",
@@ -48,7 +48,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-profile",
         ours: &["plan", "trace"],
-        others: &["hdrhistogram", "serde", "postcard", "zstd"],
+        others: &["hdrhistogram", "postcard", "rustc-hash", "serde", "zstd"],
     },
     CrateRules { package: "jfathom-statistics", ours: &[], others: &[] },
     CrateRules {

@@ -16,7 +16,7 @@ use jfathom_plan::MethodId;
 
 use super::Builder;
 use crate::count_table::Counted;
-use crate::possible_calls::{CallWay, PossibleCalls};
+use crate::possible_calls::{CallWay, Callers, Few, PossibleCalls};
 use crate::tree_builder::{BETWEEN, Joined, Moved, TreeBuilder};
 use crate::{MethodNames, Mode, frame};
 
@@ -31,6 +31,8 @@ struct Below<'a, 'n> {
     method: MethodId,
     /// Its counted calls.
     counted: Vec<(MethodId, u64)>,
+    /// What its counted calls can have called.
+    callers: Callers,
     /// The nodes of counted methods that are certain, by id.
     certain: HashMap<MethodId, u32>,
     between: Option<u32>,
@@ -76,6 +78,7 @@ impl Builder {
             match (&mut possible, method.flatten()) {
                 (Some(possible), Some(method)) => {
                     let counted = self.shown(of_node);
+                    let callers = Callers::new(possible, counted.iter().map(|of| of.0));
                     let tree = &mut self.tree;
                     let mut below = Below {
                         tree,
@@ -83,6 +86,7 @@ impl Builder {
                         node,
                         method,
                         counted,
+                        callers,
                         certain: HashMap::new(),
                         between: None,
                         moves: Vec::new(),
@@ -165,19 +169,14 @@ impl Builder {
 impl Below<'_, '_> {
     /// The only method that can have called `callee`, among the node's own and its counted ones.
     fn only_caller(&mut self, callee: MethodId) -> Option<MethodId> {
-        let mut only = None;
-        for at in 0..=self.counted.len() {
-            let caller = match at.checked_sub(1) {
-                None => self.method,
-                Some(at) => self.counted.get(at)?.0,
-            };
-            let is_possible = !self.possible.is_resumption(caller.get())
-                && self.possible.way(caller, callee).is_some();
-            if is_possible && only.replace(caller).is_some() {
-                return None;
-            }
+        let (callers, _) = self.callers.of(self.possible, callee);
+        let is_own = !self.possible.is_resumption(self.method.get())
+            && self.possible.way(self.method, callee).is_some();
+        match callers {
+            Few::None if is_own => Some(self.method),
+            Few::One(caller) if !is_own => Some(caller),
+            _ => None,
         }
-        only
     }
 
     /// Adds the counted calls, each below the only caller that it can have.
@@ -225,19 +224,12 @@ impl Below<'_, '_> {
             if own == Some(CallWay::Site) {
                 continue;
             }
-            let mut callers = Vec::new();
-            for (caller, _) in &self.counted {
-                if self.possible.is_resumption(caller.get()) {
-                    continue;
-                }
-                callers.extend(self.possible.way(*caller, method).map(|way| (*caller, way)));
-            }
-            let has_site = callers.iter().any(|(_, way)| *way == CallWay::Site);
+            let (callers, has_site) = self.callers.of(self.possible, method);
             if own.is_some() && !has_site {
                 continue;
             }
-            let only = match callers.as_slice() {
-                [(caller, _)] if own.is_none() => self.certain.get(caller).copied(),
+            let only = match callers {
+                Few::One(caller) if own.is_none() => self.certain.get(&caller).copied(),
                 _ => None,
             };
             let to = match only {

@@ -117,6 +117,7 @@ fn call_sites_lead_through_methods_without_probes() {
     let mut off = PossibleCalls::new(&names, |id| id == c).unwrap();
     let through_c = off.way(MethodId::new(a).unwrap(), MethodId::new(b).unwrap());
     assert_eq!(through_c, Some(CallWay::Site));
+    callers_are_those_with_a_way(&names, program.next_id);
     assert_eq!(way(&names, a, 99), Some(CallWay::Site), "nothing is known of it");
 }
 
@@ -158,6 +159,7 @@ fn code_outside_enters_what_it_can_know() {
     let main = program.method("main", CallTraits::FIXED, &[]);
     let body = program.method("body", CallTraits::FIXED, &[]);
     program.handle("Plain.body");
+    program.row("body:3-4", LineRange::new(3, 4));
     let outside = program.method("outside", CallTraits::OUTSIDE, &[]);
     let library = program.method("library", PLAIN, &["org/lib/Pool.submit"]);
     let reflects = program.method("reflects", CallTraits::REFLECTS, &[]);
@@ -175,6 +177,26 @@ fn code_outside_enters_what_it_can_know() {
     assert_eq!(entered(closed), [false, false, false, true, false, false]);
     assert_eq!(entered(lambda), [false, false, false, true, false, true]);
     assert_eq!(way(&names, outside, run), Some(CallWay::Outside));
+    callers_are_those_with_a_way(&names, program.next_id);
+}
+
+/// Callers among each three methods, some not known, beside the ways of each pair.
+fn callers_are_those_with_a_way(names: &MethodNames, last: u32) {
+    let mut possible = PossibleCalls::new(names, |_| false).unwrap();
+    let id = |id| MethodId::new(id).unwrap();
+    for first in 1..=last {
+        let among = [first, first % last + 1, (first + 3) % (last + 2) + 1].map(id);
+        let callers = Callers::new(&mut possible, among.into_iter());
+        for callee in (1..=last + 1).map(id) {
+            let mut expected = (Few::None, false);
+            for caller in among {
+                let Some(way) = possible.way(caller, callee) else { continue };
+                expected.0.add(caller);
+                expected.1 |= way == CallWay::Site;
+            }
+            assert_eq!(callers.of(&mut possible, callee), expected, "{among:?} {callee:?}");
+        }
+    }
 }
 
 #[test]
@@ -204,4 +226,5 @@ fn a_region_is_entered_from_its_method() {
     assert!(is(run, region) && is(region, callee) && !is(callee, region));
     assert!(is(calls_bare, of_bare) && is(calls_bare, callee) && is(of_bare, callee));
     assert!(!is(run, of_bare));
+    callers_are_those_with_a_way(&names, program.next_id);
 }

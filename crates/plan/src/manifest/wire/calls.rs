@@ -7,10 +7,9 @@ use crate::{
     CallTraits, ClassCalls, Manifest, ManifestClass, MethodCalls, NamedMethod, class_hash,
     signature_hash,
 };
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::vec::IntoIter;
 
 /// The calls of all classes.
@@ -70,40 +69,15 @@ impl Numbers {
     }
 }
 
-/// Hashes that are keys need no better hash.
-#[derive(Default)]
-struct OfHash(u64);
-
-impl Hasher for OfHash {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.write_u64(u64::from(number));
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = (self.0.rotate_left(5) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
-
-/// Numbers by something that is a hash.
-type NumberOf<T> = HashMap<T, u32, BuildHasherDefault<OfHash>>;
-
 /// Gives things numbers in the order in which they are met.
 struct Numbering<T> {
-    known: NumberOf<T>,
+    known: FxHashMap<T, u32>,
     next: u32,
 }
 
 impl<T: std::hash::Hash + Eq + Copy> Numbering<T> {
     fn new(first: impl Iterator<Item = T>) -> Self {
-        let mut known = NumberOf::default();
+        let mut known = FxHashMap::default();
         known.reserve(first.size_hint().0);
         let mut next = 0;
         for of in first {

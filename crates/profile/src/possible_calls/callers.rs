@@ -1,0 +1,111 @@
+//! Which of several methods can call another one.
+
+use jfathom_plan::MethodId;
+use rustc_hash::FxHashMap;
+
+use super::{CallWay, PossibleCalls};
+
+/// No method, one, or several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Few {
+    #[default]
+    None,
+    One(MethodId),
+    Several,
+}
+
+impl Few {
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (few, Self::None) | (Self::None, few) => few,
+            (Self::One(one), Self::One(other)) if one == other => self,
+            _ => Self::Several,
+        }
+    }
+
+    pub fn add(&mut self, method: MethodId) {
+        *self = self.and(Self::One(method));
+    }
+}
+
+/// The possible callers among some methods. To find them for many methods takes time for what the
+/// callers can reach, not for each pair.
+#[derive(Debug, Default)]
+pub(crate) struct Callers {
+    all: Vec<MethodId>,
+    any: Few,
+    /// By the place that their call sites can enter.
+    by_site: FxHashMap<u32, Few>,
+    /// Those of which nothing is known.
+    unknown: Few,
+    reflect: Few,
+    outside: Few,
+    lambdas: Few,
+}
+
+impl Callers {
+    /// Methods that count how often another one is resumed call nothing.
+    pub fn new(possible: &mut PossibleCalls, callers: impl Iterator<Item = MethodId>) -> Self {
+        let mut new = Self::default();
+        for caller in callers {
+            if possible.is_resumption(caller.get()) {
+                continue;
+            }
+            new.all.push(caller);
+            new.any.add(caller);
+            let Some(place) = possible.by_id.get(&caller.get()).copied() else {
+                new.unknown.add(caller);
+                continue;
+            };
+            let reach = possible.reach(place);
+            for to in &reach.places {
+                new.by_site.entry(*to).or_default().add(caller);
+            }
+            for (is, kind) in [
+                (reach.reflects, &mut new.reflect),
+                (reach.outside, &mut new.outside),
+                (reach.lambdas, &mut new.lambdas),
+            ] {
+                if is {
+                    kind.add(caller);
+                }
+            }
+        }
+        new
+    }
+
+    /// Those that can call `callee`, and whether one can by a call site.
+    pub fn of(&self, possible: &mut PossibleCalls, callee: MethodId) -> (Few, bool) {
+        let id = callee.get();
+        let Some(target) = possible.by_id.get(&id).copied() else {
+            return (self.any, self.any != Few::None);
+        };
+        if possible.is_initialiser(target) {
+            return (self.any, self.any != Few::None);
+        }
+        // Few are regions, and their methods are among those that enter them.
+        if possible.regions.contains(&id) {
+            let (mut few, mut by_site) = (Few::None, false);
+            for caller in &self.all {
+                let Some(way) = possible.way(*caller, callee) else { continue };
+                few.add(*caller);
+                by_site |= way == CallWay::Site;
+            }
+            return (few, by_site);
+        }
+        let is_target = possible.is_entered_as(target, id);
+        let by_site = self.by_site.get(&target).filter(|_| is_target).copied().unwrap_or_default();
+        let by_site = by_site.and(self.unknown);
+        let mut few = by_site.and(self.reflect);
+        if is_target && (self.outside != Few::None || self.lambdas != Few::None) {
+            let [by_outside, by_lambdas] = possible.entered();
+            if by_outside[target as usize] {
+                few = few.and(self.outside);
+            }
+            if by_lambdas[target as usize] {
+                few = few.and(self.lambdas);
+            }
+        }
+        (few, by_site != Few::None)
+    }
+}
