@@ -3,7 +3,7 @@
 use crate::{java, profile_file, tool::TOOL};
 use anyhow::Result;
 use jfathom_collector::java_version;
-use jfathom_instrument::{ProfileUse, Reach, Selection};
+use jfathom_instrument::{Libraries, ProfileUse, Reach, Selection};
 use jfathom_plan::{
     CallGraph, MethodKey, Placement, RegionSelector, RootSelector, Scheme, Selector,
 };
@@ -76,9 +76,10 @@ pub(crate) struct SelectionArgs {
     /// java-base)
     #[arg(long, value_name = "NAME")]
     module: Vec<String>,
-    /// Do not follow the Class-Path of jar manifests
-    #[arg(long)]
-    no_follow_class_path: bool,
+    /// What becomes of methods of libraries: of jars that only a Class-Path names, and of those in
+    /// the lib folder of a war or an executable jar. With --include they are as other methods
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = LibrariesArg::Count)]
+    libraries: LibrariesArg,
     /// Number of threads [default: one per core]
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
@@ -124,6 +125,27 @@ enum PlacementArg {
     JavaBase,
 }
 
+/// What becomes of methods of libraries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum LibrariesArg {
+    /// They can be timed
+    Time,
+    /// They have an entry probe alone
+    Count,
+    /// They have no probes, and no Class-Path is followed
+    Off,
+}
+
+impl From<LibrariesArg> for Libraries {
+    fn from(libraries: LibrariesArg) -> Self {
+        match libraries {
+            LibrariesArg::Time => Self::Time,
+            LibrariesArg::Count => Self::Count,
+            LibrariesArg::Off => Self::Off,
+        }
+    }
+}
+
 impl From<PlacementArg> for Placement {
     fn from(placement: PlacementArg) -> Self {
         match placement {
@@ -147,7 +169,7 @@ impl SelectionArgs {
             tool: TOOL,
             inputs: self.inputs.clone(),
             modules: self.module.clone(),
-            follow_class_path: !self.no_follow_class_path,
+            libraries: self.libraries.into(),
             include: self.include.clone(),
             exclude: self.exclude.clone(),
             roots,

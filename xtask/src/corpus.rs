@@ -196,7 +196,7 @@ impl Corpus {
             Command::new(&self.jfathom)
                 .arg("rewrite")
                 .args(inputs)
-                .args(["--no-follow-class-path", "-q", "-o"])
+                .args(["--libraries=off", "-q", "-o"])
                 .arg(&out),
         )?;
         for jar in jars {

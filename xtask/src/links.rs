@@ -21,7 +21,7 @@ pub fn run(what: &[&str]) -> Result<()> {
                     out.clone()
                 }
                 None => {
-                    rewrite.arg(what).arg("--no-follow-class-path");
+                    rewrite.arg(what).arg("--libraries=off");
                     out.join(Path::new(what).file_name().unwrap_or_default())
                 }
             };

@@ -3,7 +3,9 @@
 use super::notices;
 use crate::{check, java::NATIVE_CLOCK};
 use jfathom_archive::Notice;
-use jfathom_instrument::{AnalysisSummary, Rewriting, RewrittenInput, Selection, read_backs};
+use jfathom_instrument::{
+    AnalysisSummary, Libraries, Rewriting, RewrittenInput, Selection, read_backs,
+};
 use jfathom_plan::{Placement, SkipReason, shell_words};
 use jfathom_report::{
     REMEDIES, entry_points, names_and_more,
@@ -52,7 +54,7 @@ pub(crate) fn summary(shown: &Shown<'_>, time: Duration) -> String {
     put_line!(
         text,
         "{} in {} (ids {}, plan {})",
-        counted(methods, "method", "methods"),
+        methods_of(methods, rewriting.files.iter().map(|file| file.of_libraries).sum()),
         seconds(time),
         rewriting.ids,
         rewriting.plan
@@ -60,7 +62,14 @@ pub(crate) fn summary(shown: &Shown<'_>, time: Duration) -> String {
     let counted_only = rewriting.files.iter().map(|file| file.counted_only).sum::<usize>();
     if counted_only > 0 {
         let what = counted(counted_only, "method", "methods");
-        let why = if selection.count_only { "" } else { ", too small for a time" };
+        let has_libraries = rewriting.files.iter().any(|file| file.of_libraries > 0);
+        let why = match selection.of_libraries() {
+            _ if selection.count_only => "",
+            Libraries::Count if has_libraries => {
+                ", those of libraries (--libraries time) or too small for a time"
+            }
+            _ => ", too small for a time",
+        };
         put_line!(text, "counted only: {what}{why}");
     }
     let checked = read_backs(&rewriting.files);
@@ -73,6 +82,18 @@ pub(crate) fn summary(shown: &Shown<'_>, time: Duration) -> String {
     }
     next(&mut text, rewriting, shown.output);
     text
+}
+
+/// The number of methods, those of libraries apart.
+fn methods_of(all: usize, of_libraries: usize) -> String {
+    match of_libraries {
+        0 => counted(all, "method", "methods"),
+        some => format!(
+            "{} of yours, {} of libraries",
+            counted(all.saturating_sub(some), "method", "methods"),
+            grouped(some as u64)
+        ),
+    }
 }
 
 fn files(text: &mut String, files: &[RewrittenInput], verbose: bool) {

@@ -469,7 +469,7 @@ fn wrong_selectors_are_refused_by_each_option() {
 #[test]
 fn what_is_nowhere_is_told() {
     let place = program();
-    let one_input = ["main.jar", "--no-follow-class-path", "--root", "app.Main::main"];
+    let one_input = ["main.jar", "--libraries=off", "--root", "app.Main::main"];
     let json = plan(&place, &one_input);
     let missing: Vec<&str> = json["analysis"]["missing"]
         .as_array()

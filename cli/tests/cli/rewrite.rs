@@ -178,8 +178,60 @@ fn a_sibling_of_the_class_path_comes_along() {
     let run = place.java(&["-jar", "out/start.jar"]).fine();
     assert_eq!((run.out.as_str(), run.err.as_str()), (PRINTS, ""));
     place
-        .jfathom(&["rewrite", "start.jar", "-o", "alone", "--no-follow-class-path"])
+        .jfathom(&["rewrite", "start.jar", "-o", "alone", "--libraries=off"])
         .refused(2, &["no class"]);
+}
+
+#[test]
+fn methods_of_libraries_are_counted() {
+    let place = Place::new();
+    let (engine, own): (Vec<_>, Vec<_>) =
+        classes().iter().cloned().partition(|(name, _)| name.ends_with("/Engine.class"));
+    let edits = [
+        ManifestEdit::set("Main-Class", "acme.Engine"),
+        ManifestEdit::set("Class-Path", "lib/engine.jar"),
+    ];
+    place.write("start.jar", &jar(&edits, &own));
+    place.write("lib/engine.jar", &jar(&[], &engine));
+    let library = |out: &str| {
+        let manifest = manifest(&place, &format!("{out}/lib/engine.jar"));
+        (manifest.method_count(), manifest.counted_only())
+    };
+    let answer = place.jfathom(&["rewrite", "start.jar", "-o", "out"]).fine();
+    let (all, alone) = library("out");
+    assert!(all > 0 && alone == all, "{alone} of {all}");
+    let own = manifest(&place, "out/start.jar");
+    answer.says(&[
+        &format!("{} methods of yours, {all} of libraries in ", own.method_count()),
+        "those of libraries (--libraries time) or too small for a time",
+    ]);
+    assert_eq!(place.java(&["-jar", "out/start.jar"]).fine().out, PRINTS);
+
+    // What is named is no library, nor is what the user selects.
+    place.jfathom(&["rewrite", "start.jar", "lib/engine.jar", "-o", "both"]).fine();
+    place.jfathom(&["rewrite", "start.jar", "-o", "timed", "--libraries", "time"]).fine();
+    place.jfathom(&["rewrite", "start.jar", "-o", "named", "--include", "acme.**"]).fine();
+    for out in ["both", "timed", "named"] {
+        assert!(library(out).1 < all, "{out}");
+    }
+    place.jfathom(&["rewrite", "start.jar", "-o", "off", "--libraries", "off"]).fine();
+    assert!(!place.path("off/lib/engine.jar").exists());
+}
+
+#[test]
+fn jars_in_the_library_folder_of_a_war_are_libraries() {
+    let place = Place::new();
+    let own = classes()
+        .iter()
+        .filter(|(name, _)| name.ends_with("/Engine.class"))
+        .map(|(name, bytes)| (format!("WEB-INF/classes/{name}"), bytes.clone()));
+    let library = ("WEB-INF/lib/app.jar".to_owned(), app_jar());
+    let entries: Vec<_> = own.chain([library]).collect();
+    place.write("app.war", &jar(&[], &entries));
+    let answer = place.jfathom(&["rewrite", "app.war", "-o", "out"]).fine();
+    answer.says(&["methods of yours, 7 of libraries in "]);
+    let answer = place.jfathom(&["rewrite", "app.war", "-o", "off", "--libraries", "off"]).fine();
+    assert!(!answer.out.contains("libraries"), "{}", answer.out);
 }
 
 #[test]

@@ -22,8 +22,8 @@ pub(crate) struct Remaining {
     pub(crate) inputs: Vec<Input>,
     /// The outputs that stay.
     pub(crate) kept: Vec<PathBuf>,
-    /// Containers whose outputs are replaced: they lack the runtime, because an earlier run wrote
-    /// them for a jar that has it.
+    /// Containers whose outputs are replaced: an earlier run wrote them as libraries, without the
+    /// runtime or with entry probes alone.
     pub(crate) renewed: HashSet<PathBuf>,
 }
 
@@ -35,18 +35,24 @@ pub(crate) fn remaining(
     output: Output<'_>,
 ) -> Result<Remaining> {
     let mut left = Remaining { inputs: Vec::new(), kept: Vec::new(), renewed: HashSet::new() };
-    let Some(options) = selection.options().filter(|_| !output.force) else {
+    let options = |is_library| selection.options(is_library).filter(|_| !output.force);
+    let (Some(of_own), Some(of_library)) = (options(false), options(true)) else {
         return Ok(Remaining { inputs, ..left });
     };
     let sidecar = Sidecar::read(output.directory)?;
     for input in inputs {
         let path = output.directory.join(input.relative_path());
-        let file = sidecar.files.iter().find(|file| is_of(file, &input, options));
-        let found = file.and_then(|file| found(&path, file));
+        let file = |options| sidecar.files.iter().find(|file| is_of(file, &input, options));
+        let (own, library) = (file(of_own), file(of_library));
+        let found = own.or(library).and_then(|file| found(&path, file));
         let container = input.location().container();
         let is_named = selection.inputs.iter().any(|named| named == container);
         match found {
-            Some(Found::WithoutRuntime) if is_named && placement == Placement::Main => {
+            Some(found)
+                if is_named
+                    && (own.is_none()
+                        || found == Found::WithoutRuntime && placement == Placement::Main) =>
+            {
                 left.renewed.insert(container.to_owned());
                 left.inputs.push(input);
             }
@@ -70,6 +76,7 @@ fn is_of(file: &OutputFile, input: &Input, options: Digest) -> bool {
 }
 
 /// An output that is as it was written.
+#[derive(PartialEq, Eq)]
 enum Found {
     /// It needs no runtime, or has it.
     Whole,

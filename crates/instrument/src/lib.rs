@@ -56,7 +56,7 @@ pub use rewritten::{Rewritten, RuntimeAt, files};
 pub use root_lookup::{Launch, LaunchMain, look_up_roots};
 pub use root_query::StartReason;
 pub use runtimes::Probes;
-pub use selection::{ProfileUse, Selection};
+pub use selection::{Libraries, ProfileUse, Selection};
 pub use sidecar::{OutputFile, Run, Sidecar};
 pub use source_jar::{SourceProgram, build_jar};
 pub use verify::{LinkChange, LinkedClass, Linking, Outcomes, Verification, VerifyRequest};

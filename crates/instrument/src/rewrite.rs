@@ -167,7 +167,7 @@ fn write(
             module: source.module.clone(),
             java_home: source.java_home.clone(),
             identity: identity(&source.input),
-            options: request.selection.options(),
+            options: request.selection.options(source.is_library()),
         });
     }
     sidecar.write(request.output)?;

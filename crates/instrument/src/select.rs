@@ -6,15 +6,17 @@ use crate::{
     method_finder::MethodFinder,
     progress::{Observer, Stage, StageProgress},
     root_query::{self, RootQuery},
-    selection::Selection,
+    selection::{Libraries, Selection},
     sources::{self, Opened, Output, Source},
     summaries::{Extent, Summaries},
 };
 use jfathom_archive::{KeepBudget, Notice, OutsideReason, Work};
-use jfathom_plan::{Digest, IdRange, Placement, Plan, PlanError, Skip, plan_id, printable};
+use jfathom_plan::{
+    Digest, EntryAlone, IdRange, Placement, Plan, PlanError, Skip, plan_id, printable,
+};
 use jfathom_rewriter::Digests;
 use jfathom_world::OpenedWorld;
-use std::{cell::RefCell, path::PathBuf};
+use std::{cell::RefCell, collections::HashSet, path::PathBuf};
 
 /// With more bytes of class files, a selection with roots reads only the classes of the call
 /// subgraph.
@@ -245,7 +247,18 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
         let keeps = finder
             .as_ref()
             .map(|finder| move |class: usize, method: usize| finder.keeps(class, method));
-        let filter = keeps.as_ref().map(|keeps| keeps as jfathom_plan::MethodFilter<'_>);
+        let libraries = self.selection.of_libraries();
+        let library = libraries_of(&sources, summaries);
+        let is_on = |class: usize, method: usize| {
+            !library.contains(&class) && keeps.as_ref().is_none_or(|keeps| keeps(class, method))
+        };
+        let filter = match (&keeps, libraries) {
+            (_, Libraries::Off) if !library.is_empty() => {
+                Some(&is_on as jfathom_plan::MethodFilter<'_>)
+            }
+            (Some(keeps), _) => Some(keeps as jfathom_plan::MethodFilter<'_>),
+            (None, _) => None,
+        };
         let mut plan = jfathom_plan::choose_filtered(&summaries.classes, &rules, filter)?;
         for (at, source) in sources.iter().enumerate() {
             if source.java_home.is_some() {
@@ -253,8 +266,26 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
                 classes.iter_mut().for_each(|class| class.plan.hand_offs = false);
             }
         }
+        for class in library {
+            let Some(chosen) = plan.classes.get_mut(class) else { continue };
+            chosen.is_library = true;
+            if libraries == Libraries::Count {
+                chosen.plan.entry_alone = EntryAlone::All;
+            }
+        }
         Ok(plan)
     }
+}
+
+/// The indices of the classes of libraries; none if there is nothing else, as where a jar without
+/// classes names the program in its `Class-Path`.
+fn libraries_of(sources: &[&Source], summaries: &Summaries) -> HashSet<usize> {
+    let of_source = |(at, source): (usize, &&Source)| {
+        let is_library = source.is_library();
+        summaries.range(at).filter(move |class| is_library || summaries.is_in_library(at, *class))
+    };
+    let all: HashSet<usize> = sources.iter().enumerate().flat_map(of_source).collect();
+    if all.len() < summaries.classes.len() { all } else { HashSet::new() }
 }
 
 /// The requested number of threads.

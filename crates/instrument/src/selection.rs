@@ -20,8 +20,8 @@ pub struct Selection {
     pub inputs: Vec<PathBuf>,
     /// Modules of the JDK to instrument.
     pub modules: Vec<String>,
-    /// Follow the `Class-Path` of the inputs' jar manifests.
-    pub follow_class_path: bool,
+    /// What becomes of methods of libraries.
+    pub libraries: Libraries,
     /// Instrument what these select; everything if empty.
     pub include: Vec<Selector>,
     /// Skip what these select.
@@ -59,6 +59,20 @@ pub struct Selection {
     pub threads: Option<NonZeroUsize>,
 }
 
+/// What becomes of methods of libraries: of jars that only a `Class-Path` names, and of jars in the
+/// library folder of a war, an ear or an executable jar. Without effect on roots, where
+/// [`Selection::include`] says what is instrumented, and where the inputs have nothing else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Libraries {
+    /// They can be timed.
+    Time,
+    /// They have an entry probe alone.
+    #[default]
+    Count,
+    /// They have no probes, and no `Class-Path` is followed.
+    Off,
+}
+
 /// The methods that recordings saw called.
 #[derive(Clone, Debug)]
 pub struct ProfileUse {
@@ -74,7 +88,7 @@ impl Default for Selection {
             tool: "jfathom",
             inputs: Vec::new(),
             modules: Vec::new(),
-            follow_class_path: true,
+            libraries: Libraries::default(),
             include: Vec::new(),
             exclude: Vec::new(),
             roots: Vec::new(),
@@ -194,18 +208,21 @@ impl Selection {
         }
     }
 
-    /// A digest of what decides how a class is rewritten, for outputs of single inputs. None with a
-    /// reachability analysis, which depends on all inputs.
-    pub(crate) fn options(&self) -> Option<Digest> {
-        let options = Self {
-            inputs: Vec::new(),
-            follow_class_path: true,
-            keep_index: true,
-            threads: None,
-            ..self.clone()
-        };
+    /// What becomes of the methods of a library.
+    pub fn of_libraries(&self) -> Libraries {
+        match self.libraries {
+            Libraries::Count if !self.include.is_empty() => Libraries::Time,
+            all => all,
+        }
+    }
+
+    /// A digest of what decides how a class is rewritten, for outputs of single inputs that are
+    /// libraries or not. None with a reachability analysis, which depends on all inputs.
+    pub(crate) fn options(&self, is_library: bool) -> Option<Digest> {
+        let options = Self { inputs: Vec::new(), keep_index: true, threads: None, ..self.clone() };
         let mut hasher = DigestHasher::default();
         hasher.bytes(format!("{options:?}").as_bytes());
+        hasher.bytes(&[u8::from(is_library)]);
         (!self.is_analyzed()).then(|| hasher.finish())
     }
 

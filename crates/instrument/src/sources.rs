@@ -3,7 +3,7 @@
 use crate::{
     error::{Error, Result, usage},
     java_home, kept,
-    selection::Selection,
+    selection::{Libraries, Selection},
     sidecar::OutputFile,
 };
 use jfathom_archive::{Destination, Input, InputKind, Limits, Notice, destinations, open_all};
@@ -44,6 +44,11 @@ pub(crate) struct Source {
 }
 
 impl Source {
+    /// Whether it is a library of the inputs.
+    pub(crate) fn is_library(&self) -> bool {
+        !self.named && self.java_home.is_none()
+    }
+
     /// Where it is written.
     pub(crate) fn destination(&self) -> Result<&Destination> {
         let missing = || Error::failed(self.input.location(), "has no destination");
@@ -82,7 +87,8 @@ pub(crate) fn open(
         )));
     }
     selection.inputs.iter().try_for_each(|input| refuse_jmod(input))?;
-    let opened = open_all(&selection.inputs, selection.follow_class_path, &Limits::default())?;
+    let opened =
+        open_all(&selection.inputs, selection.libraries != Libraries::Off, &Limits::default())?;
     let mut inputs = opened.inputs;
     let mut java_home = None;
     if !selection.modules.is_empty() {

@@ -52,6 +52,8 @@ struct InputSummaries {
     range: Range<usize>,
     /// Indices of the summaries.
     by_entry: HashMap<EntryId, usize>,
+    /// Indices of those in library jars inside of it.
+    libraries: HashSet<usize>,
     skips: Vec<Skip>,
 }
 
@@ -84,6 +86,11 @@ impl Summaries {
     /// The index of the class in an entry of the input; `None` if it could not be read.
     pub(crate) fn class_at(&self, input: usize, entry: &EntryId) -> Option<usize> {
         self.inputs.get(input)?.by_entry.get(entry).copied()
+    }
+
+    /// Whether the class with this index lies in a library jar inside of the input.
+    pub(crate) fn is_in_library(&self, input: usize, class: usize) -> bool {
+        self.inputs.get(input).is_some_and(|input| input.libraries.contains(&class))
     }
 
     /// The input's classes that could not be read.
@@ -149,15 +156,19 @@ impl Summaries {
                 }
                 let versioned =
                     entry.name().as_str().is_some_and(|name| name.contains("META-INF/versions/"));
-                (entry.id().clone(), versioned, summary)
+                let is_in_library = entry.container().inside().iter().any(is_library);
+                (entry.id().clone(), versioned, is_in_library, summary)
             },
         )?;
         self.notices.extend(visited.notices);
         let start = self.classes.len();
         let mut input = InputSummaries::default();
-        for (entry, versioned, summary) in visited.values {
+        for (entry, versioned, is_in_library, summary) in visited.values {
             match summary {
                 Ok(class) => {
+                    if is_in_library {
+                        input.libraries.insert(self.classes.len());
+                    }
                     if versioned {
                         self.versioned.insert(class.name.clone());
                     }
@@ -178,4 +189,10 @@ impl Summaries {
         progress.next_input(source.entries);
         Ok(())
     }
+}
+
+/// Whether a jar lies in the library folder of a war, an executable jar of Spring Boot, or an ear.
+fn is_library(jar: &EntryName) -> bool {
+    const FOLDERS: [&[u8]; 3] = [b"WEB-INF/lib/", b"BOOT-INF/lib/", b"lib/"];
+    FOLDERS.iter().any(|folder| jar.as_bytes().starts_with(folder))
 }

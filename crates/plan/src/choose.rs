@@ -97,6 +97,8 @@ pub struct ClassChoice {
     pub skips: Vec<Skip>,
     /// Number of selected abstract methods.
     pub abstract_methods: u32,
+    /// Whether the class is one of a library; the chooser does not set it.
+    pub is_library: bool,
 }
 
 impl ClassChoice {

@@ -20,7 +20,11 @@ const CRATES: &[CrateRules] = &[
     CrateRules { package: "jfathom-files", ours: &[], others: &["rustix"] },
     CrateRules { package: "jfathom-clock", ours: &[], others: &["cc", "rustix"] },
     CrateRules { package: "jfathom-switches", ours: &[], others: &["libc", "rustix"] },
-    CrateRules { package: "jfathom-plan", ours: &[], others: &["rustc-hash", "serde", "serde_json", "strsim"] },
+    CrateRules {
+        package: "jfathom-plan",
+        ours: &[],
+        others: &["rustc-hash", "serde", "serde_json", "strsim"],
+    },
     CrateRules { package: "jfathom-rewriter", ours: &["classfile-writer", "plan"], others: &[] },
     CrateRules {
         package: "jfathom-reachability",

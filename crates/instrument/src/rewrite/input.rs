@@ -95,6 +95,8 @@ pub struct RewrittenInput {
     pub methods: usize,
     /// Those of them that have an entry probe alone.
     pub counted_only: usize,
+    /// Those of them that are methods of libraries.
+    pub of_libraries: usize,
     /// Roots among them, as selectors.
     pub roots: Vec<String>,
     /// Classes and methods that were skipped.
@@ -356,6 +358,7 @@ pub(super) fn one(
         changed: outcome.counts.changed,
         methods: manifest.method_count(),
         counted_only: manifest.counted_only(),
+        of_libraries: of_libraries(job, &found),
         roots: roots(&manifest),
         skips: manifest.skips,
         skip_counts: manifest.skip_counts,
@@ -368,6 +371,15 @@ pub(super) fn one(
         checked,
     };
     Ok((rewritten, prepared))
+}
+
+/// The number of instrumented methods of libraries.
+fn of_libraries(job: &Job, found: &Found) -> usize {
+    let is_library =
+        |class: &usize| job.plan.classes.get(*class).is_some_and(|chosen| chosen.is_library);
+    let done = found.done.iter().filter(|(class, _)| is_library(class)).flat_map(|(_, done)| done);
+    // Regions and resumptions have no code of their own.
+    done.filter(|method| method.code_length > 0).count()
 }
 
 /// Compares an output with its source. `native_access` says whether its jar manifest got that

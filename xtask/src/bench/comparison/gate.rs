@@ -215,11 +215,7 @@ impl Subject {
     pub fn rewrite(&self, class_path: &[PathBuf], folder: &Path) -> Result<Vec<PathBuf>> {
         let out = folder.join(format!("{}-out", self.name));
         let mut rewrite = Command::new(shell::jfathom()?);
-        rewrite
-            .arg("rewrite")
-            .args(class_path)
-            .args(["--no-follow-class-path", "-q", "-o"])
-            .arg(&out);
+        rewrite.arg("rewrite").args(class_path).args(["--libraries=off", "-q", "-o"]).arg(&out);
         shell::output(rewrite.arg("--root").arg(format!("{}::run", self.driver)))?;
         Ok(class_path.iter().map(|path| out.join(path.file_name().unwrap_or_default())).collect())
     }

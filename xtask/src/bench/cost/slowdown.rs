@@ -154,7 +154,7 @@ pub fn ecj() -> Result<()> {
         Command::new(&jfathom)
             .arg("rewrite")
             .arg(&ecj.path)
-            .args(["--no-follow-class-path", "-q", "-o"])
+            .args(["--libraries=off", "-q", "-o"])
             .arg(&out),
     )?;
     let rewritten = out.join(ecj.path.file_name().unwrap_or_default());

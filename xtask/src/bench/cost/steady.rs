@@ -91,7 +91,7 @@ fn sides(other: Option<PathBuf>, more: Vec<Vec<String>>, folder: &Path) -> Resul
 
 fn rewritten(jfathom: &Path, jar: &Path, out: &Path) -> Result<PathBuf> {
     let mut rewrite = Command::new(jfathom);
-    rewrite.arg("rewrite").arg(jar).args(["--no-follow-class-path", "-q", "-o"]).arg(out);
+    rewrite.arg("rewrite").arg(jar).args(["--libraries=off", "-q", "-o"]).arg(out);
     shell::output(&mut rewrite)?;
     Ok(out.join(jar.file_name().unwrap_or_default()))
 }

@@ -34,7 +34,7 @@ pub fn run() -> Result<()> {
             let jfathom = || {
                 let mut command = pinned(cores);
                 command.arg(&jfathom).arg("rewrite").arg(&program.path).args([
-                    "--no-follow-class-path",
+                    "--libraries=off",
                     "--force",
                     "-q",
                 ]);

@@ -287,7 +287,7 @@ impl Bench {
         rewrite
             .arg("rewrite")
             .arg(&ecj.path)
-            .args(["--no-follow-class-path", "--force", "-q", "-o"])
+            .args(["--libraries=off", "--force", "-q", "-o"])
             .arg(&out);
         shell::output(rewrite.arg("--root").arg(root))?;
         let jar = out.join(ecj.path.file_name().unwrap_or_default());
