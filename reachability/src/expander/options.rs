@@ -47,8 +47,9 @@ impl Lookahead {
 }
 
 impl Default for Lookahead {
-    /// The setting with the fewest retransformations on the programs of `docs/reachability.md`,
-    /// among those that choose at most 1.6 times the called methods (median).
+    /// The setting with the fewest retransformations on the programs of
+    /// `docs/lab/expansion-replay.md`, among those that choose at most 1.6 times the called methods
+    /// (median).
     fn default() -> Self {
         Self { own_class: true, possible_from: 2, whole_from: 0, possible_at_load: true }
     }
