@@ -119,7 +119,7 @@ pub(crate) struct Args {
     /// allocated on the Java heap, exact by call (docs/how-to/allocations.md); cpu, which part of
     /// the time threads ran (docs/how-to/cpu.md); waits, why threads did not run, and exceptions,
     /// what they threw, by JFR, the JVM's own recorder; caught, what they caught, by probes, also
-    /// with exceptions (docs/how-to/waits-by-kind.md)
+    /// with exceptions (docs/how-to/cpu.md)
     #[arg(long, value_name = "METRICS")]
     metrics: Option<Metrics>,
     /// What tells when threads ran, for --metrics cpu

@@ -23,8 +23,8 @@ fn period(text: &str) -> Result<Duration, String> {
 pub(super) struct SamplesArgs {
     /// Sample the stacks of running threads beside the recording, by the JVM's own recorder (JFR):
     /// the report then shows which methods without probes, such as the JDK's, run below a recorded
-    /// one. Their shares have the error of so many samples (docs/how-to/stack-samples.md). TIME is
-    /// the time between two samples of a thread
+    /// one. Their shares have the error of so many samples (docs/how-to/cpu.md). TIME is the time
+    /// between two samples of a thread
     #[arg(long, value_name = "TIME", value_parser = period, num_args = 0..=1, require_equals = true,
         default_missing_value = "10ms", conflicts_with_all = ["every", "adopt"])]
     stack_samples: Option<Duration>,
