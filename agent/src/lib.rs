@@ -5,6 +5,10 @@
 //! plans and knows no JVM, `jvm` holds what there is once in the JVM's life, `live` is the state of
 //! a session, `classes` changes the JVM's classes, `host` begins and ends sessions and handles the
 //! JVM's calls. `ffi` calls up through the trait [`ffi::Handler`].
+//!
+//! No Rust panic unwinds into the JVM. No lock is held while the JVM loads, links or retransforms.
+//! After a failure a class is unchanged, and the failure is counted. Before Java 17, `host` also
+//! starts JFR.
 #![deny(unsafe_code)]
 
 mod classes;

@@ -1,5 +1,8 @@
 //! The `jfathom` command as a library: the tests of the workspace build it into a binary of their
 //! own, so that none depends on a binary that cargo may not have built.
+//!
+//! The crate is arguments, messages and progress: each command has one file, longer messages are in
+//! `messages`. `out.rs` writes all output and escapes control characters in it.
 #![forbid(unsafe_code)]
 
 /// Appends one line of text for people to a string, with unprintable characters escaped.

@@ -1,5 +1,10 @@
 //! The collector: makes a session directory, runs the command, drains its JVMs into calling context
 //! trees, and writes the profile. Whatever is killed meanwhile, the rest is kept.
+//!
+//! A JVM counts as dead only when its process has ended, never after a timeout. The collector saves
+//! its state from time to time (a checkpoint). If it is killed, at most the records since the last
+//! checkpoint are lost, and the profile says how many. Calls after the kill may be missing without
+//! a count.
 #![forbid(unsafe_code)]
 
 mod abandoned;

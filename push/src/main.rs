@@ -1,4 +1,9 @@
 //! `jfathom-push`: sends profiles to a server that keeps them. `jfathom push` runs it.
+//!
+//! `receiver.rs` makes a `Packet` of a profile, `delivery.rs` sends it, and `spool.rs` keeps what
+//! was not taken. Its tests are servers that decode what they get by the public protos. Only this
+//! program and `jfathom-query`, which may read tables from a store, connect to another machine;
+//! `record --on` starts the system's `ssh`.
 #![forbid(unsafe_code)]
 
 mod args;

@@ -1,4 +1,9 @@
 //! `jfathom-query`: SQL over profiles and tables of profiles. `jfathom query` runs it.
+//!
+//! It has a workspace of its own, since its SQL engine, DataFusion, is larger than all of jfathom.
+//! It makes profiles to tables, registers tables by name, and only reads. A named query is a file
+//! in `named/` and a variant in `named.rs`. `cargo xtask query` builds it, `cargo xtask query
+//! check` tests it.
 #![forbid(unsafe_code)]
 
 mod args;

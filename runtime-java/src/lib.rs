@@ -4,6 +4,11 @@
 //! The Java sources are in `shared/`, `aot/` and `live/`. The build script compiles them with the
 //! JDK that it finds, and embeds the result. Rewritten code calls what [`jfathom_plan::probe`]
 //! names.
+//!
+//! The folders of `shared/` are rungs of a ladder: a class uses its own rung and those below.
+//! Nothing on the hot path allocates, locks, throws or logs. A probe leaves the program as it is:
+//! exceptions, interrupts and the threads' `LockSupport` permits stay as they were. While nobody
+//! records the JVM, a probe is one load and a branch.
 #![forbid(unsafe_code)]
 
 mod embedded;

@@ -12,6 +12,11 @@
 //!
 //! A [`Notice`] reports something unusual but harmless. An [`Error`] has the [`Location`] of its
 //! cause.
+//!
+//! Entries that do not change are copied as compressed bytes, and the output does not depend on the
+//! number of threads. Nothing is written outside of the output directory. Sizes are checked before
+//! memory is allocated. Of a directory only plain files are taken. Jars stay in their files until
+//! an entry is read; a jar that changed meanwhile is an error.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

@@ -4,6 +4,8 @@
 //! A JVM reads it by a static native method. Rewritten programs load [`LIBRARY`]; live, the agent
 //! registers [`READ`]. Both read the counter without waiting for earlier instructions: an ordered
 //! read costs as much as `System.nanoTime`.
+//!
+//! `watch.rs` compares the counter with the kernel's clocks while the collector records.
 
 mod watch;
 

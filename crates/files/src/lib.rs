@@ -16,6 +16,8 @@
 //!
 //! A path is only ever taken from the user or from this program, never from the process that is
 //! recorded.
+//!
+//! No other crate makes, replaces or copies files by the standard library (`docs/files.md`).
 #![forbid(unsafe_code)]
 
 mod directory;

@@ -3,6 +3,10 @@
 //!
 //! Requests come in as types and outcomes go out as types. An [`Observer`] is told how far a
 //! request is, and an [`Error`] names its place. This crate neither parses arguments nor prints.
+//!
+//! `plan` and `rewrite` call the same function to select methods. For `record -- COMMAND` the crate
+//! finds the rewritten files that COMMAND's JVM will load, and makes the class files of roots-only
+//! runs.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

@@ -7,6 +7,9 @@
 //! A live page has no data in it. It asks its own server for them, again and again.
 //!
 //! Nothing here opens a file: the page is written to a [`std::io::Write`] that is handed in.
+//!
+//! `script.rs` joins the modules of `web/`. Their numbers are those of `views`, which tests compare
+//! in a headless browser. The lines at the top come from `report`, handed in by `cli`.
 #![forbid(unsafe_code)]
 
 mod base64;

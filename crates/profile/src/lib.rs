@@ -8,6 +8,12 @@
 //!
 //! Times are [`Ticks`] of the recording's clock; [`TickRate::nanos`] turns them into nanoseconds at
 //! the edges. The crate does no I/O: readers and writers are handed in.
+//!
+//! Each timed call has one of four outcomes: return, exception, inferred exit, or open at the end.
+//! A method's four counts add up to its timed entries. A method's mode may change at any time: a
+//! local variable of each call decides at its entry whether it is timed. Counted calls are nodes
+//! without a time. A timeline (`builder/timeline.rs`) has the calls that took long enough to find
+//! the innermost one at a moment, and `placement.rs` puts the JVM's events into them.
 #![forbid(unsafe_code)]
 
 mod additions;

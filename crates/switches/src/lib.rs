@@ -6,6 +6,8 @@
 //! of that processor. So the process pays for its switches and for nothing else. A process of the
 //! same user may be watched unless `/proc/sys/kernel/perf_event_paranoid` is 3 or more, or a
 //! sandbox refuses the call.
+//!
+//! `sys.rs` has all unsafe code. What the kernel's rings hold is checked like any input.
 
 mod attr;
 mod cpus;

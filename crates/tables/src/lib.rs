@@ -5,6 +5,8 @@
 //! number of profiles are one table.
 //!
 //! Nothing here opens a file: rows are written to a [`std::io::Write`] that is handed in.
+//!
+//! Columns are made for one row group at a time, so memory does not hold the tree twice.
 #![forbid(unsafe_code)]
 
 mod cells;

@@ -8,6 +8,11 @@
 //!
 //! Another process writes the bytes, so none of them is trusted. A damaged file gives a
 //! [`TraceError`], never a panic.
+//!
+//! A record is one non-zero 64-bit word, which the consumer sees as soon as it is stored. `map.rs`
+//! and `guard.rs` have all unsafe code. A JVM can shorten a file that the collector has mapped: the
+//! guard puts zeros in place of the missing pages, where the kernel would end the collector by
+//! SIGBUS.
 #![deny(unsafe_code)]
 
 pub mod layout;

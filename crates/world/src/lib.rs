@@ -5,6 +5,10 @@
 //! [`ClassSource`](jfathom_reachability::ClassSource) and makes
 //! [`World`](jfathom_reachability::World)s. With a [`Cache`] it keeps an index of each container,
 //! so the next world of the same containers does not read their class files.
+//!
+//! A JVM's class path is taken as the JVM takes it: what cannot be read there is passed over with a
+//! notice, and so is an unreadable entry of a jar. An input that the user names must be readable. A
+//! damaged index is built anew.
 #![forbid(unsafe_code)]
 
 mod cache;
