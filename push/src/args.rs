@@ -7,9 +7,9 @@ use std::{fmt, path::PathBuf, time::Duration};
 
 /// Send profiles to a server that keeps them: Pyroscope, or one that takes OpenTelemetry's profiles
 ///
-/// The labels that `record --label` gave a profile are sent with it. Who cannot be reached is
-/// tried again; then the profiles wait in a spool, and the next push to that server sends them
-/// first. docs/how-to/push.md says what is sent.
+/// The labels that `record --label` gave a profile are sent with it. Unreachable servers are
+/// retried; then the profiles wait in a spool, and the next push to that server sends them first.
+/// docs/how-to/push.md says what is sent.
 ///
 /// Secrets come from the environment or from a file, never from the command line:
 /// JFATHOM_PUSH_TOKEN or --token-file.
