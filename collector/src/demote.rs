@@ -1,6 +1,6 @@
 //! Which methods are timed: while timing takes more of the program's time than the budget allows,
-//! methods become counted, the most expensive first. Where there is room again, they are timed
-//! again, the cheapest first.
+//! methods become counted, those first whose calls are short beside their cost. Where there is room
+//! again, they are timed again, those of the most worth first.
 //!
 //! Each method has an allowance of timed calls, which is renewed: the JVM counts what has used it
 //! up, long before the collector can look.
@@ -46,6 +46,16 @@ const LEAST_FIRST: u32 = 16;
 /// The least and the most calls of later ones.
 const LEAST_ALLOWANCE: u32 = 100;
 const MOST_ALLOWANCE: u32 = 20_000;
+/// What an allowance may cost, ns.
+const ALLOWANCE_NANOS: f64 = 200_000.0;
+/// Methods whose calls take so many times what timing them costs need no allowance: they cannot
+/// come so often that it would matter, unless they are called in their own calls. So they must also
+/// take at most [`FREE_SHARE`] of the budget in the present window.
+const FREE_WORTH: f64 = 200.0;
+const FREE_SHARE: f64 = 0.05;
+/// Methods of so much worth are timed again even if there were no calls in the window: calls that
+/// come rarely, and are many then, are seen from their first one on.
+const RARE_WORTH: f64 = 10.0;
 /// Calls in a window after which a method is judged.
 const LEAST_CALLS: u64 = 20;
 /// If the budget is exceeded, a sweep demotes until this share of it is used.
@@ -93,8 +103,9 @@ struct MethodState {
     in_slices: CallSums,
     /// Its counted calls.
     counted: u64,
-    /// What a timed call of it costs more than a counted one, ns; none if it is not demoted.
-    demoted: Option<f64>,
+    /// What a timed call of it costs more than a counted one, ns, and what it was worth; none if it
+    /// is not demoted.
+    demoted: Option<(f64, f64)>,
     demotions: u32,
     /// The window from which on it may be timed again.
     again_from: u64,
@@ -258,6 +269,7 @@ impl Demoter {
         self.nodes = builder.task_entries(self.nodes, |method| {
             kept.insert(method);
         });
+        self.renew_free(&prices, file, builder);
         if self.window_nanos() >= LEAST_NANOS {
             self.judge(&prices, file, builder);
         }
@@ -291,10 +303,10 @@ impl Demoter {
             self.note_exhausted(prices, file, builder);
             let counted = builder.counted_calls();
             let again = self.again(&counted, target - taken);
-            self.begin_window(file, builder, &counted);
-            for (method, calls) in again {
+            self.begin_window(file, builder, &counted, prices);
+            for Again { method, calls, nanos, .. } in again {
                 builder.promote(method);
-                file.set_allowance(method, allowance(calls));
+                file.set_allowance(method, allowance(calls, nanos));
                 file.set_mode(method, layout::MODE_TIME as u8);
             }
         }
@@ -315,6 +327,32 @@ impl Demoter {
             (sums.calls > 0 && is_timed).then_some(MethodLoad { method, sums, program_nanos })
         };
         builder.method_costs().filter_map(load).collect()
+    }
+
+    /// What a method that needs no allowance may cost in the present window, ns.
+    fn free_nanos(&self) -> f64 {
+        self.window_nanos().max(LEAST_NANOS) * self.budget.share().unwrap_or(1.0) * FREE_SHARE
+    }
+
+    /// Gives methods that need no allowance the most calls, also if the JVM counts them by now.
+    fn renew_free(&mut self, prices: &Prices, file: &SessionFile, builder: &Builder) {
+        let free_nanos = self.free_nanos();
+        for (method, sums) in builder.method_costs() {
+            let left = file.allowance(method);
+            if !left.is_some_and(|left| (1..MOST_ALLOWANCE / 2).contains(&left)) {
+                continue;
+            }
+            let state = self.methods.get(&method).copied().unwrap_or_default();
+            let sums = sums.plus(state.in_slices).since(state.sums);
+            let is_free =
+                prices.worth(&sums) >= FREE_WORTH && prices.cost_nanos(&sums) <= free_nanos;
+            if state.demoted.is_none() && sums.calls > 0 && is_free {
+                file.set_allowance(method, MOST_ALLOWANCE);
+                if left == Some(1) {
+                    file.set_mode(method, layout::MODE_TIME as u8);
+                }
+            }
+        }
     }
 
     /// Notes the methods that the JVM counts since they have used up their allowance. They may be
@@ -343,15 +381,16 @@ impl Demoter {
         file: &SessionFile,
         builder: &Builder,
         counted: &HashMap<MethodId, u64>,
+        prices: &Prices,
     ) {
         self.window_begin = self.outcome.program_nanos;
         self.windows += 1;
         for (method, sums) in builder.method_costs() {
             let state = self.methods.entry(method).or_default();
             let sums = sums.plus(state.in_slices);
-            let calls = sums.since(state.sums).calls;
-            if calls > 0 && file.allowance(method).is_some_and(|left| left > 1) {
-                file.set_allowance(method, allowance(calls));
+            let news = sums.since(state.sums);
+            if news.calls > 0 && file.allowance(method).is_some_and(|left| left > 1) {
+                file.set_allowance(method, allowance(news.calls, prices.saved_nanos(&news)));
             }
             state.sums = sums;
         }
@@ -360,26 +399,20 @@ impl Demoter {
         }
     }
 
-    /// The demoted methods to time again, for at most `room`, a share of the program's time, with
-    /// their calls in the window.
-    fn again(&mut self, counted: &HashMap<MethodId, u64>, room: f64) -> Vec<(MethodId, u64)> {
+    /// The demoted methods to time again, for at most `room`, a share of the program's time.
+    fn again(&mut self, counted: &HashMap<MethodId, u64>, room: f64) -> Vec<Again> {
         let window = self.window_nanos();
-        let calls_of = |method: &MethodId, state: &MethodState| {
-            counted.get(method).map_or(0, |counted| counted.saturating_sub(state.counted))
-        };
         let candidate = |(method, state): (&MethodId, &MethodState)| {
-            let nanos = state.demoted.filter(|_| state.again_from <= self.windows)?;
-            let calls = calls_of(method, state);
+            let (nanos, worth) = state.demoted.filter(|_| state.again_from <= self.windows)?;
+            let counted = counted.get(method).copied().unwrap_or(0);
+            let calls = counted.saturating_sub(state.counted);
             let cost_share = nanos * calls as f64 / window;
-            (calls > 0).then_some(Again { method: *method, cost_share })
+            let again = Again { method: *method, calls, cost_share, worth, nanos };
+            (calls > 0 || worth >= RARE_WORTH).then_some(again)
         };
-        let candidates: Vec<Again> = self.methods.iter().filter_map(candidate).collect();
-        let mut again = Vec::new();
-        for method in choose_again(candidates, room) {
-            if let Some(state) = self.methods.get_mut(&method) {
-                state.demoted = None;
-                again.push((method, calls_of(&method, state)));
-            }
+        let again = choose_again(self.methods.iter().filter_map(candidate).collect(), room);
+        for Again { method, .. } in &again {
+            self.methods.entry(*method).or_default().demoted = None;
         }
         again
     }
@@ -388,7 +421,7 @@ impl Demoter {
     fn note(&mut self, load: &MethodLoad, prices: &Prices, file: &SessionFile) -> Demotion {
         let saved_nanos = prices.saved_nanos(&load.sums);
         let state = self.methods.entry(load.method).or_default();
-        state.demoted = Some(saved_nanos);
+        state.demoted = Some((saved_nanos, prices.worth(&load.sums)));
         Demotion {
             calls: state.sums.calls + load.sums.calls,
             millis: age(file),
@@ -460,10 +493,11 @@ fn demote(file: &SessionFile, builder: &mut Builder, method: MethodId, demotion:
     file.set_mode(method, layout::MODE_COUNT as u8);
 }
 
-/// The allowance of a method that had so many calls in a window.
-fn allowance(calls: u64) -> u32 {
+/// The allowance of a method that had so many calls in a window, of this cost in ns each.
+fn allowance(calls: u64, nanos: f64) -> u32 {
     let calls = u32::try_from(calls.saturating_mul(2)).unwrap_or(u32::MAX);
-    calls.clamp(LEAST_ALLOWANCE, MOST_ALLOWANCE)
+    let affordable = (ALLOWANCE_NANOS / nanos.max(1.0)) as u32;
+    calls.clamp(LEAST_ALLOWANCE, MOST_ALLOWANCE).min(affordable).max(LEAST_FIRST)
 }
 
 /// Milliseconds since the JVM's start.

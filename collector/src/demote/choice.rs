@@ -5,9 +5,9 @@ use super::load::{MethodLoad, Prices};
 use jfathom_plan::MethodId;
 
 /// The methods whose demotion would have saved `excess`, a share of the program's time, or as much
-/// as possible: the most expensive first, so that as many as can be stay timed. A method whose cost
-/// is within the budget's `limit` of its own self time stays timed. If all others are counted, the
-/// budget is kept, for the self times are the program's time.
+/// as possible: those of the least worth first. Long calls are few and tell most. And a call is longer
+/// than the calls in it, so what is timed seldom lies below what is counted. A method whose cost is within the budget's `limit` of its own self time stays timed. If all others are counted,
+/// the budget is kept, for the self times are the program's time.
 pub(super) fn choose(
     loads: impl IntoIterator<Item = MethodLoad>,
     prices: &Prices,
@@ -17,7 +17,8 @@ pub(super) fn choose(
     let cost = |load: &MethodLoad| prices.cost_nanos(&load.sums);
     let pays = |load: &MethodLoad| cost(load) <= limit * prices.self_nanos(&load.sums).max(0.0);
     let mut loads: Vec<MethodLoad> = loads.into_iter().filter(|load| !pays(load)).collect();
-    loads.sort_by(|a, b| cost(b).total_cmp(&cost(a)));
+    let worth = |load: &MethodLoad| prices.worth(&load.sums);
+    loads.sort_by(|a, b| worth(a).total_cmp(&worth(b)));
     let mut left = excess;
     loads.retain(|load| {
         let is_needed = left > 0.0;
@@ -31,20 +32,26 @@ pub(super) fn choose(
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Again {
     pub method: MethodId,
+    /// Its counted calls in the window.
+    pub calls: u64,
     /// What that would have cost in the window, as a share of the program's time.
     pub cost_share: f64,
+    /// [`Prices::worth`] of its timed calls.
+    pub worth: f64,
+    /// What a timed call of it costs more than a counted one, ns.
+    pub nanos: f64,
 }
 
-/// The methods that fit in `room`, a share of the program's time: the cheapest first, so that as
-/// many as can are timed.
-pub(super) fn choose_again(mut candidates: Vec<Again>, room: f64) -> Vec<MethodId> {
-    candidates.sort_by(|a, b| a.cost_share.total_cmp(&b.cost_share));
+/// The methods that fit in `room`, a share of the program's time: those of the most worth first.
+pub(super) fn choose_again(mut candidates: Vec<Again>, room: f64) -> Vec<Again> {
+    candidates.sort_by(|a, b| b.worth.total_cmp(&a.worth));
     let mut left = room;
-    let fits = |again: &Again| {
-        left -= again.cost_share;
-        left >= 0.0
-    };
-    candidates.into_iter().take_while(fits).map(|again| again.method).collect()
+    candidates.retain(|again| {
+        let fits = left > 0.0 && again.cost_share <= left;
+        left -= if fits { again.cost_share } else { 0.0 };
+        fits
+    });
+    candidates
 }
 
 #[cfg(test)]
@@ -64,7 +71,7 @@ mod tests {
     /// A method with so many calls of this self time, in a window of 100 ms.
     fn method(value: u32, calls: u64, self_nanos: u64) -> MethodLoad {
         let self_time = Ticks(calls * (self_nanos + 20));
-        let sums = CallSums { calls, self_time, ..CallSums::default() };
+        let sums = CallSums { calls, self_time, call_time: self_time, ..CallSums::default() };
         MethodLoad { method: MethodId::new(value).unwrap(), sums, program_nanos: 100e6 }
     }
 
@@ -75,18 +82,22 @@ mod tests {
 
     /// 10,000 calls cost 0.005 of the window.
     #[test]
-    fn the_most_expensive_come_first_and_no_more_is_taken_than_needed() {
+    fn those_of_least_worth_come_first_and_no_more_is_taken_than_needed() {
         let methods = [method(1, 5_000, 90), method(2, 40_000, 10), method(3, 10_000, 50)];
         assert_eq!(chosen(&methods, 0.1, 0.0), [0; 0]);
         assert_eq!(chosen(&methods, 0.1, 0.019), [2]);
         assert_eq!(chosen(&methods, 0.1, 0.021), [2, 3]);
         assert_eq!(chosen(&methods, 0.1, 1.0), [2, 3, 1]);
+        // Its own time is short, but not its calls.
+        let mut long = methods;
+        long[1].sums.call_time = Ticks(40_000 * 500);
+        assert_eq!(chosen(&long, 0.1, 0.001), [3]);
     }
 
     #[test]
     fn what_pays_for_itself_stays_timed() {
         let methods = [method(1, 10_000, 499), method(2, 10_000, 500), method(3, 9, 5)];
-        assert_eq!(chosen(&methods, 0.1, 1.0), [1, 3]);
+        assert_eq!(chosen(&methods, 0.1, 1.0), [3, 1]);
         assert_eq!(chosen(&methods, 0.2, 1.0), [3]);
     }
 
@@ -103,15 +114,20 @@ mod tests {
     }
 
     #[test]
-    fn the_cheapest_are_timed_again_while_there_is_room() {
-        let again = |value, cost_share| Again { method: MethodId::new(value).unwrap(), cost_share };
-        let all = vec![again(1, 0.03), again(2, 0.001), again(3, 0.01)];
+    fn what_is_worth_most_is_timed_again_while_there_is_room() {
+        let again = |value, cost_share, worth| {
+            let method = MethodId::new(value).unwrap();
+            Again { method, calls: 1, cost_share, worth, nanos: 50.0 }
+        };
+        let all = vec![again(1, 0.03, 9.0), again(2, 0.001, 2.0), again(3, 0.01, 5.0)];
         let chosen = |room| {
             let chosen = choose_again(all.clone(), room);
-            chosen.into_iter().map(MethodId::get).collect::<Vec<_>>()
+            chosen.into_iter().map(|again| again.method.get()).collect::<Vec<_>>()
         };
         assert_eq!(chosen(0.0), [0; 0]);
-        assert_eq!(chosen(0.012), [2, 3]);
-        assert_eq!(chosen(1.0), [2, 3, 1]);
+        // What does not fit is left out.
+        assert_eq!(chosen(0.012), [3, 2]);
+        assert_eq!(chosen(0.035), [1, 2]);
+        assert_eq!(chosen(1.0), [1, 3, 2]);
     }
 }

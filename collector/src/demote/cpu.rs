@@ -8,28 +8,48 @@ use std::{
 };
 
 /// CPU time of the draining thread, which the collector's records cost.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct CollectorCpu {
     pub(super) last: Duration,
-    spent: Duration,
+    last_look: Instant,
+    /// Share of a processor that the thread takes where no records come: it looks for them. The
+    /// least so far.
+    idle_share: f64,
+    /// CPU time beyond that, ns.
+    spent_nanos: f64,
     records: u64,
 }
 
-/// Records that count as read before the first, at [`FIRST_NANOS`] each: what the thread does where
-/// few records come is not their cost.
+impl Default for CollectorCpu {
+    fn default() -> Self {
+        Self {
+            last: Duration::ZERO,
+            last_look: Instant::now(),
+            idle_share: 1.0,
+            spent_nanos: 0.0,
+            records: 0,
+        }
+    }
+}
+
+/// Records that count as read before the first, at [`FIRST_NANOS`] each.
 const FIRST_RECORDS: u64 = 200_000;
 const FIRST_NANOS: f64 = 30.0;
 
 impl CollectorCpu {
     /// CPU time of the calling thread per record so far, `records` of them since the last call.
+    /// Without what the thread takes anyhow, which no demotion saves.
     pub fn nanos_per_record(&mut self, records: u64) -> f64 {
         let now = thread_cpu();
-        if records != 0 {
-            self.spent += now.saturating_sub(self.last);
+        let elapsed = self.last_look.elapsed().as_nanos() as f64;
+        if records != 0 && elapsed > 0.0 {
+            let ran = now.saturating_sub(self.last).as_nanos() as f64;
+            self.idle_share = self.idle_share.min(ran / elapsed);
+            self.spent_nanos += ran - self.idle_share * elapsed;
             self.records += records;
         }
-        self.last = now;
-        let spent = self.spent.as_nanos() as f64 + FIRST_RECORDS as f64 * FIRST_NANOS;
+        (self.last, self.last_look) = (now, Instant::now());
+        let spent = self.spent_nanos + FIRST_RECORDS as f64 * FIRST_NANOS;
         spent / (self.records + FIRST_RECORDS) as f64
     }
 }

@@ -54,6 +54,11 @@ impl Prices {
             + sums.count_records as f64 * self.costs.count_record.nanos
     }
 
+    /// How many times its cost a timed call took.
+    pub fn worth(&self, sums: &CallSums) -> f64 {
+        sums.call_time.0 as f64 * self.nanos_per_tick / self.cost_nanos(sums).max(1.0)
+    }
+
     /// What each of these timed calls costs more than a counted one.
     pub fn saved_nanos(&self, sums: &CallSums) -> f64 {
         let records = sums.told as f64 / sums.calls.max(1) as f64;

@@ -210,6 +210,42 @@ fn what_the_jvm_counts_is_noted_at_the_end() {
 }
 
 #[test]
+fn calls_that_are_long_beside_their_cost_need_no_allowance() {
+    let mut world = World::new();
+    let mut demoter = demoter(Budget::Share(0.1), &mut world);
+    // Beside a root: long calls, and short ones.
+    for (method, ticks) in [(1, 1_000_000), (2, 500)] {
+        world.entry(method, 5);
+        world.exit(method, ticks);
+        world.drain();
+        world.file.set_allowance(id(method), 1);
+        world.file.set_mode(id(method), layout::MODE_COUNT as u8);
+    }
+    demoter.last -= LONG_PERIOD;
+    world.sweep(&mut demoter);
+    assert_eq!(world.modes(), [2]);
+    let allowances = [1, 2].map(|method| world.file.allowance(id(method)));
+    assert_eq!(allowances, [Some(MOST_ALLOWANCE), Some(1)]);
+    // One that has its calls among its own is often called all the same.
+    for _ in 0..200 {
+        (0..500).for_each(|_| world.entry(3, 5));
+        world.entry(4, 5);
+        world.exit(4, 400_000);
+        (0..500).for_each(|_| world.exit(3, 5));
+        world.drain();
+    }
+    world.file.set_allowance(id(3), 1);
+    demoter.renew_free(&prices(), &world.file, world.feeder.builder_mut());
+    assert_eq!(world.file.allowance(id(3)), Some(1));
+}
+
+fn prices() -> Prices {
+    let cost = |nanos| Cost { nanos, error_nanos: 0.0 };
+    let costs = Costs { inner: cost(21.0), outer: cost(22.0), ..Costs::default() };
+    Prices { costs, record_nanos: 20.0, nanos_per_tick: 1.0, running_share: 1.0 }
+}
+
+#[test]
 fn nothing_is_demoted_within_the_budget() {
     for budget in [Budget::Unlimited, Budget::Share(1000.0)] {
         let mut world = World::new();

@@ -23,6 +23,8 @@ pub struct CallSums {
     pub calls: u64,
     /// Measured self time, probe cost included.
     pub self_time: Ticks,
+    /// Time from their entries to their exits; that of a call in one of them counts for both.
+    pub call_time: Ticks,
     /// Timed calls that they made directly.
     pub timed_below: u64,
     /// Counted calls that they made directly, as far as they are in a record.
@@ -50,6 +52,7 @@ impl CallSums {
         Self {
             calls: combine(self.calls, other.calls),
             self_time: Ticks(combine(self.self_time.0, other.self_time.0)),
+            call_time: Ticks(combine(self.call_time.0, other.call_time.0)),
             timed_below: combine(self.timed_below, other.timed_below),
             counted_below: combine(self.counted_below, other.counted_below),
             count_records: combine(self.count_records, other.count_records),
@@ -67,6 +70,7 @@ impl Builder {
             let sums = CallSums {
                 calls: returns + throws + inferred,
                 self_time: Ticks(sums.self_ticks),
+                call_time: Ticks(sums.call_ticks),
                 timed_below: sums.timed_below,
                 counted_below: sums.counted_below,
                 count_records: sums.count_records,

@@ -198,6 +198,7 @@ impl Feed<'_> {
             }
             let open = state.open.pop().unwrap_or(Open::NEVER);
             let ticks = now.time.wrapping_sub(open.time);
+            sums.call_ticks = sums.call_ticks.wrapping_add(ticks);
             if ticks >= tree.nodes[current as usize].notable || ticks >= least || is_late {
                 latencies.ended(tree, state, current, (open, now));
             }

@@ -16,6 +16,8 @@ pub(super) struct MethodSums {
     pub count_records: u64,
     pub throws: u64,
     pub inferred: u64,
+    /// Time from entry to exit, without what is excluded: each call's, also of calls in it.
+    pub call_ticks: u64,
     pub caught: u64,
     /// Inferred exits that the record of an exception closed.
     pub unwound: u64,
