@@ -59,6 +59,10 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
     let mut families: [Vec<Option<f64>>; 4] = Default::default();
     let tests = methods.iter().filter(|method| method.pair.is_some()).count();
     for method in &mut methods {
+        if method.is_sign {
+            families.iter_mut().for_each(|family| family.push(None));
+            continue;
+        }
         let of =
             |side: usize, at: Option<MethodIx>| at.map(|at| &sides[side].methods[at.0 as usize]);
         let (one, other) = (of(0, method.base), of(1, method.new));
@@ -141,6 +145,7 @@ fn table(base: &Profile, new: &Profile, matching: &Matching) -> Vec<MethodDiff> 
             base,
             new,
             pair,
+            is_sign: false,
             calls: CallsChange::default(),
             timed: [None; 2],
             modes_differ: false,
@@ -166,6 +171,12 @@ fn table(base: &Profile, new: &Profile, matching: &Matching) -> Vec<MethodDiff> 
     }
     methods.extend(matching.only_base.iter().map(|at| entry(Some(*at), None, None)));
     methods.extend(matching.only_new.iter().map(|at| entry(None, Some(*at), None)));
+    methods.extend(
+        matching
+            .signs
+            .iter()
+            .map(|[base, new]| MethodDiff { is_sign: true, ..entry(*base, *new, None) }),
+    );
     methods
 }
 

@@ -144,8 +144,8 @@ fn by_size<'a>(profiles: &[&'a Profile]) -> Result<Vec<(u64, &'a Profile)>, Grow
         return Err(GrowthError::TooFew(profiles.len()));
     }
     let mut sizes: BTreeMap<u64, (usize, &Profile)> = BTreeMap::new();
-    let first: BTreeSet<&MethodKey> =
-        profiles[0].methods.iter().map(|method| &method.info.key).collect();
+    let methods = profiles[0].methods.iter().filter(|method| !method.info.is_sign());
+    let first: BTreeSet<&MethodKey> = methods.map(|method| &method.info.key).collect();
     for (at, profile) in profiles.iter().copied().enumerate() {
         let size = profile.meta.size.ok_or(GrowthError::NoSize(at))?.get();
         if !profile.runs.is_empty() {

@@ -67,6 +67,8 @@ pub struct Matching {
     pub only_base: Vec<MethodIx>,
     /// Methods without a partner in the new profile.
     pub only_new: Vec<MethodIx>,
+    /// What is no method and stands for something in the tree, on each side that has it.
+    pub signs: Vec<[Option<MethodIx>; 2]>,
     /// Methods, among those without a partner, whose code is that of several others: base and new
     /// ones of each code.
     pub ambiguous: Vec<(Vec<MethodIx>, Vec<MethodIx>)>,
@@ -94,10 +96,13 @@ struct Side<'a> {
 impl<'a> Side<'a> {
     fn new(methods: &'a [Method]) -> Self {
         // Without a manifest there is no name that another recording would share.
-        Self {
-            methods,
-            free: methods.iter().map(|method| !method.info.key.class.is_empty()).collect(),
-        }
+        let is_free = |method: &Method| !method.info.key.class.is_empty() && !method.info.is_sign();
+        Self { methods, free: methods.iter().map(is_free).collect() }
+    }
+
+    /// The places of what is no method.
+    fn signs(&self) -> impl Iterator<Item = usize> {
+        (0..self.methods.len()).filter(|at| self.methods[*at].info.is_sign())
     }
 
     fn key(&self, at: usize) -> &'a MethodKey {
@@ -272,11 +277,34 @@ impl Search<'_> {
                 .iter()
                 .map(|pair| if side == 0 { pair.base.0 } else { pair.new.0 })
                 .collect();
-            let all = 0..self.sides[side].methods.len() as u32;
-            all.filter(|at| !paired.contains(at)).map(MethodIx).collect::<Vec<_>>()
+            let methods = self.sides[side].methods;
+            let all = (0..).zip(methods).filter(|(_, method)| !method.info.is_sign());
+            let all = all.map(|(at, _)| at).filter(|at| !paired.contains(at));
+            all.map(MethodIx).collect::<Vec<_>>()
         };
         let (only_base, only_new) = (without(0), without(1));
-        Matching { pairs: self.pairs, only_base, only_new, ambiguous }
+        let signs = self.signs();
+        Matching { pairs: self.pairs, only_base, only_new, signs, ambiguous }
+    }
+
+    /// What is no method, by key.
+    fn signs(&self) -> Vec<[Option<MethodIx>; 2]> {
+        let [base, new] = &self.sides;
+        let mut signs: Vec<(&MethodKey, [Option<MethodIx>; 2])> = Vec::new();
+        for (side, of) in [base, new].into_iter().enumerate() {
+            for at in of.signs() {
+                let place = Some(MethodIx(at as u32));
+                match signs.iter_mut().find(|(key, _)| *key == of.key(at)) {
+                    Some((_, places)) => places[side] = places[side].or(place),
+                    None => {
+                        let mut places = [None; 2];
+                        places[side] = place;
+                        signs.push((of.key(at), places));
+                    }
+                }
+            }
+        }
+        signs.into_iter().map(|(_, places)| places).collect()
     }
 }
 

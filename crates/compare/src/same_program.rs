@@ -19,7 +19,8 @@ pub enum Likeness {
 /// any other.
 pub fn likeness(one: &[Method], other: &[Method]) -> Likeness {
     let matching = match_methods(one, other);
-    if matching.pairs.is_empty() && !one.is_empty() && !other.is_empty() {
+    let has_methods = |table: &[Method]| table.iter().any(|method| !method.info.is_sign());
+    if matching.pairs.is_empty() && has_methods(one) && has_methods(other) {
         return Likeness::Unrelated;
     }
     match matching.pairs.iter().filter(|pair| pair.changed).count() {

@@ -27,7 +27,7 @@ pub struct Diff {
     /// The method matching.
     pub matching: Matching,
     /// Methods on both sides in the order of the baseline's table, then those of the baseline
-    /// alone, then those of the candidate alone.
+    /// alone, then those of the candidate alone, then what is no method.
     pub methods: Vec<MethodDiff>,
     /// The roots. Without roots, the frames at the bottom of the stacks.
     pub roots: Vec<RootDiff>,
@@ -48,6 +48,9 @@ pub struct MethodDiff {
     pub new: Option<MethodIx>,
     /// How they were matched.
     pub pair: Option<MethodMatch>,
+    /// Whether it is no method, but stands for something in the tree, as `⋯` does. It has no
+    /// numbers.
+    pub is_sign: bool,
     /// All its calls: timed, counted, and on virtual threads.
     pub calls: CallsChange,
     /// Its timed calls on both sides, in the mean of the runs: self and total time are theirs.
@@ -78,10 +81,17 @@ pub struct MethodDiff {
     pub events: Vec<EventDiff>,
 }
 
+impl Diff {
+    /// How many methods there are, on either side.
+    pub fn method_count(&self) -> usize {
+        self.methods.iter().filter(|method| !method.is_sign).count()
+    }
+}
+
 impl MethodDiff {
     /// Whether its code is known to differ, or is on one side only.
     pub fn is_edited(&self) -> bool {
-        self.pair.is_none_or(|pair| pair.changed)
+        !self.is_sign && self.pair.is_none_or(|pair| pair.changed)
     }
 
     /// Whether it is edited, or its calls differ between the sides and not between runs.

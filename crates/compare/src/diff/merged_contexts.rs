@@ -67,13 +67,21 @@ impl MergedContexts {
         sides: &[SideRuns; 2],
         bytes: &[Option<Vec<Option<f64>>>; 2],
     ) -> Vec<ContextDiff> {
+        let is_on = self.contexts.each_ref().map(|contexts| {
+            let mut is_on = vec![false; self.tree.len()];
+            contexts.iter().flatten().for_each(|at| is_on[*at] = true);
+            is_on
+        });
         let context = |node: NodeIx| {
             let [base, new] = [0, 1].map(|side: usize| &sides[side].nodes[node.0 as usize]);
             let calls = CallsChange {
                 is_unknown: self.may_be_folded[node.0 as usize],
                 ..CallsChange::of(Some(base.calls), Some(new.calls))
             };
-            let is_there = [calls.base.is_some(), calls.new.is_some()];
+            // `⋯` has no calls, and a total time.
+            let is_between = |side: usize| is_on[side][node.0 as usize] && !calls.is_unknown;
+            let is_there =
+                [calls.base.is_some() || is_between(0), calls.new.is_some() || is_between(1)];
             let time =
                 |base, new| TimeDiff::of(is_there[0].then_some(base), is_there[1].then_some(new));
             let allocated = |side: usize| {
