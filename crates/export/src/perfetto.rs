@@ -8,7 +8,7 @@
 
 use crate::protobuf::Message;
 use jfathom_calibration::CorrectedTimes;
-use jfathom_profile::{Activation, Profile, Span, Ticks};
+use jfathom_profile::{Activation, Profile, Span, SpanKind, Ticks};
 use jfathom_views::{Names, hand_off_arrows, slowest, thread_name};
 use std::{
     collections::HashMap,
@@ -146,11 +146,16 @@ fn begin(
     span: &Span,
     flow: Option<u64>,
 ) -> io::Result<()> {
+    let category = match span.kind {
+        SpanKind::Call => "call",
+        SpanKind::Task => "task",
+        SpanKind::Counted => "counted",
+    };
     let mut message = Message::new();
     message
         .uint(event::TYPE, event::SLICE_BEGIN)
         .uint(event::TRACK_UUID, track)
-        .text(event::CATEGORIES, if span.is_task { "task" } else { "call" })
+        .text(event::CATEGORIES, category)
         .text(event::NAME, name);
     if let Some(flow) = flow {
         message.fixed64(event::TERMINATING_FLOW_IDS, flow);

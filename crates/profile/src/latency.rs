@@ -222,7 +222,7 @@ impl Latencies {
 }
 
 /// The calls of all, those with equal call paths together, in the order in which paths are met.
-fn sum_latencies(latencies: impl IntoIterator<Item = Latency>) -> Vec<Latency> {
+pub(crate) fn sum_latencies(latencies: impl IntoIterator<Item = Latency>) -> Vec<Latency> {
     let mut sums: Vec<Latency> = Vec::new();
     let mut places: HashMap<Vec<Frame>, usize> = HashMap::new();
     for latency in latencies {

@@ -120,7 +120,7 @@ pub use runs::{MethodCounts, Run, RunInfo, ThreadTimes};
 pub use scheduling::Scheduling;
 pub use session_counts::{SessionCounts, SliceStart};
 pub use slice::{Carried, Slice};
-pub use slowest::{Activation, Span, SpanEvent};
+pub use slowest::{Activation, Span, SpanEvent, SpanKind};
 pub use stack_samples::{
     SampleAgreement, SampleCounts, SampleFrame, SampleIx, SampleNode, SampleSource, SampleTree,
     SampleTreeBuilder, SampledName, SamplesElsewhere, StackSamples,

@@ -147,6 +147,12 @@ impl MethodNames {
         self.manifests.iter().map(Arc::as_ref)
     }
 
+    /// Whether a manifest says what methods can call.
+    pub(crate) fn know_calls(&self) -> bool {
+        let mut classes = self.manifests().flat_map(|manifest| &manifest.classes);
+        classes.any(|class| !class.calls.methods.is_empty())
+    }
+
     /// Names the methods of a manifest that have no other name.
     pub fn share_manifest(&mut self, manifest: &Arc<Manifest>) {
         self.manifests.push(manifest.clone());

@@ -22,7 +22,7 @@ pub struct Activation {
     /// Records at its end that are in no span, because there were too many.
     pub left_out: u64,
     /// The timed calls and tasks, in the order of their beginnings; the first one is the call
-    /// itself.
+    /// itself. Where the tree has counted methods or `⋯` between two of them, so have these.
     pub spans: Vec<Span>,
     /// Where tasks were handed to other threads.
     pub hand_offs: HandOffs,
@@ -41,14 +41,26 @@ pub struct SpanEvent {
     pub sum: EventSum,
 }
 
-/// One timed call, or one task.
+/// What a span stands for. Files have the places of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SpanKind {
+    /// A timed call.
+    Call,
+    /// A task.
+    Task,
+    /// Counted calls that were open, or `⋯`. Nobody knows how long they took: it lasts as long as
+    /// the timed call below it, has no self time, and is no call of its own.
+    Counted,
+}
+
+/// One timed call, or one task, or what lies between two of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     /// The method, or the root whose task it is.
     pub method: MethodIx,
-    /// Whether it is a task.
-    pub is_task: bool,
-    /// Calls between it and the activation, which has 0.
+    /// What it stands for.
+    pub kind: SpanKind,
+    /// Spans between it and the activation, which has 0.
     pub depth: u32,
     /// When it began after the activation did, and how long it took, without excluded time.
     pub began: Ticks,
@@ -67,10 +79,15 @@ pub struct Span {
 impl Span {
     /// Its frame.
     pub fn frame(&self) -> Frame {
-        match self.is_task {
-            true => Frame::Task(self.method),
-            false => Frame::Method(self.method),
+        match self.kind {
+            SpanKind::Task => Frame::Task(self.method),
+            SpanKind::Call | SpanKind::Counted => Frame::Method(self.method),
         }
+    }
+
+    /// Whether it is a timed call, or a task.
+    pub fn is_timed(&self) -> bool {
+        self.kind != SpanKind::Counted
     }
 }
 

@@ -1,7 +1,7 @@
 use crate::{FlameOrder, Scope, Section, Sort, StackWeight, ThreadTrees, View, flame, json, text};
 use jfathom_profile::{
     Activation, CallKind, EventKind, EventName, EventSum, Frame, HandOffs, Profile, Span,
-    SpanEvent, ThreadIx, Ticks,
+    SpanEvent, SpanKind, ThreadIx, Ticks,
 };
 use jfathom_testkit::small_profile as fixture;
 use std::path::Path;
@@ -510,7 +510,7 @@ fn keep_a_slow_call(profile: &mut Profile) {
     };
     let span = |method, depth, began, duration, counted| Span {
         method,
-        is_task: false,
+        kind: SpanKind::Call,
         depth,
         began: Ticks(began),
         duration: Ticks(duration),

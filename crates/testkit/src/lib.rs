@@ -6,6 +6,7 @@
 #![cfg(not(loom))]
 
 mod attach_files;
+pub mod between;
 mod class_file;
 pub mod events;
 mod javac;

@@ -58,8 +58,10 @@ pub(crate) fn differences(
     for call in &of.kept {
         for (span, nanos) in self_nanos(&call.activation.spans, tick, of.record_nanos) {
             let sum = sums.enter(span.depth, span.frame());
-            sum.slow_nanos += nanos;
-            sum.slow_calls += 1.0;
+            if span.is_timed() {
+                sum.slow_nanos += nanos;
+                sum.slow_calls += 1.0;
+            }
         }
     }
     let calls = add_all(profile, corrected, of.path, &mut sums);

@@ -41,7 +41,7 @@ impl SlowCall<'_> {
     /// Timed and counted calls below it.
     pub fn calls_below(&self) -> u64 {
         let spans = &self.activation.spans;
-        let timed = (spans.len() as u64).saturating_sub(1);
+        let timed = (spans.iter().filter(|span| span.is_timed()).count() as u64).saturating_sub(1);
         spans.iter().map(|span| span.counted).fold(timed, u64::saturating_add)
     }
 }
@@ -101,7 +101,8 @@ pub fn slowest<'a>(
 
 fn slow_call(activation: &Activation, began: Ticks, tick: f64, record_nanos: f64) -> SlowCall<'_> {
     let mut own: HashMap<Frame, f64> = HashMap::new();
-    for (span, nanos) in self_nanos(&activation.spans, tick, record_nanos) {
+    let all = self_nanos(&activation.spans, tick, record_nanos).into_iter();
+    for (span, nanos) in all.filter(|(span, _)| span.is_timed()) {
         *own.entry(span.frame()).or_default() += nanos;
     }
     let most = own.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));

@@ -2,6 +2,7 @@
 //! did.
 
 use crate::JFATHOM;
+use jfathom_profile::SpanKind;
 use jfathom_tests::{jdk, samples};
 use jfathom_views::hand_off_arrows;
 use std::path::Path;
@@ -42,7 +43,8 @@ fn a_kept_task_belongs_to_the_request_that_handed_it_off() {
             assert_eq!(request.hand_offs.task, 0);
         }
         // Two more runs of each request are of nobody knows which of two hand-offs.
-        let unknown = kept.iter().filter(|of| of.spans[0].is_task && of.hand_offs.task == 0);
+        let unknown =
+            kept.iter().filter(|of| of.spans[0].kind == SpanKind::Task && of.hand_offs.task == 0);
         assert_eq!(unknown.count(), 2 * ROUNDS, "{jdk}");
     }
 }

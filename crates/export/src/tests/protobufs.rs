@@ -4,7 +4,9 @@
 use super::{Sums, exported, exported_with, of_methods, profiles, truth};
 use crate::Format;
 use flate2::read::GzDecoder;
-use jfathom_profile::{Activation, Frame, HandOff, HandOffs, MethodIx, Span, ThreadIx, Ticks};
+use jfathom_profile::{
+    Activation, Frame, HandOff, HandOffs, MethodIx, Span, SpanKind, ThreadIx, Ticks,
+};
 use jfathom_testkit::small_profile;
 use jfathom_views::Scope;
 use opentelemetry_proto::tonic::profiles::v1development::ProfilesData;
@@ -227,29 +229,31 @@ fn opentelemetry_has_the_profiles_sums() {
 }
 
 #[derive(Clone, PartialEq, Message)]
-struct PerfettoTrace {
+pub(super) struct PerfettoTrace {
     #[prost(message, repeated, tag = "1")]
-    packet: Vec<TracePacket>,
+    pub packet: Vec<TracePacket>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-struct TracePacket {
+pub(super) struct TracePacket {
     #[prost(uint64, tag = "8")]
-    timestamp: u64,
+    pub timestamp: u64,
     #[prost(message, optional, tag = "11")]
-    event: Option<TrackEvent>,
+    pub event: Option<TrackEvent>,
     #[prost(message, optional, tag = "60")]
     track: Option<TrackDescriptor>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-struct TrackEvent {
+pub(super) struct TrackEvent {
     #[prost(int32, tag = "9")]
-    r#type: i32,
+    pub r#type: i32,
     #[prost(uint64, tag = "11")]
-    track: u64,
+    pub track: u64,
+    #[prost(string, repeated, tag = "22")]
+    pub categories: Vec<String>,
     #[prost(string, tag = "23")]
-    name: String,
+    pub name: String,
     #[prost(fixed64, repeated, tag = "47")]
     flow_ids: Vec<u64>,
     #[prost(fixed64, repeated, tag = "48")]
@@ -257,7 +261,7 @@ struct TrackEvent {
 }
 
 #[derive(Clone, PartialEq, Message)]
-struct TrackDescriptor {
+pub(super) struct TrackDescriptor {
     #[prost(uint64, tag = "1")]
     uuid: u64,
     #[prost(string, tag = "2")]
@@ -273,7 +277,7 @@ fn perfetto_has_a_track_for_each_slow_call() {
     let method = MethodIx(0);
     let span = |depth, began, duration| Span {
         method,
-        is_task: false,
+        kind: SpanKind::Call,
         depth,
         began: Ticks(began),
         duration: Ticks(duration),
@@ -319,7 +323,7 @@ fn perfetto_has_an_arrow_from_a_hand_off_to_its_task() {
         let method = MethodIx(0);
         let span = Span {
             method,
-            is_task,
+            kind: if is_task { SpanKind::Task } else { SpanKind::Call },
             depth: 0,
             began: Ticks(0),
             duration: Ticks(100),

@@ -3,7 +3,7 @@
 use jfathom_profile::{
     Activation, Bucket, Durations, EventKind, EventName, EventSum, Frame, HandOffs, Latency,
     MethodIx, Profile, SampleCounts, SampleFrame, SampleSource, SampleTreeBuilder, SampledName,
-    Span, SpanEvent, StackSamples, StackWalks, ThreadIx, Ticks, WalkedMethod,
+    Span, SpanEvent, SpanKind, StackSamples, StackWalks, ThreadIx, Ticks, WalkedMethod,
 };
 use jfathom_testkit::small_profile;
 
@@ -118,7 +118,7 @@ pub fn with_latencies() -> Profile {
     }
     let span = |depth: u32| Span {
         method: MethodIx(depth.min(1)),
-        is_task: false,
+        kind: SpanKind::Call,
         depth,
         began: Ticks(u64::from(depth)),
         duration: Ticks(4_000_000_000_000 - u64::from(depth)),

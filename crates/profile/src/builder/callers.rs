@@ -42,12 +42,12 @@ struct Below<'a, 'n> {
 impl Builder {
     /// Adds the counted calls to the tree, without those of methods that are off: an entry probe
     /// alone has no mode to look up, and counts nevertheless. Puts each call below the node that
-    /// can have made it. No records may follow.
-    pub(super) fn place_calls(&mut self, names: &MethodNames) {
+    /// can have made it. No records may follow. Returns which nodes have become one.
+    pub(super) fn place_calls(&mut self, names: &MethodNames) -> Joined {
         let entries = std::mem::take(&mut self.counted).entries();
         let mut unproven = self.unproven();
         if entries.is_empty() && unproven.is_empty() {
-            return;
+            return Joined::default();
         }
         let modes = &self.modes;
         let mut possible = PossibleCalls::new(names, |id| modes.get(&id) == Some(&Mode::Off));
@@ -98,7 +98,7 @@ impl Builder {
                 _ => self.add_counted(node, of_node),
             }
         }
-        self.merge_equal(&equal);
+        self.merge_equal(&equal)
     }
 
     /// Timed calls of which none is known to be direct: parent and node, in order of both. Without
@@ -142,11 +142,11 @@ impl Builder {
     }
 
     /// Makes one node of those that are equal and stand below the same one.
-    fn merge_equal(&mut self, equal: &[(u32, u32)]) {
-        if equal.is_empty() {
-            return;
-        }
+    fn merge_equal(&mut self, equal: &[(u32, u32)]) -> Joined {
         let mut joined = Joined::default();
+        if equal.is_empty() {
+            return joined;
+        }
         for (node, to) in equal {
             let (node, to) = (joined.to(*node), joined.to(*to));
             if node != to {
@@ -163,6 +163,7 @@ impl Builder {
         self.virtuals.follow(&moved);
         self.latencies.follow(&moved);
         self.slice.iter_mut().for_each(|slice| slice.follow(&moved));
+        joined
     }
 }
 

@@ -7,6 +7,7 @@ use jfathom_plan::MethodId;
 use super::Builder;
 use super::method_sums::MethodSums;
 use crate::id_table::{IdNumbers, IdTable};
+use crate::latency::sum_latencies;
 use crate::tree_builder::{self, BETWEEN, NONE, SUMMARY};
 use crate::{
     Allocation, Bytes, Cpu, CpuSource, Events, Latencies, Meta, Method, MethodInfo, MethodIx,
@@ -36,7 +37,11 @@ impl Builder {
         self.settle(true);
         // Counted calls that calls are placed below are none of the open ones.
         let open = self.open_call_ids();
-        self.place_calls(context.names);
+        let spans = self.slow_spans();
+        let joined = self.place_calls(context.names);
+        if context.names.know_calls() {
+            self.latencies.slowest.show_counted(&self.tree, spans, &joined);
+        }
         self.latencies.follow_paths(&self.tree);
         self.latencies.give_longest(&mut self.tree);
         self.profile(context, &open)
@@ -62,8 +67,9 @@ impl Builder {
             counts.row(id).is_root = true;
         }
         // Of a call that began in an earlier slice, some methods were called there alone.
-        for id in self.latencies.slowest.methods() {
-            counts.row(id).is_root = true;
+        let frames = self.latencies.slowest.frames();
+        for frame in frames.filter(|frame| frame::kind(*frame) != frame::FOLDED) {
+            counts.row(frame::value(frame)).is_root = true;
         }
         self.count_entries(&mut counts);
         open.iter().for_each(|id| counts.row(*id).open += 1);
@@ -90,7 +96,8 @@ impl Builder {
             Some(UnsampledCalls { method, calls, time })
         });
         let latencies = Latencies {
-            paths: self.latencies.recorded().filter_map(|of| of.latency(in_profile)).collect(),
+            // Calls that stood apart may be below one counted method.
+            paths: sum_latencies(self.latencies.recorded().filter_map(|of| of.latency(in_profile))),
             unwatched: self.latencies.unwatched(),
             unsampled: unsampled.collect(),
             slowest: self.latencies.slowest.activations(in_profile),
@@ -150,10 +157,15 @@ impl Builder {
         self.threads.iter().map(|state| Bytes(self.tree.extra(state.root).allocated)).sum()
     }
 
-    /// The id of the method that stands for the nodes of a frame which is no method's: one that no
-    /// method has; none without such nodes. It gets a row.
+    /// The id of the method that stands for a frame which is no method's: one that no method has;
+    /// none if there is no such frame. It gets a row.
     fn sign_id(&self, frame: u32, counts: &mut IdTable<Counts>) -> Option<MethodId> {
-        self.tree.nodes.iter().find(|node| node.frame == frame)?;
+        let mut frames = self.tree.nodes.iter().map(|node| node.frame);
+        let is_there =
+            frames.any(|of| of == frame) || self.latencies.slowest.frames().any(|of| of == frame);
+        if !is_there {
+            return None;
+        }
         let used: BTreeSet<u32> = counts.iter().map(|(id, _)| id).collect();
         let free = (0..=MethodId::MAX.get()).rev().find(|id| !used.contains(id));
         let free = MethodId::new(free?)?;

@@ -15,7 +15,7 @@ use super::open::Open;
 use super::slowest::Slowest;
 use super::thread::ThreadState;
 use crate::pair_table::{Pair, PairTable};
-use crate::tree_builder::{Moved, NONE, TreeBuilder};
+use crate::tree_builder::{BETWEEN, Moved, NONE, TreeBuilder};
 use crate::{Bucket, Durations, Frame, Latency, Ticks, frame};
 
 /// Significant decimal digits of a bucket: its durations differ by less than a 128th.
@@ -249,21 +249,35 @@ impl Latencies {
     /// Takes the call paths from the tree, in which nodes may stand below others than before. No
     /// calls may follow.
     pub fn follow_paths(&mut self, tree: &TreeBuilder) {
+        let mut found: Vec<Option<Vec<u32>>> = vec![None; self.histograms.len()];
         for watched in &self.watched {
+            let at = watched.histogram as usize;
+            let (Some(of), Some(best)) = (self.histograms.get(at), found.get_mut(at)) else {
+                continue;
+            };
             let path = tree.path(watched.node);
-            let Some(of) = self.histograms.get_mut(watched.histogram as usize) else { continue };
-            // Two histograms may not have one path.
-            if of.path != path && !self.paths.contains_key(&path) {
-                of.path.clone_from(&path);
-                self.paths.insert(path, watched.histogram);
+            // On one thread it may be known who called, and not on another one. What is shown must
+            // be true of both: `⋯` always is, and a call that one thread has made is in the code.
+            let rank = |path: &Vec<u32>| (path.contains(&BETWEEN), *path == of.path);
+            if best.as_ref().is_none_or(|best| rank(&path) > rank(best)) {
+                *best = Some(path);
             }
         }
+        let mut moved = HashMap::new();
+        for (of, path) in self.histograms.iter_mut().zip(found) {
+            if let Some(path) = path.filter(|path| !path.is_empty() && *path != of.path) {
+                moved.insert(std::mem::replace(&mut of.path, path.clone()), path);
+            }
+        }
+        self.slowest.follow_paths(&moved);
     }
 
     /// Gives each watched node its longest call, as others have it. No calls may follow.
     pub fn give_longest(&self, tree: &mut TreeBuilder) {
         for watched in &self.watched {
-            tree.nodes[watched.node as usize].notable = watched.longest.saturating_add(1);
+            let notable = &mut tree.nodes[watched.node as usize].notable;
+            // Two watched nodes may have become one.
+            *notable = (*notable).max(watched.longest.saturating_add(1));
         }
     }
 

@@ -4,6 +4,7 @@
 //! that is slower than those kept so far, its records become spans. Most calls are not, so the
 //! usual cost is that of a copy.
 
+mod between;
 pub(super) mod log;
 mod replay;
 
@@ -14,7 +15,7 @@ use self::replay::{RawSpan, replay};
 use super::open::Open;
 use super::thread::ThreadState;
 use crate::excluded_times::ExcludedTimes;
-use crate::{Activation, Frame, HandOffs, MethodIx, Span, ThreadIx, Ticks, frame};
+use crate::{Activation, Frame, HandOffs, MethodIx, Span, SpanKind, ThreadIx, Ticks, frame};
 
 /// Most spans of all kept calls: 112 MiB.
 const MOST_SPANS: usize = 1 << 21;
@@ -201,10 +202,10 @@ impl Slowest {
         calls.filter(|call| call.spans.is_empty()).count() as u64
     }
 
-    /// The ids of all methods in the spans of what is kept, with repetitions.
-    pub fn methods(&self) -> impl Iterator<Item = u32> {
+    /// The frames of all spans of what is kept, with repetitions.
+    pub fn frames(&self) -> impl Iterator<Item = u32> {
         let calls = self.kept.values().flat_map(|of| &of.calls);
-        calls.flat_map(|call| &call.spans).map(|span| frame::value(span.frame))
+        calls.flat_map(|call| &call.spans).map(|span| span.frame)
     }
 
     /// The excluded time in each kept call that has any, by its thread and its begin.
@@ -220,7 +221,11 @@ impl Slowest {
             let packed = frame(span.frame)?;
             Some(Span {
                 method: MethodIx(frame::value(packed)),
-                is_task: frame::kind(packed) == frame::TASK,
+                kind: match span.is_counted {
+                    true => SpanKind::Counted,
+                    false if frame::kind(packed) == frame::TASK => SpanKind::Task,
+                    false => SpanKind::Call,
+                },
                 depth: span.depth,
                 began: Ticks(span.began),
                 duration: Ticks(span.duration),

@@ -112,7 +112,7 @@ mod tests {
     fn span(method: u32, depth: u32, began: u64, duration: u64) -> Span {
         Span {
             method: MethodIx(method),
-            is_task: false,
+            kind: crate::SpanKind::Call,
             depth,
             began: Ticks(began),
             duration: Ticks(duration),

@@ -86,6 +86,7 @@ impl Serialize for Call<'_> {
 #[serde(rename_all = "camelCase")]
 struct SpanJson {
     frame: FrameJson,
+    timed: bool,
     depth: u32,
     began_nanos: u64,
     measured_nanos: u64,
@@ -97,6 +98,7 @@ impl SpanJson {
     fn of(span: &Span, nanos: impl Fn(Ticks) -> u64) -> Self {
         Self {
             frame: FrameJson::of(span.frame()),
+            timed: span.is_timed(),
             depth: span.depth,
             began_nanos: nanos(span.began),
             measured_nanos: nanos(span.duration),

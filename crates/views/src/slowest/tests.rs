@@ -1,12 +1,12 @@
 use super::*;
-use jfathom_profile::{HandOffs, LiveSessionInfo, MethodIx, Slice, ThreadIx};
+use jfathom_profile::{HandOffs, LiveSessionInfo, MethodIx, Slice, SpanKind, ThreadIx};
 use jfathom_testkit::small_profile;
 
 /// A call that began then, of methods at these depths, each with these counted calls.
 fn activation(began: u64, methods: &[(u32, u32)], counted: u64) -> Activation {
     let span = |(depth, method): &(u32, u32)| Span {
         method: MethodIx(*method),
-        is_task: false,
+        kind: SpanKind::Call,
         depth: *depth,
         began: Ticks(u64::from(*depth)),
         duration: Ticks(1_000_000 - u64::from(*depth)),

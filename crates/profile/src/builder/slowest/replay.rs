@@ -25,6 +25,8 @@ pub(super) struct RawSpan {
     pub records: u64,
     pub counted: u64,
     pub thrown: bool,
+    /// Whether it is [`crate::SpanKind::Counted`].
+    pub is_counted: bool,
 }
 
 /// A thread that goes through its records once more.
@@ -198,6 +200,7 @@ impl Replay {
             records: 0,
             counted: 0,
             thrown: false,
+            is_counted: false,
         };
         self.open.push(self.spans.len());
         self.spans.push(span);
