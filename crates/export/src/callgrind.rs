@@ -32,7 +32,8 @@ pub(crate) fn write(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
         for (callee, edge) in graph.callees.get(&caller).into_iter().flatten() {
             let called = FrameFacts::of(shown, *callee);
             names.write(out, "cf", &called)?;
-            writeln!(out, "calls={} {}", edge.calls, called.line)?;
+            // Without a call its time would be one of the caller itself. `⋯` has none.
+            writeln!(out, "calls={} {}", edge.calls.max(1), called.line)?;
             writeln!(out, "{} {}", facts.line, not_negative(edge.in_caller.total_nanos))?;
         }
     }

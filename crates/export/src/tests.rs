@@ -1,5 +1,6 @@
 //! Exports, judged by readers of others. Sums over an export are those of the profile.
 
+mod between;
 mod collapsed;
 mod programs;
 mod protobufs;
@@ -8,16 +9,17 @@ mod walks;
 
 use crate::{Format, export};
 use jfathom_profile::Profile;
-use jfathom_testkit::{profiles::*, records::*, small_profile};
+use jfathom_testkit::{between as drawn_between, profiles::*, records::*, small_profile};
 use jfathom_views::{Nothing, Scope};
 use std::collections::BTreeMap;
 
 /// Calls and self time in ns by method name.
 type Sums = BTreeMap<String, (u64, u64)>;
 
-/// Measured and corrected times, counted calls, tasks, recursion.
+/// Measured and corrected times, counted calls, tasks, recursion, `⋯`.
 fn profiles() -> Vec<Profile> {
-    vec![small_profile::profile(), small_profile::calibrated(), small_profile::drawn(7)]
+    let drawn = small_profile::drawn(7);
+    vec![small_profile::profile(), small_profile::calibrated(), drawn, drawn_between::profile(2)]
 }
 
 fn exported(profile: &Profile, format: Format) -> Vec<u8> {

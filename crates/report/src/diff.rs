@@ -25,6 +25,7 @@ pub use junit::gate_junit;
 pub use markdown::gate_markdown;
 pub use sarif::gate_sarif;
 
+use crate::between::Watched;
 use crate::number::counted;
 use crate::unfollowed::unfollowed_sentence;
 use jfathom_compare::{MatchKind, TimeKind, condition_differences};
@@ -40,6 +41,7 @@ pub fn diff_text(
     view: &DiffView,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let out = &mut Watched::new(out);
     let names = Names::of(compared);
     head(compared, &names, out)?;
     edited::write(compared, &names, view.width, out)?;
@@ -51,6 +53,7 @@ pub fn diff_text(
         writeln!(out)?;
         tree::write(compared, &names, view, out)?;
     }
+    out.tell()?;
     walks::write(compared, &names, view, out)
 }
 

@@ -16,6 +16,7 @@ macro_rules! write_line {
 
 mod allocation;
 mod analysis;
+mod between;
 mod budget;
 mod calibration;
 mod calibration_check;
@@ -102,6 +103,7 @@ pub use trust::{TRUST_JSON_VERSION, TrustView, trust_json, trust_text};
 pub use unfollowed::unfollowed_sentence;
 pub use view::View;
 
+use between::Watched;
 use jfathom_profile::Profile;
 use std::io::{self, Write};
 
@@ -158,6 +160,7 @@ pub fn text(
     view: &View,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let out = &mut Watched::new(out);
     let has_head = [Section::Summary, Section::Overview].iter().any(|head| sections.contains(head));
     if !has_head {
         quality::write(profile, out)?;
@@ -198,13 +201,17 @@ pub fn text(
             (Section::Summary, _) => summary::write(profile, corrected, view, out)?,
             (_, None) => {}
         }
+        if !view.has_legend_at_end {
+            out.tell()?;
+        }
     }
     if sections.contains(&Section::Summary) {
         counted::write(profile, view, out)?;
     }
     if sections.contains(&Section::Overview) {
         writeln!(out)?;
-        overview::write_legend(profile, corrected, view, out)?;
+        let has_between = out.has_between() && view.has_legend_at_end;
+        overview::write_legend(profile, corrected, has_between, view, out)?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ mod json;
 pub use json::{LIST_JSON_VERSION, list_json};
 
 use crate::{
+    between::Watched,
     number::{grouped, time_format},
     quality,
     table::Table,
@@ -148,6 +149,7 @@ pub fn list_text(
     view: &View,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let out = &mut Watched::new(out);
     quality::write(profile, out)?;
     unfollowed::write(&profile.meta.unfollowed, out)?;
     with_listings(profile, listed, view, |shown, listings, more| {
@@ -160,6 +162,7 @@ pub fn list_text(
         if more > 0 {
             write_line!(out, "{} more methods (--limit)", grouped(more as u64))?;
         }
+        out.tell()?;
         write_line!(
             out,
             "time: what the method spent in the callee, recursive calls counted once; a call without a time was counted"
@@ -234,11 +237,11 @@ fn push_callee(
 ) {
     let spent = callee.edge.in_caller;
     let cells = vec![
-        match callee.edge.timed {
-            0 => String::new(),
-            _ => time(spent.total_nanos, spent.total_error_nanos),
+        match callee.edge.has_time() {
+            false => String::new(),
+            true => time(spent.total_nanos, spent.total_error_nanos),
         },
-        grouped(callee.edge.calls),
+        callee.edge.calls_text(),
         String::new(),
     ];
     let name = shown.frame_name(callee.callee);

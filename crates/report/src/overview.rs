@@ -118,10 +118,12 @@ fn threads(profile: &Profile) -> String {
     }
 }
 
-/// Writes what the columns and signs of the sections mean, and where more is.
+/// Writes what the columns and signs of the sections mean, and where more is. `has_between` says
+/// whether `⋯` is in them.
 pub(crate) fn write_legend(
     profile: &Profile,
     corrected: Option<&CorrectedTimes>,
+    has_between: bool,
     view: &View,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -136,7 +138,7 @@ pub(crate) fn write_legend(
     if profile.methods.iter().any(|method| method.counted > 0) {
         write_line!(out, "timed     {}", TIMED_LEGEND.trim_start_matches("timed: "))?;
     }
-    if profile.has_between() {
+    if has_between {
         write_line!(out, "⋯         {}", BETWEEN_LEGEND.trim_start_matches("⋯ "))?;
     }
     if profile.methods.iter().any(|method| method.info.resumes && !method.info.is_resumption()) {

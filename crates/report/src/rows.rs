@@ -35,14 +35,16 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         let recursion = open.entry(frame).or_default();
         let times = shown.times_or_measured(node);
         let has_time = tree.timed(node) > 0;
-        let cell = |text: String| if has_time { text } else { String::new() };
+        // `⋯` has no calls, and the time of the timed calls below it.
+        let is_between = shown.is_between(node);
+        let cell_if = |is_there: bool, text: String| if is_there { text } else { String::new() };
         let mut cells = vec![
             tree.depth(node).to_string(),
             recursion.to_string(),
-            grouped(tree.calls(node)),
-            grouped(tree.timed(node)),
-            cell(time(times.self_nanos, times.self_error_nanos)),
-            cell(time(times.total_nanos, times.total_error_nanos)),
+            cell_if(!is_between, grouped(tree.calls(node))),
+            cell_if(!is_between, grouped(tree.timed(node))),
+            cell_if(has_time, time(times.self_nanos, times.self_error_nanos)),
+            cell_if(has_time || is_between, time(times.total_nanos, times.total_error_nanos)),
         ];
         if has_allocated {
             cells.extend(allocation::cells(shown.bytes(node)));

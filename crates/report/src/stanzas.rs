@@ -43,7 +43,7 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
                 percent(total_nanos, shown.whole),
                 String::new(),
                 time_of(edge, time(total_nanos, total_error_nanos)),
-                grouped(edge.calls),
+                edge.calls_text(),
             ];
             table.row(cells, 2, shown.frame_name(*callee));
         }
@@ -69,13 +69,13 @@ fn of_caller(shown: &Pruned, edge: &Edge, time: fn(f64, f64) -> String) -> Vec<S
         percent(times.self_nanos + times.total_nanos, shown.whole),
         time_of(edge, time(times.self_nanos, times.self_error_nanos)),
         time_of(edge, time(times.total_nanos, times.total_error_nanos)),
-        grouped(edge.calls),
+        edge.calls_text(),
     ]
 }
 
-/// The time of an edge, if any of its calls was timed.
+/// The time of an edge, if it has one.
 fn time_of(edge: &Edge, time: String) -> String {
-    if edge.timed == 0 { String::new() } else { time }
+    if edge.has_time() { time } else { String::new() }
 }
 
 fn blank() -> Vec<String> {

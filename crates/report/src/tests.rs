@@ -1,3 +1,5 @@
+mod between;
+
 use crate::{FlameOrder, Scope, Section, Sort, StackWeight, ThreadTrees, View, flame, json, text};
 use jfathom_profile::{
     Activation, CallKind, EventKind, EventName, EventSum, Frame, HandOffs, Profile, Span,

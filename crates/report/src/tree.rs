@@ -13,7 +13,7 @@ use crate::{
     view::View,
 };
 use jfathom_profile::{Frame, NodeIx, SampleCounts, SampleIx};
-use jfathom_views::{BETWEEN_LEGEND, Pruned, ThreadTrees};
+use jfathom_views::{Pruned, ThreadTrees};
 use std::io::{self, Write};
 
 /// What a tree with chains says of them.
@@ -66,7 +66,6 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     let time = time_format(view.width);
     let mut table = Table::new(&titles, "call path");
     let (mut written, mut folded, mut has_resumed) = (0_u64, false, false);
-    let mut has_between = false;
     // A stack of its own: a recorded path may be deeper than the stack of this thread.
     let levels =
         |nodes: Vec<NodeIx>, level: usize| nodes.into_iter().map(move |node| (node, level));
@@ -98,7 +97,6 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         written += chain.len();
         folded |= chain.len() > 1;
         has_resumed |= chain.has_resumed(shown);
-        has_between |= is_between(shown, node);
         let mut cells = cells(shown, chain.last, has_counted, time);
         if is_narrow {
             cells.remove(SELF);
@@ -141,9 +139,6 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     if has_counted && !view.has_legend_at_end {
         write_line!(out, "{TIMED_LEGEND}")?;
     }
-    if has_between && !view.has_legend_at_end {
-        write_line!(out, "{BETWEEN_LEGEND}")?;
-    }
     if has_resumed && !view.has_legend_at_end {
         write_line!(out, "{}", resumed::RESUMED_LEGEND)?;
     }
@@ -173,12 +168,6 @@ fn has_parked(shown: &Pruned, node: NodeIx) -> bool {
     shown.tree.total_parked(node).0 > 0
 }
 
-/// Whether a node stands between a method and what was called below it.
-fn is_between(shown: &Pruned, node: NodeIx) -> bool {
-    let frame = shown.tree.frame(node);
-    matches!(frame, Frame::Method(method) if shown.profile.method(method).info.is_between())
-}
-
 fn cells(
     shown: &Pruned,
     node: NodeIx,
@@ -195,7 +184,7 @@ fn cells(
     };
     let (own, calls) = match tree.frame(node) {
         Frame::Thread(_) => (String::new(), String::new()),
-        _ if is_between(shown, node) => (String::new(), String::new()),
+        _ if shown.is_between(node) => (String::new(), String::new()),
         _ => (own, grouped(tree.calls(node))),
     };
     let mut cells = vec![percent(shown.total(node), shown.whole), total, own, calls];

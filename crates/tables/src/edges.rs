@@ -60,7 +60,7 @@ impl Rows for EdgeRows {
     fn columns(&self, rows: Range<usize>) -> Vec<Cells> {
         let edges = || self.edges[rows.clone()].iter();
         let times = |time: fn(&Edge) -> f64| {
-            edges().map(move |(_, edge)| (edge.timed > 0).then(|| nanos(time(edge))))
+            edges().map(move |(_, edge)| edge.has_time().then(|| nanos(time(edge))))
         };
         let bars = |bar| times(bar).map(|bar| bar.filter(|_| self.is_corrected));
         vec![

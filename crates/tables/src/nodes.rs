@@ -66,10 +66,17 @@ impl Rows for NodeRows<'_> {
         let Self { shown, .. } = self;
         let tree = &shown.tree;
         let nodes = || rows.clone().map(|at| NodeIx(at as u32));
-        // Counted calls have no time: it is their caller's.
+        // Counted calls have no time: it is their caller's. So has `⋯`. Timed calls may be below.
         let times = |time: fn(Times) -> f64| {
             nodes().map(move |node| {
                 (tree.timed(node) > 0).then(|| nanos(time(shown.times_or_measured(node))))
+            })
+        };
+        let totals = |time: fn(Times) -> f64| {
+            nodes().map(move |node| {
+                let has_total =
+                    tree.timed(node) > 0 || tree.total_time(node) > tree.self_time(node);
+                has_total.then(|| nanos(time(shown.times_or_measured(node))))
             })
         };
         let bytes = |which: usize| {
@@ -78,8 +85,7 @@ impl Rows for NodeRows<'_> {
         let cpu = |which: usize, part: fn(CpuTimes) -> Option<f64>| {
             nodes().map(move |node| part(shown.cpu(node)?[which]).map(nanos))
         };
-        let bars =
-            |bar: fn(Times) -> f64| times(bar).map(|bar| bar.filter(|_| shown.is_corrected()));
+        let is_corrected = |_: &i64| shown.is_corrected();
         vec![
             Cells::int64s(nodes().map(|_| self.run.0)),
             Cells::int32s(nodes().map(|node| node.0 as i32)),
@@ -95,9 +101,13 @@ impl Rows for NodeRows<'_> {
             Cells::int64s(nodes().map(|node| count(tree.timed(node)))),
             Cells::int64s(nodes().map(|node| count(tree.throws(node)))),
             Cells::optional_int64s(times(|times| times.self_nanos)),
-            Cells::optional_int64s(bars(|times| times.self_error_nanos)),
-            Cells::optional_int64s(times(|times| times.total_nanos)),
-            Cells::optional_int64s(bars(|times| times.total_error_nanos)),
+            Cells::optional_int64s(
+                times(|times| times.self_error_nanos).map(|bar| bar.filter(is_corrected)),
+            ),
+            Cells::optional_int64s(totals(|times| times.total_nanos)),
+            Cells::optional_int64s(
+                totals(|times| times.total_error_nanos).map(|bar| bar.filter(is_corrected)),
+            ),
             Cells::optional_int64s(
                 nodes().map(|node| {
                     (tree.timed(node) > 0).then(|| nanos(shown.nanos(tree.parked(node))))

@@ -7,7 +7,7 @@ use jfathom_profile::{
     SampleTreeBuilder, StackWalks, Ticks, WalkedMethod,
 };
 use jfathom_testkit::{
-    events::add_to_each_node, profiles::*, records::*, small_profile, walks::walked,
+    between, events::add_to_each_node, profiles::*, records::*, small_profile, walks::walked,
 };
 use jfathom_views::{Edges, Scope, Shown, Sort};
 use parquet::{
@@ -20,6 +20,7 @@ use std::collections::HashMap;
 fn profiles() -> Vec<Profile> {
     let mut all = vec![small_profile::profile(), small_profile::calibrated()];
     all.push(small_profile::counted_tick(70));
+    all.push(between::profile(2));
     all.extend((0..6).map(small_profile::drawn));
     all
 }
@@ -370,4 +371,23 @@ fn bytes_that_were_not_read_are_null() {
         assert!(own.contains(&None) && own.contains(&Some(5_000)), "{own:?}");
         assert_eq!(bytes("alloc_total_bytes").iter().filter(|of| of.is_none()).count(), 1);
     }
+}
+
+#[test]
+fn what_lies_between_is_a_node_and_no_method_with_sums() {
+    let profile = between::profile(2);
+    let methods = rows(Table::Methods, &profile);
+    let sign = methods.iter().find(|row| text(row, "name") == "⋯").unwrap();
+    let key = int64(sign, "method");
+    let nodes = rows(Table::Nodes, &profile);
+    let nodes: Vec<_> = nodes.iter().filter(|row| int64(row, "method") == key).collect();
+    let [node] = &nodes[..] else { panic!("{nodes:?}") };
+    assert_eq!((int64(node, "calls"), int64(node, "timed")), (Some(0), Some(0)));
+    assert_eq!((int64(node, "self_ns"), int64(node, "total_ns")), (None, Some(5_000_000)));
+    let edges = rows(Table::Edges, &profile);
+    let edge = edges.iter().find(|row| int64(row, "callee") == key).unwrap();
+    assert_eq!((int64(edge, "calls"), int64(edge, "total_ns")), (Some(0), Some(5_000_000)));
+    let totals = rows(Table::Totals, &profile);
+    assert_eq!(totals.len(), 5);
+    assert!(totals.iter().all(|row| int64(row, "method") != key));
 }

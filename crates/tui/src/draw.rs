@@ -6,7 +6,7 @@ use crate::{
     page::Page,
     row::Row,
 };
-use jfathom_profile::Frame as StackFrame;
+use jfathom_profile::{Frame as StackFrame, Profile};
 use jfathom_views::fit;
 use ratatui::{
     Frame,
@@ -43,7 +43,7 @@ impl App<'_> {
         }
         frame.render_widget(self.foot(), foot);
         if self.has_help {
-            draw_help(frame);
+            draw_help(frame, self.shown.profile);
         }
     }
 
@@ -160,8 +160,8 @@ fn text_of(row: &Row, widths: &[usize], width: usize) -> String {
     format!("{front}{}", fit(&row.name, room))
 }
 
-fn draw_help(frame: &mut Frame) {
-    let lines = help::help();
+fn draw_help(frame: &mut Frame, profile: &Profile) {
+    let lines = help::help(profile);
     let area = frame.area();
     let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
     let width = u16::try_from(longest + 4).unwrap_or(u16::MAX).min(area.width);

@@ -8,8 +8,8 @@ use jfathom_views::{
     number::{counted, grouped, short_with_error_bar},
 };
 
-/// The keys and the columns, by lines.
-pub(crate) fn help() -> Vec<String> {
+/// The keys and the columns, by lines, and what `⋯` means if the profile has it.
+pub(crate) fn help(profile: &Profile) -> Vec<String> {
     let keys = KEYS.iter().map(|(keys, what)| format!("{keys:<16}{what}"));
     let columns = [
         "",
@@ -20,7 +20,12 @@ pub(crate) fn help() -> Vec<String> {
         "alloc   bytes allocated on the Java heap (record --metrics alloc)",
         "cpu     how long threads ran (record --metrics cpu); ≥ where much of it is unknown",
     ];
-    keys.chain(columns.map(str::to_owned)).collect()
+    let between = [
+        "⋯       calls that were counted and not timed: what is below it was called below",
+        "        the method above it, not always by itself",
+    ];
+    let between = between.into_iter().filter(|_| profile.has_between());
+    keys.chain(columns.into_iter().chain(between).map(str::to_owned)).collect()
 }
 
 /// What was recorded and how well, by lines. `losses` are sentences.

@@ -19,12 +19,12 @@ pub(crate) fn rows(shown: &Shown, edges: &Edges, method: MethodIx) -> (Vec<Row>,
     };
     let row = |level, name: String, edge: &Edge, times: Times, target| {
         let [share, time] =
-            time_cells(times.total_nanos, times.total_error_nanos, shown.whole, edge.timed > 0);
+            time_cells(times.total_nanos, times.total_error_nanos, shown.whole, edge.has_time());
         let timed = match edge.timed == edge.calls {
             true => String::new(),
             false => grouped(edge.timed),
         };
-        let cells = vec![share, time, grouped(edge.calls), timed];
+        let cells = vec![share, time, edge.calls_text(), timed];
         Row { cells, level, mark: ' ', name, target }
     };
     let mut rows = Vec::new();

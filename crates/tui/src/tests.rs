@@ -3,6 +3,7 @@
 use crate::{App, key::action};
 use jfathom_profile::{EventKind, EventName, EventSum, Profile, Ticks};
 use jfathom_testkit::{
+    between,
     events::add_to_each_node,
     profiles::{OffCpuKind, one_split_thread, one_thread},
     records::{alloc, e, r},
@@ -257,4 +258,24 @@ fn bytes_that_were_not_read_are_not_known() {
     };
     assert_eq!(cells("C::m1").iter().filter(|cell| *cell == "-").count(), 2, "{lines:#?}");
     assert!(line_with(&lines, "C::m0").contains("5.0 kB"), "{lines:#?}");
+}
+
+#[test]
+fn what_lies_between_has_a_total_and_is_explained() {
+    let profile = between::profile(2);
+    let mut shown = app(&profile);
+    press(&mut shown, "2");
+    let lines = screen(&mut shown, 100, 20);
+    let sign = line_with(&lines, "⋯");
+    let cells: Vec<&str> = sign.split_whitespace().collect();
+    assert_eq!(cells, ["50.0", "5.00", "ms", "±0.0%", "▸", "⋯"], "{lines:#?}");
+    press(&mut shown, "?");
+    let lines = screen(&mut shown, 100, 40);
+    assert!(line_with(&lines, "counted and not timed").contains('⋯'), "{lines:#?}");
+    let mut hot = app(&profile);
+    assert!(!screen(&mut hot, 100, 20).iter().any(|line| line.contains('⋯')));
+    let without = small_profile::calibrated();
+    let mut without = app(&without);
+    press(&mut without, "?");
+    assert!(!screen(&mut without, 100, 40).iter().any(|line| line.contains('⋯')));
 }

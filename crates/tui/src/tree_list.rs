@@ -71,7 +71,9 @@ pub(crate) fn rows(shown: &Shown, open: &OpenNodes) -> Vec<Row> {
         let is_open = open.0.contains(&node);
         let has_time = tree.timed(node) > 0;
         let times = shown.times_or_measured(node);
-        let [share, total] = total_cells(times, shown.whole, has_time);
+        // What was not timed may have timed calls below it: their time is in its total.
+        let has_total = has_time || tree.total_time(node) > tree.self_time(node);
+        let [share, total] = total_cells(times, shown.whole, has_total);
         let is_thread = matches!(tree.frame(node), Frame::Thread(_));
         let [_, own] = time_cells(
             times.self_nanos,
@@ -79,7 +81,8 @@ pub(crate) fn rows(shown: &Shown, open: &OpenNodes) -> Vec<Row> {
             shown.whole,
             has_time && !is_thread,
         );
-        let [calls, timed] = match (is_thread, tree.counted(node)) {
+        let is_between = shown.is_between(node);
+        let [calls, timed] = match (is_thread || is_between, tree.counted(node)) {
             (true, _) => [String::new(), String::new()],
             (false, 0) => [grouped(tree.calls(node)), String::new()],
             (false, _) => [grouped(tree.calls(node)), grouped(tree.timed(node))],

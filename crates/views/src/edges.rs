@@ -12,7 +12,7 @@
 //! Recursion: the time below a recursive call of m belongs to the callees from which that call
 //! made its way, so an edge from m back to m has calls and no time of its own.
 
-use crate::Shown;
+use crate::{Shown, number::grouped};
 use jfathom_calibration::Times;
 use jfathom_profile::{Frame, MethodIx, NodeIx, ThreadIx};
 use std::collections::{BTreeMap, HashMap};
@@ -30,6 +30,22 @@ pub struct Edge {
     /// As [`Times::total_nanos`] with its bar: the time that the caller spent in these calls,
     /// without its own recursive calls below them.
     pub in_caller: Times,
+}
+
+impl Edge {
+    /// Whether it has a time: any of its calls was timed, or it leads to `⋯`, which has no calls,
+    /// and the time of the timed calls below it.
+    pub fn has_time(&self) -> bool {
+        self.timed > 0 || self.calls == 0 && self.in_caller.total_nanos != 0.0
+    }
+
+    /// Its calls for people; none if it leads to `⋯`.
+    pub fn calls_text(&self) -> String {
+        match self.calls {
+            0 => String::new(),
+            calls => grouped(calls),
+        }
+    }
 }
 
 /// All edges of what is shown.

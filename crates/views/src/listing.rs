@@ -49,7 +49,8 @@ pub fn listed_callees(
     let callees = edges.stanza(method).callees.into_iter().chain(recursive);
     let position = |callee: Frame| {
         let Frame::Method(callee) = callee else { return CallPosition::NoSite };
-        let key = profile.methods.get(callee.0 as usize).map(|method| &method.info.key);
+        let method = profile.methods.get(callee.0 as usize).filter(|of| !of.info.is_sign());
+        let key = method.map(|method| &method.info.key);
         match (lines, key) {
             (Some(lines), Some(key)) => position(key, lines, hierarchy),
             _ => CallPosition::Unknown,

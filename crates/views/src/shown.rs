@@ -159,6 +159,12 @@ impl<'a> Shown<'a> {
         }
     }
 
+    /// Whether a node stands between a method and what was called below it.
+    pub fn is_between(&self, node: NodeIx) -> bool {
+        let Frame::Method(method) = self.tree.frame(node) else { return false };
+        self.profile.methods.get(method.0 as usize).is_some_and(|method| method.info.is_between())
+    }
+
     /// By thread, the name of its pool, or its own if threads are not in pools.
     pub fn pool_names(&self) -> Vec<String> {
         let threads = (0..self.profile.threads.len() as u32).map(ThreadIx);

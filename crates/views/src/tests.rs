@@ -4,7 +4,7 @@ use crate::{Edges, Filter, FilterKind, Scope, Shown, Sort, ThreadTrees, backtrac
 use jfathom_compare::MethodSet;
 use jfathom_plan::Selector;
 use jfathom_profile::{AllocationSource, Bytes, Frame, MethodIx, NodeIx, Profile};
-use jfathom_testkit::{profiles::one_thread, records::*, small_profile};
+use jfathom_testkit::{between, profiles::one_thread, records::*, small_profile};
 
 const RUN: MethodIx = MethodIx(0);
 const DEEP: MethodIx = MethodIx(2);
@@ -252,4 +252,60 @@ fn a_focus_leaves_nothing_known_of_callers() {
     whole.methods.iter_mut().for_each(|method| method.is_unread = false);
     let focused = shown(&whole, vec![filter(&whole, FilterKind::Focus, "p.C::m1")]);
     assert!(focused.all_nodes().all(|node| focused.bytes(node).is_some()));
+}
+
+/// `⋯` is a caller and a callee, and has no row of its own among the methods.
+#[test]
+fn what_lies_between_is_on_call_paths_alone() {
+    let profile = between::profile(2);
+    let shown = shown(&profile, Vec::new());
+    let place = |name: &str| {
+        let found = profile.methods.iter().position(|method| method.info.key.name == name);
+        MethodIx(found.unwrap() as u32)
+    };
+    let name = |frame| shown.frame_name(frame);
+    let edges = Edges::of(&shown);
+    let stanza = edges.stanza(place("query"));
+    let callers: Vec<_> =
+        stanza.callers.iter().map(|(of, edge)| (of.map(name), edge.calls)).collect();
+    assert_eq!(callers, [(Some("⋯".to_owned()), 2)]);
+    let stanza = edges.stanza(place("run"));
+    let sign = stanza.callees.iter().find(|(of, _)| name(*of) == "⋯").unwrap().1;
+    assert_eq!((sign.calls, sign.in_caller.total_nanos), (0, 5e6));
+    assert_eq!(sign.of_callee.self_nanos, 0.0);
+    let rows = backtraces(&shown, place("check"));
+    let rows: Vec<_> = rows.iter().map(|row| (row.depth, name(row.frame), row.calls)).collect();
+    let names = ["com.acme.Shop::check", "⋯", "com.acme.Shop::run", "thread main #1"];
+    let expected: Vec<_> =
+        (0..).zip(names).map(|(depth, name)| (depth, name.to_owned(), 5)).collect();
+    assert_eq!(rows, expected);
+    for sort in [Sort::SelfTime, Sort::TotalTime, Sort::Calls] {
+        let hot = shown.hot_methods(sort);
+        assert_eq!(hot.len(), 5, "{sort:?}");
+        assert!(hot.iter().all(|of| !profile.method(of.method).info.is_between()));
+    }
+}
+
+/// Slow calls have the tree's paths, so they differ from the others by their times alone.
+#[test]
+fn what_lies_between_slow_calls_is_no_call() {
+    let profile = between::profile(2);
+    let all = crate::slowest(&profile, None);
+    let names = crate::Names::of(&profile.methods);
+    let of = |path: &str| {
+        let is_it = |of: &&crate::SlowestCalls| names.path(&profile, of.path).join(" › ") == path;
+        all.iter().find(is_it).unwrap_or_else(|| panic!("{path}"))
+    };
+    let run = of("com.acme.Shop::run");
+    let [call] = &run.kept[..] else { panic!("{run:?}") };
+    // Two timed calls and ten counted ones.
+    assert_eq!((call.calls_below(), call.activation.spans.len()), (12, 5));
+    let found = run.differences(&profile, None, 10);
+    assert_eq!((found.calls, found.longer_nanos, found.first.len()), (1, 0.0, 2));
+    let paths: Vec<_> = found.first.iter().map(|of| names.difference(&profile, of)).collect();
+    assert!(paths.contains(&vec!["⋯".to_owned(), "com.acme.Shop::query".to_owned()]), "{paths:?}");
+    assert!(found.first.iter().all(|of| of.slow_calls == of.all_calls), "{found:?}");
+    let query = of("com.acme.Shop::run › ⋯ › com.acme.Shop::query");
+    assert_eq!(query.kept.iter().map(|call| call.nanos).collect::<Vec<_>>(), [3e6, 2e6]);
+    assert_eq!(query.differences(&profile, None, 10).calls, 2);
 }

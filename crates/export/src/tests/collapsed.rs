@@ -6,7 +6,7 @@ use jfathom_testkit::small_profile;
 use jfathom_views::{Limits, Pruned, Scope, Shown, StackWeight};
 use std::path::Path;
 
-fn collapsed_of(profile: &Profile, limits: Limits, weight: StackWeight) -> String {
+pub(super) fn collapsed_of(profile: &Profile, limits: Limits, weight: StackWeight) -> String {
     let scope = Scope::default();
     let corrected = scope.corrected(profile);
     let shown = Shown::new(profile, corrected.as_ref(), &scope);

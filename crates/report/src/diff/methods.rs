@@ -152,13 +152,13 @@ fn tell_whole(
 
 /// Writes how many methods have calls that vary.
 fn tell_varying(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let methods = &compared.diff.methods;
-    match methods.iter().filter(|method| method.calls.varies()).count() {
+    let diff = compared.diff;
+    match diff.methods.iter().filter(|method| method.calls.varies()).count() {
         0 => Ok(()),
         varying => write_line!(
             out,
             "~ {varying} of {} methods have calls that vary between equal runs",
-            methods.len()
+            diff.method_count()
         ),
     }
 }

@@ -27,6 +27,7 @@ impl Names {
                     format!(" (was {base})")
                 }
                 (Some(_), Some(_), Some(pair)) if pair.changed => " (edited)".to_owned(),
+                _ if method.is_sign => String::new(),
                 (Some(_), None, _) => " (gone)".to_owned(),
                 (None, Some(_), _) => " (new)".to_owned(),
                 _ => String::new(),

@@ -286,3 +286,50 @@ fn every_json_key_is_documented_and_every_documented_one_is_there() {
         assert_eq!(found, documented, "{title}");
     }
 }
+
+#[test]
+fn what_lies_between_is_no_method_of_a_difference() {
+    use jfathom_testkit::between;
+    let sides = [2, 4].map(|millis| {
+        let run = between::profile(millis);
+        into_series(vec![run.clone(), run]).unwrap()
+    });
+    let text = with(&sides, |compared| {
+        let view = DiffView { threshold: 0.0, ..DiffView::default() };
+        written(|out| diff_text(compared, &view, out))
+    });
+    assert!(text.contains("match  5 methods on both sides, 0 with changed code; 0 in"), "{text}");
+    let (methods, tree) = text.split_once("call paths that changed").unwrap();
+    assert!(!methods.contains('⋯'), "{text}");
+    assert_eq!(tree.matches("counted and not timed").count(), 1, "{text}");
+    let line = tree.lines().find(|line| line.ends_with("  ⋯")).unwrap();
+    assert!(line.contains("+2.000 ms"), "{text}");
+    let document =
+        with(&sides, |compared| written(|out| diff_json(compared, &DiffView::default(), out)));
+    let document: serde_json::Value = serde_json::from_str(&document).unwrap();
+    let methods = document["methods"].as_array().unwrap();
+    let sign = methods.last().unwrap();
+    assert_eq!((methods.len(), sign["new"]["name"].as_str()), (6, Some("<between>")));
+    assert!(sign["match"].is_null() && sign["calls"]["new"].is_null(), "{sign}");
+    // On one side only it is neither gone nor new.
+    let mut plain = fixture::profile();
+    plain.quality = Default::default();
+    let [base, _] = sides;
+    let text = with(&[base, plain], |compared| {
+        written(|out| diff_text(compared, &DiffView::default(), out))
+    });
+    assert!(text.contains("; 5 in the base only, ") && text.contains('⋯'), "{text}");
+    assert!(!text.contains("⋯ (gone)"), "{text}");
+}
+
+#[test]
+fn how_many_methods_vary_is_said_without_what_lies_between() {
+    let [mut one, other] = [2, 2].map(jfathom_testkit::between::profile);
+    let counted = one.methods.iter_mut().find(|method| method.info.key.name == "check").unwrap();
+    counted.counted += 1;
+    let series = into_series(vec![one, other]).unwrap();
+    let text = with(&[series.clone(), series], |compared| {
+        written(|out| diff_text(compared, &DiffView::default(), out))
+    });
+    assert!(text.contains("~ 1 of 5 methods have calls that vary"), "{text}");
+}
