@@ -3,7 +3,7 @@
 use crate::{difference_page, profile_page};
 use jfathom_compare::diff;
 use jfathom_profile::{AllocationSource, Frame, Profile};
-use jfathom_testkit::{profiles::one_thread, records::*, small_profile};
+use jfathom_testkit::{between, profiles::one_thread, records::*, small_profile};
 use jfathom_trace::record::Record;
 use jfathom_views::{Comparison, Scope};
 use serde_json::Value;
@@ -145,4 +145,26 @@ fn call_paths_without_a_known_number_of_bytes_are_marked() {
         column(&head, &columns, "flags").iter().filter(|flags| *flags & 8 != 0).count()
     };
     assert_eq!((unknown(&base, &new), unknown(&new, &base), unknown(&new, &new)), (1, 1, 0));
+}
+
+#[test]
+fn what_lies_between_is_a_frame_without_calls() {
+    let [base, new] = [2, 4].map(between::profile);
+    let found = diff(&base, &new);
+    let compared = Comparison { base: &base, new: &new, called: ["a", "b"], diff: &found };
+    let mut page = Vec::new();
+    difference_page(&compared, SUMMARY, &mut page).unwrap();
+    for (head, _) in [data_of(&base), read(page)] {
+        let names = head["frames"]["names"].as_array().unwrap();
+        let sign = names.iter().position(|name| name == "⋯").unwrap();
+        assert_eq!(head["frames"]["kinds"].as_str().unwrap().as_bytes()[sign], b'm');
+    }
+    let (head, columns) = data_of(&base);
+    // Three counted methods and `⋯` have no timed calls; the thread counts as one.
+    let mut timed = column(&head, &columns, "timed");
+    timed.sort();
+    assert_eq!(timed, [0, 0, 0, 0, 1, 1, 2]);
+    let slowest = head["slowest"].as_array().unwrap().iter();
+    let path = serde_json::json!(["com.acme.Shop::run", "⋯", "com.acme.Shop::query"]);
+    assert!(slowest.map(|of| &of["path"]).any(|of| *of == path), "{head:#}");
 }

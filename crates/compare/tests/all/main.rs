@@ -1,6 +1,7 @@
 //! Profiles added up, subtracted and gated.
 
 mod algebra;
+mod between;
 mod cpu;
 mod diff;
 mod gate;
