@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(chosen(&methods, 0.1, 0.019), [2]);
         assert_eq!(chosen(&methods, 0.1, 0.021), [2, 3]);
         assert_eq!(chosen(&methods, 0.1, 1.0), [2, 3, 1]);
-        // Its own time is short, but not its calls.
+        // Its self time is short, but its calls are not.
         let mut long = methods;
         long[1].sums.call_time = Ticks(40_000 * 500);
         assert_eq!(chosen(&long, 0.1, 0.001), [3]);
