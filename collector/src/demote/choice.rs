@@ -5,9 +5,11 @@ use super::load::{MethodLoad, Prices};
 use jfathom_plan::MethodId;
 
 /// The methods whose demotion would have saved `excess`, a share of the program's time, or as much
-/// as possible: those of the least worth first. Long calls are few and tell most. And a call is longer
-/// than the calls in it, so what is timed seldom lies below what is counted. A method whose cost is within the budget's `limit` of its own self time stays timed. If all others are counted,
-/// the budget is kept, for the self times are the program's time.
+/// as possible: those of the least worth first. Long calls are few and tell most. And a call is
+/// longer than the calls in it, so what is timed seldom lies below what is counted.
+///
+/// A method whose cost is within the budget's `limit` of its own self time stays timed. If all
+/// others are counted, the budget is kept, for the self times are the program's time.
 pub(super) fn choose(
     loads: impl IntoIterator<Item = MethodLoad>,
     prices: &Prices,
