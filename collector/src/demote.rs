@@ -10,7 +10,7 @@ mod cpu;
 mod load;
 
 use crate::{budget::Budget, modes::InitialModes};
-use choice::{Again, choose, choose_again};
+use choice::{Again, Value, choose, choose_again};
 use cpu::{CollectorCpu, CpuWindow, ProgramCpu};
 use jfathom_calibration::{Cost, Costs};
 use jfathom_plan::{IdRange, MethodId};
@@ -103,9 +103,8 @@ struct MethodState {
     in_slices: CallSums,
     /// Its counted calls.
     counted: u64,
-    /// What a timed call of it costs more than a counted one, ns, and what it was worth; none if it
-    /// is not demoted.
-    demoted: Option<(f64, f64)>,
+    /// Of its timed calls; none if it is not demoted.
+    demoted: Option<Value>,
     demotions: u32,
     /// The window from which on it may be timed again.
     again_from: u64,
@@ -304,9 +303,9 @@ impl Demoter {
             let counted = builder.counted_calls();
             let again = self.again(&counted, target - taken);
             self.begin_window(file, builder, &counted, prices);
-            for Again { method, calls, nanos, .. } in again {
+            for Again { method, calls, value, .. } in again {
                 builder.promote(method);
-                file.set_allowance(method, allowance(calls, nanos));
+                file.set_allowance(method, allowance(calls, value.nanos));
                 file.set_mode(method, layout::MODE_TIME as u8);
             }
         }
@@ -403,12 +402,12 @@ impl Demoter {
     fn again(&mut self, counted: &HashMap<MethodId, u64>, room: f64) -> Vec<Again> {
         let window = self.window_nanos();
         let candidate = |(method, state): (&MethodId, &MethodState)| {
-            let (nanos, worth) = state.demoted.filter(|_| state.again_from <= self.windows)?;
+            let value = state.demoted.filter(|_| state.again_from <= self.windows)?;
             let counted = counted.get(method).copied().unwrap_or(0);
             let calls = counted.saturating_sub(state.counted);
-            let cost_share = nanos * calls as f64 / window;
-            let again = Again { method: *method, calls, cost_share, worth, nanos };
-            (calls > 0 || worth >= RARE_WORTH).then_some(again)
+            let cost_share = value.nanos * calls as f64 / window;
+            let again = Again { method: *method, calls, cost_share, value };
+            (calls > 0 || value.worth >= RARE_WORTH).then_some(again)
         };
         let again = choose_again(self.methods.iter().filter_map(candidate).collect(), room);
         for Again { method, .. } in &again {
@@ -421,7 +420,7 @@ impl Demoter {
     fn note(&mut self, load: &MethodLoad, prices: &Prices, file: &SessionFile) -> Demotion {
         let saved_nanos = prices.saved_nanos(&load.sums);
         let state = self.methods.entry(load.method).or_default();
-        state.demoted = Some((saved_nanos, prices.worth(&load.sums)));
+        state.demoted = Some(Value { worth: prices.worth(&load.sums), nanos: saved_nanos });
         Demotion {
             calls: state.sums.calls + load.sums.calls,
             millis: age(file),

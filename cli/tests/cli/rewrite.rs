@@ -219,6 +219,34 @@ fn methods_of_libraries_are_counted() {
 }
 
 #[test]
+fn a_library_that_is_named_later_is_the_programs() {
+    let place = Place::new();
+    let edits = [
+        ManifestEdit::set("Main-Class", "acme.Engine"),
+        ManifestEdit::set("Class-Path", "engine.jar"),
+    ];
+    let (engine, own): (Vec<_>, Vec<_>) =
+        classes().iter().cloned().partition(|(name, _)| name.ends_with("/Engine.class"));
+    place.write("start.jar", &jar(&edits, &own));
+    place.write("engine.jar", &jar(&[], &engine));
+    let timed = || {
+        let manifest = manifest(&place, "out/engine.jar");
+        manifest.method_count() - manifest.counted_only()
+    };
+    place.jfathom(&["rewrite", "start.jar", "-o", "out"]).fine();
+    assert_eq!(timed(), 0);
+    place.jfathom(&["rewrite", "engine.jar", "-o", "out"]).fine();
+    assert!(timed() > 0);
+    // As a library again it stays so.
+    place.jfathom(&["rewrite", "start.jar", "-o", "out"]).fine().says(&["engine.jar: kept"]);
+    assert!(timed() > 0);
+    // A jar without classes stands for what it names.
+    place.write("path.jar", &jar(&edits, &[]));
+    let answer = place.jfathom(&["rewrite", "path.jar", "-o", "path"]).fine();
+    assert!(!answer.out.contains("of libraries"), "{}", answer.out);
+}
+
+#[test]
 fn jars_in_the_library_folder_of_a_war_are_libraries() {
     let place = Place::new();
     let own = classes()

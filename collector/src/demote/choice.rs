@@ -30,6 +30,15 @@ pub(super) fn choose(
     loads
 }
 
+/// What a timed call of a method is worth, and what it costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Value {
+    /// [`Prices::worth`].
+    pub worth: f64,
+    /// What it costs more than a counted one, ns.
+    pub nanos: f64,
+}
+
 /// A method that may be timed again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Again {
@@ -38,15 +47,12 @@ pub(super) struct Again {
     pub calls: u64,
     /// What that would have cost in the window, as a share of the program's time.
     pub cost_share: f64,
-    /// [`Prices::worth`] of its timed calls.
-    pub worth: f64,
-    /// What a timed call of it costs more than a counted one, ns.
-    pub nanos: f64,
+    pub value: Value,
 }
 
 /// The methods that fit in `room`, a share of the program's time: those of the most worth first.
 pub(super) fn choose_again(mut candidates: Vec<Again>, room: f64) -> Vec<Again> {
-    candidates.sort_by(|a, b| b.worth.total_cmp(&a.worth));
+    candidates.sort_by(|a, b| b.value.worth.total_cmp(&a.value.worth));
     let mut left = room;
     candidates.retain(|again| {
         let fits = left > 0.0 && again.cost_share <= left;
@@ -119,7 +125,7 @@ mod tests {
     fn what_is_worth_most_is_timed_again_while_there_is_room() {
         let again = |value, cost_share, worth| {
             let method = MethodId::new(value).unwrap();
-            Again { method, calls: 1, cost_share, worth, nanos: 50.0 }
+            Again { method, calls: 1, cost_share, value: Value { worth, nanos: 50.0 } }
         };
         let all = vec![again(1, 0.03, 9.0), again(2, 0.001, 2.0), again(3, 0.01, 5.0)];
         let chosen = |room| {

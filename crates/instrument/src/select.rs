@@ -244,21 +244,14 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
         let sources: Vec<&Source> = self.program.iter().chain(modules).collect();
         let rules = self.selection.rules((self.first_id)(&sources));
         let finder = query.map(|query| MethodFinder::new(query, summaries));
-        let keeps = finder
-            .as_ref()
-            .map(|finder| move |class: usize, method: usize| finder.keeps(class, method));
         let libraries = self.selection.of_libraries();
         let library = libraries_of(&sources, summaries);
-        let is_on = |class: usize, method: usize| {
-            !library.contains(&class) && keeps.as_ref().is_none_or(|keeps| keeps(class, method))
+        let is_off = |class: usize| libraries == Libraries::Off && library.contains(&class);
+        let passes = |class: usize, method: usize| {
+            !is_off(class) && finder.as_ref().is_none_or(|finder| finder.keeps(class, method))
         };
-        let filter = match (&keeps, libraries) {
-            (_, Libraries::Off) if !library.is_empty() => {
-                Some(&is_on as jfathom_plan::MethodFilter<'_>)
-            }
-            (Some(keeps), _) => Some(keeps as jfathom_plan::MethodFilter<'_>),
-            (None, _) => None,
-        };
+        let filter = (finder.is_some() || library.iter().any(|class| is_off(*class)))
+            .then_some(&passes as jfathom_plan::MethodFilter<'_>);
         let mut plan = jfathom_plan::choose_filtered(&summaries.classes, &rules, filter)?;
         for (at, source) in sources.iter().enumerate() {
             if source.java_home.is_some() {
@@ -284,8 +277,11 @@ fn libraries_of(sources: &[&Source], summaries: &Summaries) -> HashSet<usize> {
         let is_library = source.is_library();
         summaries.range(at).filter(move |class| is_library || summaries.is_in_library(at, *class))
     };
-    let all: HashSet<usize> = sources.iter().enumerate().flat_map(of_source).collect();
-    if all.len() < summaries.classes.len() { all } else { HashSet::new() }
+    let has_classes = |source: &&Source| source.input.names().any(|name| name.is_class());
+    match sources.iter().any(|source| source.named && has_classes(source)) {
+        true => sources.iter().enumerate().flat_map(of_source).collect(),
+        false => HashSet::new(),
+    }
 }
 
 /// The requested number of threads.
