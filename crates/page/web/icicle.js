@@ -1,7 +1,7 @@
 // The icicle: each frame is as wide as its time, and its callees lie below it.
 
 import { bytesText, shortTime, shortCount, shortName, withBar } from "./format.js";
-import { callsText, percentOf } from "./format.js";
+import { BETWEEN, callsText, percentOf } from "./format.js";
 import { pathTo } from "./forest.js";
 import { palette } from "./colour.js";
 import { byId, element } from "./dom.js";
@@ -186,7 +186,9 @@ export class Icicle {
   numbers(node) {
     const { app, forest } = this;
     const time = shortTime(forest.total[node], forest.totalBar[node], app.hasBars);
-    const isMethod = app.kinds[forest.frame[node]] === "m";
+    // `⋯` is no method, and has no calls.
+    const frame = forest.frame[node];
+    const isMethod = app.kinds[frame] === "m" && app.names[frame] !== BETWEEN;
     return isMethod ? `${time} ×${shortCount(forest.calls[node])}` : time;
   }
 

@@ -2,7 +2,7 @@
 
 import { barElement, byId, element, nameElement, tableSection } from "./dom.js";
 import { bytesText, callsText, duration, grouped, many, percentOf } from "./format.js";
-import { shortCalls, shortCount, withBar } from "./format.js";
+import { BETWEEN, shortCalls, shortCount, withBar } from "./format.js";
 import { differences } from "./hot.js";
 import { scatter } from "./scatter.js";
 import { changedCallers, walkSections } from "./walks.js";
@@ -246,12 +246,13 @@ function edgeRow(app, edge, before, cost, most) {
     ? `${duration(nanos, 3)} (was ${duration(cost(before)[0], 3)})`
     : (nanos === 0 && without) || withBar(nanos, bar, app.hasBars);
   const was = before && before.calls !== edge.calls ? ` (was ${shortCount(before.calls)})` : "";
+  const calls = name === BETWEEN ? "" : `×${shortCalls(edge.calls, edge.timed)}${was}`;
   const choose = () => edge.frame >= 0 && app.change({ chosen: edge.frame });
   return element(
     "tr", { class: isSelf ? "recursive" : "" },
     element("td", { class: "bars" }, barElement(nanos / most, error, "total")),
     element("td", { class: "number" }, time),
-    element("td", { class: "calls" }, `×${shortCalls(edge.calls, edge.timed)}${was}`),
+    element("td", { class: "calls" }, calls),
     element("td", { class: "wide" }, element("button", { onclick: choose }, nameElement(name))),
   );
 }
