@@ -216,10 +216,19 @@ impl ScratchBuffers {
                 false => ProbeMethod::entry(kind),
             };
             let call = self.id.call(refs.get(probe, pool)?);
-            self.first(match request.token_local() {
-                Some(local) => call.local(opcode::ISTORE, local),
-                None => call,
-            });
+            let Some(local) = request.token_local() else {
+                self.first(call);
+                return Ok(());
+            };
+            let entry = call.local(opcode::ISTORE, local);
+            match refs.enabled(pool)? {
+                Some(enabled) => {
+                    self.first(ProbeCode::unless_enabled(local, enabled, &entry.bytes()));
+                    self.first(entry);
+                    self.splice.frame_behind_entry();
+                }
+                None => self.first(entry),
+            }
         }
         Ok(())
     }

@@ -110,13 +110,20 @@ pub(crate) struct ProbeRefs {
     class: &'static str,
     callees: [Option<PoolIx>; ProbeMethod::COUNT],
     throwable: Option<PoolIx>,
+    enabled: Option<PoolIx>,
     existing: bool,
 }
 
 impl ProbeRefs {
     pub(crate) const fn new(placement: Placement) -> Self {
         let class = probe::class(placement);
-        Self { class, callees: [None; ProbeMethod::COUNT], throwable: None, existing: false }
+        Self {
+            class,
+            callees: [None; ProbeMethod::COUNT],
+            throwable: None,
+            enabled: None,
+            existing: false,
+        }
     }
 
     /// The probe's Methodref. The probe's class is a class, not an interface, in every placement.
@@ -137,6 +144,17 @@ impl ProbeRefs {
             pool.methodref(self.class.as_bytes(), name.as_bytes(), descriptor.as_bytes())?;
         self.callees[method as usize] = Some(callee);
         Ok(callee)
+    }
+
+    /// The field that says whether a session is open or to come; none where one always may.
+    pub(crate) fn enabled(&mut self, pool: &mut PoolTail<'_>) -> Result<Option<PoolIx>, Error> {
+        if self.class == probe::LIVE_CLASS || self.enabled.is_some() {
+            return Ok(self.enabled);
+        }
+        let (name, descriptor) = (probe::ENABLED, probe::ENABLED_DESCRIPTOR);
+        self.enabled =
+            Some(pool.fieldref(self.class.as_bytes(), name.as_bytes(), descriptor.as_bytes())?);
+        Ok(self.enabled)
     }
 
     /// Whether the class file already named the runtime's class.
@@ -220,6 +238,17 @@ impl ProbeCode {
             [0, low] => self.push(&[opcode, low]),
             [high, low] => self.push(&[opcode::WIDE, opcode, high, low]),
         }
+    }
+
+    /// Sets a local variable to 0, and jumps over code that follows where the field is false.
+    pub(crate) fn unless_enabled(local: u16, enabled: PoolIx, over: &ProbeCodeBytes) -> Self {
+        /// Of the jump itself.
+        const BYTES: u8 = 3;
+        Self::default()
+            .push(&[opcode::ICONST_0])
+            .local(opcode::ISTORE, local)
+            .indexed(opcode::GETSTATIC, enabled)
+            .push(&[opcode::IFEQ, 0, BYTES + over.len() as u8])
     }
 
     #[inline]

@@ -32,6 +32,11 @@ final class AotHost extends Host {
     }
 
     @Override
+    boolean opensLater() {
+        return false;
+    }
+
+    @Override
     void retryOpening() {
         if (Thread.holdsLock(AotHost.class)) return;
         synchronized (AotHost.class) {

@@ -65,6 +65,11 @@ final class LiveHost extends Host {
     void openAtFirstProbe() {}
 
     @Override
+    boolean opensLater() {
+        return true;
+    }
+
+    @Override
     void retryOpening() {}
 
     @Override

@@ -58,9 +58,19 @@ pub(crate) fn align(
     while cursor.at() < after.len() {
         blocks.push(block(&mut cursor)?);
     }
-    let Cursor { parts, own, resumed, task, unmarked, .. } = cursor;
-    let alignment =
-        Alignment { parts, positions, islands, blocks, own, resumed, task, marked, unmarked };
+    let Cursor { parts, own, resumed, task, entry_frame, unmarked, .. } = cursor;
+    let alignment = Alignment {
+        parts,
+        positions,
+        islands,
+        blocks,
+        own,
+        resumed,
+        task,
+        marked,
+        entry_frame,
+        unmarked,
+    };
     targets(before, after, &alignment)?;
     Ok(alignment)
 }

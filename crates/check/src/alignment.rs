@@ -53,6 +53,8 @@ pub(crate) struct Alignment {
     pub(crate) task: Option<u16>,
     /// The handlers that have a probe in front of them.
     pub(crate) marked: BTreeMap<usize, CatchProbe>,
+    /// The bci behind an entry probe that is jumped over.
+    pub(crate) entry_frame: Option<usize>,
     /// The bci of the first call that should be marked as a hand-off, and is not.
     pub(crate) unmarked: Option<usize>,
 }

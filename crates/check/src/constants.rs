@@ -94,7 +94,7 @@ fn same_item(a: &ConstantPoolItem<'_>, b: &ConstantPoolItem<'_>) -> bool {
 }
 
 /// Compares the pools: that of the output begins with the original's, and what is new in it is what
-/// probes need: ids, classes, and methods of `runtime`, which is a class, so that a `Methodref` is
+/// probes need: ids, classes, and members of `runtime`, which is a class, so that a `Methodref` is
 /// what names them.
 ///
 /// Attributes that the reader does not know may name constants by number, and instructions do not
@@ -114,7 +114,9 @@ pub(crate) fn compare<'c>(
         }
     }
     let is_needed = |item: &ConstantPoolItem<'_>| match item {
-        ConstantPoolItem::MethodRef(member) => member.class_name == runtime,
+        ConstantPoolItem::MethodRef(member) | ConstantPoolItem::FieldRef(member) => {
+            member.class_name == runtime
+        }
         ConstantPoolItem::LiteralConstant(LiteralConstant::Integer(_))
         | ConstantPoolItem::ClassInfo(_)
         | ConstantPoolItem::NameAndType(_) => true,

@@ -76,6 +76,8 @@ pub(crate) struct Cursor<'c> {
     pub(crate) resumed: Option<u32>,
     /// The local variable of the task probes.
     pub(crate) task: Option<u16>,
+    /// The bci behind an entry probe that is jumped over.
+    pub(crate) entry_frame: Option<usize>,
     /// The bci of the first call that should be marked as a hand-off, and is not.
     pub(crate) unmarked: Option<usize>,
 }
@@ -90,6 +92,7 @@ impl<'c> Cursor<'c> {
             own: None,
             resumed: None,
             task: None,
+            entry_frame: None,
             unmarked: None,
         }
     }
@@ -99,6 +102,16 @@ impl<'c> Cursor<'c> {
         let token = self.own.and_then(|own| own.token);
         let new = u16::from(self.task.is_some()) + u16::from(token.is_some());
         self.before.data.max_locals.saturating_add(new)
+    }
+
+    /// The runtime's class.
+    pub(crate) fn runtime(&self) -> &'c str {
+        self.runtime
+    }
+
+    /// Whether the runtime's class has a constant that says whether a session is open or to come.
+    pub(crate) fn has_constant(&self) -> bool {
+        self.runtime != probe::LIVE_CLASS
     }
 
     /// The number of the next instruction.

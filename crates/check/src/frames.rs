@@ -44,7 +44,8 @@ pub(crate) fn compare(
 ) -> Result<(), Problem> {
     let alignment = context.alignment;
     if old.is_none() && new.is_none() {
-        let is_bare = alignment.blocks.is_empty() || method.major < 51;
+        let is_bare = alignment.blocks.is_empty() && alignment.entry_frame.is_none();
+        let is_bare = is_bare || method.major < 51;
         return if is_bare { Ok(()) } else { Err(Fault::new("new blocks have no frames").into()) };
     }
     if old.is_some() && new.is_none() {
@@ -66,6 +67,11 @@ pub(crate) fn compare(
             add_new(&mut frame.locals, context.before.max_locals(), alignment);
         }
         wanted.insert(place.target, frame);
+    }
+    if let Some(at) = alignment.entry_frame.filter(|_| method.major >= 50) {
+        let mut locals = initial.clone();
+        add_new(&mut locals, context.before.max_locals(), alignment);
+        wanted.entry(at).or_insert(Frame { locals, stack: Vec::new() });
     }
     let needed = wanted.len();
     let blocks = blocks(context, &wanted)?;

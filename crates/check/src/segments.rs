@@ -27,9 +27,13 @@ pub(crate) fn entry(cursor: &mut Cursor<'_>, method: &Method<'_>) -> Result<(), 
         )?;
         cursor.task = Some(local);
     }
+    let jump = guard(cursor)?;
     let (Some(id), Some((name, descriptor))) = (cursor.peek(0).and_then(pushed), cursor.probe(1))
     else {
-        return Ok(());
+        return match jump {
+            Some(_) => Err(cursor.lacks("the entry probe that was jumped over")),
+            None => Ok(()),
+        };
     };
     if name == probe::HANDLE_CATCH || name == probe::HANDLE_ANY {
         // The first instruction is a handler, of a method that has no entry probe: said where
@@ -62,7 +66,43 @@ pub(crate) fn entry(cursor: &mut Cursor<'_>, method: &Method<'_>) -> Result<(), 
     if let Some(local) = token {
         cursor.must(|op| is_store(op, "I", local), Part::Entry, "the store of the token")?;
     }
+    if jump.is_some() != (gives_token && cursor.has_constant()) {
+        return Err(Fault::at(cursor.bci(), "jumps over an entry probe, or should and does not"));
+    }
+    if jump.is_some_and(|to| to != cursor.bci()) {
+        return Err(Fault::at(cursor.bci(), "the jump over the entry probe leads elsewhere"));
+    }
+    cursor.entry_frame = jump;
     Ok(())
+}
+
+/// Passes what jumps over an entry probe where no session is open or to come. Returns the bci to
+/// which it jumps; none where nothing does.
+fn guard(cursor: &mut Cursor<'_>) -> Result<Option<usize>, Fault> {
+    let is_constant = |op: &Opcode<'_>| {
+        matches!(op, Opcode::Getstatic(member) if member.class_name == cursor.runtime()
+            && member.name_and_type.name == probe::ENABLED
+            && member.name_and_type.descriptor == probe::ENABLED_DESCRIPTOR)
+    };
+    if !cursor.peek(2).is_some_and(is_constant) {
+        return Ok(None);
+    }
+    let local = cursor.free_local();
+    cursor.must(
+        |op| matches!(op, Opcode::Iconst0),
+        Part::Entry,
+        "the token of a call that is not timed",
+    )?;
+    cursor.must(|op| is_store(op, "I", local), Part::Entry, "the store of that token")?;
+    cursor.take(1, Part::Entry);
+    let at = cursor.at();
+    let offset = match cursor.peek(0) {
+        Some(Opcode::Ifeq(offset)) => i32::from(*offset),
+        _ => return Err(cursor.lacks("ifeq")),
+    };
+    cursor.take(1, Part::Entry);
+    let to = cursor.after.target(at, offset).map(|index| cursor.after.bci(index));
+    to.map(Some).ok_or_else(|| Fault::at(cursor.after.bci(at), "a jump leads to no instruction"))
 }
 
 /// Passes the probe of an exception handler, where it stands in front of the handler itself.

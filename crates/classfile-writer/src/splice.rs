@@ -35,8 +35,8 @@ pub use edits::{Cut, Label, Landing};
 /// number of methods. Call [`Splice::clear`] between them.
 ///
 /// Inserted code is copied unchanged. It must leave the operand stack and the original's locals'
-/// types as they were. It has no branches and no switches. In classes that need no frames a block
-/// may branch within itself. The last instruction of a block must not fall through. The splice adds
+/// types as they were. It has no branches and no switches, except that code at bci 0 may branch to
+/// [`Splice::frame_behind_entry`]. In classes that need no frames a block may branch within itself. The last instruction of a block must not fall through. The splice adds
 /// a stub's `goto`.
 ///
 /// The splice adapts the rest of the method. It re-encodes branches, and widens those that outgrow
@@ -69,6 +69,7 @@ impl Splice {
         edits.types.clear();
         (edits.deepen_stack, edits.need_stack, edits.need_locals) = (0, 0, 0);
         edits.more_locals = 0;
+        edits.entry_frame = None;
     }
 
     /// Whether there is no edit.
@@ -82,6 +83,7 @@ impl Splice {
             && edits.parts.is_empty()
             && (edits.deepen_stack, edits.need_stack, edits.need_locals) == (0, 0, 0)
             && edits.more_locals == 0
+            && edits.entry_frame.is_none()
     }
 
     /// Inserts `code` before the instruction at `at`. At one position, code with [`Landing::After`]
@@ -219,6 +221,14 @@ impl Splice {
     /// A CLDC `StackMap` does not get them: HotSpot, which runs what is written, does not read it.
     pub fn add_locals(&mut self, count: u16) {
         self.edits.more_locals = count;
+    }
+
+    /// Puts a frame behind what is inserted at bci 0 so far, so that inserted code can branch there.
+    /// It has the locals on entry and the new ones, and no stack. One method has one at most.
+    ///
+    /// A CLDC `StackMap` does not get it.
+    pub fn frame_behind_entry(&mut self) {
+        self.edits.entry_frame = Some(self.inserted_at(Bci(0)));
     }
 
     fn store(&mut self, code: &[u8]) -> Range<usize> {

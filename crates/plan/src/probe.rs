@@ -26,6 +26,13 @@ pub const ID: &str = "(I)V";
 /// token: 0 if this call is not timed. A local variable keeps it for the method's other probes.
 pub const ENTRY: &str = "(I)I";
 
+/// A constant of the runtime's class: whether a session is open or still to come. Where it is
+/// false, entry probes with a token are jumped over, so that compilers drop all probes of the
+/// method. Not read in [`Placement::Live`], where a session may begin at any time.
+pub const ENABLED: &str = "ENABLED";
+/// Descriptor of [`ENABLED`].
+pub const ENABLED_DESCRIPTOR: &str = "Z";
+
 /// First in a method of kind *always*.
 pub const METHOD_ENTRY: &str = "methodEntry";
 /// Before each return of a method of either kind; takes the token.

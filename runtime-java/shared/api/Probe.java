@@ -7,8 +7,9 @@ package jfathom.runtime;
  * they share is spelled out in each, as a further call would be one more to inline. {@code
  * tests/all/probe_branches.rs} holds the alike ones against each other.
  *
- * <p>Without a session an entry is one plain load and a branch. In a session it reads the method's
- * mode. A counted call is counted in place, by {@link CounterTable}. All
+ * <p>Where no session is open or to come, {@link #ENABLED} is false, and compilers drop the probes.
+ * Live, an entry without a session is one plain load and a branch. In a session it reads the
+ * method's mode. A counted call is counted in place, by {@link CounterTable}. All
  * else is one call, out of line, to {@link RecordWriter}: the compiler's work on an instrumented
  * method grows mostly with the calls in it.
  *
@@ -23,6 +24,11 @@ package jfathom.runtime;
  * carrier's recorder there or out of line.
  */
 public final class Probe {
+    /**
+     * Whether a session is open, or may still be opened. Rewritten methods jump over their entry
+     * probe where it is false. Their tokens are 0 then, and a constant for compilers.
+     */
+    public static final boolean ENABLED;
     /**
      * Whether a session was opened before the first probe returned, and stays open. A constant in
      * compiled code, unlike {@link Gate#on}.
@@ -40,7 +46,7 @@ public final class Probe {
     static final boolean GATED;
 
     static {
-        Host.start();
+        ENABLED = Host.start();
         OPEN = Gate.on;
         ROOTS_ONLY = SessionData.current != null && SessionData.current.rootsOnly;
         GATED = !OPEN || RootSampling.isOn();
@@ -61,6 +67,7 @@ public final class Probe {
 
     /** First, and alone, in a method that is only counted, on every thread. */
     public static void countedEntry(int id) {
+        if (!ENABLED) return;
         if (!OPEN && !Gate.on) {
             if (Gate.pending) Host.retry();
             return;
@@ -70,12 +77,20 @@ public final class Probe {
 
     /** Before each return of a method with a token. */
     public static void methodExit(int token) {
-        if (token != 0) RecordWriter.exit(token, Layout.RETURN);
+        if (token != 0 && Gate.on) {
+            Thread thread = Thread.currentThread();
+            long id = (long) (token - 1) << Layout.TIME_BITS;
+            RecordWriter.exit(ThreadTable.SLOTS[Session.slot(thread)], Layout.RETURN | id);
+        }
     }
 
     /** In the catch-all handler of a method with a token. */
     public static void methodThrow(int token) {
-        if (token != 0) RecordWriter.exit(token, Layout.THROW);
+        if (token != 0 && Gate.on) {
+            Thread thread = Thread.currentThread();
+            long id = (long) (token - 1) << Layout.TIME_BITS;
+            RecordWriter.exit(ThreadTable.SLOTS[Session.slot(thread)], Layout.THROW | id);
+        }
     }
 
     /** First in a method that records only inside a root. */
@@ -85,12 +100,13 @@ public final class Probe {
 
     /** First, and alone, in a method that is only counted, and only inside a root. */
     public static void countedInnerEntry(int id) {
-        if (ROOTS_ONLY || GATED && Gate.inside <= 0) return;
+        if (!ENABLED || ROOTS_ONLY || GATED && Gate.inside <= 0) return;
         InnerProbe.countedEntry(id);
     }
 
     /** First in a root. */
     public static void rootEntry(int id) {
+        if (!ENABLED) return;
         if (!OPEN && !Gate.on) {
             if (Gate.pending) Host.retry();
             if (!Gate.on) return;
@@ -100,12 +116,12 @@ public final class Probe {
 
     /** Before each return of a root. */
     public static void rootExit(int id) {
-        if (Gate.on) Roots.exit(Thread.currentThread(), id, Layout.RETURN);
+        if (ENABLED && Gate.on) Roots.exit(Thread.currentThread(), id, Layout.RETURN);
     }
 
     /** In the catch-all handler of a root. */
     public static void rootThrow(int id) {
-        if (Gate.on) Roots.exit(Thread.currentThread(), id, Layout.THROW);
+        if (ENABLED && Gate.on) Roots.exit(Thread.currentThread(), id, Layout.THROW);
     }
 
     /**
@@ -126,13 +142,14 @@ public final class Probe {
      * the method begins; else a coroutine resumes it.
      */
     public static void resumed(int label, int id) {
-        if (label == 0 || ROOTS_ONLY || !OPEN && !Gate.on || GATED && Gate.inside <= 0) return;
+        if (label == 0 || !ENABLED || ROOTS_ONLY) return;
+        if (!OPEN && !Gate.on || GATED && Gate.inside <= 0) return;
         if (Session.MEMORY.mode(id) < Layout.MODE_OFF) InnerProbe.countedEntry(id);
     }
 
     /** First in a task method. Its result goes to {@link #taskExit}. */
     public static int taskEntry(Object task) {
-        return Gate.on ? Tasks.entry(task) : 0;
+        return ENABLED && Gate.on ? Tasks.entry(task) : 0;
     }
 
     /** Before each exit of a task method. */
@@ -142,26 +159,26 @@ public final class Probe {
 
     /** At a call site that hands a task to another thread: the object to pass on in its place. */
     public static Object handOff(Object task) {
-        return Gate.on ? Tasks.handOff(task, false) : task;
+        return ENABLED && Gate.on ? Tasks.handOff(task, false) : task;
     }
 
     /** The receiver of a call of {@code start()} or {@code fork()}. */
     public static void handOffReceiver(Object receiver) {
-        if (Gate.on) Tasks.handOffReceiver(receiver);
+        if (ENABLED && Gate.on) Tasks.handOffReceiver(receiver);
     }
 
     /** {@link #handOff} for a task that runs again and again. */
     public static Object handOffPeriodic(Object task) {
-        return Gate.on ? Tasks.handOff(task, true) : task;
+        return ENABLED && Gate.on ? Tasks.handOff(task, true) : task;
     }
 
     /** {@link #handOff} for a function whose identity the callee never shows. */
     public static Object handOffFunction(Object task) {
-        return Gate.on ? Tasks.handOffFunction(task) : task;
+        return ENABLED && Gate.on ? Tasks.handOffFunction(task) : task;
     }
 
     /** {@link #handOff} for all elements of a collection. */
     public static java.util.Collection<?> handOffAll(java.util.Collection<?> tasks) {
-        return Gate.on ? Tasks.handOffAll(tasks) : tasks;
+        return ENABLED && Gate.on ? Tasks.handOffAll(tasks) : tasks;
     }
 }

@@ -18,13 +18,19 @@ package jfathom.runtime;
  * </ul>
  */
 abstract class Host {
-    /** Called once, by the initialiser of {@link Probe}. Whatever fails leaves the probes inert. */
-    static void start() {
+    /**
+     * Called once, by the initialiser of {@link Probe}. Whatever fails leaves the probes inert.
+     * Returns whether a session is open or to come.
+     */
+    static boolean start() {
+        boolean opensLater = false;
         try {
             Variant.HOST.openAtFirstProbe();
+            opensLater = Variant.HOST.opensLater();
         } catch (Throwable e) {
             Errors.passOn(e);
         }
+        return Gate.on || Gate.pending || opensLater;
     }
 
     /** A probe has found {@link Gate#pending} set. Static, so that probes stay as small. */
@@ -34,6 +40,12 @@ abstract class Host {
 
     /** Opens the session if the first probe is to do so, or sets {@link Gate#pending}. */
     abstract void openAtFirstProbe() throws Throwable;
+
+    /**
+     * Whether a session may be opened after the first probe, though none is {@link Gate#pending}.
+     * Never changes.
+     */
+    abstract boolean opensLater();
 
     /** Opens the session that {@link #openAtFirstProbe} could not open yet, if it can be now. */
     abstract void retryOpening();

@@ -105,10 +105,7 @@ final class RecordWriter extends Throwable {
     }
 
     /** An exit of a timed call. */
-    static void exit(int token, long type) {
-        if (!Gate.on) return;
-        ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
-        long head = type | (long) (token - 1) << Layout.TIME_BITS;
+    static void exit(ThreadRecorder recorder, long head) {
         if (recorder.isCurrent()) write(recorder, head);
         else if (recorder != ThreadRecorder.NO_RECORDER) {
             RareCalls.exit(Thread.currentThread(), head);

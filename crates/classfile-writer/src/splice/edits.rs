@@ -89,6 +89,8 @@ pub(super) struct Edits {
     pub need_locals: u32,
     /// New local variables of type `int`, behind those of the original.
     pub more_locals: u16,
+    /// How many inserted bytes lie before the frame at the entry, if there is one.
+    pub entry_frame: Option<u32>,
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,7 @@
 //! The new frame tables: shifted, extended, or new (JVMS §4.7.4).
 
 use super::context::Context;
-use super::edits::BlockKind;
+use super::edits::{BlockKind, Cut};
 use super::layout::Layout;
 use super::map::Positions;
 use super::snapshot::{Item, Snapshots, Source};
@@ -74,7 +74,10 @@ pub(super) fn stack_map_table(
 ) -> Result<usize> {
     let (edits, layout) = (cx.edits, cx.layout);
     let is_longer = edits.more_locals != 0;
-    let rebuild = cx.tables.wanted && (is_longer || !layout.widening.islands.is_empty());
+    let entry_at =
+        edits.entry_frame.map(|bytes| Cut::Within(Bci(0), bytes).place(layout.map.positions()));
+    let rebuild = cx.tables.wanted
+        && (is_longer || !layout.widening.islands.is_empty() || entry_at.is_some());
     let stubs = edits.blocks.iter().any(|block| matches!(block.kind, BlockKind::Stub { .. }));
     snapshots.clear();
     if let Some(old) = old.filter(|_| cx.tables.wanted && (rebuild || stubs)) {
@@ -98,6 +101,12 @@ pub(super) fn stack_map_table(
             new.extend(originals.map(|(number, frame)| {
                 (layout.map.positions().at(frame.bci).target, Source::Original(number))
             }));
+            if let Some(at) = entry_at
+                && new.iter().all(|&(known, _)| known != at)
+            {
+                snapshots.take_entry(cx.method)?;
+                new.push((at, Source::Entry));
+            }
             new.sort_by_key(|&(at, _)| at);
         }
     }
@@ -123,8 +132,11 @@ pub(super) fn stack_map_table(
     let mut before: Option<&[Item]> = None;
     for &(at, source) in &new {
         match source {
-            Source::Original(number) => {
-                let (locals, stack) = snapshots.types(number);
+            Source::Original(_) | Source::Entry => {
+                let (locals, stack) = match source {
+                    Source::Original(number) => snapshots.types(number),
+                    _ => (snapshots.entry(), &[][..]),
+                };
                 if before.is_some_and(|before| before == locals) && stack.len() < 2 {
                     table.same_head(at, stack.len())?;
                     stack.iter().try_for_each(|item| table.item(item, cx, pool))?;
@@ -410,6 +422,8 @@ pub(super) fn cldc_stack_map(
                 let stack = copy_counted_types(cx.code.class().bytes(), at, positions, out)?;
                 copy_counted_types(cx.code.class().bytes(), stack, positions, out)?;
             }
+            // Nothing puts one into this list.
+            Source::Entry => {}
             Source::Block(number) => {
                 let (locals, stack) = cx.edits.block_types(number);
                 for types in [locals, stack] {

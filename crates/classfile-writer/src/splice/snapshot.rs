@@ -56,6 +56,8 @@ impl Item {
 pub(super) enum Source {
     /// A frame of the original, by number in the snapshots or in the CLDC table.
     Original(usize),
+    /// The frame on entry.
+    Entry,
     /// The frame given with a block.
     Block(usize),
 }
@@ -77,6 +79,7 @@ pub(super) struct Snapshots {
     pub frames: Vec<Snapshot>,
     items: Vec<Item>,
     locals: Vec<Item>,
+    entry: Vec<Item>,
     /// Memory for the list of new frames.
     pub order: Vec<(u32, Source)>,
 }
@@ -101,6 +104,16 @@ impl Snapshots {
             ),
             None => (&[], &[]),
         }
+    }
+
+    /// The locals on entry.
+    pub(super) fn entry(&self) -> &[Item] {
+        &self.entry
+    }
+
+    /// Computes the locals on entry.
+    pub(super) fn take_entry(&mut self, method: &Member<'_>) -> Result<()> {
+        initial_locals(method, &mut self.entry)
     }
 
     /// Decodes all frames and keeps those at the wanted positions.

@@ -7,6 +7,7 @@ import java.util.Collection;
  * case.
  */
 public final class Probe {
+    public static final boolean ENABLED = !Boolean.getBoolean("jfathom.disabled");
     private static final StringBuffer LOG = new StringBuffer();
 
     public static String takeLog() {
@@ -24,14 +25,14 @@ public final class Probe {
     public static int methodEntry(int id) { log('+', id); return id + 1; }
     public static void countedEntry(int id) { log('+', id); }
     public static void countedInnerEntry(int id) { log('+', id); }
-    public static void methodExit(int token) { log('-', token - 1); }
-    public static void methodThrow(int token) { log('!', token - 1); }
+    public static void methodExit(int token) { if (token != 0) log('-', token - 1); }
+    public static void methodThrow(int token) { if (token != 0) log('!', token - 1); }
     public static int innerEntry(int id) { log('+', id); return id + 1; }
     public static void rootEntry(int id) { log('+', id); log('(', id); }
     public static void rootExit(int id) { log(')', id); log('-', id); }
     public static void rootThrow(int id) { log(')', id); log('!', id); }
     public static void resumed(int label, int id) { if (label != 0) log('~', id); }
-    public static void handleAny(int token) { log('^', caughtBy(token)); }
+    public static void handleAny(int token) { if (token != 0) log('^', caughtBy(token)); }
 
     private static int caughtBy(int token) {
         return token < 0 ? ~token : token - 1;
@@ -39,7 +40,7 @@ public final class Probe {
 
     /** The exception must be what the handler finds, and not null. */
     public static void handleCatch(Object exception, int token) {
-        log('^', exception instanceof Throwable ? caughtBy(token) : "lost");
+        if (token != 0) log('^', exception instanceof Throwable ? caughtBy(token) : "lost");
     }
 
     private static String kind(Object task) {

@@ -4,6 +4,7 @@ import java.util.Collection;
 
 /** Probes that do next to nothing, for code that runs before the VM is up. */
 public final class Probe {
+    public static final boolean ENABLED = true;
     private static int depth;
 
     public static int methodEntry(int id) { depth++; return id + 1; }
