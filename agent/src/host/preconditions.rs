@@ -7,6 +7,7 @@ use crate::jvm::program::Program;
 use crate::live::phase::Phase;
 use crate::live::session::Session;
 use jfathom_plan::probe;
+use jfathom_session::names;
 use std::path::PathBuf;
 
 /// Why the JVM or its program cannot be instrumented as it is.
@@ -14,9 +15,9 @@ use std::path::PathBuf;
 pub enum Refusal {
     /// The JVM was built for musl, and the agent for glibc.
     Musl,
-    /// Classes of the program have probes.
+    /// Classes of the program have probes, and these record.
     Rewritten,
-    /// This container of the class path has classes with probes.
+    /// This container of the class path has classes with probes, and these record.
     RewrittenContainer(PathBuf),
     /// Another version of the agent is loaded.
     OtherAgent,
@@ -26,9 +27,10 @@ pub enum Refusal {
     Running { roots: Vec<String>, directory: PathBuf, pid: u64 },
 }
 
-/// Advice for a program whose classes have probes.
-const REWRITTEN: &str = "the program's classes were rewritten ahead of time: \
-                         record it with `jfathom record -- …`, or run the plain jars";
+/// Advice for a program whose probes record.
+const REWRITTEN: &str = "the program's classes were rewritten ahead of time, and \
+                         `jfathom record -- …` records it: end that recording, or run the plain \
+                         jars";
 
 impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -71,7 +73,14 @@ pub fn check_libc() -> Result<(), Refusal> {
     }
 }
 
-/// Checks that neither rewritten classes nor another version of the agent are in the JVM.
+/// Whether the JVM was started to be recorded by the probes of rewritten classes. In any other JVM
+/// such probes never record, and classes get those of the agent beside them.
+fn records_ahead_of_time() -> bool {
+    std::env::var_os(names::ENV_SESSION).is_some_and(|directory| !directory.is_empty())
+}
+
+/// Checks that neither rewritten classes that record nor another version of the agent are in the
+/// JVM.
 ///
 /// # Errors
 /// Fails if one of them is, or if the JVM does not list its classes.
@@ -85,7 +94,7 @@ pub fn check_classes(agent: &Agent, jni: Jni<'_>) -> Result<(), StartError> {
             runtime |= &*name == probe::LIVE_CLASS.as_bytes();
         })
         .map_err(StartError::LoadedClasses)?;
-    if rewritten {
+    if rewritten && records_ahead_of_time() {
         return Err(Refusal::Rewritten.into());
     }
     if runtime && !agent.has_runtime() {
@@ -94,14 +103,16 @@ pub fn check_classes(agent: &Agent, jni: Jni<'_>) -> Result<(), StartError> {
     Ok(())
 }
 
-/// Checks that no container of the class path was rewritten.
+/// Checks that no container of the class path was rewritten, or that its probes do not record.
 ///
 /// # Errors
 /// [`Refusal::RewrittenContainer`].
 pub fn check_containers(program: &Program) -> Result<(), Refusal> {
     match &program.rewritten {
-        Some(container) => Err(Refusal::RewrittenContainer(container.clone())),
-        None => Ok(()),
+        Some(container) if records_ahead_of_time() => {
+            Err(Refusal::RewrittenContainer(container.clone()))
+        }
+        _ => Ok(()),
     }
 }
 

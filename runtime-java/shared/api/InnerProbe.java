@@ -13,16 +13,19 @@ package jfathom.runtime;
 final class InnerProbe {
     private InnerProbe() {}
 
-    static int entry(int id) {
+    static boolean countCall(int id) {
         ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
-        if (recorder == ThreadRecorder.NO_RECORDER) return 0;
+        if (recorder == ThreadRecorder.NO_RECORDER) return true;
         int mode = Session.MEMORY.mode(id);
-        if (mode == Layout.MODE_OFF) return 0;
-        if (mode == Layout.MODE_COUNT && Session.MEMORY.count(id)) return 0;
-        return RecordWriter.innerEntry(recorder, id, mode);
+        return mode == Layout.MODE_COUNT ? Session.MEMORY.count(id) : mode == Layout.MODE_OFF;
     }
 
-    /** {@link #entry} of a method that has no mode: it is counted. */
+    static int entry(int id) {
+        ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
+        return recorder == ThreadRecorder.NO_RECORDER ? 0 : RecordWriter.innerEntry(recorder, id);
+    }
+
+    /** {@link #countCall} of a method that has no mode: it is counted. */
     static void countedEntry(int id) {
         if (Session.MEMORY.count(id)) return;
         ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];

@@ -77,7 +77,8 @@ final class CalibrationLoops {
 
     /** Each probe, one after another, without a method. */
     static void probes(int id) {
-        int token = Probe.methodEntry(id);
+        int token = 0;
+        if (!Probe.countCall(id)) token = Probe.methodEntry(id);
         // Without an exception, whose class would get a number.
         Probe.handleCatch(null, token);
         Probe.handleAny(token);
@@ -88,8 +89,8 @@ final class CalibrationLoops {
 
     /** Those that record only inside a root. */
     static void probesInside(int id) {
-        Probe.methodExit(Probe.innerEntry(id));
-        Probe.methodThrow(Probe.innerEntry(id));
+        if (!Probe.countInnerCall(id)) Probe.methodExit(Probe.innerEntry(id));
+        if (!Probe.countInnerCall(id)) Probe.methodThrow(Probe.innerEntry(id));
         if (id == COUNTED) Probe.countedInnerEntry(id);
     }
 
@@ -98,7 +99,8 @@ final class CalibrationLoops {
     }
 
     private static int timed(int x) {
-        int token = Probe.innerEntry(TIMED);
+        int token = 0;
+        if (!Probe.countInnerCall(TIMED)) token = Probe.innerEntry(TIMED);
         try {
             int result = x * 31 + 7;
             Probe.methodExit(token);
@@ -111,7 +113,8 @@ final class CalibrationLoops {
 
     /** With probes that exist in compiled code where only the roots are timed. */
     private static int timedMethod(int x) {
-        int token = Probe.methodEntry(TIMED);
+        int token = 0;
+        if (!Probe.countCall(TIMED)) token = Probe.methodEntry(TIMED);
         try {
             int result = x * 31 + 7;
             Probe.methodExit(token);
@@ -123,7 +126,8 @@ final class CalibrationLoops {
     }
 
     private static int counted(int x) {
-        int token = Probe.innerEntry(COUNTED);
+        int token = 0;
+        if (!Probe.countInnerCall(COUNTED)) token = Probe.innerEntry(COUNTED);
         try {
             int result = x * 31 + 7;
             Probe.methodExit(token);
@@ -135,7 +139,8 @@ final class CalibrationLoops {
     }
 
     private static int off(int x) {
-        int token = Probe.innerEntry(OFF);
+        int token = 0;
+        if (!Probe.countInnerCall(OFF)) token = Probe.innerEntry(OFF);
         try {
             int result = x * 31 + 7;
             Probe.methodExit(token);
@@ -152,7 +157,8 @@ final class CalibrationLoops {
     }
 
     private static int throwing(int x) {
-        int token = Probe.innerEntry(TIMED);
+        int token = 0;
+        if (!Probe.countInnerCall(TIMED)) token = Probe.innerEntry(TIMED);
         try {
             if (x != 7) throw THROWN;
             Probe.methodExit(token);
@@ -168,7 +174,8 @@ final class CalibrationLoops {
     }
 
     private static int nested(int x) {
-        int token = Probe.innerEntry(TIMED_OUTER);
+        int token = 0;
+        if (!Probe.countInnerCall(TIMED_OUTER)) token = Probe.innerEntry(TIMED_OUTER);
         try {
             int result = timed(x) + 1;
             Probe.methodExit(token);

@@ -10,7 +10,7 @@ const MAX_INLINE_SIZE: usize = 35;
 /// [`MEMORIES`] call.
 const SMALL: &[(&str, &[&str])] = &[
     ("CounterTable", &["has", "block", "isBehind", "nextBase", "group", "line", "counter"]),
-    ("Probe", &["innerEntry", "methodExit", "methodThrow", "countedInnerEntry"]),
+    ("Probe", &["innerEntry", "countInnerCall", "countedInnerEntry"]),
     ("Session", &["slot"]),
     ("InternalMemory", &["tid"]),
     ("UnsafeMemory", &["tid"]),
@@ -46,6 +46,18 @@ fn probes_outside_are_inlined() {
             }
         }
         assert!(seen >= 13, "only {seen} methods were found");
+    }
+}
+
+/// Inlined by C1, an exit would update the profile of its probe, which all threads share.
+#[test]
+fn exits_are_calls_in_the_code_of_c1() {
+    for classes in [jfathom_runtime_java::CLASSES, jfathom_runtime_java::LIVE_CLASSES] {
+        let bytes = find(classes, "Probe").expect("the probes");
+        let class = ClassFile::parse(bytes).expect("a class");
+        let exit = class.methods().find(|method| method.name == b"methodExit").expect("exit");
+        let length = exit.code().expect("readable").expect("code").bytes().len();
+        assert!(length > MAX_INLINE_SIZE, "it has {length} bytes");
     }
 }
 
