@@ -183,8 +183,10 @@ fn a_method_is_shown_before_and_after() {
     let answer = place.jfathom(&["inspect", "out", "--code", "acme.Engine::step"]).fine();
     let answer = answer.says(&[
         "out/app.jar!acme/Engine.class: step(I)V\n  before\n                0 iload 1\n",
-        "  after\n     entry      0 bipush ",
-        "invokestatic jfathom/runtime/Probe.methodEntry(I)I\n     entry      5 istore ",
+        "  after\n     entry      0 iconst_0\n     entry      1 istore ",
+        "getstatic jfathom/runtime/Probe.ENABLED",
+        "invokestatic jfathom/runtime/Probe.countCall(I)Z\n",
+        "invokestatic jfathom/runtime/Probe.methodEntry(I)I\n",
         "     catch ",
         "      exit ",
         "     throw ",

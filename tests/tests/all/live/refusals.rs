@@ -33,17 +33,44 @@ fn a_second_session() {
     desk.finish().fine();
 }
 
-/// A JVM whose classes have probes already.
-#[test]
-fn rewritten_classes() {
-    let folder = samples::temp_dir();
-    let out = JFATHOM.rewrite(classes(), folder.path(), &[]);
+/// A program of rewritten classes.
+fn rewritten_desk(out: &std::path::Path, session: Option<&std::path::Path>) -> Desk {
     let mut command = jfathom_tests::tool::java(jdk::main());
-    command.arg("-cp").arg(&out).arg("live.Desk");
-    let mut desk = Desk::of(command);
+    command.arg("-cp").arg(out).arg("live.Desk");
+    if let Some(session) = session {
+        command.env("JFATHOM_SESSION", session);
+    }
+    Desk::of(command)
+}
+
+/// A JVM whose classes have probes that record already.
+#[test]
+fn rewritten_classes_that_are_recorded() {
+    let folder = samples::temp_dir();
+    let session = folder.path().join("session");
+    fs::create_dir(&session).unwrap();
+    let out = JFATHOM.rewrite(classes(), folder.path(), &[]);
+    let mut desk = rewritten_desk(&out, Some(&session));
     desk.expect("Work 10", "327");
     let (done, _) = refused(&["live.Work::root"], desk.pid);
     done.says(&["jfathom record -- "]);
+    desk.expect("Work 10", "327");
+    desk.finish().fine();
+}
+
+/// Probes that never record are no obstacle: the agent's stand beside them.
+#[test]
+fn rewritten_classes_that_nobody_records_are_recorded_live() {
+    let folder = samples::temp_dir();
+    let out = JFATHOM.rewrite(classes(), folder.path(), &[]);
+    let mut desk = rewritten_desk(&out, None);
+    desk.expect("Work 10", "327");
+    let mut live = live(&["live.Work::root"]).attach(desk.pid);
+    live.until_live();
+    desk.expect("Work 10", "327");
+    let lines = live.lines();
+    let (_, profile) = live.end();
+    super::assert_work(&profile, &lines, 10);
     desk.expect("Work 10", "327");
     desk.finish().fine();
 }
