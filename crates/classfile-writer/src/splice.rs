@@ -36,8 +36,8 @@ pub use edits::{Cut, Label, Landing};
 ///
 /// Inserted code is copied unchanged. It must leave the operand stack and the original's locals'
 /// types as they were. It has no branches and no switches, except that code at bci 0 may branch to
-/// [`Splice::frame_behind_entry`]. In classes that need no frames a block may branch within itself. The last instruction of a block must not fall through. The splice adds
-/// a stub's `goto`.
+/// [`Splice::frame_behind_entry`]. In classes that need no frames a block may branch within itself.
+/// The last instruction of a block must not fall through. The splice adds a stub's `goto`.
 ///
 /// The splice adapts the rest of the method. It re-encodes branches, and widens those that outgrow
 /// 16 bits. It pads switches anew. Exception table, `StackMapTable`, CLDC `StackMap`,
@@ -223,8 +223,8 @@ impl Splice {
         self.edits.more_locals = count;
     }
 
-    /// Puts a frame behind what is inserted at bci 0 so far, so that inserted code can branch there.
-    /// It has the locals on entry and the new ones, and no stack. One method has one at most.
+    /// Puts a frame behind what is inserted at bci 0 so far, so that inserted code can branch
+    /// there. It has the locals on entry and the new ones, and no stack. A method has one at most.
     ///
     /// A CLDC `StackMap` does not get it.
     pub fn frame_behind_entry(&mut self) {

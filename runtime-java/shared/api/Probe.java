@@ -47,8 +47,9 @@ public final class Probe {
     static final boolean GATED;
 
     static {
-        ENABLED = Host.start();
+        boolean opensLater = Host.start();
         OPEN = Gate.on;
+        ENABLED = OPEN || Gate.pending || opensLater;
         ROOTS_ONLY = SessionData.current != null && SessionData.current.rootsOnly;
         GATED = !OPEN || RootSampling.isOn();
     }

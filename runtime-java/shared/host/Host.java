@@ -20,17 +20,16 @@ package jfathom.runtime;
 abstract class Host {
     /**
      * Called once, by the initialiser of {@link Probe}. Whatever fails leaves the probes inert.
-     * Returns whether a session is open or to come.
+     * Returns {@link #opensLater}.
      */
     static boolean start() {
-        boolean opensLater = false;
         try {
             Variant.HOST.openAtFirstProbe();
-            opensLater = Variant.HOST.opensLater();
+            return Variant.HOST.opensLater();
         } catch (Throwable e) {
             Errors.passOn(e);
+            return false;
         }
-        return Gate.on || Gate.pending || opensLater;
     }
 
     /** A probe has found {@link Gate#pending} set. Static, so that probes stay as small. */
