@@ -221,16 +221,14 @@ impl ScratchBuffers {
                 return Ok(());
             };
             let entry = call.local(opcode::ISTORE, local);
-            let count = self.id.call(refs.get(ProbeMethod::count_call(kind), pool)?);
-            let count = count.over(opcode::IFNE, entry.length());
-            let mut start = ProbeCode::default().push(&[opcode::ICONST_0]);
-            start = start.local(opcode::ISTORE, local);
-            if let Some(enabled) = refs.enabled(pool)? {
-                start = start.indexed(opcode::GETSTATIC, enabled);
-                start = start.over(opcode::IFEQ, count.length() + entry.length());
+            match refs.enabled(pool)? {
+                Some(enabled) => {
+                    self.first(ProbeCode::unless_enabled(local, enabled, &entry.bytes()));
+                    self.first(entry);
+                    self.splice.frame_behind_entry();
+                }
+                None => self.first(entry),
             }
-            [start, count, entry].into_iter().for_each(|code| self.first(code));
-            self.splice.frame_behind_entry();
         }
         Ok(())
     }

@@ -7,8 +7,6 @@ use jfathom_plan::{MethodId, Placement, ProbeKind, probe};
 /// A method of the runtime that rewritten code calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ProbeMethod {
-    CountCall,
-    CountInnerCall,
     MethodEntry,
     CountedEntry,
     CountedInRootEntry,
@@ -37,8 +35,6 @@ impl ProbeMethod {
     /// Its name and descriptor.
     const fn signature(self) -> (&'static str, &'static str) {
         match self {
-            Self::CountCall => (probe::COUNT_CALL, probe::COUNT_CALL_DESCRIPTOR),
-            Self::CountInnerCall => (probe::COUNT_INNER_CALL, probe::COUNT_CALL_DESCRIPTOR),
             Self::MethodEntry => (probe::METHOD_ENTRY, probe::ENTRY),
             Self::CountedEntry => (probe::COUNTED_ENTRY, probe::ID),
             Self::CountedInRootEntry => (probe::COUNTED_INNER_ENTRY, probe::ID),
@@ -60,14 +56,6 @@ impl ProbeMethod {
             Self::HandOffPeriodic => (probe::HAND_OFF_PERIODIC, probe::HAND_OFF_DESCRIPTOR),
             Self::HandOffFunction => (probe::HAND_OFF_FUNCTION, probe::HAND_OFF_DESCRIPTOR),
             Self::HandOffAll => (probe::HAND_OFF_ALL, probe::HAND_OFF_ALL_DESCRIPTOR),
-        }
-    }
-
-    /// What comes before [`Self::entry`] in a method that may be timed, which is no root.
-    pub(crate) const fn count_call(kind: ProbeKind) -> Self {
-        match kind {
-            ProbeKind::Always => Self::CountCall,
-            ProbeKind::InRoot | ProbeKind::Root => Self::CountInnerCall,
         }
     }
 
@@ -252,15 +240,15 @@ impl ProbeCode {
         }
     }
 
-    /// A branch over so many bytes that follow, at most 250.
-    pub(crate) fn over(self, opcode: u8, bytes: u32) -> Self {
-        /// Bytes of the branch itself.
-        const BRANCH: u8 = 3;
-        self.push(&[opcode, 0, BRANCH + bytes as u8])
-    }
-
-    pub(crate) const fn length(self) -> u32 {
-        self.length
+    /// Sets a local variable to 0, and jumps over code that follows where the field is false.
+    pub(crate) fn unless_enabled(local: u16, enabled: PoolIx, over: &ProbeCodeBytes) -> Self {
+        /// Of the jump itself.
+        const BYTES: u8 = 3;
+        Self::default()
+            .push(&[opcode::ICONST_0])
+            .local(opcode::ISTORE, local)
+            .indexed(opcode::GETSTATIC, enabled)
+            .push(&[opcode::IFEQ, 0, BYTES + over.len() as u8])
     }
 
     #[inline]

@@ -185,7 +185,6 @@ fn a_method_is_shown_before_and_after() {
         "out/app.jar!acme/Engine.class: step(I)V\n  before\n                0 iload 1\n",
         "  after\n     entry      0 iconst_0\n     entry      1 istore ",
         "getstatic jfathom/runtime/Probe.ENABLED",
-        "invokestatic jfathom/runtime/Probe.countCall(I)Z\n",
         "invokestatic jfathom/runtime/Probe.methodEntry(I)I\n",
         "     catch ",
         "      exit ",

@@ -32,8 +32,6 @@ const MOST_NESTED: u32 = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) entry: &'static str,
-    /// What comes before the entry where that gives a token.
-    pub(crate) count_call: &'static str,
     /// The entry of a method that is only counted, and then has no other.
     pub(crate) counted_entry: &'static str,
     pub(crate) exit: &'static str,
@@ -43,7 +41,6 @@ pub(crate) struct Kind {
 
 const EVERY: Kind = Kind {
     entry: probe::METHOD_ENTRY,
-    count_call: probe::COUNT_CALL,
     counted_entry: probe::COUNTED_ENTRY,
     exit: probe::METHOD_EXIT,
     throw: probe::METHOD_THROW,
@@ -51,7 +48,6 @@ const EVERY: Kind = Kind {
 };
 const INNER: Kind = Kind {
     entry: probe::INNER_ENTRY,
-    count_call: probe::COUNT_INNER_CALL,
     counted_entry: probe::COUNTED_INNER_ENTRY,
     exit: probe::METHOD_EXIT,
     throw: probe::METHOD_THROW,
@@ -59,7 +55,6 @@ const INNER: Kind = Kind {
 };
 const ROOT: Kind = Kind {
     entry: probe::ROOT_ENTRY,
-    count_call: probe::ROOT_ENTRY,
     counted_entry: probe::ROOT_ENTRY,
     exit: probe::ROOT_EXIT,
     throw: probe::ROOT_THROW,

@@ -109,9 +109,9 @@ impl<'c> Cursor<'c> {
         self.runtime
     }
 
-    /// Whether a session may begin at any time.
-    pub(crate) fn is_live(&self) -> bool {
-        self.runtime == probe::LIVE_CLASS
+    /// Whether the runtime's class has a constant that says whether a session is open or to come.
+    pub(crate) fn has_constant(&self) -> bool {
+        self.runtime != probe::LIVE_CLASS
     }
 
     /// The number of the next instruction.

@@ -5,7 +5,7 @@ use crate::cursor::{CatchProbe, Cursor, Own, Part};
 use crate::descriptor::{is_load, is_store, words};
 use crate::finding::Fault;
 use crate::hand_offs::{self, Marks};
-use crate::instruction::{is_return, jump, pushed, switch};
+use crate::instruction::{is_return, pushed, switch};
 use crate::method::Method;
 use cafebabe::bytecode::Opcode;
 use cafebabe::constant_pool::ObjectArrayType;
@@ -27,11 +27,10 @@ pub(crate) fn entry(cursor: &mut Cursor<'_>, method: &Method<'_>) -> Result<(), 
         )?;
         cursor.task = Some(local);
     }
-    let unset = unset(cursor)?;
-    let before_count = cursor.at();
+    let jump = guard(cursor)?;
     let (Some(id), Some((name, descriptor))) = (cursor.peek(0).and_then(pushed), cursor.probe(1))
     else {
-        return match unset {
+        return match jump {
             Some(_) => Err(cursor.lacks("the entry probe that was jumped over")),
             None => Ok(()),
         };
@@ -52,7 +51,7 @@ pub(crate) fn entry(cursor: &mut Cursor<'_>, method: &Method<'_>) -> Result<(), 
     let gives_token = !row.counted && !kind.is_root;
     let wanted = match (row.counted, gives_token) {
         (true, _) => (kind.counted_entry, probe::ID),
-        (false, true) => (kind.count_call, probe::COUNT_CALL_DESCRIPTOR),
+        (false, true) => (kind.entry, probe::ENTRY),
         (false, false) => (kind.entry, probe::ID),
     };
     if (name, descriptor) != wanted {
@@ -63,73 +62,47 @@ pub(crate) fn entry(cursor: &mut Cursor<'_>, method: &Method<'_>) -> Result<(), 
     }
     cursor.take(2, Part::Entry);
     let token = gives_token.then(|| cursor.free_local());
-    if let Some(local) = token {
-        let Some(unset) = unset else {
-            return Err(Fault::at(cursor.after.bci(before_count), "its token is not set before"));
-        };
-        let counted = branch(cursor, |op| matches!(op, Opcode::Ifne(_)), "ifne")?;
-        cursor.must(|op| pushed(op) == Some(id), Part::Entry, "the id for its entry probe")?;
-        cursor.must_call(kind.entry, probe::ENTRY, Part::Entry)?;
-        cursor.must(|op| is_store(op, "I", local), Part::Entry, "the store of the token")?;
-        let end = cursor.bci();
-        if counted != end || unset.disabled.is_some_and(|to| to != end) {
-            return Err(Fault::at(end, "a branch over the entry probe leads elsewhere"));
-        }
-        cursor.entry_frame = Some(end);
-    } else if unset.is_some() {
-        return Err(Fault::at(cursor.bci(), "sets a token, and its probes take none"));
-    }
     cursor.own = Some(Own { id, kind, counted: row.counted, token });
+    if let Some(local) = token {
+        cursor.must(|op| is_store(op, "I", local), Part::Entry, "the store of the token")?;
+    }
+    if jump.is_some() != (gives_token && cursor.has_constant()) {
+        return Err(Fault::at(cursor.bci(), "jumps over an entry probe, or should and does not"));
+    }
+    if jump.is_some_and(|to| to != cursor.bci()) {
+        return Err(Fault::at(cursor.bci(), "the jump over the entry probe leads elsewhere"));
+    }
+    cursor.entry_frame = jump;
     Ok(())
 }
 
-/// What sets a token to 0 before the probes that may set it.
-struct Unset {
-    /// To which bci it jumps where no session is open or to come; none live.
-    disabled: Option<usize>,
-}
-
-/// Passes what sets the token of a call that is not timed; none if that is not next.
-fn unset(cursor: &mut Cursor<'_>) -> Result<Option<Unset>, Fault> {
-    let is_enabled = |op: &Opcode<'_>| {
+/// Passes what jumps over an entry probe where no session is open or to come. Returns the bci to
+/// which it jumps; none where nothing does.
+fn guard(cursor: &mut Cursor<'_>) -> Result<Option<usize>, Fault> {
+    let is_constant = |op: &Opcode<'_>| {
         matches!(op, Opcode::Getstatic(member) if member.class_name == cursor.runtime()
             && member.name_and_type.name == probe::ENABLED
             && member.name_and_type.descriptor == probe::ENABLED_DESCRIPTOR)
     };
-    let local = cursor.free_local();
-    let has_constant = cursor.peek(2).is_some_and(is_enabled);
-    let counts = [probe::COUNT_CALL, probe::COUNT_INNER_CALL];
-    let is_live =
-        cursor.is_live() && cursor.probe(3).is_some_and(|(name, _)| counts.contains(&name));
-    if !has_constant && !is_live {
+    if !cursor.peek(2).is_some_and(is_constant) {
         return Ok(None);
     }
+    let local = cursor.free_local();
     cursor.must(
         |op| matches!(op, Opcode::Iconst0),
         Part::Entry,
         "the token of a call that is not timed",
     )?;
     cursor.must(|op| is_store(op, "I", local), Part::Entry, "the store of that token")?;
-    if !has_constant {
-        return Ok(Some(Unset { disabled: None }));
-    }
     cursor.take(1, Part::Entry);
-    let to = branch(cursor, |op| matches!(op, Opcode::Ifeq(_)), "ifeq")?;
-    Ok(Some(Unset { disabled: Some(to) }))
-}
-
-/// Passes a branch of this kind. Returns the bci to which it leads.
-fn branch(
-    cursor: &mut Cursor<'_>,
-    is_it: impl FnOnce(&Opcode<'_>) -> bool,
-    what: &str,
-) -> Result<usize, Fault> {
     let at = cursor.at();
-    let offset = cursor.peek(0).and_then(jump);
-    cursor.must(is_it, Part::Entry, what)?;
-    let to = offset.and_then(|offset| cursor.after.target(at, offset));
-    let to = to.map(|index| cursor.after.bci(index));
-    to.ok_or_else(|| Fault::at(cursor.after.bci(at), "a branch leads to no instruction"))
+    let offset = match cursor.peek(0) {
+        Some(Opcode::Ifeq(offset)) => i32::from(*offset),
+        _ => return Err(cursor.lacks("ifeq")),
+    };
+    cursor.take(1, Part::Entry);
+    let to = cursor.after.target(at, offset).map(|index| cursor.after.bci(index));
+    to.map(Some).ok_or_else(|| Fault::at(cursor.after.bci(at), "a jump leads to no instruction"))
 }
 
 /// Passes the probe of an exception handler, where it stands in front of the handler itself.

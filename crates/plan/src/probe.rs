@@ -33,14 +33,7 @@ pub const ENABLED: &str = "ENABLED";
 /// Descriptor of [`ENABLED`].
 pub const ENABLED_DESCRIPTOR: &str = "Z";
 
-/// First in a method of kind *always* that may be timed: counts the call if it is only counted.
-pub const COUNT_CALL: &str = "countCall";
-/// The same in a method of kind *in-root*.
-pub const COUNT_INNER_CALL: &str = "countInnerCall";
-/// Descriptor of the two above: takes a method id, and returns whether the entry probe has nothing
-/// to do and is jumped over.
-pub const COUNT_CALL_DESCRIPTOR: &str = "(I)Z";
-/// Next in a method of kind *always*.
+/// First in a method of kind *always*.
 pub const METHOD_ENTRY: &str = "methodEntry";
 /// Before each return of a method of either kind; takes the token.
 pub const METHOD_EXIT: &str = "methodExit";
@@ -48,7 +41,7 @@ pub const METHOD_EXIT: &str = "methodExit";
 pub const METHOD_THROW: &str = "methodThrow";
 /// First, and alone, in a method of kind *always* that is only counted.
 pub const COUNTED_ENTRY: &str = "countedEntry";
-/// Next in a method of kind *in-root*.
+/// First in a method of kind *in-root*.
 pub const INNER_ENTRY: &str = "innerEntry";
 /// First, and alone, in a method of kind *in-root* that is only counted.
 pub const COUNTED_INNER_ENTRY: &str = "countedInnerEntry";

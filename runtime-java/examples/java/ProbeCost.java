@@ -17,8 +17,7 @@ public class ProbeCost {
     }
 
     static int probed(int x) {
-        int token = 0;
-        if (!Probe.countCall(1)) token = Probe.methodEntry(1);
+        int token = Probe.methodEntry(1);
         try {
             int result = x * 31 + 7;
             Probe.methodExit(token);
@@ -30,8 +29,7 @@ public class ProbeCost {
     }
 
     static int inner(int x) {
-        int token = 0;
-        if (!Probe.countInnerCall(1)) token = Probe.innerEntry(1);
+        int token = Probe.innerEntry(1);
         try {
             int result = x * 31 + 7;
             Probe.methodExit(token);
@@ -44,8 +42,7 @@ public class ProbeCost {
 
     /** A method whose mode stays time. */
     static int timed(int x) {
-        int token = 0;
-        if (!Probe.countCall(9)) token = Probe.methodEntry(9);
+        int token = Probe.methodEntry(9);
         try {
             int result = probed(x) + 1;
             Probe.methodExit(token);
@@ -58,8 +55,7 @@ public class ProbeCost {
 
     /** A timed call that calls three counted methods, whose ids are near each other. */
     static int near(int x) {
-        int token = 0;
-        if (!Probe.countCall(9)) token = Probe.methodEntry(9);
+        int token = Probe.methodEntry(9);
         Probe.countedEntry(10);
         Probe.countedEntry(400);
         Probe.countedEntry(900);
@@ -69,8 +65,7 @@ public class ProbeCost {
 
     /** The same with ids that are far apart. */
     static int far(int x) {
-        int token = 0;
-        if (!Probe.countCall(9)) token = Probe.methodEntry(9);
+        int token = Probe.methodEntry(9);
         Probe.countedEntry(10);
         Probe.countedEntry(45_000);
         Probe.countedEntry(90_000);
@@ -83,8 +78,7 @@ public class ProbeCost {
     }
 
     static int fib(int n) {
-        int token = 0;
-        if (!Probe.countCall(2)) token = Probe.methodEntry(2);
+        int token = Probe.methodEntry(2);
         try {
             int result = n < 2 ? n : fib(n - 1) + fib(n - 2);
             Probe.methodExit(token);
@@ -96,8 +90,7 @@ public class ProbeCost {
     }
 
     static int innerFib(int n) {
-        int token = 0;
-        if (!Probe.countInnerCall(2)) token = Probe.innerEntry(2);
+        int token = Probe.innerEntry(2);
         try {
             int result = n < 2 ? n : innerFib(n - 1) + innerFib(n - 2);
             Probe.methodExit(token);

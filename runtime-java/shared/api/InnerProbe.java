@@ -13,19 +13,16 @@ package jfathom.runtime;
 final class InnerProbe {
     private InnerProbe() {}
 
-    static boolean countCall(int id) {
-        ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
-        if (recorder == ThreadRecorder.NO_RECORDER) return true;
-        int mode = Session.MEMORY.mode(id);
-        return mode == Layout.MODE_COUNT ? Session.MEMORY.count(id) : mode == Layout.MODE_OFF;
-    }
-
     static int entry(int id) {
         ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
-        return recorder == ThreadRecorder.NO_RECORDER ? 0 : RecordWriter.innerEntry(recorder, id);
+        if (recorder == ThreadRecorder.NO_RECORDER) return 0;
+        int mode = Session.MEMORY.mode(id);
+        if (mode == Layout.MODE_OFF) return 0;
+        if (mode == Layout.MODE_COUNT && Session.MEMORY.count(id)) return 0;
+        return RecordWriter.innerEntry(recorder, id, mode);
     }
 
-    /** {@link #countCall} of a method that has no mode: it is counted. */
+    /** {@link #entry} of a method that has no mode: it is counted. */
     static void countedEntry(int id) {
         if (Session.MEMORY.count(id)) return;
         ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];

@@ -8,11 +8,10 @@ package jfathom.runtime;
  * tests/all/probe_branches.rs} holds the alike ones against each other.
  *
  * <p>Where no session is open or to come, {@link #ENABLED} is false, and compilers drop the probes.
- * Live, a probe without a session is one plain load and a branch. In a session it reads the
+ * Live, an entry without a session is one plain load and a branch. In a session it reads the
  * method's mode. A counted call is counted in place, by {@link CounterTable}. All
  * else is one call, out of line, to {@link RecordWriter}: the compiler's work on an instrumented
- * method grows mostly with the calls in it. The method itself branches around that call, so that
- * its own profile says whether it is ever timed: C2 leaves out branches that were never taken.
+ * method grows mostly with the calls in it.
  *
  * <p>An entry gives a token: 0 if the call is not timed, else the id plus one. A local variable of
  * the method keeps it for the other probes, which do nothing for 0. So a mode may change at any
@@ -56,22 +55,15 @@ public final class Probe {
 
     private Probe() {}
 
-    /**
-     * First in a method that records on every thread. Returns whether the call is counted, or not
-     * recorded: then {@link #methodEntry} is jumped over.
-     */
-    public static boolean countCall(int id) {
+    /** First in a method that records on every thread. */
+    public static int methodEntry(int id) {
         if (!OPEN && !Gate.on) {
             if (Gate.pending) Host.retry();
-            return true;
+            return 0;
         }
         int mode = Session.MEMORY.mode(id);
-        return mode == Layout.MODE_COUNT ? Session.MEMORY.count(id) : mode == Layout.MODE_OFF;
-    }
-
-    /** The entry of a call that {@link #countCall} has left. Correct without it, too. */
-    public static int methodEntry(int id) {
-        return Gate.on ? RecordWriter.methodEntry(id) : 0;
+        if (mode == Layout.MODE_COUNT && Session.MEMORY.count(id)) return 0;
+        return RecordWriter.methodEntry(id, mode);
     }
 
     /** First, and alone, in a method that is only counted, on every thread. */
@@ -102,12 +94,7 @@ public final class Probe {
         }
     }
 
-    /** As {@link #countCall}, in a method that records only inside a root. */
-    public static boolean countInnerCall(int id) {
-        return ROOTS_ONLY || GATED && Gate.inside <= 0 || InnerProbe.countCall(id);
-    }
-
-    /** The entry of a call that {@link #countInnerCall} has left. Correct without it, too. */
+    /** First in a method that records only inside a root. */
     public static int innerEntry(int id) {
         return ROOTS_ONLY || GATED && Gate.inside <= 0 ? 0 : InnerProbe.entry(id);
     }

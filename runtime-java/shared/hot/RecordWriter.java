@@ -20,12 +20,10 @@ final class RecordWriter extends Throwable {
     private RecordWriter() {}
 
     /**
-     * An entry, in any mode, on a thread whose slot is not empty. A mode below zero is one with
-     * MODE_STACK. The entries here return the call's token.
+     * An entry, in any mode but OFF, on a thread whose slot is not empty. A mode below zero is one
+     * with MODE_STACK. The entries here return the call's token.
      */
-    static int innerEntry(ThreadRecorder recorder, int id) {
-        int mode = Session.MEMORY.mode(id);
-        if (mode == Layout.MODE_OFF) return 0;
+    static int innerEntry(ThreadRecorder recorder, int id, int mode) {
         if (mode >= Layout.MODE_FIRST_CALL) return RareCalls.firstCallEntry(id);
         if (mode < 0 || !recorder.isCurrent()) {
             return RareCalls.innerEntry(Thread.currentThread(), id, mode);
@@ -34,8 +32,7 @@ final class RecordWriter extends Throwable {
     }
 
     /** An entry in any mode on a thread that records from its first probe. */
-    static int methodEntry(int id) {
-        int mode = Session.MEMORY.mode(id);
+    static int methodEntry(int id, int mode) {
         if (mode == Layout.MODE_OFF) return 0;
         ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
         if (mode < 0 || !recorder.isCurrent()) {

@@ -77,8 +77,7 @@ final class CalibrationLoops {
 
     /** Each probe, one after another, without a method. */
     static void probes(int id) {
-        int token = 0;
-        if (!Probe.countCall(id)) token = Probe.methodEntry(id);
+        int token = Probe.methodEntry(id);
         // Without an exception, whose class would get a number.
         Probe.handleCatch(null, token);
         Probe.handleAny(token);
@@ -89,8 +88,8 @@ final class CalibrationLoops {
 
     /** Those that record only inside a root. */
     static void probesInside(int id) {
-        if (!Probe.countInnerCall(id)) Probe.methodExit(Probe.innerEntry(id));
-        if (!Probe.countInnerCall(id)) Probe.methodThrow(Probe.innerEntry(id));
+        Probe.methodExit(Probe.innerEntry(id));
+        Probe.methodThrow(Probe.innerEntry(id));
         if (id == COUNTED) Probe.countedInnerEntry(id);
     }
 
@@ -99,8 +98,7 @@ final class CalibrationLoops {
     }
 
     private static int timed(int x) {
-        int token = 0;
-        if (!Probe.countInnerCall(TIMED)) token = Probe.innerEntry(TIMED);
+        int token = Probe.innerEntry(TIMED);
         try {
             int result = x * 31 + 7;
             Probe.methodExit(token);
@@ -113,8 +111,7 @@ final class CalibrationLoops {
 
     /** With probes that exist in compiled code where only the roots are timed. */
     private static int timedMethod(int x) {
-        int token = 0;
-        if (!Probe.countCall(TIMED)) token = Probe.methodEntry(TIMED);
+        int token = Probe.methodEntry(TIMED);
         try {
             int result = x * 31 + 7;
             Probe.methodExit(token);
@@ -126,8 +123,7 @@ final class CalibrationLoops {
     }
 
     private static int counted(int x) {
-        int token = 0;
-        if (!Probe.countInnerCall(COUNTED)) token = Probe.innerEntry(COUNTED);
+        int token = Probe.innerEntry(COUNTED);
         try {
             int result = x * 31 + 7;
             Probe.methodExit(token);
@@ -139,8 +135,7 @@ final class CalibrationLoops {
     }
 
     private static int off(int x) {
-        int token = 0;
-        if (!Probe.countInnerCall(OFF)) token = Probe.innerEntry(OFF);
+        int token = Probe.innerEntry(OFF);
         try {
             int result = x * 31 + 7;
             Probe.methodExit(token);
@@ -157,8 +152,7 @@ final class CalibrationLoops {
     }
 
     private static int throwing(int x) {
-        int token = 0;
-        if (!Probe.countInnerCall(TIMED)) token = Probe.innerEntry(TIMED);
+        int token = Probe.innerEntry(TIMED);
         try {
             if (x != 7) throw THROWN;
             Probe.methodExit(token);
@@ -174,8 +168,7 @@ final class CalibrationLoops {
     }
 
     private static int nested(int x) {
-        int token = 0;
-        if (!Probe.countInnerCall(TIMED_OUTER)) token = Probe.innerEntry(TIMED_OUTER);
+        int token = Probe.innerEntry(TIMED_OUTER);
         try {
             int result = timed(x) + 1;
             Probe.methodExit(token);

@@ -10,7 +10,7 @@ const MAX_INLINE_SIZE: usize = 35;
 /// [`MEMORIES`] call.
 const SMALL: &[(&str, &[&str])] = &[
     ("CounterTable", &["has", "block", "isBehind", "nextBase", "group", "line", "counter"]),
-    ("Probe", &["innerEntry", "countInnerCall", "countedInnerEntry"]),
+    ("Probe", &["innerEntry", "countedInnerEntry"]),
     ("Session", &["slot"]),
     ("InternalMemory", &["tid"]),
     ("UnsafeMemory", &["tid"]),
@@ -45,7 +45,7 @@ fn probes_outside_are_inlined() {
                 );
             }
         }
-        assert!(seen >= 13, "only {seen} methods were found");
+        assert!(seen >= 12, "only {seen} methods were found");
     }
 }
 

@@ -46,15 +46,23 @@ fn flat(text: &str) -> String {
     text.replace(['{', '}'], "")
 }
 
+/// The statements of a body, in no order.
+fn statements(text: &str) -> Vec<String> {
+    let mut statements: Vec<String> = flat(text).split_inclusive(';').map(str::to_owned).collect();
+    statements.sort_unstable();
+    statements
+}
+
 #[test]
 fn inner_probes_ask_whether_only_roots_are_timed_and_any_thread_is_inside() {
     let probe = methods("Probe");
-    let outside = "ROOTS_ONLY||GATED&&Gate.inside<=0";
-    assert_eq!(probe["innerEntry"], format!("return{outside}?0:InnerProbe.entry(id);"));
-    assert_eq!(probe["countInnerCall"], format!("return{outside}||InnerProbe.countCall(id);"));
+    assert_eq!(
+        probe["innerEntry"],
+        "returnROOTS_ONLY||GATED&&Gate.inside<=0?0:InnerProbe.entry(id);"
+    );
     assert_eq!(
         probe["countedInnerEntry"],
-        format!("if(!ENABLED||{outside})return;InnerProbe.countedEntry(id);")
+        "if(!ENABLED||ROOTS_ONLY||GATED&&Gate.inside<=0)return;InnerProbe.countedEntry(id);"
     );
 }
 
@@ -67,15 +75,23 @@ fn exits_differ_by_the_type_alone() {
 }
 
 #[test]
-fn inner_calls_are_counted_as_those_of_threads_that_have_a_recorder() {
+fn inner_entries_are_entries_of_threads_that_have_a_recorder() {
     let (probe, inner) = (methods("Probe"), methods("InnerProbe"));
-    let outside = "ThreadRecorderrecorder=ThreadTable.SLOTS[Session.slot(Thread.currentThread())];\
-                   if(recorder==ThreadRecorder.NO_RECORDER)returntrue;";
-    let closed = "if(!OPEN&&!Gate.on)if(Gate.pending)Host.retry();returntrue;";
-    assert_eq!(
-        with(&flat(&inner["countCall"]), &[(outside, "")]),
-        with(&flat(&probe["countCall"]), &[(closed, "")])
+    let text = with(
+        &flat(&inner["entry"]),
+        &[
+            (
+                "ThreadRecorderrecorder=ThreadTable.SLOTS[Session.slot(Thread.currentThread())];\
+                 if(recorder==ThreadRecorder.NO_RECORDER)return0;",
+                "",
+            ),
+            ("if(mode==Layout.MODE_OFF)return0;", ""),
+            ("innerEntry(recorder,", "methodEntry("),
+        ],
     );
+    let opening = "if(!OPEN&&!Gate.on)if(Gate.pending)Host.retry();return0;";
+    let always = with(&flat(&probe["methodEntry"]), &[(opening, "")]);
+    assert_eq!(statements(&text), statements(&always));
 }
 
 #[test]

@@ -686,10 +686,10 @@ pub struct Huge {
 }
 
 pub const HUGE: [Huge; 5] = [
-    Huge { name: "HugePure7974", length: 7_974, catches: false },
-    Huge { name: "HugePure7975", length: 7_975, catches: false },
-    Huge { name: "HugeCatch7974", length: 7_974, catches: true },
-    Huge { name: "HugeCatch7975", length: 7_975, catches: true },
+    Huge { name: "HugePure7982", length: 7_982, catches: false },
+    Huge { name: "HugePure7983", length: 7_983, catches: false },
+    Huge { name: "HugeCatch7982", length: 7_982, catches: true },
+    Huge { name: "HugeCatch7983", length: 7_983, catches: true },
     Huge { name: "HugeBefore8001", length: 8_001, catches: true },
 ];
 

@@ -22,8 +22,6 @@ public final class Probe {
         LOG.append(what + String.valueOf(id) + ' ');
     }
 
-    public static boolean countCall(int id) { return false; }
-    public static boolean countInnerCall(int id) { return false; }
     public static int methodEntry(int id) { log('+', id); return id + 1; }
     public static void countedEntry(int id) { log('+', id); }
     public static void countedInnerEntry(int id) { log('+', id); }

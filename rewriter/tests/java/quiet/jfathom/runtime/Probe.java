@@ -7,8 +7,6 @@ public final class Probe {
     public static final boolean ENABLED = true;
     private static int depth;
 
-    public static boolean countCall(int id) { return false; }
-    public static boolean countInnerCall(int id) { return false; }
     public static int methodEntry(int id) { depth++; return id + 1; }
     public static void methodExit(int token) { depth--; }
     public static void methodThrow(int token) { depth--; }
