@@ -38,10 +38,18 @@ final class CalibrationBatches {
         return Math.abs(first - second) <= AGREEING_SHARE * first + AGREEING_NANOS;
     }
 
-    /** The fields of the info entry: undisturbed batches. */
+    /**
+     * The fields of the info entry: undisturbed batches, at least one. References are held against
+     * those of batches with undisturbed probes: the shortest of all may be from before these were
+     * compiled.
+     */
     String fields() {
-        double shortestReference = DISTURBED * least(reference, 0, count);
         double shortest = DISTURBED * least(all, 0, count);
+        double shortestReference = Double.MAX_VALUE;
+        for (int i = 0; i < count; i++) {
+            if (all[i] <= shortest) shortestReference = Math.min(shortestReference, reference[i]);
+        }
+        shortestReference *= DISTURBED;
         StringBuilder references = new StringBuilder(count * 8);
         StringBuilder inners = new StringBuilder(count * 8);
         StringBuilder outers = new StringBuilder(count * 8);

@@ -278,7 +278,7 @@ fn the_probes_can_be_measured() {
                     let numbers = numbers.split(' ').next().unwrap_or_default();
                     assert!(
                         numbers.split(',').all(|number| number.parse::<f64>().is_ok()),
-                        "{text}"
+                        "{texts:?}"
                     );
                 }
             }
