@@ -97,7 +97,7 @@ fn guard(cursor: &mut Cursor<'_>) -> Result<Option<usize>, Fault> {
     cursor.take(1, Part::Entry);
     let at = cursor.at();
     let offset = match cursor.peek(0) {
-        Some(Opcode::Ifeq(offset)) => i32::from(*offset),
+        Some(Opcode::Ifeq(offset)) => *offset,
         _ => return Err(cursor.lacks("ifeq")),
     };
     cursor.take(1, Part::Entry);
