@@ -7,8 +7,9 @@
 //!
 //! The folders of `shared/` are rungs of a ladder: a class uses its own rung and those below.
 //! Nothing on the hot path allocates, locks, throws or logs. A probe leaves the program as it is:
-//! exceptions, interrupts and the threads' `LockSupport` permits stay as they were. While nobody
-//! records the JVM, a probe is one load and a branch.
+//! exceptions, interrupts and the threads' `LockSupport` permits stay as they were. Where nobody
+//! can record a rewritten program any more, compilers leave its probes out; live, a probe without a
+//! session is one load and a branch.
 #![forbid(unsafe_code)]
 
 mod embedded;

@@ -45,8 +45,11 @@ pub(crate) fn compare(
     let alignment = context.alignment;
     if old.is_none() && new.is_none() {
         let is_bare = alignment.blocks.is_empty() && alignment.entry_frame.is_none();
-        let is_bare = is_bare || method.major < 51;
-        return if is_bare { Ok(()) } else { Err(Fault::new("new blocks have no frames").into()) };
+        return if is_bare || method.major < 51 {
+            Ok(())
+        } else {
+            Err(Fault::new("new blocks have no frames").into())
+        };
     }
     if old.is_some() && new.is_none() {
         return Err(Fault::new("has lost its StackMapTable").into());

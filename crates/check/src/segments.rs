@@ -27,7 +27,7 @@ pub(crate) fn entry(cursor: &mut Cursor<'_>, method: &Method<'_>) -> Result<(), 
         )?;
         cursor.task = Some(local);
     }
-    let jump = guard(cursor)?;
+    let jump = jump_over(cursor)?;
     let (Some(id), Some((name, descriptor))) = (cursor.peek(0).and_then(pushed), cursor.probe(1))
     else {
         return match jump {
@@ -78,7 +78,7 @@ pub(crate) fn entry(cursor: &mut Cursor<'_>, method: &Method<'_>) -> Result<(), 
 
 /// Passes what jumps over an entry probe where no session is open or to come. Returns the bci to
 /// which it jumps; none where nothing does.
-fn guard(cursor: &mut Cursor<'_>) -> Result<Option<usize>, Fault> {
+fn jump_over(cursor: &mut Cursor<'_>) -> Result<Option<usize>, Fault> {
     let is_constant = |op: &Opcode<'_>| {
         matches!(op, Opcode::Getstatic(member) if member.class_name == cursor.runtime()
             && member.name_and_type.name == probe::ENABLED

@@ -3,7 +3,7 @@ package jfathom.runtime;
 /**
  * What the probes of methods that record only inside a root do while a thread may be inside.
  *
- * <p>Apart from {@link Probe}, so that the probes themselves stay within 35 bytes of bytecode:
+ * <p>Apart from {@link Probe}, so that the entry probes there stay within 35 bytes of bytecode:
  * HotSpot inlines such methods in code of any kind and at any place ({@code MaxInlineSize},
  * {@code C1MaxInlineSize}). Larger ones are calls in code that is not hot yet.
  *
