@@ -46,15 +46,14 @@ fn printed(text: &str) -> BTreeMap<String, u64> {
     text.lines().map(line).collect()
 }
 
-/// By method, the least and the most bytes that a profile may have: what the program has told
-/// without a recording (`truth`), and while it was recorded, when the bean has counted what the
-/// recorder allocated, too. What the JVM allocates when it compiles a method falls to the one that
-/// runs.
+/// By method, the least and the most bytes that a profile may have: what the program allocates
+/// (`truth`), and what it told while it was recorded. The bean has counted what the recorder
+/// allocated, too, and what the JVM allocates when it compiles a method falls to the one that runs.
 pub fn bounds(truth: &str, told: &str) -> BTreeMap<String, (u64, u64)> {
     let told = printed(told);
     let bounds = |(name, bytes): (String, u64)| {
-        let of = (bytes.min(told[&name]), bytes.max(told[&name]));
-        (name, of)
+        let most = told[&name];
+        (name, (bytes, most))
     };
     printed(truth).into_iter().map(bounds).collect()
 }
@@ -67,23 +66,15 @@ pub fn recorded(profile: &Profile, name: &str) -> u64 {
     nodes.map(|node| tree.total_allocated(node)).sum::<Bytes>().0
 }
 
-/// Holds the profile against what the program without a recording has told (`truth`), and against
-/// what it told while it was recorded: there the bean has counted what the recorder allocated, too.
+/// Holds the profile against the [`bounds`]. Interpreted code has exactly the least (`exactly`).
 #[track_caller]
 fn assert_bytes(profile: &Profile, truth: &str, told: &str, exactly: bool, context: &str) {
-    let told = printed(told);
-    let truth = printed(truth);
-    assert!(truth.len() >= 8 && truth["large"] > 75_000_000, "{truth:?}");
-    for (name, least) in truth {
-        let (found, most) = (recorded(profile, &name), told[&name]);
-        match exactly {
-            true => assert_eq!(found, least, "{name}: {context}"),
-            // What the JVM allocates when it compiles a method falls to the one that runs.
-            false => assert!(
-                least.min(most) <= found && found <= most.max(least),
-                "{name}: {found}, {least} without a recording, {most} told: {context}"
-            ),
-        }
+    let bounds = bounds(truth, told);
+    assert!(bounds.len() >= 8 && bounds["large"].0 > 75_000_000, "{bounds:?}");
+    for (name, (least, most)) in bounds {
+        let found = recorded(profile, &name);
+        let most = if exactly { least } else { most };
+        assert!(least <= found && found <= most, "{name}: {found}, {least} to {most}: {context}");
     }
     assert_eq!(profile.quality.unknown_records, 0, "{context}");
     assert_eq!(profile.allocation.unattributed, Bytes(0), "{context}");
@@ -93,8 +84,9 @@ pub fn words(flags: &[String], classes: &Path) -> Vec<String> {
     flags.iter().cloned().chain(wire::class_path(classes, MAIN, &ARGUMENTS)).collect()
 }
 
+/// What the program tells without a recording, interpreted: it allocates nothing for a compiler.
 pub fn truth(jdk: &Jdk, flags: &[String], classes: &Path) -> String {
-    run::run(java(jdk).args(words(flags, classes))).fine().stdout
+    run::run(java(jdk).arg("-Xint").args(words(flags, classes))).fine().stdout
 }
 
 /// Calibrated at the start, as users have it: then the JVM has compiled the runtime, and allocated
