@@ -20,7 +20,7 @@ use crate::Options;
 pub use actions::{
     Actions, ClassName, LoaderKind, LoadingClass, PreloadedClass, RewrittenClass, VersionedPlan,
 };
-use class_entry::{ClassEntry, PlanChange, PlannedMethod};
+use class_entry::{ClassEntry, PlanChange, PlannedMethod, entry_alone};
 use classfile_writer::mutf8;
 use conflicts::Conflicts;
 use driver::Driver;
@@ -214,10 +214,11 @@ impl<'w> Engine<'w> {
     /// loaded gets its own at load, the others are retransformed.
     fn finish(&mut self, mut actions: Actions, loading: Option<ClassId>) -> Actions {
         self.report_conflicts(&mut actions);
+        let entry_alone = entry_alone(&self.options);
         for class in std::mem::take(&mut self.renewed) {
             let is_program = self.driver.world().is_some_and(|world| world.is_program(class));
             let Some(entry) = self.entries.get_mut(&class) else { continue };
-            entry.make_plan(is_program, PlanChange::Renewed);
+            entry.make_plan(is_program, entry_alone, PlanChange::Renewed);
             if Some(class) != loading
                 && let Some(world) = self.driver.world()
             {

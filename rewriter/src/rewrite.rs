@@ -159,7 +159,8 @@ impl Rewriter {
             false => self.hand_off_refs.clear(),
         }
         match plan.entry_alone {
-            EntryAlone::Small => self.small.find(class),
+            EntryAlone::Leaves => self.small.find(class, true),
+            EntryAlone::Small => self.small.find(class, false),
             EntryAlone::None | EntryAlone::All => self.small.clear(),
         }
         self.assembly.clear();
@@ -215,7 +216,7 @@ impl Rewriter {
                 huge: plan.huge,
                 entry_alone: match plan.entry_alone {
                     EntryAlone::None => false,
-                    EntryAlone::Small => self.small.contains(number),
+                    EntryAlone::Leaves | EntryAlone::Small => self.small.contains(number),
                     EntryAlone::All => true,
                 },
             };

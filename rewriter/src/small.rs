@@ -36,12 +36,13 @@ struct Candidate<'c> {
 }
 
 impl SmallMethods {
-    /// Looks through a class.
-    pub(crate) fn find(&mut self, class: &ClassFile<'_>) {
+    /// Looks through a class, for those that call nothing alone (`leaves`) or for all.
+    pub(crate) fn find(&mut self, class: &ClassFile<'_>, leaves: bool) {
         self.bytes.clear();
         let methods = || class.methods().enumerate();
-        let candidates: Vec<Candidate<'_>> =
-            methods().filter_map(|(number, method)| candidate(number, &method)).collect();
+        let candidates = methods().filter_map(|(number, method)| candidate(number, &method));
+        let is_wanted = |candidate: &Candidate<'_>| !leaves || candidate.callees.is_empty();
+        let candidates: Vec<Candidate<'_>> = candidates.filter(is_wanted).collect();
         let has_calls = candidates.iter().any(|candidate| !candidate.callees.is_empty());
         let mut only: HashMap<Key<'_>, usize> = HashMap::new();
         if has_calls {

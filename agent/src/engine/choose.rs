@@ -1,6 +1,6 @@
 //! Methods that selection asks for become planned methods with ids.
 
-use super::class_entry::PlanChange;
+use super::class_entry::{PlanChange, entry_alone};
 use super::driver::Driver;
 use super::{Actions, Engine, MethodSlot, class_names};
 use jfathom_plan::{ClassSummary, MethodKey, MethodSummary, ProbeFunction};
@@ -140,10 +140,11 @@ impl Engine<'_> {
 
     /// Makes the plans of classes that lost methods. Code that is installed stays.
     pub(super) fn replan(&mut self, classes: &BTreeSet<ClassId>) {
+        let entry_alone = entry_alone(&self.options);
         for &class in classes {
             let is_program = self.driver.world().is_some_and(|world| world.is_program(class));
             if let Some(entry) = self.entries.get_mut(&class) {
-                entry.make_plan(is_program, PlanChange::Shrunk);
+                entry.make_plan(is_program, entry_alone, PlanChange::Shrunk);
             }
         }
     }

@@ -2,7 +2,11 @@
 
 use super::VersionedPlan;
 use super::planned_region::PlannedRegion;
-use jfathom_plan::{ClassPlan, MethodId, MethodKey, MethodPlan, ProbeKind, ResumptionPlan};
+use crate::Options;
+use jfathom_plan::{
+    ClassPlan, EntryAlone, MethodId, MethodKey, MethodPlan, ProbeKind, ProbeRule, ResumptionPlan,
+    Scheme,
+};
 use jfathom_reachability::MethodIx;
 use std::sync::Arc;
 
@@ -60,6 +64,17 @@ pub(super) enum PlanChange {
     Shrunk,
 }
 
+/// Which methods have an entry probe alone. None where the user asks for more than counts of some.
+/// An entry alone reports no first call, which only a method without calls need not report.
+pub(super) fn entry_alone(options: &Options) -> EntryAlone {
+    let may_be_timed = options.all_timed || options.probes.list.iter().any(ProbeRule::needs_time);
+    match options.scheme {
+        _ if may_be_timed => EntryAlone::None,
+        Scheme::Lazy => EntryAlone::Leaves,
+        _ => EntryAlone::Small,
+    }
+}
+
 impl ClassEntry {
     /// Whether what the class can call is to be reported: the first time it is asked.
     pub(super) fn report_calls(&mut self) -> bool {
@@ -89,7 +104,12 @@ impl ClassEntry {
 
     /// Makes the plan of the regions and methods that are not skipped. Only the program's own code
     /// has hand-off probes: the analysis goes through the JDK's.
-    pub(super) fn make_plan(&mut self, is_program: bool, change: PlanChange) {
+    pub(super) fn make_plan(
+        &mut self,
+        is_program: bool,
+        entry_alone: EntryAlone,
+        change: PlanChange,
+    ) {
         self.version += u32::from(change == PlanChange::Renewed);
         let plan = |planned: &PlannedMethod| MethodPlan {
             name: planned.name.clone(),
@@ -112,6 +132,7 @@ impl ClassEntry {
             regions,
             resumptions,
             hand_offs,
+            entry_alone,
             ..ClassPlan::default()
         });
     }

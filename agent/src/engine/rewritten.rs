@@ -3,7 +3,8 @@
 use super::class_entry::ClassEntry;
 use super::{Actions, Engine, MethodSlot, RewrittenClass};
 use jfathom_plan::{
-    ClassSummary, InstrumentedMethod, MethodKey, MethodSummary, ProbeFunction, Scheme, SkipReason,
+    ClassSummary, InstrumentedMethod, MethodId, MethodKey, MethodSummary, ProbeFunction, Scheme,
+    SkipReason,
 };
 use jfathom_reachability::ClassId;
 use jfathom_rewriter::{Digests, summarize};
@@ -64,7 +65,9 @@ impl Engine<'_> {
         let rules = self.options.probes.bind(std::slice::from_ref(summary));
         let intervals = self.options.probes.stack_intervals();
         let Some(entry) = self.entries.get_mut(&id) else { return };
-        let done: HashSet<jfathom_plan::MethodId> = class.done.iter().map(|done| done.id).collect();
+        let done: HashSet<MethodId> = class.done.iter().map(|done| done.id).collect();
+        let alone = class.done.iter().filter(|done| done.counted).map(|done| done.id);
+        let alone: HashSet<MethodId> = alone.collect();
         let mut lines = Vec::new();
         for planned in &mut entry.methods {
             if !done.contains(&planned.id) {
@@ -76,7 +79,8 @@ impl Engine<'_> {
             let name = (planned.name.as_str(), planned.descriptor.as_str());
             let method = methods.get(&name).copied();
             let is_trivial = method.is_some_and(|method| method.trivial);
-            if is_lazy && !planned.status.called {
+            let is_alone = alone.contains(&planned.id);
+            if is_lazy && !planned.status.called && !is_alone {
                 actions.first.push(planned.id);
             }
             let function = method.and_then(|method| rules.function(summary, method));
@@ -105,7 +109,7 @@ impl Engine<'_> {
                     trivial: is_trivial,
                     waits: method.is_some_and(|method| method.waits),
                     resumes: method.is_some_and(|method| method.resumes),
-                    counted: false,
+                    counted: is_alone,
                     region: None,
                 });
                 let resumed = planned.resumed.filter(|resumed| done.contains(resumed));

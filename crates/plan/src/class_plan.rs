@@ -119,6 +119,8 @@ pub enum EntryAlone {
     /// No method.
     #[default]
     None,
+    /// Small methods that call nothing.
+    Leaves,
     /// Small methods: those whose time is below that of a probe.
     Small,
     /// All methods.
