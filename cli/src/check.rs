@@ -1,5 +1,6 @@
 //! The check of outputs by other readers: whether it is wanted, and its messages.
 
+use crate::when::When;
 use anyhow::{Result, bail};
 use jfathom_check::Outcome;
 use jfathom_instrument::{Faults, ReadBack};
@@ -11,10 +12,10 @@ fn is_ci() -> bool {
         .is_some_and(|value| !value.is_empty() && !value.eq_ignore_ascii_case("false"))
 }
 
-/// Whether outputs are compared with their originals: as `--check` and `--no-check` say, else as
-/// the environment says.
-pub(crate) fn is_wanted(check: bool, no_check: bool) -> bool {
-    check || (!no_check && is_ci())
+/// Whether outputs are compared with their originals: as `--check` says, else as the
+/// environment says.
+pub(crate) fn is_wanted(check: When) -> bool {
+    check.is_on(is_ci)
 }
 
 /// One sentence about outputs that were read back, and a list of what was not checked.

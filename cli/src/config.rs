@@ -19,19 +19,18 @@ use std::{
 
 /// The file that is read from the current directory.
 const NAME: &str = "jfathom.toml";
+/// The value of `--config` for none.
+const NO_FILE: &str = "none";
 /// Bytes of a file; larger ones are refused.
 const FILE_BYTES: u64 = 1 << 20;
 
 /// Which file is read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConfigArgs {
-    /// Take options that the command line does not give from FILE [default: jfathom.toml in the
-    /// current directory, if there is one]
-    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
+    /// Take options that the command line does not give from FILE, or from no file (none)
+    /// [default: jfathom.toml in the current directory, if there is one]
+    #[arg(long, value_name = "FILE|none")]
     config: Option<PathBuf>,
-    /// Do not read jfathom.toml
-    #[arg(long)]
-    no_config: bool,
 }
 
 /// A command line with the options of a file.
@@ -57,10 +56,10 @@ pub(crate) fn add_options(parser: Command, words: Vec<OsString>) -> Result<Confi
     let Some((command @ ("record" | "gate"), given)) = given.subcommand() else {
         return unchanged(words);
     };
-    if is_given(given, "no_config") || is_given(given, "adopt") {
+    let named = given.try_get_one::<PathBuf>("config").ok().flatten().cloned();
+    if named.as_deref() == Some(Path::new(NO_FILE)) || is_given(given, "adopt") {
         return unchanged(words);
     }
-    let named = given.try_get_one::<PathBuf>("config").ok().flatten().cloned();
     let path = named.clone().unwrap_or_else(|| NAME.into());
     let text = match read(&path) {
         Err(error) if named.is_none() && error.kind() == ErrorKind::NotFound => {

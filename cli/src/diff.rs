@@ -24,7 +24,7 @@ use std::{path::PathBuf, process::ExitCode};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom diff base.jfp new.jfp\n  \
-    jfathom diff --methods --sort calls base.jfp new.jfp\n  \
+    jfathom diff --view methods --sort calls base.jfp new.jfp\n  \
     jfathom diff --html out.html base.jfp new.jfp\n  \
     jfathom diff --json base.jfp new.jfp | jq '.methods[] | select(.calls.growth > 0)'")]
 pub(crate) struct Args {
@@ -34,12 +34,9 @@ pub(crate) struct Args {
     /// The candidate's profile; a positive difference means that it has more
     #[arg(value_name = "NEW")]
     new: PathBuf,
-    /// Show only the methods that changed
-    #[arg(long, conflicts_with = "tree")]
-    methods: bool,
-    /// Show only the call paths that changed
-    #[arg(long)]
-    tree: bool,
+    /// Show only the methods, or only the call paths, that changed
+    #[arg(long, value_enum, value_name = "VIEW")]
+    view: Option<ViewBy>,
     /// Methods in the list, and lines of the tree
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 40)]
     limit: usize,
@@ -59,6 +56,13 @@ pub(crate) struct Args {
     /// Write to a file instead of stdout
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+}
+
+/// A part of the comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ViewBy {
+    Methods,
+    Tree,
 }
 
 /// Runs the command.
@@ -84,8 +88,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let view = DiffView {
-        methods: !args.tree,
-        tree: !args.methods,
+        methods: args.view != Some(ViewBy::Tree),
+        tree: args.view != Some(ViewBy::Methods),
         limit: args.limit,
         sort: match args.sort {
             SortBy::SelfTime => DiffSort::SelfTime,

@@ -56,6 +56,7 @@ mod stop;
 mod tool;
 mod trust;
 mod verify;
+mod when;
 
 pub use failure::Usage;
 

@@ -1,6 +1,7 @@
 //! Stdout and stderr. All text of this program goes through here and through [`Printed`], so that
 //! no name controls a terminal. jfathom's own control sequences are in this file.
 
+use crate::when::When;
 use jfathom_plan::printable;
 use jfathom_report::Printed;
 use std::{
@@ -58,32 +59,14 @@ pub(crate) fn terminal_width() -> Option<usize> {
     (columns > 0).then_some(usize::from(columns))
 }
 
-/// When text is coloured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Colour {
-    /// On a terminal, unless NO_COLOR is set or TERM is dumb
-    #[default]
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
-}
-
-impl Colour {
-    /// Whether text on stdout is coloured (<https://no-color.org>).
-    pub(crate) fn is_on(self) -> bool {
-        let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        match self {
-            Self::Always => true,
-            Self::Never => false,
-            Self::Auto => {
-                io::stdout().is_terminal()
-                    && !is_set("NO_COLOR")
-                    && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
-            }
-        }
-    }
+/// Whether text on stdout is coloured (<https://no-color.org>).
+pub(crate) fn is_coloured(when: When) -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    when.is_on(|| {
+        io::stdout().is_terminal()
+            && !is_set("NO_COLOR")
+            && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    })
 }
 
 /// Shows a line on the terminal that stderr is, and leaves the cursor at its beginning: the next

@@ -1,16 +1,15 @@
 //! `jfathom record`: runs a command, or attaches to a JVM, and writes a profile.
 
 mod baseline;
-mod cpu_source;
 mod live;
 mod look;
 mod methods;
+mod metrics;
 mod on;
 mod owner;
 mod prepared;
 mod program;
 mod roots_only;
-mod samples;
 mod sizes;
 mod slices;
 mod status;
@@ -18,12 +17,11 @@ mod target;
 
 use crate::{
     check, config::ConfigArgs, failure::usage, messages, messages::proposal::Suggested,
-    profile_file::OUTPUT, select::SELECTORS, tool::TOOL,
+    profile_file::OUTPUT, select::SELECTORS, tool::TOOL, when::When,
 };
 use anyhow::Result;
 use baseline::BaselineArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use cpu_source::CpuSource;
 use jfathom_collector::{
     AnchorChoice, Error, Event, RecordOptions, RecordingSummary, SideOptions, Wait, record,
     record_interleaved,
@@ -31,15 +29,15 @@ use jfathom_collector::{
 use jfathom_instrument::RootsOnlyOptions;
 use jfathom_profile::Label;
 use jfathom_report::number::seconds;
-use jfathom_session::{CalibrationPhases, ClockChoice, Metrics, RingSize, RootSampling};
+use jfathom_session::{CalibrationPhases, ClockChoice, RingSize, RootSampling};
 use live::LiveArgs;
 use methods::Methods;
+use metrics::MetricsArg;
 use on::{OnArgs, Recording};
 use owner::OwnerArgs;
 use prepared::PreparedCommand;
 use program::JavaProgram;
 use roots_only::{NoRootsOnlyOutput, RootsOnlyOutput, prepare_roots_only};
-use samples::SamplesArgs;
 use sizes::SizesArgs;
 use slices::SlicesArgs;
 use status::StatusLine;
@@ -77,9 +75,9 @@ pub(crate) struct Args {
     per_jvm: bool,
     /// Record the command N times, each in a new JVM, into one profile [default: 1; 5 with
     /// --anchor; 10 per side with --baseline]. Beside each, a roots-only run measures the time in
-    /// the roots, if roots are known (--no-anchor: none). A run that exits with another code than
-    /// the first is left out, and ends the series. Standard input from a file is rewound for each
-    /// run; a pipe is not read
+    /// the roots, if roots are known (--anchor=never: none). A run that exits with another code
+    /// than the first is left out, and ends the series. Standard input from a file is rewound for
+    /// each run; a pipe is not read
     #[arg(
         long,
         value_name = "N",
@@ -87,13 +85,12 @@ pub(crate) struct Args {
         conflicts_with = "per_jvm"
     )]
     runs: Option<u32>,
-    /// Pair each run with a roots-only run, so that root time is measured instead of computed
-    /// [default: with --runs 2 or more, if roots are known]
-    #[arg(long, conflicts_with_all = ["per_jvm", "no_calibrate"])]
-    anchor: bool,
-    /// Make no roots-only runs beside those of --runs
-    #[arg(long, conflicts_with = "anchor")]
-    no_anchor: bool,
+    /// Pair each run with a roots-only run, so that root time is measured instead of computed;
+    /// auto: with --runs 2 or more, if roots are known
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, num_args = 0..=1,
+        require_equals = true, default_missing_value = "always",
+        conflicts_with_all = ["per_jvm", "no_calibrate"])]
+    anchor: When,
     /// Do not calibrate in each JVM (0.2 s); times are then not corrected
     #[arg(long)]
     no_calibrate: bool,
@@ -111,32 +108,29 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", value_parser = live::wait)]
     wait: Option<Wait>,
     /// The clock to use: `System.nanoTime` (nano), the processor's counter (tsc), or the counter
-    /// where it can be had (auto). Before Java 25 auto is nanoTime with --stack-samples, since JFR
-    /// misses threads that read the counter
+    /// where it can be had (auto). Before Java 25 auto is nanoTime with --metrics samples, since
+    /// JFR misses threads that read the counter
     #[arg(long, value_name = "CLOCK", default_value = "auto", value_parser = clock_choice())]
     clock: ClockChoice,
     /// What is recorded beside calls and times, names with commas between them: alloc, bytes
     /// allocated on the Java heap, exact by call (docs/how-to/allocations.md); cpu, which part of
-    /// the time threads ran (docs/how-to/cpu.md); waits, why threads did not run, and exceptions,
-    /// what they threw, by JFR, the JVM's own recorder; caught, what they caught, by probes, also
-    /// with exceptions (docs/how-to/cpu.md)
+    /// the time threads ran, by the kernel's context switches (cpu=switches), by the threads' CPU
+    /// clocks, read after 10 µs without a record (cpu=thread-clock), or by the clocks where the
+    /// kernel refuses (docs/how-to/cpu.md); parked, for how long virtual threads were parked, only
+    /// live, about 0.5 µs more for each time (docs/how-to/virtual-threads.md); caught, what threads
+    /// caught, by probes. By JFR, the JVM's own recorder: waits, why threads did not run;
+    /// exceptions, what they threw; samples, the stacks of running threads every 10 ms
+    /// (samples=20ms: every 20), so that the report shows which methods without probes, such as the
+    /// JDK's, run below a recorded one
     #[arg(long, value_name = "METRICS")]
-    metrics: Option<Metrics>,
-    /// What tells when threads ran, for --metrics cpu
-    #[arg(long, value_enum, value_name = "SOURCE", default_value_t = CpuSource::Auto)]
-    cpu_source: CpuSource,
+    metrics: Option<MetricsArg>,
     /// Memory for the records of each thread: a power of two, with K or M
     #[arg(long, value_name = "SIZE")]
     ring_size: Option<RingSize>,
-    /// Record one in N calls of the roots, chosen at random, with all below them; the others are
-    /// counted and timed as a whole
-    #[arg(long, value_name = "1/N", value_parser = share, conflicts_with_all = ["rate", "anchor", "baseline", "sizes"])]
+    /// Record one in N calls of the roots, chosen at random, or about N a second, with all below
+    /// them; the others are counted and timed as a whole
+    #[arg(long, value_name = "1/N|N/s", conflicts_with_all = ["anchor", "baseline", "sizes"])]
     sample_roots: Option<RootSampling>,
-    /// Record about so many calls of the roots per second, with all below them; the others are
-    /// counted and timed as a whole
-    #[arg(long, value_name = "N/s", value_parser = rate,
-        conflicts_with_all = ["anchor", "baseline", "sizes"])]
-    rate: Option<RootSampling>,
     /// Keep the N slowest calls of each root and task with all that they call and when, for `report
     /// --slowest` and `export --to perfetto`. With --sample-roots they are the slowest of those
     /// recorded
@@ -163,13 +157,11 @@ pub(crate) struct Args {
     #[arg(short, long)]
     quiet: bool,
     /// Compare the class files of roots-only runs (--roots-only, --anchor) with their originals, by
-    /// readers that are not jfathom's, before a run uses them (docs/checking.md) [default: if CI is
-    /// set]
-    #[arg(long, overrides_with = "no_check")]
-    check: bool,
-    /// Do not compare the class files of roots-only runs with their originals
-    #[arg(long, overrides_with = "check")]
-    no_check: bool,
+    /// readers that are not jfathom's, before a run uses them (docs/checking.md); auto: if CI is
+    /// set
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, num_args = 0..=1,
+        require_equals = true, default_missing_value = "always", overrides_with = "check")]
+    check: When,
     #[command(flatten)]
     config: ConfigArgs,
     #[command(flatten)]
@@ -178,8 +170,6 @@ pub(crate) struct Args {
     sizes: SizesArgs,
     #[command(flatten)]
     slices: SlicesArgs,
-    #[command(flatten)]
-    samples: SamplesArgs,
     #[command(flatten)]
     live: LiveArgs,
     #[command(flatten)]
@@ -196,22 +186,6 @@ const LEAST_MEMORY: u64 = 1 << 20;
 fn max_memory(text: &str) -> Result<u64, String> {
     let bytes = slices::size(text)?;
     (bytes >= LEAST_MEMORY).then_some(bytes).ok_or_else(|| "a tree takes 1M at least".to_owned())
-}
-
-/// A share of the roots' calls as an argument.
-fn share(text: &str) -> Result<RootSampling, String> {
-    match text.parse() {
-        Ok(share @ RootSampling::OneIn(_)) => Ok(share),
-        _ => Err(format!("expected {}", RootSampling::SHARE_FORM)),
-    }
-}
-
-/// A rate of the roots' calls as an argument.
-fn rate(text: &str) -> Result<RootSampling, String> {
-    match text.parse() {
-        Ok(rate @ RootSampling::PerSecond(_)) => Ok(rate),
-        _ => Err(format!("expected {}", RootSampling::RATE_FORM)),
-    }
 }
 
 /// The names of the clocks.
@@ -234,16 +208,11 @@ pub(crate) fn calibrating(command: Vec<OsString>, clock: ClockChoice) -> Result<
 }
 
 impl Args {
-    /// Which calls of roots are recorded.
-    fn sampling(&self) -> Option<RootSampling> {
-        self.sample_roots.or(self.rate)
-    }
-
     fn runs(&self) -> u32 {
         self.runs.unwrap_or(match (&self.baseline.baseline, self.anchor) {
             (Some(_), _) => INTERLEAVED_RUNS,
-            (None, true) => ANCHOR_RUNS,
-            (None, false) => 1,
+            (None, When::Always) => ANCHOR_RUNS,
+            (None, When::Auto | When::Never) => 1,
         })
     }
 
@@ -253,13 +222,13 @@ impl Args {
         let suits = self.runs.is_some_and(|runs| runs > 1)
             && self.baseline.baseline.is_none()
             && !self.no_calibrate
-            && self.sampling().is_none()
+            && self.sample_roots.is_none()
             && !self.methods.roots_only
             && !self.methods.names_modes();
-        match (self.anchor, self.no_anchor || !suits) {
-            (true, _) => AnchorChoice::Required,
-            (false, true) => AnchorChoice::Never,
-            (false, false) => AnchorChoice::IfComparable,
+        match self.anchor {
+            When::Always => AnchorChoice::Required,
+            When::Auto if suits => AnchorChoice::IfComparable,
+            When::Auto | When::Never => AnchorChoice::Never,
         }
     }
 
@@ -289,7 +258,7 @@ impl Args {
         // An anchor is measured on the roots' own threads.
         let options = RootsOnlyOptions {
             hand_offs: anchor == AnchorChoice::Never,
-            check: check::is_wanted(self.check, self.no_check),
+            check: check::is_wanted(self.check),
         };
         prepare_roots_only(program, command, self.clock, options)
     }
@@ -337,7 +306,9 @@ pub(crate) fn run(args: &mut Args) -> Result<ExitCode> {
 }
 
 fn record_with(args: &Args) -> Result<ExitCode> {
-    args.cpu_source.say(args.metrics.unwrap_or_default(), args.quiet)?;
+    if !args.quiet {
+        args.metrics.unwrap_or_default().say_cpu_source()?;
+    }
     match args.sizes.is_given() {
         true => sizes::record(args),
         false => record_command(args, &args.command, args.output(), None).map(|done| done.code),

@@ -10,6 +10,7 @@ use crate::{
     profile_file::{OUTPUT, read},
     running::{Running, profile_so_far},
     scope::ScopeArgs,
+    when::When,
 };
 use anyhow::Result;
 use jfathom_compare::{MethodSet, UnmatchedSelector};
@@ -34,13 +35,13 @@ use std::{
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom report profile.jfp\n  \
-    jfathom report --tree --threshold 0.1 --thread main profile.jfp\n  \
-    jfathom report --methods --sort total --limit 50 profile.jfp\n  \
+    jfathom report --view tree --threshold 0.1 --thread main profile.jfp\n  \
+    jfathom report --view methods --sort total --limit 50 profile.jfp\n  \
     jfathom report --html out.html profile.jfp\n  \
     jfathom report --view callees --focus 'com.acme.Dao::find' profile.jfp\n  \
     jfathom report --list 'com.acme.Dao::find' --source-path src/main/java \\\n      \
       --class-path app.jar profile.jfp\n  \
-    jfathom report --latency --root 'com.acme.Dao::find' profile.jfp\n  \
+    jfathom report --view latency --root 'com.acme.Dao::find' profile.jfp\n  \
     jfathom report --flamegraph out.svg profile.jfp\n  \
     jfathom report --json profile.jfp | jq .quality\n  \
     jfathom report p-*.jfp --from +1h --to +1h5m\n  \
@@ -56,28 +57,6 @@ pub(crate) struct Args {
     /// directory
     #[arg(long, value_name = "PID|DIR", conflicts_with = "profile")]
     live: Option<String>,
-    /// The recording conditions and the quality
-    #[arg(long)]
-    summary: bool,
-    /// The call tree of each thread
-    #[arg(long)]
-    tree: bool,
-    /// The hot methods
-    #[arg(long)]
-    methods: bool,
-    /// The threads
-    #[arg(long)]
-    threads: bool,
-    /// Calls on virtual threads
-    #[arg(long)]
-    virtual_threads: bool,
-    /// How long the calls of roots and tasks took: p50, p90, p99, p99.9, longest
-    #[arg(long)]
-    latency: bool,
-    /// The slowest calls of roots and tasks (record --slowest), and where they take longer than the
-    /// others
-    #[arg(long)]
-    slowest: bool,
     /// Only latencies and slowest calls of call paths that begin with this method; repeat for
     /// several
     #[arg(long, value_name = "SELECTOR")]
@@ -88,16 +67,16 @@ pub(crate) struct Args {
     /// Leave out nodes below this percentage of the total time [default: 1 in text, else 0]
     #[arg(short, long, value_name = "PERCENT", value_parser = percentage)]
     threshold: Option<f64>,
-    /// Show this view alone; repeat for several
-    #[arg(long, value_enum, value_name = "VIEW")]
+    /// Show these views alone, names with commas between them
+    #[arg(long, value_enum, value_name = "VIEW", value_delimiter = ',')]
     view: Vec<ViewBy>,
     #[command(flatten)]
     list: ListArgs,
     #[command(flatten)]
     scope: ScopeArgs,
-    /// Colour the text
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = out::Colour::Auto)]
-    color: out::Colour,
+    /// Colour the text; auto: on a terminal, unless NO_COLOR is set or TERM is dumb
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
+    color: When,
     /// Show each call path as lines of their own, also those without a fork
     #[arg(long)]
     unfolded: bool,
@@ -214,7 +193,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let view = args.view(is_for_people, scope, &profile)?;
     if args.list.is_given() {
         let listed = args.list.listed(&profile)?;
-        let is_coloured = is_for_people && args.color.is_on();
+        let is_coloured = is_for_people && out::is_coloured(args.color);
         to_terminal(args.output.as_deref(), is_coloured, |out| match args.json {
             true => list_json(&profile, &listed, &view, out),
             false => list_text(&profile, &listed, &view, out),
@@ -224,7 +203,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let file = args.flamegraph.as_deref().or(args.output.as_deref());
     let named = args.live.as_ref().map(Path::new);
     let named = named.or(args.profile.first().map(PathBuf::as_path)).unwrap_or(Path::new(OUTPUT));
-    let is_coloured = is_for_people && args.color.is_on();
+    let is_coloured = is_for_people && out::is_coloured(args.color);
     let written = to_terminal(file, is_coloured, |out| args.write(&profile, &view, out));
     written.map_err(|error| nothing_in(named, error))?;
     Ok(ExitCode::SUCCESS)
@@ -261,8 +240,8 @@ impl Args {
         }
         let views = [ViewBy::Latency, ViewBy::Slowest];
         let has_view = self.view.iter().any(|view| views.contains(view));
-        if !self.latency && !self.slowest && !has_view && !self.json {
-            return Err(usage("--root goes with --latency or --slowest".to_owned()));
+        if !has_view && !self.json {
+            return Err(usage("--root goes with --view latency or slowest".to_owned()));
         }
         let methods = MethodSet::new(&profile.methods, &self.root);
         methods.map(Some).map_err(|UnmatchedSelector(at)| {
@@ -318,17 +297,17 @@ impl Args {
     fn chosen(&self) -> Vec<Section> {
         let has = |view| self.view.contains(&view);
         let asked = [
-            (self.summary || has(ViewBy::Summary), Section::Summary),
-            (self.tree || has(ViewBy::Tree), Section::Tree),
+            (has(ViewBy::Summary), Section::Summary),
+            (has(ViewBy::Tree), Section::Tree),
             (has(ViewBy::Table), Section::Rows),
-            (self.methods || has(ViewBy::Methods), Section::Hot),
+            (has(ViewBy::Methods), Section::Hot),
             (has(ViewBy::Callers), Section::Callers),
             (has(ViewBy::Callees), Section::Stanzas),
-            (self.threads || has(ViewBy::Threads), Section::Threads),
-            (self.virtual_threads || has(ViewBy::VirtualThreads), Section::Virtual),
+            (has(ViewBy::Threads), Section::Threads),
+            (has(ViewBy::VirtualThreads), Section::Virtual),
             (has(ViewBy::Walks), Section::Walks),
-            (self.latency || has(ViewBy::Latency), Section::Latency),
-            (self.slowest || has(ViewBy::Slowest), Section::Slowest),
+            (has(ViewBy::Latency), Section::Latency),
+            (has(ViewBy::Slowest), Section::Slowest),
         ];
         asked.iter().filter(|(asked, _)| *asked).map(|(_, section)| *section).collect()
     }

@@ -4,6 +4,7 @@ use crate::{
     check, messages,
     progress::ProgressBar,
     select::{SELECTORS, SelectionArgs},
+    when::When,
 };
 use anyhow::Result;
 use jfathom_instrument::{RewriteOutcome, RewriteRequest};
@@ -27,12 +28,10 @@ pub(crate) struct Args {
     #[arg(short, long)]
     force: bool,
     /// Compare outputs with their inputs, by readers that are not jfathom's, before they replace
-    /// anything (docs/checking.md) [default: if CI is set]
-    #[arg(long, overrides_with = "no_check")]
-    check: bool,
-    /// Do not compare outputs with their inputs
-    #[arg(long, overrides_with = "check")]
-    no_check: bool,
+    /// anything (docs/checking.md); auto: if CI is set
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, num_args = 0..=1,
+        require_equals = true, default_missing_value = "always", overrides_with = "check")]
+    check: When,
     /// Print only warnings and errors
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
@@ -69,14 +68,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         output: &args.output,
         id_base: args.id_base,
         force: args.force,
-        check: check::is_wanted(args.check, args.no_check),
+        check: check::is_wanted(args.check),
     };
     let rewriting = match jfathom_instrument::rewrite(&request, &ProgressBar::new(args.quiet))? {
         RewriteOutcome::Written(rewriting) => rewriting,
         RewriteOutcome::Faults(faults) => {
             return check::refuse(
                 &faults,
-                "nothing was replaced; please report it (--no-check writes what was rewritten all the same)",
+                "nothing was replaced; please report it (--check=never writes what was rewritten all the same)",
             );
         }
     };

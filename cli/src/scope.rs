@@ -13,13 +13,10 @@ pub(crate) struct ScopeArgs {
     /// Show only threads with this name, part of a name, or number (#7)
     #[arg(long, value_name = "NAME")]
     thread: Option<String>,
-    /// Show the sum of the trees of all threads
-    #[arg(long)]
-    merge_threads: bool,
-    /// Show a tree for each thread of a pool [default in text and pages: one for all threads
-    /// whose names differ in numbers only]
-    #[arg(long, conflicts_with = "merge_threads")]
-    each_thread: bool,
+    /// Which threads have one tree together: none, those of a pool, whose names differ in numbers
+    /// only, or all [default: pools in text and pages, else none]
+    #[arg(long, value_enum, value_name = "WHICH")]
+    join_threads: Option<JoinedThreads>,
     /// Show only call paths through this method; repeat for several
     #[arg(long, value_name = "SELECTOR")]
     focus: Vec<Selector>,
@@ -34,11 +31,19 @@ pub(crate) struct ScopeArgs {
     raw: bool,
 }
 
+/// Threads with one tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum JoinedThreads {
+    None,
+    Pools,
+    All,
+}
+
 impl ScopeArgs {
     /// Whether threads or call paths are chosen, or put together.
     pub(crate) fn is_part(&self) -> bool {
         let has_filters = [&self.focus, &self.ignore, &self.fold].iter().any(|all| !all.is_empty());
-        self.thread.is_some() || self.merge_threads || has_filters
+        self.thread.is_some() || self.join_threads == Some(JoinedThreads::All) || has_filters
     }
 
     /// Whether times are shown as measured.
@@ -75,10 +80,11 @@ impl ScopeArgs {
         }
         let scope = Scope {
             thread: self.thread.clone(),
-            threads: match (self.merge_threads, self.each_thread) {
-                (true, _) => ThreadTrees::Merged,
-                (false, true) => ThreadTrees::Each,
-                (false, false) => threads,
+            threads: match self.join_threads {
+                Some(JoinedThreads::All) => ThreadTrees::Merged,
+                Some(JoinedThreads::Pools) => ThreadTrees::Pools,
+                Some(JoinedThreads::None) => ThreadTrees::Each,
+                None => threads,
             },
             filters,
             is_raw: self.raw,

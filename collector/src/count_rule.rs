@@ -1,9 +1,6 @@
 //! The rule by which methods are counted, timed or off from the begin of a recording.
 
-use jfathom_plan::{
-    ClassSummary, Manifest, MethodId, MethodSummary, ProbeFunction, ProbeRules, Selector,
-    SelectorTarget,
-};
+use jfathom_plan::{ClassSummary, Manifest, MethodId, MethodSummary, ProbeFunction, ProbeRules};
 use jfathom_trace::StackIntervalIx;
 
 /// Which methods are counted from the begin, and which are always timed or off. Roots are timed.
@@ -11,10 +8,7 @@ use jfathom_trace::StackIntervalIx;
 pub struct CountRule {
     /// Whether trivial methods are counted.
     pub trivial: bool,
-    /// Methods that one of these matches, unless one with `!` does. Manifests have no annotations,
-    /// so selectors by annotation match nothing.
-    pub selectors: Vec<Selector>,
-    /// What the probes of methods do. They have precedence over the rest.
+    /// What the probes of methods do. That has precedence.
     pub rules: ProbeRules,
 }
 
@@ -31,21 +25,17 @@ pub(crate) struct ChosenModes {
     pub walked: Vec<(MethodId, StackIntervalIx)>,
     /// Each call reads what its thread has allocated.
     pub reading: Vec<MethodId>,
+    /// It is kept how long each call takes; roots may be among them.
+    pub watched: Vec<MethodId>,
 }
 
 impl CountRule {
     /// The methods of a manifest that are chosen.
     pub(crate) fn choose(&self, manifest: &Manifest) -> ChosenModes {
-        let classes: Vec<ClassSummary> =
-            match self.selectors.is_empty() && self.rules.list.is_empty() {
-                true => Vec::new(),
-                false => manifest.classes.iter().map(|class| named(&class.name)).collect(),
-            };
-        let targets: Vec<(&Selector, SelectorTarget)> = self
-            .selectors
-            .iter()
-            .map(|selector| (selector, selector.resolve_target(&classes)))
-            .collect();
+        let classes: Vec<ClassSummary> = match self.rules.list.is_empty() {
+            true => Vec::new(),
+            false => manifest.classes.iter().map(|class| named(&class.name)).collect(),
+        };
         let rules = self.rules.bind(&classes);
         let intervals = self.rules.stack_intervals();
         let mut chosen = ChosenModes::default();
@@ -67,27 +57,19 @@ impl CountRule {
                     if class.is_some_and(|class| rules.reads_alloc(class, &summary)) {
                         chosen.reading.push(method.id);
                     }
+                    if class.is_some_and(|class| rules.keeps_latency(class, &summary)) {
+                        chosen.watched.push(method.id);
+                    }
                 }
                 if method.root {
                     continue;
                 }
-                let is_counted = class.is_some_and(|class| {
-                    let selects = |(selector, target): &(&Selector, SelectorTarget)| {
-                        selector.matches_class(*target, class)
-                            || selector.matches_method(*target, class, &summary)
-                    };
-                    let (excluded, included): (Vec<_>, Vec<_>) =
-                        targets.iter().partition(|(selector, _)| selector.is_exclusion());
-                    included.into_iter().any(selects) && !excluded.into_iter().any(selects)
-                });
                 match function {
                     Some(ProbeFunction::Off) => chosen.off.push(method.id),
                     _ if method.counted => chosen.count.push(method.id),
                     Some(ProbeFunction::Time) => chosen.timed.push(method.id),
                     Some(ProbeFunction::Count) => chosen.count.push(method.id),
-                    None if is_counted || self.trivial && method.trivial => {
-                        chosen.count.push(method.id);
-                    }
+                    None if self.trivial && method.trivial => chosen.count.push(method.id),
                     None => {}
                 }
             }
@@ -95,13 +77,8 @@ impl CountRule {
         chosen
     }
 
-    /// The methods of a manifest to count, ascending.
-    pub(crate) fn methods(&self, manifest: &Manifest) -> Vec<MethodId> {
-        self.choose(manifest).count
-    }
-
     pub(crate) fn is_empty(&self) -> bool {
-        !self.trivial && self.selectors.is_empty() && self.rules.list.is_empty()
+        !self.trivial && self.rules.list.is_empty()
     }
 }
 

@@ -202,11 +202,11 @@ impl std::fmt::Display for Error {
                 java.display()
             ),
             Self::Switches(error) => {
-                write!(f, "--cpu-source switches needs the kernel's context switches: {error}; --cpu-source thread-clock does without")
+                write!(f, "--metrics cpu=switches needs the kernel's context switches: {error}; cpu=thread-clock does without")
             }
             Self::NoJfr { java, why } => write!(
                 f,
-                "{}: {why}, or leave out --stack-samples, waits and exceptions of --metrics, and +stack of --probe",
+                "{}: {why}, or leave out samples, waits and exceptions of --metrics, and +stack of --probe",
                 java.display()
             ),
             Self::JvmUnfit { java, why } => write!(

@@ -24,8 +24,8 @@ pub(crate) struct InitialModes {
 }
 
 impl InitialModes {
-    /// Of methods that both rules select, the second says which have latencies.
-    pub fn from_manifest(manifest: &Manifest, rule: &CountRule, latency: &CountRule) -> Self {
+    /// The modes that the rule chooses.
+    pub fn from_manifest(manifest: &Manifest, rule: &CountRule) -> Self {
         let ids = |is_wanted: fn(&InstrumentedMethod) -> bool| {
             let methods = manifest.methods().filter(|(_, method)| is_wanted(method));
             methods.map(|(_, method)| method.id).collect()
@@ -41,7 +41,7 @@ impl InitialModes {
             walked: chosen.walked,
             roots: ids(|method| method.root),
             waits: ids(|method| method.waits),
-            watched: latency.methods(manifest),
+            watched: chosen.watched,
         }
     }
 }

@@ -7,7 +7,6 @@ use std::{io, io::Write, path::Path};
 /// The most bytes of [`RULE_FILE`]; the system's limit for arguments is less (execve(2)).
 const LIMIT: u64 = 16 << 20;
 const TRIVIAL: &str = "trivial";
-const COUNT: &str = "count ";
 const PROBE: &str = "probe ";
 
 /// Writes down a recording's rule. Without one there is no file.
@@ -28,9 +27,8 @@ pub(crate) fn read(dir: &Path) -> CountRule {
 
 fn text(rule: &CountRule) -> String {
     let trivial = rule.trivial.then(|| TRIVIAL.to_owned());
-    let count = rule.selectors.iter().map(|selector| format!("{COUNT}{selector}"));
     let probe = rule.rules.list.iter().map(|rule| format!("{PROBE}{rule}"));
-    trivial.into_iter().chain(count).chain(probe).map(|line| line + "\0").collect()
+    trivial.into_iter().chain(probe).map(|line| line + "\0").collect()
 }
 
 /// Parts that say nothing known are left out.
@@ -39,8 +37,6 @@ fn parse(text: &str) -> CountRule {
     for part in text.split('\0') {
         if part == TRIVIAL {
             rule.trivial = true;
-        } else if let Some(selector) = part.strip_prefix(COUNT) {
-            rule.selectors.extend(selector.parse().ok());
         } else if let Some(of_probe) = part.strip_prefix(PROBE) {
             rule.rules.list.extend(of_probe.parse().ok());
         }
@@ -58,7 +54,6 @@ mod tests {
         let rules = ["a.B::c=time+stack/7", "a.*=off", "a.B::d(I)V=count"];
         let rule = CountRule {
             trivial: true,
-            selectors: vec!["a.B::c".parse().unwrap(), "!a.B::d".parse().unwrap()],
             rules: ProbeRules { list: rules.map(|rule| rule.parse().unwrap()).to_vec() },
         };
         let temp = tempfile::tempdir().unwrap();
@@ -72,7 +67,7 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_left_out() {
-        for text in ["", "\0\0", "probe a.B::c", "count ", "trivial \0TRIVIAL", "probe \u{fffd}="] {
+        for text in ["", "\0\0", "probe a.B::c", "trivial \0TRIVIAL", "probe \u{fffd}="] {
             let rule = parse(text);
             assert!(!rule.trivial && rule.rules.list.is_empty(), "{text:?}");
         }

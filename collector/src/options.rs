@@ -76,8 +76,6 @@ pub struct RecordOptions {
     pub files: Vec<ManifestRef>,
     /// Which methods are counted or off from the begin, and which stay timed.
     pub count: CountRule,
-    /// Which methods have latencies, beside roots and tasks.
-    pub latency: CountRule,
     /// Time that probes and collector may take. While they take more, methods are demoted.
     pub budget: Budget,
     /// When each JVM measures its own probes.

@@ -16,7 +16,7 @@ const MAX_SCREENSHOT: usize = 150_000;
 const WINDOW: &str = "--window-size=1200,720";
 
 /// The command that the picture of the tree shows.
-const TREE: [&str; 5] = ["report", "market.jfp", "--tree", "--threshold", "2"];
+const TREE: [&str; 5] = ["report", "market.jfp", "--view=tree", "--threshold", "2"];
 
 /// Records the demo and writes `docs/pictures/tree.svg`, `flame.svg` and `page.png`. The last one
 /// needs `chromium` on the path.

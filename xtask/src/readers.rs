@@ -45,7 +45,7 @@ impl Readers {
     fn export(&self, profile: &str, name: &str) -> Result<PathBuf> {
         let path = self.folder.join(name);
         let mut command = Command::new(&self.jfathom);
-        command.args(["export", profile, "--raw", "--merge-threads", "-o"]).arg(&path);
+        command.args(["export", profile, "--raw", "--join-threads=all", "-o"]).arg(&path);
         shell::run(&mut command)?;
         Ok(path)
     }

@@ -261,7 +261,7 @@ fn watch_mounts(session: &Session) {
         word.store(state, Ordering::Release);
     }
     if let Err(error) = watched {
-        session.add_note(format!("no parked times are recorded (--mounts): {error}"));
+        session.add_note(format!("no parked times are recorded: {error}"));
     }
 }
 

@@ -51,10 +51,6 @@ pub(super) struct LiveArgs {
     /// Skip what SELECTOR selects; repeat for more
     #[arg(long, value_name = "SELECTOR", requires = "live_session")]
     exclude: Vec<Selector>,
-    /// Record for how long virtual threads were parked: about 0.5 µs more for each time
-    /// (docs/how-to/virtual-threads.md)
-    #[arg(long)]
-    mounts: bool,
     /// Print also what was skipped, and how calls through reflection are followed
     #[arg(short, long, requires = "live_session")]
     verbose: bool,
@@ -132,6 +128,7 @@ pub(super) struct LiveContext<'a> {
     pub(super) sample_roots: Option<RootSampling>,
     pub(super) calibrate: bool,
     pub(super) metrics: Metrics,
+    pub(super) parked: bool,
     pub(super) methods: &'a Methods,
     pub(super) program: &'a JavaProgram,
 }
@@ -160,9 +157,9 @@ impl LiveArgs {
             }));
         }
         if self.root.is_empty() && self.region.is_empty() {
-            if self.mounts {
+            if shared.parked {
                 return Err(usage(
-                    "--mounts: only in a live session (--root SELECTOR) an agent can see virtual threads \
+                    "--metrics parked: only in a live session (--root SELECTOR) an agent can see virtual threads \
                      park; times of rewritten jars are not split",
                 ));
             }
@@ -239,7 +236,7 @@ impl LiveArgs {
             },
             probes: shared.methods.probe_rules(),
             all_timed: shared.methods.all_timed(),
-            mounts: self.mounts,
+            mounts: shared.parked,
             metrics: shared.metrics.of_probes(),
             verbose: self.verbose,
             ..AgentOptions::default()

@@ -174,7 +174,7 @@ impl OnArgs {
     /// The words of the recording there, behind the program.
     fn words(&self, recording: &Recording<'_>, folder: &str) -> Vec<OsString> {
         // The options of this machine's jfathom.toml are among the words.
-        let mut words: Vec<OsString> = vec!["record".into(), "--no-config".into()];
+        let mut words: Vec<OsString> = vec!["record".into(), "--config=none".into()];
         if !recording.proposes {
             words.push(format!("--output={folder}/{PROFILE}").into());
             let mut shown = OsString::from("--shown-output=");

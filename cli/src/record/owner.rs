@@ -106,7 +106,7 @@ pub(super) fn record(recording: &Recording<'_>, uid: u32) -> Result<ExitCode> {
 fn words(recording: &Recording<'_>) -> Vec<OsString> {
     // The options of jfathom.toml are among the words.
     let mut words: Vec<OsString> =
-        ["record", "--no-config", "--as-owner", "--output=-"].map(OsString::from).to_vec();
+        ["record", "--config=none", "--as-owner", "--output=-"].map(OsString::from).to_vec();
     let mut shown = OsString::from("--shown-output=");
     shown.push(recording.output);
     words.push(shown);

@@ -72,21 +72,22 @@ impl PreparedCommand {
             Some(pid) => JvmProcess::find(pid).ok().and_then(|jvm| jvm.java_version()),
             None => program::version(command),
         };
-        let clock = args.samples.clock(args.clock, java);
+        let chosen = args.metrics.unwrap_or_default();
+        let clock = chosen.clock(args.clock, java);
         let program =
             JavaProgram::find(command, &args.rewritten, args.use_java_tool_options, clock)?;
         let calibrate = !args.no_calibrate;
-        let asked = args.cpu_source.add_to(args.metrics.unwrap_or_default());
+        let asked = chosen.metrics();
         let mut jfr = JfrEvents::default();
-        args.samples.add_to(&mut jfr);
+        chosen.add_to(&mut jfr);
         add_thread_events(asked, &mut jfr);
         let stacks = args.methods.walks_stacks();
         if stacks {
             jfr.add_stack_walks();
         }
-        if args.slices.is_given() && (asked.waits || asked.exceptions || stacks) {
+        if args.slices.is_given() && !jfr.is_empty() {
             return Err(usage(
-                "--every cannot be used with --metrics waits or exceptions, or with +stack of --probe: \
+                "--every cannot be used with --metrics waits, exceptions or samples, or with +stack of --probe: \
                  JFR writes its file when the recording ends"
                     .to_owned(),
             ));
@@ -98,9 +99,10 @@ impl PreparedCommand {
             use_java_tool_options: args.use_java_tool_options,
             clock,
             ring_size: args.ring_size,
-            sample_roots: args.sampling(),
+            sample_roots: args.sample_roots,
             calibrate,
             metrics,
+            parked: chosen.parked,
             methods: &args.methods,
             program: &program,
         })?;
@@ -118,10 +120,9 @@ impl PreparedCommand {
         }
         let flags = Flags::around_archives(&program, live.is_some(), jfr_agent.as_ref());
         args.methods.check(live.is_none().then_some(&program.rewritten))?;
-        if args.sampling().is_some() && live.is_none() && !program.rewritten.has_roots()? {
+        if args.sample_roots.is_some() && live.is_none() && !program.rewritten.has_roots()? {
             return Err(usage(
-                "--sample-roots and --rate need a root: rewrite with --root, or record with it"
-                    .to_owned(),
+                "--sample-roots needs a root: rewrite with --root, or record with it".to_owned(),
             ));
         }
         let anchor = match args.anchor_choice() {
@@ -139,7 +140,7 @@ impl PreparedCommand {
             Some(Err(NoRootsOnlyOutput::Faults(faults))) => {
                 return check::refuse(
                     &faults,
-                    "nothing was recorded; please report it (--no-check records all the same)",
+                    "nothing was recorded; please report it (--check=never records all the same)",
                 );
             }
             None => (None, None),
@@ -158,7 +159,7 @@ impl PreparedCommand {
             ring_size: args.ring_size,
             slowest: args.slowest.map_or(0, usize::from),
             max_memory: args.max_memory,
-            sample_roots: args.sampling(),
+            sample_roots: args.sample_roots,
             clock,
             metrics,
             jfr_agent,
@@ -169,7 +170,6 @@ impl PreparedCommand {
             manifests: program.hidden_manifests(),
             files: program.manifests(),
             count: args.methods.count_rule(),
-            latency: args.methods.latency_rule(),
             budget: args.methods.budget(),
             calibration_history: cache_directory(),
             calibrate: CalibrationPhases { start: calibrate, end: calibrate },
@@ -184,7 +184,7 @@ impl PreparedCommand {
             live,
             tool: TOOL.to_owned(),
         };
-        let misses_samples = args.samples.misses(args.clock, java);
+        let misses_samples = chosen.misses_samples(args.clock, java);
         Ok(Self {
             program,
             options,

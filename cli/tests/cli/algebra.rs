@@ -166,7 +166,7 @@ fn two_builds_are_compared_and_gated() {
     }
     let markdown = place.jfathom(&["gate", "base.jfp", "base.jfp", "--markdown"]).fine();
     markdown.says(&["**jfathom gate: within the limits**", "base.jfp is compared with itself"]);
-    place.jfathom(&["gate", "base.jfp", "new.jfp", "--no-config"]).refused(2, &["--max-calls"]);
+    place.jfathom(&["gate", "base.jfp", "new.jfp", "--config=none"]).refused(2, &["--max-calls"]);
     fs::remove_file(place.path("jfathom.toml")).unwrap();
 
     // Runs: a limit of time needs spread.
@@ -193,19 +193,19 @@ fn two_builds_are_compared_and_gated() {
         .jfathom(&["merge", "--as-series", "base.jfp", "again.jfp", "base.jfp", "-o", "twice.jfp"])
         .fine();
     assert!(twice.err.contains("base.jfp and base.jfp have a run in common"), "{}", twice.err);
-    let report = place.jfathom(&["report", "--summary", "twice.jfp"]).fine();
+    let report = place.jfathom(&["report", "--view=summary", "twice.jfp"]).fine();
     report.says(&["runs      3: calls and times", "have a run in common: it counts twice"]);
     let sum = place.jfathom(&["merge", "runs.jfp", "twice.jfp", "-o", "sums.jfp"]).fine();
     assert!(sum.err.contains("runs.jfp and twice.jfp have a run in common"), "{}", sum.err);
     assert!(
-        !place.jfathom(&["report", "--summary", "sums.jfp"]).fine().out.contains("runs      "),
+        !place.jfathom(&["report", "--view=summary", "sums.jfp"]).fine().out.contains("runs      "),
         "it is one sum"
     );
     let least = place
         .jfathom(&["merge", "--minimum", "base.jfp", "twice.jfp", "-o", "least-of-twice.jfp"])
         .fine();
     assert!(least.err.is_empty(), "a minimum has each but once: {}", least.err);
-    let same = place.jfathom(&["diff", "-t", "0", "--methods", "base.jfp", "base.jfp"]).fine();
+    let same = place.jfathom(&["diff", "-t", "0", "--view=methods", "base.jfp", "base.jfp"]).fine();
     assert!(same.err.contains("warning: base.jfp is compared with itself"), "{}", same.err);
     same.says(&["no method changed: all calls and times are the same"]);
     let times =
@@ -237,7 +237,7 @@ fn two_builds_are_compared_and_gated() {
         .fine()
         .says(&["least.jfp: 1 run, 8 methods, "]);
     place.jfathom(&["merge", "base.jfp", "again.jfp", "-o", "sum.jfp"]).fine();
-    let report = place.jfathom(&["report", "--methods", "sum.jfp"]).fine();
+    let report = place.jfathom(&["report", "--view=methods", "sum.jfp"]).fine();
     report.says(&["acme.App::item"]);
 
     // What is wrong is said.

@@ -23,8 +23,8 @@ fn records(place: &Place, options: &[&str], java: &str, flags: &[&str], jar: &st
     let command = [&["--", java], flags, &["-cp", jar, "acme.Engine"]].concat();
     let answer = place.jfathom(&[&["record", "-fq", "-o", "p.jfp"], options, &command].concat());
     assert_eq!(answer.fine().out, PRINTS, "{options:?} {flags:?}");
-    place.jfathom(&["report", "--methods", "p.jfp"]).fine().says(&["acme.Engine::step"]);
-    place.jfathom(&["report", "--summary", "p.jfp"]).fine().out
+    place.jfathom(&["report", "--view=methods", "p.jfp"]).fine().says(&["acme.Engine::step"]);
+    place.jfathom(&["report", "--view=summary", "p.jfp"]).fine().out
 }
 
 #[test]

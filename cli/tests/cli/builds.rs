@@ -44,7 +44,7 @@ fn a_recording_has_its_labels() {
         place.jfathom(&[&["record", "--no-calibrate"][..], labels, &program].concat())
     };
     record(&["--label", "branch=main", "--label", "service.name=a b"]).fine();
-    place.jfathom(&["report", "--summary", "p.jfp"]).fine().says(&["labels    branch=main"]);
+    place.jfathom(&["report", "--view=summary", "p.jfp"]).fine().says(&["labels    branch=main"]);
     let json = place.jfathom(&["report", "--json", "p.jfp"]).fine().out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["meta"]["labels"]["service.name"], "a b");

@@ -13,8 +13,8 @@ fn outputs_are_read_back_on_request_and_in_ci() {
         ("", &[], false),
         ("false", &[], false),
         ("true", &[], true),
-        ("1", &["--no-check"], false),
-        ("1", &["--no-check", "--check"], true),
+        ("1", &["--check=never"], false),
+        ("1", &["--check=never", "--check"], true),
     ] {
         let all = [&["rewrite", "app.jar", "-o", "out", "--force"], arguments].concat();
         let answer = place.jfathom_in_ci(ci, &all).fine();
@@ -32,7 +32,7 @@ fn outputs_are_read_back_on_request_and_in_ci() {
 #[test]
 fn the_check_changes_nothing() {
     let place = Place::new();
-    place.jfathom(&["rewrite", "app.jar", "-o", "plain", "--no-check"]).fine();
+    place.jfathom(&["rewrite", "app.jar", "-o", "plain", "--check=never"]).fine();
     place.jfathom(&["rewrite", "app.jar", "-o", "checked", "--check", "--jobs", "1"]).fine();
     assert!(place.read("plain/app.jar") == place.read("checked/app.jar"));
 }

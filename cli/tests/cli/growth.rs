@@ -87,7 +87,7 @@ fn exponents_of_loops_are_exact() {
     let report = place.jfathom(&["report", "--json", "p.32.jfp"]).fine().out;
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();
     assert_eq!(report["meta"]["size"], 32);
-    place.jfathom(&["report", "--summary", "p.32.jfp"]).fine().says(&["size      32"]);
+    place.jfathom(&["report", "--view=summary", "p.32.jfp"]).fine().says(&["size      32"]);
 
     let gate = |arguments: &[&str]| place.jfathom(&[&["gate"][..], &files, arguments].concat());
     let failed = gate(&["--max-growth", "1.5", "--junit", "gate.xml"]);

@@ -139,7 +139,7 @@ fn a_plain_jar_is_recorded() {
         "{live}"
     );
     place
-        .jfathom(&["report", "--summary", "p.jfp"])
+        .jfathom(&["report", "--view=summary", "p.jfp"])
         .fine()
         .says(&["live      lazy, acme.Engine::run live after "]);
 
@@ -400,7 +400,7 @@ fn what_jfr_records_is_refused_before_a_jvm_without_it_starts() {
         for (asked, flag) in [
             (&["--metrics", "waits"][..], "-XX:-FlightRecorder"),
             (&["--metrics", "exceptions"], "@flags"),
-            (&["--stack-samples"], "-XX:VMOptionsFile=flags"),
+            (&["--metrics=samples"], "-XX:VMOptionsFile=flags"),
             (&["--probe", "acme.Engine::step=time+stack/3"], "@flags"),
         ] {
             let root = ["record", "--root", "acme.Engine::run", "-o", "p.jfp"];

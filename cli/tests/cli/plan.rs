@@ -261,7 +261,7 @@ fn a_recording_has_one_tree_under_the_root() {
         "{called:?}"
     );
     let stacks = place
-        .jfathom(&["report", "--collapsed", "--weight", "calls", "--merge-threads"])
+        .jfathom(&["report", "--collapsed", "--weight", "calls", "--join-threads=all"])
         .fine()
         .out;
     for stack in stacks.lines() {
@@ -722,7 +722,7 @@ fn a_report_says_what_its_plan_could_not_follow() {
     place.jfathom(&[&["record", "--budget=none", "--"], &command[..]].concat()).fine();
     // The constructor with a parameter is there, the one of the computed class is not.
     let report = place
-        .jfathom(&["report", "--summary", "--methods", "profile.jfp"])
+        .jfathom(&["report", "--view=summary", "--view=methods", "profile.jfp"])
         .fine()
         .says(&["102 calls of 3 methods", "hidden.Main$Named::<init>"]);
     let second = report.out.lines().nth(1).unwrap();
@@ -740,7 +740,7 @@ fn a_report_says_what_its_plan_could_not_follow() {
     let all = command.map(|word| word.replace("out/", "all/"));
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     place.jfathom(&[&["record", "-f", "--budget=none", "--"], &all[..]].concat()).fine();
-    let report = place.jfathom(&["report", "--summary", "profile.jfp"]).fine();
+    let report = place.jfathom(&["report", "--view=summary", "profile.jfp"]).fine();
     let report = report.says(&["103 calls of 4 methods"]);
     assert!(!report.out.contains("could not follow"), "{}", report.out);
 }

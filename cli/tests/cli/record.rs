@@ -47,19 +47,20 @@ fn a_rewritten_jar_is_recorded_and_reported() {
         "wall times",
     ]);
     assert!(!text.out.contains("NOT CLEAN"), "{}", text.out);
-    let hot = place.jfathom(&["report", "--methods", "--sort", "calls", "-n", "1", "p.jfp"]).fine();
+    let hot =
+        place.jfathom(&["report", "--view=methods", "--sort", "calls", "-n", "1", "p.jfp"]).fine();
     assert!(
         hot.out.starts_with("hot methods, by calls\n") && hot.out.contains("more methods"),
         "{}",
         hot.out
     );
     let stacks = place
-        .jfathom(&["report", "--collapsed", "--weight", "calls", "--merge-threads", "p.jfp"])
+        .jfathom(&["report", "--collapsed", "--weight", "calls", "--join-threads=all", "p.jfp"])
         .fine();
     stacks.says(&["acme.Engine::main 1\n", "acme.Engine::run;acme.Engine::step 10\n"]);
     place.jfathom(&["report", "--flamegraph", "f.svg", "p.jfp"]).fine();
     assert!(place.read("f.svg").starts_with(b"<?xml"));
-    place.jfathom(&["report", "--tree", "-o", "tree.txt", "p.jfp"]).fine();
+    place.jfathom(&["report", "--view=tree", "-o", "tree.txt", "p.jfp"]).fine();
     assert!(place.read("tree.txt").starts_with(b"call tree\n"));
     outputs_lead_where_they_are_named(&place);
 
@@ -115,7 +116,7 @@ fn outputs_lead_where_they_are_named(place: &Place) {
     assert!(reader.join().unwrap().starts_with(b"<?xml"));
 
     std::os::unix::fs::symlink("linked.txt", place.path("link")).unwrap();
-    place.jfathom(&["report", "--tree", "-o", "link", "p.jfp"]).fine();
+    place.jfathom(&["report", "--view=tree", "-o", "link", "p.jfp"]).fine();
     assert!(place.read("linked.txt").starts_with(b"call tree\n"));
     assert!(place.path("link").is_symlink());
 }

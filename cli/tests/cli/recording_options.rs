@@ -99,11 +99,8 @@ fn calls_are_the_same_in_every_mode() {
         assert_eq!(calls(&timed, "acme/Engine$Wheel", "turn"), (0, 10));
         assert_eq!(timed["times"]["calibrated"], false);
 
-        let counted = record(
-            &place,
-            &java,
-            &["--no-calibrate", "--count-only", "acme.Engine.Wheel", "--count-only", "!**::run"],
-        );
+        let counted =
+            record(&place, &java, &["--no-calibrate", "--probe", "acme.Engine.Wheel=count"]);
         holds(&counted, 1);
         assert_eq!(calls(&counted, "acme/Engine$Wheel", "turn"), (0, 10));
         assert_eq!(calls(&counted, "acme/Engine", "step").1, 0);
@@ -119,7 +116,10 @@ fn roots_only() {
     let report = record(&place, &javas()[0].display().to_string(), &["--roots-only"]);
     assert_eq!(calls(&report, "acme/Engine", "run"), (1, 0));
     assert_eq!(report["methods"].as_array().unwrap().len(), 1, "{}", report["methods"]);
-    place.jfathom(&["report", "--summary", "p.jfp"]).fine().says(&["only the roots were timed"]);
+    place
+        .jfathom(&["report", "--view=summary", "p.jfp"])
+        .fine()
+        .says(&["only the roots were timed"]);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn runs_and_anchors() {
         let java = java.display().to_string();
         let runs = ["record", "-f", "-o", "runs.jfp", "--runs", "2"];
         let command = ["--", &java, "-jar", "out/app.jar"];
-        let answer = place.jfathom(&[&runs[..], &["--no-anchor"], &command].concat()).fine();
+        let answer = place.jfathom(&[&runs[..], &["--anchor=never"], &command].concat()).fine();
         assert_eq!(answer.out, PRINTS.repeat(2));
         for word in ["run 1 of 2\n", "run 2 of 2\n", "2 runs"] {
             assert!(answer.err.contains(word), "{}", answer.err);
@@ -153,7 +153,7 @@ fn runs_and_anchors() {
             (&Value::from(2), &Value::from(2))
         );
         assert!(anchor["residualNanos"].is_f64() && anchor["correctionShare"].is_f64(), "{anchor}");
-        place.jfathom(&["report", "--summary", "p.jfp"]).fine().says(&["roots-only run"]);
+        place.jfathom(&["report", "--view=summary", "p.jfp"]).fine().says(&["roots-only run"]);
     }
 }
 
@@ -362,7 +362,7 @@ fn each_run_reads_the_same_input() {
         "-f",
         "--runs",
         "3",
-        "--no-anchor",
+        "--anchor=never",
         "--",
         &java,
         "-cp",
@@ -440,21 +440,21 @@ fn what_cannot_be_asked_for() {
         let all = [&["record"], options, &["--", &java, "-jar", "out/app.jar"]].concat();
         place.jfathom(&all).refused(2, words);
     };
-    refused(&["--count-only", "acme.Engin"], &["--count-only acme.Engin", "acme.Engine"]);
+    refused(&["--probe", "acme.Engin=count"], &["--probe acme.Engin", "acme.Engine"]);
     refused(
-        &["--count-only", "acme.Engine::stop"],
-        &["--count-only acme.Engine::stop", "acme.Engine::step"],
+        &["--probe", "acme.Engine::stop=count"],
+        &["--probe acme.Engine::stop", "acme.Engine::step"],
     );
-    refused(&["--count-only", "@Timed"], &["@Timed", "annotations"]);
-    refused(&["--count-only", "!acme.Engine"], &["--count-only"]);
-    refused(&["--count-only", "a b"], &["a b"]);
+    refused(&["--probe", "@Timed=count"], &["@Timed", "annotation"]);
+    refused(&["--probe", "!acme.Engine=count"], &["--probe", "excluded"]);
+    refused(&["--probe", "a b=count"], &["a b"]);
     refused(&["--anchor", "--no-calibrate"], &["--anchor", "--no-calibrate"]);
     refused(&["--anchor", "--roots-only"], &["--anchor", "--roots-only"]);
     refused(&["--runs", "2", "--per-jvm"], &["--runs", "--per-jvm"]);
     refused(&["--runs", "0"], &["0"]);
     refused(&["--budget", "-1"], &["-1"]);
     refused(&["--budget", "half"], &["half", "none"]);
-    for option in [&["--count-only", "acme.**"][..], &["--roots-only"]] {
+    for option in [&["--probe", "acme.**=count"][..], &["--roots-only"]] {
         let words = [&["record"], option, &["--", &java, "-jar", "app.jar"]].concat();
         place.jfathom(&words).refused(2, &["--rewritten"]);
     }

@@ -77,7 +77,8 @@ fn a_program_and_modules_of_the_jdk_are_recorded_together() {
     let record =
         place.jfathom(&["record", "--", java.to_str().unwrap(), "-jar", "out/app.jar"]).fine();
     assert_eq!(record.out, PRINTS);
-    let report = place.jfathom(&["report", "profile.jfp", "--methods", "--limit", "100"]).fine();
+    let report =
+        place.jfathom(&["report", "profile.jfp", "--view=methods", "--limit", "100"]).fine();
     report.says(&["acme.Engine::step", "acme.Engine$Wheel::turn", "java.util.HashMap::put"]);
 }
 

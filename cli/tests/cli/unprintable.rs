@@ -165,7 +165,7 @@ fn no_command_sends_a_name_to_the_terminal_as_it_is() {
             .fine();
     }
     shown(&place, &["report", "a.jfp"]).fine().says(&[SHOWN, "thread Q\\u001b"]);
-    shown(&place, &["report", "a.jfp", "--threads", "--tree", "--merge-threads"])
+    shown(&place, &["report", "a.jfp", "--view=threads", "--view=tree", "--join-threads=all"])
         .fine()
         .says(&[SHOWN]);
     shown(&place, &["report", "a.jfp", "--collapsed", "--weight", "calls"]).fine().says(&[SHOWN]);

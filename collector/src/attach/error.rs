@@ -89,7 +89,7 @@ impl std::fmt::Display for AttachError {
             Self::NoJfr { pid, text } => write!(
                 f,
                 "JVM {pid} has no JFR, which records stacks, waits and exceptions ({text}): it was started with {JFR_OFF}, or \
-                 is without the module jdk.jfr; start it otherwise, or leave out --stack-samples, waits and exceptions of \
+                 is without the module jdk.jfr; start it otherwise, or leave out samples, waits and exceptions of \
                  --metrics, and +stack of --probe"
             ),
             Self::NoSignal(pid) => write!(

@@ -20,7 +20,7 @@ impl Jvm {
             .filter(|seen| !named(seen.ids))
             .filter_map(|seen| library.peek(seen))
         {
-            let modes = InitialModes::from_manifest(&manifest, &options.count, &options.latency);
+            let modes = InitialModes::from_manifest(&manifest, &options.count);
             let _ = sender.send(modes);
         }
     }
@@ -59,8 +59,7 @@ impl Jvm {
                     && let Some(sender) = &self.known
                 {
                     // A drainer that is gone needs nothing more.
-                    let modes =
-                        InitialModes::from_manifest(manifest, &options.count, &options.latency);
+                    let modes = InitialModes::from_manifest(manifest, &options.count);
                     let _ = sender.send(modes);
                 }
                 result = result.and(added);
@@ -80,7 +79,7 @@ impl Jvm {
         let Some(file) = &mut self.methods else { return };
         let MethodsFileUpdate { news, classes } = file.read_update();
         if let Some(sender) = self.known.as_ref().filter(|_| !classes.is_empty()) {
-            for modes in initial_modes(&classes, &options.count, &options.latency) {
+            for modes in initial_modes(&classes, &options.count) {
                 // A drainer that is gone needs nothing more.
                 let _ = sender.send(modes);
             }

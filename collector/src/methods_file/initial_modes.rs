@@ -6,11 +6,7 @@ use jfathom_trace::layout;
 use std::collections::BTreeMap;
 
 /// The initial modes of new methods, for a drainer: one value for each run of consecutive ids.
-pub(crate) fn initial_modes(
-    classes: &[ManifestClass],
-    rule: &CountRule,
-    latency: &CountRule,
-) -> Vec<InitialModes> {
+pub(crate) fn initial_modes(classes: &[ManifestClass], rule: &CountRule) -> Vec<InitialModes> {
     let mut ids: Vec<u32> = classes
         .iter()
         .flat_map(|class| class.methods.iter().map(|method| method.id.get()))
@@ -23,7 +19,7 @@ pub(crate) fn initial_modes(
             _ => runs.push(IdRange { start: id, len: 1 }),
         }
     }
-    let mut whole = InitialModes::from_manifest(&manifest(classes.to_vec()), rule, latency);
+    let mut whole = InitialModes::from_manifest(&manifest(classes.to_vec()), rule);
     let mut modes: Vec<InitialModes> = runs
         .into_iter()
         .map(|ids| InitialModes {

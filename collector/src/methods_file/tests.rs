@@ -1,6 +1,6 @@
 use super::*;
 use crate::{CountRule, modes::InitialModes};
-use jfathom_plan::{Digest, InstrumentedMethod, MethodId, Selector};
+use jfathom_plan::{Digest, InstrumentedMethod, MethodId, ProbeRules};
 use jfathom_profile::Profile;
 use jfathom_session::InstrumentedAt;
 use jfathom_session::{ClassLine, METHODS_FILE_VERSION, MethodsFileLine, RootState, SessionLine};
@@ -214,12 +214,9 @@ fn a_drainer_knows_ids_in_runs_before_it_decides() {
     for (name, ids) in [("a/A", &[0, 1, 2][..]), ("a/B", &[9, 8][..]), ("a/C", &[4][..])] {
         written.bytes(&class(name, 1, ids));
     }
-    let rule = CountRule {
-        trivial: true,
-        selectors: vec!["a.C".parse::<Selector>().unwrap()],
-        ..CountRule::default()
-    };
-    let known = initial_modes(&file.read_update().classes, &rule, &CountRule::default());
+    let rule =
+        CountRule { trivial: true, rules: ProbeRules { list: vec!["a.C=count".parse().unwrap()] } };
+    let known = initial_modes(&file.read_update().classes, &rule);
     let runs: Vec<(u32, u32)> =
         known.iter().map(|known| (known.ids.start, known.ids.len)).collect();
     assert_eq!(runs, [(0, 3), (4, 1), (8, 2)]);
@@ -229,7 +226,7 @@ fn a_drainer_knows_ids_in_runs_before_it_decides() {
     let id = |id| MethodId::new(id).unwrap();
     assert_eq!(all(|modes| &modes.roots), [vec![id(0)], vec![], vec![]]);
     assert_eq!(all(|modes| &modes.count), [vec![], vec![], vec![id(2), id(4)]]);
-    assert!(initial_modes(&[], &rule, &CountRule::default()).is_empty());
+    assert!(initial_modes(&[], &rule).is_empty());
 }
 
 #[test]

@@ -44,34 +44,34 @@ fn manifest(start: u32) -> Manifest {
     }
 }
 
-fn rule(trivial: bool, selectors: &[&str]) -> CountRule {
-    let selectors = selectors.iter().map(|text| text.parse().unwrap()).collect();
-    CountRule { trivial, selectors, ..CountRule::default() }
+fn rule(trivial: bool, rules: &[&str]) -> CountRule {
+    let list = rules.iter().map(|text| text.parse().unwrap()).collect();
+    CountRule { trivial, rules: jfathom_plan::ProbeRules { list } }
 }
 
 fn with_probes(rules: &[&str]) -> CountRule {
-    let list = rules.iter().map(|text| text.parse().unwrap()).collect();
-    CountRule { rules: jfathom_plan::ProbeRules { list }, ..rule(true, &["com.acme.Engine::step"]) }
+    rule(true, &[&["com.acme.Engine::step=count"], rules].concat())
 }
 
 fn counted(rule: &CountRule) -> Vec<u32> {
-    rule.methods(&manifest(10)).iter().map(|id| id.get()).collect()
+    rule.choose(&manifest(10)).count.iter().map(|id| id.get()).collect()
 }
 
 #[test]
 fn roots_are_never_counted() {
     assert_eq!(counted(&rule(true, &[])), [11]);
-    assert_eq!(counted(&rule(false, &["com.acme.**"])), [11, 12]);
-    assert!(counted(&rule(false, &["com.acme.Engine::run"])).is_empty());
+    assert_eq!(counted(&rule(false, &["com.acme.**=count"])), [11, 12]);
+    assert!(counted(&rule(false, &["com.acme.Engine::run=count"])).is_empty());
 }
 
 #[test]
 fn selectors_choose_and_leave_out() {
     assert!(counted(&CountRule::default()).is_empty());
-    assert_eq!(counted(&rule(false, &["com.acme.Engine.step"])), [12]);
-    assert_eq!(counted(&rule(false, &["com.acme.Engine", "!com.acme.Engine::get*"])), [12]);
-    assert_eq!(counted(&rule(true, &["com.acme.Engine::step()I"])), [11, 12]);
-    assert!(counted(&rule(false, &["org.other.*", "@Timed"])).is_empty());
+    assert_eq!(counted(&rule(false, &["com.acme.Engine.step=count"])), [12]);
+    let rules = ["com.acme.Engine=count", "com.acme.Engine::get*=time"];
+    assert_eq!(counted(&rule(false, &rules)), [12]);
+    assert_eq!(counted(&rule(true, &["com.acme.Engine::step()I=count"])), [11, 12]);
+    assert!(counted(&rule(false, &["org.other.*=count"])).is_empty());
 }
 
 #[test]
@@ -91,9 +91,18 @@ fn rules_of_probes_have_precedence() {
 #[test]
 fn what_is_off_before_the_jvm_starts_is_counted_if_it_is_known_late() {
     let rule = with_probes(&["com.acme.Engine::getSpeed=off"]);
-    let late = InitialModes::from_manifest(&manifest(10), &rule, &CountRule::default());
+    let late = InitialModes::from_manifest(&manifest(10), &rule);
     let ids = |ids: &[MethodId]| ids.iter().map(|id| id.get()).collect::<Vec<_>>();
     assert_eq!(ids(&late.count), [12, 11]);
+}
+
+/// Of a root as well, though roots have them in any case.
+#[test]
+fn methods_whose_latency_is_kept_are_watched() {
+    let rules = ["com.acme.Engine::*=time+latency", "com.acme.Engine::step=time"];
+    let modes = InitialModes::from_manifest(&manifest(10), &rule(true, &rules));
+    let ids: Vec<u32> = modes.watched.iter().map(|id| id.get()).collect();
+    assert_eq!(ids, [10, 11, 13]);
 }
 
 /// Intervals have places in the order of the rules. Roots are walked and stay timed.

@@ -90,7 +90,7 @@ fn recorded(profile: &Profile) -> [&'static str; 2] {
 
 /// Why sums of profiles with sampled roots do not compare.
 pub(crate) const SAMPLED: &str =
-    "not all calls of roots are recorded (--sample-roots, --rate); record both without";
+    "not all calls of roots are recorded (--sample-roots); record both without";
 
 /// Why the calls of two profiles do not compare. None if both recorded the same kind of methods.
 pub(crate) fn incomparable_calls(base: &Profile, new: &Profile) -> Option<String> {

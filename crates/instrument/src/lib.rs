@@ -48,7 +48,7 @@ pub use inspect::{CodeListing, InspectOptions, code_listings, inspect};
 pub use java_home::{java_home, jdk_home};
 pub use java_sources::{JavaSources, SourceAnswer, SourceText};
 pub use manifest_files::{probes_at, read_manifest_at};
-pub use program::{HiddenManifests, RewrittenProgram, RootsOnlyProgram, check_method_selectors};
+pub use program::{HiddenManifests, RewrittenProgram, RootsOnlyProgram};
 pub use progress::{Observer, Silent, Stage};
 pub use reach::Reach;
 pub use read_back::{Faults, ReadBack};

@@ -4,7 +4,6 @@ mod roots_only;
 mod selectors;
 
 pub use roots_only::RootsOnlyProgram;
-pub use selectors::check_method_selectors;
 
 use crate::{
     error::{Result, at, usage},

@@ -31,11 +31,13 @@ impl ProbeFunction {
 const STACK: &str = "stack/";
 /// How the column of allocated bytes is asked for: `time+alloc`.
 const ALLOC: &str = "alloc";
+/// How latencies are asked for: `time+latency`.
+const LATENCY: &str = "latency";
 /// A column that no rule can ask for.
 const CPU: &str = "cpu";
 
-/// `SELECTOR=FUNCTION`, with `+alloc`, `+stack/N` or both after it: what the probes of the selected
-/// methods do. After US 6,553,564, whose hooks each have functions of their own.
+/// `SELECTOR=FUNCTION`, with `+alloc`, `+latency` or `+stack/N` after it: what the probes of the
+/// selected methods do. After US 6,553,564, whose hooks each have functions of their own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeRule {
     /// The methods. It excludes nothing and names no annotation: the manifests by which methods get
@@ -48,6 +50,8 @@ pub struct ProbeRule {
     pub stack_interval: Option<NonZeroU32>,
     /// Whether each call reads what its thread has allocated. Only of methods that are timed.
     pub reads_alloc: bool,
+    /// Whether it is kept how long each call takes. Only of methods that are timed.
+    pub keeps_latency: bool,
 }
 
 impl ProbeRule {
@@ -62,6 +66,7 @@ impl ProbeRule {
 struct Extras {
     stack_interval: Option<NonZeroU32>,
     reads_alloc: bool,
+    keeps_latency: bool,
 }
 
 impl Extras {
@@ -72,6 +77,7 @@ impl Extras {
             let interval = part.strip_prefix(STACK).and_then(|n| n.parse::<NonZeroU32>().ok());
             match (part, interval) {
                 (ALLOC, _) if !extras.reads_alloc => extras.reads_alloc = true,
+                (LATENCY, _) if !extras.keeps_latency => extras.keeps_latency = true,
                 (CPU, _) => {
                     return Err(
                         "times of the processor cannot be read by selector: --metrics cpu \
@@ -83,8 +89,8 @@ impl Extras {
                 }
                 _ => {
                     return Err(
-                        "only alloc and stack/N, with an N of 1 and more, can follow a `+`, \
-                                each once",
+                        "only alloc, latency and stack/N, with an N of 1 and more, can follow \
+                                a `+`, each once",
                     );
                 }
             }
@@ -100,6 +106,9 @@ impl Extras {
             }
             ProbeFunction::Off | ProbeFunction::Count if self.reads_alloc => {
                 Some("only methods that are timed can read what they allocate: time+alloc")
+            }
+            ProbeFunction::Off | ProbeFunction::Count if self.keeps_latency => {
+                Some("only methods that are timed have latencies: time+latency")
             }
             _ => None,
         }
@@ -127,7 +136,7 @@ impl std::str::FromStr for ProbeRule {
         if let Some(problem) = extras.refused_by(function) {
             return refuse(problem);
         }
-        let Extras { stack_interval, reads_alloc } = extras;
+        let Extras { stack_interval, reads_alloc, keeps_latency } = extras;
         let selector: Selector = selector.parse()?;
         if selector.is_exclusion() {
             return refuse("what is excluded has no function; a later rule has precedence");
@@ -135,7 +144,7 @@ impl std::str::FromStr for ProbeRule {
         if selector.is_annotation() {
             return refuse("it cannot be by annotation");
         }
-        Ok(Self { selector, function, stack_interval, reads_alloc })
+        Ok(Self { selector, function, stack_interval, reads_alloc, keeps_latency })
     }
 }
 
@@ -144,6 +153,9 @@ impl std::fmt::Display for ProbeRule {
         write!(f, "{}={}", self.selector, self.function.as_str())?;
         if self.reads_alloc {
             write!(f, "+{ALLOC}")?;
+        }
+        if self.keeps_latency {
+            write!(f, "+{LATENCY}")?;
         }
         self.stack_interval.map_or(Ok(()), |interval| write!(f, "+{STACK}{interval}"))
     }
@@ -222,6 +234,11 @@ impl BoundProbeRules<'_> {
     /// Whether each call of a method reads what its thread has allocated. Roots do in any case.
     pub fn reads_alloc(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
         self.rule(class, method).is_some_and(|rule| rule.reads_alloc)
+    }
+
+    /// Whether it is kept how long each call of a method takes. Roots and tasks have that always.
+    pub fn keeps_latency(&self, class: &ClassSummary, method: &MethodSummary) -> bool {
+        self.rule(class, method).is_some_and(|rule| rule.keeps_latency)
     }
 
     /// The rule of a method.
@@ -324,6 +341,8 @@ mod tests {
             "a.C::`b=time`=off",
             "a.C=time+alloc",
             "a.C=time+alloc+stack/9",
+            "a.C=time+latency",
+            "a.C=time+alloc+latency+stack/9",
         ] {
             assert_eq!(text.parse::<ProbeRule>().unwrap().to_string(), text);
         }
@@ -348,6 +367,9 @@ mod tests {
             ("a.C=off+stack/2", "off"),
             ("a.C=off+alloc", "timed"),
             ("a.C=count+alloc", "timed"),
+            ("a.C=count+latency", "timed"),
+            ("a.C=off+latency", "timed"),
+            ("a.C=time+latency+latency", "once"),
             ("a.C=count+stack/2+alloc", "timed"),
             ("a.C=time+alloc+alloc", "once"),
             ("a.C=time+cpu", "--metrics cpu"),

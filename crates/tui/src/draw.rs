@@ -60,7 +60,7 @@ impl App<'_> {
             true => "",
             // A narrow page needs the room for the name that it is of.
             false if width < WIDE && matches!(self.on, On::Sandwich | On::Why) => "NOT CLEAN ",
-            false => "NOT CLEAN: `jfathom report --summary` says why. ",
+            false => "NOT CLEAN: `jfathom report --view summary` says why. ",
         };
         let room = width.saturating_sub(whole.chars().count());
         let about = match self.on {

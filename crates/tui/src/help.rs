@@ -37,9 +37,8 @@ pub(crate) fn about(shown: &Shown) -> Vec<String> {
     let mut lines = vec![
         match quality.is_clean() {
             true => "clean: nothing was lost".to_owned(),
-            false => {
-                "NOT CLEAN: `jfathom report --summary` says what was repaired or lost".to_owned()
-            }
+            false => "NOT CLEAN: `jfathom report --view summary` says what was repaired or lost"
+                .to_owned(),
         },
         String::new(),
         format!("command   {}", printable(&meta.command.join(" "))),

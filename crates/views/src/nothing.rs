@@ -92,7 +92,7 @@ impl Display for Nothing {
             }
             Self::OnlyVirtualCalls => {
                 "all its calls were on virtual threads and counted without call paths; `jfathom \
-                 report --virtual-threads` shows them"
+                 report --view virtual-threads` shows them"
             }
             Self::NotInPart => {
                 "the chosen threads and call paths have no calls; choose others with --thread, \
@@ -100,7 +100,7 @@ impl Display for Nothing {
             }
             Self::OnlyCounted => {
                 "its calls were counted and not timed, so they have no times; record with --budget \
-                 none and without --count-only, or see the calls alone: `jfathom report \
+                 none and without --probe, or see the calls alone: `jfathom report \
                  --collapsed --weight calls`"
             }
             Self::OnlyProbes => {

@@ -21,11 +21,11 @@ const WARM_UP: Duration = Duration::from_secs(10);
 const WAYS: [(&str, &[&str]); 7] = [
     ("no column", &[]),
     ("alloc", &["--metrics", "alloc"]),
-    ("cpu by switches", &["--metrics", "cpu", "--cpu-source", "switches"]),
-    ("cpu by threads' clocks", &["--metrics", "cpu", "--cpu-source", "thread-clock"]),
+    ("cpu by switches", &["--metrics", "cpu=switches"]),
+    ("cpu by threads' clocks", &["--metrics", "cpu=thread-clock"]),
     ("waits", &["--metrics", "waits"]),
-    ("stack samples", &["--stack-samples"]),
-    ("all, with exceptions", &["--metrics", "alloc,cpu,waits,exceptions", "--stack-samples"]),
+    ("stack samples", &["--metrics", "samples"]),
+    ("all, with exceptions", &["--metrics", "alloc,cpu,waits,exceptions,samples"]),
 ];
 
 /// What one of a pair took.

@@ -144,7 +144,7 @@ pub fn run(program: &Program, draw: &Draw, folder: &Path) -> Result<Verdict> {
         return Ok(Verdict::Held(outcome));
     }
     let said = match &recording {
-        Some(recording) => report(recording, &["--summary", "--threads"])
+        Some(recording) => report(recording, &["--view=summary", "--view=threads"])
             .map(|said| [said.stdout, said.stderr].concat())?,
         None => b"nothing to report of\n".to_vec(),
     };

@@ -39,12 +39,15 @@ fn the_path_from_a_jar_to_a_report() {
             JFATHOM.run(&["report".as_ref(), profile.as_os_str(), "--json".as_ref()]).fine().stdout;
         let json: serde_json::Value = serde_json::from_str(&json).expect("--json prints JSON");
         assert!(json.is_object());
-        for format in ["--collapsed", "--methods", "--threads"] {
+        for format in ["--collapsed", "--view=methods", "--view=threads"] {
             let text = JFATHOM
                 .run(&["report".as_ref(), profile.as_os_str(), format.as_ref()])
                 .fine()
                 .stdout;
-            assert!(text.contains("demo.Market") || format == "--threads", "{format}:\n{text}");
+            assert!(
+                text.contains("demo.Market") || format == "--view=threads",
+                "{format}:\n{text}"
+            );
         }
         let flame = place("flame.svg");
         let mut command = JFATHOM.command();

@@ -80,7 +80,7 @@ fn limits_of_a_jvm_are_in_its_profile() {
     let limited = Limits { milli_cpus: Some(1500), memory_bytes: Some(4 << 30) };
     let found = record(&groups);
     assert_eq!(found, limited);
-    let words = ["report", "--summary"].map(std::ffi::OsStr::new);
+    let words = ["report", "--view=summary"].map(std::ffi::OsStr::new);
     let done = run::run(JFATHOM.command().args(words).arg(&file)).fine();
     assert!(done.stdout.contains(&format!("\nlimits    {found} (control groups)\n")), "{done}");
 }

@@ -252,7 +252,7 @@ fn the_threads_own_clocks_agree_with_the_bean() {
     let folder = samples::temp_dir();
     let classes = compiled(folder.path());
     let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", ROOT]);
-    let by_clocks = ["--metrics", "cpu", "--cpu-source", "thread-clock"];
+    let by_clocks = ["--metrics", "cpu=thread-clock"];
     for jdk in jdk::all("running times by threads' clocks") {
         let (done, profile) = record(&by_clocks, jdk, &out);
         check_by_clocks(&profile, &done.stdout, &format!("{jdk:?}"));
@@ -291,29 +291,22 @@ fn threads_clocks_are_taken_where_the_kernel_refuses_switches() {
     let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", ROOT]);
     let file = folder.path().join("p.jfp");
     use_one_processor();
-    let record = |source: &[&str]| {
+    let record = |metrics: &str| {
         let tool = JFATHOM.command();
         let mut command = Command::new("python3");
         command.args(["-c", WITHOUT_PERF]).arg(tool.get_program());
-        command.args(["record", "--metrics", "cpu"]).args(source).arg("-o").arg(&file);
+        command.args(["record", "--metrics", metrics, "-f", "-o"]).arg(&file);
         command.arg("--").arg(jdk::main().java());
         run::run(command.args(wire::class_path(&out, MAIN, &[&COMPETING.to_string()])))
     };
-    let done = record(&[]).fine();
+    let done = record("cpu").fine();
     assert!(done.stderr.contains("the kernel tells no context switches: "), "{}", done.stderr);
     assert!(done.stderr.contains("The threads' CPU clocks tell when they run"), "{}", done.stderr);
     let profile = Profile::read(&mut std::fs::read(&file).unwrap().as_slice()).unwrap();
     check_by_clocks(&profile, &done.stdout, "without perf");
-    let done = record(&["--cpu-source", "switches", "-f"]);
+    let done = record("cpu=switches");
     assert_ne!(done.code, Some(0), "{}", done.stderr);
-    assert!(done.stderr.contains("--cpu-source thread-clock does without"), "{}", done.stderr);
-}
-
-#[test]
-fn a_source_is_refused_without_the_metric() {
-    let done = JFATHOM.run(&["record", "--cpu-source", "switches", "--", "true"]);
-    assert_eq!(done.code, Some(2), "{}", done.stderr);
-    assert!(done.stderr.contains("--cpu-source needs --metrics cpu"), "{}", done.stderr);
+    assert!(done.stderr.contains("cpu=thread-clock does without"), "{}", done.stderr);
 }
 
 #[test]

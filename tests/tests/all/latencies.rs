@@ -1,4 +1,4 @@
-//! How long calls took: each call of a method that `--latency` names is in its histogram.
+//! How long calls took: each call of a method whose latency `--probe` keeps is in its histogram.
 
 use crate::JFATHOM;
 use jfathom_profile::{Frame, Latency, Profile};
@@ -41,7 +41,7 @@ fn all_calls_of_a_named_method_have_latencies() {
     let classes = JFATHOM.rewrite(plain, &folder.path().join("out"), &options);
     let path = ["main", "lines", "line", "next"];
     for is_named in [true, false] {
-        let named = ["--latency", "demo.Market$Ledger::next"];
+        let named = ["--probe", "demo.Market$Ledger::next=time+latency"];
         let profile = record(&classes, if is_named { &named } else { &[] });
         let paths = &profile.latencies.paths;
         let found = paths.iter().find(|latency| names(&profile, latency) == path);

@@ -1,5 +1,6 @@
-//! Parked times of virtual threads (`--mounts`): what a program knows to have waited and run, on
-//! JVMs that are started with the agent, and on running ones in the middle of a storm of threads.
+//! Parked times of virtual threads (`--metrics parked`): what a program knows to have waited and
+//! run, on JVMs that are started with the agent, and on running ones in the middle of a storm of
+//! threads.
 
 use crate::{JFATHOM, virtual_threads::jdks};
 use jfathom_profile::{Frame, MethodIx, Mounts, NodeIx, Profile};
@@ -79,10 +80,10 @@ fn times_are_split_into_running_and_parked() {
     for jdk in jdks("parked times") {
         // One thread alone comes back to its carrier, which has carried no other.
         for (threads, options) in [
-            ("1", &["-q", "--mounts"][..]),
-            ("60", &["-q", "--mounts"]),
-            ("60", &["-q", "--mounts", "--clock", "nano"]),
-            ("200", &["-q", "--mounts", "--ring-size", "4K"]),
+            ("1", &["-q", "--metrics=parked"][..]),
+            ("60", &["-q", "--metrics=parked"]),
+            ("60", &["-q", "--metrics=parked", "--clock", "nano"]),
+            ("200", &["-q", "--metrics=parked", "--ring-size", "4K"]),
         ] {
             let words = wire::class_path(&classes, MAIN, &[threads, "10"]);
             let live = Live::roots(JFATHOM, &[ROOT]).with(options);
@@ -120,7 +121,8 @@ fn storms_are_attached_to_and_left() {
         let mut desk = server(jdk, &classes, &["-Xcheck:jni"]);
         desk.ask("storm 60");
         for _ in 0..3 {
-            let mut recording = Live::roots(JFATHOM, &[ROOT]).with(&["--mounts"]).attach(desk.pid);
+            let mut recording =
+                Live::roots(JFATHOM, &[ROOT]).with(&["--metrics=parked"]).attach(desk.pid);
             recording.until_live();
             std::thread::sleep(Duration::from_millis(1_000));
             let (_, profile) = recording.end();
@@ -138,7 +140,8 @@ fn storms_are_attached_to_and_left() {
         desk.ask("once 20");
         let (_, profile) = recording.end();
         assert_eq!((profile.mounts, profile.tree.has_parked()), (Mounts::Unasked, false));
-        let mut recording = Live::roots(JFATHOM, &[ROOT]).with(&["--mounts"]).attach(desk.pid);
+        let mut recording =
+            Live::roots(JFATHOM, &[ROOT]).with(&["--metrics=parked"]).attach(desk.pid);
         recording.until_live();
         desk.ask("once 20");
         let (_, profile) = recording.end();
@@ -159,7 +162,8 @@ fn a_killed_recording_has_parked_times() {
     for jdk in jdks("parked times and kills") {
         let mut desk = server(jdk, &classes, &[]);
         desk.ask("storm 20");
-        let mut recording = Live::roots(JFATHOM, &[ROOT]).with(&["--mounts"]).attach(desk.pid);
+        let mut recording =
+            Live::roots(JFATHOM, &[ROOT]).with(&["--metrics=parked"]).attach(desk.pid);
         recording.until_live();
         std::thread::sleep(Duration::from_millis(1_500));
         let left = recording.kill();
@@ -167,7 +171,8 @@ fn a_killed_recording_has_parked_times() {
         desk.ask("end");
         desk.ask("storm 20");
         let mut recording = loop {
-            let mut again = Live::roots(JFATHOM, &[ROOT]).with(&["--mounts"]).attach(desk.pid);
+            let mut again =
+                Live::roots(JFATHOM, &[ROOT]).with(&["--metrics=parked"]).attach(desk.pid);
             if again.becomes_live() {
                 break again;
             }
@@ -186,18 +191,18 @@ fn a_killed_recording_has_parked_times() {
 /// Who asks for parked times where there are none is told.
 #[test]
 fn parked_times_need_a_live_session_and_virtual_threads() {
-    let done = JFATHOM.run(&["record", "--mounts", "--", "java", "-version"]);
-    assert!(done.stderr.contains("--mounts: only in a live session"), "{done}");
+    let done = JFATHOM.run(&["record", "--metrics=parked", "--", "java", "-version"]);
+    assert!(done.stderr.contains("--metrics parked: only in a live session"), "{done}");
     let folder = samples::temp_dir();
     let classes = folder.path().join("classes");
     compile(&classes);
     let old = |jdk: &&Jdk| (17..21).contains(&jdk.version);
     for jdk in jdk::all("parked times before 21").into_iter().filter(old) {
         let words = wire::class_path(&classes, "fibres.Storm", &["10", "5"]);
-        let live = Live::roots(JFATHOM, &["fibres.Storm::main"]).with(&["-q", "--mounts"]);
+        let live = Live::roots(JFATHOM, &["fibres.Storm::main"]).with(&["-q", "--metrics=parked"]);
         let (_, profile) = live.run(jdk, &words, 0);
         let notices = &profile.meta.notices;
-        assert!(notices.iter().any(|notice| notice.contains("(--mounts)")), "{notices:?}");
+        assert!(notices.iter().any(|notice| notice.contains("no parked times")), "{notices:?}");
         assert_eq!(profile.mounts, Mounts::Partly);
     }
 }

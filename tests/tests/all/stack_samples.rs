@@ -1,4 +1,4 @@
-//! Stacks that are sampled beside a recording (`--stack-samples`) against what the program's own
+//! Stacks that are sampled beside a recording (`--metrics samples`) against what the program's own
 //! clock says of the JDK's methods that it calls (`samples/beneath`).
 
 use crate::JFATHOM;
@@ -125,7 +125,7 @@ fn samples_know_the_jdk_below_a_rewritten_method() {
         let done = run::run(
             JFATHOM
                 .command()
-                .args(["record", "-q", "--stack-samples", "-o"])
+                .args(["record", "-q", "--metrics=samples", "-o"])
                 .arg(&profile)
                 .arg("--")
                 .arg(jdk.java())
@@ -156,7 +156,7 @@ fn samples_know_the_jdk_below_a_method_of_an_agent() {
         let done = run::run(
             JFATHOM
                 .command()
-                .args(["record", "-q", "--root", ROOT, "--stack-samples", "-o"])
+                .args(["record", "-q", "--root", ROOT, "--metrics=samples", "-o"])
                 .arg(&profile)
                 .arg("--")
                 .arg(jdk.java())
@@ -202,7 +202,16 @@ fn a_running_jvm_is_sampled_and_left_as_it_was() {
         let done = run::run(
             JFATHOM
                 .command()
-                .args(["record", "-q", "--stack-samples", "--duration", "3s", "--root", ROOT, "-o"])
+                .args([
+                    "record",
+                    "-q",
+                    "--metrics=samples",
+                    "--duration",
+                    "3s",
+                    "--root",
+                    ROOT,
+                    "-o",
+                ])
                 .arg(&profile)
                 .args(["-p", &program.id().to_string()]),
         );
@@ -232,7 +241,7 @@ fn what_cannot_be_sampled_is_refused_before_the_program_runs() {
     let profile = folder.path().join("profile.jfp");
     let record = |more: &[&str]| {
         let mut command = JFATHOM.command();
-        command.args(["record", "--stack-samples"]).args(more).arg("-o").arg(&profile).arg("--");
+        command.args(["record", "--metrics=samples"]).args(more).arg("-o").arg(&profile).arg("--");
         command
     };
     let slices = run::run(record(&["--every", "1s"]).args(["java", "-version"]));

@@ -105,7 +105,8 @@ fn honest_methods_are_told_from_one_that_lies() {
         }
         let (sampled, recorded, verdict) = tiny;
         assert!(verdict != Some(TrustVerdict::Distorted) || recorded > sampled, "{done}");
-        let report = JFATHOM.run(&["report", "--methods", path(&place.join("judged.jfp"))]).fine();
+        let report =
+            JFATHOM.run(&["report", "--view=methods", path(&place.join("judged.jfp"))]).fine();
         assert!(report.stdout.contains("trust"), "{report}");
     }
 }

@@ -259,7 +259,7 @@ fn waits_and_samples_of_virtual_threads_are_the_programs() {
         if jdk.version < 21 || !has_jfr(jdk) {
             continue;
         }
-        let options = ["--mounts", "--stack-samples", "--metrics", "waits,exceptions"];
+        let options = ["--metrics", "parked,samples,waits,exceptions"];
         let options = [&["--root", ROOT], &options[..]].concat();
         let (done, profile) = record_with(&options, jdk, &["-Dwaits.virtual=true"], &classes);
         check_virtual(&profile, &done.stdout, &format!("virtual, live {jdk:?}"));
@@ -310,7 +310,7 @@ fn all_columns_are_the_programs_with_each_collector() {
     let jdks = jdk::all("all columns with each collector").into_iter();
     for jdk in jdks.filter(|jdk| jdk.version >= 17 && has_jfr(jdk)) {
         for flags in collectors(jdk) {
-            let all = ["--metrics", "cpu,alloc,waits,exceptions", "--stack-samples"];
+            let all = ["--metrics", "cpu,alloc,waits,exceptions,samples"];
             let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
             let (done, profile) = record_with(&all, jdk, &flags, &out);
             let context = format!("{flags:?} {jdk:?}");

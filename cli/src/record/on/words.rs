@@ -5,17 +5,8 @@ use std::ffi::OsString;
 
 /// Arguments that mean something here: `jfathom.toml` is among the words already. The recorded
 /// command is no option.
-const LOCAL: [&str; 9] = [
-    "address",
-    "as_owner",
-    "command",
-    "config",
-    "force",
-    "left_by",
-    "no_config",
-    "output",
-    "shown_output",
-];
+const LOCAL: [&str; 8] =
+    ["address", "as_owner", "command", "config", "force", "left_by", "output", "shown_output"];
 
 /// The options that were given, without those for this machine. A value stands in the word of its
 /// option, so that it may begin with `-`.
@@ -70,7 +61,7 @@ mod tests {
     fn what_is_for_this_machine_stays_here() {
         let words = ["-fqo", "p.jfp", "--config=x.toml", "--", "java", "-o", "x", "--on"];
         assert_eq!(options_of(&words), ["--quiet"]);
-        assert_eq!(options_of(&["--no-config", "--output=p.jfp", "java"]), [""; 0]);
+        assert_eq!(options_of(&["--config=none", "--output=p.jfp", "java"]), [""; 0]);
     }
 
     #[test]
@@ -82,8 +73,8 @@ mod tests {
             all,
             [&["--duration=30s", "--label=k=-it's a $x", "--pid=4711"][..], &pair].concat()
         );
-        // Of two that override each other only the last one was given.
-        let words = ["--check", "--no-check", "--rewritten", "out", "--runs=3", "java"];
-        assert_eq!(options_of(&words), ["--no-check", "--rewritten=out", "--runs=3"]);
+        // The last one overrides the first.
+        let words = ["--check", "--check=never", "--rewritten", "out", "--runs=3", "java"];
+        assert_eq!(options_of(&words), ["--check=never", "--rewritten=out", "--runs=3"]);
     }
 }

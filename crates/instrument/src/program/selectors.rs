@@ -10,23 +10,6 @@ use jfathom_plan::{
     Selector, choose,
 };
 
-/// Refuses selectors that cannot select a method of any manifest.
-///
-/// # Errors
-/// Fails if a selector names an annotation, which no manifest lists, or if all are exclusions.
-/// `option` is the option that they were given with.
-pub fn check_method_selectors(option: &str, selectors: &[Selector]) -> Result<()> {
-    if let Some(annotation) = selectors.iter().find(|selector| selector.is_annotation()) {
-        return Err(usage(format!(
-            "{option} {annotation}: manifests do not list annotations; name classes or methods"
-        )));
-    }
-    if !selectors.is_empty() && selectors.iter().all(Selector::is_exclusion) {
-        return Err(usage(format!("{option}: every selector is an exclusion; name a method")));
-    }
-    Ok(())
-}
-
 impl RewrittenProgram {
     /// Refuses selectors that match none of the program's instrumented methods.
     ///

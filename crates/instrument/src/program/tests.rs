@@ -133,26 +133,14 @@ fn selectors_must_match_a_method_of_the_manifests() {
     let outputs = Outputs::new(None, None);
     let program = outputs.program(&["out/*"]);
     let refused = |texts: &[&str]| {
-        let error = program.require_methods("--count-only", &selectors(texts)).unwrap_err();
+        let error = program.require_methods("--probe", &selectors(texts)).unwrap_err();
         assert!(error.is_usage());
         error.to_string()
     };
-    program.require_methods("--count-only", &selectors(&["a.A", "b.B::run"])).unwrap();
-    assert!(refused(&["a.A::runs"]).contains("--count-only a.A::runs"));
-    assert!(refused(&["a.A", "!a.A"]).contains("--count-only a.A matches only excluded methods"));
+    program.require_methods("--probe", &selectors(&["a.A", "b.B::run"])).unwrap();
+    assert!(refused(&["a.A::runs"]).contains("--probe a.A::runs"));
+    assert!(refused(&["a.A", "!a.A"]).contains("--probe a.A matches only excluded methods"));
     let nothing = RewrittenProgram::default();
-    let error = nothing.require_methods("--count-only", &selectors(&["a.A"])).unwrap_err();
+    let error = nothing.require_methods("--probe", &selectors(&["a.A"])).unwrap_err();
     assert!(error.to_string().contains("--rewritten"), "{error}");
-}
-
-#[test]
-fn selectors_that_no_manifest_can_answer_are_refused() {
-    let check = |texts: &[&str]| {
-        let checked = check_method_selectors("--count-only", &selectors(texts));
-        checked.map_err(|error| error.to_string())
-    };
-    assert_eq!(check(&[]), Ok(()));
-    assert_eq!(check(&["a.A", "!a.A::run"]), Ok(()));
-    assert!(check(&["a.A", "@Timed"]).unwrap_err().contains("--count-only @Timed: manifests"));
-    assert!(check(&["!a.A"]).unwrap_err().contains("every selector is an exclusion"));
 }

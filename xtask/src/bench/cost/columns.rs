@@ -31,11 +31,11 @@ const PROCESSORS: [&str; 2] = ["0", "1"];
 const WAYS: [(&str, &[&str]); 7] = [
     ("no column", &[]),
     ("alloc", &["--metrics", "alloc"]),
-    ("cpu by switches", &["--metrics", "cpu", "--cpu-source", "switches"]),
-    ("cpu by threads' clocks", &["--metrics", "cpu", "--cpu-source", "thread-clock"]),
+    ("cpu by switches", &["--metrics", "cpu=switches"]),
+    ("cpu by threads' clocks", &["--metrics", "cpu=thread-clock"]),
     ("waits", &["--metrics", "waits"]),
-    ("stack samples", &["--stack-samples"]),
-    ("all, with exceptions", &["--metrics", "alloc,cpu,waits,exceptions", "--stack-samples"]),
+    ("stack samples", &["--metrics", "samples"]),
+    ("all, with exceptions", &["--metrics", "alloc,cpu,waits,exceptions,samples"]),
 ];
 
 /// Prints a table of the programs, or of those named; before them `--rounds N`, then
@@ -101,7 +101,7 @@ impl<'a> Program<'a> {
         let rewritten = crate::corpus::output(program.folder.path());
         program.options.push(rewritten.to_str().context("a path in UTF-8")?.to_owned());
         for method in counted(corpus, &profile)? {
-            program.options.extend(["--count-only".to_owned(), method]);
+            program.options.extend(["--probe".to_owned(), format!("{method}=count")]);
         }
         Ok(program)
     }

@@ -116,7 +116,7 @@ fn command(
                     name,
                     jdk,
                     profile,
-                    &["--rewritten", &out.to_string_lossy(), "--count-only", "**"],
+                    &["--rewritten", &out.to_string_lossy(), "--probe", "**=count"],
                 );
             }
             record.env(change.0, &change.1);
