@@ -65,13 +65,14 @@ pub(super) enum PlanChange {
 }
 
 /// Which methods have an entry probe alone. None where the user asks for more than counts of some.
-/// An entry alone reports no first call, which only a method without calls need not report.
+/// An entry alone reports no first call, which only a method without calls need not report, or one
+/// of a class whose methods all have probes.
 pub(super) fn entry_alone(options: &Options) -> EntryAlone {
     let may_be_timed = options.all_timed || options.probes.list.iter().any(ProbeRule::needs_time);
     match options.scheme {
         _ if may_be_timed => EntryAlone::None,
-        Scheme::Lazy => EntryAlone::Leaves,
-        _ => EntryAlone::Small,
+        Scheme::Total => EntryAlone::Small,
+        _ => EntryAlone::Leaves,
     }
 }
 

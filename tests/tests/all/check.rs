@@ -27,9 +27,10 @@ const ALWAYS: Manner = Manner {
     entry_alone: EntryAlone::None,
 };
 
-const MANNERS: [Manner; 5] = [
+const MANNERS: [Manner; 6] = [
     ALWAYS,
     Manner { entry_alone: EntryAlone::Small, ..ALWAYS },
+    Manner { entry_alone: EntryAlone::Leaves, ..ALWAYS },
     Manner { kind: ProbeKind::InRoot, hand_offs: true, huge: HugeMethods::Allow, ..ALWAYS },
     Manner { kind: ProbeKind::Root, hand_offs: true, huge: HugeMethods::Allow, ..ALWAYS },
     Manner { kind: ProbeKind::InRoot, hand_offs: true, entry_alone: EntryAlone::All, ..ALWAYS },
