@@ -101,11 +101,14 @@ pub fn slowest<'a>(
 
 fn slow_call(activation: &Activation, began: Ticks, tick: f64, record_nanos: f64) -> SlowCall<'_> {
     let mut own: HashMap<Frame, f64> = HashMap::new();
-    let all = self_nanos(&activation.spans, tick, record_nanos).into_iter();
-    for (span, nanos) in all.filter(|(span, _)| span.is_timed()) {
+    let all = self_nanos(&activation.spans, tick, record_nanos);
+    let timed = || all.iter().filter(|(span, _)| span.is_timed());
+    for (span, nanos) in timed() {
         *own.entry(span.frame()).or_default() += nanos;
     }
-    let most = own.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    // Of equal ones the innermost.
+    let by_frame = timed().filter_map(|(span, _)| own.get_key_value(&span.frame()));
+    let most = by_frame.max_by(|a, b| a.1.total_cmp(b.1)).map(|(frame, nanos)| (*frame, *nanos));
     let nanos = activation.duration.0 as f64 * tick - activation.records as f64 * record_nanos;
     let events = &activation.events;
     let (kinds, names) = (by_kind(events.iter(), tick), by_name(events.iter(), tick));
