@@ -1,7 +1,5 @@
 package trust;
 
-import java.util.Arrays;
-
 /**
  * A program whose instrumented shares lie. {@code sorted} and {@code hashed} do long work in few
  * calls: together nine tenths of the time. {@code summed} calls {@code tiny} and {@code divided}
@@ -26,15 +24,27 @@ public final class Shares {
         return result;
     }
 
-    /** Long work in one call: no probe is inside. */
+    /**
+     * Long work in one call: no probe is inside. By Shell's algorithm: the JDK's own sort takes a
+     * tenth of the time where the JVM has vector instructions for it.
+     */
     static long sorted(int seed) {
-        long[] numbers = new long[90_000];
+        long[] numbers = new long[60_000];
         long state = seed + 1;
         for (int i = 0; i < numbers.length; i++) {
             state = state * 6364136223846793005L + 1442695040888963407L;
             numbers[i] = state >>> 20;
         }
-        Arrays.sort(numbers);
+        for (int gap = numbers.length / 2; gap > 0; gap = gap * 5 / 11) {
+            for (int i = gap; i < numbers.length; i++) {
+                long number = numbers[i];
+                int to = i;
+                for (; to >= gap && numbers[to - gap] > number; to -= gap) {
+                    numbers[to] = numbers[to - gap];
+                }
+                numbers[to] = number;
+            }
+        }
         return numbers[numbers.length / 2];
     }
 
