@@ -132,8 +132,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "1/N|N/s", conflicts_with_all = ["anchor", "baseline", "sizes"])]
     sample_roots: Option<RootSampling>,
     /// Keep the N slowest calls of each root and task with all that they call and when, for `report
-    /// --slowest` and `export --to perfetto`. With --sample-roots they are the slowest of those
-    /// recorded
+    /// --view slowest` and `export --to perfetto`. With --sample-roots they are the slowest of
+    /// those recorded
     #[arg(long, value_name = "N", conflicts_with_all = ["anchor", "baseline", "sizes"],
         value_parser = clap::value_parser!(u16).range(1..=1000))]
     slowest: Option<u16>,

@@ -11,7 +11,7 @@ pub(crate) fn write(profile: &Profile, most: usize, out: &mut dyn Write) -> io::
     }
     match notices.len().saturating_sub(most) {
         0 => Ok(()),
-        more => write_line!(out, "          and {more} more (--summary)"),
+        more => write_line!(out, "          and {more} more (--view summary)"),
     }
 }
 
@@ -31,7 +31,7 @@ mod tests {
         profile.meta.notices = ["one", "two", "three"].map(str::to_owned).to_vec();
         assert_eq!(
             written(&profile),
-            "note      one\nnote      two\n          and 1 more (--summary)\n"
+            "note      one\nnote      two\n          and 1 more (--view summary)\n"
         );
         profile.meta.notices.truncate(2);
         assert_eq!(written(&profile), "note      one\nnote      two\n");

@@ -181,7 +181,7 @@ pub(crate) fn write_legend(
     }
     write_line!(
         out,
-        "more      --summary (machine, calibration, counted methods), --threshold 0.1 (more of the tree), \
+        "more      --view summary (machine, calibration, counted methods), --threshold 0.1 (more of the tree), \
          --limit 50 (more methods), --view NAME, --help"
     )?;
     out.flush()

@@ -175,7 +175,10 @@ fn resumptions_are_counted_as_the_manifest_says() {
         }
     }
     resumed.sort();
-    assert_eq!(resumed, [["invokeSuspend"; MANNERS.len()], ["resumesThrice"; MANNERS.len()]].concat());
+    assert_eq!(
+        resumed,
+        [["invokeSuspend"; MANNERS.len()], ["resumesThrice"; MANNERS.len()]].concat()
+    );
 }
 
 /// What cafebabe sees of a class, but for the depth of operand stacks, which may be any that
