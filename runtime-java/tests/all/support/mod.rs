@@ -415,8 +415,11 @@ fn run_in(
             break status;
         }
         if Instant::now() > deadline {
+            // It then prints where its threads are.
+            _ = Command::new("kill").args(["-QUIT", &child.id().to_string()]).status();
+            thread::sleep(Duration::from_secs(2));
             _ = child.kill();
-            panic!("the JVM hangs");
+            panic!("the JVM hangs: {}", stdout.join().expect("stdout"));
         }
         if collector == Collector::Slow {
             thread::sleep(Duration::from_millis(5));
