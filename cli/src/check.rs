@@ -12,8 +12,8 @@ fn is_ci() -> bool {
         .is_some_and(|value| !value.is_empty() && !value.eq_ignore_ascii_case("false"))
 }
 
-/// Whether outputs are compared with their originals: as `--check` says, else as the
-/// environment says.
+/// Whether outputs are compared with their originals: as `--check` says, else as the environment
+/// says.
 pub(crate) fn is_wanted(check: When) -> bool {
     check.is_on(is_ci)
 }

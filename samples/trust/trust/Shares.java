@@ -25,8 +25,8 @@ public final class Shares {
     }
 
     /**
-     * Long work in one call: no probe is inside. By Shell's algorithm: the JDK's own sort takes a
-     * tenth of the time where the JVM has vector instructions for it.
+     * Long work in one call: no probe is inside. By Shell's algorithm: the JDK's own sort takes
+     * much less where the JVM has vector instructions for it.
      */
     static long sorted(int seed) {
         long[] numbers = new long[60_000];
