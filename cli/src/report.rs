@@ -135,9 +135,9 @@ enum ViewBy {
     VirtualThreads,
     /// Who calls the methods whose stacks were walked (record --probe SELECTOR=time+stack/N)
     Walks,
-    /// How long the calls of roots and tasks took
+    /// How long the calls of roots and tasks took: p50, p90, p99, p99.9, longest
     Latency,
-    /// The slowest calls of roots and tasks
+    /// The slowest calls of roots and tasks (record --slowest)
     Slowest,
 }
 
