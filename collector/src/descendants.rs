@@ -11,6 +11,7 @@ use std::{
     fs, io,
     os::unix::ffi::OsStrExt,
     path::Path,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -32,6 +33,8 @@ pub(crate) struct Descendants {
 /// How long one look waits at most for processes that execute another program. On a busy machine
 /// one may lose its processor meanwhile.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// The same for an environment that is empty.
+const EMPTY_PATIENCE: Duration = Duration::from_millis(50);
 /// Time before an environment is read again.
 const PAUSE: Duration = Duration::from_millis(2);
 
@@ -94,18 +97,37 @@ impl Descendants {
         Ok(found)
     }
 
+    /// Reads the environment of a process, again and again while the process executes programs.
     fn examine(&self, pid: u32, until: Instant) -> Found {
-        let is_later = ProcessStat::read(pid).is_some_and(|stat| {
-            !stat.is_kernel_thread() && stat.is_alive() && stat.start() >= self.since
-        });
-        if !is_later {
-            return Found::NoMark;
+        let until_empty = until.min(Instant::now() + EMPTY_PATIENCE);
+        loop {
+            let Some(before) = ProcessStat::read(pid).filter(|stat| self.may_be_mine(stat)) else {
+                return Found::NoMark;
+            };
+            let bytes = match fs::read(format!("/proc/{pid}/environ")) {
+                Ok(bytes) if self.is_marked(&bytes) => return Found::Mark,
+                Ok(bytes) => bytes,
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                    return Found::Unreadable;
+                }
+                Err(_) => return Found::NoMark,
+            };
+            let Some(after) = ProcessStat::read(pid) else { return Found::NoMark };
+            let until = if bytes.is_empty() { until_empty } else { until };
+            let is_sure = !bytes.is_empty() && is_whole(&bytes, before, after);
+            if is_sure || Instant::now() >= until {
+                return Found::NoMark;
+            }
+            thread::sleep(PAUSE);
         }
-        match environment(pid, until) {
-            Ok(bytes) if bytes.split(|&b| b == 0).any(|entry| entry == self.mark) => Found::Mark,
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Found::Unreadable,
-            _ => Found::NoMark,
-        }
+    }
+
+    fn may_be_mine(&self, stat: &ProcessStat) -> bool {
+        !stat.is_kernel_thread() && stat.is_alive() && stat.start() >= self.since
+    }
+
+    fn is_marked(&self, environment: &[u8]) -> bool {
+        environment.split(|&b| b == 0).any(|entry| entry == self.mark)
     }
 }
 
@@ -113,20 +135,11 @@ fn pid(name: &OsStr) -> Option<u32> {
     name.to_str()?.parse().ok()
 }
 
-/// The environment of a process. While a process executes another program it is empty for a
-/// moment, so it is read again then.
-fn environment(pid: u32, until: Instant) -> io::Result<Vec<u8>> {
-    loop {
-        let bytes = fs::read(format!("/proc/{pid}/environ"))?;
-        let is_to_come = || {
-            ProcessStat::read(pid)
-                .is_some_and(|stat| stat.is_alive() && !stat.has_empty_environment())
-        };
-        if !bytes.is_empty() || Instant::now() >= until || !is_to_come() {
-            return Ok(bytes);
-        }
-        std::thread::sleep(PAUSE);
-    }
+/// Whether these bytes are the whole environment of a program that was executed all the while. They
+/// are read in pieces; when another program is executed in between, the rest is missing.
+fn is_whole(bytes: &[u8], before: ProcessStat, after: ProcessStat) -> bool {
+    let (start, end) = after.environment();
+    before.environment() == (start, end) && (end == 0 || bytes.len() as u64 == end - start)
 }
 
 #[cfg(test)]
@@ -175,10 +188,26 @@ mod tests {
         assert_eq!(mine.living().unwrap().len(), 1);
         io::Write::write_all(child.stdin.as_mut().unwrap(), b"\n").unwrap();
         while !mine.living().unwrap().is_empty() {
-            std::thread::yield_now();
+            thread::yield_now();
         }
         assert!(child.try_wait().unwrap().is_none());
         end(child);
+    }
+
+    #[test]
+    fn a_process_that_executes_one_program_after_the_other_is_found() {
+        let value = std::env::temp_dir().join(format!("jfathom-exec-{}", std::process::id()));
+        // Each shell executes the next one, so that hardly a look meets the same program twice.
+        let again = r#"test -e "$JFATHOM_TEST_MARK" || exec sh -c "$0" "$0""#;
+        let mut child = child(&["sh", "-c", again, again], &value);
+        let found = (0..500).filter(|_| {
+            Descendants::new("JFATHOM_TEST_MARK", &value).living().is_ok_and(|all| all.len() == 1)
+        });
+        let found = found.count();
+        fs::write(&value, "").unwrap();
+        child.wait().unwrap();
+        fs::remove_file(&value).unwrap();
+        assert_eq!(found, 500);
     }
 
     #[test]

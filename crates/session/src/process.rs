@@ -164,10 +164,9 @@ impl ProcessStat {
         self.is_alive() && !matches!(self.state, b'T' | b't')
     }
 
-    /// Whether it has no environment, for certain: that of a process that executes another program
-    /// is only still to come.
-    pub const fn has_empty_environment(self) -> bool {
-        self.environment.0 == self.environment.1 && self.environment.1 != 0
+    /// The addresses where its environment starts and ends; both zero if they are not known.
+    pub const fn environment(self) -> (u64, u64) {
+        self.environment
     }
 
     /// Whether it is a thread of the kernel.
@@ -250,22 +249,24 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_environment_is_not_one_that_is_still_to_come() {
-        for is_empty in [false, true] {
+    fn an_environment_is_as_long_as_its_addresses_say() {
+        for size in [0, 1, 5000] {
             let mut command = Command::new("cat");
-            if is_empty {
-                command.env_clear();
+            command.env_clear();
+            if size > 0 {
+                command.env("N", "x".repeat(size));
             }
             let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
             // It answers, so it executes its program.
             child.stdin.as_mut().unwrap().write_all(b"x").unwrap();
             child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
-            let stat = ProcessStat::read(child.id()).unwrap();
-            assert_eq!(stat.has_empty_environment(), is_empty);
+            let (start, end) = ProcessStat::read(child.id()).unwrap().environment();
+            let bytes = fs::read(format!("/proc/{}/environ", child.id())).unwrap();
+            assert!(end != 0 && end - start == bytes.len() as u64, "{size}");
             drop(child.stdin.take());
             child.wait().unwrap();
         }
-        assert!(!stat('R', 1).has_empty_environment());
+        assert_eq!(stat('R', 1).environment(), (0, 0));
     }
 
     #[test]
