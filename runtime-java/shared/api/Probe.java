@@ -40,17 +40,20 @@ public final class Probe {
      */
     static final boolean ROOTS_ONLY;
     /**
-     * Whether probes within roots ask first how many threads are inside. Not where a session was
-     * opened before the first probe and some thread nearly always is.
+     * What {@link Gate#inside} is for good, or UNKNOWN. MANY where a session was opened before the
+     * first probe: some thread nearly always is inside.
      */
-    static final boolean GATED;
+    static final int INSIDE;
+
+    private static final int UNKNOWN = 2;
 
     static {
         boolean opensLater = Host.start();
         OPEN = Gate.on;
         ENABLED = OPEN || Gate.pending || opensLater;
         ROOTS_ONLY = SessionData.current != null && SessionData.current.rootsOnly;
-        GATED = !OPEN || RootSampling.isOn();
+        if (!ENABLED || ROOTS_ONLY) INSIDE = Gate.NOBODY;
+        else INSIDE = OPEN && !RootSampling.isOn() ? Gate.MANY : UNKNOWN;
     }
 
     private Probe() {}
@@ -99,13 +102,18 @@ public final class Probe {
 
     /** First in a method that records only inside a root. */
     public static int innerEntry(int id) {
-        return ROOTS_ONLY || GATED && Gate.inside <= 0 ? 0 : InnerProbe.entry(id);
+        int inside = INSIDE;
+        if (inside == UNKNOWN) inside = Gate.inside;
+        if (inside > 0) return InnerProbe.entry(id);
+        return inside == 0 ? 0 : RecordWriter.rareEntry(id);
     }
 
     /** First, and alone, in a method that is only counted, and only inside a root. */
     public static void countedInnerEntry(int id) {
-        if (!ENABLED || ROOTS_ONLY || GATED && Gate.inside <= 0) return;
-        InnerProbe.countedEntry(id);
+        int inside = INSIDE;
+        if (inside == UNKNOWN) inside = Gate.inside;
+        if (inside > 0) InnerProbe.countedEntry(id);
+        else if (inside != 0) RecordWriter.rareCountedEntry(id);
     }
 
     /** First in a root. */
@@ -147,7 +155,7 @@ public final class Probe {
      */
     public static void resumed(int label, int id) {
         if (label == 0 || !ENABLED || ROOTS_ONLY) return;
-        if (!OPEN && !Gate.on || GATED && Gate.inside <= 0) return;
+        if (!OPEN && !Gate.on || INSIDE == UNKNOWN && Gate.inside == 0) return;
         if (Session.MEMORY.mode(id) < Layout.MODE_OFF) InnerProbe.countedEntry(id);
     }
 

@@ -229,10 +229,10 @@ final class Calibration {
         // No other thread can come inside meanwhile.
         synchronized (Inside.class) {
             if (!Inside.isOne()) return;
-            Gate.inside = 0;
+            Gate.inside = Gate.NOBODY;
             CalibrationLoops.probesInside(CalibrationLoops.TIMED);
             CalibrationLoops.probesInside(CalibrationLoops.COUNTED);
-            Gate.inside = 1;
+            Gate.inside = Gate.FEW;
         }
     }
 

@@ -7,10 +7,16 @@ final class Gate {
      * plain, because a probe may see it late.
      */
     static boolean on;
+    /** No thread is inside: no probe within roots has anything to do. */
+    static final int NOBODY = 0;
+    /** A session is open, and threads are not counted. */
+    static final int MANY = 1;
+    /** A thread is inside. Roots are sampled, so that most calls are on other threads. */
+    static final int FEW = -1;
+
     /**
-     * How many threads may be inside. Not above 0: no probe within roots has anything to do.
-     * Written by {@link Inside}; plain, because a thread that is inside sees what it has itself
-     * added.
+     * Whether threads may be inside: NOBODY, MANY or FEW. Written by {@link Inside}; plain, because
+     * a thread that is inside sees what it has itself added.
      */
     static int inside;
     /**

@@ -6,12 +6,15 @@ import java.util.concurrent.atomic.AtomicInteger;
  * How many threads are inside, while roots are recorded by sample: the probes of a thread that is
  * not do nothing but read {@link Gate#inside}, as long as no other is.
  *
- * <p>A thread adds itself before its first record, or is added before it starts. So it never reads
+ * <p>Written under this class's lock. A thread adds itself before its first record, or is added before it starts. So it never reads
  * a number from before that: what it reads may be too large, which costs time, but not too small.
  */
 final class Inside {
-    /** No session. What threads add late leaves it below zero. */
+    /** No session. What threads add late leaves the number below zero. */
     private static final int CLOSED = Integer.MIN_VALUE / 2;
+
+    /** The threads inside, of a session whose roots are sampled. */
+    private static int threads;
 
     /**
      * How often a virtual thread has come inside. What is known of threads outside holds until one
@@ -21,14 +24,16 @@ final class Inside {
 
     private Inside() {}
 
-    /** A session begins. Without sampling threads are not counted, and the number is never 0. */
+    /** A session begins. Without sampling threads are not counted. */
     static synchronized void open() {
-        Gate.inside = RootSampling.isOn() ? 0 : 1;
+        threads = 0;
+        Gate.inside = RootSampling.isOn() ? Gate.NOBODY : Gate.MANY;
     }
 
     /** The session ends. */
     static synchronized void close() {
-        Gate.inside = CLOSED;
+        threads = CLOSED;
+        Gate.inside = Gate.NOBODY;
     }
 
     /** A platform thread comes inside (1) or goes outside (−1), or one virtual is known (1). */
@@ -48,10 +53,11 @@ final class Inside {
 
     /** Whether threads are counted, and the current one, which is inside, is the only one. */
     static synchronized boolean isOne() {
-        return RootSampling.isOn() && Gate.inside == 1;
+        return RootSampling.isOn() && threads == 1;
     }
 
-    private static synchronized void change(int threads) {
-        Gate.inside += threads;
+    private static synchronized void change(int difference) {
+        threads += difference;
+        Gate.inside = threads > 0 ? Gate.FEW : Gate.NOBODY;
     }
 }

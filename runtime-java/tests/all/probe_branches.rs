@@ -54,15 +54,19 @@ fn statements(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn inner_probes_ask_whether_only_roots_are_timed_and_any_thread_is_inside() {
+fn inner_probes_ask_whether_any_thread_is_inside() {
     let probe = methods("Probe");
     assert_eq!(
         probe["innerEntry"],
-        "returnROOTS_ONLY||GATED&&Gate.inside<=0?0:InnerProbe.entry(id);"
+        "intinside=INSIDE;if(inside==UNKNOWN)inside=Gate.inside;\
+         if(inside>0)returnInnerProbe.entry(id);\
+         returninside==0?0:RecordWriter.rareEntry(id);"
     );
     assert_eq!(
         probe["countedInnerEntry"],
-        "if(!ENABLED||ROOTS_ONLY||GATED&&Gate.inside<=0)return;InnerProbe.countedEntry(id);"
+        "intinside=INSIDE;if(inside==UNKNOWN)inside=Gate.inside;\
+         if(inside>0)InnerProbe.countedEntry(id);\
+         elseif(inside!=0)RecordWriter.rareCountedEntry(id);"
     );
 }
 
