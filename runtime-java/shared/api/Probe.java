@@ -84,20 +84,20 @@ public final class Probe {
      * inlining it: each inlined exit would update its one profile, which all threads share.
      */
     public static void methodExit(int token) {
-        if (token != 0 && Gate.on) {
-            Thread thread = Thread.currentThread();
-            long id = (long) (token - 1) << Layout.TIME_BITS;
-            RecordWriter.exit(ThreadTable.SLOTS[Session.slot(thread)], Layout.RETURN | id);
+        if (token != 0) {
+            // Never: this is here for its size.
+            if (OPEN && !ENABLED) {
+                Thread thread = Thread.currentThread();
+                long id = (long) (token - 1) << Layout.TIME_BITS;
+                RecordWriter.exit(ThreadTable.SLOTS[Session.slot(thread)], Layout.RETURN | id);
+            }
+            RecordWriter.returned(token);
         }
     }
 
     /** In the catch-all handler of a method with a token. */
     public static void methodThrow(int token) {
-        if (token != 0 && Gate.on) {
-            Thread thread = Thread.currentThread();
-            long id = (long) (token - 1) << Layout.TIME_BITS;
-            RecordWriter.exit(ThreadTable.SLOTS[Session.slot(thread)], Layout.THROW | id);
-        }
+        if (token != 0) RecordWriter.thrown(token);
     }
 
     /** First in a method that records only inside a root. */

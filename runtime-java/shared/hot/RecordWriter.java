@@ -117,6 +117,21 @@ final class RecordWriter extends Throwable {
         return records ? ~token : -1;
     }
 
+    /** A timed call returns. Where its thread is looked up, callers stay small. */
+    static void returned(int token) {
+        if (Gate.on) exit(token, Layout.RETURN);
+    }
+
+    /** A timed call ends by an exception. */
+    static void thrown(int token) {
+        if (Gate.on) exit(token, Layout.THROW);
+    }
+
+    private static void exit(int token, long type) {
+        ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
+        exit(recorder, type | (long) (token - 1) << Layout.TIME_BITS);
+    }
+
     /** An exit of a timed call. */
     static void exit(ThreadRecorder recorder, long head) {
         if (recorder.isCurrent()) write(recorder, head);
