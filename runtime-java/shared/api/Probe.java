@@ -105,7 +105,7 @@ public final class Probe {
         int inside = INSIDE;
         if (inside == UNKNOWN) inside = Gate.inside;
         if (inside > 0) return InnerProbe.entry(id);
-        return inside == 0 ? 0 : RecordWriter.rareEntry(id);
+        return inside == 0 ? 0 : OutsideProbe.entry(id);
     }
 
     /** First, and alone, in a method that is only counted, and only inside a root. */
@@ -113,7 +113,7 @@ public final class Probe {
         int inside = INSIDE;
         if (inside == UNKNOWN) inside = Gate.inside;
         if (inside > 0) InnerProbe.countedEntry(id);
-        else if (inside != 0) RecordWriter.rareCountedEntry(id);
+        else if (inside != 0) OutsideProbe.countedEntry(id);
     }
 
     /** First in a root. */

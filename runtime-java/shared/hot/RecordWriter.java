@@ -31,19 +31,6 @@ final class RecordWriter extends Throwable {
         return entry(recorder, id, mode);
     }
 
-    /**
-     * An entry within roots, where most calls are on threads outside: out of line, because all
-     * methods would grow by what few of their calls run.
-     */
-    static int rareEntry(int id) {
-        return InnerProbe.entry(id);
-    }
-
-    /** The same of a method that is only counted. */
-    static void rareCountedEntry(int id) {
-        InnerProbe.countedEntry(id);
-    }
-
     /** An entry in any mode on a thread that records from its first probe. */
     static int methodEntry(int id, int mode) {
         if (mode == Layout.MODE_OFF) return 0;

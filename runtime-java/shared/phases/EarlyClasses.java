@@ -60,6 +60,8 @@ final class EarlyClasses {
                 RecordGroup.class,
                 Losses.class,
                 // Of a record.
+                InnerProbe.class,
+                OutsideProbe.class,
                 RecordWriter.class,
                 Allowance.class,
                 SlowPath.class,

@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * How many threads are inside, while roots are recorded by sample: the probes of a thread that is
  * not do nothing but read {@link Gate#inside}, as long as no other is.
  *
- * <p>Written under this class's lock. A thread adds itself before its first record, or is added before it starts. So it never reads
- * a number from before that: what it reads may be too large, which costs time, but not too small.
+ * <p>Written under this class's lock. A thread adds itself before its first record, or is added
+ * before it starts. So it never reads a number from before that: what it reads may be too large,
+ * which costs time, but not too small.
  */
 final class Inside {
     /** No session. What threads add late leaves the number below zero. */

@@ -60,13 +60,13 @@ fn inner_probes_ask_whether_any_thread_is_inside() {
         probe["innerEntry"],
         "intinside=INSIDE;if(inside==UNKNOWN)inside=Gate.inside;\
          if(inside>0)returnInnerProbe.entry(id);\
-         returninside==0?0:RecordWriter.rareEntry(id);"
+         returninside==0?0:OutsideProbe.entry(id);"
     );
     assert_eq!(
         probe["countedInnerEntry"],
         "intinside=INSIDE;if(inside==UNKNOWN)inside=Gate.inside;\
          if(inside>0)InnerProbe.countedEntry(id);\
-         elseif(inside!=0)RecordWriter.rareCountedEntry(id);"
+         elseif(inside!=0)OutsideProbe.countedEntry(id);"
     );
 }
 
