@@ -1,10 +1,12 @@
 //! The file `jfathom.toml`: options of `record` and `gate`, put into the command line.
 
-use crate::failure::{context, usage};
+use crate::{
+    failure::{context, usage},
+    gate::Limit,
+};
 use anyhow::Result;
 use clap::{ArgMatches, Command, parser::ValueSource};
 use jfathom_collector::Budget;
-use jfathom_compare::{CallLimit, GrowthLimit, Limits, RatioLimit};
 use jfathom_files::read_plain;
 use jfathom_plan::Selector;
 use serde::{Deserialize, Deserializer, de::Error as _};
@@ -12,7 +14,6 @@ use std::{
     ffi::OsString,
     fmt::Display,
     io::ErrorKind,
-    marker::PhantomData,
     path::{Path, PathBuf},
     str::FromStr,
 };
@@ -122,7 +123,6 @@ struct ConfigFile {
 struct RecordTable {
     root: Vec<Text<Selector>>,
     include: Vec<Text<Selector>>,
-    exclude: Vec<Text<Selector>>,
     budget: Option<Text<Budget>>,
 }
 
@@ -131,63 +131,23 @@ struct RecordTable {
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct GateTable {
     include: Vec<Text<Selector>>,
-    exclude: Vec<Text<Selector>>,
-    max_calls: Option<Text<CallLimit>>,
-    max_time: Option<Text<TimeLimit>>,
-    max_alloc: Option<Text<TimeLimit>>,
-    max_cpu: Option<Text<TimeLimit>>,
-    max_growth: Option<Text<GrowthLimit>>,
-    ratio: Vec<RatioTable>,
+    max: Vec<Text<Limit>>,
     strict: bool,
     sources: Vec<String>,
-}
-
-/// A limit on a ratio.
-#[derive(Debug, Deserialize)]
-#[serde(try_from = "RatioFields")]
-struct RatioTable(RatioLimit);
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RatioFields {
-    of: Text<Selector>,
-    per: Text<Selector>,
-    max: f64,
-}
-
-impl TryFrom<RatioFields> for RatioTable {
-    type Error = String;
-
-    fn try_from(fields: RatioFields) -> Result<Self, String> {
-        let text = format!("{}/{}={}", fields.of.text, fields.per.text, fields.max);
-        text.parse().map(Self)
-    }
-}
-
-/// A limit of time.
-#[derive(Debug)]
-struct TimeLimit;
-
-impl FromStr for TimeLimit {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Limits::time_of(text).map(|_| Self)
-    }
 }
 
 /// A text that is a `T`.
 #[derive(Debug)]
 struct Text<T> {
     text: String,
-    kind: PhantomData<T>,
+    value: T,
 }
 
 impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Text<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = String::deserialize(from)?;
-        text.parse::<T>().map_err(D::Error::custom)?;
-        Ok(Self { text, kind: PhantomData })
+        let value = text.parse().map_err(D::Error::custom)?;
+        Ok(Self { text, value })
     }
 }
 
@@ -200,12 +160,9 @@ impl RecordTable {
         if !has_roots {
             push_all(&mut options, "root", &self.root);
         }
-        if is_given(given, "root") || !options.is_empty() {
-            for (name, selectors) in [("include", &self.include), ("exclude", &self.exclude)] {
-                if !is_given(given, name) {
-                    push_all(&mut options, name, selectors);
-                }
-            }
+        let has_root = is_given(given, "root") || !options.is_empty();
+        if has_root && !is_given(given, "include") {
+            push_all(&mut options, "include", &self.include);
         }
         let budgets = ["budget", "roots_only"];
         if !budgets.iter().any(|name| is_given(given, name)) {
@@ -218,19 +175,10 @@ impl RecordTable {
 impl GateTable {
     fn options(&self, given: &ArgMatches) -> Vec<String> {
         let mut options = Vec::new();
-        for (name, selectors) in [("include", &self.include), ("exclude", &self.exclude)] {
-            if !is_given(given, name) {
-                push_all(&mut options, name, selectors);
-            }
+        if !is_given(given, "include") {
+            push_all(&mut options, "include", &self.include);
         }
-        // Three profiles are those of sizes, and have no baseline.
-        if is_given(given, "more") || is_given(given, "max_growth") {
-            if !is_given(given, "max_growth") {
-                push_all(&mut options, "max-growth", &self.max_growth);
-            }
-        } else {
-            self.push_limits(given, &mut options);
-        }
+        push_all(&mut options, "max", self.max.iter().filter(|limit| is_due(&limit.value, given)));
         if self.strict && !is_given(given, "strict") {
             options.push("--strict".to_owned());
         }
@@ -239,28 +187,21 @@ impl GateTable {
         }
         options
     }
+}
 
-    /// The limits on one profile, or on two.
-    fn push_limits(&self, given: &ArgMatches, options: &mut Vec<String>) {
-        // One profile alone has no baseline, unless a directory has one.
-        if is_given(given, "new") || is_given(given, "baseline_dir") {
-            if !is_given(given, "max_calls") {
-                push_all(options, "max-calls", &self.max_calls);
-            }
-            if !is_given(given, "max_time") {
-                push_all(options, "max-time", &self.max_time);
-            }
-            if !is_given(given, "max_alloc") {
-                push_all(options, "max-alloc", &self.max_alloc);
-            }
-            if !is_given(given, "max_cpu") {
-                push_all(options, "max-cpu", &self.max_cpu);
-            }
-        }
-        if !is_given(given, "max_ratio") {
-            options.extend(self.ratio.iter().map(|ratio| format!("--max-ratio={}", ratio.0)));
-        }
-    }
+/// Whether a limit of the file is one on the profiles of the command line, which does not limit the
+/// same itself.
+fn is_due(limit: &Limit, given: &ArgMatches) -> bool {
+    let own = given.get_many::<Limit>("max").into_iter().flatten();
+    let mut names = own.map(Limit::name);
+    // Three profiles are those of sizes, and have no baseline.
+    let is_growth = matches!(limit, Limit::Growth(_));
+    let are_sizes = is_given(given, "more") || names.clone().any(|name| name == "growth");
+    // One profile alone has no baseline, unless a directory has one.
+    let has_baseline = is_given(given, "new") || is_given(given, "baseline_dir");
+    is_growth == are_sizes
+        && (has_baseline || !limit.needs_baseline())
+        && !names.any(|name| name == limit.name())
 }
 
 fn push_all<'a, T: 'a>(

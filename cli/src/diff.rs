@@ -19,7 +19,7 @@ use std::{path::PathBuf, process::ExitCode};
 /// Compare two profiles: calls exactly, times with significance, per method and per call path
 ///
 /// Methods are matched across builds by name, and renamed or moved ones by their code digest. With
-/// several runs on each side (`record --runs`, `merge --as-series`) a change of time has an error
+/// several runs on each side (`record --runs`, `merge --as series`) a change of time has an error
 /// bar, and a mark if it is significant.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \

@@ -2,6 +2,7 @@
 
 mod baseline;
 mod growth;
+mod limit;
 
 use crate::{
     config::ConfigArgs,
@@ -14,8 +15,7 @@ use crate::{
 use anyhow::Result;
 use baseline::KeptBaseline;
 use jfathom_compare::{
-    CallLimit, Gate, GateError, GrowthLimit, Limits, RatioLimit, SelectedMethods,
-    UnmatchedSelector, diff, gate, have_common_run,
+    Gate, GateError, Limits, SelectedMethods, UnmatchedSelector, diff, gate, have_common_run,
 };
 use jfathom_plan::Selector;
 use jfathom_profile::Profile;
@@ -23,10 +23,10 @@ use jfathom_report::{
     Comparison, Judged, common_run_sentence, gate_github, gate_json, gate_junit, gate_markdown,
     gate_sarif, gate_text,
 };
+pub(crate) use limit::Limit;
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
-    str::FromStr,
 };
 
 /// Check a profile against limits on its growth over a baseline
@@ -46,59 +46,39 @@ use std::{
 /// Exit code: 0 within the limits, 1 exceeded (with --strict also in doubt), 2 wrong arguments, an
 /// unreadable profile, or a limit that these profiles cannot answer
 #[derive(Debug, clap::Args)]
-#[command(group = clap::ArgGroup::new("limits")
-    .args(["max_calls", "max_time", "max_alloc", "max_cpu", "max_ratio", "max_growth"]).required(true).multiple(true))]
 #[command(after_help = "Examples:\n  \
-    jfathom gate base.jfp new.jfp --max-calls +0% --max-time +5%\n  \
-    jfathom gate base.jfp new.jfp --max-calls +0 --include 'com.acme.**'\n  \
-    jfathom gate new.jfp --max-ratio com.acme.Dao::find/com.acme.Handler::handle=1\n  \
-    jfathom gate p.1000.jfp p.2000.jfp p.4000.jfp --max-growth 1.2\n  \
-    jfathom gate base.jfp new.jfp --max-time +5% --strict --junit gate.xml --github\n  \
-    jfathom gate new.jfp --baseline-dir baselines --branch main --keep --max-calls +0%")]
+    jfathom gate base.jfp new.jfp --max calls=+0%,time=+5%\n  \
+    jfathom gate base.jfp new.jfp --max calls=+0 --include 'com.acme.**'\n  \
+    jfathom gate new.jfp --max com.acme.Dao::find/com.acme.Handler::handle=1\n  \
+    jfathom gate p.1000.jfp p.2000.jfp p.4000.jfp --max growth=1.2\n  \
+    jfathom gate base.jfp new.jfp --max time=+5% --strict --junit gate.xml --github\n  \
+    jfathom gate new.jfp --baseline-dir baselines --baseline-label branch=main --keep --max calls=+0%")]
 pub(crate) struct Args {
     /// The baseline's profile; without NEW the profile that must stay within the limits
     #[arg(value_name = "BASE")]
     base: PathBuf,
     /// The profile that must stay within the limits
-    #[arg(value_name = "NEW", required_unless_present_any = ["max_ratio", "baseline_dir"],
-        conflicts_with = "baseline_dir")]
+    #[arg(value_name = "NEW", conflicts_with = "baseline_dir")]
     new: Option<PathBuf>,
-    /// With --max-growth: the profiles of further sizes
-    #[arg(value_name = "MORE", requires = "max_growth")]
+    /// With --max growth: the profiles of further sizes
+    #[arg(value_name = "MORE")]
     more: Vec<PathBuf>,
-    /// Allowed growth of each method's calls: a percentage (+5%) or a number (+10)
-    #[arg(long, value_name = "LIMIT")]
-    max_calls: Option<CallLimit>,
-    /// Allowed growth of each root's total time: a percentage (+5%)
-    #[arg(long, value_name = "LIMIT", value_parser = Limits::time_of)]
-    max_time: Option<f64>,
-    /// Allowed growth of the bytes that each root allocates: a percentage (+1%). Both profiles are
-    /// recorded with --metrics alloc
-    #[arg(long, value_name = "LIMIT", value_parser = Limits::time_of)]
-    max_alloc: Option<f64>,
-    /// Allowed growth of each root's running time: a percentage (+5%). Both profiles are recorded
-    /// with --metrics cpu
-    #[arg(long, value_name = "LIMIT", value_parser = Limits::time_of)]
-    max_cpu: Option<f64>,
-    /// Calls of A allowed per call of B in the new profile:
-    /// com.acme.Dao::find/com.acme.Handler::handle=1; repeat for more
-    #[arg(long, value_name = "A/B=NUMBER")]
-    max_ratio: Vec<RatioLimit>,
-    /// Largest exponent of calls against the size of the input, per method: 1.2 allows n^1.2. The
-    /// profiles are those of `record --sizes`, in any order
-    #[arg(long, value_name = "EXPONENT", conflicts_with_all = ["max_calls", "max_time", "max_alloc", "max_cpu", "max_ratio"])]
-    max_growth: Option<GrowthLimit>,
+    /// Allowed growth of each method's calls, a percentage or a number (calls=+5%, calls=+10), of
+    /// each root's time (time=+5%), of the bytes that it allocates (alloc=+1%) and of its running
+    /// time (cpu=+5%), which both profiles have if recorded with `--metrics`; allowed calls of A
+    /// per call of B in the new profile (com.acme.Dao::find/com.acme.Handler::handle=1); the
+    /// largest exponent of calls against the size of the input (growth=1.2), over profiles of
+    /// `record --sizes` in any order
+    #[arg(long, value_name = "NAME=LIMIT", required = true, value_delimiter = ',')]
+    max: Vec<Limit>,
     /// Fail also if a root or a ratio is beyond its limit but that may be chance, or if a method is
     /// called only from some size on
     #[arg(long)]
     strict: bool,
-    /// Check only what SELECTOR selects: a package (com.acme.**), a class, a method; repeat for
-    /// more
+    /// Check only what SELECTOR selects, a package (com.acme.**), a class, a method, or all but
+    /// that (!SELECTOR); repeat for more
     #[arg(long, value_name = "SELECTOR")]
     include: Vec<Selector>,
-    /// Do not check what SELECTOR selects; repeat for more
-    #[arg(long, value_name = "SELECTOR", value_parser = exclusion)]
-    exclude: Vec<Selector>,
     #[command(flatten)]
     config: ConfigArgs,
     #[command(flatten)]
@@ -133,14 +113,15 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     check(args).map_err(|error| usage(format!("{error:#}")))
 }
 
-/// A selector of `--exclude`, which may have a `!` or not.
-fn exclusion(text: &str) -> Result<Selector, <Selector as FromStr>::Err> {
-    format!("!{}", text.trim_start_matches('!')).parse()
-}
-
 fn check(args: &Args) -> Result<ExitCode> {
-    if let Some(limit) = args.max_growth {
+    if let Some(limit) = limit::growth(&args.max)? {
+        if args.kept.directory().is_some() {
+            return Err(usage("--max growth needs no --baseline-dir: name the profiles"));
+        }
         return growth::check(args, limit);
+    }
+    if !args.more.is_empty() {
+        return Err(usage("more than two profiles are those of --max growth=EXPONENT"));
     }
     let (base, new) = match args.kept.directory() {
         None => (Named::read(&args.base)?, args.new.as_deref().map(Named::read).transpose()?),
@@ -152,12 +133,8 @@ fn check(args: &Args) -> Result<ExitCode> {
             }
         }
     };
-    let shares = [args.max_time, args.max_alloc, args.max_cpu];
-    let limits_growth = args.max_calls.is_some() || shares.iter().any(Option::is_some);
-    if new.is_none() && limits_growth {
-        return Err(usage(
-            "--max-calls, --max-time, --max-alloc and --max-cpu limit growth: name BASE and NEW",
-        ));
+    if new.is_none() && args.max.iter().any(Limit::needs_baseline) {
+        return Err(usage("calls, time, alloc and cpu limit growth: name BASE and NEW"));
     }
     let other = new.as_ref().unwrap_or(&base);
     let found = diff(&base.profile, &other.profile);
@@ -167,7 +144,7 @@ fn check(args: &Args) -> Result<ExitCode> {
         called: [&base.called, &other.called],
         diff: &found,
     };
-    let mut result = checked(args, &compared, &limits(args))?;
+    let mut result = checked(args, &compared, &limit::limits(&args.max, args.strict)?)?;
     if new.is_some() && have_common_run(&base.profile, &other.profile) {
         result.notes.insert(0, common_run_sentence(&base.called, &other.called));
     }
@@ -184,12 +161,14 @@ fn check(args: &Args) -> Result<ExitCode> {
 
 /// Holds the first profile of a directory against the limits that need no baseline, and keeps it.
 fn begin(args: &Args, directory: &Path, first: &Named) -> Result<ExitCode> {
-    if !args.max_ratio.is_empty() && args.kept.keeps() {
+    let ratios: Vec<Limit> =
+        args.max.iter().filter(|limit| !limit.needs_baseline()).cloned().collect();
+    if !ratios.is_empty() && args.kept.keeps() {
         let Named { called, profile } = first;
         let found = diff(profile, profile);
         let compared =
             Comparison { base: profile, new: profile, called: [called, called], diff: &found };
-        let limits = Limits { calls: None, time: None, alloc: None, cpu: None, ..limits(args) };
+        let limits = limit::limits(&ratios, args.strict)?;
         let result = checked(args, &compared, &limits)?;
         written(write(args, &compared, &result))?;
         if result.is_failed() {
@@ -200,17 +179,6 @@ fn begin(args: &Args, directory: &Path, first: &Named) -> Result<ExitCode> {
         }
     }
     args.kept.begin(directory, &first.profile)
-}
-
-fn limits(args: &Args) -> Limits {
-    Limits {
-        calls: args.max_calls,
-        time: args.max_time,
-        alloc: args.max_alloc,
-        cpu: args.max_cpu,
-        ratios: args.max_ratio.clone(),
-        strict: args.strict,
-    }
 }
 
 /// A profile, and what it is called.
@@ -231,18 +199,16 @@ fn written(result: Result<()>) -> Result<()> {
 }
 
 /// The error about a selector that matches nothing.
-fn unmatched(args: &Args, selectors: &[Selector], at: usize) -> anyhow::Error {
-    let option = if at < args.include.len() { "--include" } else { "--exclude" };
-    usage(format!("{option} {} matches no method of the profiles", selectors[at]))
+fn unmatched(args: &Args, UnmatchedSelector(at): UnmatchedSelector) -> anyhow::Error {
+    usage(format!("--include {} matches no method of the profiles", args.include[at]))
 }
 
 /// Holds the comparison against the limits.
 fn checked(args: &Args, compared: &Comparison<'_>, limits: &Limits) -> Result<Gate> {
     let Comparison { base, new, called, diff } = compared;
     let [base, new]: [&Profile; 2] = [base, new];
-    let selectors: Vec<Selector> = args.include.iter().chain(&args.exclude).cloned().collect();
-    let selected = SelectedMethods::new(&base.methods, &new.methods, &selectors);
-    let selected = selected.map_err(|UnmatchedSelector(at)| unmatched(args, &selectors, at))?;
+    let selected = SelectedMethods::new(&base.methods, &new.methods, &args.include);
+    let selected = selected.map_err(|error| unmatched(args, error))?;
     let result = gate(base, new, diff, limits, |method| selected.contains(method));
     result.map_err(|error| match error {
         GateError::UnrelatedPrograms { .. } => {

@@ -14,7 +14,7 @@ use std::{
 ///
 /// Takes the profiles of `record --sizes`, in any order, and fits calls = c · size^exponent to each
 /// method: 0 is constant, 1 linear, 2 quadratic. Calls are exact, so the exponents have no noise
-/// but the program's own. `gate --max-growth` checks them against a limit.
+/// but the program's own. `gate --max growth` checks them against a limit.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom record --sizes 1000,2000,4000 -- java -jar out/app.jar {}\n  \

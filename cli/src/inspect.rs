@@ -12,8 +12,8 @@ use std::{path::PathBuf, process::ExitCode};
 #[command(after_long_help = "\
 Examples:
   jfathom inspect out/app.jar
-  jfathom inspect out --skips         everything in the directory, with each skipped method
-  jfathom inspect out/app.jar --methods | grep Engine
+  jfathom inspect out --list skips    everything in the directory, with each skipped method
+  jfathom inspect out/app.jar --list methods | grep Engine
   jfathom inspect out/app.jar --code 'com.acme.Engine::run'
                                       its bytecode before and after, as another reader than jfathom's reads it
   jfathom inspect out/app.jar --json  for programs")]
@@ -24,16 +24,22 @@ pub(crate) struct Args {
     /// Write JSON
     #[arg(long)]
     json: bool,
-    /// List the skipped classes and methods, with the reasons
-    #[arg(long)]
-    skips: bool,
-    /// List the instrumented methods with their ids
-    #[arg(long)]
-    methods: bool,
+    /// List these, names with commas between them
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
+    list: Vec<ListBy>,
     /// Show the bytecode of a method, com.acme.Engine::run or com.acme.Engine::run(I)V, before and
     /// after, with the probes marked
-    #[arg(long, value_name = "CLASS::METHOD", conflicts_with_all = ["json", "skips", "methods"])]
+    #[arg(long, value_name = "CLASS::METHOD", conflicts_with_all = ["json", "list"])]
     code: Option<Selector>,
+}
+
+/// What is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ListBy {
+    /// The skipped classes and methods, with the reasons
+    Skips,
+    /// The instrumented methods with their ids
+    Methods,
 }
 
 /// Runs the command.
@@ -42,7 +48,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         messages::print(&code(&code_listings(&args.path, method)?))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let options = InspectOptions { skips: args.skips, methods: args.methods };
+    let lists = |what| args.list.contains(&what);
+    let options = InspectOptions { skips: lists(ListBy::Skips), methods: lists(ListBy::Methods) };
     let files = jfathom_instrument::inspect(&args.path, options)?;
     match args.json {
         true => messages::print(&(serde_json::to_string_pretty(&files)? + "\n"))?,

@@ -18,26 +18,26 @@ use jfathom_report::{
 use std::{path::PathBuf, process::ExitCode};
 
 /// How profiles are combined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Combination {
+    /// One run with the calls and times of all
     Sum,
-    Minimum,
+    /// Runs of one series, for error bars, `diff` and `gate`
     Series,
+    /// The call paths that all profiles have, each with its fewest calls and its least time
+    Minimum,
 }
 
-/// Combine profiles: add them up, keep them apart as runs of one series (--as-series), or take the
-/// minimum per call path (--minimum)
+/// Combine profiles: add them up, keep them apart as runs of one series, or take the minimum per
+/// call path
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The profiles
     #[arg(value_name = "PROFILE", required = true)]
     profiles: Vec<PathBuf>,
-    /// Keep the profiles apart as runs of one series, for error bars, `diff` and `gate`
-    #[arg(long, conflicts_with = "minimum")]
-    as_series: bool,
-    /// Keep the call paths that all profiles have, each with its fewest calls and its least time
-    #[arg(long)]
-    minimum: bool,
+    /// What they become
+    #[arg(long = "as", value_enum, value_name = "WHAT", default_value_t = Combination::Sum)]
+    combination: Combination,
     /// The profile to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -51,11 +51,7 @@ pub(crate) struct Args {
 
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    let combination = match (args.as_series, args.minimum) {
-        (true, _) => Combination::Series,
-        (false, true) => Combination::Minimum,
-        (false, false) => Combination::Sum,
-    };
+    let combination = args.combination;
     if !args.force && Output::find(&args.output).is_ok_and(|output| output.replaces()) {
         return Err(usage(format!("{}: exists; --force replaces it", args.output.display())));
     }

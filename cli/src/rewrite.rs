@@ -47,7 +47,7 @@ Examples:
   jfathom rewrite app.jar lib/*.jar -o out --root 'com.acme.Engine::run'
       the methods that Engine.run can call, recorded only inside it; `jfathom plan` with the same
       arguments lists them, and says why
-  jfathom rewrite lib/*.jar classes -o out --include 'com.acme.**' --exclude '@Generated'
+  jfathom rewrite lib/*.jar classes -o out --include 'com.acme.**' --include '!@Generated'
       a whole class path; only com.acme is instrumented
   jfathom rewrite --module java.base --include 'java.util.**' -o out
       classes of the JDK, for `java --patch-module java.base=out/java.base`

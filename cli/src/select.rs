@@ -16,12 +16,10 @@ pub(crate) struct SelectionArgs {
     /// names
     #[arg(value_name = "INPUT", required_unless_present = "module")]
     inputs: Vec<PathBuf>,
-    /// Instrument what SELECTOR selects instead of everything; repeat for more
+    /// Instrument what SELECTOR selects instead of everything, or skip it (!SELECTOR); repeat for
+    /// more
     #[arg(long, value_name = "SELECTOR")]
     include: Vec<Selector>,
-    /// Skip what SELECTOR selects; repeat for more
-    #[arg(long, value_name = "SELECTOR")]
-    exclude: Vec<Selector>,
     /// Record only inside these methods, also in tasks that they hand off to other threads; repeat
     /// for more
     #[arg(long, value_name = "SELECTOR")]
@@ -171,7 +169,6 @@ impl SelectionArgs {
             modules: self.module.clone(),
             libraries: self.libraries.into(),
             include: self.include.clone(),
-            exclude: self.exclude.clone(),
             roots,
             regions: self.region.clone(),
             root_regions,

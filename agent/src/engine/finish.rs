@@ -94,7 +94,7 @@ pub(super) fn rules(selector: &Selector, options: &Options) -> SelectionRules {
         options.roots.iter().chain(&options.include).filter(|selector| selector.is_exclusion());
     SelectionRules {
         roots: vec![selector.clone()],
-        exclude: options.exclude.iter().chain(negations).cloned().collect(),
+        include: negations.cloned().collect(),
         ..SelectionRules::default()
     }
 }

@@ -75,8 +75,8 @@ pub(super) struct Scope {
 
 impl Scope {
     pub(super) fn new(options: &Options, world: &World<'_>) -> Self {
-        let mut exclude = LoadSelector::all(&options.exclude, false, world);
-        for selectors in [&options.exclude, &options.include, &options.roots] {
+        let mut exclude = Vec::new();
+        for selectors in [&options.include, &options.roots] {
             exclude.extend(LoadSelector::all(selectors, true, world));
         }
         Self { include: LoadSelector::all(&options.include, false, world), exclude }

@@ -121,7 +121,8 @@ fn eagerly_all_comes_at_once() {
 
 #[test]
 fn total_takes_the_program() {
-    let mut jvm = Jvm::new("root=app.Program::run,scheme=total,exclude=app.Deep;app.Helper::other");
+    let mut jvm =
+        Jvm::new("root=app.Program::run,scheme=total,include=!app.Deep;!app.Helper::other");
     jvm.loaded_before(&["java/lang/Thread"], LoaderKind::Jdk);
     jvm.loaded_before(&["app/Helper", "app/Deep"], LoaderKind::ClassPath);
     jvm.load("app/Program");
@@ -174,7 +175,7 @@ fn several_roots_and_exclusions() {
 
 #[test]
 fn what_is_excluded_is_walked_through() {
-    let mut jvm = Jvm::new("root=app.Program::run,exclude=app.Helper");
+    let mut jvm = Jvm::new("root=app.Program::run,include=!app.Helper");
     for class in ALL {
         jvm.load(class);
     }
@@ -252,7 +253,7 @@ fn annotations_are_read_from_class_files() {
     jvm.loaded_before(&["app/Marked", "app/Helper", "app/Deep"], LoaderKind::ClassPath);
     assert_eq!(jvm.needed, ["app/Deep", "app/Helper", "app/Marked"]);
     assert!(jvm.has("app/Marked.timed()V") && !jvm.has("app/Marked.plain()V"));
-    let mut jvm = Jvm::new("root=app.Marked,exclude=@app.Timed");
+    let mut jvm = Jvm::new("root=app.Marked,include=!@app.Timed");
     jvm.load("app/Marked");
     assert!(!jvm.has("app/Marked.timed()V") && jvm.has("app/Marked.plain()V"));
 }

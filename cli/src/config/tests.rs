@@ -4,24 +4,15 @@ use super::*;
 const ALL: &str = "\
 [record]
 root = ['com.acme.Engine::run', '@Timed']
-include = ['com.acme.**']
-exclude = ['com.acme.Generated']
+include = ['com.acme.**', '!com.acme.Generated']
 budget = '0.2'
 
 [gate]
-include = ['com.acme.**']
-exclude = ['com.acme.Generated']
-max-calls = '+0%'
-max-time = '+5%'
-max-alloc = '+1%'
-max-cpu = '+7%'
+include = ['com.acme.**', '!com.acme.Generated']
+max = ['calls=+0%', 'time=+5%', 'alloc=+1%', 'cpu=+7%', 'growth=1.2',
+    'com.acme.Dao::find(Ljava/lang/String;)V/com.acme.Handler::handle=1']
 strict = true
 sources = ['app/src/main/java']
-
-[[gate.ratio]]
-of = 'com.acme.Dao::find(Ljava/lang/String;)V'
-per = 'com.acme.Handler::handle'
-max = 1
 ";
 
 /// The command line `words` with the options of a file.
@@ -45,47 +36,49 @@ fn the_file_gives_what_the_command_line_does_not() {
     let gate = |words| configured(ALL, words).unwrap();
     assert_eq!(
         gate("gate a b"),
-        "jfathom gate --include=com.acme.** --exclude=com.acme.Generated --max-calls=+0% \
-         --max-time=+5% --max-alloc=+1% --max-cpu=+7% --max-ratio=com.acme.Dao::find(Ljava/lang/String;)V/com.acme.Handler::handle=1 \
+        "jfathom gate --include=com.acme.** --include=!com.acme.Generated --max=calls=+0% \
+         --max=time=+5% --max=alloc=+1% --max=cpu=+7% --max=com.acme.Dao::find(Ljava/lang/String;)V/com.acme.Handler::handle=1 \
          --strict --sources=app/src/main/java a b"
     );
     assert_eq!(
-        gate(
-            "gate a b --max-calls +3 --include a.A --exclude a.B --max-ratio a.A/a.B=1 --sources s"
-        ),
-        "jfathom gate --max-time=+5% --max-alloc=+1% --max-cpu=+7% --strict a b --max-calls +3 --include a.A --exclude a.B \
-         --max-ratio a.A/a.B=1 --sources s"
+        gate("gate a b --max calls=+3 --include a.A --include !a.B --max a.A/a.B=1 --sources s"),
+        "jfathom gate --max=time=+5% --max=alloc=+1% --max=cpu=+7% --strict a b --max calls=+3 --include a.A --include !a.B \
+         --max a.A/a.B=1 --sources s"
     );
     let one = gate("gate a");
-    assert!(!one.contains("--max-calls") && one.contains("--max-ratio"), "{one}");
+    assert!(!one.contains("calls=") && one.contains("--max=com.acme.Dao::find"), "{one}");
+    let growth = "jfathom gate --include=com.acme.** --include=!com.acme.Generated --max=growth=1.2 \
+                  --strict --sources=app/src/main/java a b c";
+    assert_eq!(gate("gate a b c"), growth);
+    assert!(!gate("gate a b --max growth=2").contains("--max="));
     let record = "--root=com.acme.Engine::run --root=@Timed --include=com.acme.** \
-                  --exclude=com.acme.Generated --budget=0.2";
+                  --include=!com.acme.Generated --budget=0.2";
     assert_eq!(
         gate("record -- java -jar a.jar --root x"),
         format!("jfathom record {record} -- java -jar a.jar --root x")
     );
     assert_eq!(
         gate("record --root a.A::b --budget=none java"),
-        "jfathom record --include=com.acme.** --exclude=com.acme.Generated --root a.A::b --budget=none java"
+        "jfathom record --include=com.acme.** --include=!com.acme.Generated --root a.A::b --budget=none java"
     );
     assert_eq!(
         gate("record --rewritten out -- java"),
         "jfathom record --budget=0.2 --rewritten out -- java"
     );
     assert!(gate("record -p 17").starts_with("jfathom record --root=com.acme.Engine::run "));
-    assert_eq!(configured("", "gate a b --max-time 5%").unwrap(), "jfathom gate a b --max-time 5%");
+    assert_eq!(configured("", "gate a b --max time=5%").unwrap(), "jfathom gate a b --max time=5%");
 }
 
 #[test]
 fn errors_name_their_place() {
     for (file, words) in [
-        ("[gate]\nmax-cals = '1'\n", &["toml:2:1: unknown field `max-cals`", "`max-calls`"][..]),
+        ("[gate]\nmaxi = ['1']\n", &["toml:2:1: unknown field `maxi`", "`max`"][..]),
+        ("[gate]\nmax = ['cals=1']\n", &["toml:2:7: ‘cals’ has no limit", "calls=+5%"]),
         ("[gates]\n", &["toml:1:2: unknown field `gates`"]),
-        ("[gate]\nmax-calls = 'x'\n", &["toml:2:13: ‘x’ is no limit"]),
-        ("[gate]\nstrict = true\nmax-time = '5'\n", &["toml:3:12: ‘5’ is no limit"]),
+        ("[gate]\nmax = ['calls=x']\n", &["toml:2:7: ‘x’ is no limit"]),
+        ("[gate]\nstrict = true\nmax = ['time=5']\n", &["toml:3:7: ‘5’ is no limit"]),
         ("[record]\nroot = ['a.A',\n 'a b c']\n", &["toml:2:8: ‘a b c’ is no selector"]),
-        ("[[gate.ratio]]\nof = 'a.A'\nper = 'a.B'\n", &["toml:1:1: missing field `max`"]),
-        ("[[gate.ratio]]\nof = '!a.A'\nper = 'a.B'\nmax = 1\n", &["toml:1:1: ", "excludes"]),
+        ("[gate]\nmax = ['!a.A/a.B=1']\n", &["toml:2:7: ", "excludes"]),
         ("[gate]\nstrict = \n", &["toml:2:"]),
     ] {
         let error = configured(file, "gate a b").unwrap_err();

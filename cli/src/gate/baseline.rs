@@ -18,21 +18,15 @@ use std::{
     process::ExitCode,
 };
 
-/// The label that `--branch` means.
-const BRANCH: &str = "branch";
-
 /// Where the baseline comes from, if no profile is named.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Baselines in a directory")]
 pub(super) struct KeptBaseline {
     /// Take the last clean profile of DIR as the baseline, of those with these labels that were
     /// recorded before this one
-    #[arg(long, value_name = "DIR", conflicts_with = "max_growth")]
+    #[arg(long, value_name = "DIR")]
     baseline_dir: Option<PathBuf>,
-    /// Only baselines with the label branch=NAME (`record --label branch=NAME`)
-    #[arg(long, value_name = "NAME", requires = "baseline_dir")]
-    branch: Option<String>,
-    /// Only baselines with this label; repeat for more
+    /// Only baselines with this label (`record --label branch=main`); repeat for more
     #[arg(long, value_name = "KEY=VALUE", requires = "baseline_dir")]
     baseline_label: Vec<Label>,
     /// Keep the profile in DIR if it is clean, within the limits, and has these labels: it is the
@@ -53,9 +47,7 @@ impl KeptBaseline {
     }
 
     fn labels(&self) -> Result<Labels> {
-        let branch = self.branch.iter();
-        let branch = branch.map(|name| Label { key: BRANCH.to_owned(), value: name.clone() });
-        Labels::new(self.baseline_label.iter().cloned().chain(branch))
+        Labels::new(self.baseline_label.iter().cloned())
             .map_err(|error| usage(format!("--baseline-label: {error}")))
     }
 

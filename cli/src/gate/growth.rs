@@ -1,10 +1,9 @@
-//! `jfathom gate --max-growth`: the growth of calls over profiles of several sizes.
+//! `jfathom gate --max growth`: the growth of calls over profiles of several sizes.
 
 use super::Args;
 use crate::{failure::usage, growth::growth_of, out, output::to_output};
 use anyhow::Result;
-use jfathom_compare::{Growth, GrowthGate, GrowthLimit, MethodSet, UnmatchedSelector, gate_growth};
-use jfathom_plan::Selector;
+use jfathom_compare::{Growth, GrowthGate, GrowthLimit, MethodSet, gate_growth};
 use jfathom_profile::MethodIx;
 use jfathom_report::{
     Judged, gate_github, gate_markdown, growth_gate_text, growth_json, judged_growth,
@@ -16,10 +15,8 @@ pub(super) fn check(args: &Args, limit: GrowthLimit) -> Result<ExitCode> {
     let paths: Vec<PathBuf> =
         std::iter::once(&args.base).chain(&args.new).chain(&args.more).cloned().collect();
     let growth = growth_of(&paths)?;
-    let selectors: Vec<Selector> = args.include.iter().chain(&args.exclude).cloned().collect();
-    let selected = MethodSet::new(&growth.table, &selectors);
-    let selected =
-        selected.map_err(|UnmatchedSelector(at)| super::unmatched(args, &selectors, at))?;
+    let selected = MethodSet::new(&growth.table, &args.include);
+    let selected = selected.map_err(|error| super::unmatched(args, error))?;
     let is_selected = |at: usize| u32::try_from(at).is_ok_and(|at| selected.contains(MethodIx(at)));
     let gate = gate_growth(&growth, limit, args.strict, is_selected)
         .ok_or_else(|| usage("the selectors leave no method to check"))?;

@@ -142,7 +142,7 @@ fn line(file: &RewrittenInput) -> String {
 
 fn skipped(text: &mut String, rewriting: &Rewriting, verbose: bool) {
     if let Some(counts) = skip_counts(rewriting.files.iter().flat_map(|file| &file.skips)) {
-        let hint = if verbose { "" } else { " (-v or `jfathom inspect --skips` lists them)" };
+        let hint = if verbose { "" } else { " (-v or `jfathom inspect --list skips` lists them)" };
         put_line!(text, "skipped: {counts}{hint}");
     }
     let counts =
@@ -184,7 +184,7 @@ fn roots(text: &mut String, selection: &Selection, rewriting: &Rewriting) {
              `jfathom plan` says why",
             entry_points(&analysis.objects)
         ),
-        _ if selection.regions_are_roots() && selection.include.is_empty() => {
+        _ if selection.regions_are_roots() && !selection.has_inclusion() => {
             put_line!(text, "instrumented: the regions only");
         }
         _ => put_line!(text, "instrumented: every selected method (scheme total)"),

@@ -44,13 +44,10 @@ pub(super) struct LiveArgs {
     /// Instrument also the methods of the JDK that the roots can call
     #[arg(long, requires = "live_session")]
     include_jdk: bool,
-    /// Instrument only what SELECTOR selects of the methods that the roots can call; repeat for
-    /// more
+    /// Instrument only what SELECTOR selects of the methods that the roots can call, or skip it
+    /// (!SELECTOR); repeat for more
     #[arg(long, value_name = "SELECTOR", requires = "live_session")]
     include: Vec<Selector>,
-    /// Skip what SELECTOR selects; repeat for more
-    #[arg(long, value_name = "SELECTOR", requires = "live_session")]
-    exclude: Vec<Selector>,
     /// Print also what was skipped, and how calls through reflection are followed
     #[arg(short, long, requires = "live_session")]
     verbose: bool,
@@ -190,7 +187,7 @@ impl LiveArgs {
         let selection = Selection {
             roots: self.root.clone(),
             regions: self.region.clone(),
-            exclude: self.exclude.clone(),
+            include: self.include.iter().filter(|all| all.is_exclusion()).cloned().collect(),
             include_jdk: self.include_jdk,
             ..Selection::default()
         };
@@ -226,7 +223,6 @@ impl LiveArgs {
             scheme: self.scheme.unwrap_or_else(|| Scheme::usual(self.pid.is_some())).into(),
             include_jdk: self.include_jdk,
             include: include.to_vec(),
-            exclude: self.exclude.clone(),
             clock: shared.clock,
             ring_size: shared.ring_size,
             sample_roots: shared.sample_roots,

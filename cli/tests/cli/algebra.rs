@@ -125,18 +125,18 @@ fn two_builds_are_compared_and_gated() {
     assert_eq!(found("lambda$work$2"), (Some("renumbered"), Some(false), Some(0)));
 
     // The gate: equal builds pass, one more call for each item does not.
-    let calls = ["--max-calls", "+0%"];
+    let calls = ["--max", "calls=+0%"];
     let equal = place.jfathom(&[&["gate", "base.jfp", "again.jfp"], &calls[..]].concat()).fine();
     equal.says(&["8 methods within the limit of calls", "has one run", "gate: within the limits"]);
     let more = place.jfathom(&[&["gate", "base.jfp", "new.jfp"], &calls[..]].concat());
     assert_eq!(more.code, 1, "{}{}", more.out, more.err);
     more.says(&["20   40  +20  acme.App::item", "acme.App::lambda$work$0 (new)", "gate: FAILED"]);
-    let only = ["gate", "base.jfp", "new.jfp", "--max-calls", "+0", "--include", "acme.App::work"];
+    let only = ["gate", "base.jfp", "new.jfp", "--max", "calls=+0", "--include", "acme.App::work"];
     place.jfathom(&only).fine().says(&["1 method within the limit of calls"]);
     place
         .jfathom(
             &[
-                &["gate", "base.jfp", "new.jfp", "--max-calls", "+20"],
+                &["gate", "base.jfp", "new.jfp", "--max", "calls=+20"],
                 &["--include", "!acme.Other"][..],
             ]
             .concat(),
@@ -145,17 +145,17 @@ fn two_builds_are_compared_and_gated() {
 
     // Limits in a file, a ratio, and the formats for other programs.
     let ratio = "acme.App::item/acme.App::work";
-    place.jfathom(&["gate", "new.jfp", "--max-ratio", &format!("{ratio}=2")]).fine();
-    let more = place.jfathom(&["gate", "new.jfp", "--max-ratio", &format!("{ratio}=1")]);
+    place.jfathom(&["gate", "new.jfp", "--max", &format!("{ratio}=2")]).fine();
+    let more = place.jfathom(&["gate", "new.jfp", "--max", &format!("{ratio}=1")]);
     assert_eq!(more.code, 1, "{}{}", more.out, more.err);
     more.says(&["40   20  EXCEEDED  acme.App::item per acme.App::work", "gate: FAILED"]);
-    place.jfathom(&["gate", "new.jfp", "--max-calls", "+0"]).refused(2, &["NEW"]);
-    place.write("jfathom.toml", b"[gate]\nmax-calls = '+0%'\nexclude = ['acme.App::edited']\n");
+    place.jfathom(&["gate", "new.jfp", "--max", "calls=+0"]).refused(2, &["NEW"]);
+    place.write("jfathom.toml", b"[gate]\nmax = ['calls=+0%']\ninclude = ['!acme.App::edited']\n");
     place.write("src/main/java/acme/App.java", b"");
     let formats = ["gate", "base.jfp", "new.jfp", "--github", "--junit", "gate.xml"];
     let found = place.jfathom(&[&formats[..], &["--sarif", "gate.sarif"]].concat());
     assert_eq!(found.code, 1, "{}{}", found.out, found.err);
-    assert!(found.err.contains("note: jfathom.toml: --exclude=acme.App::edited --max-calls=+0%"));
+    assert!(found.err.contains("note: jfathom.toml: --include=!acme.App::edited --max=calls=+0%"));
     found.says(&["::error file=src/main/java/acme/App.java,line="]);
     for (file, words) in [
         ("gate.xml", "<failure message=\"calls of acme.App::item: 40 calls"),
@@ -166,7 +166,9 @@ fn two_builds_are_compared_and_gated() {
     }
     let markdown = place.jfathom(&["gate", "base.jfp", "base.jfp", "--markdown"]).fine();
     markdown.says(&["**jfathom gate: within the limits**", "base.jfp is compared with itself"]);
-    place.jfathom(&["gate", "base.jfp", "new.jfp", "--config=none"]).refused(2, &["--max-calls"]);
+    place
+        .jfathom(&["gate", "base.jfp", "new.jfp", "--config=none"])
+        .refused(2, &["--max <NAME=LIMIT>"]);
     fs::remove_file(place.path("jfathom.toml")).unwrap();
 
     // Runs: a limit of time needs spread.
@@ -174,10 +176,10 @@ fn two_builds_are_compared_and_gated() {
         "gate",
         "base.jfp",
         "again.jfp",
-        "--max-calls",
-        "+0%",
-        "--max-time",
-        "+5%",
+        "--max",
+        "calls=+0%",
+        "--max",
+        "time=+5%",
     ]);
     assert_eq!(single.code, 2, "{}{}", single.out, single.err);
     single.says(&[
@@ -186,11 +188,11 @@ fn two_builds_are_compared_and_gated() {
         "record both with --runs 10",
     ]);
     let mean =
-        place.jfathom(&["merge", "--as-series", "base.jfp", "again.jfp", "-o", "runs.jfp"]).fine();
+        place.jfathom(&["merge", "--as=series", "base.jfp", "again.jfp", "-o", "runs.jfp"]).fine();
     let mean = mean.says(&["runs.jfp: 2 runs, 8 methods, "]);
     assert!(mean.err.is_empty(), "{}", mean.err);
     let twice = place
-        .jfathom(&["merge", "--as-series", "base.jfp", "again.jfp", "base.jfp", "-o", "twice.jfp"])
+        .jfathom(&["merge", "--as=series", "base.jfp", "again.jfp", "base.jfp", "-o", "twice.jfp"])
         .fine();
     assert!(twice.err.contains("base.jfp and base.jfp have a run in common"), "{}", twice.err);
     let report = place.jfathom(&["report", "--view=summary", "twice.jfp"]).fine();
@@ -202,27 +204,27 @@ fn two_builds_are_compared_and_gated() {
         "it is one sum"
     );
     let least = place
-        .jfathom(&["merge", "--minimum", "base.jfp", "twice.jfp", "-o", "least-of-twice.jfp"])
+        .jfathom(&["merge", "--as=minimum", "base.jfp", "twice.jfp", "-o", "least-of-twice.jfp"])
         .fine();
     assert!(least.err.is_empty(), "a minimum has each but once: {}", least.err);
     let same = place.jfathom(&["diff", "-t", "0", "--view=methods", "base.jfp", "base.jfp"]).fine();
     assert!(same.err.contains("warning: base.jfp is compared with itself"), "{}", same.err);
     same.says(&["no method changed: all calls and times are the same"]);
     let times =
-        ["gate", "runs.jfp", "runs.jfp", "--max-time", "+5%", "--include", "acme.App::item"];
+        ["gate", "runs.jfp", "runs.jfp", "--max", "time=+5%", "--include", "acme.App::item"];
     let unselected = place.jfathom(&times);
     assert_eq!(unselected.code, 2);
-    unselected.says(&["cannot answer time: none of the roots is selected (--include, --exclude)"]);
+    unselected.says(&["cannot answer time: none of the roots is selected (--include)"]);
     let runs = place
         .jfathom(&[
             "gate",
             "--json",
             "runs.jfp",
             "runs.jfp",
-            "--max-calls",
-            "+0%",
-            "--max-time",
-            "+5%",
+            "--max",
+            "calls=+0%",
+            "--max",
+            "time=+5%",
         ])
         .fine();
     let json: serde_json::Value = serde_json::from_str(&runs.out).unwrap();
@@ -233,7 +235,7 @@ fn two_builds_are_compared_and_gated() {
     );
     assert_eq!(json["roots"][0]["method"]["base"]["name"], "main");
     place
-        .jfathom(&["merge", "--minimum", "runs.jfp", "again.jfp", "-o", "least.jfp"])
+        .jfathom(&["merge", "--as=minimum", "runs.jfp", "again.jfp", "-o", "least.jfp"])
         .fine()
         .says(&["least.jfp: 1 run, 8 methods, "]);
     place.jfathom(&["merge", "base.jfp", "again.jfp", "-o", "sum.jfp"]).fine();
@@ -242,16 +244,16 @@ fn two_builds_are_compared_and_gated() {
 
     // What is wrong is said.
     place
-        .jfathom(&["merge", "--as-series", "base.jfp", "-o", "sum.jfp"])
+        .jfathom(&["merge", "--as=series", "base.jfp", "-o", "sum.jfp"])
         .refused(2, &["sum.jfp: exists; --force"]);
     let builds =
-        place.jfathom(&["merge", "--as-series", "base.jfp", "new.jfp", "-o", "both.jfp"]).fine();
+        place.jfathom(&["merge", "--as=series", "base.jfp", "new.jfp", "-o", "both.jfp"]).fine();
     assert!(builds.err.contains("different code in new.jfp and base.jfp"), "{}", builds.err);
-    place.jfathom(&["gate", "base.jfp", "new.jfp"]).refused(2, &["--max-calls"]);
+    place.jfathom(&["gate", "base.jfp", "new.jfp"]).refused(2, &["--max <NAME=LIMIT>"]);
     place
-        .jfathom(&["gate", "base.jfp", "new.jfp", "--max-calls", "many"])
+        .jfathom(&["gate", "base.jfp", "new.jfp", "--max", "calls=many"])
         .refused(2, &["‘many’ is no limit"]);
-    let nothing = ["gate", "base.jfp", "new.jfp", "--max-calls", "+0", "--include", "acme.Nobody"];
+    let nothing = ["gate", "base.jfp", "new.jfp", "--max", "calls=+0", "--include", "acme.Nobody"];
     place.jfathom(&nothing).refused(2, &["--include acme.Nobody matches no method"]);
     place.write("old.jfp", &old_version(&place.read("base.jfp")));
     place.jfathom(&["diff", "old.jfp", "new.jfp"]).refused(1, &["old.jfp: ", "version 1"]);
@@ -273,10 +275,10 @@ fn two_builds_are_compared_and_gated() {
             "out/app.jar",
         ])
         .fine();
-    let other = place.jfathom(&["gate", "base.jfp", "other.jfp", "--max-calls", "+0"]);
+    let other = place.jfathom(&["gate", "base.jfp", "other.jfp", "--max", "calls=+0"]);
     other.refused(2, &["base.jfp and other.jfp: only ", "different programs"]);
     let other =
-        place.jfathom(&["merge", "--as-series", "base.jfp", "other.jfp", "-o", "never.jfp"]);
+        place.jfathom(&["merge", "--as=series", "base.jfp", "other.jfp", "-o", "never.jfp"]);
     other.refused(2, &["no method in common"]);
 }
 

@@ -57,7 +57,7 @@ fn a_recording_has_its_labels() {
 fn the_last_good_build_is_the_baseline() {
     let place = Place::new();
     let gate = |name: &str, more: &[&str]| {
-        let limits = ["--max-calls", "+0%", "--include", "com.acme.**"];
+        let limits = ["--max", "calls=+0%", "--include", "com.acme.**"];
         let first = [&["gate", name, "--baseline-dir", "kept"][..], &limits].concat();
         place.jfathom(&[&first[..], more].concat())
     };
@@ -65,17 +65,17 @@ fn the_last_good_build_is_the_baseline() {
     gate("1.jfp", &[]).refused(2, &["kept", "no clean profile", "--keep"]);
     assert!(!place.path("kept").exists());
 
-    let main = ["--branch", "main", "--keep"];
+    let main = ["--baseline-label", "branch=main", "--keep"];
     // A first profile beyond a limit that needs no baseline is none.
     let ratio = "com.acme.Engine::step/com.acme.Engine::run=0.001";
-    let beyond = gate("1.jfp", &[&main[..], &["--max-ratio", ratio]].concat());
+    let beyond = gate("1.jfp", &[&main[..], &["--max", ratio]].concat());
     assert!(beyond.code != 0 && !place.path("kept").exists(), "{}{}", beyond.out, beyond.err);
     // Neither is one that cannot answer such a limit.
     let mut roots = build(1, &["branch=main"], false);
     roots.meta.jvms.iter_mut().for_each(|jvm| jvm.roots_only = true);
     write(&place, "roots.jfp", &roots);
     let ratio = "com.acme.Engine::step/com.acme.Engine::run=1000000";
-    let unanswered = gate("roots.jfp", &[&main[..], &["--max-ratio", ratio]].concat());
+    let unanswered = gate("roots.jfp", &[&main[..], &["--max", ratio]].concat());
     assert!(unanswered.code == 2 && !place.path("kept").exists(), "{}", unanswered.out);
     let first = gate("1.jfp", &main).fine();
     assert!(first.err.contains("kept as kept/2025-11-26T000000Z-"), "{}", first.err);
@@ -99,13 +99,15 @@ fn the_last_good_build_is_the_baseline() {
 
     // What is no profile is named and left out; a label that nobody has gives no baseline.
     place.write("kept/broken.jfp", b"JFPROF");
-    let again = gate("2.jfp", &["--branch", "main"]).fine();
+    let again = gate("2.jfp", &["--baseline-label", "branch=main"]).fine();
     // A profile that was kept is not its own baseline.
     assert!(again.err.contains("broken.jfp") && again.err.contains("2025-11-26T000000Z"));
-    gate("2.jfp", &["--branch", "next"]).refused(2, &["branch=next"]);
+    gate("2.jfp", &["--baseline-label", "branch=next"]).refused(2, &["branch=next"]);
     let first = gate("2.jfp", &["--baseline-label", "commit=1"]).fine();
     assert!(first.err.contains("2025-11-26T000000Z"), "{}", first.err);
-    place.jfathom(&["gate", "2.jfp", "--branch", "main", "--max-calls", "+0%"]).refused(2, &[]);
+    place
+        .jfathom(&["gate", "2.jfp", "--baseline-label", "branch=main", "--max", "calls=+0%"])
+        .refused(2, &[]);
 }
 
 #[test]

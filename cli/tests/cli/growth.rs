@@ -1,4 +1,4 @@
-//! `record --sizes`, `growth` and `gate --max-growth`, on a program whose calls are formulas.
+//! `record --sizes`, `growth` and `gate --max growth`, on a program whose calls are formulas.
 
 use super::support::{Place, jar, java_home};
 use jfathom_archive::ManifestEdit;
@@ -90,19 +90,23 @@ fn exponents_of_loops_are_exact() {
     place.jfathom(&["report", "--view=summary", "p.32.jfp"]).fine().says(&["size      32"]);
 
     let gate = |arguments: &[&str]| place.jfathom(&[&["gate"][..], &files, arguments].concat());
-    let failed = gate(&["--max-growth", "1.5", "--junit", "gate.xml"]);
+    let failed = gate(&["--max", "growth=1.5", "--junit", "gate.xml"]);
     assert_eq!(failed.code, 1, "{}{}", failed.out, failed.err);
     failed.says(&["acme.Loops::pair", "EXCEEDED", "inconclusive", "gate: FAILED"]);
     let junit = String::from_utf8(place.read("gate.xml")).unwrap();
     assert!(junit.contains("jfathom.gate.growth") && junit.contains("allowed n^1.5"), "{junit}");
-    gate(&["--max-growth", "2"]).fine().says(&["not failed, but in doubt"]);
-    assert_eq!(gate(&["--max-growth", "2", "--strict"]).code, 1);
-    let others = ["--exclude", "acme.Loops::pair", "--exclude", "acme.Loops::large"];
-    gate(&[&["--max-growth", "1.5"][..], &others].concat()).fine().says(&["within the limits"]);
-    place.write("jfathom.toml", b"[gate]\nmax-growth = '1.5'\nmax-calls = '+0%'\n");
+    gate(&["--max", "growth=2"]).fine().says(&["not failed, but in doubt"]);
+    assert_eq!(gate(&["--max", "growth=2", "--strict"]).code, 1);
+    let others = ["--include", "!acme.Loops::pair", "--include", "!acme.Loops::large"];
+    gate(&[&["--max", "growth=1.5"][..], &others].concat()).fine().says(&["within the limits"]);
+    place.write("jfathom.toml", b"[gate]\nmax = ['growth=1.5', 'calls=+0%']\n");
     let failed = gate(&[]);
     assert_eq!(failed.code, 1, "{}{}", failed.out, failed.err);
-    assert!(failed.out.contains("EXCEEDED") && failed.err.contains("max-growth"), "{}", failed.err);
+    assert!(
+        failed.out.contains("EXCEEDED") && failed.err.contains("--max=growth=1.5"),
+        "{}",
+        failed.err
+    );
 }
 
 #[test]
@@ -122,8 +126,8 @@ fn sizes_and_profiles_that_give_no_growth_are_refused() {
     growth(&["p.16.jfp", "p.2000.jfp"]).refused(2, &["3 sizes or more, and here are 2"]);
     growth(&["p.16.jfp", "p.2000.jfp", "p.16.jfp"]).refused(2, &["p.16.jfp: has size 16"]);
     let gate = ["gate", "p.16.jfp", "p.2000.jfp", "p.16.jfp"];
-    place.jfathom(&gate).refused(2, &["--max-growth"]);
+    place.jfathom(&gate).refused(2, &["--max <NAME=LIMIT>"]);
     place
-        .jfathom(&[&gate[..], &["--max-growth", "1", "--max-calls", "+0"]].concat())
-        .refused(2, &["--max-calls"]);
+        .jfathom(&[&gate[..], &["--max", "growth=1", "--max", "calls=+0"]].concat())
+        .refused(2, &["--max growth"]);
 }

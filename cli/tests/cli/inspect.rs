@@ -17,7 +17,7 @@ fn text_and_json_say_the_same() {
             "total",
         ])
         .fine();
-    let text = place.jfathom(&["inspect", "out/app.jar", "--skips", "--methods"]).fine();
+    let text = place.jfathom(&["inspect", "out/app.jar", "--list", "skips,methods"]).fine();
     text.says(&[
         "from       ",
         "by jfathom ",
@@ -33,7 +33,7 @@ fn text_and_json_say_the_same() {
     let short = place.jfathom(&["inspect", "out/app.jar"]).fine();
     assert!(!short.out.contains("step"), "{}", short.out);
 
-    let json = place.jfathom(&["inspect", "out", "--json", "--methods"]).fine();
+    let json = place.jfathom(&["inspect", "out", "--json", "--list=methods"]).fine();
     let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
     let file = &json[0];
     assert_eq!(file["path"], "out/app.jar");

@@ -217,7 +217,7 @@ fn the_plan_is_what_rewrite_does() {
         &["--call-graph", "cha"],
         &["--scheme", "total"],
         &["--include", "lib.**"],
-        &["--exclude", "task.**", "--skip-trivial"],
+        &["--include", "!task.**", "--skip-trivial"],
         &["--assume-called", "lib.Hidden::run"],
         &["--entry-point", "app.Main::main"],
         &["--root", "!app.Main::low", "--root", "lib.Extra"],
@@ -369,7 +369,7 @@ fn why_is_answered_by_the_shortest_way() {
     assert_eq!((way[0]["reason"].as_str(), way[0]["jdk"].as_bool()), (Some("root"), Some(false)));
     assert_eq!(key(way.last().unwrap()), "task/Job.run()V");
     let excluded =
-        [&["plan", "-q", "--why", "task.Job::run", "--exclude", "task.**"], &ROOT[..]].concat();
+        [&["plan", "-q", "--why", "task.Job::run", "--include", "!task.**"], &ROOT[..]].concat();
     place.jfathom(&excluded).fine().says(&["not instrumented: the selectors exclude it"]);
 }
 
@@ -413,8 +413,7 @@ fn graphs_and_files() {
 #[test]
 fn wrong_selectors_are_refused_by_each_option() {
     let place = program();
-    for option in ["--root", "--why", "--assume-called", "--entry-point", "--include", "--exclude"]
-    {
+    for option in ["--root", "--why", "--assume-called", "--entry-point", "--include"] {
         let arguments = [&["plan"], &ROOT[..], &[option, "app.Main::wrok"]].concat();
         let words =
             format!("{option} app.Main::wrok matches nothing; did you mean app.Main::work?");
@@ -572,7 +571,7 @@ fn methods_of_the_jdk_are_instrumented_when_asked() {
             "--include-jdk",
         ])
         .fine();
-    let without = plan(&place, &[&arguments[..], &["--exclude", "java.util.stream.**"]].concat());
+    let without = plan(&place, &[&arguments[..], &["--include", "!java.util.stream.**"]].concat());
     assert!(!names(&without).iter().any(|name| name.starts_with("java/util/stream/")));
 }
 

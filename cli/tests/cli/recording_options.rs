@@ -193,7 +193,7 @@ fn two_sides_are_recorded_in_turn() {
     );
 
     let gate = |base: &str| {
-        place.jfathom(&["gate", "--json", base, "new.jfp", "--max-time", "+100000%"]).fine().out
+        place.jfathom(&["gate", "--json", base, "new.jfp", "--max", "time=+100000%"]).fine().out
     };
     let held: Value = serde_json::from_str(&gate("base.jfp")).unwrap();
     assert_eq!((&held["failed"], &held["interleaved"]), (&false.into(), &true.into()), "{held}");

@@ -37,7 +37,7 @@ fn a_selector_without_a_match_names_near_misses() {
         ("--root", "acme.Engine::quit", "acme.Engine has no such method; it has main, run, step"),
         ("--root", "acme.Engine::step(J)V", "did you mean acme.Engine::step(I)V?"),
         ("--root", "acme.Engine.Weel::turn", "did you mean acme.Engine$Wheel::turn?"),
-        ("--exclude", "acme.Engin", "did you mean acme.Engine?"),
+        ("--include", "!acme.Engin", "did you mean acme.Engine?"),
         ("--include", "!acme.Engin", "did you mean acme.Engine?"),
         ("--include", "@Timde", "did you mean @acme.Engine$Timed?"),
     ] {
@@ -54,7 +54,7 @@ fn a_selector_without_a_match_names_near_misses() {
         ],
     );
     let both =
-        &["rewrite", "app.jar", "-o", "out", "--root", "acme.Engine::run", "--exclude", "acme.**"];
+        &["rewrite", "app.jar", "-o", "out", "--root", "acme.Engine::run", "--include", "!acme.**"];
     place.jfathom(both).refused(2, &["matches only excluded methods"]);
     assert!(!place.path("out").exists());
 }

@@ -140,7 +140,7 @@ fn a_broken_class_stops_nothing() {
     place
         .jfathom(&["rewrite", "app.jar", "-o", "out"])
         .fine()
-        .says(&["skipped: 1 malformed", "inspect --skips"]);
+        .says(&["skipped: 1 malformed", "inspect --list skips"]);
     let manifest = manifest(&place, "out/app.jar");
     let skip = manifest.skips.iter().find(|skip| skip.reason == SkipReason::Malformed).unwrap();
     assert_eq!((skip.class.as_str(), skip.method.as_deref()), ("acme/Broken", None));

@@ -156,8 +156,8 @@ fn no_command_sends_a_name_to_the_terminal_as_it_is() {
     shown(&place, &["rewrite", "app.jar", "-o", "out", "-v", "--root", "acme.*::run"])
         .fine()
         .says(&[SHOWN]);
-    shown(&place, &["inspect", "out", "--methods", "--skips"]).fine().says(&[SHOWN]);
-    has_the_name(&place, &["inspect", "out", "--methods", "--json"]);
+    shown(&place, &["inspect", "out", "--list=skips,methods"]).fine().says(&[SHOWN]);
+    has_the_name(&place, &["inspect", "out", "--list=methods", "--json"]);
     shown(&place, &["verify", "out", "-v"]);
 
     for profile in ["a.jfp", "b.jfp"] {
@@ -178,9 +178,9 @@ fn no_command_sends_a_name_to_the_terminal_as_it_is() {
     }
     shown(&place, &["diff", "a.jfp", "b.jfp", "-t", "0"]).fine();
     has_the_name(&place, &["diff", "a.jfp", "b.jfp", "--json"]);
-    shown(&place, &["gate", "a.jfp", "b.jfp", "--max-calls", "+0"]).fine();
+    shown(&place, &["gate", "a.jfp", "b.jfp", "--max", "calls=+0"]).fine();
     let merged = format!("{NASTY}.jfp").replace('/', "");
-    shown(&place, &["merge", "--as-series", "a.jfp", "b.jfp", "-o", &merged])
+    shown(&place, &["merge", "--as=series", "a.jfp", "b.jfp", "-o", &merged])
         .fine()
         .says(&["Q\\u001b"]);
     shown(&place, &["report", &merged]).fine();

@@ -115,7 +115,7 @@ impl Request {
         let Self { rules, .. } = self;
         rules.roots.iter().any(|root| root.can_select_in(class))
             || rules.regions.iter().any(|region| region.selector.method.can_select_in(class))
-            || rules.exclude.iter().any(|selector| selector.can_select_in(class))
+            || rules.include.iter().any(|selector| selector.can_select_in(class))
     }
 }
 
@@ -131,10 +131,11 @@ fn failures<'r>(
 }
 
 fn requests(selection: &Selection) -> Vec<Request> {
-    let SelectionRules { exclude, roots, regions, .. } = selection.rules(0);
+    let SelectionRules { include, roots, regions, .. } = selection.rules(0);
     let (out, roots): (Vec<_>, Vec<_>) = roots.into_iter().partition(|root| root.is_exclusion());
-    let exclude: Vec<_> = exclude.into_iter().chain(out).collect();
-    let with = |rules: SelectionRules| SelectionRules { exclude: exclude.clone(), ..rules };
+    let exclusions: Vec<_> =
+        include.into_iter().filter(|selector| selector.is_exclusion()).chain(out).collect();
+    let with = |rules: SelectionRules| SelectionRules { include: exclusions.clone(), ..rules };
     let roots = roots.into_iter().map(|root| Request {
         option: "--root",
         text: root.to_string(),

@@ -22,10 +22,8 @@ pub struct Selection {
     pub modules: Vec<String>,
     /// What becomes of methods of libraries.
     pub libraries: Libraries,
-    /// Instrument what these select; everything if empty.
+    /// Instrument what these select, and skip what they exclude; everything if none selects.
     pub include: Vec<Selector>,
-    /// Skip what these select.
-    pub exclude: Vec<Selector>,
     /// Record only inside these methods; everywhere if empty.
     pub roots: Vec<Selector>,
     /// Regions, which are the roots if there are no others.
@@ -90,7 +88,6 @@ impl Default for Selection {
             modules: Vec::new(),
             libraries: Libraries::default(),
             include: Vec::new(),
-            exclude: Vec::new(),
             roots: Vec::new(),
             regions: Vec::new(),
             root_regions: Vec::new(),
@@ -169,8 +166,8 @@ impl Selection {
 
     /// Whether a selector names an annotation.
     pub(crate) fn has_annotations(&self) -> bool {
-        let Self { include, exclude, roots, assumed_calls, entry_points, .. } = self;
-        let mut all = [include, exclude, roots, assumed_calls, entry_points].into_iter().flatten();
+        let Self { include, roots, assumed_calls, entry_points, .. } = self;
+        let mut all = [include, roots, assumed_calls, entry_points].into_iter().flatten();
         all.any(Selector::is_annotation)
     }
 
@@ -208,10 +205,15 @@ impl Selection {
         }
     }
 
+    /// Whether a selector says what is instrumented.
+    pub fn has_inclusion(&self) -> bool {
+        self.include.iter().any(|selector| !selector.is_exclusion())
+    }
+
     /// What becomes of the methods of a library.
     pub fn of_libraries(&self) -> Libraries {
         match self.libraries {
-            Libraries::Count if !self.include.is_empty() => Libraries::Time,
+            Libraries::Count if self.has_inclusion() => Libraries::Time,
             all => all,
         }
     }
@@ -237,7 +239,6 @@ impl Selection {
     pub(crate) fn rules(&self, id_base: u32) -> SelectionRules {
         SelectionRules {
             include: self.include.clone(),
-            exclude: self.exclude.clone(),
             roots: self.roots.clone(),
             regions: self.region_rules(),
             skip_trivial: self.skip_trivial,

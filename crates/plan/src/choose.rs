@@ -21,11 +21,9 @@ const NATIVE: u16 = 0x0100;
 /// What the user wants to instrument.
 #[derive(Clone, Debug, Default)]
 pub struct SelectionRules {
-    /// Selects methods, or with `!` excludes them. Without a selector that selects, all methods are
-    /// selected.
+    /// Selects methods, or with `!` excludes them, also roots. Without a selector that selects, all
+    /// methods are selected.
     pub include: Vec<Selector>,
-    /// Excludes methods, also those of `include` and `roots`.
-    pub exclude: Vec<Selector>,
     /// Root methods. They are instrumented even if not included, and other methods record only
     /// inside them. Without roots, each thread records from its first probe.
     pub roots: Vec<Selector>,
@@ -73,7 +71,9 @@ impl SelectionRules {
 
     /// Whether methods are chosen that are no roots: not with regions alone.
     fn has_methods(&self) -> bool {
-        self.regions.is_empty() || self.has_given_root() || !self.include.is_empty()
+        self.regions.is_empty()
+            || self.has_given_root()
+            || self.include.iter().any(|selector| !selector.is_exclusion())
     }
 }
 

@@ -112,7 +112,7 @@ impl Method {
     }
 }
 
-/// Bound on the runs of a profile. `record` makes 1,000 at most, and `merge --as-series` joins
+/// Bound on the runs of a profile. `record` makes 1,000 at most, and `merge --as series` joins
 /// several recordings.
 const MAX_RUNS: usize = 10_000;
 

@@ -27,10 +27,9 @@ pub struct AgentOptions {
     pub scheme: Scheme,
     /// Whether methods of the JDK are instrumented too.
     pub include_jdk: bool,
-    /// What is instrumented; everything where empty.
+    /// What is instrumented, and with `!` what is not, even if it is a root; everything where no
+    /// selector selects.
     pub include: Vec<Selector>,
-    /// What is not instrumented. Stronger than `include` and `roots`.
-    pub exclude: Vec<Selector>,
     /// The clock.
     pub clock: ClockChoice,
     /// The size of each thread's ring; none means the runtime's default.
@@ -67,7 +66,6 @@ impl Default for AgentOptions {
             scheme: Scheme::Lazy,
             include_jdk: false,
             include: Vec::new(),
-            exclude: Vec::new(),
             clock: ClockChoice::Auto,
             ring_size: None,
             sample_roots: None,
@@ -91,7 +89,6 @@ const KEYS: &[&str] = &[
     "scheme",
     "include-jdk",
     "include",
-    "exclude",
     "region",
     "probe",
     "clock",
@@ -131,7 +128,6 @@ impl std::fmt::Display for AgentOptions {
             Some(format!("scheme={}", self.scheme)),
             flag("include-jdk", self.include_jdk),
             list("include", &self.include),
-            list("exclude", &self.exclude),
             list("probe", &self.probes.list),
             Some(format!("clock={}", self.clock)),
             self.ring_size.map(|size| format!("ring-size={size}")),
@@ -162,7 +158,7 @@ impl std::str::FromStr for AgentOptions {
         let mut options = Self::default();
         let mut seen: Vec<&str> = Vec::new();
         for pair in Pair::all(text) {
-            let is_list = matches!(pair.key, "root" | "region" | "include" | "exclude" | "probe");
+            let is_list = matches!(pair.key, "root" | "region" | "include" | "probe");
             let key = pair.key;
             if !is_list && seen.contains(&key) {
                 return Err(OptionsError::Twice(pair.key.to_owned()));
@@ -204,7 +200,6 @@ impl AgentOptions {
             "scheme" => self.scheme = scheme(pair)?,
             "include-jdk" => self.include_jdk = pair.yes()?,
             "include" => self.include.extend(pair.selectors()?),
-            "exclude" => self.exclude.extend(pair.selectors()?),
             "probe" => self.probes.list.extend(pair.selectors()?),
             "clock" => self.clock = clock(pair)?,
             "ring-size" => self.ring_size = Some(ring_size(pair)?),

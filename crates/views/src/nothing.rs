@@ -109,7 +109,7 @@ impl Display for Nothing {
             }
             Self::NoSlowCalls => {
                 "no slow calls are kept in it; `jfathom record --slowest 20` keeps them, and `jfathom \
-                 merge --minimum` does not"
+                 merge --as minimum` does not"
             }
             Self::NoEndedCalls => {
                 "it keeps slow calls, but no recorded call of a root or task ended"

@@ -14,7 +14,7 @@ use std::{
 /// What rounds are recorded from.
 pub const ROOT: &str = "storm.Calls::root";
 /// What is never instrumented: the truth.
-const TRUTH: &str = "storm.Truth";
+const NOT_TRUTH: &str = "!storm.Truth";
 
 pub struct Program {
     pub jfathom: PathBuf,
@@ -61,7 +61,7 @@ impl Program {
                     .arg(&program.plain)
                     .arg("-o")
                     .arg(place.join(out))
-                    .args(["--exclude", TRUTH])
+                    .args(["--include", NOT_TRUTH])
                     .args(options),
             )
             .fine()
@@ -116,7 +116,7 @@ impl Program {
         }
         if let Mode::Live(scheme) | Mode::Attached(scheme) = draw.mode {
             words.extend(
-                ["--root", ROOT, "--exclude", TRUTH, "--scheme", scheme].map(str::to_owned),
+                ["--root", ROOT, "--include", NOT_TRUTH, "--scheme", scheme].map(str::to_owned),
             );
         }
         words

@@ -149,7 +149,7 @@ fn exit_codes() {
         .code(1)
         .says(&["no-such.jfp"]);
     // One is a broken limit there.
-    let gate = ["gate", "no-such.jfp", "no-such.jfp", "--max-calls", "+0"];
+    let gate = ["gate", "no-such.jfp", "no-such.jfp", "--max", "calls=+0"];
     JFATHOM.run(&gate).code(2).says(&["no-such.jfp"]);
     let rewrite = |options: &[&str]| {
         let mut command = JFATHOM.command();

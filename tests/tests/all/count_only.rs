@@ -127,7 +127,8 @@ fn small_methods_are_counted_or_off() {
         assert_eq!(record(&out, &["--probe", "Leaves::add=off"]), without);
         assert_eq!(record(&rooted, &[]), BTreeMap::from([("add".to_owned(), (2_000, 0))]));
     }
-    let listed = JFATHOM.run(&["inspect", "--methods", "--json", &out.to_string_lossy()]).fine();
+    let listed =
+        JFATHOM.run(&["inspect", "--list=methods", "--json", &out.to_string_lossy()]).fine();
     let listed: serde_json::Value = serde_json::from_str(&listed.stdout).unwrap();
     let file = listed.as_array().map_or(&listed, |files| &files[0]);
     assert_eq!(file["countedOnly"], 3, "{file}");

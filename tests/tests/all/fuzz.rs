@@ -141,7 +141,7 @@ fn engine() {
 #[test]
 fn options() {
     let seed = "root=com.acme.Engine::run(ILjava/lang/String%3B)V;com.acme.**;!com.acme.Part,scheme=eager,include=a.*,\
-                exclude=@Timed,clock=nano,ring-size=64K,calibrate=start;end,out=/tmp/a%2Cb.jfp,force=false";
+                include=!@Timed,clock=nano,ring-size=64K,calibrate=start;end,out=/tmp/a%2Cb.jfp,force=false";
     drive("options", targets::options, &[seed.into()], 5_000);
 }
 

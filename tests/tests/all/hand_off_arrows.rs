@@ -14,7 +14,7 @@ fn rewritten(folder: &Path) -> String {
     let classes = folder.join("classes");
     samples::javac(&["--release", "11"], &samples::sources().join("fibres"), &classes);
     // Counted calls would have records, too, and more of them between others.
-    let root = ["--root", "fibres.Passes::request", "--exclude", "fibres.Passes$Marked::<init>"];
+    let root = ["--root", "fibres.Passes::request", "--include", "!fibres.Passes$Marked::<init>"];
     let out = JFATHOM.rewrite(&classes, &folder.join("out"), &root);
     out.to_string_lossy().into_owned()
 }

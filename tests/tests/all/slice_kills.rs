@@ -54,7 +54,7 @@ impl Place {
         let folder = samples::temp_dir();
         let classes = folder.path().join("classes");
         samples::javac(&[], &samples::sources().join("fibres"), &classes);
-        let options = ["--root", "fibres.Journal::stay", "--exclude", "fibres.Journal$Counts"];
+        let options = ["--root", "fibres.Journal::stay", "--include", "!fibres.Journal$Counts"];
         let program = JFATHOM.rewrite(&classes, &folder.path().join("out"), &options);
         Self { folder, program }
     }

@@ -19,7 +19,7 @@ pub(super) fn check(
 ) {
     if let Some(who) = single_runs(diff.runs) {
         gate.refused.push(format!(
-            "time: {who} one run, which has no spread; record both with --runs 10, or put runs together with `jfathom merge --as-series`"
+            "time: {who} one run, which has no spread; record both with --runs 10, or put runs together with `jfathom merge --as series`"
         ));
         return;
     }
@@ -29,7 +29,7 @@ pub(super) fn check(
     if roots.is_empty() {
         gate.refused.push(match all().count() {
             0 => "time: no root is in both profiles; name roots with `rewrite --root`".to_owned(),
-            left_out => format!("time: none of the roots is selected (--include, --exclude), of which both profiles have {left_out}"),
+            left_out => format!("time: none of the roots is selected (--include), of which both profiles have {left_out}"),
         });
         return;
     }

@@ -44,7 +44,7 @@ impl RewrittenProgram {
             if choose(&classes, &rules).is_err() {
                 return Err(usage(format!(
                     "{option} {selector}: what it selects can only be counted, as it has an entry \
-                     probe alone (`jfathom inspect --methods` lists such methods): it is small, and \
+                     probe alone (`jfathom inspect --list methods` lists such methods): it is small, and \
                      calls nothing, or was rewritten with --count-only"
                 )));
             }

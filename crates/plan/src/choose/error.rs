@@ -115,13 +115,13 @@ impl std::fmt::Display for PlanError {
                  nested or apart"
             ),
             Self::NothingSelected { classes: 0 } => f.write_str("the inputs have no class"),
-            Self::NothingSelected { classes: 1 } => f.write_str(
-                "the one class has no method to instrument; loosen --include or --exclude",
-            ),
+            Self::NothingSelected { classes: 1 } => {
+                f.write_str("the one class has no method to instrument; loosen --include")
+            }
             Self::NothingSelected { classes } => {
                 write!(
                     f,
-                    "none of the {classes} classes has a method to instrument; loosen --include or --exclude"
+                    "none of the {classes} classes has a method to instrument; loosen --include"
                 )
             }
             Self::TooManyIds { base } => write!(

@@ -90,10 +90,7 @@ impl<'a> Selection<'a> {
             selectors.iter().map(move |selector| (option, selector))
         };
         let given = by("--include", &rules.include).chain(by("--root", &rules.roots));
-        for (option, selector) in given
-            .filter(|selector| selector.1.is_exclusion())
-            .chain(by("--exclude", &rules.exclude))
-        {
+        for (option, selector) in given.filter(|selector| selector.1.is_exclusion()) {
             let bound = Bound::new(selector, classes);
             let selects = |class: &ClassSummary| {
                 bound.matches_class(class)
@@ -117,15 +114,9 @@ impl<'a> Selection<'a> {
             roots: HashSet::new(),
             regions: Regions::new(),
         };
-        for selector in rules
-            .include
-            .iter()
-            .chain(&rules.roots)
-            .filter(|selector| selector.is_exclusion())
-            .chain(&rules.exclude)
-        {
-            selection.exclude.push(Bound::new(selector, classes));
-        }
+        let all = rules.include.iter().chain(&rules.roots);
+        let exclusions = all.filter(|selector| selector.is_exclusion());
+        selection.exclude = exclusions.map(|selector| Bound::new(selector, classes)).collect();
         for selector in rules.roots.iter().filter(|selector| !selector.is_exclusion()) {
             let mut found = Vec::new();
             let bound = Bound::new(selector, classes);

@@ -14,13 +14,13 @@ fn problem(text: &str) -> String {
 #[test]
 fn all_keys_are_read() {
     let text = "root=com.acme.Engine::run(ILjava/lang/String%3B)V;com.acme.*,scheme=eager,include-jdk,\
-                include=com.acme.**;!com.acme.Generated,exclude=@Untimed,clock=nano,ring-size=64K,calibrate=end,\
+                include=com.acme.**;!com.acme.Generated;!@Untimed,clock=nano,ring-size=64K,calibrate=end,\
                 out=/tmp/a%2Cb%25.jfp,force,verbose=false,metrics=alloc,jfathom=/bin/jfathom";
     let options = parse(text);
     let roots: Vec<String> = options.roots.iter().map(ToString::to_string).collect();
     assert_eq!(roots, ["com.acme.Engine::run(ILjava/lang/String;)V", "com.acme.*"]);
     assert_eq!(options.scheme, Scheme::Eager);
-    assert_eq!((options.include.len(), options.exclude.len()), (2, 1));
+    assert_eq!(options.include.len(), 3);
     assert_eq!((options.include_jdk, options.force, options.verbose), (true, true, false));
     assert_eq!((options.clock, options.ring_size), (ClockChoice::Nano, RingSize::new(65_536)));
     assert_eq!(options.calibrate, CalibrationPhases { start: false, end: true });
@@ -105,7 +105,7 @@ fn what_is_written_is_read_again() {
     assert_eq!(parse("root=a.B::c").to_string(), least);
     for text in [
         least,
-        "root=a.B::c(ILjava/lang/String%3B)V;!d.E,scheme=eager,include-jdk,include=f.*;g.**,exclude=@h.I,probe=a.B::d(Ljava/lang/String%3B)V=count;a.**=off,clock=nano,ring-size=65536,\
+        "root=a.B::c(ILjava/lang/String%3B)V;!d.E,scheme=eager,include-jdk,include=f.*;g.**;!@h.I,probe=a.B::d(Ljava/lang/String%3B)V=count;a.**=off,clock=nano,ring-size=65536,\
          calibrate=end,out=/tmp/a%2Cb%25,force,all-timed,mounts,verbose,jfathom=/bin/jfathom",
         "session=/tmp/x%20y,root=a.B::c,scheme=total,probe=a.C=time+stack/9;a.D=count+stack/1,clock=tsc,calibrate=none",
     ] {

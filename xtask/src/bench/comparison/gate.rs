@@ -116,10 +116,10 @@ pub fn run(rest: &[&str]) -> Result<()> {
                 }
                 let mut gate = Command::new(shell::jfathom()?);
                 gate.arg("gate").arg(&old).arg(&new).args([
-                    "--max-calls",
-                    "+0%",
-                    "--max-time",
-                    "+5%",
+                    "--max",
+                    "calls=+0%",
+                    "--max",
+                    "time=+5%",
                 ]);
                 let output = gate.output()?;
                 let code = output.status.code().unwrap_or(-1);

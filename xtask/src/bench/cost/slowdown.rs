@@ -50,7 +50,7 @@ pub fn run(rest: &[&str]) -> Result<()> {
         Command::new(&jfathom)
             .arg("rewrite")
             .arg(&plain)
-            .args(["--exclude", "Bt", "-q", "-o"])
+            .args(["--include", "!Bt", "-q", "-o"])
             .arg(&out),
     )?;
     println!(

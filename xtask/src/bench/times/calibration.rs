@@ -148,7 +148,7 @@ impl Bench {
         let flags = ["-nowarn", "-g", "--release", "17", "-d"];
         shell::output(javac.args(flags).arg(&plain).args(sources))?;
         let mut rewrite = Command::new(shell::jfathom()?);
-        rewrite.arg("rewrite").arg(&plain).args(["--exclude", "Rounds", "-q", "-o"]).arg(out);
+        rewrite.arg("rewrite").arg(&plain).args(["--include", "!Rounds", "-q", "-o"]).arg(out);
         shell::output(&mut rewrite)?;
         Ok(())
     }
@@ -177,7 +177,7 @@ impl Bench {
         rewrite
             .arg("rewrite")
             .arg(&plain)
-            .args(["--exclude", "Bt", "--exclude", "Rounds", "-q", "-o"])
+            .args(["--include", "!Bt", "--include", "!Rounds", "-q", "-o"])
             .arg(out)
             .args(rewriting);
         for (name, _) in WORKLOADS {
