@@ -187,7 +187,7 @@ impl LiveArgs {
         let selection = Selection {
             roots: self.root.clone(),
             regions: self.region.clone(),
-            include: self.include.iter().filter(|all| all.is_exclusion()).cloned().collect(),
+            include: self.include.clone(),
             include_jdk: self.include_jdk,
             ..Selection::default()
         };
