@@ -18,8 +18,8 @@ use std::{
 
 const MAIN: &str = "beneath.Work";
 const ROOT: &str = "beneath.Work::root";
-/// Rounds of the program: two seconds of work.
-const ROUNDS: &str = "150";
+/// Rounds of the program: seconds of work.
+const ROUNDS: &str = "300";
 
 /// A part of the program's work, and the JDK's class that does it.
 const PARTS: [(&str, &str); 3] = [
@@ -78,7 +78,8 @@ fn check(profile: &Profile, told: &BTreeMap<String, f64>, context: &str) {
     assert_eq!(samples.source, SampleSource::Jfr, "{context}");
     assert_eq!(samples.period_nanos, 10_000_000, "{context}");
     let (all, below) = sampled(profile);
-    assert!(all > 60, "{context}: {all} samples");
+    // A fast or busy machine has far fewer than one per period.
+    assert!(all > 40, "{context}: {all} samples");
     for (part, class) in PARTS {
         // `Arrays` and others may stand between, or may be inlined without a frame.
         let of_class = |(name, _): &(&String, &u64)| match part {
