@@ -1,24 +1,27 @@
 //! Which methods are timed: while timing takes more of the program's time than the budget allows,
 //! methods become counted, those first whose calls are short beside their cost. Where there is room
-//! again, they are timed again, those of the most worth first.
+//! again, they are timed again, those of the most worth first. Flushes of counted calls may take a
+//! part of the budget: where they would take more, fewer calls are flushed.
 //!
 //! Each method has an allowance of timed calls, which is renewed: the JVM counts what has used it
 //! up, long before the collector can look.
 
 mod choice;
 mod cpu;
+mod flushing;
 mod load;
 
 use crate::{budget::Budget, modes::InitialModes};
 use choice::{Again, Value, choose, choose_again};
 use cpu::{CollectorCpu, CpuWindow, ProgramCpu};
+use flushing::{FLUSH_SHARE, Flushing, more_often, more_seldom};
 use jfathom_calibration::{Cost, Costs};
 use jfathom_plan::{IdRange, MethodId};
 use jfathom_profile::{
     BudgetOutcome, Builder, Calibration, CallSums, Demotion, DemotionReason, Mode, TreeSize,
 };
 use jfathom_session::Process;
-use jfathom_trace::{ClockKind, SessionFile, layout};
+use jfathom_trace::{Allowance, ClockKind, SessionFile, layout};
 use load::{MethodLoad, Prices};
 use std::{
     collections::{HashMap, HashSet},
@@ -41,13 +44,17 @@ const LEAST_NANOS: f64 = 5e6;
 /// The calls of the first allowances of all methods together: some 20 ms of timing. Nobody knows
 /// yet what the methods cost, and most are called a few times only.
 const FIRST_ALLOWANCES: u32 = 200_000;
-/// The least calls of a first allowance.
-const LEAST_FIRST: u32 = 16;
+/// First allowances. The first call of each is flushed: of every second Fibonacci number the
+/// multiple of the golden ratio is a little more than a whole number, by which the JVM chooses.
+const FIRST: [u32; 8] = [13, 34, 89, 233, 610, 1597, 4181, 10946];
+const FIRST_FLUSH_SHIFT: u8 = 3;
 /// The least and the most calls of later ones.
 const LEAST_ALLOWANCE: u32 = 100;
 const MOST_ALLOWANCE: u32 = 20_000;
-/// What an allowance may cost, ns.
-const ALLOWANCE_NANOS: f64 = 200_000.0;
+/// What an allowance may cost, as a share of the budget in a window: that of a method of
+/// [`FULL_WORTH`] or more. Those of less worth are the first that are demoted, and get less.
+const ALLOWANCE_SHARE: f64 = 0.5;
+const FULL_WORTH: f64 = 100.0;
 /// Methods whose calls take so many times what timing them costs need no allowance: they cannot
 /// come so often that it would matter, unless they are called in their own calls. So they must also
 /// take at most [`FREE_SHARE`] of the budget in the present window.
@@ -63,6 +70,10 @@ const TARGET: f64 = 0.9;
 /// The same while the whole recording exceeds the budget by [`GRACE_NANOS`].
 const DEBT_TARGET: f64 = 0.5;
 const GRACE_NANOS: f64 = 20e6;
+/// Flushes take at most this share of their part of the budget, or none are added.
+const ROOM_SHARE: f64 = 0.6;
+/// See [`Demoter::allow`].
+const JITTER_STEP: u32 = 0x9e37;
 /// After each demotion of a method it takes twice as many windows until it may be timed again, up
 /// to two to the power of this.
 const MOST_DEMOTIONS: u32 = 10;
@@ -96,7 +107,7 @@ pub(crate) struct Demoter {
 }
 
 /// State of a method when a window began.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct MethodState {
     sums: CallSums,
     /// Its sums in earlier slices: those of the builder are of the present one.
@@ -108,6 +119,22 @@ struct MethodState {
     demotions: u32,
     /// The window from which on it may be timed again.
     again_from: u64,
+    /// [`Allowance::flush_shift`].
+    flush_shift: u8,
+}
+
+impl Default for MethodState {
+    fn default() -> Self {
+        Self {
+            sums: CallSums::default(),
+            in_slices: CallSums::default(),
+            counted: 0,
+            demoted: None,
+            demotions: 0,
+            again_from: 0,
+            flush_shift: FIRST_FLUSH_SHIFT,
+        }
+    }
 }
 
 /// The program's share of the time by the clock.
@@ -210,7 +237,9 @@ impl Demoter {
         self.waits.extend(known.waits);
         if self.budget != Budget::Unlimited {
             let methods: u32 = self.known.iter().map(|ids| ids.len).sum();
-            let first = (FIRST_ALLOWANCES / methods.max(1)).clamp(LEAST_FIRST, MOST_ALLOWANCE);
+            let most = FIRST_ALLOWANCES / methods.max(1);
+            let calls = FIRST.into_iter().rev().find(|calls| *calls <= most).unwrap_or(FIRST[0]);
+            let first = Allowance { calls, flush_shift: FIRST_FLUSH_SHIFT };
             let ids = (known.ids.start..known.ids.end()).filter_map(MethodId::new);
             // What waits is seldom called, and is timed for its waits.
             let is_free = |id: &MethodId| self.kept.contains(id) || self.waits.contains(id);
@@ -283,8 +312,9 @@ impl Demoter {
         let debt = self.outcome.cost_nanos - limit * self.outcome.program_nanos;
         let target = if debt > GRACE_NANOS { DEBT_TARGET } else { TARGET } * limit;
         let loads = self.loads(file, builder);
-        let cost = |load: &MethodLoad| load.share(prices.cost_nanos(&load.sums));
-        let taken: f64 = loads.iter().map(cost).sum();
+        let flushes = self.judge_flushes(&loads, target * FLUSH_SHARE, prices, file);
+        let timing = |load: &MethodLoad| load.share(prices.timing_nanos(&load.sums));
+        let taken: f64 = flushes + loads.iter().map(timing).sum::<f64>();
         if taken > limit || debt > GRACE_NANOS && taken > target {
             let may_change = |load: &MethodLoad| {
                 load.sums.calls >= LEAST_CALLS && self.may_change(load.method, file)
@@ -305,9 +335,91 @@ impl Demoter {
             self.begin_window(file, builder, &counted, prices);
             for Again { method, calls, value, .. } in again {
                 builder.promote(method);
-                file.set_allowance(method, allowance(calls, value.nanos));
+                self.allow(method, self.allowance(calls, value), file);
                 file.set_mode(method, layout::MODE_TIME as u8);
             }
+        }
+    }
+
+    /// Has fewer calls flushed, if flushes take more than `most`, a share of the program's time; at
+    /// a window's end more, if they take much less. Returns what they take then.
+    fn judge_flushes(
+        &mut self,
+        loads: &[MethodLoad],
+        most: f64,
+        prices: &Prices,
+        file: &SessionFile,
+    ) -> f64 {
+        let cost = |load: &MethodLoad| load.share(prices.flush_nanos(&load.sums));
+        let of = |load: &MethodLoad| Flushing {
+            method: load.method,
+            cost_share: cost(load),
+            shift: self.flush_shift(load.method),
+        };
+        let taken: f64 = loads.iter().map(cost).sum();
+        let all: Vec<Flushing> =
+            loads.iter().filter(|load| self.may_change(load.method, file)).map(of).collect();
+        // A thread of the program may have put the old number back.
+        for of in &all {
+            let known = file.allowance(of.method).filter(|left| left.flush_shift != of.shift);
+            if let Some(left) = known.filter(|left| left.calls > 1) {
+                file.set_allowance(of.method, Allowance { flush_shift: of.shift, ..left });
+            }
+        }
+        let fixed = taken - all.iter().map(|of| of.cost_share).sum::<f64>();
+        if taken > most {
+            let changed = more_seldom(&all, (most - fixed).max(0.0));
+            let mut left = taken;
+            for now in changed {
+                let state = self.methods.entry(now.method).or_default();
+                // What the window's calls so far would have cost.
+                let part = 0.5_f64.powi(i32::from(now.shift.saturating_sub(state.flush_shift)));
+                if let Some(load) = loads.iter().find(|load| load.method == now.method) {
+                    state.sums.flush_records +=
+                        (load.sums.flush_records as f64 * (1.0 - part)) as u64;
+                    left -= cost(load) - now.cost_share;
+                }
+                state.flush_shift = now.shift;
+                self.set_flush_shift(now.method, file);
+            }
+            return left;
+        }
+        if self.window_nanos() >= WINDOW_NANOS {
+            for now in more_often(all, most * ROOM_SHARE - taken) {
+                self.methods.entry(now.method).or_default().flush_shift = now.shift;
+                self.set_flush_shift(now.method, file);
+            }
+        }
+        taken
+    }
+
+    /// The allowance of a method that had so many calls of this value in a window.
+    fn allowance(&self, calls: u64, value: Value) -> u32 {
+        let calls = u32::try_from(calls.saturating_mul(2)).unwrap_or(u32::MAX);
+        let budget = WINDOW_NANOS * self.budget.share().unwrap_or(1.0).min(1.0);
+        let share = ALLOWANCE_SHARE * (value.worth / FULL_WORTH).min(1.0);
+        let affordable = (share * budget / value.nanos.max(1.0)) as u32;
+        calls.clamp(LEAST_ALLOWANCE, MOST_ALLOWANCE).min(affordable).max(FIRST[0])
+    }
+
+    /// Gives a method so many calls, of which as many are flushed as its state says.
+    fn allow(&self, method: MethodId, calls: u32, file: &SessionFile) {
+        let flush_shift = self.flush_shift(method);
+        // The JVM chooses by how many are left: with the same number in each window it might always
+        // choose the same ones.
+        let more = (self.windows as u32).wrapping_mul(JITTER_STEP) % (calls / 8).max(1);
+        file.set_allowance(method, Allowance { calls: calls + more, flush_shift });
+    }
+
+    fn flush_shift(&self, method: MethodId) -> u8 {
+        self.methods.get(&method).copied().unwrap_or_default().flush_shift
+    }
+
+    /// Tells the JVM how many calls of a method are flushed.
+    fn set_flush_shift(&self, method: MethodId, file: &SessionFile) {
+        let flush_shift = self.flush_shift(method);
+        if let Some(left) = file.allowance(method).filter(|left| left.calls > 0) {
+            file.set_allowance(method, Allowance { flush_shift, ..left });
         }
     }
 
@@ -338,16 +450,18 @@ impl Demoter {
         let free_nanos = self.free_nanos();
         for (method, sums) in builder.method_costs() {
             let left = file.allowance(method);
-            if !left.is_some_and(|left| (1..MOST_ALLOWANCE / 2).contains(&left)) {
+            let Some(left) = left.filter(|left| (1..MOST_ALLOWANCE / 2).contains(&left.calls))
+            else {
                 continue;
-            }
+            };
             let state = self.methods.get(&method).copied().unwrap_or_default();
             let sums = sums.plus(state.in_slices).since(state.sums);
             let is_free =
-                prices.worth(&sums) >= FREE_WORTH && prices.cost_nanos(&sums) <= free_nanos;
+                prices.worth(&sums) >= FREE_WORTH && prices.timing_nanos(&sums) <= free_nanos;
             if state.demoted.is_none() && sums.calls > 0 && is_free {
-                file.set_allowance(method, MOST_ALLOWANCE);
-                if left == Some(1) {
+                let flush_shift = state.flush_shift;
+                file.set_allowance(method, Allowance { calls: MOST_ALLOWANCE, flush_shift });
+                if left.is_used_up() {
                     file.set_mode(method, layout::MODE_TIME as u8);
                 }
             }
@@ -362,7 +476,7 @@ impl Demoter {
         for (method, sums) in builder.method_costs() {
             let state = self.methods.entry(method).or_default();
             let is_exhausted = state.demoted.is_none()
-                && file.allowance(method) == Some(1)
+                && file.allowance(method).is_some_and(Allowance::is_used_up)
                 && file.mode(method) == Some(layout::MODE_COUNT as u8);
             if is_exhausted {
                 let sums = sums.plus(state.in_slices).since(state.sums);
@@ -388,10 +502,11 @@ impl Demoter {
             let state = self.methods.entry(method).or_default();
             let sums = sums.plus(state.in_slices);
             let news = sums.since(state.sums);
-            if news.calls > 0 && file.allowance(method).is_some_and(|left| left > 1) {
-                file.set_allowance(method, allowance(news.calls, prices.saved_nanos(&news)));
-            }
             state.sums = sums;
+            if news.calls > 0 && file.allowance(method).is_some_and(|left| left.calls > 1) {
+                let calls = self.allowance(news.calls, Value::of(&news, prices));
+                self.allow(method, calls, file);
+            }
         }
         for (method, counted) in counted {
             self.methods.entry(*method).or_default().counted = *counted;
@@ -420,7 +535,7 @@ impl Demoter {
     fn note(&mut self, load: &MethodLoad, prices: &Prices, file: &SessionFile) -> Demotion {
         let saved_nanos = prices.saved_nanos(&load.sums);
         let state = self.methods.entry(load.method).or_default();
-        state.demoted = Some(Value { worth: prices.worth(&load.sums), nanos: saved_nanos });
+        state.demoted = Some(Value::of(&load.sums, prices));
         Demotion {
             calls: state.sums.calls + load.sums.calls,
             millis: age(file),
@@ -490,13 +605,6 @@ fn costs(file: &SessionFile) -> Costs {
 fn demote(file: &SessionFile, builder: &mut Builder, method: MethodId, demotion: Demotion) {
     builder.demote(method, demotion);
     file.set_mode(method, layout::MODE_COUNT as u8);
-}
-
-/// The allowance of a method that had so many calls in a window, of this cost in ns each.
-fn allowance(calls: u64, nanos: f64) -> u32 {
-    let calls = u32::try_from(calls.saturating_mul(2)).unwrap_or(u32::MAX);
-    let affordable = (ALLOWANCE_NANOS / nanos.max(1.0)) as u32;
-    calls.clamp(LEAST_ALLOWANCE, MOST_ALLOWANCE).min(affordable).max(LEAST_FIRST)
 }
 
 /// Milliseconds since the JVM's start.

@@ -3,6 +3,7 @@
 
 use super::load::{MethodLoad, Prices};
 use jfathom_plan::MethodId;
+use jfathom_profile::CallSums;
 
 /// The methods whose demotion would have saved `excess`, a share of the program's time, or as much
 /// as possible: those of the least worth first. Long calls are few and tell most. And a call is
@@ -16,7 +17,7 @@ pub(super) fn choose(
     limit: f64,
     excess: f64,
 ) -> Vec<MethodLoad> {
-    let cost = |load: &MethodLoad| prices.cost_nanos(&load.sums);
+    let cost = |load: &MethodLoad| prices.timing_nanos(&load.sums);
     let pays = |load: &MethodLoad| cost(load) <= limit * prices.self_nanos(&load.sums).max(0.0);
     let mut loads: Vec<MethodLoad> = loads.into_iter().filter(|load| !pays(load)).collect();
     let worth = |load: &MethodLoad| prices.worth(&load.sums);
@@ -37,6 +38,13 @@ pub(super) struct Value {
     pub worth: f64,
     /// What it costs more than a counted one, ns.
     pub nanos: f64,
+}
+
+impl Value {
+    /// That of these calls.
+    pub fn of(sums: &CallSums, prices: &Prices) -> Self {
+        Self { worth: prices.worth(sums), nanos: prices.saved_nanos(sums) }
+    }
 }
 
 /// A method that may be timed again.
@@ -67,7 +75,7 @@ mod tests {
     use super::*;
     use jfathom_calibration::{Cost, Costs};
     use jfathom_plan::MethodId;
-    use jfathom_profile::{CallSums, Ticks};
+    use jfathom_profile::Ticks;
 
     /// A timed call costs 50 ns, 40 of them in its probes.
     fn prices() -> Prices {
@@ -109,14 +117,13 @@ mod tests {
         assert_eq!(chosen(&methods, 0.2, 1.0), [3]);
     }
 
-    /// What is told of counted calls belongs to the method whose call has it told.
+    /// Flushes are limited apart. Another thread may have had the processor
+    /// most of the time.
     #[test]
-    fn records_of_counted_calls_cost_too() {
+    fn flushes_cost_no_method_its_times() {
         let mut caller = method(1, 1_000, 400);
+        caller.sums.flush_records = 100_000;
         assert_eq!(chosen(&[caller], 0.125, 1.0), [0; 0]);
-        caller.sums.told = 1_000;
-        assert_eq!(chosen(&[caller], 0.125, 1.0), [1]);
-        // Another thread had the processor most of the time.
         let prices = Prices { running_share: 0.25, ..prices() };
         assert_eq!(choose([method(2, 1_000, 500)], &prices, 0.1, 1.0).len(), 1);
     }

@@ -45,7 +45,17 @@ impl Prices {
     /// What it takes to time these calls, and to tell the calls that they counted: the time of
     /// probes and collector beyond that of counting.
     pub fn cost_nanos(&self, sums: &CallSums) -> f64 {
-        sums.calls as f64 * self.timed_call() + sums.told as f64 * self.count_record()
+        self.timing_nanos(sums) + self.flush_nanos(sums)
+    }
+
+    /// What it takes to time these calls.
+    pub fn timing_nanos(&self, sums: &CallSums) -> f64 {
+        sums.calls as f64 * self.timed_call()
+    }
+
+    /// What it takes to tell the calls that they counted.
+    pub fn flush_nanos(&self, sums: &CallSums) -> f64 {
+        sums.flush_records as f64 * self.count_record()
     }
 
     /// Time of counting the calls below.
@@ -54,14 +64,14 @@ impl Prices {
             + sums.count_records as f64 * self.costs.count_record.nanos
     }
 
-    /// How many times its cost a timed call took.
+    /// How many times what timing it costs a timed call took.
     pub fn worth(&self, sums: &CallSums) -> f64 {
-        sums.call_time.0 as f64 * self.nanos_per_tick / self.cost_nanos(sums).max(1.0)
+        sums.call_time.0 as f64 * self.nanos_per_tick / self.timing_nanos(sums).max(1.0)
     }
 
     /// What each of these timed calls costs more than a counted one.
     pub fn saved_nanos(&self, sums: &CallSums) -> f64 {
-        let records = sums.told as f64 / sums.calls.max(1) as f64;
+        let records = sums.flush_records as f64 / sums.calls.max(1) as f64;
         self.timed_call() + records * self.count_record() - self.costs.count.nanos
     }
 }

@@ -202,7 +202,7 @@ fn what_the_jvm_counts_is_noted_at_the_end() {
     world.entry(2, 5);
     world.exit(2, 500);
     world.drain();
-    world.file.set_allowance(id(2), 1);
+    world.file.set_allowance(id(2), Allowance::of(1));
     world.file.set_mode(id(2), layout::MODE_COUNT as u8);
     demoter.finish(&world.file, world.feeder.builder_mut());
     let noted = [1, 2].map(|method| demoter.methods[&id(method)].demoted.is_some());
@@ -218,14 +218,20 @@ fn calls_that_are_long_beside_their_cost_need_no_allowance() {
         world.entry(method, 5);
         world.exit(method, ticks);
         world.drain();
-        world.file.set_allowance(id(method), 1);
+        world.file.set_allowance(id(method), Allowance::of(1));
         world.file.set_mode(id(method), layout::MODE_COUNT as u8);
     }
     demoter.last -= LONG_PERIOD;
     world.sweep(&mut demoter);
     assert_eq!(world.modes(), [2]);
     let allowances = [1, 2].map(|method| world.file.allowance(id(method)));
-    assert_eq!(allowances, [Some(MOST_ALLOWANCE), Some(1)]);
+    assert_eq!(
+        allowances,
+        [
+            Some(Allowance { calls: MOST_ALLOWANCE, flush_shift: FIRST_FLUSH_SHIFT }),
+            Some(Allowance::of(1))
+        ]
+    );
     // One that has its calls among its own is often called all the same.
     for _ in 0..200 {
         (0..500).for_each(|_| world.entry(3, 5));
@@ -234,9 +240,44 @@ fn calls_that_are_long_beside_their_cost_need_no_allowance() {
         (0..500).for_each(|_| world.exit(3, 5));
         world.drain();
     }
-    world.file.set_allowance(id(3), 1);
+    world.file.set_allowance(id(3), Allowance::of(1));
     demoter.renew_free(&prices(), &world.file, world.feeder.builder_mut());
-    assert_eq!(world.file.allowance(id(3)), Some(1));
+    assert_eq!(world.file.allowance(id(3)), Some(Allowance::of(1)));
+}
+
+/// Calls of 25 µs that have 300 records written each, nine tenths of all time.
+#[test]
+fn flushes_keep_their_part_of_the_budget_and_cost_no_times() {
+    let mut world = World::new();
+    let mut demoter = demoter(Budget::Share(0.05), &mut world);
+    let mut round = |world: &mut World| {
+        for call in 0..400_u32 {
+            let shift = world.file.allowance(id(1)).unwrap().flush_shift;
+            let is_flushed = call % (1 << shift) == 0;
+            let unflushed = if is_flushed { 0 } else { layout::UNFLUSHED };
+            world.time += 500;
+            let entry = Record::Entry { id: id(1), time: world.time };
+            world.thread.push_word(entry.encode() | unflushed);
+            for counted in 10..if is_flushed { 310 } else { 10 } {
+                world.thread.push(Record::Counted { id: id(counted), calls: 3 });
+            }
+            world.time += 25_000;
+            let exit = Record::Return { id: id(1), time: world.time };
+            world.thread.push_word(exit.encode() | unflushed);
+            if call % 20 == 19 {
+                world.drain();
+            }
+        }
+        world.sweep(&mut demoter);
+    };
+    let mut shifts = Vec::new();
+    for _ in 0..40 {
+        round(&mut world);
+        shifts.push(world.file.allowance(id(1)).unwrap().flush_shift);
+    }
+    assert!(world.modes().is_empty());
+    // Flushing each would take a third of the time; an eightieth is allowed.
+    assert!(shifts[5..].iter().all(|shift| (4..8).contains(shift)), "{shifts:?}");
 }
 
 fn prices() -> Prices {

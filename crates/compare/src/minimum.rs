@@ -50,6 +50,7 @@ fn shared_nodes(all: &Profile) -> Vec<SharedNode> {
             self_time: Ticks(least(&|run| run.self_ticks[at].0)),
             counted: calls - timed,
             count_records: least(&|run| sparse(&run.count_records, at)),
+            unflushed: least(&|run| sparse(&run.unflushed, at)).min(timed),
             throws: least(&|run| sparse(&run.throws, at)),
             // Runs do not keep theirs.
             longest: Ticks(0),

@@ -217,6 +217,7 @@ impl RunNumbers {
             self_ticks: order.iter().map(|node| numbers(node).self_time).collect(),
             counted: sparse(|numbers| numbers.counted),
             count_records: sparse(|numbers| numbers.count_records),
+            unflushed: sparse(|numbers| numbers.unflushed),
             throws: sparse(|numbers| numbers.throws),
             split: RunSplit::new(self.cpu, order.iter().map(numbers)),
             info: self.info,

@@ -173,7 +173,7 @@ impl Calls {
 
     fn record(&mut self, kind: u64, id: u32) {
         self.time += 20;
-        self.words.push(kind | u64::from(id) << l::TIME_BITS | self.time);
+        self.words.push(kind | u64::from(id) << l::TIMED_ID_SHIFT | self.time);
     }
 }
 

@@ -212,7 +212,7 @@ impl Builder {
     }
 
     /// Adds the counted calls that have no record, when all records of the thread are fed. They
-    /// belong to the frame on top of the stack.
+    /// belong to the innermost flushed call.
     pub fn add_counters(&mut self, thread: ThreadHandle, counters: &[(MethodId, Counter)]) {
         if self.add_carried_counters(thread, counters) {
             return;
@@ -221,7 +221,7 @@ impl Builder {
         let Some(state) = self.threads.get(thread.0 as usize) else { return };
         for (id, counter) in counters {
             if !state.has_record(*id, *counter) {
-                self.counted.add(state.current, id.get(), counter.calls(), 0);
+                self.counted.add(state.flush_node(), id.get(), counter.calls(), 0);
             }
         }
     }

@@ -19,6 +19,8 @@ pub(crate) struct Columns {
     /// As long as the others, or empty for all zero.
     pub count_records: Column,
     /// As long as the others, or empty for all zero.
+    pub unflushed: Column,
+    /// As long as the others, or empty for all zero.
     pub throws: Column,
     /// As long as the others, or empty for all zero. Files have it in a place of its own.
     #[serde(skip)]
@@ -66,6 +68,7 @@ impl Columns {
             &mut columns.self_ticks,
             &mut columns.counted,
             &mut columns.count_records,
+            &mut columns.unflushed,
             &mut columns.throws,
         ] {
             body.numbers(|number| {
@@ -86,6 +89,7 @@ impl Columns {
         for (column, other) in [
             (&mut self.counted, &other.counted),
             (&mut self.count_records, &other.count_records),
+            (&mut self.unflushed, &other.unflushed),
             (&mut self.throws, &other.throws),
             (&mut self.longest, &other.longest),
             (&mut self.folded, &other.folded),
@@ -123,6 +127,7 @@ impl Columns {
         for (column, number) in [
             (&mut self.counted, numbers.counted),
             (&mut self.count_records, numbers.count_records),
+            (&mut self.unflushed, numbers.unflushed),
             (&mut self.throws, numbers.throws),
             (&mut self.longest, numbers.longest.0),
             (&mut self.folded, numbers.folded),
@@ -147,6 +152,7 @@ impl Columns {
         for column in [
             &mut self.counted,
             &mut self.count_records,
+            &mut self.unflushed,
             &mut self.throws,
             &mut self.longest,
             &mut self.folded,

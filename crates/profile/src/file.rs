@@ -22,7 +22,7 @@ use crate::stored_latencies::{StoredActivation, StoredLatencies};
 use crate::stored_slow_events::StoredSlowEvents;
 use crate::{FileError, Limits, Meta, Profile, RunSplit};
 
-const KIND: Kind = Kind { name: "jfathom profile", magic: *b"JFPROF\x1a\n", version: 13, level: 3 };
+const KIND: Kind = Kind { name: "jfathom profile", magic: *b"JFPROF\x1a\n", version: 14, level: 3 };
 
 impl Profile {
     /// Whether a file begins as profiles do, of any version.

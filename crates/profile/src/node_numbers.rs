@@ -13,6 +13,8 @@ pub struct NodeNumbers {
     pub counted: u64,
     /// COUNTED records of calls from the node. Each one took some time in it.
     pub count_records: u64,
+    /// Timed calls that were not flushed: what they counted is in a node above.
+    pub unflushed: u64,
     /// Timed calls that ended by an exception.
     pub throws: u64,
     /// The longest timed call that ended; zero if that is not known.
@@ -56,6 +58,7 @@ impl NodeNumbers {
         self.self_time += other.self_time;
         self.counted = self.counted.saturating_add(other.counted);
         self.count_records = self.count_records.saturating_add(other.count_records);
+        self.unflushed = self.unflushed.saturating_add(other.unflushed);
         self.throws = self.throws.saturating_add(other.throws);
         self.longest = self.longest.max(other.longest);
         self.folded = self.folded.saturating_add(other.folded);

@@ -35,6 +35,8 @@ pub struct Run {
     pub counted: Vec<u64>,
     /// COUNTED records of calls from each node.
     pub count_records: Vec<u64>,
+    /// Unflushed calls by node.
+    pub unflushed: Vec<u64>,
     /// Timed calls that ended by an exception, by node.
     pub throws: Vec<u64>,
     /// What of the self times threads did not run.
@@ -151,6 +153,7 @@ impl Profile {
             self_ticks: run.self_ticks.iter().map(|ticks| ticks.0).collect(),
             counted: run.counted.iter().copied().collect(),
             count_records: run.count_records.iter().copied().collect(),
+            unflushed: run.unflushed.iter().copied().collect(),
             throws: run.throws.iter().copied().collect(),
             // Runs do not keep theirs.
             longest: Column::default(),

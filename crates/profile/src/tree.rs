@@ -1,9 +1,11 @@
 //! The calling context tree of a finished profile: columns in preorder.
 
+mod counted_callees;
 mod merge;
 
 use std::ops::Range;
 
+use self::counted_callees::counted_callees;
 use crate::column::Column;
 use crate::columns::Columns;
 use crate::node_events::NodeEvents;
@@ -23,6 +25,8 @@ pub struct Tree {
     counted: Column,
     /// Empty if all zero.
     count_records: Column,
+    /// Empty if all zero.
+    unflushed: Column,
     /// Empty if all zero.
     throws: Column,
     /// Empty if all zero.
@@ -55,33 +59,6 @@ pub struct Tree {
 fn has_callers_time(frame: u32, depth: u32, timed: u64, self_ticks: u64) -> bool {
     let is_method = matches!(Frame::unpack(frame), Some(Frame::Method(_)));
     is_method && depth > 0 && timed == 0 && self_ticks == 0
-}
-
-/// The calls that were counted while the node was the innermost one with time of its own; empty
-/// without any.
-fn counted_callees(columns: &Columns) -> Column {
-    let Columns { frames, depths, timed, self_ticks, counted, .. } = columns;
-    if counted.is_empty() {
-        return Column::default();
-    }
-    Column::filled(depths.len(), |set| {
-        // Node, and its sum if it has time of its own, by depth.
-        let mut path: Vec<(usize, Option<u64>)> = Vec::new();
-        let mut close = |path: &mut Vec<(usize, Option<u64>)>, depth: usize| {
-            path.drain(depth.min(path.len())..).for_each(|(node, sum)| set(node, sum.unwrap_or(0)));
-        };
-        let numbers = timed.iter().zip(self_ticks.iter()).zip(counted.iter());
-        let rows = frames.iter().zip(depths).zip(numbers).enumerate();
-        for (node, ((frame, depth), ((timed, self_ticks), counted))) in rows {
-            close(&mut path, *depth as usize);
-            if let Some(sum) = path.iter_mut().rev().find_map(|(_, sum)| sum.as_mut()) {
-                *sum = sum.saturating_add(counted);
-            }
-            let has_own = !has_callers_time(*frame, *depth, timed, self_ticks);
-            path.push((node, has_own.then_some(0)));
-        }
-        close(&mut path, 0);
-    })
 }
 
 /// One past the last descendant of each node.
@@ -134,7 +111,9 @@ impl Tree {
     pub(crate) fn new(columns: Columns) -> Result<Self, String> {
         let Columns { frames, depths, timed, self_ticks, counted, count_records, throws, .. } =
             &columns;
-        let Columns { longest, folded, calls_beside, parked, allocated, off_cpu, .. } = &columns;
+        let Columns {
+            unflushed, longest, folded, calls_beside, parked, allocated, off_cpu, ..
+        } = &columns;
         let len = frames.len();
         if u32::try_from(len).is_err() || [depths.len(), timed.len(), self_ticks.len()] != [len; 3]
         {
@@ -144,16 +123,31 @@ impl Tree {
                 timed.len()
             ));
         }
-        if [counted, count_records, throws, longest, folded, calls_beside, parked, allocated]
-            .into_iter()
-            .chain(off_cpu)
-            .any(|column| !column.is_empty() && column.len() != len)
+        if [
+            counted,
+            count_records,
+            unflushed,
+            throws,
+            longest,
+            folded,
+            calls_beside,
+            parked,
+            allocated,
+        ]
+        .into_iter()
+        .chain(off_cpu)
+        .any(|column| !column.is_empty() && column.len() != len)
         {
             return Err(format!(
                 "tree columns of unequal length: {len}, {}, {}",
                 counted.len(),
                 throws.len()
             ));
+        }
+        if let Some(node) =
+            unflushed.iter().zip(timed.iter()).position(|(unflushed, timed)| unflushed > timed)
+        {
+            return Err(format!("node {node} has more unflushed calls than timed ones"));
         }
         if let Some(node) =
             throws.iter().zip(timed.iter()).position(|(throws, timed)| throws > timed)
@@ -181,7 +175,7 @@ impl Tree {
         columns.complete();
         let counted_callees = counted_callees(&columns);
         let Columns { frames, depths, timed, self_ticks, counted, count_records, .. } = columns;
-        let Columns { throws, longest, folded, calls_beside, parked, .. } = columns;
+        let Columns { unflushed, throws, longest, folded, calls_beside, parked, .. } = columns;
         let Columns { allocated, off_cpu, events, .. } = columns;
         let (ends, total_ticks) = if depths.len() < PARALLEL_NODES {
             (ends(&depths), totals(&depths, &self_ticks))
@@ -198,6 +192,7 @@ impl Tree {
             self_ticks,
             counted,
             count_records,
+            unflushed,
             throws,
             longest,
             folded,
@@ -285,7 +280,7 @@ impl Tree {
     fn into_columns(self) -> Columns {
         let Self { frames, depths, timed, self_ticks, counted, count_records, .. } = self;
         let Self { throws, longest, folded, calls_beside, parked, allocated, off_cpu, .. } = self;
-        let Self { events, .. } = self;
+        let Self { unflushed, events, .. } = self;
         Columns {
             frames,
             depths,
@@ -293,6 +288,7 @@ impl Tree {
             self_ticks,
             counted,
             count_records,
+            unflushed,
             throws,
             longest,
             folded,
@@ -312,6 +308,7 @@ impl Tree {
             self_ticks: self.self_ticks.clone(),
             counted: self.counted.clone(),
             count_records: self.count_records.clone(),
+            unflushed: self.unflushed.clone(),
             throws: self.throws.clone(),
             longest: self.longest.clone(),
             folded: self.folded.clone(),
@@ -468,7 +465,8 @@ impl Tree {
         self.counted.get(node.0 as usize).unwrap_or(0)
     }
 
-    /// Calls that were counted while the node was the innermost one with time of its own.
+    /// Calls that were counted in the node's time. Those of unflushed calls are above: of
+    /// them this is an estimate.
     #[inline]
     pub fn counted_callees(&self, node: NodeIx) -> u64 {
         self.counted_callees.get(node.0 as usize).unwrap_or(0)
@@ -478,6 +476,12 @@ impl Tree {
     #[inline]
     pub fn count_records(&self, node: NodeIx) -> u64 {
         self.count_records.get(node.0 as usize).unwrap_or(0)
+    }
+
+    /// Timed calls along this path whose counted calls stand below a node above.
+    #[inline]
+    pub fn unflushed(&self, node: NodeIx) -> u64 {
+        self.unflushed.get(node.0 as usize).unwrap_or(0)
     }
 
     /// Timed calls along this path that ended by an exception, without inferred exits.
@@ -494,6 +498,7 @@ impl Tree {
             self_time: self.self_time(node),
             counted: self.counted(node),
             count_records: self.count_records(node),
+            unflushed: self.unflushed(node),
             throws: self.throws(node),
             longest: self.longest(node),
             folded: self.folded(node),

@@ -283,6 +283,7 @@ pub(crate) fn columns(tree: &TreeBuilder, frame: impl Fn(u32) -> u32) -> Columns
             let extra = tree.extra(ix);
             columns.counted.push(extra.counted);
             columns.count_records.push(extra.count_records);
+            columns.unflushed.push(extra.unflushed);
             columns.throws.push(extra.throws);
             columns.folded.push(extra.folded);
             columns.calls_beside.push(extra.calls_beside);

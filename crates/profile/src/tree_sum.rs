@@ -45,13 +45,22 @@ impl TreeSum {
         to.calls = to.calls.saturating_add(numbers.timed);
         to.self_ticks = to.self_ticks.saturating_add(numbers.self_time.0);
         to.notable = to.notable.max(numbers.longest.0.saturating_add(1));
-        let NodeNumbers { counted, count_records, throws, folded, calls_beside, .. } = *numbers;
+        let NodeNumbers { counted, count_records, unflushed, throws, folded, calls_beside, .. } =
+            *numbers;
         let (parked, allocated) = (numbers.parked.0, numbers.allocated.0);
-        let rare = counted | count_records | throws | folded | calls_beside | parked | allocated;
+        let rare = counted
+            | count_records
+            | unflushed
+            | throws
+            | folded
+            | calls_beside
+            | parked
+            | allocated;
         if rare != 0 || !numbers.off_cpu.is_zero() {
             let to = self.0.extra_mut(node.0);
             to.counted = to.counted.saturating_add(counted);
             to.count_records = to.count_records.saturating_add(count_records);
+            to.unflushed = to.unflushed.saturating_add(unflushed);
             to.throws = to.throws.saturating_add(throws);
             to.folded = to.folded.saturating_add(folded);
             to.calls_beside = to.calls_beside.saturating_add(calls_beside);

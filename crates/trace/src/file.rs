@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use jfathom_plan::MethodId;
 
+use crate::allowance::Allowance;
 use crate::counters::{Blocks, Counts};
 use crate::descriptor::{Descriptor, MAX_POSITION, RingIx, RingPosition};
 use crate::error::{TraceError, TraceErrorKind};
@@ -187,16 +188,16 @@ impl SessionFile {
         byte.fetch_update(Ordering::AcqRel, Ordering::Acquire, with_flags).is_ok()
     }
 
-    /// Lets so many more calls of a method be timed before the JVM counts it; 0 is no limit. False
-    /// if the id is outside the span. The JVM may take from the old number at the same time.
-    pub fn set_allowance(&self, id: MethodId, calls: u32) -> bool {
-        self.allowance_word(id).inspect(|word| word.store(calls, Ordering::Release)).is_some()
+    /// Gives a method an allowance. False if the id is outside the span. The JVM may take from the
+    /// old one at the same time, and leave that.
+    pub fn set_allowance(&self, id: MethodId, allowance: Allowance) -> bool {
+        let store = |word: &AtomicU32| word.store(allowance.to_word(), Ordering::Release);
+        self.allowance_word(id).map(store).is_some()
     }
 
-    /// How many more calls of a method are timed; 0 without a limit. None if the id is outside the
-    /// span.
-    pub fn allowance(&self, id: MethodId) -> Option<u32> {
-        self.allowance_word(id).map(|word| word.load(Ordering::Acquire))
+    /// What is left of a method's allowance. None if the id is outside the span.
+    pub fn allowance(&self, id: MethodId) -> Option<Allowance> {
+        self.allowance_word(id).map(|word| Allowance::from_word(word.load(Ordering::Acquire)))
     }
 
     fn allowance_word(&self, id: MethodId) -> Option<&AtomicU32> {

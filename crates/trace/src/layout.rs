@@ -46,7 +46,7 @@ macro_rules! constants {
 
 constants! {
     long MAGIC = 0x314d_4f48_5441_464a, "First eight bytes of a session file: 'JFATHOM1'. Written first, together with version and hash.";
-    int VERSION = 14, "Version of the layout; raised with every change that older consumers cannot read.";
+    int VERSION = 15, "Version of the layout; raised with every change that older consumers cannot read.";
     int AREA_ALIGN = 4096, "Every area, ring header and ring begins at a multiple of this.";
 
     offset HEADER_MAGIC = 0, "u64: MAGIC.";
@@ -81,7 +81,7 @@ constants! {
 
     offset HEADER_READING_OFFSET = 168, "u64: file offset of the reading table, one bit per id of the span in u32 words: the methods whose calls read what their thread has allocated; zero if all timed calls do.";
 
-    offset HEADER_ALLOWANCES_OFFSET = 184, "u64: file offset of the allowances, one u32 per id of the span: how many more calls of the method are timed, 0 without a limit. Set by the collector. The JVM takes one for each timed call; at 1 it sets MODE_COUNT and leaves the 1.";
+    offset HEADER_ALLOWANCES_OFFSET = 184, "u64: file offset of the allowances, one u32 per id of the span: how many more calls of the method are timed (bits 0..23), 0 without a limit. Set by the collector. The JVM takes one for each timed call; at 1 it sets MODE_COUNT and leaves the 1. Bits from FLUSH_SHIFT on: of about two to the power of this number of timed calls, one is flushed; without a limit, each.";
 
     offset HEADER_CAUGHT = 176, "u32: 1 if CAUGHT_CLASS records say of which classes the caught exceptions are, else 0.";
 
@@ -196,6 +196,9 @@ constants! {
     int CAUGHT_CLASSES_MAX = 1024, "Most classes of exceptions that get a number; the first one gets 1.";
     int CAUGHT_NAMES_BYTES = 65536, "Bytes by which the info area is larger if HEADER_CAUGHT is 1; the names of classes take no more.";
 
+    int FLUSH_SHIFT = 24, "See HEADER_ALLOWANCES_OFFSET.";
+    int FLUSH_MAX = 24, "The largest number in an allowance's bits from FLUSH_SHIFT on.";
+
     int MODE_TIME = 0, "Mode of a method: each call is recorded with its times.";
     int MODE_COUNT = 1, "Mode of a method: each call adds one to a counter of its thread, and no clock is read.";
     int MODE_OFF = 2, "Mode of a method: not recorded.";
@@ -242,8 +245,10 @@ constants! {
     int CHUNK_BYTES = 4096, "Size of a chunk.";
 
     int RECORD_BYTES = 8, "Size of a record.";
-    int TIME_BITS = 40, "A timed record holds the low TIME_BITS of its time in bits 0..39.";
-    int ID_BITS = 22, "A timed record holds its method id in bits 40..61.";
+    int TIME_BITS = 39, "A timed record holds the low TIME_BITS of its time in bits 0..38.";
+    int TIMED_ID_SHIFT = 40, "A timed record holds its method id in bits 40..61.";
+    int ID_BITS = 22, "Bits of a method id.";
+    long UNFLUSHED = 0x0000_0080_0000_0000, "Bit 39 of a timed record: the call is not flushed. COUNTED records of what it counts belong to the nearest flushed call around it.";
     int TYPE_SHIFT = 62, "A record holds its type in bits 62..63.";
     int TYPE_ESCAPE = 0, "Type of a record whose bits 56..61 hold an ESCAPE_* kind (never zero).";
     int TYPE_ENTRY = 1, "Type of a method's entry.";
@@ -255,10 +260,10 @@ constants! {
 
     int ESCAPE_SHIFT = 56, "An escape holds its kind in bits 56..61.";
     int ESCAPE_ID_SHIFT = 34, "An escape with an id holds it in bits 34..55.";
-    int COARSE_SHIFT = 6, "An escape with an id and a time holds bits 6..39 of the time in its bits 0..33.";
-    long ESCAPE_THREAD_START = 0x0100_0000_0000_0000, "First record of a thread: high 24 bits of the time (bits 32..55), low 32 bits of the thread's number.";
+    int COARSE_SHIFT = 6, "An escape with an id and a time holds bits 6..38 of the time in its bits 0..32.";
+    long ESCAPE_THREAD_START = 0x0100_0000_0000_0000, "First record of a thread: high bits of the time from TIME_BITS on (bits 32..55), low 32 bits of the thread's number.";
     long ESCAPE_THREAD_END = 0x0200_0000_0000_0000, "Last record of a thread, if its end was seen; payload zero.";
-    long ESCAPE_TIME_HIGH = 0x0300_0000_0000_0000, "The times that follow have these high 24 bits (bits 0..23).";
+    long ESCAPE_TIME_HIGH = 0x0300_0000_0000_0000, "The times that follow have these high bits from TIME_BITS on (bits 0..24).";
     long ESCAPE_ADJUST = 0x0400_0000_0000_0000, "This many ticks (bits 0..55) before the next time were the recorder's own wait and are no time of the program.";
     long ESCAPE_CAUGHT = 0x0500_0000_0000_0000, "An exception was caught in the method with this id: id and coarse time.";
     long ESCAPE_TASK_OPEN = 0x0600_0000_0000_0000, "A task spawned inside the root with this id begins to run: id and coarse time.";
@@ -267,7 +272,7 @@ constants! {
     long ESCAPE_COUNTED_PAIR = 0x0a00_0000_0000_0000, "The same of two counted methods: ids in bits 34..55 and 6..27, their calls in bits 28..33 and 0..5.";
     long ESCAPE_UNSAMPLED = 0x0b00_0000_0000_0000, "A call of the root with this id that root sampling left out has ended: id, and how many ticks it took (bits 0..27), shifted right by bits 28..33.";
     long ESCAPE_SWITCH = 0x0c00_0000_0000_0000, "The records that follow in this ring are those of the virtual thread with this number (bits 0..55), which the ring's thread carries; zero: the ring's own thread's again. A SWITCH_TIME follows.";
-    long ESCAPE_SWITCH_TIME = 0x0d00_0000_0000_0000, "Right after a SWITCH: the time of it (bits 0..55), whose high 24 bits the times that follow have.";
+    long ESCAPE_SWITCH_TIME = 0x0d00_0000_0000_0000, "Right after a SWITCH: the time of it (bits 0..55), whose high bits the times that follow have.";
     long ESCAPE_VIRTUAL_END = 0x0e00_0000_0000_0000, "The virtual thread with this number (bits 0..55) has ended; its records are in any rings.";
     long ESCAPE_HAND_OFF = 0x0f00_0000_0000_0000, "The thread has handed a task to another thread: number of the hand-off in bits 34..55, which wraps, and coarse time. Only while HEADER_NUMBERED is set.";
     long ESCAPE_TASK_NUMBER = 0x1000_0000_0000_0000, "After a TASK_OPEN: its task was handed off with this number in bits 34..55; and coarse time.";

@@ -22,6 +22,8 @@ pub mod ring;
 pub mod sync;
 
 #[cfg(not(loom))]
+mod allowance;
+#[cfg(not(loom))]
 mod counters;
 #[cfg(not(loom))]
 mod descriptor;
@@ -54,6 +56,7 @@ mod store;
 
 #[cfg(not(loom))]
 pub use self::{
+    allowance::Allowance,
     counters::{Counter, Counts},
     descriptor::{RingIx, RingPosition, ThreadInfo},
     error::{TraceError, TraceErrorKind},

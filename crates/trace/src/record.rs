@@ -9,6 +9,8 @@ pub const TIME_MASK: u64 = (1 << l::TIME_BITS) - 1;
 /// Mask of an id once it is shifted down.
 pub const ID_MASK: u64 = (1 << l::ID_BITS) - 1;
 const HIGH_MASK: u64 = (1 << (64 - l::TIME_BITS)) - 1;
+/// The same in a THREAD_START, which has one bit less: no clock reaches it.
+const START_HIGH_MASK: u64 = PAYLOAD_MASK >> 32;
 const PAYLOAD_MASK: u64 = (1 << l::ESCAPE_SHIFT) - 1;
 /// Mask of the ns in a RAN record.
 const RAN_MASK: u64 = l::RAN_FIRST - 1;
@@ -19,7 +21,7 @@ const DURATION_BITS: u32 = 64 - l::UNSAMPLED_BITS;
 const DURATION_MASK: u64 = (1 << DURATION_BITS) - 1;
 const LOW_MASK: u64 = (1 << l::ESCAPE_ID_SHIFT) - 1;
 
-/// One record. Times are the low 40 bits of ticks since the clock's base; coarse times are those
+/// One record. Times are the low 39 bits of ticks since the clock's base; coarse times are those
 /// with the low 6 bits zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Record {
@@ -27,26 +29,26 @@ pub enum Record {
     Entry {
         /// The method.
         id: MethodId,
-        /// Low 40 bits of the time.
+        /// Low 39 bits of the time.
         time: u64,
     },
     /// A method returned.
     Return {
         /// The method.
         id: MethodId,
-        /// Low 40 bits of the time.
+        /// Low 39 bits of the time.
         time: u64,
     },
     /// A method was left by an exception.
     Throw {
         /// The method.
         id: MethodId,
-        /// Low 40 bits of the time.
+        /// Low 39 bits of the time.
         time: u64,
     },
     /// First record of a thread.
     ThreadStart {
-        /// High 24 bits of the times that follow.
+        /// High bits of the times that follow.
         high: u32,
         /// Low 32 bits of the thread's number.
         sequence: u32,
@@ -55,7 +57,7 @@ pub enum Record {
     ThreadEnd,
     /// New high bits of the times that follow.
     TimeHigh {
-        /// High 24 bits.
+        /// High 25 bits.
         high: u32,
     },
     /// Ticks before the next time that are no time of the program.
@@ -172,7 +174,13 @@ pub const fn type_of(word: u64) -> u32 {
 /// The id bits of a timed record.
 #[inline(always)]
 pub const fn id_bits(word: u64) -> u32 {
-    ((word >> l::TIME_BITS) & ID_MASK) as u32
+    ((word >> l::TIMED_ID_SHIFT) & ID_MASK) as u32
+}
+
+/// Whether COUNTED records were written before a timed record, if there was anything to tell.
+#[inline(always)]
+pub const fn is_flushed(word: u64) -> bool {
+    word & l::UNFLUSHED == 0
 }
 
 /// The time bits of a timed record.
@@ -192,7 +200,7 @@ impl Record {
         if word == 0 {
             return None;
         }
-        let (id, time) = (method(word >> l::TIME_BITS), time_bits(word));
+        let (id, time) = (method(word >> l::TIMED_ID_SHIFT), time_bits(word));
         Some(match type_of(word) {
             l::TYPE_ENTRY => Self::Entry { id, time },
             l::TYPE_RETURN => Self::Return { id, time },
@@ -245,7 +253,7 @@ impl Record {
     /// 0 becomes kind 63.
     pub fn encode(self) -> u64 {
         let timed = |head: u64, id: MethodId, time: u64| {
-            head | u64::from(id.get()) << l::TIME_BITS | time & TIME_MASK
+            head | u64::from(id.get()) << l::TIMED_ID_SHIFT | time & TIME_MASK
         };
         let with_id = |head: u64, id: MethodId, low: u64| {
             head | u64::from(id.get()) << l::ESCAPE_ID_SHIFT | low & LOW_MASK
@@ -259,7 +267,9 @@ impl Record {
             Self::Return { id, time } => timed(l::RETURN, id, time),
             Self::Throw { id, time } => timed(l::THROW, id, time),
             Self::ThreadStart { high, sequence } => {
-                l::ESCAPE_THREAD_START | (u64::from(high) & HIGH_MASK) << 32 | u64::from(sequence)
+                l::ESCAPE_THREAD_START
+                    | (u64::from(high) & START_HIGH_MASK) << 32
+                    | u64::from(sequence)
             }
             Self::ThreadEnd => l::ESCAPE_THREAD_END,
             Self::TimeHigh { high } => l::ESCAPE_TIME_HIGH | u64::from(high) & HIGH_MASK,

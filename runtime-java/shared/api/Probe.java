@@ -13,10 +13,10 @@ package jfathom.runtime;
  * else is one call, out of line, to {@link RecordWriter}: the compiler's work on an instrumented
  * method grows mostly with the calls in it.
  *
- * <p>An entry gives a token: 0 if the call is not timed, else the id plus one. A local variable of
- * the method keeps it for the other probes, which do nothing for 0. So a mode may change at any
- * time, and what has an entry record has an exit record. A root's own probes have no token: those
- * of its handlers pass the complement of its id.
+ * <p>An entry gives a {@link Token}: 0 if the call is not timed. A local variable of the method
+ * keeps it for the other probes, which do nothing for 0. So a mode may change at any time, and what
+ * has an entry record has an exit record. A root's own probes have no token: those of its handlers
+ * pass the complement of its id.
  *
  * <p>A timed call compares threads by identity; the thread's number only says where to look. A
  * counted call compares the number alone, which no two threads have. A thread whose slot holds
@@ -88,8 +88,8 @@ public final class Probe {
             // Never: this is here for its size.
             if (OPEN && !ENABLED) {
                 Thread thread = Thread.currentThread();
-                long id = (long) (token - 1) << Layout.TIME_BITS;
-                RecordWriter.exit(ThreadTable.SLOTS[Session.slot(thread)], Layout.RETURN | id);
+                long head = Layout.RETURN | Token.bits(token);
+                RecordWriter.exit(ThreadTable.SLOTS[Session.slot(thread)], head);
             }
             RecordWriter.returned(token);
         }

@@ -1,8 +1,9 @@
 package jfathom.runtime;
 
 /**
- * How many more calls of a method are timed before it is counted. The collector gives an allowance
- * and renews it; so a method that turns hot between two of its looks costs little.
+ * How many more calls of a method are timed before it is counted, and which of them are
+ * flushed. The collector gives an allowance and renews it; so a method that turns hot
+ * between two of its looks costs little.
  *
  * <p>Threads may take the same one of an allowance: it is a bound for the cost, and no count.
  *
@@ -10,18 +11,28 @@ package jfathom.runtime;
  */
 @SuppressWarnings("serial")
 final class Allowance extends Throwable {
+    private static final int CALLS = (1 << Layout.FLUSH_SHIFT) - 1;
+    /**
+     * The golden ratio as a part of an int's range: its multiples are spread evenly, and follow no
+     * period of the program.
+     */
+    private static final int GOLDEN = 0x9e3779b9;
+
     private Allowance() {}
 
-    /** Takes one for a call that is timed. */
-    static void take(int id) {
+    /** Takes one for a call that is timed, and gives the call's token. */
+    static int take(int id) {
         long place = Session.ALLOWANCES + 4L * id;
-        int left = Session.MEMORY.getInt(Session.HEAD, place);
-        if (left == 0) return;
+        int word = Session.MEMORY.getInt(Session.HEAD, place);
+        int left = word & CALLS;
+        if (left == 0) return Token.flushed(id);
         if (left != 1) {
-            Session.MEMORY.putInt(Session.HEAD, place, left - 1);
+            Session.MEMORY.putInt(Session.HEAD, place, word - 1);
         } else if (Session.MEMORY.mode(id) == Layout.MODE_TIME) {
             long mode = SessionData.current.modes + id;
             Session.MEMORY.putByte(Session.HEAD, mode, (byte) Layout.MODE_COUNT);
         }
+        int spread = left * GOLDEN >>> 1;
+        return Token.of(id, spread >>> 31 - (word >>> Layout.FLUSH_SHIFT) != 0);
     }
 }

@@ -55,7 +55,7 @@ final class RareCalls extends Throwable {
             boolean timed = (mode & Layout.MODE_MASK) == Layout.MODE_TIME;
             // The exit of a timed call is told as lost, too. A counted one has none.
             Recorders.lose(thread, timed ? 1 : 0, false);
-            return timed ? id + 1 : 0;
+            return timed ? Token.flushed(id) : 0;
         } finally {
             Carriers.unpin(pinned);
         }
@@ -67,9 +67,9 @@ final class RareCalls extends Throwable {
             SlowPath.count(recorder, id);
             return 0;
         }
-        Allowance.take(id);
-        RecordWriter.write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
-        return id + 1;
+        int token = Allowance.take(id);
+        RecordWriter.write(recorder, Layout.ENTRY | Token.bits(token));
+        return token;
     }
 
     /** An entry of a method whose first call the agent waits for. */

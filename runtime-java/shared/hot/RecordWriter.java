@@ -46,9 +46,9 @@ final class RecordWriter extends Throwable {
             count(recorder, id);
             return 0;
         }
-        Allowance.take(id);
-        write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
-        return id + 1;
+        int token = Allowance.take(id);
+        write(recorder, Layout.ENTRY | Token.bits(token));
+        return token;
     }
 
     /** A call of a method that is only counted, on a thread that records from its first probe. */
@@ -97,7 +97,7 @@ final class RecordWriter extends Throwable {
      * or no session open.
      */
     private static int caughtBy(int token) {
-        if (token > 0) return Gate.on ? token - 1 : -1;
+        if (token > 0) return Gate.on ? Token.id(token) : -1;
         boolean records =
                 Gate.on
                         && (Session.MEMORY.mode(~token) & Layout.MODE_MASK) != Layout.MODE_OFF;
@@ -116,7 +116,7 @@ final class RecordWriter extends Throwable {
 
     private static void exit(int token, long type) {
         ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
-        exit(recorder, type | (long) (token - 1) << Layout.TIME_BITS);
+        exit(recorder, type | Token.bits(token));
     }
 
     /** An exit of a timed call. */
@@ -130,7 +130,7 @@ final class RecordWriter extends Throwable {
     /** Records {@code head}, type and id, with the time. */
     static void write(ThreadRecorder recorder, long head) {
         // Before the clock is read: what this takes belongs to the method that made the calls.
-        boolean told = CountedCalls.write(recorder);
+        boolean flushed = (head & Layout.UNFLUSHED) != 0 || CountedCalls.write(recorder);
         if (Session.ALLOCATED && recorder.heapPlace != 0) Allocated.write(recorder, head);
         long time = Session.now();
         if (Session.THREAD_CLOCK && recorder.clockGap != 0) time = ThreadClock.due(recorder, time);
@@ -138,7 +138,7 @@ final class RecordWriter extends Throwable {
         long unusual =
                 time >>> Layout.TIME_BITS ^ recorder.high
                         | Session.MEMORY.pauses() ^ recorder.pauses;
-        if (place < recorder.limit && unusual == 0 && told) {
+        if (place < recorder.limit && unusual == 0 && flushed) {
             try {
                 Session.MEMORY.put(recorder.store, place, head | time & TIME_MASK);
                 recorder.next = place + STEP;

@@ -41,7 +41,7 @@ final class Roots extends Throwable {
         if (recorder.inside != thread) beginInside(recorder);
         if (mode != Layout.MODE_OFF) {
             readRoot(recorder);
-            RecordWriter.write(recorder, Layout.ENTRY | (long) id << Layout.TIME_BITS);
+            RecordWriter.write(recorder, Layout.ENTRY | (long) id << Layout.TIMED_ID_SHIFT);
         }
         // After the record: if that overflows the stack, the method ends without an exit probe.
         if (recorder.inside == thread) {
@@ -125,7 +125,7 @@ final class Roots extends Throwable {
         int mode = Session.MEMORY.mode(id) & Layout.MODE_MASK;
         if (mode != Layout.MODE_OFF) {
             readRoot(recorder);
-            RecordWriter.write(recorder, type | (long) id << Layout.TIME_BITS);
+            RecordWriter.write(recorder, type | (long) id << Layout.TIMED_ID_SHIFT);
         }
         Recorders.forgetOutside(recorder, activity);
     }

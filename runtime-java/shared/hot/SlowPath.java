@@ -26,7 +26,7 @@ final class SlowPath extends Throwable {
     /**
      * Records where the fast path cannot: the ring is full or at its end, the high bits of the time
      * have changed, this is the first record, or there is no ring. {@code shift} says by how many
-     * bits the time's low 40 bits are coarsened, or is UNTIMED for a record without a time.
+     * bits the time's low bits are coarsened, or is UNTIMED for a record without a time.
      */
     static void write(ThreadRecorder recorder, long head, long time, int shift) {
         if (recorder.busy) return;
@@ -43,7 +43,7 @@ final class SlowPath extends Throwable {
             recorder.beginWork();
             if (recorder.virtual) {
                 if (head >>> Layout.TYPE_SHIFT == Layout.TYPE_ENTRY) {
-                    UnrecordedCalls.onVirtual((int) (head >>> Layout.TIME_BITS) & ID_MASK);
+                    UnrecordedCalls.onVirtual((int) (head >>> Layout.TIMED_ID_SHIFT) & ID_MASK);
                 }
             } else {
                 if (recorder.registration.handedOff) {

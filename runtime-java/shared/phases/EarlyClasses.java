@@ -64,6 +64,7 @@ final class EarlyClasses {
                 OutsideProbe.class,
                 RecordWriter.class,
                 Allowance.class,
+                Token.class,
                 SlowPath.class,
                 RareCalls.class,
                 ModeFlags.class,

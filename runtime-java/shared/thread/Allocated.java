@@ -35,7 +35,7 @@ final class Allocated extends Throwable {
     /** Whether a call reads. Those on virtual threads do: their carrier soon counts for others. */
     private static boolean reads(ThreadRecorder recorder, long head) {
         if (recorder.activity != recorder.own) return true;
-        int id = (int) (head >>> Layout.TIME_BITS) & ID_MASK;
+        int id = (int) (head >>> Layout.TIMED_ID_SHIFT) & ID_MASK;
         long word = recorder.heap.reading + ((long) (id >>> Layout.READING_SHIFT) << 2);
         return (Session.MEMORY.getInt(Session.HEAD, word) >>> (id & BIT_MASK) & 1) != 0;
     }

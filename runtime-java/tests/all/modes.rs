@@ -4,7 +4,7 @@
 use crate::support::{Collector, Outcome, Recorded, Session, jvms, run, run_stepping};
 use jfathom_plan::MethodId;
 use jfathom_session::names;
-use jfathom_trace::{SessionFile, layout as l};
+use jfathom_trace::{Allowance, SessionFile, layout as l};
 use std::collections::BTreeMap;
 
 const INTERNAL: &str = "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
@@ -86,9 +86,9 @@ fn what_has_used_up_its_allowance_is_counted() {
             command.env(names::ENV_RING_BYTES, "16384");
             let allow = |file: &SessionFile| {
                 for id in (1..=11).filter_map(MethodId::new) {
-                    assert!(file.set_allowance(id, 50));
+                    assert!(file.set_allowance(id, Allowance::of(50)));
                 }
-                assert!(!file.set_allowance(MethodId::MAX, 50));
+                assert!(!file.set_allowance(MethodId::MAX, Allowance::of(50)));
             };
             let outcome = run_stepping(&mut command, Collector::Live, allow, |_, _| {});
             outcome.good();
@@ -101,6 +101,28 @@ fn what_has_used_up_its_allowance_is_counted() {
                 let counted: u64 = counted.sum();
                 assert!(0 < timed && timed < counted, "{id}: {timed} timed, {counted} counted");
             }
+        }
+    }
+}
+
+/// Calls are counted once, whether the timed calls around them are flushed or not.
+#[test]
+fn unflushed_calls_lose_no_count() {
+    for jvm in jvms() {
+        for (flags, calls) in [("-Xint", 5_000), (INTERNAL, 1 << 20), (INTERNAL, 5_000)] {
+            let mut command = jvm.optimising();
+            command.args([flags, "Modes", "storms", "3", "4", "3000"]);
+            command.env(names::ENV_RING_BYTES, "16384");
+            let allow = |file: &SessionFile| {
+                for id in (1..=11).filter_map(MethodId::new) {
+                    let flush_shift = (id.get() % 5) as u8;
+                    assert!(file.set_allowance(id, Allowance { calls, flush_shift }));
+                }
+            };
+            let modes = one_by_one(2_000, 11);
+            let outcome = run_stepping(&mut command, Collector::Live, allow, modes);
+            outcome.good();
+            check_threads(&outcome);
         }
     }
 }

@@ -4,16 +4,20 @@
 //! top of the stack may not have called it: a counted method may stand between. It has called it
 //! if no call was counted since it began ([`TreeBuilder::direct`]). Else the call sites decide:
 //! what the node above cannot have called by itself stands below the only counted methods that lead
-//! there, or below a node [`BETWEEN`]. So do counted calls.
+//! there, or below a node [`BETWEEN`]. So do counted calls. Those of unflushed calls are above, so
+//! that these may have made them, too.
 //!
 //! Threads and tasks are no methods: what stands directly below them was called first.
 //!
 //! [`TreeBuilder::direct`]: crate::tree_builder::TreeBuilder::direct
 
+mod unflushed;
+
 use std::collections::HashMap;
 
 use jfathom_plan::MethodId;
 
+use self::unflushed::Unflushed;
 use super::Builder;
 use crate::count_table::Counted;
 use crate::possible_calls::{CallWay, Callers, Few, PossibleCalls};
@@ -33,6 +37,7 @@ struct Below<'a, 'n> {
     counted: Vec<(MethodId, u64)>,
     /// What its counted calls can have called.
     callers: Callers,
+    unflushed: Unflushed,
     /// The nodes of counted methods that are certain, by id.
     certain: HashMap<MethodId, u32>,
     between: Option<u32>,
@@ -80,6 +85,7 @@ impl Builder {
                     let counted = self.shown(of_node);
                     let callers = Callers::new(possible, counted.iter().map(|of| of.0));
                     let tree = &mut self.tree;
+                    let unflushed = Unflushed::new(tree, node, possible, &counted);
                     let mut below = Below {
                         tree,
                         possible,
@@ -87,7 +93,8 @@ impl Builder {
                         method,
                         counted,
                         callers,
-                        certain: HashMap::new(),
+                        certain: unflushed.certain.clone(),
+                        unflushed,
                         between: None,
                         moves: Vec::new(),
                     };
@@ -168,16 +175,19 @@ impl Builder {
 }
 
 impl Below<'_, '_> {
-    /// The only method that can have called `callee`, among the node's own and its counted ones.
+    /// The only method that can have called `callee`, a counted one, among the node's own, its
+    /// counted ones, and those of unflushed calls.
     fn only_caller(&mut self, callee: MethodId) -> Option<MethodId> {
-        let (callers, _) = self.callers.of(self.possible, callee);
+        let callers = self.unflushed.callers.as_ref().unwrap_or(&self.callers);
+        let (callers, _) = callers.of(self.possible, callee);
         let is_own = !self.possible.is_resumption(self.method.get())
             && self.possible.way(self.method, callee).is_some();
-        match callers {
-            Few::None if is_own => Some(self.method),
-            Few::One(caller) if !is_own => Some(caller),
-            _ => None,
-        }
+        let only = match callers {
+            Few::None if is_own => self.method,
+            Few::One(caller) if !is_own => caller,
+            _ => return None,
+        };
+        (!self.unflushed.is_uncertain(only)).then_some(only)
     }
 
     /// Adds the counted calls, each below the only caller that it can have.

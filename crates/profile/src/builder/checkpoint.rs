@@ -19,7 +19,7 @@ use crate::{BudgetOutcome, Demotion, FileError, Mode, OffCpu, Quality, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
 const KIND: Kind =
-    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 23, level: 1 };
+    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 24, level: 1 };
 
 /// A builder with the positions up to which the rings were drained.
 ///
@@ -63,6 +63,9 @@ impl Builder {
         let is_in_tree = |at: u32| self.root_of(at) == state.root;
         if !is_in_tree(state.current) || !is_in_tree(state.floor) {
             return Err(format!("thread {} does not stand in its own tree", state.thread_id));
+        }
+        if !state.open.iter().all(|open| is_in_tree(open.flush_node)) {
+            return Err(format!("thread {} tells of another's calls", state.thread_id));
         }
         if self.tree.path(state.current).len() != state.open.len() {
             let thread = state.thread_id;
@@ -123,6 +126,8 @@ struct Stored {
     direct: Vec<u64>,
     /// Node and its exceptions, for nodes that have any.
     throws: Vec<(u32, u64)>,
+    /// Node, [`NodeExtra::unflushed`] and [`NodeExtra::count_records`], for nodes that have any.
+    unflushed: Vec<(u32, u64, u64)>,
     /// Node, [`NodeExtra::folded`] and [`NodeExtra::calls_beside`], for nodes that have any.
     folded: Vec<(u32, u64, u64)>,
     /// Node and [`NodeExtra::parked`], for nodes that have any.
@@ -202,6 +207,11 @@ impl Stored {
             throws: (tree.extras().filter(|(_, extra)| extra.throws != 0))
                 .map(|(node, extra)| (node, extra.throws))
                 .collect(),
+            unflushed: (tree
+                .extras()
+                .filter(|(_, extra)| extra.unflushed | extra.count_records != 0))
+            .map(|(node, extra)| (node, extra.unflushed, extra.count_records))
+            .collect(),
             folded: (tree.extras().filter(|(_, extra)| extra.folded | extra.calls_beside != 0))
                 .map(|(node, extra)| (node, extra.folded, extra.calls_beside))
                 .collect(),
@@ -288,6 +298,7 @@ impl Stored {
             DirectCalls::from_words(self.direct.clone(), builder.tree.nodes.len());
         builder.latencies = self.latencies.read(&mut builder.tree)?;
         self.read_throws(&mut builder)?;
+        self.read_unflushed(&mut builder)?;
         self.read_folded(&mut builder)?;
         self.read_parked(&mut builder)?;
         self.read_allocated(&mut builder)?;
@@ -353,6 +364,18 @@ impl Stored {
                 return Err(format!("{throws} exceptions in node {node}"));
             }
             *builder.tree.extra_mut(node) = NodeExtra { throws, ..NodeExtra::default() };
+        }
+        Ok(())
+    }
+
+    fn read_unflushed(&self, builder: &mut Builder) -> Result<(), String> {
+        for (node, unflushed, records) in self.unflushed.iter().copied() {
+            let known = builder.tree.nodes.get(node as usize).filter(|_| node != NONE);
+            if known.is_none_or(|known| unflushed > known.calls) || records > COUNT_MAX {
+                return Err(format!("{unflushed} unflushed calls of node {node}"));
+            }
+            let extra = builder.tree.extra_mut(node);
+            (extra.unflushed, extra.count_records) = (unflushed, records);
         }
         Ok(())
     }

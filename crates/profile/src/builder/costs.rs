@@ -32,7 +32,9 @@ pub struct CallSums {
     /// COUNTED records of these calls.
     pub count_records: u64,
     /// COUNTED records that were written because these timed calls began or ended.
-    pub told: u64,
+    pub flush_records: u64,
+    /// Those of them that are not flushed.
+    pub unflushed: u64,
     /// Exceptions that they caught.
     pub caught: u64,
 }
@@ -56,7 +58,8 @@ impl CallSums {
             timed_below: combine(self.timed_below, other.timed_below),
             counted_below: combine(self.counted_below, other.counted_below),
             count_records: combine(self.count_records, other.count_records),
-            told: combine(self.told, other.told),
+            flush_records: combine(self.flush_records, other.flush_records),
+            unflushed: combine(self.unflushed, other.unflushed),
             caught: combine(self.caught, other.caught),
         }
     }
@@ -74,7 +77,8 @@ impl Builder {
                 timed_below: sums.timed_below,
                 counted_below: sums.counted_below,
                 count_records: sums.count_records,
-                told: sums.told,
+                flush_records: sums.flush_records,
+                unflushed: sums.unflushed,
                 caught: sums.caught,
             };
             Some((MethodId::new(id)?, sums))
@@ -130,6 +134,13 @@ impl Builder {
                 self.methods.row(caller).timed_below += extra.calls_beside;
             }
         }
+        for (at, extra) in self.tree.extras().filter(|(_, extra)| extra.count_records != 0) {
+            let frame = nodes[at as usize].frame;
+            if frame::kind(frame) == frame::METHOD {
+                let sums = self.methods.row(frame);
+                sums.count_records = sums.count_records.saturating_add(extra.count_records);
+            }
+        }
         for (node, _, counted) in self.counted.iter() {
             let frame = nodes[node as usize].frame;
             if frame::kind(frame) == frame::METHOD {
@@ -164,7 +175,8 @@ mod tests {
         };
         for round in 0..20_000_u64 {
             let id = random() % 7;
-            let timed = id << layout::TIME_BITS | round;
+            let unflushed = if random() % 3 == 0 { layout::UNFLUSHED } else { 0 };
+            let timed = id << layout::TIMED_ID_SHIFT | unflushed | round;
             let words = match random() % 16 {
                 0..4 => [layout::ESCAPE_COUNTED | id << layout::ESCAPE_ID_SHIFT | 3],
                 4 => [random() >> 2],

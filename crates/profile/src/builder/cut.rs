@@ -94,6 +94,7 @@ impl Builder {
         let mut state = state.clone();
         let (mut at, mut new_floor) = (root, root);
         let mut olds: Vec<u32> = Vec::with_capacity(path.len());
+        let mut news: Vec<(u32, u32)> = Vec::with_capacity(path.len());
         let mut above = state.current;
         while olds.len() < path.len() {
             olds.push(above);
@@ -113,9 +114,14 @@ impl Builder {
                 next.tree.direct.set(node);
             }
             at = node;
+            news.push((old, node));
             if depth == below_floor {
                 new_floor = node;
             }
+        }
+        for open in &mut state.open {
+            let new = news.iter().find(|(old, _)| *old == open.flush_node);
+            open.flush_node = new.map_or(root, |(_, new)| *new);
         }
         state.excluded_before = state.clock.excluded;
         (state.root, state.current, state.floor) = (root, at, new_floor);

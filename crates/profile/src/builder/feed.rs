@@ -1,7 +1,7 @@
 //! The records of one thread, consumed into the tree.
 
 use jfathom_trace::layout as l;
-use jfathom_trace::record::{ID_MASK, Record, id_bits, time_bits, type_of};
+use jfathom_trace::record::{ID_MASK, Record, id_bits, is_flushed, time_bits, type_of};
 
 use super::clock::NO_TIME;
 use super::latencies::Latencies;
@@ -34,6 +34,8 @@ struct News {
     calls: u64,
     /// COUNTED records.
     records: u64,
+    /// COUNTED records of calls that belong to a node above.
+    of_above: u64,
 }
 
 impl News {
@@ -58,7 +60,13 @@ impl News {
     fn add_to(self, sums: &mut MethodSums) {
         sums.self_ticks = sums.self_ticks.wrapping_add(self.ticks);
         sums.counted_below = sums.counted_below.saturating_add(self.calls);
-        sums.count_records += self.records;
+        sums.count_records += self.records + self.of_above;
+    }
+
+    /// COUNTED records.
+    #[inline(always)]
+    fn all_records(&self) -> u64 {
+        self.records + self.of_above
     }
 }
 
@@ -90,6 +98,7 @@ impl Feed<'_> {
     pub(super) fn run<const SPLIT: bool>(&mut self, words: &[u64]) -> usize {
         let Self { tree, counted, methods, quality, latencies, state } = self;
         let mut current = state.current;
+        let mut flush_node = state.flush_node();
         let mut last = state.clock.last;
         let mut high = state.clock.high;
         let mut excluded = state.clock.excluded;
@@ -100,11 +109,21 @@ impl Feed<'_> {
         for (at, word) in words.iter().copied().enumerate() {
             let kind = type_of(word);
             if kind == l::TYPE_ESCAPE {
-                if let Some(calls) = count(counted, current, word) {
+                if flush_node == current
+                    && let Some(calls) = count(counted, current, word, 1)
+                {
                     state.count_records += 1;
                     news.calls = news.calls.saturating_add(calls);
                     news.records += 1;
                     state.count_in_open();
+                    continue;
+                }
+                if let Some(calls) = count(counted, flush_node, word, 0) {
+                    state.count_records += 1;
+                    news.of_above += 1;
+                    state.count_in_open();
+                    let mut feed = Feed { tree, counted, methods, quality, latencies, state };
+                    feed.count_above(current, flush_node, calls);
                     continue;
                 }
                 if let Some(bytes) = allocated(word) {
@@ -120,6 +139,7 @@ impl Feed<'_> {
                 }
                 Feed { tree, counted, methods, quality, latencies, state }.escape(word);
                 (current, last, high) = (state.current, state.clock.last, state.clock.high);
+                flush_node = state.flush_node();
                 excluded = state.clock.excluded;
                 next_off = state.off_cpu.next();
                 continue;
@@ -141,17 +161,19 @@ impl Feed<'_> {
                     state.entered_late(before + at as u64, last);
                 }
             }
-            let now = Open {
+            let mut now = Open {
                 time: last.wrapping_sub(excluded),
                 records: before + at as u64,
                 has_counted: false,
+                is_flushed: is_flushed(word),
+                flush_node,
             };
             let id = id_bits(word);
             if kind == l::TYPE_ENTRY {
                 // A counted call may be open. So may a lost one above the floor.
-                let is_direct = !state.has_counted() && current != state.floor;
-                if news.records != 0 {
-                    methods.row(id).told += news.records;
+                let is_direct = now.is_flushed && !state.has_counted() && current != state.floor;
+                if news.all_records() != 0 {
+                    methods.row(id).flush_records += news.all_records();
                 }
                 if let Some(sums) = news.take(methods, node.frame) {
                     sums.timed_below += 1;
@@ -165,6 +187,11 @@ impl Feed<'_> {
                 if is_direct {
                     tree.direct.set(current);
                 }
+                match now.is_flushed {
+                    true => flush_node = current,
+                    false => tree.extra_mut(current).unflushed += 1,
+                }
+                now.flush_node = flush_node;
                 state.open.push(now);
                 continue;
             }
@@ -183,12 +210,13 @@ impl Feed<'_> {
                     None => {
                         feed.exit_without_entry(id, now);
                         current = feed.state.current;
+                        flush_node = feed.state.flush_node();
                         continue;
                     }
                 }
             }
             let sums = methods.row(id);
-            sums.told += news.records;
+            sums.flush_records += news.all_records();
             std::mem::take(&mut news).add_to(sums);
             if kind == l::TYPE_RETURN {
                 sums.returns += 1;
@@ -197,17 +225,31 @@ impl Feed<'_> {
                 tree.extra_mut(current).throws += 1;
             }
             let open = state.open.pop().unwrap_or(Open::NEVER);
+            sums.unflushed += u64::from(!open.is_flushed);
             let ticks = now.time.wrapping_sub(open.time);
             sums.call_ticks = sums.call_ticks.wrapping_add(ticks);
             if ticks >= tree.nodes[current as usize].notable || ticks >= least || is_late {
                 latencies.ended(tree, state, current, (open, now));
             }
             current = parent;
+            flush_node = state.flush_node();
         }
         (state.current, state.clock.last, state.clock.high) = (current, last, high);
         state.records = before + words.len() as u64;
         news.take(methods, tree.nodes[current as usize].frame);
         words.len()
+    }
+
+    /// Consumes what a COUNTED record says of a flushed call that is not on top of the stack.
+    #[inline(never)]
+    fn count_above(&mut self, current: u32, flush_node: u32, calls: u64) {
+        // Writing the record took time in the node on top.
+        self.tree.extra_mut(current).count_records += 1;
+        let frame = self.tree.nodes[flush_node as usize].frame;
+        if frame::kind(frame) == frame::METHOD {
+            let sums = self.methods.row(frame);
+            sums.counted_below = sums.counted_below.saturating_add(calls);
+        }
     }
 
     /// Closes the frames above the nearest one of method `id`, and returns that one.
@@ -295,8 +337,8 @@ impl Feed<'_> {
                 let frame = frame::pack(frame::TASK, id.get());
                 let task = find_child(self.tree, self.latencies, self.state.current, frame);
                 self.tree.nodes[task as usize].calls += 1;
-                self.state.open.push(self.state.now());
                 self.state.current = task;
+                self.state.open_flushed();
             }
             Some(Record::TaskClose { id, time }) => {
                 self.advance(time);
@@ -397,20 +439,20 @@ fn allocated(word: u64) -> Option<u64> {
 }
 
 /// Consumes a COUNTED or COUNTED_PAIR record, for the next [`CountTable::flush`], and returns its
-/// calls; none for another record.
+/// calls; none for another record. It counts for `records` of the node.
 #[inline(always)]
-pub(super) fn count(counted: &mut CountTable, node: u32, word: u64) -> Option<u64> {
+pub(super) fn count(counted: &mut CountTable, node: u32, word: u64, records: u64) -> Option<u64> {
     // The type of escape records is zero, so that these bits are the kind.
     let kind = word >> l::ESCAPE_SHIFT;
     let id = (word >> l::ESCAPE_ID_SHIFT & ID_MASK) as u32;
     if kind == l::ESCAPE_COUNTED >> l::ESCAPE_SHIFT {
         let calls = word & CALLS_MASK;
-        counted.add_later(node, id, calls, 1);
+        counted.add_later(node, id, calls, records);
         return Some(calls);
     }
     if kind == l::ESCAPE_COUNTED_PAIR >> l::ESCAPE_SHIFT {
         let (calls, other_calls) = (word >> l::COUNTED_PAIR_SHIFT & FEW_MASK, word & FEW_MASK);
-        counted.add_later(node, id, calls, 1);
+        counted.add_later(node, id, calls, records);
         let other = (word >> l::COUNTED_PAIR_BITS & ID_MASK) as u32;
         counted.add_later(node, other, other_calls, 0);
         return Some(calls + other_calls);

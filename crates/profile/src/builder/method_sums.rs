@@ -23,5 +23,7 @@ pub(super) struct MethodSums {
     pub unwound: u64,
     pub unmatched: u64,
     /// COUNTED records that the method's own entries and exits caused.
-    pub told: u64,
+    pub flush_records: u64,
+    /// Timed calls that have ended, and that are not flushed.
+    pub unflushed: u64,
 }

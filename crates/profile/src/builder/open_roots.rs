@@ -59,7 +59,7 @@ mod tests {
         let mut builder = Builder::new();
         let info = ThreadInfo { sequence: 1, thread_id: 1, kernel_id: 0, name: String::new() };
         let thread = builder.thread(&info);
-        let entry = |id: u64, time: u64| layout::ENTRY | id << layout::TIME_BITS | time;
+        let entry = |id: u64, time: u64| layout::ENTRY | id << layout::TIMED_ID_SHIFT | time;
         let start = layout::ESCAPE_THREAD_START | 3 << 32 | 1;
         builder.feed(thread, &[start, entry(1, 50), entry(2, 150)]);
         builder.time_open_roots(Ticks(end), |id| id.get() == root);

@@ -10,7 +10,7 @@ use super::clock::Clock;
 use super::off_cpu::Pending;
 use super::open::Open;
 use super::slowest::log::Log;
-use crate::tree_builder::Moved;
+use crate::tree_builder::{Moved, NONE};
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct ThreadState {
@@ -80,7 +80,25 @@ impl ThreadState {
 
     /// The present, as of the last record: time of the program, and records.
     pub fn now(&self) -> Open {
-        Open { time: self.clock.now(), records: self.records, has_counted: false }
+        Open {
+            time: self.clock.now(),
+            records: self.records,
+            has_counted: false,
+            is_flushed: true,
+            flush_node: NONE,
+        }
+    }
+
+    /// A flushed call that begins now is on top of the stack: that of the present node.
+    pub fn open_flushed(&mut self) {
+        let now = Open { flush_node: self.current, ..self.now() };
+        self.open.push(now);
+    }
+
+    /// The node of the innermost flushed call: counted records belong to it.
+    #[inline]
+    pub fn flush_node(&self) -> u32 {
+        self.open.last().map_or(self.root, |open| open.flush_node)
     }
 
     /// When an open call of it began, by the clock: with excluded time.
@@ -125,11 +143,14 @@ impl ThreadState {
         (self.records.saturating_sub(at) <= 2).then_some(class)
     }
 
-    /// Calls may have been counted in the innermost open call.
+    /// Calls may have been counted in the innermost open call, or around it since the last flush.
     #[inline]
     pub fn count_in_open(&mut self) {
-        if let Some(open) = self.open.last_mut() {
-            open.has_counted = true;
+        for open in self.open.iter_mut().rev() {
+            // What is around it is marked, too, then.
+            if std::mem::replace(&mut open.has_counted, true) || open.is_flushed {
+                return;
+            }
         }
     }
 
@@ -144,6 +165,7 @@ impl ThreadState {
         for node in [&mut self.root, &mut self.current, &mut self.floor] {
             *node = moved.to(*node);
         }
+        self.open.iter_mut().for_each(|open| open.flush_node = moved.to(open.flush_node));
     }
 
     /// As [`Clock::set_high`], with the calls that are open.

@@ -235,12 +235,12 @@ impl Builder {
         state.count_in_open();
         self.consume(&mut state, &segment.words);
         for (id, calls) in &segment.counted {
-            self.counted.add(state.current, *id, *calls, 0);
+            self.counted.add(state.flush_node(), *id, *calls, 0);
         }
         if segment.has_gap {
             self.lose(&mut state);
         }
-        self.virtuals.ends.insert(key, state.current);
+        self.virtuals.ends.insert(key, state.flush_node());
         if state.current == state.root {
             // Excluded time that is still owed is forgotten with the state: it was in the calls
             // that are over, and those that follow must not be shorter for it.
@@ -263,7 +263,7 @@ impl Builder {
     fn count_late(&mut self, node: u32, segment: &Segment) {
         let frame = self.tree.nodes[node as usize].frame;
         for word in &segment.words {
-            let Some(calls) = count(&mut self.counted, node, *word) else { continue };
+            let Some(calls) = count(&mut self.counted, node, *word, 1) else { continue };
             if frame::kind(frame) == frame::METHOD {
                 let sums = self.methods.row(frame);
                 sums.counted_below = sums.counted_below.saturating_add(calls);

@@ -16,6 +16,7 @@ pub(crate) struct StoredRun {
     self_ticks: Vec<i64>,
     counted: Vec<i64>,
     count_records: Vec<i64>,
+    unflushed: Vec<i64>,
     throws: Vec<i64>,
 }
 
@@ -37,6 +38,7 @@ pub(crate) fn pack(runs: &[Run]) -> Vec<StoredRun> {
             run.count_records.iter().copied(),
             before.count_records.iter().copied(),
         ),
+        unflushed: differences(run.unflushed.iter().copied(), before.unflushed.iter().copied()),
         throws: differences(run.throws.iter().copied(), before.throws.iter().copied()),
     };
     runs.iter().zip(before).map(pack).collect()
@@ -47,7 +49,7 @@ pub(crate) fn unpack(stored: Vec<StoredRun>) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::with_capacity(stored.len());
     for stored in stored {
         let StoredRun { info, methods, threads, .. } = stored;
-        let StoredRun { timed, self_ticks, counted, count_records, throws, .. } = stored;
+        let StoredRun { timed, self_ticks, counted, count_records, unflushed, throws, .. } = stored;
         let none = Run::default();
         let before = runs.last().unwrap_or(&none);
         let timed = sums(&timed, before.timed.iter().copied()).collect();
@@ -55,6 +57,7 @@ pub(crate) fn unpack(stored: Vec<StoredRun>) -> Vec<Run> {
             sums(&self_ticks, before.self_ticks.iter().map(|ticks| ticks.0)).map(Ticks).collect();
         let counted = sums(&counted, before.counted.iter().copied()).collect();
         let count_records = sums(&count_records, before.count_records.iter().copied()).collect();
+        let unflushed = sums(&unflushed, before.unflushed.iter().copied()).collect();
         let throws = sums(&throws, before.throws.iter().copied()).collect();
         runs.push(Run {
             info,
@@ -64,6 +67,7 @@ pub(crate) fn unpack(stored: Vec<StoredRun>) -> Vec<Run> {
             self_ticks,
             counted,
             count_records,
+            unflushed,
             throws,
             // It is another part of the file.
             split: RunSplit::default(),

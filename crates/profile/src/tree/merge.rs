@@ -96,6 +96,7 @@ impl Tree {
         for (to, column) in [
             (&mut to.counted, &self.counted),
             (&mut to.count_records, &self.count_records),
+            (&mut to.unflushed, &self.unflushed),
             (&mut to.throws, &self.throws),
             (&mut to.longest, &self.longest),
             (&mut to.folded, &self.folded),

@@ -9,6 +9,8 @@ pub(crate) struct NodeExtra {
     pub counted: u64,
     /// COUNTED records of calls from the node.
     pub count_records: u64,
+    /// See [`crate::NodeNumbers::unflushed`].
+    pub unflushed: u64,
     /// Timed calls that ended by an exception.
     pub throws: u64,
     /// See [`crate::NodeNumbers::folded`].

@@ -243,6 +243,7 @@ impl TreeBuilder {
         row.node.notable = row.node.notable.max(node.notable);
         row.extra.counted = row.extra.counted.saturating_add(extra.counted);
         row.extra.count_records = row.extra.count_records.saturating_add(extra.count_records);
+        row.extra.unflushed = row.extra.unflushed.saturating_add(extra.unflushed);
         row.extra.throws = row.extra.throws.saturating_add(extra.throws);
         row.extra.calls_beside = row.extra.calls_beside.saturating_add(extra.calls_beside);
         row.extra.parked = row.extra.parked.saturating_add(extra.parked);

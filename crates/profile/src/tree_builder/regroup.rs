@@ -82,6 +82,7 @@ impl TreeBuilder {
         *sum = NodeExtra {
             counted: sum.counted.saturating_add(extra.counted),
             count_records: sum.count_records.saturating_add(extra.count_records),
+            unflushed: sum.unflushed.saturating_add(extra.unflushed),
             throws: sum.throws.saturating_add(extra.throws),
             folded: sum.folded.saturating_add(extra.folded),
             calls_beside: sum.calls_beside.saturating_add(extra.calls_beside),

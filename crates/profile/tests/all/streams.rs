@@ -3,6 +3,7 @@
 use jfathom_compare::{hot_methods, merge_threads};
 use jfathom_profile::{Builder, Quality, Ticks};
 use jfathom_testkit::{Random, profiles::*, records::*, tree_text::*};
+use jfathom_trace::layout as l;
 use jfathom_trace::record::Record;
 
 const START: Record = Record::ThreadStart { high: 0, sequence: 1 };
@@ -263,7 +264,7 @@ fn a_threads_end_closes_its_frames() {
 
 #[test]
 fn high_bits_of_the_time() {
-    let (low, high) = ((1 << 40) - 10, 5);
+    let (low, high) = ((1 << l::TIME_BITS) - 10, 5);
     let p = one_thread(&[
         START,
         e(1, low),
@@ -273,7 +274,7 @@ fn high_bits_of_the_time() {
         r(2, 3),
         r(1, 4),
     ]);
-    let idle = u64::from(high - 1) << 40;
+    let idle = u64::from(high - 1) << l::TIME_BITS;
     assert_eq!(
         render(&p, &p.tree).lines().nth(1),
         Some(format!("  m1 1 14 {}", idle + 14).as_str())
@@ -525,7 +526,7 @@ fn after_a_gap_the_stack_brings_itself_in_order() {
     assert_eq!(p.total_time(), Ticks(20 + 3 + 2 + 1));
     assert_eq!(
         p.threads[0].unattributed,
-        Ticks((1 << 40) - 4),
+        Ticks((1 << l::TIME_BITS) - 4),
         "at least one window of time has gone by"
     );
     assert!(!p.quality.is_clean());

@@ -236,3 +236,78 @@ fn a_checkpoint_keeps_what_is_proven() {
     read.feed(thread, &[e(c, 40), r(c, 50), r(p, 60)]);
     assert_eq!(paths(&finish(read, &names)), ["p 1 0", "p c 2 0", "p k 0 1"]);
 }
+
+fn unflushed(word: u64) -> u64 {
+    word | l::UNFLUSHED
+}
+
+/// `p` calls `t` and `c`, `t` calls `c` and `d`. Calls of `t` are timed, and mostly unflushed.
+#[test]
+fn counted_calls_may_be_those_of_untold_ones() {
+    let mut program = Program::default();
+    program.class("A", None, &[]);
+    let c = program.method("c", PLAIN, &[]);
+    let d = program.method("d", PLAIN, &[]);
+    let t = program.method("t", PLAIN, &["A.c", "A.d"]);
+    let p = program.method("p", PLAIN, &["A.t", "A.c"]);
+    let names = program.names();
+    let of_unflushed = [unflushed(e(t, 2)), unflushed(r(t, 3))];
+    let flushed = [e(t, 4), counted(c, 1), r(t, 5)];
+    let rest = [counted(c, 5), counted(d, 7), r(p, 9)];
+    let profile =
+        finish(builder(&[&[e(p, 1)], &of_unflushed[..], &flushed, &rest].concat()), &names);
+    // `d` can only be of `t`, `c` can be of both.
+    let expected = ["p 1 0", "p t 2 0", "p t c 0 1", "p t d 0 7", "p ⋯ 0 0", "p ⋯ c 0 5"];
+    assert_eq!(sorted(paths(&profile)), sorted(expected.map(str::to_owned).to_vec()));
+    // Without unflushed calls they are those of `p`.
+    let flushed = [e(p, 1), e(t, 2), counted(d, 7), r(t, 3), counted(c, 5), r(p, 9)];
+    let profile = finish(builder(&flushed), &names);
+    let expected = ["p 1 0", "p t 1 0", "p t d 0 7", "p c 0 5"];
+    assert_eq!(sorted(paths(&profile)), sorted(expected.map(str::to_owned).to_vec()));
+}
+
+/// An unflushed call below an unflushed one, and a flushed one in that: the records at its entry are
+/// of calls that were counted anywhere since the entry of `p`.
+#[test]
+fn counted_records_belong_to_the_innermost_flushed_call() {
+    let mut program = Program::default();
+    program.class("A", None, &[]);
+    let c = program.method("c", PLAIN, &[]);
+    let t = program.method("t", PLAIN, &["A.c"]);
+    let u = program.method("u", PLAIN, &["A.t", "A.u"]);
+    let p = program.method("p", PLAIN, &["A.u"]);
+    let names = program.names();
+    let words = [
+        e(p, 1),
+        unflushed(e(u, 2)),
+        unflushed(e(u, 3)),
+        counted(c, 2),
+        e(t, 4),
+        counted(c, 3),
+        r(t, 5),
+        unflushed(r(u, 6)),
+        unflushed(r(u, 7)),
+        counted(c, 4),
+        r(p, 8),
+    ];
+    let profile = finish(builder(&words), &names);
+    let counted: Vec<String> =
+        paths(&profile).into_iter().filter(|at| !at.ends_with(" 0")).collect();
+    assert_eq!(counted, ["p u u t c 0 3", "p ⋯ c 0 6"]);
+    let node = |name: &str| {
+        let tree = &profile.tree;
+        let is = |at: &crate::NodeIx| match tree.frame(*at) {
+            Frame::Method(method) => profile.method(method).info.key.name == name,
+            _ => false,
+        };
+        tree.nodes().find(is).map(|at| (tree.timed(at), tree.unflushed(at), tree.count_records(at)))
+    };
+    // Of the records, the one before `t` took time in the inner `u`.
+    assert_eq!((node("p"), node("t")), (Some((1, 0, 1)), Some((1, 0, 1))));
+    assert_eq!(node("u"), Some((1, 1, 0)));
+}
+
+fn sorted(mut all: Vec<String>) -> Vec<String> {
+    all.sort();
+    all
+}
