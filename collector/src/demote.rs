@@ -23,10 +23,8 @@ use jfathom_profile::{
 use jfathom_session::Process;
 use jfathom_trace::{Allowance, ClockKind, SessionFile, layout};
 use load::{MethodLoad, Prices};
-use std::{
-    collections::{HashMap, HashSet},
-    time::{Duration, Instant, SystemTime},
-};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Records after which a sweep is due before [`LONG_PERIOD`]: about 2 ms of one thread.
 const LEAST_RECORDS: u64 = 40_000;
@@ -86,12 +84,12 @@ pub(crate) struct Demoter {
     /// Ids that manifests name. Any other id may be that of a root.
     known: Vec<IdRange>,
     /// Roots and methods of tasks, and what the user wants timed: they stay so.
-    kept: HashSet<MethodId>,
-    waits: HashSet<MethodId>,
+    kept: FxHashSet<MethodId>,
+    waits: FxHashSet<MethodId>,
     /// Nodes that were searched for methods of tasks.
     nodes: TreeSize,
     /// State of each method when the present window began.
-    methods: HashMap<MethodId, MethodState>,
+    methods: FxHashMap<MethodId, MethodState>,
     /// The program's time at the present window's begin, and the number of windows before it.
     window_begin: f64,
     windows: u64,
@@ -175,10 +173,10 @@ impl Demoter {
             budget,
             costs: None,
             known: Vec::new(),
-            kept: HashSet::new(),
-            waits: HashSet::new(),
+            kept: FxHashSet::default(),
+            waits: FxHashSet::default(),
             nodes: TreeSize::default(),
-            methods: HashMap::new(),
+            methods: FxHashMap::default(),
             window_begin: 0.0,
             windows: 0,
             sums: Default::default(),
@@ -493,7 +491,7 @@ impl Demoter {
         &mut self,
         file: &SessionFile,
         builder: &Builder,
-        counted: &HashMap<MethodId, u64>,
+        counted: &FxHashMap<MethodId, u64>,
         prices: &Prices,
     ) {
         self.window_begin = self.outcome.program_nanos;
@@ -514,7 +512,7 @@ impl Demoter {
     }
 
     /// The demoted methods to time again, for at most `room`, a share of the program's time.
-    fn again(&mut self, counted: &HashMap<MethodId, u64>, room: f64) -> Vec<Again> {
+    fn again(&mut self, counted: &FxHashMap<MethodId, u64>, room: f64) -> Vec<Again> {
         let window = self.window_nanos();
         let candidate = |(method, state): (&MethodId, &MethodState)| {
             let value = state.demoted.filter(|_| state.again_from <= self.windows)?;

@@ -16,6 +16,7 @@ mod unflushed;
 use std::collections::HashMap;
 
 use jfathom_plan::MethodId;
+use rustc_hash::FxHashMap;
 
 use self::unflushed::Unflushed;
 use super::Builder;
@@ -36,10 +37,10 @@ struct Below<'a, 'n> {
     /// Its counted calls.
     counted: Vec<(MethodId, u64)>,
     /// What its counted calls can have called.
-    callers: Callers,
-    unflushed: Unflushed,
+    callers: &'a Callers,
+    unflushed: &'a Unflushed,
     /// The nodes of counted methods that are certain, by id.
-    certain: HashMap<MethodId, u32>,
+    certain: FxHashMap<MethodId, u32>,
     between: Option<u32>,
     moves: Vec<(u32, u32)>,
 }
@@ -62,6 +63,7 @@ impl Builder {
         let mut unproven = unproven.as_slice();
         let mut entries = entries.as_slice();
         let mut equal = Vec::new();
+        let (mut callers, mut unflushed) = (Callers::default(), Unflushed::default());
         loop {
             let first = |of: Option<u32>| of.unwrap_or(u32::MAX);
             let node = first(entries.first().map(|(node, ..)| *node))
@@ -83,18 +85,18 @@ impl Builder {
             match (&mut possible, method.flatten()) {
                 (Some(possible), Some(method)) => {
                     let counted = self.shown(of_node);
-                    let callers = Callers::new(possible, counted.iter().map(|of| of.0));
+                    callers.choose(possible, counted.iter().map(|of| of.0));
                     let tree = &mut self.tree;
-                    let unflushed = Unflushed::new(tree, node, possible, &counted);
+                    unflushed.find(tree, node, possible, &counted);
                     let mut below = Below {
                         tree,
                         possible,
                         node,
                         method,
                         counted,
-                        callers,
+                        callers: &callers,
                         certain: unflushed.certain.clone(),
-                        unflushed,
+                        unflushed: &unflushed,
                         between: None,
                         moves: Vec::new(),
                     };
@@ -178,8 +180,9 @@ impl Below<'_, '_> {
     /// The only method that can have called `callee`, a counted one, among the node's own, its
     /// counted ones, and those of unflushed calls.
     fn only_caller(&mut self, callee: MethodId) -> Option<MethodId> {
-        let callers = self.unflushed.callers.as_ref().unwrap_or(&self.callers);
-        let (callers, _) = callers.of(self.possible, callee);
+        let (callers, _) = self.callers.of(self.possible, callee);
+        let (others, _) = self.unflushed.callers.of(self.possible, callee);
+        let callers = callers.and(others);
         let is_own = !self.possible.is_resumption(self.method.get())
             && self.possible.way(self.method, callee).is_some();
         let only = match callers {

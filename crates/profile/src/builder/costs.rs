@@ -1,8 +1,7 @@
 //! Sums over each method's calls so far. By them the collector chooses methods to demote.
 
-use std::collections::HashMap;
-
 use jfathom_plan::MethodId;
+use rustc_hash::FxHashMap;
 
 use super::Builder;
 use super::method_sums::MethodSums;
@@ -87,8 +86,8 @@ impl Builder {
 
     /// Each method's counted calls so far, as far as they are in a record. Looks at all pairs of a
     /// node and a counted method.
-    pub fn counted_calls(&self) -> HashMap<MethodId, u64> {
-        let mut calls = HashMap::new();
+    pub fn counted_calls(&self) -> FxHashMap<MethodId, u64> {
+        let mut calls = FxHashMap::default();
         for (_, id, counted) in self.counted.iter() {
             if let Some(id) = MethodId::new(id) {
                 let sum: &mut u64 = calls.entry(id).or_default();

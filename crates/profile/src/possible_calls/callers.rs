@@ -1,7 +1,6 @@
 //! Which of several methods can call another one.
 
 use jfathom_plan::MethodId;
-use rustc_hash::FxHashMap;
 
 use super::{CallWay, PossibleCalls};
 
@@ -15,7 +14,7 @@ pub(crate) enum Few {
 }
 
 impl Few {
-    fn and(self, other: Self) -> Self {
+    pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (few, Self::None) | (Self::None, few) => few,
             (Self::One(one), Self::One(other)) if one == other => self,
@@ -29,13 +28,15 @@ impl Few {
 }
 
 /// The possible callers among some methods. To find them for many methods takes time for what the
-/// callers can reach, not for each pair.
+/// callers can reach, not for each pair. Made once for many sets of methods: it is large.
 #[derive(Debug, Default)]
 pub(crate) struct Callers {
     all: Vec<MethodId>,
     any: Few,
-    /// By the place that their call sites can enter.
-    by_site: FxHashMap<u32, Few>,
+    /// By the place that their call sites can enter; of this set of methods where the number is
+    /// [`Callers::set`].
+    by_site: Vec<(u32, Few)>,
+    set: u32,
     /// Those of which nothing is known.
     unknown: Few,
     reflect: Few,
@@ -44,34 +45,53 @@ pub(crate) struct Callers {
 }
 
 impl Callers {
-    /// Methods that count how often another one is resumed call nothing.
-    pub fn new(possible: &mut PossibleCalls, callers: impl Iterator<Item = MethodId>) -> Self {
-        let mut new = Self::default();
+    /// Takes these methods in place of those before. Methods that count how often another one is
+    /// resumed call nothing.
+    pub fn choose(
+        &mut self,
+        possible: &mut PossibleCalls,
+        callers: impl Iterator<Item = MethodId>,
+    ) {
+        let mut by_site = std::mem::take(&mut self.by_site);
+        by_site.resize(possible.codes.len(), (0, Few::None));
+        let mut all = std::mem::take(&mut self.all);
+        all.clear();
+        // Sets are as many as nodes, of which there are less than 2³².
+        *self = Self { all, set: self.set.wrapping_add(1), ..Self::default() };
         for caller in callers {
             if possible.is_resumption(caller.get()) {
                 continue;
             }
-            new.all.push(caller);
-            new.any.add(caller);
+            self.all.push(caller);
+            self.any.add(caller);
             let Some(place) = possible.by_id.get(&caller.get()).copied() else {
-                new.unknown.add(caller);
+                self.unknown.add(caller);
                 continue;
             };
             let reach = possible.reach(place);
             for to in &reach.places {
-                new.by_site.entry(*to).or_default().add(caller);
+                let Some((set, few)) = by_site.get_mut(*to as usize) else { continue };
+                if *set != self.set {
+                    (*set, *few) = (self.set, Few::None);
+                }
+                few.add(caller);
             }
             for (is, kind) in [
-                (reach.reflects, &mut new.reflect),
-                (reach.outside, &mut new.outside),
-                (reach.lambdas, &mut new.lambdas),
+                (reach.reflects, &mut self.reflect),
+                (reach.outside, &mut self.outside),
+                (reach.lambdas, &mut self.lambdas),
             ] {
                 if is {
                     kind.add(caller);
                 }
             }
         }
-        new
+        self.by_site = by_site;
+    }
+
+    fn by_site(&self, target: u32) -> Few {
+        let known = self.by_site.get(target as usize).filter(|(set, _)| *set == self.set);
+        known.map_or(Few::None, |(_, few)| *few)
     }
 
     /// Those that can call `callee`, and whether one can by a call site.
@@ -94,7 +114,7 @@ impl Callers {
             return (few, by_site);
         }
         let is_target = possible.is_entered_as(target, id);
-        let by_site = self.by_site.get(&target).filter(|_| is_target).copied().unwrap_or_default();
+        let by_site = if is_target { self.by_site(target) } else { Few::None };
         let by_site = by_site.and(self.unknown);
         let mut few = by_site.and(self.reflect);
         if is_target && (self.outside != Few::None || self.lambdas != Few::None) {

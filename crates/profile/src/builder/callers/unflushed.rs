@@ -1,8 +1,7 @@
 //! Unflushed calls below a node, which may have made the counted calls that the node has.
 
-use std::collections::{HashMap, HashSet};
-
 use jfathom_plan::MethodId;
+use rustc_hash::FxHashMap;
 
 use crate::frame;
 use crate::possible_calls::{Callers, PossibleCalls};
@@ -15,40 +14,45 @@ const MOST: usize = 256;
 /// The methods of unflushed calls below a node.
 #[derive(Default)]
 pub(super) struct Unflushed {
-    /// The node's counted methods and these. None if there are no unflushed calls.
-    pub callers: Option<Callers>,
-    /// The nodes of those that have one node below, and are not among the counted ones.
-    pub certain: HashMap<MethodId, u32>,
+    /// Those that are not among the node's counted methods.
+    pub callers: Callers,
+    /// The nodes of those that have one node below.
+    pub certain: FxHashMap<MethodId, u32>,
     /// Those that are among the counted ones.
-    both: HashSet<MethodId>,
+    both: Vec<MethodId>,
     is_large: bool,
 }
 
 impl Unflushed {
-    pub fn new(
+    /// Finds those below a node that has these counted calls, in ascending order of methods.
+    pub fn find(
+        &mut self,
         tree: &TreeBuilder,
         node: u32,
         possible: &mut PossibleCalls,
         counted: &[(MethodId, u64)],
-    ) -> Self {
-        if counted.is_empty() {
-            return Self::default();
+    ) {
+        self.certain.clear();
+        self.both.clear();
+        let found = if counted.is_empty() { Some(Vec::new()) } else { unflushed_below(tree, node) };
+        self.is_large = found.is_none();
+        let mut found = found.unwrap_or_default();
+        found.sort_unstable();
+        let is_counted =
+            |method: MethodId| counted.binary_search_by_key(&method, |of| of.0).is_ok();
+        let mut others = Vec::new();
+        for nodes in found.chunk_by(|(method, _), (other, _)| method == other) {
+            let [(method, node), rest @ ..] = nodes else { continue };
+            if is_counted(*method) {
+                self.both.push(*method);
+                continue;
+            }
+            others.push(*method);
+            if rest.is_empty() {
+                self.certain.insert(*method, *node);
+            }
         }
-        let Some(nodes) = unflushed_below(tree, node) else {
-            return Self { is_large: true, ..Self::default() };
-        };
-        if nodes.is_empty() {
-            return Self::default();
-        }
-        let counted: HashSet<MethodId> = counted.iter().map(|of| of.0).collect();
-        let more = nodes.keys().filter(|method| !counted.contains(method));
-        let callers = Callers::new(possible, counted.iter().chain(more).copied());
-        let both = nodes.keys().filter(|method| counted.contains(method)).copied().collect();
-        let only = |(method, node): (MethodId, Option<u32>)| {
-            node.filter(|_| !counted.contains(&method)).map(|node| (method, node))
-        };
-        let certain = nodes.into_iter().filter_map(only).collect();
-        Self { callers: Some(callers), certain, both, is_large: false }
+        self.callers.choose(possible, others.into_iter());
     }
 
     /// Whether a call of this method can be one that was counted, or an unflushed one.
@@ -57,12 +61,12 @@ impl Unflushed {
     }
 }
 
-/// The methods of the calls whose counted calls this node has, each with its node if it has
-/// only one. None if there are too many nodes.
-fn unflushed_below(tree: &TreeBuilder, node: u32) -> Option<HashMap<MethodId, Option<u32>>> {
-    let mut found = HashMap::new();
-    let mut left = MOST;
+/// The methods and nodes of the calls whose counted calls this node has. None if there are too
+/// many.
+fn unflushed_below(tree: &TreeBuilder, node: u32) -> Option<Vec<(MethodId, u32)>> {
+    let mut found = Vec::new();
     let mut open = vec![node];
+    let mut left = MOST;
     while let Some(above) = open.pop() {
         for child in tree.children(above).filter(|child| tree.extra(*child).unflushed != 0) {
             left = left.checked_sub(1)?;
@@ -71,7 +75,7 @@ fn unflushed_below(tree: &TreeBuilder, node: u32) -> Option<HashMap<MethodId, Op
             if frame::kind(frame) == frame::METHOD
                 && let Some(method) = MethodId::new(frame)
             {
-                found.entry(method).and_modify(|node| *node = None).or_insert(Some(child));
+                found.push((method, child));
             }
         }
     }
