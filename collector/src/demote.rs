@@ -3,6 +3,9 @@
 //! again, they are timed again, those of the most worth first. Flushes of counted calls may take a
 //! part of the budget: where they would take more, fewer calls are flushed.
 //!
+//! Of a recursive method that would be demoted only the outermost calls are timed: what it calls is
+//! not below a counted one then, and the time of the calls within is theirs anyway.
+//!
 //! Each method has an allowance of timed calls, which is renewed: the JVM counts what has used it
 //! up, long before the collector can look.
 
@@ -45,7 +48,10 @@ const FIRST_ALLOWANCES: u32 = 200_000;
 /// First allowances. The first call of each is flushed: of every second Fibonacci number the
 /// multiple of the golden ratio is a little more than a whole number, by which the JVM chooses.
 const FIRST: [u32; 8] = [13, 34, 89, 233, 610, 1597, 4181, 10946];
+/// Their [`Allowance::flush_shift`] where methods are many: flushes of first calls are most of all
+/// then, and are over before they can be judged.
 const FIRST_FLUSH_SHIFT: u8 = 3;
+const MANY_METHODS: u32 = 1_000;
 /// The least and the most calls of later ones.
 const LEAST_ALLOWANCE: u32 = 100;
 const MOST_ALLOWANCE: u32 = 20_000;
@@ -86,6 +92,7 @@ pub(crate) struct Demoter {
     /// Roots and methods of tasks, and what the user wants timed: they stay so.
     kept: FxHashSet<MethodId>,
     waits: FxHashSet<MethodId>,
+    first_flush_shift: u8,
     /// Nodes that were searched for methods of tasks.
     nodes: TreeSize,
     /// State of each method when the present window began.
@@ -105,7 +112,7 @@ pub(crate) struct Demoter {
 }
 
 /// State of a method when a window began.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct MethodState {
     sums: CallSums,
     /// Its sums in earlier slices: those of the builder are of the present one.
@@ -115,24 +122,14 @@ struct MethodState {
     /// Of its timed calls; none if it is not demoted.
     demoted: Option<Value>,
     demotions: u32,
+    /// The timed calls of the window in which it was demoted.
+    demoted_calls: u64,
     /// The window from which on it may be timed again.
     again_from: u64,
-    /// [`Allowance::flush_shift`].
-    flush_shift: u8,
-}
-
-impl Default for MethodState {
-    fn default() -> Self {
-        Self {
-            sums: CallSums::default(),
-            in_slices: CallSums::default(),
-            counted: 0,
-            demoted: None,
-            demotions: 0,
-            again_from: 0,
-            flush_shift: FIRST_FLUSH_SHIFT,
-        }
-    }
+    /// [`Allowance::flush_shift`], if it is not the first one.
+    flush_shift: Option<u8>,
+    /// [`Allowance::outermost`].
+    outermost: bool,
 }
 
 /// The program's share of the time by the clock.
@@ -175,6 +172,7 @@ impl Demoter {
             known: Vec::new(),
             kept: FxHashSet::default(),
             waits: FxHashSet::default(),
+            first_flush_shift: 0,
             nodes: TreeSize::default(),
             methods: FxHashMap::default(),
             window_begin: 0.0,
@@ -237,7 +235,8 @@ impl Demoter {
             let methods: u32 = self.known.iter().map(|ids| ids.len).sum();
             let most = FIRST_ALLOWANCES / methods.max(1);
             let calls = FIRST.into_iter().rev().find(|calls| *calls <= most).unwrap_or(FIRST[0]);
-            let first = Allowance { calls, flush_shift: FIRST_FLUSH_SHIFT };
+            self.first_flush_shift = if methods > MANY_METHODS { FIRST_FLUSH_SHIFT } else { 0 };
+            let first = Allowance { flush_shift: self.first_flush_shift, ..Allowance::of(calls) };
             let ids = (known.ids.start..known.ids.end()).filter_map(MethodId::new);
             // What waits is seldom called, and is timed for its waits.
             let is_free = |id: &MethodId| self.kept.contains(id) || self.waits.contains(id);
@@ -319,6 +318,9 @@ impl Demoter {
             };
             let loads = loads.into_iter().filter(may_change);
             for load in choose(loads, prices, limit, taken - target) {
+                if self.time_outermost(load.method, load.sums.calls, file, builder) {
+                    continue;
+                }
                 let demotion = self.note(&load, prices, file);
                 let state = self.methods.entry(load.method).or_default();
                 state.again_from = self.windows + (1 << state.demotions.min(MOST_DEMOTIONS));
@@ -327,6 +329,7 @@ impl Demoter {
             }
         }
         if self.window_nanos() >= WINDOW_NANOS {
+            self.time_exhausted_outermost(file, builder);
             self.note_exhausted(prices, file, builder);
             let counted = builder.counted_calls();
             let again = self.again(&counted, target - taken);
@@ -369,22 +372,23 @@ impl Demoter {
             let changed = more_seldom(&all, (most - fixed).max(0.0));
             let mut left = taken;
             for now in changed {
+                let before = self.flush_shift(now.method);
                 let state = self.methods.entry(now.method).or_default();
                 // What the window's calls so far would have cost.
-                let part = 0.5_f64.powi(i32::from(now.shift.saturating_sub(state.flush_shift)));
+                let part = 0.5_f64.powi(i32::from(now.shift.saturating_sub(before)));
                 if let Some(load) = loads.iter().find(|load| load.method == now.method) {
                     state.sums.flush_records +=
                         (load.sums.flush_records as f64 * (1.0 - part)) as u64;
                     left -= cost(load) - now.cost_share;
                 }
-                state.flush_shift = now.shift;
+                state.flush_shift = Some(now.shift);
                 self.set_flush_shift(now.method, file);
             }
             return left;
         }
         if self.window_nanos() >= WINDOW_NANOS {
             for now in more_often(all, most * ROOM_SHARE - taken) {
-                self.methods.entry(now.method).or_default().flush_shift = now.shift;
+                self.methods.entry(now.method).or_default().flush_shift = Some(now.shift);
                 self.set_flush_shift(now.method, file);
             }
         }
@@ -403,14 +407,16 @@ impl Demoter {
     /// Gives a method so many calls, of which as many are flushed as its state says.
     fn allow(&self, method: MethodId, calls: u32, file: &SessionFile) {
         let flush_shift = self.flush_shift(method);
+        let outermost = self.methods.get(&method).is_some_and(|state| state.outermost);
         // The JVM chooses by how many are left: with the same number in each window it might always
         // choose the same ones.
         let more = (self.windows as u32).wrapping_mul(JITTER_STEP) % (calls / 8).max(1);
-        file.set_allowance(method, Allowance { calls: calls + more, flush_shift });
+        file.set_allowance(method, Allowance { calls: calls + more, flush_shift, outermost });
     }
 
     fn flush_shift(&self, method: MethodId) -> u8 {
-        self.methods.get(&method).copied().unwrap_or_default().flush_shift
+        let known = self.methods.get(&method).and_then(|state| state.flush_shift);
+        known.unwrap_or(self.first_flush_shift)
     }
 
     /// Tells the JVM how many calls of a method are flushed.
@@ -418,6 +424,46 @@ impl Demoter {
         let flush_shift = self.flush_shift(method);
         if let Some(left) = file.allowance(method).filter(|left| left.calls > 0) {
             file.set_allowance(method, Allowance { flush_shift, ..left });
+        }
+    }
+
+    /// Has only the outermost calls of a recursive method timed. False if they are already, or if
+    /// it is not recursive.
+    fn time_outermost(
+        &mut self,
+        method: MethodId,
+        calls: u64,
+        file: &SessionFile,
+        builder: &Builder,
+    ) -> bool {
+        if !builder.is_recursive(method) {
+            return false;
+        }
+        let state = self.methods.entry(method).or_default();
+        if std::mem::replace(&mut state.outermost, true) {
+            return false;
+        }
+        // What its calls have cost so far says nothing of the outermost ones.
+        state.sums = builder.costs_of(method).plus(state.in_slices);
+        let calls = u32::try_from(calls).unwrap_or(u32::MAX).clamp(LEAST_ALLOWANCE, MOST_ALLOWANCE);
+        self.allow(method, calls, file);
+        true
+    }
+
+    /// The same for those that the JVM counts since they have used up their allowance.
+    fn time_exhausted_outermost(&mut self, file: &SessionFile, builder: &Builder) {
+        let is_exhausted = |method: &MethodId| {
+            builder.is_recursive(*method)
+                && file.allowance(*method).is_some_and(Allowance::is_used_up)
+                && file.mode(*method) == Some(layout::MODE_COUNT as u8)
+        };
+        let methods = builder.method_costs().map(|(method, _)| method);
+        let exhausted: Vec<MethodId> = methods.filter(is_exhausted).collect();
+        for method in exhausted {
+            let is_demoted = self.methods.get(&method).is_some_and(|state| state.demoted.is_some());
+            if !is_demoted && self.time_outermost(method, 0, file, builder) {
+                file.set_mode(method, layout::MODE_TIME as u8);
+            }
         }
     }
 
@@ -457,8 +503,10 @@ impl Demoter {
             let is_free =
                 prices.worth(&sums) >= FREE_WORTH && prices.timing_nanos(&sums) <= free_nanos;
             if state.demoted.is_none() && sums.calls > 0 && is_free {
-                let flush_shift = state.flush_shift;
-                file.set_allowance(method, Allowance { calls: MOST_ALLOWANCE, flush_shift });
+                let flush_shift = self.flush_shift(method);
+                let outermost = state.outermost;
+                let allowance = Allowance { calls: MOST_ALLOWANCE, flush_shift, outermost };
+                file.set_allowance(method, allowance);
                 if left.is_used_up() {
                     file.set_mode(method, layout::MODE_TIME as u8);
                 }
@@ -517,7 +565,11 @@ impl Demoter {
         let candidate = |(method, state): (&MethodId, &MethodState)| {
             let value = state.demoted.filter(|_| state.again_from <= self.windows)?;
             let counted = counted.get(method).copied().unwrap_or(0);
-            let calls = counted.saturating_sub(state.counted);
+            let mut calls = counted.saturating_sub(state.counted);
+            if state.outermost {
+                // Most of these are within others.
+                calls = calls.min(2 * state.demoted_calls);
+            }
             let cost_share = value.nanos * calls as f64 / window;
             let again = Again { method: *method, calls, cost_share, value };
             (calls > 0 || value.worth >= RARE_WORTH).then_some(again)
@@ -534,6 +586,7 @@ impl Demoter {
         let saved_nanos = prices.saved_nanos(&load.sums);
         let state = self.methods.entry(load.method).or_default();
         state.demoted = Some(Value::of(&load.sums, prices));
+        state.demoted_calls = load.sums.calls;
         Demotion {
             calls: state.sums.calls + load.sums.calls,
             millis: age(file),

@@ -225,13 +225,7 @@ fn calls_that_are_long_beside_their_cost_need_no_allowance() {
     world.sweep(&mut demoter);
     assert_eq!(world.modes(), [2]);
     let allowances = [1, 2].map(|method| world.file.allowance(id(method)));
-    assert_eq!(
-        allowances,
-        [
-            Some(Allowance { calls: MOST_ALLOWANCE, flush_shift: FIRST_FLUSH_SHIFT }),
-            Some(Allowance::of(1))
-        ]
-    );
+    assert_eq!(allowances, [Some(Allowance::of(MOST_ALLOWANCE)), Some(Allowance::of(1))]);
     // One that has its calls among its own is often called all the same.
     for _ in 0..200 {
         (0..500).for_each(|_| world.entry(3, 5));
@@ -278,6 +272,39 @@ fn flushes_keep_their_part_of_the_budget_and_cost_no_times() {
     assert!(world.modes().is_empty());
     // Flushing each would take a third of the time; an eightieth is allowed.
     assert!(shifts[5..].iter().all(|shift| (4..8).contains(shift)), "{shifts:?}");
+}
+
+/// Of a recursive method that is called too often the outermost calls stay timed; where these are
+/// too short, too, none.
+#[test]
+fn recursive_methods_keep_their_outermost_calls() {
+    let mut world = World::new();
+    let mut demoter = demoter(Budget::Share(0.1), &mut world);
+    let rounds = |world: &mut World, depth: u32| {
+        for round in 0..4_000 {
+            (0..depth).for_each(|_| world.entry(1, 5));
+            world.time += 2_000;
+            (0..depth).for_each(|_| world.exit(1, 50));
+            if round % 20 == 19 {
+                world.drain();
+            }
+        }
+    };
+    rounds(&mut world, 20);
+    world.sweep(&mut demoter);
+    assert!(world.modes().is_empty());
+    assert!(world.file.allowance(id(1)).unwrap().outermost);
+    // Alone they cost less than the budget.
+    for _ in 0..20 {
+        rounds(&mut world, 1);
+        world.sweep(&mut demoter);
+    }
+    assert!(world.modes().is_empty());
+    for _ in 0..20 {
+        rounds(&mut world, 20);
+        world.sweep(&mut demoter);
+    }
+    assert_eq!(world.modes(), [1]);
 }
 
 fn prices() -> Prices {

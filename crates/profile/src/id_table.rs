@@ -56,6 +56,12 @@ impl<T> IdTable<T> {
         self.row_numbers.iter().map(|(id, number)| (id, &self.rows[number as usize - 1]))
     }
 
+    /// The row of an id, if there is one.
+    pub fn get(&self, id: u32) -> Option<&T> {
+        let row = self.row_numbers.get(id).checked_sub(1)?;
+        self.rows.get(row as usize)
+    }
+
     /// A table of the same ids, with each row mapped.
     pub fn map<U>(&self, map: impl Fn(&T) -> U) -> IdTable<U> {
         IdTable { row_numbers: self.row_numbers.clone(), rows: self.rows.iter().map(map).collect() }

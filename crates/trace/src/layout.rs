@@ -81,7 +81,7 @@ constants! {
 
     offset HEADER_READING_OFFSET = 168, "u64: file offset of the reading table, one bit per id of the span in u32 words: the methods whose calls read what their thread has allocated; zero if all timed calls do.";
 
-    offset HEADER_ALLOWANCES_OFFSET = 184, "u64: file offset of the allowances, one u32 per id of the span: how many more calls of the method are timed (bits 0..23), 0 without a limit. Set by the collector. The JVM takes one for each timed call; at 1 it sets MODE_COUNT and leaves the 1. Bits from FLUSH_SHIFT on: of about two to the power of this number of timed calls, one is flushed; without a limit, each.";
+    offset HEADER_ALLOWANCES_OFFSET = 184, "u64: file offset of the allowances, one u32 per id of the span: how many more calls of the method are timed (bits 0..23), 0 without a limit. Set by the collector. The JVM takes one for each timed call; at 1 it sets MODE_COUNT and leaves the 1. Bits from FLUSH_SHIFT on: of about two to the power of this number of timed calls, one is flushed; without a limit, each. OUTERMOST: only the outermost call of the method on a platform thread is timed, calls within it are counted.";
 
     offset HEADER_CAUGHT = 176, "u32: 1 if CAUGHT_CLASS records say of which classes the caught exceptions are, else 0.";
 
@@ -197,7 +197,9 @@ constants! {
     int CAUGHT_NAMES_BYTES = 65536, "Bytes by which the info area is larger if HEADER_CAUGHT is 1; the names of classes take no more.";
 
     int FLUSH_SHIFT = 24, "See HEADER_ALLOWANCES_OFFSET.";
-    int FLUSH_MAX = 24, "The largest number in an allowance's bits from FLUSH_SHIFT on.";
+    int FLUSH_BITS = 5, "Bits of that number.";
+    int FLUSH_MAX = 24, "Its largest value.";
+    int OUTERMOST_SHIFT = 31, "The bit of OUTERMOST in an allowance: the sign, as Java reads it.";
 
     int MODE_TIME = 0, "Mode of a method: each call is recorded with its times.";
     int MODE_COUNT = 1, "Mode of a method: each call adds one to a counter of its thread, and no clock is read.";

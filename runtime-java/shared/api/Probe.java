@@ -88,8 +88,8 @@ public final class Probe {
             // Never: this is here for its size.
             if (OPEN && !ENABLED) {
                 Thread thread = Thread.currentThread();
-                long head = Layout.RETURN | Token.bits(token);
-                RecordWriter.exit(ThreadTable.SLOTS[Session.slot(thread)], head);
+                ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(thread)];
+                RecordWriter.exit(recorder, Layout.RETURN, token);
             }
             RecordWriter.returned(token);
         }

@@ -12,6 +12,7 @@ package jfathom.runtime;
 @SuppressWarnings("serial")
 final class Allowance extends Throwable {
     private static final int CALLS = (1 << Layout.FLUSH_SHIFT) - 1;
+    private static final int FLUSH_MASK = (1 << Layout.FLUSH_BITS) - 1;
     /**
      * The golden ratio as a part of an int's range: its multiples are spread evenly, and follow no
      * period of the program.
@@ -20,12 +21,15 @@ final class Allowance extends Throwable {
 
     private Allowance() {}
 
-    /** Takes one for a call that is timed, and gives the call's token. */
-    static int take(int id) {
+    /** Takes one for a call that is timed, and gives the call's token; 0 if it is to be counted. */
+    static int take(ThreadRecorder recorder, int id) {
         long place = Session.ALLOWANCES + 4L * id;
         int word = Session.MEMORY.getInt(Session.HEAD, place);
         int left = word & CALLS;
         if (left == 0) return Token.flushed(id);
+        // A virtual thread goes on with another recorder.
+        boolean outermost = word < 0 && recorder.activity == recorder.own;
+        if (outermost && recorder.outermost.isOpen(id)) return 0;
         if (left != 1) {
             Session.MEMORY.putInt(Session.HEAD, place, word - 1);
         } else if (Session.MEMORY.mode(id) == Layout.MODE_TIME) {
@@ -33,6 +37,8 @@ final class Allowance extends Throwable {
             Session.MEMORY.putByte(Session.HEAD, mode, (byte) Layout.MODE_COUNT);
         }
         int spread = left * GOLDEN >>> 1;
-        return Token.of(id, spread >>> 31 - (word >>> Layout.FLUSH_SHIFT) != 0);
+        int shift = word >>> Layout.FLUSH_SHIFT & FLUSH_MASK;
+        int token = Token.of(id, spread >>> 31 - shift != 0);
+        return outermost ? token | Token.OUTERMOST : token;
     }
 }

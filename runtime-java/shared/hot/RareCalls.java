@@ -67,8 +67,13 @@ final class RareCalls extends Throwable {
             SlowPath.count(recorder, id);
             return 0;
         }
-        int token = Allowance.take(id);
+        int token = Allowance.take(recorder, id);
+        if (token == 0) {
+            SlowPath.count(recorder, id);
+            return 0;
+        }
         RecordWriter.write(recorder, Layout.ENTRY | Token.bits(token));
+        if ((token & Token.OUTERMOST) != 0) recorder.outermost.begin(id);
         return token;
     }
 
@@ -87,13 +92,16 @@ final class RareCalls extends Throwable {
     }
 
     /** An exit; else as {@link #innerEntry}. */
-    static void exit(Thread thread, long head) {
+    static void exit(Thread thread, long type, int token) {
         if (Carriers.ON && VirtualThreads.isKnownOutside(thread)) return;
         boolean pinned = Carriers.pin();
         try {
             ThreadRecorder recorder = Recorders.find(thread);
             if (recorder == null) Recorders.lose(thread, -1, false);
-            else if (recorder.inside == thread) RecordWriter.write(recorder, head);
+            else if (recorder.inside == thread) {
+                if ((token & Token.OUTERMOST) != 0) recorder.outermost.end(Token.id(token));
+                RecordWriter.write(recorder, type | Token.bits(token));
+            }
         } finally {
             Carriers.unpin(pinned);
         }

@@ -46,8 +46,14 @@ final class RecordWriter extends Throwable {
             count(recorder, id);
             return 0;
         }
-        int token = Allowance.take(id);
+        int token = Allowance.take(recorder, id);
+        if (token == 0) {
+            count(recorder, id);
+            return 0;
+        }
         write(recorder, Layout.ENTRY | Token.bits(token));
+        // After the record: if that overflows the stack, the method ends without an exit probe.
+        if ((token & Token.OUTERMOST) != 0) recorder.outermost.begin(id);
         return token;
     }
 
@@ -115,15 +121,16 @@ final class RecordWriter extends Throwable {
     }
 
     private static void exit(int token, long type) {
-        ThreadRecorder recorder = ThreadTable.SLOTS[Session.slot(Thread.currentThread())];
-        exit(recorder, type | Token.bits(token));
+        exit(ThreadTable.SLOTS[Session.slot(Thread.currentThread())], type, token);
     }
 
     /** An exit of a timed call. */
-    static void exit(ThreadRecorder recorder, long head) {
-        if (recorder.isCurrent()) write(recorder, head);
-        else if (recorder != ThreadRecorder.NO_RECORDER) {
-            RareCalls.exit(Thread.currentThread(), head);
+    static void exit(ThreadRecorder recorder, long type, int token) {
+        if (recorder.isCurrent()) {
+            if ((token & Token.OUTERMOST) != 0) recorder.outermost.end(Token.id(token));
+            write(recorder, type | Token.bits(token));
+        } else if (recorder != ThreadRecorder.NO_RECORDER) {
+            RareCalls.exit(Thread.currentThread(), type, token);
         }
     }
 

@@ -57,6 +57,7 @@ final class Roots extends Throwable {
     static void beginInside(ThreadRecorder recorder) {
         ExcludedTime.ignorePauses(recorder);
         recorder.beginParked();
+        recorder.outermost.clear();
         recorder.activity.unrecorded = 0;
         if (recorder.heapPlace != 0) recorder.heap.settle(recorder.heapPlace);
     }

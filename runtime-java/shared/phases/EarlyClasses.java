@@ -42,6 +42,7 @@ final class EarlyClasses {
                 // Of a thread. The table has the first recorders made, and so their parts.
                 ThreadTable.class,
                 Activity.class,
+                OutermostCalls.class,
                 Owed.class,
                 RandomNumbers.class,
                 HandOff.class,

@@ -121,6 +121,9 @@ final class ThreadRecorder {
 
     int outsideUntil;
 
+    /** Of calls of the owner's own; not of a virtual thread that it carries. */
+    final OutermostCalls outermost = new OutermostCalls();
+
     final ParkedTime parked = new ParkedTime();
     final RandomNumbers random;
 

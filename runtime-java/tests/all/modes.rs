@@ -116,13 +116,54 @@ fn unflushed_calls_lose_no_count() {
             let allow = |file: &SessionFile| {
                 for id in (1..=11).filter_map(MethodId::new) {
                     let flush_shift = (id.get() % 5) as u8;
-                    assert!(file.set_allowance(id, Allowance { calls, flush_shift }));
+                    let outermost = id.get() % 2 == 0;
+                    assert!(file.set_allowance(id, Allowance { calls, flush_shift, outermost }));
                 }
             };
             let modes = one_by_one(2_000, 11);
             let outcome = run_stepping(&mut command, Collector::Live, allow, modes);
             outcome.good();
             check_threads(&outcome);
+        }
+    }
+}
+
+#[test]
+fn only_outermost_calls_are_timed() {
+    for jvm in jvms() {
+        for flags in ["-Xint", INTERNAL] {
+            for outermost in [false, true] {
+                let mut command = jvm.optimising();
+                command.args([flags, "Modes", "storms", "3", "4", "3000"]);
+                command.env(names::ENV_RING_BYTES, "16384");
+                let allow = |file: &SessionFile| {
+                    for id in (1..=11).filter_map(MethodId::new) {
+                        let allowance = Allowance { outermost, ..Allowance::of(1 << 20) };
+                        assert!(file.set_allowance(id, allowance));
+                    }
+                };
+                let outcome = run_stepping(&mut command, Collector::Live, allow, |_, _| {});
+                outcome.good();
+                check_threads(&outcome);
+                let threads = &outcome.session.threads;
+                for id in 1..=11 {
+                    let sum = |of: &dyn Fn(&Recorded) -> Option<u64>| -> u64 {
+                        threads.iter().filter_map(of).sum()
+                    };
+                    let entries = sum(&|thread| Some(thread.calls.get(&id)?[0]));
+                    let nested = sum(&|thread| thread.nested.get(&id).copied());
+                    let counted = sum(&|thread| thread.counted.get(&id).copied());
+                    // The first calls come before the allowances.
+                    match outermost {
+                        true => {
+                            assert!(nested * 20 < entries && counted > 0, "{nested} of {entries}")
+                        }
+                        false => {
+                            assert!(nested * 5 > entries && counted == 0, "{nested} of {entries}")
+                        }
+                    }
+                }
+            }
         }
     }
 }

@@ -39,6 +39,20 @@ pub struct CallSums {
 }
 
 impl CallSums {
+    fn of(sums: &MethodSums) -> Self {
+        Self {
+            calls: sums.returns + sums.throws + sums.inferred,
+            self_time: Ticks(sums.self_ticks),
+            call_time: Ticks(sums.call_ticks),
+            timed_below: sums.timed_below,
+            counted_below: sums.counted_below,
+            count_records: sums.count_records,
+            flush_records: sums.flush_records,
+            unflushed: sums.unflushed,
+            caught: sums.caught,
+        }
+    }
+
     /// The sums of both.
     pub fn plus(self, other: Self) -> Self {
         self.with(other, u64::wrapping_add)
@@ -67,21 +81,22 @@ impl CallSums {
 impl Builder {
     /// All methods with nodes and their sums so far, ascending by id.
     pub fn method_costs(&self) -> impl Iterator<Item = (MethodId, CallSums)> {
-        self.methods.iter().filter_map(|(id, sums)| {
-            let MethodSums { returns, throws, inferred, .. } = *sums;
-            let sums = CallSums {
-                calls: returns + throws + inferred,
-                self_time: Ticks(sums.self_ticks),
-                call_time: Ticks(sums.call_ticks),
-                timed_below: sums.timed_below,
-                counted_below: sums.counted_below,
-                count_records: sums.count_records,
-                flush_records: sums.flush_records,
-                unflushed: sums.unflushed,
-                caught: sums.caught,
-            };
-            Some((MethodId::new(id)?, sums))
-        })
+        let methods = self.methods.iter();
+        methods.filter_map(|(id, sums)| Some((MethodId::new(id)?, CallSums::of(sums))))
+    }
+
+    /// Those of one method.
+    pub fn costs_of(&self, method: MethodId) -> CallSums {
+        self.sums_of(method).map_or_else(CallSums::default, CallSums::of)
+    }
+
+    fn sums_of(&self, method: MethodId) -> Option<&MethodSums> {
+        self.methods.get(method.get())
+    }
+
+    /// Whether a timed call of the method was made within another one.
+    pub fn is_recursive(&self, method: MethodId) -> bool {
+        self.sums_of(method).is_some_and(|sums| sums.is_recursive)
     }
 
     /// Each method's counted calls so far, as far as they are in a record. Looks at all pairs of a

@@ -181,7 +181,7 @@ impl Feed<'_> {
                 let child = node.child;
                 current = match tree.nodes[child as usize].frame == id {
                     true => child,
-                    false => find_child(tree, latencies, current, id),
+                    false => find_callee(tree, latencies, methods, current, id),
                 };
                 tree.nodes[current as usize].calls += 1;
                 if is_direct {
@@ -466,6 +466,29 @@ fn find_child(tree: &mut TreeBuilder, latencies: &mut Latencies, parent: u32, fr
     let found = tree.child(parent, frame);
     if tree.nodes[found as usize].calls == 0 {
         latencies.meet(tree, found);
+    }
+    found
+}
+
+/// How far above a new node one of the same method is searched.
+const MOST_ABOVE: usize = 64;
+
+/// The child of `parent` for a method's call.
+#[inline(never)]
+fn find_callee(
+    tree: &mut TreeBuilder,
+    latencies: &mut Latencies,
+    methods: &mut IdTable<MethodSums>,
+    parent: u32,
+    id: u32,
+) -> u32 {
+    let found = find_child(tree, latencies, parent, id);
+    if tree.nodes[found as usize].calls == 0 && !methods.row(id).is_recursive {
+        let above = |at: &u32| Some(tree.nodes.get(*at as usize)?.parent).filter(|at| *at != NONE);
+        let mut path = std::iter::successors(Some(parent), above).take(MOST_ABOVE);
+        let is_recursive =
+            path.any(|at| tree.nodes.get(at as usize).is_some_and(|of| of.frame == id));
+        methods.row(id).is_recursive = is_recursive;
     }
     found
 }

@@ -26,4 +26,6 @@ pub(super) struct MethodSums {
     pub flush_records: u64,
     /// Timed calls that have ended, and that are not flushed.
     pub unflushed: u64,
+    /// Whether a timed call was made within another one of the method.
+    pub is_recursive: bool,
 }

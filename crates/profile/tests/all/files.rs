@@ -12,6 +12,9 @@ use jfathom_trace::record::Record;
 use jfathom_trace::{RingIx, RingPosition};
 
 /// A builder in the middle of things: open frames, a task, repairs.
+/// Of the format, as `docs/profile-format.md` has it.
+const VERSION: u32 = 14;
+
 fn busy() -> Builder {
     let mut builder = Builder::new();
     let (a, b) = (builder.thread(&info(1, "a")), builder.thread(&info(2, "β")));
@@ -160,7 +163,7 @@ fn the_header_is_as_documented() {
     let file = bytes(&busy_profile());
     let number = |offset: usize| u64::from_le_bytes(*file[offset..].first_chunk().unwrap());
     assert_eq!(&file[..8], b"JFPROF\x1a\n");
-    assert_eq!(number(8), 32 << 32 | 13);
+    assert_eq!(number(8), 32 << 32 | u64::from(VERSION));
     assert_eq!(number(16), file.len() as u64 - 32 - 8);
     assert_eq!(&file[32..36], [0x28, 0xb5, 0x2f, 0xfd], "a zstd frame");
     assert_eq!(number(24), zstd::decode_all(&file[32..file.len() - 8]).unwrap().len() as u64);
@@ -335,7 +338,7 @@ fn every_cut_and_every_flipped_bit_is_an_error() {
 /// A file with a right checksum around any content.
 fn sealed(body_bytes: u64, packed: &[u8]) -> Vec<u8> {
     let mut file = b"JFPROF\x1a\n".to_vec();
-    file.extend(13_u32.to_le_bytes());
+    file.extend(VERSION.to_le_bytes());
     file.extend(32_u32.to_le_bytes());
     file.extend((packed.len() as u64).to_le_bytes());
     file.extend(body_bytes.to_le_bytes());

@@ -28,6 +28,8 @@ pub struct Recorded {
     /// Entries, returns, throws, catches by id.
     pub calls: BTreeMap<u32, [u64; 4]>,
     /// Roots of the tasks that were opened, and of those that were closed.
+    /// Entries within a call of the same method that has a record.
+    pub nested: BTreeMap<u32, u64>,
     pub opened: Vec<u32>,
     pub closed: Vec<u32>,
     pub adjusts: u64,
@@ -186,6 +188,8 @@ impl Recorded {
             Some(Record::Entry { id, time }) => {
                 self.time(time);
                 self.calls.entry(id.get()).or_default()[0] += 1;
+                let is_nested = self.stack.contains(&id.get());
+                *self.nested.entry(id.get()).or_default() += u64::from(is_nested);
                 self.stack.push(id.get());
             }
             Some(Record::Return { id, time }) => self.exit(id.get(), time, 1),
