@@ -36,7 +36,7 @@ const LONG_PERIOD: Duration = Duration::from_millis(100);
 /// Time between two sweeps, at least.
 const PERIOD: Duration = Duration::from_millis(10);
 /// The time between two sweeps is at least this many times the duration of the first.
-const SHARE: u32 = 20;
+const SHARE: u32 = 50;
 /// The program's time in a window, ns. Costs are those of the present window; at its end methods
 /// may be timed again.
 const WINDOW_NANOS: f64 = 100e6;

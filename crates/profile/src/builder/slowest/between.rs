@@ -122,7 +122,8 @@ fn between(
     }
     // Nobody has judged this call. It may be that of a counted method.
     let is_method = |of: &RawSpan| frame::kind(of.frame) == frame::METHOD;
-    match caller.counted > 0 && is_method(caller) && is_method(span) {
+    let may_have_counted = caller.counted > 0 || !caller.is_flushed;
+    match may_have_counted && is_method(caller) && is_method(span) {
         true => vec![BETWEEN],
         false => Vec::new(),
     }

@@ -4,7 +4,7 @@
 //! this does with a span.
 
 use jfathom_plan::MethodId;
-use jfathom_trace::record::{Record, TIME_MASK};
+use jfathom_trace::record::{Record, TIME_MASK, is_flushed};
 
 use super::log::{Log, MOST_RECORDS, Piece, Start};
 use super::{Ended, Kept};
@@ -27,6 +27,8 @@ pub(super) struct RawSpan {
     pub thrown: bool,
     /// Whether it is [`crate::SpanKind::Counted`].
     pub is_counted: bool,
+    /// Whether `counted` has all calls that were counted in it.
+    pub is_flushed: bool,
 }
 
 /// A thread that goes through its records once more.
@@ -110,7 +112,7 @@ impl Replay {
         match Record::decode(word) {
             Some(Record::Entry { id, time }) => {
                 self.pass(time);
-                self.open(id.get(), before);
+                self.open(id.get(), before, is_flushed(word));
             }
             Some(Record::Return { id, time }) => {
                 self.pass(time);
@@ -128,7 +130,7 @@ impl Replay {
             }
             Some(Record::TaskOpen { id, time }) => {
                 self.advance(time);
-                self.open(frame::pack(frame::TASK, id.get()), before);
+                self.open(frame::pack(frame::TASK, id.get()), before, true);
             }
             Some(Record::TaskClose { id, time }) => {
                 self.advance(time);
@@ -190,7 +192,7 @@ impl Replay {
         }
     }
 
-    fn open(&mut self, frame: u32, before: u64) {
+    fn open(&mut self, frame: u32, before: u64, is_flushed: bool) {
         let span = RawSpan {
             frame,
             depth: self.open.len() as u32,
@@ -201,6 +203,7 @@ impl Replay {
             counted: 0,
             thrown: false,
             is_counted: false,
+            is_flushed,
         };
         self.open.push(self.spans.len());
         self.spans.push(span);
@@ -230,8 +233,12 @@ impl Replay {
         }
     }
 
+    /// Adds counted calls to the innermost flushed span. Without one they may be of before.
     fn add_counted(&mut self, calls: u64) {
-        if let Some(span) = self.open.last().and_then(|at| self.spans.get_mut(*at)) {
+        let Self { open, spans, .. } = self;
+        let is_flushed = |at: &usize| spans.get(*at).is_some_and(|span| span.is_flushed);
+        let at = open.iter().rev().copied().find(is_flushed);
+        if let Some(span) = at.and_then(|at| spans.get_mut(at)) {
             span.counted = span.counted.saturating_add(calls);
         }
     }
