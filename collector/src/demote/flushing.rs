@@ -18,8 +18,8 @@ pub(super) struct Flushing {
     pub shift: u8,
 }
 
-/// The methods that are to be flushed more seldom for flushes to take at most `most`, a share of the
-/// program's time: those for which it takes most. Their cost is what it would have been.
+/// The methods that are to be flushed more seldom for flushes to take at most `most`, a share of
+/// the program's time: those of the highest cost. Their cost is what it would have been.
 pub(super) fn more_seldom(all: &[Flushing], most: f64) -> Vec<Flushing> {
     let sum = |all: &[Flushing]| all.iter().map(|of| of.cost_share).sum::<f64>();
     let mut cap = all.iter().map(|of| of.cost_share).fold(0.0, f64::max);
@@ -36,7 +36,7 @@ pub(super) fn more_seldom(all: &[Flushing], most: f64) -> Vec<Flushing> {
     changed.map(|(now, _)| now).collect()
 }
 
-/// The methods that can be flushed twice as often for at most `room`: those for which it takes least.
+/// The methods that can be flushed twice as often for at most `room`: those of the lowest cost.
 pub(super) fn more_often(mut all: Vec<Flushing>, room: f64) -> Vec<Flushing> {
     all.retain(|of| of.shift > 0);
     all.sort_by(|a, b| a.cost_share.total_cmp(&b.cost_share));

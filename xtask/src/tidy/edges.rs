@@ -85,7 +85,7 @@ const CRATES: &[CrateRules] = &[
             "compare",
             "jfr",
         ],
-        others: &["humantime", "postcard", "rustix", "serde", "signal-hook"],
+        others: &["humantime", "postcard", "rustc-hash", "rustix", "serde", "signal-hook"],
     },
     CrateRules {
         package: "jfathom-views",

@@ -1,8 +1,8 @@
 //! In which node's time calls were counted.
 //!
-//! A counted call is in the time of the innermost call that was timed. Where that one is unflushed, it
-//! stands below a node above. So what stands below a node is spread over the node and the unflushed
-//! calls in it, in proportion to their self times: no node gets more than its time can hold.
+//! A counted call is in the time of the innermost call that was timed. Where that one is unflushed,
+//! it stands below a node above. So what stands below a node is spread over the node and the
+//! unflushed calls in it, in proportion to their self times.
 
 use super::has_callers_time;
 use crate::column::Column;
@@ -130,7 +130,7 @@ mod tests {
             (2, 4, 3, 800, 0),
             (3, 0, 0, 0, 400),
         ];
-        // 700 calls in 100 + 600 ticks, and 400 in 800: those of flushed calls, and those from above.
+        // 700 calls in 100 + 600 ticks, and 400 in 800: of flushed calls, and from above.
         let rate = 700.0 / 700.0;
         let below = 400 + (0.75 * rate * 800.0) as u64;
         assert_eq!(of(&rows), [0, 100, 0, below, 0]);

@@ -266,8 +266,8 @@ fn counted_calls_may_be_those_of_untold_ones() {
     assert_eq!(sorted(paths(&profile)), sorted(expected.map(str::to_owned).to_vec()));
 }
 
-/// An unflushed call below an unflushed one, and a flushed one in that: the records at its entry are
-/// of calls that were counted anywhere since the entry of `p`.
+/// An unflushed call below an unflushed one, and a flushed one in that: the records at its entry
+/// are of calls that were counted anywhere since the entry of `p`.
 #[test]
 fn counted_records_belong_to_the_innermost_flushed_call() {
     let mut program = Program::default();
