@@ -3,11 +3,8 @@ package jfathom.runtime;
 /**
  * The open calls of a thread's methods of which only the outermost are timed: a call within one of
  * them is counted. Written and read by the thread itself.
- *
- * <p>A Throwable for the same reason as {@link RecordWriter}.
  */
-@SuppressWarnings("serial")
-final class OutermostCalls extends Throwable {
+final class OutermostCalls {
     private static final int PLACES = 128;
 
     /** By place: the id of the open call, plus one; 0 without one. */
