@@ -49,7 +49,10 @@ class App {
     this.runs = head.runs.length > 0 ? readRuns(head, columns, kinds) : null;
     this.inverted = null;
     this.spans = new Map();
-    this.first = { ...FIRST, colour: firstColour(head), chosen: this.hottest() };
+    // Where all calls were only counted, there is nothing to see by time.
+    this.hasTimes = isDifference || this.forest.total.some((nanos) => nanos !== 0);
+    const byCalls = this.hasTimes ? {} : { width: "calls", sort: "calls" };
+    this.first = { ...FIRST, ...byCalls, colour: firstColour(head), chosen: this.hottest() };
   }
 
   /** Shows newer data of the same recording: the same choice, zoom, search and open rows. */
@@ -94,9 +97,10 @@ class App {
   }
 
   hottest() {
-    const { self, nodes, base } = this.sums;
+    const { self, calls, nodes, base } = this.sums;
     let best = -1;
-    const size = (frame) => Math.abs(self[frame] - (base?.self[frame] ?? 0));
+    const size = (frame) =>
+      this.hasTimes ? Math.abs(self[frame] - (base?.self[frame] ?? 0)) : calls[frame];
     for (let frame = 0; frame < self.length; frame++) {
       if (this.kinds[frame] !== "m" || nodes[frame] === 0) continue;
       if (best < 0 || size(frame) > size(best)) best = frame;

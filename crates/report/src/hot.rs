@@ -131,12 +131,13 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     let rest = hot.get(view.limit..).unwrap_or_default();
     if !rest.is_empty() {
         let own: f64 = rest.iter().map(|hot| hot.times.self_nanos).sum();
-        write_line!(
-            out,
-            "{} more methods with {:.1} % of the time (--limit shows more)",
-            grouped(rest.len() as u64),
-            share(own, whole)
-        )?;
+        // Where all calls were only counted there is none.
+        let of_time = match whole.abs() > 0.0 {
+            true => format!(" with {:.1} % of the time", share(own, whole)),
+            false => String::new(),
+        };
+        let count = grouped(rest.len() as u64);
+        write_line!(out, "{count} more methods{of_time} (--limit shows more)")?;
     }
     Ok(())
 }

@@ -218,6 +218,19 @@ fn methods_without_any_time_are_seen() {
     browser.wait_for("jfathom.icicle.places.some((place) => place.more === 0)");
 }
 
+/// Then there is nothing to see by time, and the page opens by calls.
+#[test]
+fn a_page_without_any_time_opens_by_calls() {
+    let Some(mut browser) = Browser::start("a page without times") else { return };
+    browser.open(&page(&profiles::without_times()), "");
+    assert_eq!(browser.eval("jfathom.state.width + jfathom.state.sort"), "callscalls");
+    let chosen = "jfathom.sums.calls[jfathom.state.chosen]";
+    assert_eq!(browser.eval(chosen), browser.eval("Math.max(...jfathom.sums.calls)"));
+    browser.wait_for("jfathom.icicle.places.length > 1");
+    browser.open(&page(&small_profile::calibrated()), "");
+    assert_eq!(browser.eval("jfathom.state.width + jfathom.state.sort"), "timeself");
+}
+
 #[test]
 fn a_frame_says_what_was_sampled_below_it() {
     let Some(mut browser) = Browser::start("sampled frames") else { return };

@@ -2,8 +2,9 @@
 
 use jfathom_profile::{
     Activation, Bucket, Durations, EventKind, EventName, EventSum, Frame, HandOffs, Latency,
-    MethodIx, Profile, SampleCounts, SampleFrame, SampleSource, SampleTreeBuilder, SampledName,
-    Span, SpanEvent, SpanKind, StackSamples, StackWalks, ThreadIx, Ticks, WalkedMethod,
+    MethodIx, NodeNumbers, Profile, SampleCounts, SampleFrame, SampleSource, SampleTreeBuilder,
+    SampledName, Span, SpanEvent, SpanKind, StackSamples, StackWalks, ThreadIx, Ticks,
+    WalkedMethod,
 };
 use jfathom_testkit::small_profile;
 
@@ -70,6 +71,20 @@ pub fn walked(directly: u64) -> Profile {
 /// A profile in which all calls of `tick` were counted.
 pub fn counted_only() -> Profile {
     small_profile::counted_tick(70)
+}
+
+/// A profile without any time: all calls were counted.
+pub fn without_times() -> Profile {
+    let mut profile = small_profile::profile();
+    let tree = std::mem::take(&mut profile.tree);
+    let (counted, _) = tree.retain(|node| {
+        let numbers = tree.numbers(node);
+        let is_thread = matches!(tree.frame(node), Frame::Thread(_));
+        let (timed, counted) = if is_thread { (1, 0) } else { (0, numbers.calls()) };
+        Some(NodeNumbers { timed, counted, ..NodeNumbers::default() })
+    });
+    profile.tree = counted;
+    profile
 }
 
 /// The small profile with twice the time in `step(int)`.
