@@ -42,7 +42,7 @@ impl Prices {
         sums.calls as f64 * self.costs.pair_nanos() + self.counting_nanos(sums)
     }
 
-    /// What it takes to time these calls, and to tell the calls that they counted: the time of
+    /// What it takes to time these calls, and to flush what they counted: the time of
     /// probes and collector beyond that of counting.
     pub fn cost_nanos(&self, sums: &CallSums) -> f64 {
         self.timing_nanos(sums) + self.flush_nanos(sums)
@@ -53,7 +53,7 @@ impl Prices {
         sums.calls as f64 * self.timed_call()
     }
 
-    /// What it takes to tell the calls that they counted.
+    /// What it takes to flush what they counted.
     pub fn flush_nanos(&self, sums: &CallSums) -> f64 {
         sums.flush_records as f64 * self.count_record()
     }

@@ -32,8 +32,6 @@ pub struct CallSums {
     pub count_records: u64,
     /// COUNTED records that were written because these timed calls began or ended.
     pub flush_records: u64,
-    /// Those of them that are not flushed.
-    pub unflushed: u64,
     /// Exceptions that they caught.
     pub caught: u64,
 }
@@ -48,7 +46,6 @@ impl CallSums {
             counted_below: sums.counted_below,
             count_records: sums.count_records,
             flush_records: sums.flush_records,
-            unflushed: sums.unflushed,
             caught: sums.caught,
         }
     }
@@ -72,7 +69,6 @@ impl CallSums {
             counted_below: combine(self.counted_below, other.counted_below),
             count_records: combine(self.count_records, other.count_records),
             flush_records: combine(self.flush_records, other.flush_records),
-            unflushed: combine(self.unflushed, other.unflushed),
             caught: combine(self.caught, other.caught),
         }
     }

@@ -225,7 +225,6 @@ impl Feed<'_> {
                 tree.extra_mut(current).throws += 1;
             }
             let open = state.open.pop().unwrap_or(Open::NEVER);
-            sums.unflushed += u64::from(!open.is_flushed);
             let ticks = now.time.wrapping_sub(open.time);
             sums.call_ticks = sums.call_ticks.wrapping_add(ticks);
             if ticks >= tree.nodes[current as usize].notable || ticks >= least || is_late {

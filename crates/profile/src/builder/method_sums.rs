@@ -24,8 +24,6 @@ pub(super) struct MethodSums {
     pub unmatched: u64,
     /// COUNTED records that the method's own entries and exits caused.
     pub flush_records: u64,
-    /// Timed calls that have ended, and that are not flushed.
-    pub unflushed: u64,
     /// Whether a timed call was made within another one of the method.
     pub is_recursive: bool,
 }

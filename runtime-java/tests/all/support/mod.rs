@@ -27,9 +27,9 @@ pub struct Recorded {
     pub words: u64,
     /// Entries, returns, throws, catches by id.
     pub calls: BTreeMap<u32, [u64; 4]>,
-    /// Roots of the tasks that were opened, and of those that were closed.
     /// Entries within a call of the same method that has a record.
     pub nested: BTreeMap<u32, u64>,
+    /// Roots of the tasks that were opened, and of those that were closed.
     pub opened: Vec<u32>,
     pub closed: Vec<u32>,
     pub adjusts: u64,

@@ -243,7 +243,7 @@ fn unflushed(word: u64) -> u64 {
 
 /// `p` calls `t` and `c`, `t` calls `c` and `d`. Calls of `t` are timed, and mostly unflushed.
 #[test]
-fn counted_calls_may_be_those_of_untold_ones() {
+fn counted_calls_may_be_those_of_unflushed_ones() {
     let mut program = Program::default();
     program.class("A", None, &[]);
     let c = program.method("c", PLAIN, &[]);
