@@ -212,7 +212,7 @@ impl Record {
     fn escape(word: u64) -> Self {
         let payload = word & PAYLOAD_MASK;
         let (id, low) = (method(payload >> l::ESCAPE_ID_SHIFT), payload & LOW_MASK);
-        let time = low << l::COARSE_SHIFT;
+        let time = low << l::COARSE_SHIFT & TIME_MASK;
         match word & !PAYLOAD_MASK {
             l::ESCAPE_THREAD_START => {
                 Self::ThreadStart { high: (payload >> 32) as u32, sequence: payload as u32 }

@@ -65,7 +65,8 @@ fn a_new_thread_is_watched_from_its_begin_and_agrees_with_the_scheduler() {
     assert!(polled.switches >= 3);
     let of = |state| off(&polled.intervals, tid, begin, end, state);
     assert_eq!(of(OffCpu::Unknown), 0);
-    assert!(of(OffCpu::Blocked) >= 40_000_000);
+    // The timer of the sleep starts before the switch: what lies between is no part of the state.
+    assert!(of(OffCpu::Blocked) >= 35_000_000);
     let on = (end.0 - begin.0) - of(OffCpu::Blocked) - of(OffCpu::Preempted);
     // Both count the same thread in the same time: other load does not part them. The scheduler
     // counts up to when a switch is decided, and its count is read by a call. It leaves out what

@@ -10,14 +10,14 @@ fn bit_tables() {
     let cases = [
         (Record::Entry { id: id(0), time: 0 }, 0x4000_0000_0000_0000),
         (Record::Entry { id: id(1), time: 2 }, 0x4000_0100_0000_0002),
-        (Record::Return { id: MethodId::MAX, time: TIME_MASK }, 0xbfff_ffff_ffff_ffff),
-        (Record::Throw { id: MethodId::MAX, time: TIME_MASK }, 0xffff_ffff_ffff_ffff),
+        (Record::Return { id: MethodId::MAX, time: TIME_MASK }, 0xbfff_ff7f_ffff_ffff),
+        (Record::Throw { id: MethodId::MAX, time: TIME_MASK }, 0xffff_ff7f_ffff_ffff),
         (Record::ThreadStart { high: 0xab_cdef, sequence: 0x1234_5678 }, 0x01ab_cdef_1234_5678),
         (Record::ThreadEnd, 0x0200_0000_0000_0000),
-        (Record::TimeHigh { high: 0xff_ffff }, 0x0300_0000_00ff_ffff),
+        (Record::TimeHigh { high: 0x1ff_ffff }, 0x0300_0000_01ff_ffff),
         (Record::Adjust { ticks: 0xff_ffff_ffff_ffff }, 0x04ff_ffff_ffff_ffff),
         (Record::Caught { id: id(1), time: 64 }, 0x0500_0004_0000_0001),
-        (Record::TaskOpen { id: MethodId::MAX, time: 0xff_ffff_ffc0 }, 0x06ff_ffff_ffff_ffff),
+        (Record::TaskOpen { id: MethodId::MAX, time: 0x7f_ffff_ffc0 }, 0x06ff_fffd_ffff_ffff),
         (Record::TaskClose { id: id(0), time: 0 }, 0x0700_0000_0000_0000),
         (Record::Counted { id: id(1), calls: 0x3_ffff_fff7 }, 0x0900_0007_ffff_fff7),
         (Record::CountedPair { methods: [(id(1), 63), (MethodId::MAX, 2)] }, 0x0a00_0007_ffff_ffc2),
@@ -65,7 +65,7 @@ fn every_word_decodes_and_no_record_encodes_to_zero() {
 
 #[test]
 fn wide_fields_are_cut() {
-    assert_eq!(Record::Entry { id: id(0), time: u64::MAX }.encode(), 0x4000_00ff_ffff_ffff);
+    assert_eq!(Record::Entry { id: id(0), time: u64::MAX }.encode(), 0x4000_007f_ffff_ffff);
     assert_eq!(Record::Unknown { kind: 0, payload: u64::MAX }.encode(), 0x3fff_ffff_ffff_ffff);
 }
 
@@ -87,4 +87,15 @@ fn durations_of_unsampled_calls_are_kept_to_28_bits() {
         Record::decode(word),
         Some(Record::Unsampled { id: MethodId::new(0).unwrap(), ticks: 1 << 63 })
     );
+}
+
+#[test]
+fn a_timed_record_says_whether_its_call_is_flushed() {
+    let time = TIME_MASK;
+    for record in [Record::Entry { id: id(1), time }, Record::Return { id: id(1), time }] {
+        let word = record.encode();
+        assert!(is_flushed(word));
+        assert!(!is_flushed(word | l::UNFLUSHED));
+        assert_eq!(Record::decode(word | l::UNFLUSHED), Some(record));
+    }
 }

@@ -129,12 +129,12 @@ fn a_dead_jvm_gives_what_it_had_committed() {
 }
 
 #[test]
-fn times_beyond_forty_bits_are_announced() {
+fn times_beyond_the_bits_of_a_record_are_announced() {
     let (_parent, dir) = session_dir();
     let (mut writer, mut file) = ready(&dir, NewSession::default());
     let mut main = writer.thread("main", 1).unwrap();
     main.push_timed(5, |time| Record::Entry { id: id(1), time });
-    main.push_timed((3 << 40) + 6, |time| Record::Return { id: id(1), time });
+    main.push_timed((3 << l::TIME_BITS) + 6, |time| Record::Return { id: id(1), time });
     let mut seen = Seen::default();
     file.drain(&mut seen);
     let records = &seen.records[&1][1..];
