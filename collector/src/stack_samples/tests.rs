@@ -2,7 +2,7 @@ use super::*;
 use jfathom_jfr::{SampleKind, SampledMethod, Samples};
 use jfathom_plan::MethodId;
 use jfathom_profile::{
-    Frame, MethodIx, NodeNumbers, SampleIx, ThreadIx, Ticks, TreeSum, UnsampledCalls,
+    Frame, MethodIx, Metric, NodeNumbers, SampleIx, ThreadIx, Ticks, TreeSum, UnsampledCalls,
 };
 use jfathom_testkit::small_profile;
 
@@ -113,9 +113,9 @@ fn open_calls_say_which_of_several_nodes_a_stack_is_in() {
     let mut sum = TreeSum::default();
     let thread = sum.child(None, Frame::Thread(ThreadIx(0)));
     sum.add(thread, &NodeNumbers::default());
-    let timed = NodeNumbers { timed: 1, self_time: Ticks(1_000_000_000), ..Default::default() };
+    let timed = NodeNumbers::of(&[(Metric::Timed, 1), (Metric::SelfTime, 1_000_000_000)]);
     let outer = sum.child(Some(thread), Frame::Method(run_ix));
-    sum.add(outer, &NodeNumbers { counted: 1, ..timed });
+    sum.add(outer, &timed.with(Metric::Counted, 1));
     for parent in [outer, thread] {
         let node = sum.child(Some(parent), Frame::Method(step_ix));
         sum.add(node, &timed);

@@ -76,8 +76,8 @@ impl History {
             let times = match corrected {
                 Some(_) => sum.times,
                 None => Times {
-                    self_nanos: nanos(sum.self_time),
-                    total_nanos: nanos(sum.total_time),
+                    self_nanos: nanos(sum.self_time()),
+                    total_nanos: nanos(sum.total_time()),
                     ..Times::default()
                 },
             };
@@ -85,8 +85,8 @@ impl History {
                 &info.key,
                 before,
                 HistoryPoint {
-                    calls: sum.calls as f64 / runs as f64,
-                    timed: sum.timed as f64 / runs as f64,
+                    calls: sum.calls() as f64 / runs as f64,
+                    timed: sum.timed() as f64 / runs as f64,
                     times: per_run(times, runs),
                     is_edited: false,
                     code: info.digest,

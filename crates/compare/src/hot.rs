@@ -2,36 +2,42 @@
 
 use jfathom_calibration::Times;
 use jfathom_profile::{
-    Bytes, Frame, MethodIx, NodeIx, OffCpu, Profile, ThreadIx, Ticks, Tree, both,
+    Frame, MethodIx, Metric, NodeIx, NodeNumbers, Profile, ThreadIx, Ticks, Tree, both,
 };
 
 /// A method's sums over the selected threads.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct HotMethod {
     /// The method.
     pub method: MethodIx,
-    /// All its calls outside virtual threads, timed and counted.
-    pub calls: u64,
-    /// Those that were timed: the times below are theirs.
-    pub timed: u64,
-    /// Measured self time.
-    pub self_time: Ticks,
-    /// Measured total time, recursive calls counted once.
-    pub total_time: Ticks,
-    /// How much of the self time virtual threads were parked.
-    pub parked: Ticks,
-    /// How much of the total time.
-    pub total_parked: Ticks,
-    /// Bytes that threads have allocated in the method itself.
-    pub allocated: Bytes,
-    /// Those with its callees' bytes, recursive calls counted once.
-    pub total_allocated: Bytes,
-    /// How much of the self time threads had no processor.
-    pub off_cpu: OffCpu,
-    /// How much of the total time.
-    pub total_off_cpu: OffCpu,
+    /// The sums of the numbers of its nodes.
+    pub own: NodeNumbers,
+    /// Those with all callees, recursive calls counted once, of metrics that have totals.
+    pub total: NodeNumbers,
     /// Corrected times, or zeros if none were given.
     pub times: Times,
+}
+
+impl HotMethod {
+    /// All its calls outside virtual threads, timed and counted.
+    pub fn calls(&self) -> u64 {
+        self.own.calls()
+    }
+
+    /// Those that were timed: the times are theirs.
+    pub fn timed(&self) -> u64 {
+        self.own[Metric::Timed]
+    }
+
+    /// Measured self time.
+    pub fn self_time(&self) -> Ticks {
+        Ticks(self.own[Metric::SelfTime])
+    }
+
+    /// Measured total time, recursive calls counted once.
+    pub fn total_time(&self) -> Ticks {
+        Ticks(self.total[Metric::SelfTime])
+    }
 }
 
 /// The methods that were called on the selected threads. The order is by measured self time, then
@@ -74,14 +80,11 @@ pub fn hot_methods_of<'a>(
         both(calls_and_self_times, || total_times(&roots, methods))
     };
     for (sum, total) in sums.iter_mut().zip(totals) {
-        sum.total_time = total.time;
-        sum.total_parked = total.parked;
-        sum.total_allocated = total.allocated;
-        sum.total_off_cpu = total.off_cpu;
-        sum.times = sum.times.plus(total.times);
+        (sum.total, sum.times) = (total.total, sum.times.plus(total.times));
     }
-    sums.retain(|sum| sum.calls != 0);
-    sums.sort_by(|a, b| (b.self_time, b.calls, a.method).cmp(&(a.self_time, a.calls, b.method)));
+    sums.retain(|sum| sum.calls() != 0);
+    let key = |of: &HotMethod| (of.self_time(), of.calls());
+    sums.sort_by(|a, b| key(b).cmp(&key(a)).then(a.method.cmp(&b.method)));
     sums
 }
 
@@ -90,31 +93,13 @@ const PARALLEL_NODES: usize = 1 << 16;
 
 /// By method: calls and self times.
 fn calls_and_self_times(roots: &[RootWithTimes], methods: usize) -> Vec<HotMethod> {
-    let sum = |method| HotMethod {
-        method,
-        calls: 0,
-        timed: 0,
-        self_time: Ticks(0),
-        total_time: Ticks(0),
-        parked: Ticks(0),
-        total_parked: Ticks(0),
-        allocated: Bytes(0),
-        total_allocated: Bytes(0),
-        off_cpu: OffCpu::default(),
-        total_off_cpu: OffCpu::default(),
-        times: Times::default(),
-    };
+    let sum = |method| HotMethod { method, ..HotMethod::default() };
     let mut sums: Vec<HotMethod> = (0..methods as u32).map(|at| sum(MethodIx(at))).collect();
     for (tree, root, times) in roots {
         for node in tree.subtree(*root).map(NodeIx) {
             let Frame::Method(method) = tree.frame(node) else { continue };
             let Some(sum) = sums.get_mut(method.0 as usize) else { continue };
-            sum.calls = sum.calls.saturating_add(tree.calls(node));
-            sum.timed = sum.timed.saturating_add(tree.timed(node));
-            sum.self_time += tree.self_time(node);
-            sum.parked += tree.parked(node);
-            sum.allocated += tree.allocated(node);
-            sum.off_cpu += tree.off_cpu(node);
+            sum.own.add(&tree.numbers(node));
             if let Some(times) = times.get(node.0 as usize) {
                 sum.times = sum.times.plus(times.self_only());
             }
@@ -123,19 +108,9 @@ fn calls_and_self_times(roots: &[RootWithTimes], methods: usize) -> Vec<HotMetho
     sums
 }
 
-/// Totals of a method, recursive calls counted once.
-#[derive(Clone, Copy, Default)]
-struct Totals {
-    time: Ticks,
-    parked: Ticks,
-    allocated: Bytes,
-    off_cpu: OffCpu,
-    times: Times,
-}
-
 /// The totals by method.
-fn total_times(roots: &[RootWithTimes], methods: usize) -> Vec<Totals> {
-    let mut sums = vec![Totals::default(); methods];
+fn total_times(roots: &[RootWithTimes], methods: usize) -> Vec<HotMethod> {
+    let mut sums = vec![HotMethod::default(); methods];
     // Where the outermost frame of each method ends, in nodes of all roots. In preorder all frames
     // before that are inner ones.
     let mut inside_until = vec![0_u64; methods];
@@ -148,10 +123,7 @@ fn total_times(roots: &[RootWithTimes], methods: usize) -> Vec<Totals> {
             let Some(until) = inside_until.get_mut(method.0 as usize) else { continue };
             if place(node.0) >= *until {
                 let sum = &mut sums[method.0 as usize];
-                sum.time += tree.total_time(node);
-                sum.parked += tree.total_parked(node);
-                sum.allocated += tree.total_allocated(node);
-                sum.off_cpu += tree.total_off_cpu(node);
+                sum.total.add(&tree.totals(node));
                 if let Some(times) = times.get(node.0 as usize) {
                     sum.times = sum.times.plus(times.total_only());
                 }

@@ -6,7 +6,8 @@ mod methods;
 use std::collections::HashMap;
 
 use jfathom_profile::{
-    Carried, Frame, MethodIx, Profile, Quality, Scheduling, Slice, SumNode, ThreadIx, TreeSum,
+    Carried, Frame, MethodIx, Metric, Profile, Quality, Scheduling, Slice, SumNode, ThreadIx,
+    TreeSum,
 };
 
 pub use self::error::JoinError;
@@ -164,13 +165,15 @@ impl Join {
             match own {
                 // A thread is there once, in however many slices.
                 Frame::Thread(thread) => {
-                    numbers.timed = u64::from(thread.0 as usize >= known_threads);
+                    numbers[Metric::Timed] = u64::from(thread.0 as usize >= known_threads);
                 }
                 _ if carried == 0 => {}
                 _ if !follows => self.carried.push((place, carried)),
-                Frame::Task(_) => numbers.timed = numbers.timed.saturating_sub(carried),
+                Frame::Task(_) => {
+                    numbers[Metric::Timed] = numbers[Metric::Timed].saturating_sub(carried)
+                }
                 Frame::Method(method) => {
-                    numbers.timed = numbers.timed.saturating_sub(carried);
+                    numbers[Metric::Timed] = numbers[Metric::Timed].saturating_sub(carried);
                     if let Some(method) = to.methods.get_mut(method.0 as usize) {
                         method.entries = method.entries.saturating_sub(carried);
                         method.open = method.open.saturating_sub(carried);

@@ -57,7 +57,7 @@ pub fn merge_groups_with(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use jfathom_profile::{NodeNumbers, TreeSum};
+    use jfathom_profile::{Metric, NodeNumbers, TreeSum};
     use jfathom_testkit::small_profile;
 
     /// The sum of trees node by node, by their call paths.
@@ -107,7 +107,7 @@ mod tests {
             let mut sum = TreeSum::default();
             for method in methods {
                 let node = sum.child(None, Frame::Method(jfathom_profile::MethodIx(*method)));
-                sum.add(node, &NodeNumbers { timed: 1, ..NodeNumbers::default() });
+                sum.add(node, &NodeNumbers::of(&[(Metric::Timed, 1)]));
             }
             sum.tree()
         };

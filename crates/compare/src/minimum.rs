@@ -1,8 +1,8 @@
 //! Minimum of several runs.
 
 use jfathom_profile::{
-    Allocation, Bytes, Cpu, Events, Frame, Latencies, MethodCounts, MethodIx, Mounts, NodeIx,
-    NodeNumbers, OffCpu, Profile, Run, StackSamples, StackWalks, Thread, ThreadIx, ThreadTimes,
+    Allocation, Cpu, Events, Frame, Latencies, MethodCounts, MethodIx, Metric, Mounts, NodeIx,
+    NodeNumbers, Profile, Run, Runs, StackSamples, StackWalks, Thread, ThreadIx, ThreadTimes,
     Ticks, TreeSum,
 };
 
@@ -32,37 +32,37 @@ struct SharedNode {
     least: NodeNumbers,
 }
 
+/// Whether a metric tells parts of a time, or what was beside it: the least of these are of
+/// different runs.
+fn is_part(metric: Metric) -> bool {
+    metric.info().has_total && metric != Metric::SelfTime
+}
+
 /// The nodes that every run has, in preorder.
 fn shared_nodes(all: &Profile) -> Vec<SharedNode> {
     let least = |of: &dyn Fn(&Run) -> u64| all.runs.iter().map(of).min().unwrap_or(0);
-    let sparse = |column: &[u64], at: usize| column.get(at).copied().unwrap_or(0);
     let is_between = |frame: Frame| match frame {
         Frame::Method(method) => all.method(method).info.is_between(),
         Frame::Thread(_) | Frame::Task(_) => false,
     };
     let shared = |node: NodeIx| {
-        let at = node.0 as usize;
-        let timed = least(&|run| run.timed[at]);
+        let timed = least(&|run| run.number(Metric::Timed, node));
         // Runs demote a method at different moments: the least of all calls, not of either kind.
-        let calls = least(&|run| run.timed[at].saturating_add(sparse(&run.counted, at)));
-        let least = NodeNumbers {
-            timed,
-            self_time: Ticks(least(&|run| run.self_ticks[at].0)),
-            counted: calls - timed,
-            count_records: least(&|run| sparse(&run.count_records, at)),
-            unflushed: least(&|run| sparse(&run.unflushed, at)).min(timed),
-            throws: least(&|run| sparse(&run.throws, at)),
-            // Runs do not keep theirs.
-            longest: Ticks(0),
-            folded: all.tree.folded(node),
-            calls_beside: all.tree.calls_beside(node),
-            // Nor these.
-            parked: Ticks(0),
-            allocated: Bytes(0),
-            off_cpu: OffCpu::default(),
-        };
+        let calls = least(&|run| {
+            let [timed, counted] =
+                [Metric::Timed, Metric::Counted].map(|metric| run.number(metric, node));
+            timed.saturating_add(counted)
+        });
+        let mut numbers = NodeNumbers::new(|metric| match metric.info().runs {
+            Runs::Own if !is_part(metric) => least(&|run| run.number(metric, node)),
+            Runs::Own | Runs::Sum => 0,
+            Runs::Shared => all.tree.number(metric, node),
+        });
+        numbers[Metric::Counted] = calls - timed;
+        numbers[Metric::Unflushed] = numbers[Metric::Unflushed].min(timed);
+        let least = numbers;
         let frame = all.tree.frame(node);
-        let is_shared = calls > 0 || least.folded > 0 || is_between(frame);
+        let is_shared = calls > 0 || least[Metric::Folded] > 0 || is_between(frame);
         let node = SharedNode { frame, depth: all.tree.depth(node), least };
         is_shared.then_some(node)
     };
@@ -97,9 +97,9 @@ fn shrink(all: Profile, nodes: Vec<SharedNode>) -> Profile {
             }
             Frame::Method(method) => {
                 let sum = &mut entries[method.0 as usize];
-                *sum = sum.saturating_add(node.least.timed);
+                *sum = sum.saturating_add(node.least[Metric::Timed]);
                 let sum = &mut counted[method.0 as usize];
-                *sum = sum.saturating_add(node.least.counted);
+                *sum = sum.saturating_add(node.least[Metric::Counted]);
                 is_left[method.0 as usize] = true;
             }
             Frame::Task(method) => is_left[method.0 as usize] = true,

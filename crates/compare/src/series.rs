@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use jfathom_profile::{
-    Allocation, Cpu, Frame, MethodCounts, MethodIx, NodeNumbers, Profile, Quality, Run, RunInfo,
-    RunSplit, SampleSource, Scheduling, StackSamples, SumNode, Thread, ThreadIx, ThreadTimes,
-    TickRate, Ticks, Tree, TreeSum,
+    Allocation, Column, Cpu, Frame, MethodCounts, MethodIx, Metric, NodeNumbers, PerMetric,
+    Profile, Quality, Run, RunInfo, Runs, SampleSource, Scheduling, StackSamples, SumNode, Thread,
+    ThreadIx, ThreadTimes, TickRate, Ticks, Tree, TreeSum,
 };
 
 use crate::merge::common_rate;
@@ -137,7 +137,7 @@ impl Series {
             });
             let longest = convert(tree.longest(node));
             if let Some(place) = place {
-                self.tree.add(place, &NodeNumbers { longest, ..NodeNumbers::default() });
+                self.tree.add(place, &NodeNumbers::of(&[(Metric::Longest, longest.0)]));
             }
         }
     }
@@ -199,12 +199,9 @@ impl RunNumbers {
     /// its methods and threads.
     fn columns(self, order: &[SumNode], (methods, threads): (u32, u32)) -> Run {
         let numbers = |node: &SumNode| self.nodes.get(node.index()).copied().unwrap_or_default();
-        let column = |of: fn(NodeNumbers) -> u64| -> Vec<u64> {
-            order.iter().map(|node| of(numbers(node))).collect()
-        };
-        let sparse = |of| {
-            let column = column(of);
-            if column.iter().all(|number| *number == 0) { Vec::new() } else { column }
+        let column = |metric: Metric| -> Column {
+            let column: Column = order.iter().map(|node| numbers(node)[metric]).collect();
+            if column.is_zero() { Column::default() } else { column }
         };
         Run {
             methods: (0..methods)
@@ -213,13 +210,11 @@ impl RunNumbers {
             threads: (0..threads)
                 .map(|at| self.threads.get(&ThreadIx(at)).copied().unwrap_or_default())
                 .collect(),
-            timed: column(|numbers| numbers.timed),
-            self_ticks: order.iter().map(|node| numbers(node).self_time).collect(),
-            counted: sparse(|numbers| numbers.counted),
-            count_records: sparse(|numbers| numbers.count_records),
-            unflushed: sparse(|numbers| numbers.unflushed),
-            throws: sparse(|numbers| numbers.throws),
-            split: RunSplit::new(self.cpu, order.iter().map(numbers)),
+            numbers: PerMetric::new(|metric| match metric.info().runs {
+                Runs::Own => column(metric),
+                Runs::Sum | Runs::Shared => Column::default(),
+            }),
+            cpu: self.cpu,
             info: self.info,
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::{decimal::one_digit, frame::FrameFacts, json::integer};
 use jfathom_plan::printable;
-use jfathom_profile::{EventKind, EventSource, Frame, NodeIx, ThreadIx};
+use jfathom_profile::{EventKind, EventSource, Frame, Metric, NodeIx, ThreadIx, Ticks};
 use jfathom_views::{KindSum, Shown};
 use std::{
     borrow::Cow,
@@ -39,7 +39,7 @@ pub(crate) fn write(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
         out.write_all(b",")?;
         integer(out, u64::from(tree.depth(node)))?;
         out.write_all(columns.as_bytes())?;
-        for number in [tree.calls(node), tree.timed(node), tree.throws(node)] {
+        for number in [tree.calls(node), tree.timed(node), tree.number(Metric::Throws, node)] {
             out.write_all(b",")?;
             integer(out, number)?;
         }
@@ -78,7 +78,8 @@ fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
         None => write!(out, ",{},,{},", shown.self_time(node).round(), shown.total(node).round())?,
     }
     let tree = &shown.tree;
-    let parked = [tree.parked(node), tree.total_parked(node)].map(|ticks| shown.nanos(ticks));
+    let parked = [tree.number(Metric::Parked, node), tree.total(Metric::Parked, node)]
+        .map(|ticks| shown.nanos(Ticks(ticks)));
     write!(out, ",{},{}", parked[0].round(), parked[1].round())?;
     match shown.bytes(node) {
         Some([own, total]) => write!(out, ",{},{}", own.0, total.0)?,

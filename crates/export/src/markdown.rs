@@ -51,7 +51,7 @@ fn whole(shown: &Shown) -> String {
     let mut total = jfathom_calibration::Times::default();
     shown.roots.iter().for_each(|root| total = total.plus(shown.times_or_measured(*root)));
     let methods = shown.hot_methods(Sort::SelfTime);
-    let calls = methods.iter().map(|hot| hot.calls).fold(0, u64::saturating_add);
+    let calls = methods.iter().map(|hot| hot.calls()).fold(0, u64::saturating_add);
     let times = match shown.is_corrected() {
         true => "wall time without the probes' cost, ± 95 %",
         false => "wall time as measured, the probes' cost in it",
@@ -70,14 +70,14 @@ fn methods(shown: &Shown) -> Vec<[String; 4]> {
     let rows = rows.into_iter().take(METHODS);
     rows.map(|hot| {
         let times = hot.times;
-        let is_timed = hot.timed > 0;
+        let is_timed = hot.timed() > 0;
         let or_dash = |nanos, bar| match is_timed {
             true => time(shown, nanos, bar),
             false => "not timed".to_owned(),
         };
         [
             format!("`{}`", shown.names.method(hot.method)),
-            number::grouped(hot.calls),
+            number::grouped(hot.calls()),
             or_dash(times.self_nanos, times.self_error_nanos),
             or_dash(times.total_nanos, times.total_error_nanos),
         ]

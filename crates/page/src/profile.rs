@@ -12,7 +12,7 @@ use crate::{
     threads::threads,
     tree::{CpuColumns, PageNode, add_tree},
 };
-use jfathom_profile::{Frame, Meta, MethodIx, Profile};
+use jfathom_profile::{Frame, Meta, MethodIx, Metric, Profile, Ticks};
 use jfathom_views::{CpuTimes, Scope, Shown, WalkedCallers, method_verdicts, walked_callers};
 use serde_json::{Value, json};
 use std::{
@@ -55,8 +55,8 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
             frame: frames.place(tree.frame(at)),
             timed: tree.timed(at),
             counted: tree.counted(at),
-            parked_nanos: shown.nanos(tree.parked(at)).round() as u64,
-            allocated: if has_bytes { tree.allocated(at).0 } else { 0 },
+            parked_nanos: shown.nanos(Ticks(tree.number(Metric::Parked, at))).round() as u64,
+            allocated: if has_bytes { tree.number(Metric::Allocated, at) } else { 0 },
             cpu: shown.cpu(at).map_or([0; 3], |[own, _]| parts(own)),
             waits: waits(&shown, at),
             ..PageNode::default()

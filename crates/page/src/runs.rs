@@ -63,20 +63,8 @@ fn of_run(run: &Profile, scope: &Scope, frames: &FrameTable) -> Vec<HotMethod> {
     let mut by_method: HashMap<_, _> =
         shown.hot_methods(Sort::SelfTime).into_iter().map(|row| (row.method, row)).collect();
     let row = |method| {
-        by_method.remove(&method).unwrap_or(HotMethod {
-            method,
-            calls: 0,
-            timed: 0,
-            self_time: Default::default(),
-            total_time: Default::default(),
-            parked: Default::default(),
-            total_parked: Default::default(),
-            allocated: Default::default(),
-            total_allocated: Default::default(),
-            off_cpu: Default::default(),
-            total_off_cpu: Default::default(),
-            times: Default::default(),
-        })
+        let none = HotMethod { method, ..HotMethod::default() };
+        by_method.remove(&method).unwrap_or(none)
     };
     frames.methods().map(row).collect()
 }

@@ -82,6 +82,25 @@ impl<'a> Body<'a> {
         self.end().err().unwrap_or_else(own)
     }
 
+    /// Bytes that were read.
+    pub fn position(&self) -> u64 {
+        let behind = self.missing + (self.piece.len() - self.at) as u64;
+        self.announced.saturating_sub(behind)
+    }
+
+    /// Passes over some bytes.
+    pub fn skip(&mut self, mut bytes: u64) -> Result<(), FileError> {
+        while bytes > 0 {
+            if self.at == self.piece.len() && !self.unpack() {
+                return Err(self.end().err().unwrap_or(FileError::Truncated));
+            }
+            let some = bytes.min((self.piece.len() - self.at) as u64);
+            self.at += some as usize;
+            bytes -= some;
+        }
+        Ok(())
+    }
+
     /// Whether all values were read.
     pub fn is_at_end(&mut self) -> bool {
         self.at == self.piece.len() && !self.unpack()

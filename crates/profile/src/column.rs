@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::{Serialize, Serializer};
 
-/// Numbers by row. One below `u32::MAX` takes four bytes. A larger one takes 16 more and a search:
-/// few nodes of a large tree have such a number.
+/// Numbers by row, zero behind them. One below `u32::MAX` takes four bytes. A larger one takes 16
+/// more and a search: few nodes of a large tree have such a number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Column {
+pub struct Column {
     /// [`WIDE`] for a number in `wide`.
     narrow: Vec<u32>,
     /// Row and number, in the order of the rows.
@@ -17,18 +18,17 @@ pub(crate) struct Column {
 const WIDE: u32 = u32::MAX;
 
 impl Column {
-    pub fn with_capacity(rows: usize) -> Self {
-        Self { narrow: Vec::with_capacity(rows), wide: Vec::new() }
-    }
-
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.narrow.len()
     }
 
+    /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.narrow.is_empty()
     }
 
+    /// Adds a row at the end.
     pub fn push(&mut self, number: u64) {
         let narrow = narrow(number);
         if narrow == WIDE {
@@ -60,11 +60,6 @@ impl Column {
     /// Whether all numbers are zero.
     pub fn is_zero(&self) -> bool {
         self.narrow.iter().all(|number| *number == 0)
-    }
-
-    /// Adds the numbers of another column at the end.
-    pub fn append(&mut self, other: &Self) {
-        self.copy_rows(other, 0..other.len());
     }
 
     /// Adds some rows of another column at the end.
@@ -106,7 +101,7 @@ fn narrow(number: u64) -> u32 {
 impl FromIterator<u64> for Column {
     fn from_iter<I: IntoIterator<Item = u64>>(numbers: I) -> Self {
         let numbers = numbers.into_iter();
-        let mut column = Self::with_capacity(numbers.size_hint().0);
+        let mut column = Self::default();
         numbers.for_each(|number| column.push(number));
         column
     }
@@ -118,20 +113,29 @@ impl Serialize for Column {
     }
 }
 
-/// The column of so many rows that has these numbers, which must ascend by row.
-pub(crate) fn column(rows: usize, numbers: &[(u32, u64)]) -> Result<Column, String> {
-    let is_ascending = numbers.windows(2).all(|pair| pair[0].0 < pair[1].0);
-    let has_zero = numbers.iter().any(|(_, number)| *number == 0);
-    let is_inside = numbers.last().is_none_or(|(node, _)| (*node as usize) < rows);
-    if !is_ascending || has_zero || !is_inside {
-        return Err("numbers of nodes that are in no order".to_owned());
+impl<'de> Deserialize<'de> for Column {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Numbers;
+        impl<'de> Visitor<'de> for Numbers {
+            type Value = Column;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                f.write_str("numbers by row")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<Column, A::Error> {
+                let mut column = Column::default();
+                while let Some(number) = numbers.next_element()? {
+                    if u32::try_from(column.len()).is_err() {
+                        return Err(serde::de::Error::custom("a column of 2^32 rows"));
+                    }
+                    column.push(number);
+                }
+                Ok(column)
+            }
+        }
+        deserializer.deserialize_seq(Numbers)
     }
-    if numbers.is_empty() {
-        return Ok(Column::default());
-    }
-    Ok(Column::filled(rows, |set| {
-        numbers.iter().for_each(|(node, number)| set(*node as usize, *number));
-    }))
 }
 
 #[cfg(test)]
@@ -161,7 +165,7 @@ mod tests {
     #[test]
     fn columns_follow_each_other() {
         let mut column: Column = numbers().into_iter().collect();
-        column.append(&column.clone());
+        column.copy_rows(&column.clone(), 0..column.len());
         column.extend_to(column.len() + 2);
         let expected = numbers().into_iter().chain(numbers()).chain([0, 0]);
         let expected: Vec<u64> = expected.collect();
@@ -177,5 +181,6 @@ mod tests {
         let column: Column = numbers().into_iter().collect();
         let bytes = postcard::to_stdvec(&column).unwrap();
         assert_eq!(bytes, postcard::to_stdvec(&numbers()).unwrap());
+        assert_eq!(postcard::from_bytes::<Column>(&bytes).unwrap(), column);
     }
 }

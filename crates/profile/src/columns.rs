@@ -1,144 +1,57 @@
-//! The columns of a tree that the profile file has.
+//! The columns of a tree.
 
-use serde::Serialize;
+use std::ops::Range;
 
-use crate::body::Body;
 use crate::column::Column;
+use crate::metric::PerMetric;
 use crate::node_events::NodeEvents;
-use crate::{FileError, NodeNumbers};
+use crate::{Metric, NodeNumbers};
 
 /// The columns of a tree, a row for each node in preorder.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Columns {
     pub frames: Vec<u32>,
     pub depths: Vec<u32>,
-    pub timed: Column,
-    pub self_ticks: Column,
-    /// As long as the others, or empty for all zero.
-    pub counted: Column,
-    /// As long as the others, or empty for all zero.
-    pub count_records: Column,
-    /// As long as the others, or empty for all zero.
-    pub unflushed: Column,
-    /// As long as the others, or empty for all zero.
-    pub throws: Column,
-    /// As long as the others, or empty for all zero. Files have it in a place of its own.
-    #[serde(skip)]
-    pub longest: Column,
-    /// As long as the others, or empty for all zero. Files have it in a place of its own.
-    #[serde(skip)]
-    pub folded: Column,
-    /// As long as the others, or empty for all zero. Files have it in a place of its own.
-    #[serde(skip)]
-    pub calls_beside: Column,
-    /// As long as the others, or empty for all zero. Files have it in a place of its own.
-    #[serde(skip)]
-    pub parked: Column,
-    /// As long as the others, or empty for all zero. Files have it in a place of its own.
-    #[serde(skip)]
-    pub allocated: Column,
-    /// The parts of [`NodeNumbers::off_cpu`], each as long as the others, or empty for all zero.
-    /// Files have them in a place of their own.
-    #[serde(skip)]
-    pub off_cpu: [Column; 4],
-    /// Files have them in a place of their own.
-    #[serde(skip)]
+    /// As long as the others, or empty for all zero. While nodes are added, a column may stay
+    /// shorter if zeros follow ([`Columns::complete`]).
+    pub numbers: PerMetric<Column>,
     pub events: NodeEvents,
 }
 
 impl Columns {
-    pub fn with_capacity(nodes: usize) -> Self {
-        Self {
-            frames: Vec::with_capacity(nodes),
-            depths: Vec::with_capacity(nodes),
-            timed: Column::with_capacity(nodes),
-            self_ticks: Column::with_capacity(nodes),
-            ..Self::default()
-        }
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.frames.len()
     }
 
-    /// Reads columns as serde would.
-    pub fn read(body: &mut Body) -> Result<Self, FileError> {
-        let mut columns = Self::default();
-        for column in [&mut columns.frames, &mut columns.depths] {
-            body.numbers(|number| u32::try_from(number).map(|number| column.push(number)).is_ok())?;
-        }
-        for column in [
-            &mut columns.timed,
-            &mut columns.self_ticks,
-            &mut columns.counted,
-            &mut columns.count_records,
-            &mut columns.unflushed,
-            &mut columns.throws,
-        ] {
-            body.numbers(|number| {
-                let has_row = u32::try_from(column.len()).is_ok();
-                if has_row {
-                    column.push(number);
-                }
-                has_row
-            })?;
-        }
-        Ok(columns)
+    /// The number of a node.
+    #[inline]
+    pub fn number(&self, metric: Metric, node: usize) -> u64 {
+        self.numbers[metric].get(node).unwrap_or(0)
     }
 
-    /// Adds the nodes of another tree at the end.
-    pub fn append(&mut self, other: &Self) {
-        let (len, more) = (self.frames.len(), other.frames.len());
-        let [preempted, blocked, unknown, switches] = &mut self.off_cpu;
-        for (column, other) in [
-            (&mut self.counted, &other.counted),
-            (&mut self.count_records, &other.count_records),
-            (&mut self.unflushed, &other.unflushed),
-            (&mut self.throws, &other.throws),
-            (&mut self.longest, &other.longest),
-            (&mut self.folded, &other.folded),
-            (&mut self.calls_beside, &other.calls_beside),
-            (&mut self.parked, &other.parked),
-            (&mut self.allocated, &other.allocated),
-            (preempted, &other.off_cpu[0]),
-            (blocked, &other.off_cpu[1]),
-            (unknown, &other.off_cpu[2]),
-            (switches, &other.off_cpu[3]),
-        ] {
-            if !(column.is_empty() && other.is_empty()) {
+    /// Adds some nodes of another tree at the end. `depth` turns their depths into those here.
+    pub fn copy_rows(&mut self, other: &Self, rows: Range<usize>, depth: impl Fn(u32) -> u32) {
+        let len = self.len();
+        for (metric, column) in self.numbers.iter_mut() {
+            let from = &other.numbers[metric];
+            if !from.is_empty() {
                 column.extend_to(len);
-                column.append(other);
-                column.extend_to(len + more);
+                column.copy_rows(from, rows.clone());
             }
         }
-        self.events.copy(&other.events, 0..more as u32, len as u32);
-        self.frames.extend(&other.frames);
-        self.depths.extend(&other.depths);
-        self.timed.append(&other.timed);
-        self.self_ticks.append(&other.self_ticks);
+        self.events.copy(&other.events, rows.start as u32..rows.end as u32, len as u32);
+        self.frames.extend_from_slice(&other.frames[rows.clone()]);
+        self.depths.extend(other.depths[rows].iter().map(|of| depth(*of)));
     }
 
-    /// Adds a node at the end. Columns of numbers that are mostly zero may stay shorter than the
-    /// others ([`Columns::complete`]).
+    /// Adds a node at the end.
     pub fn push(&mut self, frame: u32, depth: u32, numbers: &NodeNumbers) {
-        let rows = self.frames.len();
+        let rows = self.len();
         self.frames.push(frame);
         self.depths.push(depth);
-        self.timed.push(numbers.timed);
-        self.self_ticks.push(numbers.self_time.0);
-        let [preempted, blocked, unknown, switches] = &mut self.off_cpu;
-        let of_off_cpu = numbers.off_cpu.parts();
-        for (column, number) in [
-            (&mut self.counted, numbers.counted),
-            (&mut self.count_records, numbers.count_records),
-            (&mut self.unflushed, numbers.unflushed),
-            (&mut self.throws, numbers.throws),
-            (&mut self.longest, numbers.longest.0),
-            (&mut self.folded, numbers.folded),
-            (&mut self.calls_beside, numbers.calls_beside),
-            (&mut self.parked, numbers.parked.0),
-            (&mut self.allocated, numbers.allocated.0),
-            (preempted, of_off_cpu[0]),
-            (blocked, of_off_cpu[1]),
-            (unknown, of_off_cpu[2]),
-            (switches, of_off_cpu[3]),
-        ] {
+        for (metric, column) in self.numbers.iter_mut() {
+            let number = numbers[metric];
             if number != 0 {
                 column.extend_to(rows);
                 column.push(number);
@@ -148,27 +61,54 @@ impl Columns {
 
     /// Makes all columns equally long, or empty if all is zero.
     pub fn complete(&mut self) {
-        let [preempted, blocked, unknown, switches] = &mut self.off_cpu;
-        for column in [
-            &mut self.counted,
-            &mut self.count_records,
-            &mut self.unflushed,
-            &mut self.throws,
-            &mut self.longest,
-            &mut self.folded,
-            &mut self.calls_beside,
-            &mut self.parked,
-            &mut self.allocated,
-            preempted,
-            blocked,
-            unknown,
-            switches,
-        ] {
+        let rows = self.len();
+        for (_, column) in self.numbers.iter_mut() {
             if column.is_zero() {
                 *column = Column::default();
             } else {
-                column.extend_to(self.frames.len());
+                column.extend_to(rows);
             }
+        }
+    }
+
+    /// What contradicts itself.
+    pub fn check(&self) -> Result<(), String> {
+        let len = self.len();
+        if u32::try_from(len).is_err() || self.depths.len() != len {
+            return Err(format!("tree columns of unequal length: {len}, {}", self.depths.len()));
+        }
+        for (metric, column) in self.numbers.iter() {
+            self.check_column(metric, column)?;
+        }
+        if let Some(frame) = self.frames.iter().find(|of| crate::Frame::unpack(**of).is_none()) {
+            return Err(format!("frame {frame:#x}"));
+        }
+        let mut path_length = 0;
+        for (node, depth) in self.depths.iter().enumerate() {
+            if *depth > path_length {
+                return Err(format!(
+                    "node {node} of depth {depth} below one of depth {path_length}"
+                ));
+            }
+            path_length = *depth + 1;
+        }
+        Ok(())
+    }
+
+    /// What of a metric's numbers contradicts the others.
+    pub fn check_column(&self, metric: Metric, column: &Column) -> Result<(), String> {
+        let (len, info) = (self.len(), metric.info());
+        if !column.is_empty() && column.len() != len {
+            return Err(format!("column {} of {} rows, {len} nodes", info.key, column.len()));
+        }
+        let Some(most) = info.within else { return Ok(()) };
+        let wrong = column.iter().enumerate().find(|(at, of)| *of > self.number(most, *at));
+        match wrong {
+            Some((node, number)) => {
+                let (key, most) = (info.key, most.info().key);
+                Err(format!("node {node} has {number} of {key}, more than of {most}"))
+            }
+            None => Ok(()),
         }
     }
 }

@@ -8,10 +8,8 @@ use jfathom_plan::DigestHasher;
 use crate::FileError;
 use crate::body::Body;
 
-/// Bytes of the header that every file has.
+/// Bytes of the header.
 const HEADER_BYTES: usize = 32;
-/// Longest header that is read; what lies beyond the known fields is passed over.
-const HEADER_MAX: u32 = 4096;
 /// A body may grow to this many bytes whatever its compressed size, ...
 const BODY_FREE: u64 = 4 << 20;
 /// ... and beyond to this many times its compressed size, so that memory follows the bytes that are
@@ -31,23 +29,16 @@ pub(crate) struct Kind {
     pub level: i32,
 }
 
-/// Writes `body` as a file of this kind, `more` as what its header has beyond the usual: a few
-/// bytes, which older readers pass over.
-pub(crate) fn write(
-    kind: &Kind,
-    more: &[u8],
-    body: &[u8],
-    out: &mut dyn Write,
-) -> Result<(), FileError> {
+/// Writes `body` as a file of this kind.
+pub(crate) fn write(kind: &Kind, body: &[u8], out: &mut dyn Write) -> Result<(), FileError> {
     let mut packed = zstd::bulk::compress(body, kind.level)?;
     fill(&mut packed, body.len() as u64);
-    let mut header = Vec::with_capacity(HEADER_BYTES + more.len());
+    let mut header = Vec::with_capacity(HEADER_BYTES);
     header.extend(kind.magic);
     header.extend(kind.version.to_le_bytes());
-    header.extend(((HEADER_BYTES + more.len()) as u32).to_le_bytes());
+    header.extend((HEADER_BYTES as u32).to_le_bytes());
     header.extend((packed.len() as u64).to_le_bytes());
     header.extend((body.len() as u64).to_le_bytes());
-    header.extend(more);
     out.write_all(&header)?;
     out.write_all(&packed)?;
     out.write_all(&checksum(&header, &packed).to_le_bytes())?;
@@ -73,8 +64,6 @@ fn fill(packed: &mut Vec<u8>, body_bytes: u64) {
 
 /// A file whose checksum fits, its body still packed.
 pub(crate) struct Packed {
-    /// What the header has beyond the usual.
-    pub more: Vec<u8>,
     packed: Vec<u8>,
     body_bytes: u64,
 }
@@ -103,11 +92,10 @@ pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<Packed, FileErro
     }
     input.read_exact(&mut header[12..])?;
     let header_bytes = u32_at(&header, 12);
-    if !(HEADER_BYTES as u32..=HEADER_MAX).contains(&header_bytes) {
+    if header_bytes != HEADER_BYTES as u32 {
         return Err(FileError::Content(format!("a header of {header_bytes} bytes")));
     }
     let (packed_bytes, body_bytes) = (u64_at(&header, 16), u64_at(&header, 24));
-    read_more(input, u64::from(header_bytes) - HEADER_BYTES as u64, &mut header)?;
     if body_bytes > BODY_FREE.max(packed_bytes.saturating_mul(BODY_RATIO)) {
         return Err(FileError::Content(format!(
             "{packed_bytes} bytes that would unpack to {body_bytes}"
@@ -120,7 +108,7 @@ pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<Packed, FileErro
     if checksum(&header, &packed) != u64::from_le_bytes(sum) {
         return Err(FileError::Checksum);
     }
-    Ok(Packed { more: header.split_off(HEADER_BYTES), packed, body_bytes })
+    Ok(Packed { packed, body_bytes })
 }
 
 /// Requires that nothing follows.

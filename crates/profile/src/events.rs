@@ -10,7 +10,7 @@ use crate::sources::both_sources;
 use crate::{NodeIx, Ticks};
 
 /// What an event tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum EventKind {
     /// A thread waited to enter a monitor that another one owned. The class is the monitor's.
     Monitor,
@@ -88,7 +88,7 @@ impl fmt::Display for EventKind {
 }
 
 /// What events are added up by.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct EventName {
     /// What they tell.
     pub kind: EventKind,
@@ -137,7 +137,7 @@ pub struct NodeEvent {
 }
 
 /// What is known of events, beside those in nodes ([`crate::Tree::events`]).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Events {
     /// Who told why threads did not run.
     pub waits: EventSource,

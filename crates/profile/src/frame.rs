@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// Index into a profile's method table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct MethodIx(pub u32);
 
@@ -18,7 +20,8 @@ pub struct ThreadIx(pub u32);
 pub struct NodeIx(pub u32);
 
 /// What a node stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "u32", into = "u32")]
 pub enum Frame {
     /// Everything that was recorded on a thread.
     Thread(ThreadIx),
@@ -66,5 +69,19 @@ impl Frame {
             Self::Method(method) => pack(METHOD, method.0),
             Self::Task(method) => pack(TASK, method.0),
         }
+    }
+}
+
+impl From<Frame> for u32 {
+    fn from(frame: Frame) -> Self {
+        frame.pack()
+    }
+}
+
+impl TryFrom<u32> for Frame {
+    type Error = &'static str;
+
+    fn try_from(packed: u32) -> Result<Self, &'static str> {
+        Self::unpack(packed).ok_or("a frame of no kind")
     }
 }

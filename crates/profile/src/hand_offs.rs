@@ -6,7 +6,7 @@ use crate::Ticks;
 
 /// The hand-offs of one of the slowest calls. Numbers come again after 2²² of them: a task belongs
 /// to the last one of its number before it began, in the same JVM.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HandOffs {
     /// Number of the hand-off whose task the call is; zero if it is no task, or if that is not
     /// known.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Activation, Frame, MethodIx, Ticks};
 
 /// The ended calls of one call path, on all threads, by how long they took.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Latency {
     /// The call path below the thread, outermost frame first.
     pub path: Vec<Frame>,
@@ -113,7 +113,7 @@ impl Durations {
 }
 
 /// How long calls took, by call path.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Latencies {
     /// Those of call paths whose calls were watched, each path once.
     pub paths: Vec<Latency>,
@@ -125,7 +125,6 @@ pub struct Latencies {
     /// The slowest calls of each path, slowest first, if they were kept.
     pub slowest: Vec<Activation>,
     /// How many of the slowest calls of each path are kept at most; zero if that is not known.
-    /// Stored behind them.
     pub most_slowest: usize,
     /// Further calls among the slowest that are not in `slowest`, as there was no room for their
     /// records.
@@ -144,6 +143,24 @@ pub struct UnsampledCalls {
 }
 
 impl Latencies {
+    /// What contradicts itself or a profile with so many methods and threads.
+    pub(crate) fn check(&self, methods: usize, threads: usize) -> Result<(), String> {
+        let is_method = |frame: &Frame| match frame {
+            Frame::Method(method) | Frame::Task(method) => (method.0 as usize) < methods,
+            Frame::Thread(_) => false,
+        };
+        let is_sound = |of: &Latency| {
+            !of.path.is_empty() && of.path.iter().all(is_method) && of.calls.is_valid()
+        };
+        if !self.paths.iter().all(is_sound) {
+            return Err("a latency whose path or buckets do not fit".to_owned());
+        }
+        if let Some(of) = self.unsampled.iter().find(|of| of.method.0 as usize >= methods) {
+            return Err(format!("unsampled calls of method {}, which is not there", of.method.0));
+        }
+        self.slowest.iter().try_for_each(|call| call.check(methods, threads))
+    }
+
     /// Adds the calls of others, those with equal call paths together. Of the slowest calls of each
     /// path as many are kept as the one with more of them keeps.
     pub fn add(&mut self, others: Self) {
@@ -309,6 +326,22 @@ mod tests {
         let mut sum = kept(vec![call(1, 50)], 0);
         sum.add(kept(vec![call(1, 40)], 0));
         assert_eq!(sum.slowest.len(), 2);
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_refused() {
+        let checked = |path: &[u32], upper: &[u64]| {
+            let buckets = upper.iter().map(|upper| bucket(*upper, 1, 1)).collect();
+            let path = path.iter().map(|of| Frame::Method(MethodIx(*of))).collect();
+            let calls = Durations::unchecked(Ticks(5), buckets);
+            Latencies { paths: vec![Latency { path, calls }], ..Latencies::default() }.check(2, 1)
+        };
+        assert_eq!(checked(&[1], &[2, 9]), Ok(()));
+        for (path, upper) in
+            [(&[2][..], &[9][..]), (&[], &[9]), (&[1], &[]), (&[1], &[9, 9]), (&[1], &[4])]
+        {
+            assert!(checked(path, upper).is_err(), "{path:?} {upper:?}");
+        }
     }
 
     #[test]

@@ -26,21 +26,14 @@ pub struct Meta {
     pub jvms: Vec<Jvm>,
     /// Notices to the user, one sentence each.
     pub notices: Vec<String>,
-    /// A number shared with the profile whose runs were interleaved with its own, if any. Stored in
-    /// the file's header.
-    #[serde(skip)]
+    /// A number shared with the profile whose runs were interleaved with its own, if any.
     pub interleaving_id: Option<NonZeroU64>,
     /// What the reachability analysis of the plans could not follow. Such calls may be missing
-    /// although nothing was lost. Stored in the file's header.
-    #[serde(skip)]
+    /// although nothing was lost.
     pub unfollowed: UnfollowedCounts,
     /// The size of the input that the command worked on (`record --sizes`), if one was given.
-    /// Stored in the file's header.
-    #[serde(skip)]
     pub size: Option<NonZeroU64>,
-    /// What the user says of the recording (`record --label`). Stored in the
-    /// file's header.
-    #[serde(skip)]
+    /// What the user says of the recording (`record --label`).
     pub labels: Labels,
 }
 
@@ -89,11 +82,9 @@ pub struct Jvm {
     pub provenance: Vec<Provenance>,
     /// Probe costs that the JVM measured on itself. Empty without calibration.
     pub calibrations: Vec<Calibration>,
-    /// An earlier calibration to compare with; none if there was none. Stored with the additions.
-    #[serde(skip)]
+    /// An earlier calibration to compare with; none if there was none.
     pub known_calibration: Option<KnownCalibration>,
-    /// What it could use at most when its recording began. Stored at the end of the file.
-    #[serde(skip)]
+    /// What it could use at most when its recording began.
     pub limits: Limits,
     /// How the recording kept its budget; none if nobody watched it.
     pub budget: Option<BudgetOutcome>,

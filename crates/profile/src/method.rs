@@ -23,8 +23,7 @@ pub struct MethodInfo {
     /// Whether it calls something that waits for other threads.
     pub waits: bool,
     /// Whether Kotlin's coroutines enter it again to resume it: its calls include that. Also of the
-    /// row that counts this. It stands behind the rest of a profile.
-    #[serde(skip)]
+    /// row that counts this.
     pub resumes: bool,
 }
 
@@ -114,8 +113,7 @@ pub struct Method {
     pub since: Option<u64>,
     /// Whether its calls have not read what their threads allocate, where others have: what they
     /// have allocated is among the bytes of the nearest caller that has. In a merged profile,
-    /// whether they have not in any recording. Files have it in a place of its own.
-    #[serde(skip)]
+    /// whether they have not in any recording.
     pub is_unread: bool,
 }
 

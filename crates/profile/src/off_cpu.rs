@@ -4,7 +4,7 @@ use std::ops::{Add, AddAssign};
 
 use serde::{Deserialize, Serialize};
 
-use crate::Ticks;
+use crate::{Metric, Ticks};
 
 /// The parts of a time in which a thread had no processor, or in which that is not known. For the
 /// rest it ran. Sums saturate.
@@ -34,13 +34,6 @@ impl OffCpu {
         self == Self::default()
     }
 
-    /// The same parts with other times.
-    #[must_use]
-    pub(crate) fn map_times(self, time: impl Fn(Ticks) -> Ticks) -> Self {
-        let [preempted, blocked, unknown] = [self.preempted, self.blocked, self.unknown].map(time);
-        Self { preempted, blocked, unknown, ..self }
-    }
-
     /// So much of it as fits into `time`: of unknown time first the most, for it claims nothing.
     #[must_use]
     pub(crate) fn within(self, time: Ticks) -> Self {
@@ -51,10 +44,7 @@ impl OffCpu {
         Self { preempted: self.preempted.min(rest), blocked, unknown, switches: self.switches }
     }
 
-    /// Columns of times; the last one counts.
-    pub(crate) const TIMES: usize = 3;
-
-    /// The numbers in the order of their columns.
+    /// The numbers in the order of [`OffCpu::METRICS`].
     pub(crate) fn parts(self) -> [u64; 4] {
         [self.preempted.0, self.blocked.0, self.unknown.0, self.switches]
     }
@@ -63,6 +53,10 @@ impl OffCpu {
         let [preempted, blocked, unknown] = [preempted, blocked, unknown].map(Ticks);
         Self { preempted, blocked, unknown, switches }
     }
+
+    /// The metrics of its parts.
+    pub const METRICS: [Metric; 4] =
+        [Metric::Preempted, Metric::Blocked, Metric::Unknown, Metric::Switches];
 }
 
 impl Add for OffCpu {

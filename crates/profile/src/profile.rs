@@ -2,17 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::body::Body;
-use crate::columns::Columns;
-use crate::runs::{self, StoredRun};
 use crate::{
-    Allocation, Anchor, Cpu, Events, FileError, Frame, Latencies, Meta, Method, MethodIx, Mounts,
-    NodeIx, Quality, Run, Scheduling, Slice, StackSamples, StackWalks, ThreadIx, TickRate, Ticks,
-    Tree, Trust,
+    Allocation, Anchor, Cpu, Events, Frame, Latencies, Meta, Method, MethodIx, Mounts, NodeIx,
+    Quality, Run, Scheduling, Slice, StackSamples, StackWalks, ThreadIx, TickRate, Ticks, Tree,
+    Trust,
 };
 
 /// The result of one recording, or of several that were merged.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
     /// Its origin.
     pub meta: Meta,
@@ -68,8 +65,7 @@ pub struct Thread {
     pub unattributed: Ticks,
     /// Excluded time: its waits for the tool.
     pub excluded: Ticks,
-    /// What the scheduler did with it; none if that was not observed. Stored with the additions.
-    #[serde(skip)]
+    /// What the scheduler did with it; none if that was not observed.
     pub scheduling: Option<Scheduling>,
 }
 
@@ -83,25 +79,8 @@ impl Thread {
 impl Profile {
     /// A profile without records and JVMs, with the origin `first`: the start of a sum.
     pub fn without_records(rate: TickRate, first: &Meta) -> Self {
-        Self {
-            meta: Meta { jvms: Vec::new(), notices: Vec::new(), ..first.clone() },
-            rate,
-            methods: Vec::new(),
-            threads: Vec::new(),
-            tree: Tree::default(),
-            quality: Quality::default(),
-            anchor: None,
-            runs: Vec::new(),
-            latencies: Latencies::default(),
-            slice: None,
-            mounts: Mounts::default(),
-            trust: None,
-            allocation: Allocation::default(),
-            cpu: Cpu::default(),
-            stack_samples: StackSamples::default(),
-            events: Events::default(),
-            stack_walks: StackWalks::default(),
-        }
+        let meta = Meta { jvms: Vec::new(), notices: Vec::new(), ..first.clone() };
+        Self { meta, rate, ..Self::default() }
     }
 
     /// Methods, without what only stands for something in the tree.
@@ -186,6 +165,10 @@ impl Profile {
             }
         }
         self.check_numbers()?;
+        self.check_folded()?;
+        self.latencies.check(self.methods.len(), self.threads.len())?;
+        self.stack_samples.check(self.methods.len(), self.threads.len())?;
+        self.stack_walks.check(self.methods.len())?;
         self.slice.as_ref().map_or(Ok(()), |slice| slice.check(&self.tree))?;
         let counts = (self.methods.len(), self.tree.len());
         self.trust.as_ref().map_or(Ok(()), |trust| trust.check(counts.0, counts.1))?;
@@ -216,6 +199,18 @@ impl Profile {
         if is_valid { Ok(()) } else { Err("a measured number that is none".to_owned()) }
     }
 
+    /// Only what stands for folded nodes has their number.
+    fn check_folded(&self) -> Result<(), String> {
+        let is_folded = |node: &NodeIx| match self.tree.frame(*node) {
+            Frame::Method(method) => self.method(method).info.is_folded(),
+            Frame::Thread(_) | Frame::Task(_) => false,
+        };
+        match self.tree.summary_nodes().find(|node| !is_folded(node)) {
+            Some(node) => Err(format!("nodes are folded in node {}", node.0)),
+            None => Ok(()),
+        }
+    }
+
     fn check_roots(&self) -> Result<(), String> {
         let mut threads = (0..self.threads.len() as u32).map(ThreadIx);
         for root in self.tree.roots() {
@@ -228,56 +223,5 @@ impl Profile {
             }
         }
         threads.next().map_or(Ok(()), |thread| Err(format!("thread {} has no tree", thread.0)))
-    }
-}
-
-/// A profile in the form that postcard serialises.
-#[derive(Serialize)]
-pub(crate) struct Stored {
-    meta: Meta,
-    rate: TickRate,
-    methods: Vec<Method>,
-    threads: Vec<Thread>,
-    tree: Columns,
-    quality: Quality,
-    anchor: Option<Anchor>,
-    runs: Vec<StoredRun>,
-}
-
-impl Stored {
-    pub fn from_profile(profile: &Profile) -> Self {
-        Self {
-            meta: profile.meta.clone(),
-            rate: profile.rate,
-            methods: profile.methods.clone(),
-            threads: profile.threads.clone(),
-            tree: profile.tree.columns(),
-            quality: profile.quality.clone(),
-            anchor: profile.anchor,
-            runs: runs::pack(&profile.runs),
-        }
-    }
-
-    /// Reads the profile in the order of the fields, unchecked.
-    pub fn read(body: &mut Body) -> Result<Profile, FileError> {
-        Ok(Profile {
-            meta: body.value()?,
-            rate: body.value()?,
-            methods: body.value()?,
-            threads: body.value()?,
-            tree: Tree::new(Columns::read(body)?).map_err(FileError::Content)?,
-            quality: body.value()?,
-            anchor: body.value()?,
-            runs: runs::unpack(body.value::<Vec<StoredRun>>()?),
-            latencies: Latencies::default(),
-            slice: None,
-            mounts: Mounts::default(),
-            trust: None,
-            allocation: Allocation::default(),
-            cpu: Cpu::default(),
-            stack_samples: StackSamples::default(),
-            events: Events::default(),
-            stack_walks: StackWalks::default(),
-        })
     }
 }

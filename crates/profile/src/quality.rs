@@ -76,8 +76,7 @@ quality! {
         ring_waits: u64,
         /// Excluded time.
         excluded: Ticks,
-        /// Tasks that were handed off, followed or not. A file has it behind the rest of a profile.
-        #[serde(skip)]
+        /// Tasks that were handed off, followed or not.
         handed_off: u64,
     }
     loss {

@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 pub(crate) use self::stored::{StoredRun, pack, unpack};
 use crate::column::Column;
 use crate::columns::Columns;
+use crate::metric::{Metric, PerMetric, Runs};
 use crate::{
-    Allocation, Events, Latencies, Meta, Method, Mounts, Profile, Quality, RunSplit, Scheduling,
+    Allocation, Cpu, Events, Latencies, Meta, Method, Mounts, NodeIx, Profile, Quality, Scheduling,
     StackSamples, StackWalks, Thread, Ticks, Tree,
 };
 
@@ -27,20 +28,17 @@ pub struct Run {
     pub methods: Vec<MethodCounts>,
     /// Times by thread.
     pub threads: Vec<ThreadTimes>,
-    /// Timed calls by node.
-    pub timed: Vec<u64>,
-    /// Self time by node, in ticks of the profile's rate.
-    pub self_ticks: Vec<Ticks>,
-    /// Counted calls by node.
-    pub counted: Vec<u64>,
-    /// COUNTED records of calls from each node.
-    pub count_records: Vec<u64>,
-    /// Unflushed calls by node.
-    pub unflushed: Vec<u64>,
-    /// Timed calls that ended by an exception, by node.
-    pub throws: Vec<u64>,
-    /// What of the self times threads did not run.
-    pub split: RunSplit,
+    /// By metric whose numbers runs have: those of the nodes; empty if all zero.
+    pub numbers: PerMetric<Column>,
+    /// Whether the run knows when its threads ran.
+    pub cpu: Cpu,
+}
+
+impl Run {
+    /// The number of a node.
+    pub fn number(&self, metric: Metric, node: NodeIx) -> u64 {
+        self.numbers[metric].get(node.0 as usize).unwrap_or(0)
+    }
 }
 
 /// Time span and quality of a run.
@@ -77,7 +75,6 @@ pub struct MethodCounts {
 pub struct ThreadTimes {
     pub unattributed: Ticks,
     pub excluded: Ticks,
-    #[serde(skip)]
     pub scheduling: Option<Scheduling>,
 }
 
@@ -148,24 +145,15 @@ impl Profile {
             scheduling: times.scheduling,
             ..thread.clone()
         };
-        let columns = Columns {
-            timed: run.timed.iter().copied().collect(),
-            self_ticks: run.self_ticks.iter().map(|ticks| ticks.0).collect(),
-            counted: run.counted.iter().copied().collect(),
-            count_records: run.count_records.iter().copied().collect(),
-            unflushed: run.unflushed.iter().copied().collect(),
-            throws: run.throws.iter().copied().collect(),
-            // Runs do not keep theirs.
-            longest: Column::default(),
-            allocated: Column::default(),
-            // They are held against the run's own self times.
-            parked: Column::default(),
-            off_cpu: Default::default(),
-            events: Default::default(),
-            ..self.tree.columns()
-        };
-        let mut tree = Tree::new(columns).ok()?;
-        run.split.add_to(&mut tree).ok()?;
+        let all = self.tree.columns();
+        let numbers = PerMetric::new(|metric| match metric.info().runs {
+            Runs::Own => run.numbers[metric].clone(),
+            Runs::Sum => Column::default(),
+            Runs::Shared => all.numbers[metric].clone(),
+        });
+        let (frames, depths) = (all.frames.clone(), all.depths.clone());
+        let tree = Tree::new(Columns { frames, depths, numbers, events: Default::default() });
+        let tree = tree.ok()?;
         Some(Self {
             meta: Meta { jvms, started_millis, duration_millis, ..meta },
             rate: self.rate,
@@ -185,7 +173,7 @@ impl Profile {
             mounts: Mounts::default(),
             trust: None,
             allocation: Allocation::default(),
-            cpu: run.split.cpu(),
+            cpu: run.cpu,
             stack_samples: StackSamples::default(),
             stack_walks: StackWalks::default(),
             events: Events::default(),
@@ -201,9 +189,9 @@ impl Profile {
             return Err(format!("{} runs; {MAX_RUNS} are the most", self.runs.len()));
         }
         for (number, run) in self.runs.iter().enumerate() {
-            let columns =
-                [run.methods.len(), run.threads.len(), run.timed.len(), run.self_ticks.len()];
-            if columns != [self.methods.len(), self.threads.len(), self.tree.len(), self.tree.len()]
+            let nodes = run.numbers.iter().map(|(_, column)| column.len()).max().unwrap_or(0);
+            if [run.methods.len(), run.threads.len()] != [self.methods.len(), self.threads.len()]
+                || nodes > self.tree.len()
             {
                 return Err(format!("run {number} has columns of other lengths than the tables"));
             }
@@ -212,15 +200,13 @@ impl Profile {
         if jvms != self.meta.jvms.len() as u64 {
             return Err(format!("{jvms} JVMs of runs, {} in the table", self.meta.jvms.len()));
         }
-        for node in self.tree.nodes() {
-            let sum = |column: &dyn Fn(&Run) -> u64| {
-                self.runs.iter().map(column).fold(0, u64::saturating_add)
+        for metric in [Metric::Timed, Metric::Counted, Metric::SelfTime] {
+            let sum = |node| {
+                let of_runs = self.runs.iter().map(|run| run.number(metric, node));
+                of_runs.fold(0, u64::saturating_add)
             };
-            let timed = sum(&|run| run.timed[node.0 as usize]);
-            let counted = sum(&|run| run.counted.get(node.0 as usize).copied().unwrap_or(0));
-            let ticks = sum(&|run| run.self_ticks[node.0 as usize].0);
-            let found = (self.tree.timed(node), self.tree.counted(node), self.tree.self_time(node));
-            if (timed, counted, Ticks(ticks)) != found {
+            let mut nodes = self.tree.nodes();
+            if let Some(node) = nodes.find(|node| sum(*node) != self.tree.number(metric, *node)) {
                 return Err(format!("node {} is not the sum of its runs", node.0));
             }
         }

@@ -12,9 +12,7 @@ pub struct Slice {
     /// Calls that were open when the slice began, by the place of their nodes in the tree,
     /// ascending. They are among the tree's calls, and were open at the end of the slice before.
     pub carried: Vec<Carried>,
-    /// The recording among those of one JVM: its begin, in ms since the Unix epoch. Zero in files
-    /// that do not say. Stored behind the slowest calls.
-    #[serde(skip)]
+    /// The recording among those of one JVM: its begin, in ms since the Unix epoch.
     pub recording: u64,
 }
 

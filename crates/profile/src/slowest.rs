@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{EventName, EventSum, Frame, HandOff, HandOffs, MethodIx, ThreadIx, Ticks};
 
 /// One call of a root or one task, and the timed calls below it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Activation {
     /// The call path below the thread, outermost frame first; its last frame is the call.
     pub path: Vec<Frame>,
@@ -31,7 +31,7 @@ pub struct Activation {
 }
 
 /// The events of one name in one timed call of an activation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpanEvent {
     /// The place in [`Activation::spans`] of the innermost call in which they were.
     pub span: u32,

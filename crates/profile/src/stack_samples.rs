@@ -1,13 +1,11 @@
 //! Stacks that the JVM's own recorder has sampled in the recorded run, below the nodes in which
 //! they were.
 
-mod stored;
 mod tree;
 mod tree_builder;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::stored::{StoredFrame, StoredStackSamples};
 pub use self::tree::{SampleCounts, SampleFrame, SampleIx, SampleNode, SampleTree};
 pub use self::tree_builder::SampleTreeBuilder;
 use crate::Frame;
@@ -15,7 +13,7 @@ use crate::sources::both_sources;
 
 /// What samples of a recorded run say. They are no measured times: each stands for about
 /// [`StackSamples::period_nanos`] of one thread.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StackSamples {
     /// Who took them.
     pub source: SampleSource,
@@ -134,8 +132,12 @@ impl StackSamples {
     /// contradiction.
     pub(crate) fn check(&self, methods: usize, threads: usize) -> Result<(), String> {
         for node in self.tree.nodes() {
-            let is_known = match self.tree.node(node).frame {
-                SampleFrame::Recorded(Frame::Thread(thread)) => (thread.0 as usize) < threads,
+            let SampleNode { frame, depth, .. } = self.tree.node(node);
+            let is_known = match frame {
+                SampleFrame::Recorded(Frame::Thread(thread)) => {
+                    depth == 0 && (thread.0 as usize) < threads
+                }
+                _ if depth == 0 => false,
                 SampleFrame::Recorded(Frame::Method(method) | Frame::Task(method)) => {
                     (method.0 as usize) < methods
                 }

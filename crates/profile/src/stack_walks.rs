@@ -1,18 +1,15 @@
 //! Stacks that the JVM has walked at each of so many calls of chosen methods: who calls them,
 //! through methods with probes and without.
 
-mod stored;
-
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::stored::StoredStackWalks;
 use crate::{
     Frame, MethodIx, SampleCounts, SampleFrame, SampleIx, SampleTree, SampleTreeBuilder,
     SampledName,
 };
 
 /// The callers of methods, by walked stacks. Default: no rule has stacks walked.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StackWalks {
     /// The methods whose stacks are walked, ascending, each once.
     pub methods: Vec<WalkedMethod>,
@@ -96,7 +93,7 @@ impl StackWalks {
     }
 
     /// Checks it against a profile with so many methods. An error names a contradiction.
-    fn check(&self, methods: usize) -> Result<(), String> {
+    pub(crate) fn check(&self, methods: usize) -> Result<(), String> {
         let ascends = self.methods.windows(2).all(|pair| pair[0].method < pair[1].method);
         let exists = |method: MethodIx| (method.0 as usize) < methods;
         if !ascends || !self.methods.iter().all(|of| exists(of.method)) {

@@ -1,69 +1,52 @@
-//! Events, as the profile file has them.
+//! The events of a tree's nodes, as the profile file has them: each class once.
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::node_events::NodeEvents;
-use crate::stored_names::{NameClasses, StoredName};
-use crate::{EventKind, EventName, EventSource, EventSum, Events, NodeEvent, NodeIx, Profile};
+use crate::{EventKind, EventName, EventSum, NodeEvent, NodeIx, Tree};
 
-/// A part of the profile file.
+/// A section of the profile file.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct StoredEvents {
-    waits: EventSource,
-    exceptions: EventSource,
-    threshold_nanos: u64,
-    resolution_nanos: u64,
-    clock_error_nanos: u64,
-    lost: u64,
-    /// The classes that names have, each once, ascending.
+    /// The classes that events name, each once, ascending.
     classes: Vec<String>,
-    /// Ascending by node and name.
-    rows: Vec<(u32, StoredName, EventSum)>,
-    /// Ascending by name.
-    outside: Vec<(StoredName, EventSum)>,
+    /// Ascending by node and name. The class is one plus its place among the classes; zero for
+    /// none.
+    rows: Vec<(NodeIx, EventKind, u32, EventSum)>,
 }
 
 impl StoredEvents {
-    pub fn of(profile: &Profile) -> Self {
-        // Caught exceptions have a part of their own: readers of this one know no such kind.
-        let is_here = |name: &EventName| name.kind != EventKind::Caught;
-        let rows = || profile.tree.all_events().iter().filter(|row| is_here(&row.name));
-        let events = &profile.events;
-        let outside = || events.outside.iter().filter(|(name, _)| is_here(name));
-        let names = rows().map(|row| &row.name).chain(outside().map(|(name, _)| name));
-        let classes = NameClasses::of(names);
+    pub fn of(tree: &Tree) -> Self {
+        let all = tree.all_events();
+        let mut classes: Vec<&Arc<str>> =
+            all.iter().filter_map(|row| row.name.class.as_ref()).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        let place = |name: &EventName| {
+            let class = name.class.as_ref().and_then(|class| classes.binary_search(&class).ok());
+            class.map_or(0, |at| at as u32 + 1)
+        };
+        let row = |of: &NodeEvent| (of.node, of.name.kind, place(&of.name), of.sum);
         Self {
-            waits: events.waits,
-            exceptions: events.exceptions,
-            threshold_nanos: events.threshold_nanos,
-            resolution_nanos: events.resolution_nanos,
-            clock_error_nanos: events.clock_error_nanos,
-            lost: events.lost,
-            rows: rows().map(|row| (row.node.0, classes.store(&row.name), row.sum)).collect(),
-            outside: outside().map(|(name, sum)| (classes.store(name), *sum)).collect(),
-            classes: classes.stored(),
+            rows: all.iter().map(row).collect(),
+            classes: classes.iter().map(|class| class.to_string()).collect(),
         }
     }
 
-    /// Gives the profile what it lacks. An error names a contradiction.
-    pub fn add_to(self, profile: &mut Profile) -> Result<(), String> {
-        let classes = NameClasses::read(self.classes)?;
-        let rows = self.rows.into_iter().map(|(node, name, sum)| {
-            Ok(NodeEvent { node: NodeIx(node), name: classes.name(name)?, sum })
+    /// Gives a tree its events. An error names a contradiction.
+    pub fn add_to(self, tree: &mut Tree) -> Result<(), String> {
+        let classes: Vec<Arc<str>> = self.classes.into_iter().map(Arc::from).collect();
+        let rows = self.rows.into_iter().map(|(node, kind, class, sum)| {
+            let class = match (class as usize).checked_sub(1) {
+                Some(at) => Some(classes.get(at).cloned().ok_or("an event of no class")?),
+                None => None,
+            };
+            Ok(NodeEvent { node, name: EventName { kind, class }, sum })
         });
-        let rows = NodeEvents::checked(rows.collect::<Result<_, String>>()?, profile.tree.len())?;
-        profile.tree.set_events(rows);
-        let outside = self.outside.into_iter().map(|(name, sum)| Ok((classes.name(name)?, sum)));
-        profile.events = Events {
-            waits: self.waits,
-            exceptions: self.exceptions,
-            threshold_nanos: self.threshold_nanos,
-            resolution_nanos: self.resolution_nanos,
-            clock_error_nanos: self.clock_error_nanos,
-            lost: self.lost,
-            outside: outside.collect::<Result<_, String>>()?,
-            ..Events::default()
-        };
+        let rows = rows.collect::<Result<_, String>>()?;
+        tree.set_events(NodeEvents::checked(rows, tree.len())?);
         Ok(())
     }
 }

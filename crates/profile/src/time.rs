@@ -24,6 +24,12 @@ pub struct Nanos(pub u64);
 #[serde(try_from = "u64", into = "u64")]
 pub struct TickRate(u64);
 
+impl Default for TickRate {
+    fn default() -> Self {
+        Self::NANOS
+    }
+}
+
 impl TickRate {
     /// One tick per nanosecond.
     pub const NANOS: Self = Self(1_000_000_000);

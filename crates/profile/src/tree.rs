@@ -8,6 +8,7 @@ use std::ops::Range;
 use self::counted_callees::counted_callees;
 use crate::column::Column;
 use crate::columns::Columns;
+use crate::metric::{Metric, PerMetric, Unit};
 use crate::node_events::NodeEvents;
 use crate::{Bytes, Frame, NodeEvent, NodeIx, NodeNumbers, OffCpu, Ticks, both};
 pub use merge::MergedFrom;
@@ -17,42 +18,13 @@ pub use merge::MergedFrom;
 /// in the order of their first call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
-    frames: Vec<u32>,
-    depths: Vec<u32>,
-    timed: Column,
-    self_ticks: Column,
-    /// Empty if all zero.
-    counted: Column,
-    /// Empty if all zero.
-    count_records: Column,
-    /// Empty if all zero.
-    unflushed: Column,
-    /// Empty if all zero.
-    throws: Column,
-    /// Empty if all zero.
-    longest: Column,
-    /// Empty if all zero.
-    folded: Column,
-    /// Empty if all zero.
-    calls_beside: Column,
-    /// Empty if all zero.
-    parked: Column,
-    /// Empty if all zero.
-    allocated: Column,
-    /// The parts of [`NodeNumbers::off_cpu`]; each empty if all zero.
-    off_cpu: [Column; 4],
-    events: NodeEvents,
+    columns: Columns,
     /// One past the last descendant.
     ends: Vec<u32>,
-    total_ticks: Column,
+    /// By metric that has totals: the sums of each node and its descendants; empty if all zero.
+    totals: PerMetric<Column>,
     /// [`Tree::counted_callees`]; empty if all zero.
     counted_callees: Column,
-    /// [`NodeNumbers::parked`] of each node and its descendants; empty if all zero.
-    total_parked: Column,
-    /// [`NodeNumbers::allocated`] of each node and its descendants; empty if all zero.
-    total_allocated: Column,
-    /// [`NodeNumbers::off_cpu`] of each node and its descendants; each part empty if all zero.
-    total_off_cpu: [Column; 4],
 }
 
 /// Whether a node's time is that of the node above: it has no timed calls, and is a method's.
@@ -98,9 +70,13 @@ fn totals(depths: &[u32], numbers: &Column) -> Column {
     })
 }
 
-/// As [`totals`]; empty if the numbers are.
-fn totals_of_some(depths: &[u32], numbers: &Column) -> Column {
-    if numbers.is_empty() { Column::default() } else { totals(depths, numbers) }
+/// As [`totals`]; empty if the numbers are, or if the metric has none.
+fn totals_of(metric: Metric, columns: &Columns) -> Column {
+    let numbers = &columns.numbers[metric];
+    match numbers.is_empty() || !metric.info().has_total {
+        true => Column::default(),
+        false => totals(&columns.depths, numbers),
+    }
 }
 
 /// Nodes that are worth a second thread.
@@ -109,63 +85,7 @@ const PARALLEL_NODES: usize = 1 << 16;
 impl Tree {
     /// Builds a tree from columns, and checks them. An error names a contradiction.
     pub(crate) fn new(columns: Columns) -> Result<Self, String> {
-        let Columns { frames, depths, timed, self_ticks, counted, count_records, throws, .. } =
-            &columns;
-        let Columns {
-            unflushed, longest, folded, calls_beside, parked, allocated, off_cpu, ..
-        } = &columns;
-        let len = frames.len();
-        if u32::try_from(len).is_err() || [depths.len(), timed.len(), self_ticks.len()] != [len; 3]
-        {
-            return Err(format!(
-                "tree columns of unequal length: {len}, {}, {}",
-                depths.len(),
-                timed.len()
-            ));
-        }
-        if [
-            counted,
-            count_records,
-            unflushed,
-            throws,
-            longest,
-            folded,
-            calls_beside,
-            parked,
-            allocated,
-        ]
-        .into_iter()
-        .chain(off_cpu)
-        .any(|column| !column.is_empty() && column.len() != len)
-        {
-            return Err(format!(
-                "tree columns of unequal length: {len}, {}, {}",
-                counted.len(),
-                throws.len()
-            ));
-        }
-        if let Some(node) =
-            unflushed.iter().zip(timed.iter()).position(|(unflushed, timed)| unflushed > timed)
-        {
-            return Err(format!("node {node} has more unflushed calls than timed ones"));
-        }
-        if let Some(node) =
-            throws.iter().zip(timed.iter()).position(|(throws, timed)| throws > timed)
-        {
-            return Err(format!("node {node} has more exceptions than timed calls"));
-        }
-        if let Some(frame) = frames.iter().find(|frame| Frame::unpack(**frame).is_none()) {
-            return Err(format!("frame {frame:#x}"));
-        }
-        let mut path_length = 0;
-        for (node, depth) in depths.iter().enumerate() {
-            if *depth > path_length {
-                return Err(format!(
-                    "node {node} of depth {depth} below one of depth {path_length}"
-                ));
-            }
-            path_length = *depth + 1;
-        }
+        columns.check()?;
         Ok(Self::from_preorder(columns))
     }
 
@@ -174,57 +94,27 @@ impl Tree {
     pub(crate) fn from_preorder(mut columns: Columns) -> Self {
         columns.complete();
         let counted_callees = counted_callees(&columns);
-        let Columns { frames, depths, timed, self_ticks, counted, count_records, .. } = columns;
-        let Columns { unflushed, throws, longest, folded, calls_beside, parked, .. } = columns;
-        let Columns { allocated, off_cpu, events, .. } = columns;
-        let (ends, total_ticks) = if depths.len() < PARALLEL_NODES {
-            (ends(&depths), totals(&depths, &self_ticks))
-        } else {
-            both(|| ends(&depths), || totals(&depths, &self_ticks))
+        let times = || totals_of(Metric::SelfTime, &columns);
+        let (ends, mut times) = match columns.len() < PARALLEL_NODES {
+            true => (ends(&columns.depths), times()),
+            false => both(|| ends(&columns.depths), times),
         };
-        let total_parked = totals_of_some(&depths, &parked);
-        let total_allocated = totals_of_some(&depths, &allocated);
-        let total_off_cpu = off_cpu.each_ref().map(|part| totals_of_some(&depths, part));
-        Self {
-            frames,
-            depths,
-            timed,
-            self_ticks,
-            counted,
-            count_records,
-            unflushed,
-            throws,
-            longest,
-            folded,
-            calls_beside,
-            parked,
-            allocated,
-            off_cpu,
-            events,
-            ends,
-            total_ticks,
-            counted_callees,
-            total_parked,
-            total_allocated,
-            total_off_cpu,
-        }
+        let totals = PerMetric::new(|metric| match metric {
+            Metric::SelfTime => std::mem::take(&mut times),
+            _ => totals_of(metric, &columns),
+        });
+        Self { columns, ends, totals, counted_callees }
     }
 
     /// The same tree with other frames and times. Roots stay threads without self time.
     pub fn map(self, frame: impl Fn(Frame) -> Frame, time: impl Fn(Ticks) -> Ticks) -> Self {
-        let mut columns = self.into_columns();
+        let mut columns = self.columns;
         for packed in &mut columns.frames {
             let unpacked = Frame::unpack(*packed).expect("frames are checked when a tree is made");
             *packed = frame(unpacked).pack();
         }
-        let times = columns.self_ticks.iter().map(|ticks| time(Ticks(ticks)).0);
-        columns.self_ticks = times.collect();
-        let longest = columns.longest.iter().map(|ticks| time(Ticks(ticks)).0);
-        columns.longest = longest.collect();
-        let parked = columns.parked.iter().map(|ticks| time(Ticks(ticks)).0);
-        columns.parked = parked.collect();
-        for part in columns.off_cpu.iter_mut().take(OffCpu::TIMES) {
-            *part = part.iter().map(|ticks| time(Ticks(ticks)).0).collect();
+        for (_, column) in columns.numbers.iter_mut().filter(|of| of.0.info().unit == Unit::Ticks) {
+            *column = column.iter().map(|ticks| time(Ticks(ticks)).0).collect();
         }
         columns.events.map_times(time);
         Self::from_preorder(columns)
@@ -254,8 +144,8 @@ impl Tree {
                 next = *end;
                 continue;
             };
-            columns.push(self.frames[next as usize], self.depth(node), &numbers);
-            let of_node = self.events.of(events(node)).iter();
+            columns.push(self.columns.frames[next as usize], self.depth(node), &numbers);
+            let of_node = self.columns.events.of(events(node)).iter();
             columns.events.push_sums(kept.len() as u32, of_node);
             kept.push(node);
             next += 1;
@@ -270,169 +160,71 @@ impl Tree {
         if trees.len() == 0 {
             return first;
         }
-        let mut all = first.into_columns();
-        for tree in trees {
-            all.append(&tree.into_columns());
+        let mut all = first.columns;
+        for Self { columns, .. } in trees {
+            all.copy_rows(&columns, 0..columns.len(), |depth| depth);
         }
         Self::from_preorder(all)
     }
 
-    fn into_columns(self) -> Columns {
-        let Self { frames, depths, timed, self_ticks, counted, count_records, .. } = self;
-        let Self { throws, longest, folded, calls_beside, parked, allocated, off_cpu, .. } = self;
-        let Self { unflushed, events, .. } = self;
-        Columns {
-            frames,
-            depths,
-            timed,
-            self_ticks,
-            counted,
-            count_records,
-            unflushed,
-            throws,
-            longest,
-            folded,
-            calls_beside,
-            parked,
-            allocated,
-            off_cpu,
-            events,
-        }
+    pub(crate) fn columns(&self) -> &Columns {
+        &self.columns
     }
 
-    pub(crate) fn columns(&self) -> Columns {
-        Columns {
-            frames: self.frames.clone(),
-            depths: self.depths.clone(),
-            timed: self.timed.clone(),
-            self_ticks: self.self_ticks.clone(),
-            counted: self.counted.clone(),
-            count_records: self.count_records.clone(),
-            unflushed: self.unflushed.clone(),
-            throws: self.throws.clone(),
-            longest: self.longest.clone(),
-            folded: self.folded.clone(),
-            calls_beside: self.calls_beside.clone(),
-            parked: self.parked.clone(),
-            allocated: self.allocated.clone(),
-            off_cpu: self.off_cpu.clone(),
-            events: self.events.clone(),
-        }
-    }
-
-    /// The longest calls by node; empty if none is known.
-    pub(crate) fn longest_calls(&self) -> &Column {
-        &self.longest
-    }
-
-    /// Sets the longest calls. An error says that there are not as many as nodes.
-    pub(crate) fn set_longest_calls(&mut self, longest: Column) -> Result<(), String> {
-        if !longest.is_empty() && longest.len() != self.len() {
-            return Err(format!("{} longest calls of {} nodes", longest.len(), self.len()));
-        }
-        self.longest = longest;
-        Ok(())
-    }
-
-    /// Sets what was folded, by node: [`NodeNumbers::folded`] and [`NodeNumbers::calls_beside`]. An
-    /// error says that there are not as many as nodes.
-    pub(crate) fn set_folded(&mut self, folded: Column, beside: Column) -> Result<(), String> {
-        for column in [&folded, &beside] {
-            if !column.is_empty() && column.len() != self.len() {
-                return Err(format!("{} folded of {} nodes", column.len(), self.len()));
-            }
-        }
-        (self.folded, self.calls_beside) = (folded, beside);
-        Ok(())
-    }
-
-    /// Sets [`NodeNumbers::parked`], by node. An error names a contradiction.
-    pub(crate) fn set_parked(&mut self, parked: Column) -> Result<(), String> {
-        if !parked.is_empty() && parked.len() != self.len() {
-            return Err(format!("{} parked times of {} nodes", parked.len(), self.len()));
-        }
-        let wrong =
-            parked.iter().zip(self.self_ticks.iter()).position(|(parked, ticks)| parked > ticks);
-        if let Some(node) = wrong {
-            return Err(format!("node {node} was parked for longer than its self time"));
-        }
-        self.total_parked = totals_of_some(&self.depths, &parked);
-        self.parked = parked;
-        Ok(())
-    }
-
-    /// Sets [`NodeNumbers::allocated`], by node. An error names a contradiction.
-    pub(crate) fn set_allocated(&mut self, allocated: Column) -> Result<(), String> {
-        if !allocated.is_empty() && allocated.len() != self.len() {
-            return Err(format!("{} allocated bytes of {} nodes", allocated.len(), self.len()));
-        }
-        self.total_allocated = totals_of_some(&self.depths, &allocated);
-        self.allocated = allocated;
-        Ok(())
-    }
-
-    /// Sets [`NodeNumbers::off_cpu`] by its parts, by node. An error names a contradiction.
-    pub(crate) fn set_off_cpu(&mut self, parts: [Column; 4]) -> Result<(), String> {
-        for (at, part) in parts.iter().enumerate() {
-            if !part.is_empty() && part.len() != self.len() {
-                return Err(format!("{} times without a processor of {}", part.len(), self.len()));
-            }
-            // Each for itself: rounding may have made their sum longer by some ticks.
-            let wrong = part.iter().zip(self.self_ticks.iter()).position(|(part, own)| part > own);
-            if let Some(node) = wrong.filter(|_| at < OffCpu::TIMES) {
-                return Err(format!("node {node} was off the processor beyond its self time"));
-            }
-        }
-        self.total_off_cpu = parts.each_ref().map(|part| totals_of_some(&self.depths, part));
-        self.off_cpu = parts;
+    /// Sets a metric's numbers, by node. An error names a contradiction.
+    pub(crate) fn set(&mut self, metric: Metric, column: Column) -> Result<(), String> {
+        self.columns.check_column(metric, &column)?;
+        self.columns.numbers[metric] = if column.is_zero() { Column::default() } else { column };
+        self.totals[metric] = totals_of(metric, &self.columns);
         Ok(())
     }
 
     /// Sets the events of all nodes, which must be this tree's.
     pub(crate) fn set_events(&mut self, events: NodeEvents) {
-        self.events = events;
+        self.columns.events = events;
     }
 
     /// The events of all nodes, ascending by node and name.
     pub fn all_events(&self) -> &[NodeEvent] {
-        self.events.all()
+        self.columns.events.all()
     }
 
     /// What the JVM told of threads while the node was on top of their stacks, by name.
     pub fn events(&self, node: NodeIx) -> &[NodeEvent] {
-        self.events.of(node.0..node.0.saturating_add(1))
+        self.columns.events.of(node.0..node.0.saturating_add(1))
     }
 
     /// The same of a node and its descendants, by node and name.
     pub fn total_events(&self, node: NodeIx) -> &[NodeEvent] {
-        self.events.of(self.subtree(node))
+        self.columns.events.of(self.subtree(node))
     }
 
     /// Number of nodes.
     pub fn len(&self) -> usize {
-        self.frames.len()
+        self.columns.len()
     }
 
     /// Whether there is no node.
     pub fn is_empty(&self) -> bool {
-        self.frames.is_empty()
+        self.len() == 0
     }
 
     /// All nodes in preorder.
     pub fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeIx> + use<> {
-        (0..self.frames.len() as u32).map(NodeIx)
+        (0..self.len() as u32).map(NodeIx)
     }
 
     /// The frame of a node. Like all accessors, it panics if the node is not of this tree.
     #[inline]
     pub fn frame(&self, node: NodeIx) -> Frame {
-        Frame::unpack(self.frames[node.0 as usize]).expect("frames are checked when a tree is made")
+        let packed = self.columns.frames[node.0 as usize];
+        Frame::unpack(packed).expect("frames are checked when a tree is made")
     }
 
     /// Number of ancestors.
     #[inline]
     pub fn depth(&self, node: NodeIx) -> u32 {
-        self.depths[node.0 as usize]
+        self.columns.depths[node.0 as usize]
     }
 
     /// All calls along this path, timed and counted; for a thread 1.
@@ -441,10 +233,38 @@ impl Tree {
         self.timed(node).saturating_add(self.counted(node))
     }
 
-    /// Timed calls along this path; for a thread 1.
+    /// A number of the node itself.
+    #[inline]
+    pub fn number(&self, metric: Metric, node: NodeIx) -> u64 {
+        self.columns.number(metric, node.0 as usize)
+    }
+
+    /// The sum of the numbers of a node and its descendants, if the metric has totals.
+    #[inline]
+    pub fn total(&self, metric: Metric, node: NodeIx) -> u64 {
+        self.totals[metric].get(node.0 as usize).unwrap_or(0)
+    }
+
+    /// Whether any node has a number of a metric.
+    pub fn has(&self, metric: Metric) -> bool {
+        !self.columns.numbers[metric].is_empty()
+    }
+
+    /// All numbers of the node itself.
+    #[inline]
+    pub fn numbers(&self, node: NodeIx) -> NodeNumbers {
+        PerMetric::new(|metric| self.number(metric, node))
+    }
+
+    /// Those of the node and its descendants, of metrics that have totals.
+    pub fn totals(&self, node: NodeIx) -> NodeNumbers {
+        PerMetric::new(|metric| self.total(metric, node))
+    }
+
+    /// [`Metric::Timed`].
     #[inline]
     pub fn timed(&self, node: NodeIx) -> u64 {
-        self.timed.get(node.0 as usize).expect("the node is of this tree")
+        self.number(Metric::Timed, node)
     }
 
     /// Whether what the node does itself is time of the node above: it has no timed calls, and is
@@ -452,17 +272,17 @@ impl Tree {
     #[inline]
     pub fn has_callers_time(&self, node: NodeIx) -> bool {
         let at = node.0 as usize;
-        let [frame, depth] = [&self.frames, &self.depths].map(|of| of.get(at).copied());
-        let own = self.self_ticks.get(at).unwrap_or(0);
-        frame
-            .zip(depth)
-            .is_some_and(|(frame, depth)| has_callers_time(frame, depth, self.timed(node), own))
+        let Columns { frames, depths, .. } = &self.columns;
+        let place = frames.get(at).zip(depths.get(at));
+        place.is_some_and(|(frame, depth)| {
+            has_callers_time(*frame, *depth, self.timed(node), self.self_time(node).0)
+        })
     }
 
-    /// Counted calls along this path. They have no time.
+    /// [`Metric::Counted`].
     #[inline]
     pub fn counted(&self, node: NodeIx) -> u64 {
-        self.counted.get(node.0 as usize).unwrap_or(0)
+        self.number(Metric::Counted, node)
     }
 
     /// Calls that were counted in the node's time. Those of unflushed calls are above: of
@@ -472,103 +292,6 @@ impl Tree {
         self.counted_callees.get(node.0 as usize).unwrap_or(0)
     }
 
-    /// COUNTED records of calls from the node. Each one took some time in it.
-    #[inline]
-    pub fn count_records(&self, node: NodeIx) -> u64 {
-        self.count_records.get(node.0 as usize).unwrap_or(0)
-    }
-
-    /// Timed calls along this path whose counted calls stand below a node above.
-    #[inline]
-    pub fn unflushed(&self, node: NodeIx) -> u64 {
-        self.unflushed.get(node.0 as usize).unwrap_or(0)
-    }
-
-    /// Timed calls along this path that ended by an exception, without inferred exits.
-    #[inline]
-    pub fn throws(&self, node: NodeIx) -> u64 {
-        self.throws.get(node.0 as usize).unwrap_or(0)
-    }
-
-    /// All numbers of the node except its total time.
-    #[inline]
-    pub fn numbers(&self, node: NodeIx) -> NodeNumbers {
-        NodeNumbers {
-            timed: self.timed(node),
-            self_time: self.self_time(node),
-            counted: self.counted(node),
-            count_records: self.count_records(node),
-            unflushed: self.unflushed(node),
-            throws: self.throws(node),
-            longest: self.longest(node),
-            folded: self.folded(node),
-            calls_beside: self.calls_beside(node),
-            parked: self.parked(node),
-            allocated: self.allocated(node),
-            off_cpu: self.off_cpu(node),
-        }
-    }
-
-    /// Nodes that a summary node stands for; zero for any other node ([`NodeNumbers::folded`]).
-    #[inline]
-    pub fn folded(&self, node: NodeIx) -> u64 {
-        self.folded.get(node.0 as usize).unwrap_or(0)
-    }
-
-    /// See [`NodeNumbers::calls_beside`].
-    #[inline]
-    pub fn calls_beside(&self, node: NodeIx) -> u64 {
-        self.calls_beside.get(node.0 as usize).unwrap_or(0)
-    }
-
-    /// How much of the self time virtual threads were parked.
-    #[inline]
-    pub fn parked(&self, node: NodeIx) -> Ticks {
-        Ticks(self.parked.get(node.0 as usize).unwrap_or(0))
-    }
-
-    /// How much of the total time virtual threads were parked.
-    #[inline]
-    pub fn total_parked(&self, node: NodeIx) -> Ticks {
-        Ticks(self.total_parked.get(node.0 as usize).unwrap_or(0))
-    }
-
-    /// Whether virtual threads were parked in any node.
-    pub fn has_parked(&self) -> bool {
-        !self.parked.is_empty()
-    }
-
-    /// Bytes that threads have allocated in the node itself.
-    #[inline]
-    pub fn allocated(&self, node: NodeIx) -> Bytes {
-        Bytes(self.allocated.get(node.0 as usize).unwrap_or(0))
-    }
-
-    /// Bytes that threads have allocated in the node and its descendants.
-    #[inline]
-    pub fn total_allocated(&self, node: NodeIx) -> Bytes {
-        Bytes(self.total_allocated.get(node.0 as usize).unwrap_or(0))
-    }
-
-    /// Whether any node has allocated bytes.
-    pub fn has_allocated(&self) -> bool {
-        !self.allocated.is_empty()
-    }
-
-    /// How much of the self time threads had no processor.
-    #[inline]
-    pub fn off_cpu(&self, node: NodeIx) -> OffCpu {
-        let part = |part: &Column| part.get(node.0 as usize).unwrap_or(0);
-        OffCpu::of_parts(self.off_cpu.each_ref().map(part))
-    }
-
-    /// How much of the total time threads had no processor.
-    #[inline]
-    pub fn total_off_cpu(&self, node: NodeIx) -> OffCpu {
-        let part = |part: &Column| part.get(node.0 as usize).unwrap_or(0);
-        OffCpu::of_parts(self.total_off_cpu.each_ref().map(part))
-    }
-
     /// The summary nodes.
     pub fn summary_nodes(&self) -> impl Iterator<Item = NodeIx> {
         self.summary_nodes_in(0..self.len() as u32)
@@ -576,27 +299,57 @@ impl Tree {
 
     /// The summary nodes among these.
     pub fn summary_nodes_in(&self, nodes: Range<u32>) -> impl Iterator<Item = NodeIx> {
-        let nodes = if self.folded.is_empty() { 0..0 } else { nodes };
-        nodes.map(NodeIx).filter(|node| self.folded(*node) != 0)
+        let nodes = if self.has(Metric::Folded) { nodes } else { 0..0 };
+        nodes.map(NodeIx).filter(|node| self.number(Metric::Folded, *node) != 0)
     }
 
-    /// The longest timed call along this path that ended; zero if that is not known.
+    /// [`Metric::Longest`].
     #[inline]
     pub fn longest(&self, node: NodeIx) -> Ticks {
-        Ticks(self.longest.get(node.0 as usize).unwrap_or(0))
+        Ticks(self.number(Metric::Longest, node))
+    }
+
+    /// [`Metric::Parked`].
+    pub fn parked(&self, node: NodeIx) -> Ticks {
+        Ticks(self.number(Metric::Parked, node))
+    }
+
+    /// How much of the total time virtual threads were parked.
+    pub fn total_parked(&self, node: NodeIx) -> Ticks {
+        Ticks(self.total(Metric::Parked, node))
+    }
+
+    /// [`Metric::Allocated`].
+    pub fn allocated(&self, node: NodeIx) -> Bytes {
+        Bytes(self.number(Metric::Allocated, node))
+    }
+
+    /// Bytes that threads have allocated in the node and its descendants.
+    pub fn total_allocated(&self, node: NodeIx) -> Bytes {
+        Bytes(self.total(Metric::Allocated, node))
+    }
+
+    /// How much of the self time threads had no processor.
+    pub fn off_cpu(&self, node: NodeIx) -> OffCpu {
+        self.numbers(node).off_cpu()
+    }
+
+    /// How much of the total time threads had no processor.
+    pub fn total_off_cpu(&self, node: NodeIx) -> OffCpu {
+        self.totals(node).off_cpu()
     }
 
     /// Self time. Zero for a thread: [`crate::Thread::unattributed`] has its time outside recorded
     /// methods.
     #[inline]
     pub fn self_time(&self, node: NodeIx) -> Ticks {
-        Ticks(self.self_ticks.get(node.0 as usize).expect("the node is of this tree"))
+        Ticks(self.number(Metric::SelfTime, node))
     }
 
     /// Total time: self time of the node and its descendants.
     #[inline]
     pub fn total_time(&self, node: NodeIx) -> Ticks {
-        Ticks(self.total_ticks.get(node.0 as usize).expect("the node is of this tree"))
+        Ticks(self.total(Metric::SelfTime, node))
     }
 
     /// `node` and its descendants, in preorder.
@@ -607,7 +360,7 @@ impl Tree {
 
     /// The roots.
     pub fn roots(&self) -> Siblings<'_> {
-        Siblings { tree: self, next: 0, end: self.frames.len() as u32 }
+        Siblings { tree: self, next: 0, end: self.len() as u32 }
     }
 
     /// The children of `node`.

@@ -19,7 +19,7 @@ pub(crate) use self::regroup::{BETWEEN, Joined};
 use crate::columns::Columns;
 use crate::node_events::EventTable;
 use crate::pair_table::{Pair, PairTable};
-use crate::{Ticks, frame};
+use crate::{Metric, NodeNumbers, Ticks, frame};
 
 /// A node under construction.
 #[derive(Clone, Copy, Debug)]
@@ -265,35 +265,36 @@ pub(crate) fn preorder(tree: &TreeBuilder) -> Vec<(u32, u32)> {
 
 /// The tree as columns in preorder, with each frame mapped by `frame`.
 pub(crate) fn columns(tree: &TreeBuilder, frame: impl Fn(u32) -> u32) -> Columns {
-    let mut columns = Columns::with_capacity(tree.nodes.len() - 1);
-    let has_extras = !tree.extras.is_empty();
+    let mut columns = Columns::default();
     let order = preorder(tree);
     if !tree.events.is_empty() {
         columns.events = tree.events.rows(&order);
     }
     for (ix, depth) in order {
         let node = &tree.nodes[ix as usize];
-        let is_thread = frame::kind(node.frame) == frame::THREAD;
-        columns.frames.push(frame(node.frame));
-        columns.depths.push(depth);
-        columns.timed.push(node.calls);
-        columns.self_ticks.push(if is_thread { 0 } else { node.self_ticks });
-        columns.longest.push(node.notable.saturating_sub(1));
-        if has_extras {
-            let extra = tree.extra(ix);
-            columns.counted.push(extra.counted);
-            columns.count_records.push(extra.count_records);
-            columns.unflushed.push(extra.unflushed);
-            columns.throws.push(extra.throws);
-            columns.folded.push(extra.folded);
-            columns.calls_beside.push(extra.calls_beside);
-            columns.parked.push(if is_thread { 0 } else { extra.parked.min(node.self_ticks) });
-            columns.allocated.push(if is_thread { 0 } else { extra.allocated });
-            let parked = extra.parked.min(node.self_ticks);
-            let rest = if is_thread { 0 } else { node.self_ticks - parked };
-            let off_cpu = extra.off_cpu.within(Ticks(rest)).parts();
-            columns.off_cpu.iter_mut().zip(off_cpu).for_each(|(column, ticks)| column.push(ticks));
-        }
+        columns.push(frame(node.frame), depth, &numbers(node, &tree.extra(ix)));
     }
+    columns.complete();
     columns
+}
+
+/// The numbers of a node. A thread has no time of its own and what depends on it.
+fn numbers(node: &Node, extra: &NodeExtra) -> NodeNumbers {
+    let mut numbers = extra.numbers();
+    numbers[Metric::Timed] = node.calls;
+    numbers[Metric::SelfTime] = node.self_ticks;
+    numbers[Metric::Longest] = node.notable.saturating_sub(1);
+    if frame::kind(node.frame) == frame::THREAD {
+        for (_, number) in numbers.iter_mut().filter(|(metric, _)| metric.info().has_total) {
+            *number = 0;
+        }
+        return numbers;
+    }
+    let parked = extra[Metric::Parked].min(node.self_ticks);
+    numbers[Metric::Parked] = parked;
+    let off_cpu = extra.off_cpu();
+    if !off_cpu.is_zero() {
+        numbers.set_off_cpu(off_cpu.within(Ticks(node.self_ticks - parked)));
+    }
+    numbers
 }

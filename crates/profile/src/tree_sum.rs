@@ -1,7 +1,7 @@
 //! Sums of trees, for merges, run series and comparisons.
 
-use crate::tree_builder::{NONE, TreeBuilder, columns, preorder};
-use crate::{EventSum, Frame, NodeEvent, NodeNumbers, ThreadIx, Ticks, Tree};
+use crate::tree_builder::{NONE, NodeExtra, TreeBuilder, columns, preorder};
+use crate::{EventSum, Frame, Metric, NodeEvent, NodeNumbers, ThreadIx, Ticks, Tree};
 
 /// A sum of trees. Nodes with equal call paths are one node.
 #[derive(Clone, Debug, Default)]
@@ -42,31 +42,12 @@ impl TreeSum {
     /// Adds to the numbers of a node as [`NodeNumbers::add`] does. Ignores a node of another sum.
     pub fn add(&mut self, node: SumNode, numbers: &NodeNumbers) {
         let Some(to) = self.0.nodes.get_mut(node.0 as usize) else { return };
-        to.calls = to.calls.saturating_add(numbers.timed);
-        to.self_ticks = to.self_ticks.saturating_add(numbers.self_time.0);
-        to.notable = to.notable.max(numbers.longest.0.saturating_add(1));
-        let NodeNumbers { counted, count_records, unflushed, throws, folded, calls_beside, .. } =
-            *numbers;
-        let (parked, allocated) = (numbers.parked.0, numbers.allocated.0);
-        let rare = counted
-            | count_records
-            | unflushed
-            | throws
-            | folded
-            | calls_beside
-            | parked
-            | allocated;
-        if rare != 0 || !numbers.off_cpu.is_zero() {
-            let to = self.0.extra_mut(node.0);
-            to.counted = to.counted.saturating_add(counted);
-            to.count_records = to.count_records.saturating_add(count_records);
-            to.unflushed = to.unflushed.saturating_add(unflushed);
-            to.throws = to.throws.saturating_add(throws);
-            to.folded = to.folded.saturating_add(folded);
-            to.calls_beside = to.calls_beside.saturating_add(calls_beside);
-            to.parked = to.parked.saturating_add(parked);
-            to.allocated = to.allocated.saturating_add(allocated);
-            to.off_cpu += numbers.off_cpu;
+        to.calls = to.calls.saturating_add(numbers[Metric::Timed]);
+        to.self_ticks = to.self_ticks.saturating_add(numbers[Metric::SelfTime]);
+        to.notable = to.notable.max(numbers[Metric::Longest].saturating_add(1));
+        let rare = NodeExtra::of(numbers);
+        if rare != NodeExtra::default() {
+            self.0.extra_mut(node.0).add(&rare);
         }
     }
 

@@ -4,7 +4,7 @@
 //! reads. The builder leaves it in the node that was on top. So the bytes of nodes that do not read
 //! are given to their nearest ancestors that do, once it is known which these are.
 
-use crate::{Bytes, Frame, Method, MethodIx, NodeIx, Profile, Tree, column::column};
+use crate::{Bytes, Column, Frame, Method, MethodIx, Metric, NodeIx, Profile, Tree};
 
 impl Profile {
     /// Says which methods have read what their threads allocate, where not all have. Roots, tasks
@@ -64,7 +64,7 @@ impl Tree {
     /// Gives the bytes of nodes whose methods have not read to their nearest ancestors that have.
     /// Returns what has no such ancestor.
     fn lift_allocated(&mut self, has_read: impl Fn(MethodIx) -> bool) -> Bytes {
-        if !self.has_allocated() {
+        if !self.has(Metric::Allocated) {
             return Bytes(0);
         }
         let mut sums: Vec<(u32, u64)> = Vec::new();
@@ -87,19 +87,18 @@ impl Tree {
                 false => above,
             };
             path.push(nearest);
-            let bytes = self.allocated(node).0;
+            let bytes = self.number(Metric::Allocated, node);
             let to = match nearest.and_then(|at| sums.get_mut(at)) {
                 Some((_, sum)) => sum,
                 None => &mut left,
             };
             *to = to.saturating_add(bytes);
         }
-        sums.retain(|(_, bytes)| *bytes != 0);
-        // The nodes are of this tree, and ascend.
-        if let Ok(lifted) = column(self.len(), &sums) {
-            let set = self.set_allocated(lifted);
-            debug_assert_eq!(set, Ok(()));
-        }
+        let lifted = Column::filled(self.len(), |set| {
+            sums.iter().for_each(|(node, bytes)| set(*node as usize, *bytes));
+        });
+        let set = self.set(Metric::Allocated, lifted);
+        debug_assert_eq!(set, Ok(()));
         Bytes(left)
     }
 }

@@ -12,7 +12,7 @@ use crate::{
 };
 use jfathom_calibration::Times;
 use jfathom_compare::HotMethod;
-use jfathom_profile::Frame;
+use jfathom_profile::{Frame, Metric, Ticks};
 use jfathom_views::{Names, Pruned, method_cpu, method_verdicts};
 use std::io::{self, Write};
 
@@ -27,14 +27,14 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     let hot = shown.hot_methods(view.sort);
     let whole: f64 = hot.iter().map(|hot| hot.times.self_nanos).sum();
     let names = Names::of(&profile.methods);
-    let has_counted = hot.iter().any(|hot| hot.timed < hot.calls);
+    let has_counted = hot.iter().any(|hot| hot.timed() < hot.calls());
     let is_narrow = has_little(shown, view.width);
     let time = time_format(view.width);
     let mut titles = match is_narrow {
         true => vec!["self %", "self", "total", "calls"],
         false => vec!["self %", "self", "self/call", "total %", "total", "calls"],
     };
-    let has_parked = !is_narrow && hot.iter().any(|hot| hot.parked.0 > 0);
+    let has_parked = !is_narrow && hot.iter().any(|hot| hot.own[Metric::Parked] > 0);
     if has_parked {
         titles.insert(SELF + 1, "parked");
     }
@@ -63,7 +63,7 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     let mut has_resumed = false;
     for hot in hot.iter().take(view.limit) {
         let Times { self_nanos: own, total_nanos: total, .. } = hot.times;
-        let each = own / hot.timed as f64;
+        let each = own / hot.timed() as f64;
         let (own_cell, each, total_cell) = match is_corrected {
             true => (
                 time(own, hot.times.self_error_nanos),
@@ -78,9 +78,9 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
             each,
             percent(total, whole),
             total_cell,
-            grouped(hot.calls),
+            grouped(hot.calls()),
         ];
-        if hot.timed == 0 {
+        if hot.timed() == 0 {
             // Its time is in its callers.
             cells[..5].iter_mut().for_each(String::clear);
         }
@@ -88,11 +88,11 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
             cells.drain(2..4);
         }
         if has_parked {
-            cells.insert(SELF + 1, parked::cell(shown.nanos(hot.parked)));
+            cells.insert(SELF + 1, parked::cell(shown.nanos(Ticks(hot.own[Metric::Parked]))));
         }
         if has_counted {
-            let is_counted = hot.timed < hot.calls;
-            cells.push(if is_counted { grouped(hot.timed) } else { String::new() });
+            let is_counted = hot.timed() < hot.calls();
+            cells.push(if is_counted { grouped(hot.timed()) } else { String::new() });
         }
         if has_trust {
             cells.push(verdicts.get(&hot.method).cloned().unwrap_or_default());

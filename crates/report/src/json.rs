@@ -17,8 +17,8 @@ use jfathom_calibration::{
 use jfathom_compare::{HotMethod, hot_methods_with};
 use jfathom_profile::{
     AllocationSource, Anchor, BatchStatistics, BudgetOutcome, Bytes, Calibration, ClockDrift, Cpu,
-    CpuSource, Frame, Jvm, KnownCalibration, LiveRootInfo, LiveSessionInfo, MethodIx, Mode, Mounts,
-    Profile, Scheduling, Thread, ThreadIx, Ticks,
+    CpuSource, Frame, Jvm, KnownCalibration, LiveRootInfo, LiveSessionInfo, MethodIx, Metric, Mode,
+    Mounts, Profile, Scheduling, Thread, ThreadIx, Ticks,
 };
 use jfathom_views::{CpuTimes, method_cpu};
 use serde::{Serialize, Serializer, ser::SerializeMap};
@@ -506,12 +506,12 @@ impl Serialize for Methods<'_> {
                 "demotion": demotion,
                 "since": method.since,
                 "corrected": corrected.as_ref().map(|_| NodeTimes::of(times)),
-                "selfNanos": nanos(|sum| sum.self_time),
-                "totalNanos": nanos(|sum| sum.total_time),
-                "parkedNanos": nanos(|sum| sum.parked),
-                "totalParkedNanos": nanos(|sum| sum.total_parked),
-                "allocatedBytes": bytes(|sum| sum.allocated),
-                "totalAllocatedBytes": bytes(|sum| sum.total_allocated),
+                "selfNanos": nanos(|sum| sum.self_time()),
+                "totalNanos": nanos(|sum| sum.total_time()),
+                "parkedNanos": nanos(|sum| Ticks(sum.own[Metric::Parked])),
+                "totalParkedNanos": nanos(|sum| Ticks(sum.total[Metric::Parked])),
+                "allocatedBytes": bytes(|sum| sum.own.allocated()),
+                "totalAllocatedBytes": bytes(|sum| sum.total.allocated()),
                 "cpu": cpu[0],
                 "totalCpu": cpu[1],
             })
@@ -579,17 +579,17 @@ impl Serialize for Tree<'_> {
                 timed: tree.timed(node),
                 self_nanos: nanos(tree.self_time(node)),
                 total_nanos: nanos(tree.total_time(node)),
-                parked_nanos: nanos(tree.parked(node)),
-                total_parked_nanos: nanos(tree.total_parked(node)),
+                parked_nanos: nanos(Ticks(tree.number(Metric::Parked, node))),
+                total_parked_nanos: nanos(Ticks(tree.total(Metric::Parked, node))),
                 allocated_bytes: bytes.map(|[own, _]| own),
                 total_allocated_bytes: bytes.map(|[_, total]| total),
                 cpu: cpu[0],
                 total_cpu: cpu[1],
                 events: has_events.then(|| NameSumJson::all(shown.event_names(node))),
                 total_events: has_events.then(|| KindSumJson::all(shown.total_event_kinds(node))),
-                throws: tree.throws(node),
-                longest_nanos: nanos(tree.longest(node)),
-                folded: tree.folded(node),
+                throws: tree.number(Metric::Throws, node),
+                longest_nanos: nanos(Ticks(tree.number(Metric::Longest, node))),
+                folded: tree.number(Metric::Folded, node),
                 corrected: shown.times(node).map(NodeTimes::of),
                 samples: shown
                     .samples

@@ -183,8 +183,8 @@ fn write_method(
     let time = time_format(view.width);
     let times = listing.hot.times;
     write_line!(out, "{}", shown.names.method(listing.hot.method))?;
-    let calls = crate::number::counted(listing.hot.calls, "call", "calls");
-    match listing.hot.timed {
+    let calls = crate::number::counted(listing.hot.calls(), "call", "calls");
+    match listing.hot.timed() {
         0 => write_line!(out, "  {calls}, counted without times")?,
         _ => write_line!(
             out,

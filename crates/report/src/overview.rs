@@ -12,7 +12,7 @@ use crate::{
     wrapped::Wrapped,
 };
 use jfathom_calibration::{CorrectedTimes, Times};
-use jfathom_profile::{Frame, Method, Nanos, Profile, Thread};
+use jfathom_profile::{Frame, Method, Metric, Nanos, Profile, Thread};
 use jfathom_views::{BETWEEN_LEGEND, Pruned, Sort};
 use std::io::{self, Write};
 
@@ -50,7 +50,7 @@ pub(crate) fn write(
             "root      {}: {}{per_run} in {}{}",
             shown.frame_name(Frame::Method(root.method)),
             time.trim_end(),
-            counted(root.calls, "call", "calls"),
+            counted(root.calls(), "call", "calls"),
             if runs > 1 { " of all runs" } else { "" }
         )?;
     }
@@ -144,7 +144,7 @@ pub(crate) fn write_legend(
     if profile.methods.iter().any(|method| method.info.resumes && !method.info.is_resumption()) {
         write_line!(out, "↻         {}", resumed::RESUMED_LEGEND.trim_start_matches("↻: "))?;
     }
-    if profile.tree.has_parked() {
+    if profile.tree.has(Metric::Parked) {
         write_line!(
             out,
             "parked    the part of a time in which virtual threads had no carrier: in the tree of the total, \

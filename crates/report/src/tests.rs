@@ -2,7 +2,7 @@ mod between;
 
 use crate::{FlameOrder, Scope, Section, Sort, StackWeight, ThreadTrees, View, flame, json, text};
 use jfathom_profile::{
-    Activation, CallKind, EventKind, EventName, EventSum, Frame, HandOffs, Profile, Span,
+    Activation, CallKind, EventKind, EventName, EventSum, Frame, HandOffs, Metric, Profile, Span,
     SpanEvent, SpanKind, ThreadIx, Ticks,
 };
 use jfathom_testkit::small_profile as fixture;
@@ -544,7 +544,7 @@ fn call_often(profile: &mut Profile) {
     let (called_often, _) = tree.retain(|node| {
         let mut numbers = tree.numbers(node);
         if tree.frame(node) == first {
-            numbers.timed *= 10;
+            numbers[Metric::Timed] *= 10;
         }
         Some(numbers)
     });

@@ -12,7 +12,7 @@ use crate::{
     table::Table,
     view::View,
 };
-use jfathom_profile::{Frame, NodeIx, SampleCounts, SampleIx};
+use jfathom_profile::{Frame, Metric, NodeIx, SampleCounts, SampleIx, Ticks};
 use jfathom_views::{Pruned, ThreadTrees};
 use std::io::{self, Write};
 
@@ -102,7 +102,10 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
             cells.remove(SELF);
         }
         if has_parked {
-            cells.insert(SELF + 1, parked::cell(shown.nanos(tree.total_parked(node))));
+            cells.insert(
+                SELF + 1,
+                parked::cell(shown.nanos(Ticks(tree.total(Metric::Parked, node)))),
+            );
         }
         if has_allocated {
             let [own, total] = allocation::cells(shown.bytes(node));
@@ -165,7 +168,7 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
 
 /// Whether virtual threads were parked at or below a node.
 fn has_parked(shown: &Pruned, node: NodeIx) -> bool {
-    shown.tree.total_parked(node).0 > 0
+    shown.tree.total(Metric::Parked, node) > 0
 }
 
 fn cells(

@@ -6,7 +6,7 @@ use crate::{
     rows::Rows,
 };
 use jfathom_calibration::Times;
-use jfathom_profile::{Frame, NodeIx, Profile};
+use jfathom_profile::{Frame, Metric, NodeIx, Profile, Ticks};
 use jfathom_views::{CpuTimes, Shown};
 use std::ops::Range;
 
@@ -99,7 +99,7 @@ impl Rows for NodeRows<'_> {
             Cells::int32s(self.threads[rows.clone()].iter().copied()),
             Cells::int64s(nodes().map(|node| count(tree.calls(node)))),
             Cells::int64s(nodes().map(|node| count(tree.timed(node)))),
-            Cells::int64s(nodes().map(|node| count(tree.throws(node)))),
+            Cells::int64s(nodes().map(|node| count(tree.number(Metric::Throws, node)))),
             Cells::optional_int64s(times(|times| times.self_nanos)),
             Cells::optional_int64s(
                 times(|times| times.self_error_nanos).map(|bar| bar.filter(is_corrected)),
@@ -108,11 +108,10 @@ impl Rows for NodeRows<'_> {
             Cells::optional_int64s(
                 totals(|times| times.total_error_nanos).map(|bar| bar.filter(is_corrected)),
             ),
-            Cells::optional_int64s(
-                nodes().map(|node| {
-                    (tree.timed(node) > 0).then(|| nanos(shown.nanos(tree.parked(node))))
-                }),
-            ),
+            Cells::optional_int64s(nodes().map(|node| {
+                (tree.timed(node) > 0)
+                    .then(|| nanos(shown.nanos(Ticks(tree.number(Metric::Parked, node)))))
+            })),
             Cells::optional_int64s(bytes(0)),
             Cells::optional_int64s(bytes(1)),
             Cells::optional_int64s(cpu(0, |times| Some(times.running))),

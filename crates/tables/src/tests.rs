@@ -91,10 +91,10 @@ fn totals_are_those_of_the_report() {
             let method = profile.method(hot.method);
             let row = &all[&method_key(&method.info.key)];
             assert_eq!(int64(row, "run"), Some(RunId::of(&profile).0));
-            assert_eq!(int64(row, "calls"), Some((hot.calls + method.virtual_calls) as i64));
+            assert_eq!(int64(row, "calls"), Some((hot.calls() + method.virtual_calls) as i64));
             assert_eq!(int64(row, "virtual_calls"), Some(method.virtual_calls as i64));
-            assert_eq!(int64(row, "timed"), Some(hot.timed as i64));
-            let timed = |nanos: f64| (hot.timed > 0).then_some(nanos.round() as i64);
+            assert_eq!(int64(row, "timed"), Some(hot.timed() as i64));
+            let timed = |nanos: f64| (hot.timed() > 0).then_some(nanos.round() as i64);
             assert_eq!(int64(row, "self_ns"), timed(hot.times.self_nanos));
             assert_eq!(int64(row, "total_ns"), timed(hot.times.total_nanos));
             let bar = timed(hot.times.self_error_nanos).filter(|_| corrected.is_some());

@@ -44,8 +44,8 @@ pub(crate) fn totals(profile: &Profile, shown: &Shown) -> BTreeMap<i64, Total> {
     let key = |at: MethodIx| method_key(&profile.method(at).info.key);
     for sum in shown.hot_methods(Sort::SelfTime) {
         let total = totals.entry(key(sum.method)).or_default();
-        total.calls = total.calls.saturating_add(sum.calls);
-        total.timed = total.timed.saturating_add(sum.timed);
+        total.calls = total.calls.saturating_add(sum.calls());
+        total.timed = total.timed.saturating_add(sum.timed());
         total.times = total.times.plus(sum.times);
         match shown.method_bytes(&sum) {
             Some([more, more_in_all]) if !unknown.contains(&key(sum.method)) => {

@@ -12,16 +12,16 @@ pub(crate) const TITLES: [&str; 6] = ["%", "self", "%", "total", "calls", "timed
 pub(crate) fn rows(shown: &Shown, by: Sort) -> Vec<Row> {
     let row = |hot: HotMethod| {
         let times = hot.times;
-        let has_time = hot.timed > 0;
+        let has_time = hot.timed() > 0;
         let [own_share, own] =
             time_cells(times.self_nanos, times.self_error_nanos, shown.whole, has_time);
         let [share, total] = total_cells(times, shown.whole, has_time);
-        let timed = match hot.timed == hot.calls {
+        let timed = match hot.timed() == hot.calls() {
             true => String::new(),
-            false => grouped(hot.timed),
+            false => grouped(hot.timed()),
         };
         let frame = Frame::Method(hot.method);
-        let mut cells = vec![own_share, own, share, total, grouped(hot.calls), timed];
+        let mut cells = vec![own_share, own, share, total, grouped(hot.calls()), timed];
         cells.extend(column_cells(
             shown.profile,
             shown.method_bytes(&hot),

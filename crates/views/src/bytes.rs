@@ -2,7 +2,7 @@
 
 use crate::{Filter, FilterKind, Shown, ShownTree};
 use jfathom_compare::HotMethod;
-use jfathom_profile::{Bytes, Frame, MethodIx, NodeIx, Profile};
+use jfathom_profile::{Bytes, Frame, MethodIx, Metric, NodeIx, Profile};
 use std::collections::HashSet;
 
 /// What a focus leaves of callers, where not all methods have read what they allocate, or where it
@@ -53,15 +53,16 @@ impl Shown<'_> {
         let (timed, counted) = (tree.timed(node), tree.counted(node));
         let is_known = self.profile.knows_bytes(tree.frame(node), timed, counted);
         (is_known && is_outside != Some(true))
-            .then(|| [self.tree.allocated(node), self.tree.total_allocated(node)])
+            .then(|| [tree.number(Metric::Allocated, node), tree.total(Metric::Allocated, node)])
+            .map(|bytes| bytes.map(Bytes))
     }
 
     /// The same of a method's calls that are shown.
     pub fn method_bytes(&self, of: &HotMethod) -> Option<[Bytes; 2]> {
         let is_outside = self.outside_focus.methods.contains(&of.method);
-        let is_counted = of.timed == 0 && of.calls > 0;
+        let is_counted = of.timed() == 0 && of.calls() > 0;
         (self.profile.knows_bytes_of(of.method) && !is_counted && !is_outside)
-            .then_some([of.allocated, of.total_allocated])
+            .then(|| [of.own.allocated(), of.total.allocated()])
     }
 
     /// Whether the bytes of some callers are not known because of a focus.

@@ -2,7 +2,7 @@
 
 use crate::{Shown, number::signed};
 use jfathom_compare::HotMethod;
-use jfathom_profile::{NodeIx, OffCpu, Profile, Ticks};
+use jfathom_profile::{Metric, NodeIx, NodeNumbers, Profile};
 
 /// The parts of a time in ns. What is left of it virtual threads were parked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,13 +26,13 @@ const UNKNOWN_SHARE: f64 = 0.01;
 impl CpuTimes {
     /// The parts of a time in ns. The cost of probes is taken out of running time alone: a thread
     /// that waits runs no probe. So what a correction has taken is missing in the running part.
-    fn of(profile: &Profile, time: f64, parked: Ticks, off_cpu: OffCpu) -> Self {
+    fn of(profile: &Profile, time: f64, numbers: &NodeNumbers) -> Self {
         let tick = 1e9 / profile.rate.hz() as f64;
-        let nanos = |ticks: Ticks| ticks.0 as f64 * tick;
-        let [preempted, blocked, unknown] =
-            [off_cpu.preempted, off_cpu.blocked, off_cpu.unknown].map(nanos);
-        let running = time - nanos(parked) - preempted - blocked - unknown;
-        let switches = off_cpu.switches;
+        let nanos = |metric| numbers[metric] as f64 * tick;
+        let [parked, preempted, blocked, unknown] =
+            [Metric::Parked, Metric::Preempted, Metric::Blocked, Metric::Unknown].map(nanos);
+        let running = time - parked - preempted - blocked - unknown;
+        let switches = numbers[Metric::Switches];
         let error = switches as f64 * profile.cpu.switch_error_nanos as f64;
         let is_one_part = !profile.cpu.tells_preempted();
         Self {
@@ -105,36 +105,31 @@ impl CpuTimes {
 /// The parts of a method's self time and of its total time; none if switches were not recorded.
 pub fn method_cpu(profile: &Profile, hot: &HotMethod, is_corrected: bool) -> Option<[CpuTimes; 2]> {
     let tick = 1e9 / profile.rate.hz() as f64;
-    let nanos = |ticks: Ticks| ticks.0 as f64 * tick;
     let [own, total] = match is_corrected {
         true => [hot.times.self_nanos, hot.times.total_nanos],
-        false => [nanos(hot.self_time), nanos(hot.total_time)],
+        false => [&hot.own, &hot.total].map(|of| of[Metric::SelfTime] as f64 * tick),
     };
-    profile.cpu.is_recorded().then(|| {
-        [
-            CpuTimes::of(profile, own, hot.parked, hot.off_cpu),
-            CpuTimes::of(profile, total, hot.total_parked, hot.total_off_cpu),
-        ]
-    })
+    profile
+        .cpu
+        .is_recorded()
+        .then(|| [CpuTimes::of(profile, own, &hot.own), CpuTimes::of(profile, total, &hot.total)])
 }
 
 /// The parts of the measured total time of a node of a profile's own tree.
 pub fn measured_cpu(profile: &Profile, node: NodeIx) -> CpuTimes {
-    let tree = &profile.tree;
-    let time = tree.total_time(node).0 as f64 * 1e9 / profile.rate.hz() as f64;
-    CpuTimes::of(profile, time, tree.total_parked(node), tree.total_off_cpu(node))
+    let totals = profile.tree.totals(node);
+    let time = totals[Metric::SelfTime] as f64 * 1e9 / profile.rate.hz() as f64;
+    CpuTimes::of(profile, time, &totals)
 }
 
 impl Shown<'_> {
     /// The parts of a node's self time and of its total time; none if switches were not recorded.
     pub fn cpu(&self, node: NodeIx) -> Option<[CpuTimes; 2]> {
-        let (tree, profile) = (&self.tree, self.profile);
-        let (own, total) = (self.self_time(node), self.total(node));
+        let profile = self.profile;
         profile.cpu.is_recorded().then(|| {
-            let (parked, all_parked) = (tree.parked(node), tree.total_parked(node));
             [
-                CpuTimes::of(profile, own, parked, tree.off_cpu(node)),
-                CpuTimes::of(profile, total, all_parked, tree.total_off_cpu(node)),
+                CpuTimes::of(profile, self.self_time(node), &self.tree.numbers(node)),
+                CpuTimes::of(profile, self.total(node), &self.tree.totals(node)),
             ]
         })
     }
@@ -145,9 +140,13 @@ mod tests {
     use super::*;
     use jfathom_profile::{CpuSource, TickRate};
 
-    fn off_cpu(preempted: u64, blocked: u64, unknown: u64) -> OffCpu {
-        let [preempted, blocked, unknown] = [preempted, blocked, unknown].map(Ticks);
-        OffCpu { preempted, blocked, unknown, switches: 3 }
+    fn off_cpu(preempted: u64, blocked: u64, unknown: u64) -> NodeNumbers {
+        NodeNumbers::of(&[
+            (Metric::Preempted, preempted),
+            (Metric::Blocked, blocked),
+            (Metric::Unknown, unknown),
+            (Metric::Switches, 3),
+        ])
     }
 
     #[test]
@@ -155,7 +154,9 @@ mod tests {
         let meta = Default::default();
         let mut profile = Profile::without_records(TickRate::new(500_000_000).unwrap(), &meta);
         profile.cpu.switch_error_nanos = 7;
-        let of = |time, parked, off_cpu| CpuTimes::of(&profile, time, Ticks(parked), off_cpu);
+        let of = |time, parked, off_cpu: NodeNumbers| {
+            CpuTimes::of(&profile, time, &off_cpu.with(Metric::Parked, parked))
+        };
         let times = of(1_000.0, 50, off_cpu(10, 200, 1));
         assert_eq!(times.running, 478.0);
         assert_eq!((times.preempted(), times.blocked()), (Some(20.0), Some(400.0)));
@@ -170,10 +171,10 @@ mod tests {
     fn what_nobody_told_apart_is_one_part() {
         let meta = Default::default();
         let mut profile = Profile::without_records(TickRate::NANOS, &meta);
-        let told = CpuTimes::of(&profile, 1_000.0, Ticks(0), off_cpu(10, 200, 0));
+        let told = CpuTimes::of(&profile, 1_000.0, &off_cpu(10, 200, 0));
         for source in [CpuSource::ThreadClock, CpuSource::Mixed] {
             profile.cpu.source = source;
-            let times = CpuTimes::of(&profile, 1_000.0, Ticks(0), off_cpu(10, 200, 0));
+            let times = CpuTimes::of(&profile, 1_000.0, &off_cpu(10, 200, 0));
             assert_eq!((times.running, times.not_running()), (790.0, 210.0));
             for times in [times, times.plus(told), told.plus(times)] {
                 assert_eq!(

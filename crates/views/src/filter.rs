@@ -2,7 +2,7 @@
 
 use jfathom_calibration::Times;
 use jfathom_compare::MethodSet;
-use jfathom_profile::{Bytes, Frame, NodeIx, NodeNumbers, OffCpu, Ticks, Tree};
+use jfathom_profile::{Frame, Metric, NodeIx, NodeNumbers, Tree};
 
 /// Which call paths a filter keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,14 +71,11 @@ fn focus(tree: &Tree, times: &[Times], is_selected: impl Fn(NodeIx) -> bool) -> 
         let at = node.0 as usize;
         match (inside[at], leads_there[at]) {
             (true, _) => Some(tree.numbers(node)),
-            (false, true) => Some(NodeNumbers {
-                self_time: Ticks(0),
-                parked: Ticks(0),
-                allocated: Bytes(0),
-                off_cpu: OffCpu::default(),
-                count_records: 0,
-                ..tree.numbers(node)
-            }),
+            (false, true) => Some(NodeNumbers::new(|metric| match metric {
+                Metric::CountRecords => 0,
+                _ if metric.info().has_total => 0,
+                _ => tree.number(metric, node),
+            })),
             (false, false) => None,
         }
     };
@@ -104,13 +101,10 @@ fn fold(tree: &Tree, times: &[Times], is_selected: impl Fn(NodeIx) -> bool) -> (
             return Some(tree.numbers(node));
         }
         folded_until = tree.subtree(node).end;
-        Some(NodeNumbers {
-            self_time: tree.total_time(node),
-            parked: tree.total_parked(node),
-            allocated: tree.total_allocated(node),
-            off_cpu: tree.total_off_cpu(node),
-            ..tree.numbers(node)
-        })
+        Some(NodeNumbers::new(|metric| match metric.info().has_total {
+            true => tree.total(metric, node),
+            false => tree.number(metric, node),
+        }))
     };
     let events = |node: NodeIx| match is_selected(node) {
         true => tree.subtree(node),

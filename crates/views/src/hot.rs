@@ -43,8 +43,8 @@ impl Shown<'_> {
         if !self.is_corrected() {
             for hot in &mut hot {
                 hot.times = Times {
-                    self_nanos: self.nanos(hot.self_time),
-                    total_nanos: self.nanos(hot.total_time),
+                    self_nanos: self.nanos(hot.self_time()),
+                    total_nanos: self.nanos(hot.total_time()),
                     ..Times::default()
                 };
             }
@@ -60,7 +60,7 @@ impl Shown<'_> {
                 Sort::Allocated => self.own_bytes(b).cmp(&self.own_bytes(a)),
                 Sort::Running => running(b).total_cmp(&running(a)),
             };
-            by_time.then(b.calls.cmp(&a.calls)).then(a.method.cmp(&b.method))
+            by_time.then(b.calls().cmp(&a.calls())).then(a.method.cmp(&b.method))
         });
         hot
     }

@@ -6,7 +6,7 @@ use crate::{
 };
 use jfathom_calibration::{CorrectedTimes, Times};
 use jfathom_compare::{HotMethod, hot_methods_of, merge_groups_with, merge_threads_with};
-use jfathom_profile::{Frame, NodeIx, Profile, ThreadIx, Ticks, Tree};
+use jfathom_profile::{Frame, Metric, NodeIx, Profile, ThreadIx, Ticks, Tree};
 use std::{
     borrow::Cow,
     cell::OnceCell,
@@ -153,7 +153,7 @@ impl<'a> Shown<'a> {
     /// The name of a node of the tree that is shown: as [`Shown::frame_name`], and of a summary
     /// node how many nodes it stands for.
     pub fn node_name(&self, node: NodeIx) -> String {
-        match self.tree.folded(node) {
+        match self.tree.number(Metric::Folded, node) {
             0 => self.frame_name(self.tree.frame(node)),
             nodes => crate::names::folded(nodes),
         }

@@ -1,6 +1,6 @@
 //! The tree that is shown.
 
-use jfathom_profile::{Bytes, Frame, NodeEvent, NodeIx, OffCpu, Ticks, Tree};
+use jfathom_profile::{Frame, Metric, NodeEvent, NodeIx, NodeNumbers, Ticks, Tree};
 use std::{borrow::Cow, ops::Range};
 
 /// The tree that is shown: a tree of the profile's threads, and behind its nodes the sums of pools.
@@ -86,22 +86,16 @@ impl<'a> ShownTree<'a> {
         tree.counted(node)
     }
 
-    /// Timed calls along this path that ended by an exception.
-    pub fn throws(&self, node: NodeIx) -> u64 {
+    /// A number of the node itself.
+    pub fn number(&self, metric: Metric, node: NodeIx) -> u64 {
         let (tree, node, _) = self.place(node);
-        tree.throws(node)
+        tree.number(metric, node)
     }
 
-    /// The longest timed call along this path that ended; zero if that is not known.
-    pub fn longest(&self, node: NodeIx) -> Ticks {
+    /// The sum of the numbers of a node and its descendants, if the metric has totals.
+    pub fn total(&self, metric: Metric, node: NodeIx) -> u64 {
         let (tree, node, _) = self.place(node);
-        tree.longest(node)
-    }
-
-    /// Nodes that a summary node stands for; zero for any other node.
-    pub fn folded(&self, node: NodeIx) -> u64 {
-        let (tree, node, _) = self.place(node);
-        tree.folded(node)
+        tree.total(metric, node)
     }
 
     /// Measured self time.
@@ -116,28 +110,16 @@ impl<'a> ShownTree<'a> {
         tree.total_time(node)
     }
 
-    /// How much of the self time virtual threads were parked.
-    pub fn parked(&self, node: NodeIx) -> Ticks {
+    /// All numbers of the node itself.
+    pub fn numbers(&self, node: NodeIx) -> NodeNumbers {
         let (tree, node, _) = self.place(node);
-        tree.parked(node)
+        tree.numbers(node)
     }
 
-    /// How much of the total time virtual threads were parked.
-    pub fn total_parked(&self, node: NodeIx) -> Ticks {
+    /// Those of the node and its descendants, of metrics that have totals.
+    pub fn totals(&self, node: NodeIx) -> NodeNumbers {
         let (tree, node, _) = self.place(node);
-        tree.total_parked(node)
-    }
-
-    /// How much of the self time threads had no processor.
-    pub fn off_cpu(&self, node: NodeIx) -> OffCpu {
-        let (tree, node, _) = self.place(node);
-        tree.off_cpu(node)
-    }
-
-    /// How much of the total time threads had no processor.
-    pub fn total_off_cpu(&self, node: NodeIx) -> OffCpu {
-        let (tree, node, _) = self.place(node);
-        tree.total_off_cpu(node)
+        tree.totals(node)
     }
 
     /// What the JVM told of threads while the node was on top of their stacks. The rows name nodes
@@ -151,18 +133,6 @@ impl<'a> ShownTree<'a> {
     pub fn total_events(&self, node: NodeIx) -> &[NodeEvent] {
         let (tree, node, _) = self.place(node);
         tree.total_events(node)
-    }
-
-    /// Bytes that threads have allocated in the node itself.
-    pub fn allocated(&self, node: NodeIx) -> Bytes {
-        let (tree, node, _) = self.place(node);
-        tree.allocated(node)
-    }
-
-    /// Bytes that threads have allocated in the node and its descendants.
-    pub fn total_allocated(&self, node: NodeIx) -> Bytes {
-        let (tree, node, _) = self.place(node);
-        tree.total_allocated(node)
     }
 
     /// `node` and its descendants, in preorder.

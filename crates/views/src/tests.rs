@@ -93,9 +93,9 @@ fn check_stanzas(shown: &Shown) {
     assert!(!hot.is_empty());
     for hot in hot {
         let stanza = edges.stanza(hot.method);
-        let own = shown.nanos(hot.self_time);
-        let below = shown.nanos(hot.total_time) - own;
-        assert_eq!(stanza.sum.calls, hot.calls);
+        let own = shown.nanos(hot.self_time());
+        let below = shown.nanos(hot.total_time()) - own;
+        assert_eq!(stanza.sum.calls, hot.calls());
         assert!((stanza.sum.of_callee.self_nanos - own).abs() < 1e-6);
         assert!((stanza.sum.of_callee.total_nanos - below).abs() < 1e-6, "{stanza:?} {below}");
         let callees: f64 = stanza.callees.iter().map(|(_, edge)| edge.in_caller.total_nanos).sum();
@@ -124,9 +124,9 @@ fn back_traces_add_up_to_the_method() {
             let rows = backtraces(&shown, hot.method);
             let at_depth = |depth| rows.iter().filter(move |row| row.depth == depth);
             assert_eq!(at_depth(0).count(), 1);
-            assert_eq!(rows[0].calls, hot.calls);
-            assert_eq!(at_depth(1).map(|row| row.calls).sum::<u64>(), hot.calls);
-            assert!((rows[0].times.total_nanos - shown.nanos(hot.total_time)).abs() < 1e-6);
+            assert_eq!(rows[0].calls, hot.calls());
+            assert_eq!(at_depth(1).map(|row| row.calls).sum::<u64>(), hot.calls());
+            assert!((rows[0].times.total_nanos - shown.nanos(hot.total_time())).abs() < 1e-6);
         }
     }
 }
@@ -142,8 +142,9 @@ fn threads_of_a_pool_are_one_tree() {
     assert_eq!(pooled.roots.len(), 1);
     assert_eq!(pooled.frame_name(pooled.tree.frame(pooled.roots[0])), "2 threads worker-*");
     assert_eq!(pooled.whole, shown(&profile, Vec::new()).whole);
-    let calls =
-        |shown: &Shown| shown.hot_methods(Sort::SelfTime).iter().map(|hot| hot.calls).sum::<u64>();
+    let calls = |shown: &Shown| {
+        shown.hot_methods(Sort::SelfTime).iter().map(|hot| hot.calls()).sum::<u64>()
+    };
     assert_eq!(calls(&pooled), calls(&shown(&profile, Vec::new())));
     let other_jvm = {
         let mut profile = profile.clone();

@@ -199,7 +199,7 @@ fn nobody_asks_without_the_option() {
     let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", ROOT]);
     let (_, profile) = JFATHOM.record(&["-q"], jdk::main(), &words(&[], &out), 0);
     assert_eq!(profile.allocation.source, AllocationSource::Unasked);
-    assert!(!profile.tree.has_allocated());
+    assert!(!profile.tree.has(jfathom_profile::Metric::Allocated));
 }
 
 #[test]

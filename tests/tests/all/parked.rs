@@ -101,7 +101,10 @@ fn nothing_is_parked_if_nobody_asks() {
     for jdk in jdks("no parked times") {
         let words = wire::class_path(&classes, MAIN, &["20", "2"]);
         let (_, profile) = Live::roots(JFATHOM, &[ROOT]).with(&["-q"]).run(jdk, &words, 0);
-        assert_eq!((profile.mounts, profile.tree.has_parked()), (Mounts::Unasked, false));
+        assert_eq!(
+            (profile.mounts, profile.tree.has(jfathom_profile::Metric::Parked)),
+            (Mounts::Unasked, false)
+        );
     }
 }
 
@@ -139,14 +142,17 @@ fn storms_are_attached_to_and_left() {
         recording.until_live();
         desk.ask("once 20");
         let (_, profile) = recording.end();
-        assert_eq!((profile.mounts, profile.tree.has_parked()), (Mounts::Unasked, false));
+        assert_eq!(
+            (profile.mounts, profile.tree.has(jfathom_profile::Metric::Parked)),
+            (Mounts::Unasked, false)
+        );
         let mut recording =
             Live::roots(JFATHOM, &[ROOT]).with(&["--metrics=parked"]).attach(desk.pid);
         recording.until_live();
         desk.ask("once 20");
         let (_, profile) = recording.end();
         assert_sound(&profile);
-        assert!(profile.tree.has_parked());
+        assert!(profile.tree.has(jfathom_profile::Metric::Parked));
         let done = desk.finish().fine();
         assert!(!done.stdout.contains("WARNING in native method"), "{done}");
         assert!(!done.stdout.contains("FATAL ERROR"), "{done}");
@@ -184,7 +190,7 @@ fn a_killed_recording_has_parked_times() {
         let (done, left) = recording.ended(0);
         let profile = left.read(&done);
         assert_sound(&profile);
-        assert!(profile.tree.has_parked());
+        assert!(profile.tree.has(jfathom_profile::Metric::Parked));
     }
 }
 

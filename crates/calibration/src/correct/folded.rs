@@ -6,7 +6,7 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use jfathom_profile::{NodeIx, Tree};
+use jfathom_profile::{Metric, NodeIx, Tree};
 
 use super::node::CallerShare;
 
@@ -27,9 +27,9 @@ impl FoldedShares {
         for summary in tree.summary_nodes_in(nodes) {
             let all: CallerShare = tree.children(summary).filter_map(&share).sum();
             let nodes = || std::iter::once(summary).chain(tree.children(summary));
-            let made: u64 = nodes().map(|node| tree.calls_beside(node)).sum();
-            for node in nodes().filter(|node| tree.calls_beside(*node) != 0) {
-                let part = tree.calls_beside(node) as f64 / made as f64;
+            let made: u64 = nodes().map(|node| tree.number(Metric::CallsBeside, node)).sum();
+            for node in nodes().filter(|node| tree.number(Metric::CallsBeside, *node) != 0) {
+                let part = tree.number(Metric::CallsBeside, node) as f64 / made as f64;
                 shares.insert(node.0, all.scaled(part));
             }
             // Nodes without a share take none from their parent either.

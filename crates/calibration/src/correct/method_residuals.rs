@@ -1,6 +1,6 @@
 //! The residual of each method, from its self time and its calls.
 
-use jfathom_profile::{Frame, NodeIx};
+use jfathom_profile::{Frame, Metric, NodeIx};
 
 use super::folded::FoldedShares;
 use super::inputs::Inputs;
@@ -64,7 +64,9 @@ fn method_sums(inputs: &Inputs) -> Vec<MethodSum> {
                 let outer = || path.iter().rev().find(|(has_time, _)| *has_time);
                 let outer = || outer().map(|(_, frame)| frame);
                 let (caller, nanos) = match folded.of(node) {
-                    Some(share) if tree.folded(node) == 0 => (Some(&frame), share.nanos),
+                    Some(share) if tree.number(Metric::Folded, node) == 0 => {
+                        (Some(&frame), share.nanos)
+                    }
                     Some(share) => (outer(), share.nanos),
                     None => (outer(), from_caller_nanos),
                 };

@@ -2,7 +2,7 @@
 
 use std::iter::Sum;
 
-use jfathom_profile::{Frame, NodeIx};
+use jfathom_profile::{Frame, Metric, NodeIx};
 
 use super::inputs::Inputs;
 use crate::bars::{ErrorTerm, ErrorTerms};
@@ -91,7 +91,7 @@ fn without_counts(inputs: &Inputs, node: NodeIx, cost: &Costs) -> f64 {
     let tree = &inputs.profile.tree;
     let record_nanos = cost.count_record.nanos + inputs.residual.count_record_nanos;
     let counted = tree.counted_callees(node) as f64;
-    let records = tree.count_records(node) as f64;
+    let records = tree.number(Metric::CountRecords, node) as f64;
     inputs.measured_self_nanos(node)
         - (counted * (cost.count.nanos + inputs.counted.nanos) + records * record_nanos)
 }
@@ -101,7 +101,7 @@ fn without_counts(inputs: &Inputs, node: NodeIx, cost: &Costs) -> f64 {
 #[inline]
 pub(super) fn calibrated(inputs: &Inputs, node: NodeIx, cost: &Costs) -> (f64, f64) {
     let tree = &inputs.profile.tree;
-    let throws = tree.throws(node) as f64;
+    let throws = tree.number(Metric::Throws, node) as f64;
     let returns = tree.timed(node) as f64 - throws;
     (
         without_counts(inputs, node, cost)
@@ -133,7 +133,7 @@ impl OpenNode {
             calls_made: 0.0,
             moved_variance: 0.0,
             callees_moved_variance: 0.0,
-            throws: tree.throws(node),
+            throws: tree.number(Metric::Throws, node),
             callee_throws: 0,
         };
         let frame = tree.frame(node);
@@ -143,7 +143,7 @@ impl OpenNode {
             return (open, None);
         }
         let counted = tree.counted_callees(node) as f64;
-        let records = tree.count_records(node) as f64;
+        let records = tree.number(Metric::CountRecords, node) as f64;
         open.self_terms[ErrorTerm::Count] =
             counted * cost.count.error_nanos + records * cost.count_record.error_nanos;
         open.self_terms[ErrorTerm::CountedResidual] = counted * inputs.counted.error_nanos

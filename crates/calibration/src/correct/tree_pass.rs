@@ -1,6 +1,6 @@
 //! One pass over the tree: every node's corrected times.
 
-use jfathom_profile::{Frame, NodeIx};
+use jfathom_profile::{Frame, Metric, NodeIx};
 
 use super::folded::FoldedShares;
 use super::inputs::Inputs;
@@ -151,7 +151,7 @@ impl TreePass<'_> {
             let (open, for_caller, wait) = self.open(&of, node);
             sums.has_waits |= wait.is_some();
             sums.waits_nanos.extend(wait.filter(|nanos| *nanos != 0.0));
-            let throws = tree.throws(node);
+            let throws = tree.number(Metric::Throws, node);
             match (caller_of(&mut path), for_caller) {
                 (None, Some(share)) => {
                     let (before, thrown) = sums.for_caller.unwrap_or_default();
@@ -185,7 +185,12 @@ impl TreePass<'_> {
                     let (open, for_caller, wait) = self.open(of, part.node);
                     sums.waits_nanos += wait.unwrap_or(0.0);
                     if let (Some(caller), Some(share)) = (caller_of(&mut path), for_caller) {
-                        self.add_callee(caller, part.node, &share, tree.throws(part.node));
+                        self.add_callee(
+                            caller,
+                            part.node,
+                            &share,
+                            tree.number(Metric::Throws, part.node),
+                        );
                     }
                     path.push(open);
                 }
@@ -271,7 +276,7 @@ impl TreePass<'_> {
         open.self_terms[ErrorTerm::LateCompilation] =
             (self.inputs.measured_self_nanos(node) - wait.max(open.parked_nanos)) * of.late;
         let Some(share) = self.folded.of(node) else { return (open, for_caller, nanos) };
-        if self.inputs.profile.tree.folded(node) != 0 {
+        if self.inputs.profile.tree.number(Metric::Folded, node) != 0 {
             return (open, Some(*share), nanos);
         }
         open.add_callee(share, 0);

@@ -89,8 +89,8 @@ pub(super) fn by_method(profile: &Profile) -> Option<Vec<MethodBytes>> {
     let add = |to: &mut Option<f64>, bytes: f64| *to = to.map(|sum| sum + bytes);
     for hot in hot_methods(profile, |_| true) {
         let of = &mut methods[hot.method.0 as usize];
-        add(&mut of.own, per_run(hot.allocated));
-        add(&mut of.total, per_run(hot.total_allocated));
+        add(&mut of.own, per_run(hot.own.allocated()));
+        add(&mut of.total, per_run(hot.total.allocated()));
     }
     let tree = &profile.tree;
     for node in tree.nodes() {

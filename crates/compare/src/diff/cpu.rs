@@ -128,7 +128,7 @@ pub(crate) fn running_nanos(runs: &[CpuParts]) -> Vec<f64> {
 /// Who told when threads ran, if that is the same in all runs of a profile and lacks none of them.
 pub(crate) fn source(profile: &Profile) -> Option<CpuSource> {
     let of = |cpu: Cpu| Some(cpu.source).filter(|_| cpu.is_whole());
-    let mut runs = profile.runs.iter().map(|run| run.split.cpu());
+    let mut runs = profile.runs.iter().map(|run| run.cpu);
     let Some(first) = runs.next() else { return of(profile.cpu) };
     let source = of(first)?;
     runs.all(|run| of(run) == Some(source)).then_some(source)

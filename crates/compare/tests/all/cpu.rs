@@ -168,12 +168,7 @@ fn what_is_not_known_is_not_judged() {
     }
     let mut clocks = known.clone();
     for run in &mut clocks.runs {
-        let mut one = run.clone();
-        one.split = jfathom_profile::RunSplit::new(
-            jfathom_profile::Cpu { source: CpuSource::ThreadClock, ..Default::default() },
-            std::iter::empty(),
-        );
-        *run = one;
+        run.cpu = jfathom_profile::Cpu { source: CpuSource::ThreadClock, ..Default::default() };
     }
     assert!(why(&known, &clocks).contains("in different ways"));
     assert!(why(&known, &run(MS, 0)).contains("one run, which has no spread"));

@@ -2,9 +2,9 @@
 
 use jfathom_profile::{
     Activation, Bucket, Durations, EventKind, EventName, EventSum, Frame, HandOffs, Latency,
-    MethodIx, NodeNumbers, Profile, SampleCounts, SampleFrame, SampleSource, SampleTreeBuilder,
-    SampledName, Span, SpanEvent, SpanKind, StackSamples, StackWalks, ThreadIx, Ticks,
-    WalkedMethod,
+    MethodIx, Metric, NodeNumbers, Profile, SampleCounts, SampleFrame, SampleSource,
+    SampleTreeBuilder, SampledName, Span, SpanEvent, SpanKind, StackSamples, StackWalks, ThreadIx,
+    Ticks, WalkedMethod,
 };
 use jfathom_testkit::small_profile;
 
@@ -81,7 +81,7 @@ pub fn without_times() -> Profile {
         let numbers = tree.numbers(node);
         let is_thread = matches!(tree.frame(node), Frame::Thread(_));
         let (timed, counted) = if is_thread { (1, 0) } else { (0, numbers.calls()) };
-        Some(NodeNumbers { timed, counted, ..NodeNumbers::default() })
+        Some(NodeNumbers::of(&[(Metric::Timed, timed), (Metric::Counted, counted)]))
     });
     profile.tree = counted;
     profile
@@ -94,7 +94,7 @@ pub fn slower() -> Profile {
     let (slower, _) = tree.retain(|node| {
         let mut numbers = tree.numbers(node);
         if tree.frame(node) == Frame::Method(MethodIx(1)) {
-            numbers.self_time = Ticks(numbers.self_time.0 * 2);
+            numbers[Metric::SelfTime] *= 2;
         }
         Some(numbers)
     });
@@ -110,7 +110,7 @@ pub fn with_latencies() -> Profile {
     let (called_often, _) = tree.retain(|node| {
         let mut numbers = tree.numbers(node);
         if tree.frame(node) == Frame::Method(MethodIx(0)) {
-            numbers.timed *= 10;
+            numbers[Metric::Timed] *= 10;
         }
         Some(numbers)
     });

@@ -23,7 +23,7 @@ use super::Builder;
 use crate::count_table::Counted;
 use crate::possible_calls::{CallWay, Callers, Few, PossibleCalls};
 use crate::tree_builder::{BETWEEN, Joined, Moved, TreeBuilder};
-use crate::{MethodNames, Mode, frame};
+use crate::{MethodNames, Metric, Mode, frame};
 
 /// Counted calls from a node.
 type Entries = [(u32, u32, Counted)];
@@ -78,7 +78,7 @@ impl Builder {
                 unproven.split_at(unproven.partition_point(|(parent, _)| *parent <= node));
             unproven = rest;
             for (_, _, counted) in of_node {
-                self.tree.extra_mut(node).count_records += counted.records;
+                self.tree.extra_mut(node)[Metric::CountRecords] += counted.records;
             }
             let frame = self.tree.nodes[node as usize].frame;
             let method = (frame::kind(frame) == frame::METHOD).then(|| MethodId::new(frame));
@@ -146,7 +146,7 @@ impl Builder {
         for (method, calls) in counted {
             let known = children.get(&method.get()).copied();
             let child = known.unwrap_or_else(|| self.tree.add(node, method.get()));
-            self.tree.extra_mut(child).counted += calls;
+            self.tree.extra_mut(child)[Metric::Counted] += calls;
         }
     }
 
@@ -275,7 +275,7 @@ fn add_calls(tree: &mut TreeBuilder, parent: u32, method: MethodId, calls: u64) 
     let known = tree.scan(parent, method.get());
     let node = known.unwrap_or_else(|| tree.add(parent, method.get()));
     let extra = tree.extra_mut(node);
-    extra.counted = extra.counted.saturating_add(calls);
+    extra.add_to(Metric::Counted, calls);
     node
 }
 

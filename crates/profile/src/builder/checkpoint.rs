@@ -15,11 +15,11 @@ use super::thread::ThreadState;
 use super::virtual_threads::VirtualThreads;
 use crate::envelope::{self, Kind};
 use crate::tree_builder::{DirectCalls, NONE, NodeExtra, SUMMARY};
-use crate::{BudgetOutcome, Demotion, FileError, Mode, OffCpu, Quality, frame};
+use crate::{BudgetOutcome, Demotion, FileError, Metric, Mode, Quality, frame};
 
 // Level 1: a checkpoint is written every second and read once at most.
 const KIND: Kind =
-    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 24, level: 1 };
+    Kind { name: "jfathom checkpoint", magic: *b"JFCHKP\x1a\n", version: 25, level: 1 };
 
 /// A builder with the positions up to which the rings were drained.
 ///
@@ -92,7 +92,7 @@ impl Checkpoint {
         let stored = Stored::from_checkpoint(self);
         let body =
             postcard::to_stdvec(&stored).map_err(|error| FileError::Content(error.to_string()))?;
-        envelope::write(&KIND, &[], &body, out)
+        envelope::write(&KIND, &body, out)
     }
 
     /// Reads what [`Checkpoint::write`] wrote, and checks it. Memory grows with the bytes of the
@@ -124,22 +124,12 @@ struct Stored {
     exits: Vec<(u32, [u64; 6])>,
     /// Bits by node: see [`crate::tree_builder::TreeBuilder::direct`].
     direct: Vec<u64>,
-    /// Node and its exceptions, for nodes that have any.
-    throws: Vec<(u32, u64)>,
-    /// Node, [`NodeExtra::unflushed`] and [`NodeExtra::count_records`], for nodes that have any.
-    unflushed: Vec<(u32, u64, u64)>,
-    /// Node, [`NodeExtra::folded`] and [`NodeExtra::calls_beside`], for nodes that have any.
-    folded: Vec<(u32, u64, u64)>,
-    /// Node and [`NodeExtra::parked`], for nodes that have any.
-    parked: Vec<(u32, u64)>,
-    /// Node and [`NodeExtra::allocated`], for nodes that have any.
-    allocated: Vec<(u32, u64)>,
+    /// For nodes that have any.
+    extras: Vec<(u32, NodeExtra)>,
     /// Node, number of a class, and how many of its exceptions the node has caught.
     caught: Vec<(u32, u32, u64)>,
     has_cpu: bool,
     own_clock: Option<u64>,
-    /// Node and the parts of [`NodeExtra::off_cpu`], for nodes that have any.
-    off_cpu: Vec<(u32, OffCpu)>,
     folding: Folding,
     /// Node, method id, counted calls and COUNTED records.
     counted: Vec<(u32, u32, u64, u64)>,
@@ -204,29 +194,10 @@ impl Stored {
                 })
                 .collect(),
             direct: tree.direct.words().to_vec(),
-            throws: (tree.extras().filter(|(_, extra)| extra.throws != 0))
-                .map(|(node, extra)| (node, extra.throws))
-                .collect(),
-            unflushed: (tree
-                .extras()
-                .filter(|(_, extra)| extra.unflushed | extra.count_records != 0))
-            .map(|(node, extra)| (node, extra.unflushed, extra.count_records))
-            .collect(),
-            folded: (tree.extras().filter(|(_, extra)| extra.folded | extra.calls_beside != 0))
-                .map(|(node, extra)| (node, extra.folded, extra.calls_beside))
-                .collect(),
-            parked: (tree.extras().filter(|(_, extra)| extra.parked != 0))
-                .map(|(node, extra)| (node, extra.parked))
-                .collect(),
-            allocated: (tree.extras().filter(|(_, extra)| extra.allocated != 0))
-                .map(|(node, extra)| (node, extra.allocated))
-                .collect(),
+            extras: tree.extras().collect(),
             caught: tree.caught(),
             has_cpu: *has_cpu,
             own_clock: *own_clock,
-            off_cpu: (tree.extras().filter(|(_, extra)| !extra.off_cpu.is_zero()))
-                .map(|(node, extra)| (node, extra.off_cpu))
-                .collect(),
             folding: *folding,
             counted: counted
                 .entries()
@@ -297,13 +268,8 @@ impl Stored {
         builder.tree.direct =
             DirectCalls::from_words(self.direct.clone(), builder.tree.nodes.len());
         builder.latencies = self.latencies.read(&mut builder.tree)?;
-        self.read_throws(&mut builder)?;
-        self.read_unflushed(&mut builder)?;
-        self.read_folded(&mut builder)?;
-        self.read_parked(&mut builder)?;
-        self.read_allocated(&mut builder)?;
+        self.read_extras(&mut builder)?;
         self.read_caught(&mut builder)?;
-        self.read_off_cpu(&mut builder)?;
         builder.folding = self.folding;
         self.read_counted(&mut builder)?;
         self.read_modes(&mut builder)?;
@@ -357,60 +323,21 @@ impl Stored {
         Ok(())
     }
 
-    fn read_throws(&self, builder: &mut Builder) -> Result<(), String> {
-        for (node, throws) in self.throws.iter().copied() {
-            let known = builder.tree.nodes.get(node as usize).filter(|_| node != NONE);
-            if known.is_none_or(|known| throws > known.calls) {
-                return Err(format!("{throws} exceptions in node {node}"));
+    fn read_extras(&self, builder: &mut Builder) -> Result<(), String> {
+        for (at, extra) in &self.extras {
+            let tree = &mut builder.tree;
+            let node = tree.nodes.get(*at as usize).filter(|_| *at != NONE);
+            let Some(node) = node else { return Err(format!("numbers of node {at}")) };
+            let is_summary = tree.is_summary(*at);
+            let is_below = is_summary || tree.is_summary(node.parent);
+            let fits = extra[Metric::Throws].max(extra[Metric::Unflushed]) <= node.calls
+                && extra[Metric::Parked] <= node.self_ticks
+                && (is_summary || extra[Metric::Folded] == 0)
+                && (is_below || extra[Metric::CallsBeside] == 0);
+            if !fits || extra.numbers().iter().any(|(_, number)| *number > COUNT_MAX) {
+                return Err(format!("numbers of node {at} that do not fit"));
             }
-            *builder.tree.extra_mut(node) = NodeExtra { throws, ..NodeExtra::default() };
-        }
-        Ok(())
-    }
-
-    fn read_unflushed(&self, builder: &mut Builder) -> Result<(), String> {
-        for (node, unflushed, records) in self.unflushed.iter().copied() {
-            let known = builder.tree.nodes.get(node as usize).filter(|_| node != NONE);
-            if known.is_none_or(|known| unflushed > known.calls) || records > COUNT_MAX {
-                return Err(format!("{unflushed} unflushed calls of node {node}"));
-            }
-            let extra = builder.tree.extra_mut(node);
-            (extra.unflushed, extra.count_records) = (unflushed, records);
-        }
-        Ok(())
-    }
-
-    fn read_folded(&self, builder: &mut Builder) -> Result<(), String> {
-        for (node, folded, calls_beside) in self.folded.iter().copied() {
-            let parent = builder.tree.nodes.get(node as usize).map_or(NONE, |of| of.parent);
-            let is_summary = builder.tree.is_summary(node);
-            let fits = is_summary || folded == 0 && builder.tree.is_summary(parent);
-            if !fits || folded.max(calls_beside) > COUNT_MAX {
-                return Err(format!("{folded} nodes folded in node {node}"));
-            }
-            let extra = builder.tree.extra_mut(node);
-            (extra.folded, extra.calls_beside) = (folded, calls_beside);
-        }
-        Ok(())
-    }
-
-    fn read_parked(&self, builder: &mut Builder) -> Result<(), String> {
-        for (node, parked) in self.parked.iter().copied() {
-            let known = builder.tree.nodes.get(node as usize).filter(|_| node != NONE);
-            if known.is_none_or(|known| parked > known.self_ticks) {
-                return Err(format!("{parked} ticks parked in node {node}"));
-            }
-            builder.tree.extra_mut(node).parked = parked;
-        }
-        Ok(())
-    }
-
-    fn read_allocated(&self, builder: &mut Builder) -> Result<(), String> {
-        for (node, bytes) in self.allocated.iter().copied() {
-            if node == NONE || node as usize >= builder.tree.nodes.len() {
-                return Err(format!("{bytes} bytes allocated in node {node}"));
-            }
-            builder.tree.extra_mut(node).allocated = bytes;
+            *tree.extra_mut(*at) = *extra;
         }
         Ok(())
     }
@@ -421,16 +348,6 @@ impl Stored {
                 return Err(format!("{count} exceptions caught in node {node}"));
             }
             builder.tree.add_caught(node, class, count);
-        }
-        Ok(())
-    }
-
-    fn read_off_cpu(&self, builder: &mut Builder) -> Result<(), String> {
-        for (node, off_cpu) in self.off_cpu.iter().copied() {
-            if node == NONE || node as usize >= builder.tree.nodes.len() {
-                return Err(format!("time without a processor in node {node}"));
-            }
-            builder.tree.extra_mut(node).off_cpu = off_cpu;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::Builder;
 use super::method_sums::MethodSums;
 use crate::tree_builder::SUMMARY;
-use crate::{Ticks, frame};
+use crate::{Metric, Ticks, frame};
 
 /// How far a tree has been looked through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -136,19 +136,20 @@ impl Builder {
                 }
             }
         }
-        for (at, extra) in self.tree.extras().filter(|(_, extra)| extra.calls_beside != 0) {
+        for (at, extra) in self.tree.extras().filter(|(_, extra)| extra[Metric::CallsBeside] != 0) {
             let node = &nodes[at as usize];
             let caller =
                 if node.frame == SUMMARY { nodes[node.parent as usize].frame } else { node.frame };
             if frame::kind(caller) == frame::METHOD {
-                self.methods.row(caller).timed_below += extra.calls_beside;
+                self.methods.row(caller).timed_below += extra[Metric::CallsBeside];
             }
         }
-        for (at, extra) in self.tree.extras().filter(|(_, extra)| extra.count_records != 0) {
+        for (at, extra) in self.tree.extras().filter(|(_, extra)| extra[Metric::CountRecords] != 0)
+        {
             let frame = nodes[at as usize].frame;
             if frame::kind(frame) == frame::METHOD {
                 let sums = self.methods.row(frame);
-                sums.count_records = sums.count_records.saturating_add(extra.count_records);
+                sums.count_records = sums.count_records.saturating_add(extra[Metric::CountRecords]);
             }
         }
         for (node, _, counted) in self.counted.iter() {

@@ -11,7 +11,7 @@ use super::thread::ThreadState;
 use crate::count_table::CountTable;
 use crate::id_table::IdTable;
 use crate::tree_builder::{NONE, Node, TreeBuilder};
-use crate::{Quality, Ticks, frame};
+use crate::{Metric, Quality, Ticks, frame};
 
 const CALLS_MASK: u64 = (1 << l::ESCAPE_ID_SHIFT) - 1;
 const PAYLOAD_MASK: u64 = (1 << l::ESCAPE_SHIFT) - 1;
@@ -128,7 +128,7 @@ impl Feed<'_> {
                 }
                 if let Some(bytes) = allocated(word) {
                     let extra = tree.extra_mut(current);
-                    extra.allocated = extra.allocated.saturating_add(bytes);
+                    extra.add_to(Metric::Allocated, bytes);
                     continue;
                 }
                 news.take(methods, tree.nodes[current as usize].frame);
@@ -146,7 +146,7 @@ impl Feed<'_> {
             }
             let time = high | time_bits(word);
             if SPLIT && time > next_off && time >= last {
-                tree.extra_mut(current).off_cpu += state.off_cpu.take(last, time);
+                tree.extra_mut(current).add_off_cpu(state.off_cpu.take(last, time));
                 next_off = state.off_cpu.next();
             }
             let node = &mut tree.nodes[current as usize];
@@ -189,7 +189,7 @@ impl Feed<'_> {
                 }
                 match now.is_flushed {
                     true => flush_node = current,
-                    false => tree.extra_mut(current).unflushed += 1,
+                    false => tree.extra_mut(current)[Metric::Unflushed] += 1,
                 }
                 now.flush_node = flush_node;
                 state.open.push(now);
@@ -222,7 +222,7 @@ impl Feed<'_> {
                 sums.returns += 1;
             } else {
                 sums.throws += 1;
-                tree.extra_mut(current).throws += 1;
+                tree.extra_mut(current)[Metric::Throws] += 1;
             }
             let open = state.open.pop().unwrap_or(Open::NEVER);
             let ticks = now.time.wrapping_sub(open.time);
@@ -243,7 +243,7 @@ impl Feed<'_> {
     #[inline(never)]
     fn count_above(&mut self, current: u32, flush_node: u32, calls: u64) {
         // Writing the record took time in the node on top.
-        self.tree.extra_mut(current).count_records += 1;
+        self.tree.extra_mut(current)[Metric::CountRecords] += 1;
         let frame = self.tree.nodes[flush_node as usize].frame;
         if frame::kind(frame) == frame::METHOD {
             let sums = self.methods.row(frame);
@@ -393,7 +393,7 @@ impl Feed<'_> {
             sums.self_ticks = sums.self_ticks.wrapping_add(ticks);
         }
         let extra = self.tree.extra_mut(current);
-        extra.parked = extra.parked.saturating_add(ticks);
+        extra.add_to(Metric::Parked, ticks);
     }
 
     /// Advances to a coarse time. It may lie before the last record's, and is ignored then.
@@ -416,7 +416,7 @@ impl Feed<'_> {
             }
             if state.off_cpu.next() < time {
                 let off_cpu = state.off_cpu.take(state.clock.last, time);
-                self.tree.extra_mut(state.current).off_cpu += off_cpu;
+                self.tree.extra_mut(state.current).add_off_cpu(off_cpu);
             }
             state.clock.last = time;
         }

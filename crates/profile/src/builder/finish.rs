@@ -11,8 +11,8 @@ use crate::latency::sum_latencies;
 use crate::tree_builder::{self, BETWEEN, NONE, SUMMARY};
 use crate::{
     Allocation, Bytes, Cpu, CpuSource, Events, Latencies, Meta, Method, MethodInfo, MethodIx,
-    MethodNames, Mode, Mounts, OWN_CLOCK_ERROR_NANOS, Profile, Quality, StackSamples, StackWalks,
-    Thread, TickRate, Ticks, Tree, UnsampledCalls, frame,
+    MethodNames, Metric, Mode, Mounts, OWN_CLOCK_ERROR_NANOS, Profile, Quality, StackSamples,
+    StackWalks, Thread, TickRate, Ticks, Tree, UnsampledCalls, frame,
 };
 
 /// What a builder does not know of its JVM.
@@ -154,7 +154,7 @@ impl Builder {
 
     /// Bytes that threads have allocated between their outermost recorded calls.
     fn unattributed_bytes(&self) -> Bytes {
-        self.threads.iter().map(|state| Bytes(self.tree.extra(state.root).allocated)).sum()
+        self.threads.iter().map(|state| Bytes(self.tree.extra(state.root)[Metric::Allocated])).sum()
     }
 
     /// The id of the method that stands for a frame which is no method's: one that no method has;
@@ -179,7 +179,8 @@ impl Builder {
                 frame::METHOD => {
                     let counts = counts.row(node.frame);
                     counts.entries = counts.entries.saturating_add(node.calls);
-                    counts.counted = counts.counted.saturating_add(self.tree.extra(ix).counted);
+                    counts.counted =
+                        counts.counted.saturating_add(self.tree.extra(ix)[Metric::Counted]);
                 }
                 frame::TASK => counts.row(frame::value(node.frame)).is_root = true,
                 _ => {}

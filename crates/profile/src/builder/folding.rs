@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Tree;
+use crate::{Metric, Tree};
 
 /// What is known of the bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ impl Folding {
         let mebibytes = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
         let limit = mebibytes(self.limit?);
         let summaries = tree.summary_nodes().count();
-        let folded: u64 = tree.summary_nodes().map(|node| tree.folded(node)).sum();
+        let folded: u64 = tree.summary_nodes().map(|node| tree.number(Metric::Folded, node)).sum();
         if folded == 0 && self.most_beyond == 0 {
             return None;
         }

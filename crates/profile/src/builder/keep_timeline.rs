@@ -8,7 +8,7 @@ use jfathom_plan::MethodId;
 use super::timeline::{BuilderNode, Timeline};
 use super::{Builder, ThreadHandle};
 use crate::tree_builder::NONE;
-use crate::{EventKind, EventName, EventSum, Ticks, frame};
+use crate::{EventKind, EventName, EventSum, Metric, Ticks, frame};
 
 impl Builder {
     /// Keeps the calls of `resolution` and more from now on, in so many bytes. When they would take
@@ -79,13 +79,13 @@ impl Builder {
     fn take_pause(&mut self, node: u32, ticks: u64) {
         let extra = self.tree.extra(node);
         let Some(of) = self.tree.nodes.get_mut(node as usize) else { return };
-        let taken = ticks.min(of.self_ticks.saturating_sub(extra.parked));
+        let taken = ticks.min(of.self_ticks.saturating_sub(extra[Metric::Parked]));
         of.self_ticks -= taken;
-        if !extra.off_cpu.is_zero() {
-            let off_cpu = &mut self.tree.extra_mut(node).off_cpu;
-            let blocked = taken.min(off_cpu.blocked.0);
-            off_cpu.blocked.0 -= blocked;
-            off_cpu.unknown.0 = off_cpu.unknown.0.saturating_sub(taken - blocked);
+        if !extra.off_cpu().is_zero() {
+            let extra = self.tree.extra_mut(node);
+            let blocked = taken.min(extra[Metric::Blocked]);
+            extra[Metric::Blocked] -= blocked;
+            extra[Metric::Unknown] = extra[Metric::Unknown].saturating_sub(taken - blocked);
         }
     }
 }

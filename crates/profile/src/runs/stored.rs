@@ -4,87 +4,69 @@
 use serde::{Deserialize, Serialize};
 
 use super::{MethodCounts, Run, RunInfo, ThreadTimes};
-use crate::{RunSplit, Ticks};
+use crate::column::Column;
+use crate::{Cpu, Metric};
 
-/// One run. Differences wrap around, so any two numbers have one.
+/// One run.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct StoredRun {
     info: RunInfo,
     methods: Vec<MethodCounts>,
     threads: Vec<ThreadTimes>,
-    timed: Vec<i64>,
-    self_ticks: Vec<i64>,
-    counted: Vec<i64>,
-    count_records: Vec<i64>,
-    unflushed: Vec<i64>,
-    throws: Vec<i64>,
+    cpu: Cpu,
+    /// By [`crate::metric::MetricInfo::key`]: the differences, which wrap around, so any two
+    /// numbers have one. Metrics without any are left out.
+    numbers: Vec<(String, Vec<i64>)>,
 }
 
 /// Runs to differences.
 pub(crate) fn pack(runs: &[Run]) -> Vec<StoredRun> {
     let none = Run::default();
     let before = std::iter::once(&none).chain(runs);
-    let pack = |(run, before): (&Run, &Run)| StoredRun {
-        info: run.info.clone(),
-        methods: run.methods.clone(),
-        threads: run.threads.clone(),
-        timed: differences(run.timed.iter().copied(), before.timed.iter().copied()),
-        self_ticks: differences(
-            run.self_ticks.iter().map(|ticks| ticks.0),
-            before.self_ticks.iter().map(|ticks| ticks.0),
-        ),
-        counted: differences(run.counted.iter().copied(), before.counted.iter().copied()),
-        count_records: differences(
-            run.count_records.iter().copied(),
-            before.count_records.iter().copied(),
-        ),
-        unflushed: differences(run.unflushed.iter().copied(), before.unflushed.iter().copied()),
-        throws: differences(run.throws.iter().copied(), before.throws.iter().copied()),
+    let pack = |(run, before): (&Run, &Run)| {
+        let numbers = run.numbers.iter().map(|(metric, column)| {
+            (metric.info().key.to_owned(), differences(column, &before.numbers[metric]))
+        });
+        StoredRun {
+            info: run.info.clone(),
+            methods: run.methods.clone(),
+            threads: run.threads.clone(),
+            cpu: run.cpu,
+            numbers: numbers.filter(|(_, column)| column.iter().any(|of| *of != 0)).collect(),
+        }
     };
     runs.iter().zip(before).map(pack).collect()
 }
 
-/// Differences to runs.
+/// Differences to runs. Metrics that are not known are left out.
 pub(crate) fn unpack(stored: Vec<StoredRun>) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::with_capacity(stored.len());
-    for stored in stored {
-        let StoredRun { info, methods, threads, .. } = stored;
-        let StoredRun { timed, self_ticks, counted, count_records, unflushed, throws, .. } = stored;
-        let none = Run::default();
-        let before = runs.last().unwrap_or(&none);
-        let timed = sums(&timed, before.timed.iter().copied()).collect();
-        let self_ticks =
-            sums(&self_ticks, before.self_ticks.iter().map(|ticks| ticks.0)).map(Ticks).collect();
-        let counted = sums(&counted, before.counted.iter().copied()).collect();
-        let count_records = sums(&count_records, before.count_records.iter().copied()).collect();
-        let unflushed = sums(&unflushed, before.unflushed.iter().copied()).collect();
-        let throws = sums(&throws, before.throws.iter().copied()).collect();
-        runs.push(Run {
-            info,
-            methods,
-            threads,
-            timed,
-            self_ticks,
-            counted,
-            count_records,
-            unflushed,
-            throws,
-            // It is another part of the file.
-            split: RunSplit::default(),
-        });
+    for StoredRun { info, methods, threads, cpu, numbers } in stored {
+        // A metric that is left out is as in the run before.
+        let mut all = runs.last().map(|run| run.numbers.clone()).unwrap_or_default();
+        for (key, differences) in numbers {
+            if let Some(metric) = Metric::of_key(&key) {
+                all[metric] = sums(&differences, &all[metric]);
+            }
+        }
+        runs.push(Run { info, methods, threads, numbers: all, cpu });
     }
     runs
 }
 
-fn differences(column: impl Iterator<Item = u64>, before: impl Iterator<Item = u64>) -> Vec<i64> {
-    let before = before.chain(std::iter::repeat(0));
-    column.zip(before).map(|(value, before)| value.wrapping_sub(before).cast_signed()).collect()
+fn differences(column: &Column, before: &Column) -> Vec<i64> {
+    let number = |column: &Column, at| column.get(at).unwrap_or(0);
+    let difference = |at| number(column, at).wrapping_sub(number(before, at)).cast_signed();
+    (0..column.len().max(before.len())).map(difference).collect()
 }
 
-fn sums(differences: &[i64], before: impl Iterator<Item = u64>) -> impl Iterator<Item = u64> {
-    let before = before.chain(std::iter::repeat(0));
-    differences
-        .iter()
-        .zip(before)
-        .map(|(difference, before)| before.wrapping_add(difference.cast_unsigned()))
+fn sums(differences: &[i64], before: &Column) -> Column {
+    let sum = |(at, difference): (usize, &i64)| {
+        before.get(at).unwrap_or(0).wrapping_add(difference.cast_unsigned())
+    };
+    let mut column: Column = differences.iter().enumerate().map(sum).collect();
+    if column.is_zero() {
+        column = Column::default();
+    }
+    column
 }

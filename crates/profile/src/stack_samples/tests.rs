@@ -105,6 +105,8 @@ fn what_is_read_is_checked() {
         vec![node(thread(0), 0), node(recorded(0), 2)],
         vec![node(recorded(0), 1)],
     ] {
-        assert!(SampleTree::new(nodes).is_err());
+        let checked = SampleTree::try_from(nodes)
+            .and_then(|tree| StackSamples { tree, ..samples() }.check(1, 1));
+        assert!(checked.is_err());
     }
 }

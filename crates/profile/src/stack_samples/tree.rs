@@ -17,7 +17,7 @@ pub struct SampleCounts {
 }
 
 /// What a node of the tree stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum SampleFrame {
     /// A frame of the profile's own tree.
     Recorded(Frame),
@@ -30,7 +30,7 @@ pub enum SampleFrame {
 pub struct SampleIx(pub u32);
 
 /// A node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SampleNode {
     /// What it stands for.
     pub frame: SampleFrame,
@@ -41,7 +41,8 @@ pub struct SampleNode {
 }
 
 /// Sampled stacks as a tree. Nodes are in preorder, siblings with the most samples first.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<SampleNode>", into = "Vec<SampleNode>")]
 pub struct SampleTree {
     nodes: Vec<SampleNode>,
     /// One past the last descendant.
@@ -77,32 +78,32 @@ impl Sum for SampleCounts {
     }
 }
 
-impl SampleTree {
-    /// The tree of nodes in preorder, whose roots are threads. An error names a contradiction.
-    pub(super) fn new(nodes: Vec<SampleNode>) -> Result<Self, String> {
-        let is_thread = |frame| matches!(frame, SampleFrame::Recorded(Frame::Thread(_)));
-        Self::checked(nodes, |frame, depth| is_thread(frame) == (depth == 0))
+impl From<SampleTree> for Vec<SampleNode> {
+    fn from(tree: SampleTree) -> Self {
+        tree.nodes
     }
+}
 
-    /// The tree of nodes in preorder; `fits`: whether a frame may be at a depth. An error names a
-    /// contradiction.
-    pub(crate) fn checked(
-        nodes: Vec<SampleNode>,
-        fits: impl Fn(SampleFrame, u32) -> bool,
-    ) -> Result<Self, String> {
+impl TryFrom<Vec<SampleNode>> for SampleTree {
+    type Error = String;
+
+    /// The tree of nodes in preorder. An error names a contradiction.
+    fn try_from(nodes: Vec<SampleNode>) -> Result<Self, String> {
         let mut path_length = 0;
         for (at, node) in nodes.iter().enumerate() {
-            if node.depth > path_length || !fits(node.frame, node.depth) {
+            if node.depth > path_length {
                 return Err(format!("sampled frame {at} of depth {}", node.depth));
             }
             path_length = node.depth + 1;
         }
-        if u32::try_from(nodes.len()).is_err() {
-            return Err(format!("{} sampled frames", nodes.len()));
+        match u32::try_from(nodes.len()) {
+            Ok(_) => Ok(Self::from_preorder(nodes)),
+            Err(_) => Err(format!("{} sampled frames", nodes.len())),
         }
-        Ok(Self::from_preorder(nodes))
     }
+}
 
+impl SampleTree {
     pub(super) fn from_preorder(nodes: Vec<SampleNode>) -> Self {
         let mut ends = vec![0; nodes.len()];
         let mut totals: Vec<SampleCounts> = nodes.iter().map(|node| node.own).collect();

@@ -7,6 +7,7 @@
 use super::has_callers_time;
 use crate::column::Column;
 use crate::columns::Columns;
+use crate::metric::Metric;
 
 /// What is needed of a node that has time of its own.
 struct Timed {
@@ -22,11 +23,11 @@ struct Timed {
 
 /// The calls that were counted in the time of each node; empty without any.
 pub(super) fn counted_callees(columns: &Columns) -> Column {
-    if columns.counted.is_empty() {
+    if columns.numbers[Metric::Counted].is_empty() {
         return Column::default();
     }
     let nodes = timed_nodes(columns);
-    let spread = match columns.unflushed.is_empty() {
+    let spread = match columns.numbers[Metric::Unflushed].is_empty() {
         true => nodes.iter().map(|of| of.counted).collect(),
         false => spread(&nodes),
     };
@@ -39,13 +40,13 @@ pub(super) fn counted_callees(columns: &Columns) -> Column {
 
 /// The nodes with time of their own, in preorder.
 fn timed_nodes(columns: &Columns) -> Vec<Timed> {
-    let Columns { frames, depths, timed, self_ticks, counted, unflushed, .. } = columns;
     let mut nodes: Vec<Timed> = Vec::new();
     // For each node on the path: the innermost one with time of its own at or above it.
     let mut path: Vec<Option<usize>> = Vec::new();
-    let numbers = timed.iter().zip(self_ticks.iter()).zip(counted.iter());
-    let rows = frames.iter().zip(depths).zip(numbers).enumerate();
-    for (node, ((frame, depth), ((timed, self_ticks), counted))) in rows {
+    for (node, (frame, depth)) in columns.frames.iter().zip(&columns.depths).enumerate() {
+        let [timed, self_ticks, counted, unflushed] =
+            [Metric::Timed, Metric::SelfTime, Metric::Counted, Metric::Unflushed]
+                .map(|metric| columns.number(metric, node));
         path.truncate(*depth as usize);
         let parent = path.last().copied().flatten();
         if let Some(parent) = parent.and_then(|parent| nodes.get_mut(parent)) {
@@ -56,7 +57,7 @@ fn timed_nodes(columns: &Columns) -> Vec<Timed> {
             continue;
         }
         path.push(Some(nodes.len()));
-        let unflushed = unflushed.get(node).unwrap_or(0) as f64 / timed.max(1) as f64;
+        let unflushed = unflushed as f64 / timed.max(1) as f64;
         let self_ticks = self_ticks as f64;
         nodes.push(Timed { node, parent, self_ticks, unflushed, counted: 0 });
     }
@@ -90,7 +91,7 @@ fn spread(nodes: &[Timed]) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Frame, MethodIx, ThreadIx};
+    use crate::{Frame, MethodIx, NodeNumbers, ThreadIx};
 
     /// Depth, timed calls, unflushed ones, self time and counted calls.
     type Row = (u32, u64, u64, u64, u64);
@@ -100,15 +101,17 @@ mod tests {
             0 => Frame::Thread(ThreadIx(0)).pack(),
             _ => Frame::Method(MethodIx(depth)).pack(),
         };
-        let columns = Columns {
-            frames: rows.iter().map(|row| frame(row.0)).collect(),
-            depths: rows.iter().map(|row| row.0).collect(),
-            timed: rows.iter().map(|row| row.1).collect(),
-            unflushed: rows.iter().map(|row| row.2).collect(),
-            self_ticks: rows.iter().map(|row| row.3).collect(),
-            counted: rows.iter().map(|row| row.4).collect(),
-            ..Columns::default()
-        };
+        let mut columns = Columns::default();
+        for (depth, timed, unflushed, ticks, counted) in rows.iter().copied() {
+            let numbers = NodeNumbers::of(&[
+                (Metric::Timed, timed),
+                (Metric::Unflushed, unflushed),
+                (Metric::SelfTime, ticks),
+                (Metric::Counted, counted),
+            ]);
+            columns.push(frame(depth), depth, &numbers);
+        }
+        columns.complete();
         let counted = counted_callees(&columns);
         (0..rows.len()).map(|node| counted.get(node).unwrap_or(0)).collect()
     }

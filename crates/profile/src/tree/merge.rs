@@ -34,15 +34,17 @@ impl Tree {
             match *group {
                 [] => {}
                 [node] => {
-                    self.copy_subtree(node, depth, &mut columns);
+                    let rows = self.subtree(node);
+                    let (rows, top) = (rows.start as usize..rows.end as usize, self.depth(node));
+                    columns.copy_rows(&self.columns, rows, |of| of - top + depth);
                     from(MergedFrom::Subtree(node));
                 }
                 [first, ..] => {
                     let mut sum = NodeNumbers::default();
                     group.iter().for_each(|node| sum.add(&self.numbers(*node)));
                     let rows = group.iter().flat_map(|node| self.events(*node));
-                    columns.events.push_sums(columns.frames.len() as u32, rows);
-                    columns.push(self.frames[first.0 as usize], depth, &sum);
+                    columns.events.push_sums(columns.len() as u32, rows);
+                    columns.push(self.columns.frames[first.0 as usize], depth, &sum);
                     from(MergedFrom::Sum(&group));
                     let children = group.iter().flat_map(|node| self.children(*node));
                     let groups = self.by_frame(children).into_iter().rev();
@@ -55,7 +57,7 @@ impl Tree {
 
     /// Nodes in groups of equal frames, in the order in which the frames are met.
     pub fn by_frame(&self, nodes: impl Iterator<Item = NodeIx>) -> Vec<Vec<NodeIx>> {
-        let frame_of = |node: NodeIx| self.frames[node.0 as usize];
+        let frame_of = |node: NodeIx| self.columns.frames[node.0 as usize];
         let mut groups: Vec<(u32, Vec<NodeIx>)> = Vec::new();
         let mut index: HashMap<u32, usize> = HashMap::new();
         // Nodes with equal call paths mostly have their children in the same order.
@@ -79,39 +81,5 @@ impl Tree {
             expected = at + 1;
         }
         groups.into_iter().map(|(_, group)| group).collect()
-    }
-
-    /// Adds the columns of a node and its descendants at the end of others; the node gets `depth`.
-    fn copy_subtree(&self, node: NodeIx, depth: u32, to: &mut Columns) {
-        let len = to.frames.len();
-        let range = self.subtree(node);
-        let rows = range.start as usize..range.end as usize;
-        let top = self.depth(node);
-        to.events.copy(&self.events, range, len as u32);
-        to.frames.extend_from_slice(&self.frames[rows.clone()]);
-        to.depths.extend(self.depths[rows.clone()].iter().map(|of| of - top + depth));
-        to.timed.copy_rows(&self.timed, rows.clone());
-        to.self_ticks.copy_rows(&self.self_ticks, rows.clone());
-        let [preempted, blocked, unknown, switches] = &mut to.off_cpu;
-        for (to, column) in [
-            (&mut to.counted, &self.counted),
-            (&mut to.count_records, &self.count_records),
-            (&mut to.unflushed, &self.unflushed),
-            (&mut to.throws, &self.throws),
-            (&mut to.longest, &self.longest),
-            (&mut to.folded, &self.folded),
-            (&mut to.calls_beside, &self.calls_beside),
-            (&mut to.parked, &self.parked),
-            (&mut to.allocated, &self.allocated),
-            (preempted, &self.off_cpu[0]),
-            (blocked, &self.off_cpu[1]),
-            (unknown, &self.off_cpu[2]),
-            (switches, &self.off_cpu[3]),
-        ] {
-            if !column.is_empty() {
-                to.extend_to(len);
-                to.copy_rows(column, rows.clone());
-            }
-        }
     }
 }

@@ -1,28 +1,76 @@
 //! Numbers that few nodes have, and that no ordinary call needs.
 
-use crate::OffCpu;
+use std::ops::{Index, IndexMut};
 
-/// The rare numbers of a node.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct NodeExtra {
-    /// Counted calls of the node.
-    pub counted: u64,
-    /// COUNTED records of calls from the node.
-    pub count_records: u64,
-    /// See [`crate::NodeNumbers::unflushed`].
-    pub unflushed: u64,
-    /// Timed calls that ended by an exception.
-    pub throws: u64,
-    /// See [`crate::NodeNumbers::folded`].
-    pub folded: u64,
-    /// See [`crate::NodeNumbers::calls_beside`].
-    pub calls_beside: u64,
-    /// See [`crate::NodeNumbers::parked`].
-    pub parked: u64,
-    /// See [`crate::NodeNumbers::allocated`].
-    pub allocated: u64,
-    /// See [`crate::NodeNumbers::off_cpu`].
-    pub off_cpu: OffCpu,
+use serde::{Deserialize, Serialize};
+
+use crate::node_numbers::merged;
+use crate::{Metric, NodeNumbers, OffCpu};
+
+/// Metrics that a node has in any case: their numbers are in [`super::Node`].
+const USUAL: usize = Metric::Longest as usize + 1;
+
+/// The rare numbers of a node: those of all metrics behind the usual ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct NodeExtra([u64; Metric::COUNT - USUAL]);
+
+impl NodeExtra {
+    /// Those among some numbers.
+    pub fn of(numbers: &NodeNumbers) -> Self {
+        let mut extra = Self::default();
+        for (metric, number) in numbers.iter().skip(USUAL) {
+            extra[metric] = *number;
+        }
+        extra
+    }
+
+    /// As numbers of a node, the usual ones zero.
+    pub fn numbers(&self) -> NodeNumbers {
+        NodeNumbers::new(|metric| match metric as usize {
+            0..USUAL => 0,
+            _ => self[metric],
+        })
+    }
+
+    /// Adds those of another node.
+    pub fn add(&mut self, other: &Self) {
+        for metric in Metric::all().skip(USUAL) {
+            self[metric] = merged(metric, self[metric], other[metric]);
+        }
+    }
+
+    /// Adds to one number, which saturates.
+    #[inline]
+    pub fn add_to(&mut self, metric: Metric, number: u64) {
+        self[metric] = self[metric].saturating_add(number);
+    }
+
+    /// [`NodeNumbers::off_cpu`].
+    pub fn off_cpu(&self) -> OffCpu {
+        self.numbers().off_cpu()
+    }
+
+    /// Adds times without a processor.
+    pub fn add_off_cpu(&mut self, off_cpu: OffCpu) {
+        let parts = off_cpu.parts();
+        OffCpu::METRICS.into_iter().zip(parts).for_each(|(metric, part)| self.add_to(metric, part));
+    }
+}
+
+impl Index<Metric> for NodeExtra {
+    type Output = u64;
+
+    #[inline]
+    fn index(&self, metric: Metric) -> &u64 {
+        &self.0[metric as usize - USUAL]
+    }
+}
+
+impl IndexMut<Metric> for NodeExtra {
+    #[inline]
+    fn index_mut(&mut self, metric: Metric) -> &mut u64 {
+        &mut self.0[metric as usize - USUAL]
+    }
 }
 
 /// The rare numbers of the nodes that have any.
@@ -34,10 +82,6 @@ pub(super) struct Extras {
 }
 
 impl Extras {
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// Bytes that they take.
     pub fn bytes(&self) -> usize {
         self.row_numbers.capacity() * size_of::<u32>()

@@ -9,9 +9,9 @@
 //! last fold, or if it is deep.
 
 use super::{Joined, NONE, Node, NodeExtra, TreeBuilder};
-use crate::frame;
 use crate::id_table::IdNumbers;
 use crate::tree_builder::extras::Extras;
+use crate::{Metric, frame};
 
 /// Where nodes are after a fold.
 #[derive(Clone, Debug)]
@@ -168,7 +168,7 @@ impl TreeBuilder {
         for child in super::children(&self.nodes, parent) {
             if is_light(child) && !self.is_summary(child) {
                 let calls = self.nodes[child as usize].calls;
-                summary.calls_beside = summary.calls_beside.saturating_add(calls);
+                summary.add_to(Metric::CallsBeside, calls);
                 todo.push(child);
             }
         }
@@ -176,8 +176,8 @@ impl TreeBuilder {
             return;
         }
         let earlier = super::children(&self.nodes, parent).find(|child| self.is_summary(*child));
-        let beside = earlier.map_or(0, |node| self.extra(node).calls_beside);
-        summary.calls_beside = summary.calls_beside.saturating_add(beside);
+        let beside = earlier.map_or(0, |node| self.extra(node)[Metric::CallsBeside]);
+        summary.add_to(Metric::CallsBeside, beside);
         todo.extend(earlier);
         while let Some(node) = todo.pop() {
             members.push(node);
@@ -225,30 +225,23 @@ impl TreeBuilder {
         let is_summary = node.frame == SUMMARY;
         let is_flat = parent.frame == SUMMARY;
         // Its calls were made by the method above it, or are among the `calls_beside` of others.
-        let made = if is_summary { extra.calls_beside } else { node.calls };
+        let made = if is_summary { extra[Metric::CallsBeside] } else { node.calls };
         if node.parent != top
             && !is_flat
             && let Some(caller) = place(parent.frame).and_then(|at| rows.get_mut(at))
         {
-            caller.extra.calls_beside = caller.extra.calls_beside.saturating_add(made);
+            caller.extra.add_to(Metric::CallsBeside, made);
         }
         if is_summary {
-            summary.folded = summary.folded.saturating_add(extra.folded);
+            summary.add_to(Metric::Folded, extra[Metric::Folded]);
             return;
         }
-        summary.folded = summary.folded.saturating_add(u64::from(!is_flat));
+        summary.add_to(Metric::Folded, u64::from(!is_flat));
         let Some(row) = place(node.frame).and_then(|at| rows.get_mut(at)) else { return };
         row.node.calls = row.node.calls.saturating_add(node.calls);
         row.node.self_ticks = row.node.self_ticks.wrapping_add(node.self_ticks);
         row.node.notable = row.node.notable.max(node.notable);
-        row.extra.counted = row.extra.counted.saturating_add(extra.counted);
-        row.extra.count_records = row.extra.count_records.saturating_add(extra.count_records);
-        row.extra.unflushed = row.extra.unflushed.saturating_add(extra.unflushed);
-        row.extra.throws = row.extra.throws.saturating_add(extra.throws);
-        row.extra.calls_beside = row.extra.calls_beside.saturating_add(extra.calls_beside);
-        row.extra.parked = row.extra.parked.saturating_add(extra.parked);
-        row.extra.allocated = row.extra.allocated.saturating_add(extra.allocated);
-        row.extra.off_cpu += extra.off_cpu;
+        row.extra.add(&extra);
     }
 
     /// Puts the summary node and its rows into the slots of the first members. A parent's number is

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{NONE, Node, NodeExtra, TreeBuilder};
+use super::{NONE, Node, TreeBuilder};
 use crate::frame;
 
 /// The frame of nodes between a method and what was called below it, perhaps not by it.
@@ -78,22 +78,7 @@ impl TreeBuilder {
 
     fn add_numbers(&mut self, node: u32, to: u32) {
         let extra = std::mem::take(self.extra_mut(node));
-        let sum = self.extra_mut(to);
-        *sum = NodeExtra {
-            counted: sum.counted.saturating_add(extra.counted),
-            count_records: sum.count_records.saturating_add(extra.count_records),
-            unflushed: sum.unflushed.saturating_add(extra.unflushed),
-            throws: sum.throws.saturating_add(extra.throws),
-            folded: sum.folded.saturating_add(extra.folded),
-            calls_beside: sum.calls_beside.saturating_add(extra.calls_beside),
-            parked: sum.parked.saturating_add(extra.parked),
-            allocated: sum.allocated.saturating_add(extra.allocated),
-            off_cpu: {
-                let mut off_cpu = sum.off_cpu;
-                off_cpu += extra.off_cpu;
-                off_cpu
-            },
-        };
+        self.extra_mut(to).add(&extra);
         let Node { calls, self_ticks, notable, .. } = self.nodes[node as usize];
         let of = &mut self.nodes[to as usize];
         of.calls = of.calls.saturating_add(calls);
@@ -107,6 +92,7 @@ impl TreeBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Metric;
 
     fn shape(tree: &TreeBuilder) -> Vec<(u32, u32, u64)> {
         let order = crate::tree_builder::preorder(tree);
@@ -129,7 +115,7 @@ mod tests {
             tree.nodes[node as usize].calls = calls;
         }
         tree.nodes[of_both[1] as usize].calls = 64;
-        tree.extra_mut(c).throws = 3;
+        tree.extra_mut(c)[Metric::Throws] = 3;
         tree.move_children(root, &[(c, a), (b, c)]);
         let mut joined = Joined::default();
         tree.merge_into(c, below_a, &mut joined);
@@ -137,7 +123,7 @@ mod tests {
             shape(&tree),
             [(0, 1, 0), (1, 10, 1), (2, 12, 12), (3, 11, 2), (3, 20, 16), (3, 21, 96)]
         );
-        assert_eq!(tree.extra(below_a).throws, 3);
+        assert_eq!(tree.extra(below_a)[Metric::Throws], 3);
         assert_eq!([joined.to(c), joined.to(of_both[0]), joined.to(b)], [below_a, of_both[1], b]);
         tree.move_children(a, &[(below_a, root)]);
         assert_eq!(tree.children(a).count(), 0);

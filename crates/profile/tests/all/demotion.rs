@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use jfathom_profile::{Builder, Checkpoint, Demotion, Mode, Profile, Quality};
+use jfathom_profile::{Builder, Checkpoint, Demotion, Metric, Mode, Profile, Quality};
 use jfathom_testkit::{Random, profiles::*, records::*, tree_text::*};
 use jfathom_trace::Counter;
 use jfathom_trace::record::Record;
@@ -50,7 +50,7 @@ fn counted_calls_go_to_the_node_on_top() {
     let found: Vec<_> = p
         .tree
         .nodes()
-        .map(|node| (p.tree.counted_callees(node), p.tree.count_records(node)))
+        .map(|node| (p.tree.counted_callees(node), p.tree.number(Metric::CountRecords, node)))
         .collect();
     assert_eq!(found, [(0, 0), (16, 3), (1 << 33, 1), (0, 0), (0, 0), (0, 0)]);
     let calls = (1 << 33) + 8;

@@ -1,6 +1,6 @@
 //! A bound on the memory of a tree that would grow without end.
 
-use jfathom_profile::{Builder, Checkpoint, Context, MethodNames, Profile, ThreadHandle};
+use jfathom_profile::{Builder, Checkpoint, Context, MethodNames, Metric, Profile, ThreadHandle};
 use jfathom_profile::{SliceStart, TickRate, Ticks};
 use jfathom_testkit::{Random, profiles::*, records::*};
 use jfathom_trace::record::Record;
@@ -105,8 +105,9 @@ fn check_calls_beside(profile: &Profile) {
     let tree = &profile.tree;
     for node in tree.summary_nodes() {
         let calls: u64 = tree.children(node).map(|child| tree.timed(child)).sum();
-        let made: u64 = tree.children(node).map(|child| tree.calls_beside(child)).sum();
-        assert_eq!(calls, made + tree.calls_beside(node));
+        let made: u64 =
+            tree.children(node).map(|child| tree.number(Metric::CallsBeside, child)).sum();
+        assert_eq!(calls, made + tree.number(Metric::CallsBeside, node));
     }
 }
 
@@ -130,7 +131,8 @@ fn a_tree_stays_below_its_bound_and_its_sums_are_exact() {
     check_calls_beside(&bound);
     assert_eq!(bound.total_time(), free.total_time());
     assert_eq!(bound.quality, free.quality);
-    let folded: u64 = bound.tree.summary_nodes().map(|node| bound.tree.folded(node)).sum();
+    let folded: u64 =
+        bound.tree.summary_nodes().map(|node| bound.tree.number(Metric::Folded, node)).sum();
     assert!(folded > 5000, "{folded}");
     let text = bound.meta.notices.join("\n");
     assert!(text.contains("folded"), "{text}");

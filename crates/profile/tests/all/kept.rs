@@ -4,7 +4,7 @@
 //! A new format version needs a new one: record a run series with a root and demoted methods, and
 //! run this test with `JFATHOM_KEEP_PROFILE=FILE.jfp`.
 
-use jfathom_profile::{Builder, Machine, Profile};
+use jfathom_profile::{Builder, Machine, Metric, Profile};
 use jfathom_testkit::{profiles::profile, tree_text::render};
 use std::{
     env, fs,
@@ -39,8 +39,9 @@ fn text(profile: &Profile) -> String {
         .runs
         .iter()
         .map(|run| {
-            let calls: u64 = run.timed.iter().chain(&run.counted).sum();
-            let ticks: u64 = run.self_ticks.iter().map(|ticks| ticks.0).sum();
+            let sum = |metric: Metric| run.numbers[metric].iter().sum::<u64>();
+            let calls = sum(Metric::Timed) + sum(Metric::Counted);
+            let ticks = sum(Metric::SelfTime);
             format!("run of {} records, {calls} calls, {ticks} ticks", run.info.quality.records)
         })
         .collect();

@@ -207,7 +207,9 @@ fn recursion_is_kept_in_the_tree_and_counted_once_in_totals() {
     );
     let hot: Vec<_> = hot_methods(&p, |_| true)
         .into_iter()
-        .map(|hot| (p.method(hot.method).id.get(), hot.calls, hot.self_time.0, hot.total_time.0))
+        .map(|hot| {
+            (p.method(hot.method).id.get(), hot.calls(), hot.self_time().0, hot.total_time().0)
+        })
         .collect();
     assert_eq!(hot, [(1, 3, 50, 70), (2, 1, 20, 30)]);
 }
@@ -492,7 +494,7 @@ fn threads_stay_apart_and_can_be_seen_together() {
            m3 1 10 10",
     );
     let only_b = hot_methods(&p, |thread| p.thread(thread).name == "b");
-    assert_eq!(only_b.iter().map(|hot| hot.total_time.0).collect::<Vec<_>>(), [30, 10]);
+    assert_eq!(only_b.iter().map(|hot| hot.total_time().0).collect::<Vec<_>>(), [30, 10]);
 }
 
 #[test]
@@ -598,7 +600,7 @@ fn deep_recursion_is_a_deep_tree_and_no_deep_stack() {
     let p = one_thread(&records);
     assert_eq!((p.tree.len() as u64, exits(&p, 1)), (DEPTH + 1, [DEPTH, DEPTH, 0, 0, 0]));
     assert_eq!(p.total_time(), Ticks(2 * DEPTH - 1));
-    assert_eq!(hot_methods(&p, |_| true)[0].total_time, Ticks(2 * DEPTH - 1));
+    assert_eq!(hot_methods(&p, |_| true)[0].total_time(), Ticks(2 * DEPTH - 1));
     assert_eq!(merge_threads(&p, |_| true).len() as u64, DEPTH);
 }
 

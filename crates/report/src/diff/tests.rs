@@ -4,7 +4,7 @@ use jfathom_compare::{
     AllocVerdict, CallLimit, CpuVerdict, Gate, Limits, Verdict, diff, gate, into_series,
 };
 use jfathom_profile::{
-    Cpu, CpuSource, EventKind, EventName, EventSum, Frame, MethodIx, Profile, RunSplit, Ticks,
+    Cpu, CpuSource, EventKind, EventName, EventSum, Frame, MethodIx, Profile, Ticks,
 };
 use jfathom_testkit::{events::add_to_each_node, small_profile as fixture, walks::walked};
 use jfathom_views::Comparison;
@@ -161,7 +161,7 @@ fn running_times_are_columns_of_what_changed() {
     }
     let unasked = Profile { cpu: Default::default(), ..side(10_000) };
     let mut unknown = unasked.clone();
-    unknown.runs.iter_mut().for_each(|run| run.split = Default::default());
+    unknown.runs.iter_mut().for_each(|run| run.cpu = Cpu::default());
     assert!(!text(&[unknown, side(30_000)]).contains("cpu"));
 }
 
@@ -254,7 +254,7 @@ fn every_json_key_is_documented_and_every_documented_one_is_there() {
     let view = DiffView { threshold: 0.0, ..DiffView::default() };
     let known = Cpu { source: CpuSource::Perf, ..Cpu::default() };
     let known = sides().map(|mut side| {
-        side.runs.iter_mut().for_each(|run| run.split = RunSplit::new(known, std::iter::empty()));
+        side.runs.iter_mut().for_each(|run| run.cpu = known);
         let name = EventName { kind: EventKind::Monitor, class: Some("a.Lock".into()) };
         add_to_each_node(&mut side, &name, EventSum { count: 1, time: Ticks(9) });
         // The method that is on both sides is the third one.

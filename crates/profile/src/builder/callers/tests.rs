@@ -4,7 +4,7 @@ use jfathom_trace::record::Record;
 use jfathom_trace::{Counter, ThreadInfo};
 
 use crate::possible_calls::tests::Program;
-use crate::{Builder, Context, Frame, MethodNames, Profile, TickRate};
+use crate::{Builder, Context, Frame, MethodNames, Metric, Profile, TickRate};
 
 const PLAIN: CallTraits = CallTraits(0);
 
@@ -300,7 +300,13 @@ fn counted_records_belong_to_the_innermost_flushed_call() {
             Frame::Method(method) => profile.method(method).info.key.name == name,
             _ => false,
         };
-        tree.nodes().find(is).map(|at| (tree.timed(at), tree.unflushed(at), tree.count_records(at)))
+        tree.nodes().find(is).map(|at| {
+            (
+                tree.timed(at),
+                tree.number(Metric::Unflushed, at),
+                tree.number(Metric::CountRecords, at),
+            )
+        })
     };
     // Of the records, the one before `t` took time in the inner `u`.
     assert_eq!((node("p"), node("t")), (Some((1, 0, 1)), Some((1, 0, 1))));

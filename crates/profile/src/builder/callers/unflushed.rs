@@ -1,5 +1,6 @@
 //! Unflushed calls below a node, which may have made the counted calls that the node has.
 
+use crate::Metric;
 use jfathom_plan::MethodId;
 use rustc_hash::FxHashMap;
 
@@ -68,7 +69,8 @@ fn unflushed_below(tree: &TreeBuilder, node: u32) -> Option<Vec<(MethodId, u32)>
     let mut open = vec![node];
     let mut left = MOST;
     while let Some(above) = open.pop() {
-        for child in tree.children(above).filter(|child| tree.extra(*child).unflushed != 0) {
+        for child in tree.children(above).filter(|child| tree.extra(*child)[Metric::Unflushed] != 0)
+        {
             left = left.checked_sub(1)?;
             open.push(child);
             let frame = tree.nodes[child as usize].frame;

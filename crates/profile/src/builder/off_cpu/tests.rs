@@ -38,7 +38,7 @@ fn methods(builder: &Builder) -> Vec<(u32, u64, OffCpu)> {
     let methods = nodes.filter(|(_, node)| frame::kind(node.frame) == frame::METHOD);
     methods
         .filter(|(at, _)| *at != crate::tree_builder::NONE)
-        .map(|(at, node)| (node.frame, node.self_ticks, builder.tree.extra(at).off_cpu))
+        .map(|(at, node)| (node.frame, node.self_ticks, builder.tree.extra(at).off_cpu()))
         .collect()
 }
 

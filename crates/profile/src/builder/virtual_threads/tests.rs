@@ -4,7 +4,7 @@ use jfathom_trace::{Counter, RingIx, Sink as _};
 
 use super::*;
 use crate::builder::test_records::*;
-use crate::{BuilderSink, Checkpoint};
+use crate::{BuilderSink, Checkpoint, Metric};
 
 const BASE: u64 = 3 << l::TIME_BITS;
 
@@ -37,7 +37,7 @@ fn paths(sink: &BuilderSink) -> Vec<(Vec<u32>, u64, u64, u64)> {
     let nodes = (0..).zip(&builder.tree.nodes).skip(1);
     let below = nodes.filter(|(node, _)| *node != root && builder.root_of(*node) == root);
     let all = below.map(|(node, of)| {
-        let counted = builder.tree.extra(node).counted;
+        let counted = builder.tree.extra(node)[Metric::Counted];
         (builder.tree.path(node), of.calls, counted, of.self_ticks)
     });
     let mut all: Vec<_> = all.collect();

@@ -25,7 +25,7 @@ fn drawn(seed: u64, nodes: usize) -> (TreeBuilder, u32) {
         node.self_ticks += 1 << (random() % 20);
         node.notable = node.notable.max(random() % 1000);
         if random() % 10 == 0 {
-            tree.extra_mut(at).throws += 1;
+            tree.extra_mut(at)[Metric::Throws] += 1;
         }
     }
     (tree, at)
@@ -39,7 +39,7 @@ fn sums(tree: &TreeBuilder) -> BTreeMap<u32, (u64, u64, u64, u64)> {
         sum.0 += node.calls;
         sum.1 += node.self_ticks;
         sum.2 = sum.2.max(node.notable);
-        sum.3 += tree.extra(at).throws;
+        sum.3 += tree.extra(at)[Metric::Throws];
     }
     sums
 }
@@ -50,11 +50,11 @@ fn made(tree: &TreeBuilder) -> BTreeMap<u32, u64> {
     for (at, node) in (0_u32..).zip(&tree.nodes).skip(1) {
         let parent = tree.nodes[node.parent as usize].frame;
         if parent != SUMMARY {
-            let calls = node.calls + tree.extra(at).calls_beside;
+            let calls = node.calls + tree.extra(at)[Metric::CallsBeside];
             *made.entry(parent).or_default() +=
                 if node.frame == SUMMARY { calls } else { node.calls };
         } else {
-            *made.entry(node.frame).or_default() += tree.extra(at).calls_beside;
+            *made.entry(node.frame).or_default() += tree.extra(at)[Metric::CallsBeside];
         }
     }
     made.retain(|_, calls| *calls != 0);
@@ -62,7 +62,7 @@ fn made(tree: &TreeBuilder) -> BTreeMap<u32, u64> {
 }
 
 fn folded(tree: &TreeBuilder) -> u64 {
-    tree.extras().map(|(_, extra)| extra.folded).sum()
+    tree.extras().map(|(_, extra)| extra[Metric::Folded]).sum()
 }
 
 /// Nodes that are none of a fold.

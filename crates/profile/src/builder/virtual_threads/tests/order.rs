@@ -1,6 +1,7 @@
 //! Threads that move between carriers, whose rings are read at any moment and in any order, against
 //! threads with rings of their own.
 
+use crate::Metric;
 use std::collections::BTreeMap;
 
 use super::*;
@@ -222,7 +223,7 @@ fn sums<'a>(builders: impl Iterator<Item = &'a Builder>) -> Vec<(Vec<u32>, u64, 
             let sum = sums.entry(builder.tree.path(node)).or_default();
             let carried = carried.and_then(|carried| carried.get(&node)).copied();
             sum.0 += of.calls - carried.unwrap_or(0);
-            sum.1 += builder.tree.extra(node).counted;
+            sum.1 += builder.tree.extra(node)[Metric::Counted];
             sum.2 += of.self_ticks;
         }
     }

@@ -1,6 +1,7 @@
 //! Parked times: a part of the self time of the node that the thread stands at.
 
 use super::*;
+use crate::Metric;
 
 fn parked(ticks: u64) -> u64 {
     Record::Parked { ticks }.encode()
@@ -14,7 +15,9 @@ fn times(builder: &Builder) -> Vec<(Vec<u32>, u64, u64)> {
     let nodes = (1..).zip(&builder.tree.nodes[1..]);
     let methods = nodes.filter(|(_, node)| frame::kind(node.frame) != frame::THREAD);
     let mut all: Vec<_> = methods
-        .map(|(at, node)| (builder.tree.path(at), node.self_ticks, builder.tree.extra(at).parked))
+        .map(|(at, node)| {
+            (builder.tree.path(at), node.self_ticks, builder.tree.extra(at)[Metric::Parked])
+        })
         .collect();
     all.sort();
     all
