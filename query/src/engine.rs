@@ -97,7 +97,7 @@ pub async fn context(sources: &Sources) -> Result<SessionContext> {
 /// The columns of a table, without those of partitions.
 fn schema(table: Table) -> Result<Schema> {
     use datafusion::parquet::schema::{parser::parse_message_type, types::SchemaDescriptor};
-    let parsed = parse_message_type(table.schema())?;
+    let parsed = parse_message_type(&table.schema())?;
     Ok(parquet_to_arrow_schema(&SchemaDescriptor::new(Arc::new(parsed)), None)?)
 }
 

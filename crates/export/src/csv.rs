@@ -3,8 +3,8 @@
 
 use crate::{decimal::one_digit, frame::FrameFacts, json::integer};
 use jfathom_plan::printable;
-use jfathom_profile::{EventKind, EventSource, Frame, Metric, NodeIx, ThreadIx, Ticks};
-use jfathom_views::{KindSum, Shown};
+use jfathom_profile::{EventKind, EventSource, Frame, Metric, NodeIx, ThreadIx};
+use jfathom_views::{COLUMNS, Column, KindSum, Shown};
 use std::{
     borrow::Cow,
     collections::HashMap,
@@ -12,17 +12,22 @@ use std::{
 };
 
 const HEAD: &str = "node,parent,depth,kind,name,class,method,descriptor,calls,timed,throws,\
-                    self_ns,self_bar_ns,total_ns,total_bar_ns,parked_ns,total_parked_ns,\
-                    alloc_self_bytes,alloc_total_bytes,\
-                    cpu_self_ns,cpu_self_bar_ns,preempted_self_ns,blocked_self_ns,\
-                    not_running_self_ns,unknown_self_ns,\
-                    cpu_total_ns,cpu_total_bar_ns,preempted_total_ns,blocked_total_ns,\
-                    not_running_total_ns,unknown_total_ns,\
-                    waits_self_ns,waits_total_ns,pauses_self_ns,pauses_total_ns,\
-                    exceptions_self,exceptions_total,caught_self,caught_total";
+                    self_ns,self_bar_ns,total_ns,total_bar_ns";
+/// Behind the columns of the table.
+const EVENTS: &str = "waits_self_ns,waits_total_ns,pauses_self_ns,pauses_total_ns,\
+                      exceptions_self,exceptions_total,caught_self,caught_total";
 
 pub(crate) fn write(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{HEAD}")?;
+    write!(out, "{HEAD}")?;
+    for Column { key, unit, has_bar, .. } in &COLUMNS {
+        for of in ["self", "total"] {
+            write!(out, ",{key}_{of}{}", unit.suffix())?;
+            if *has_bar {
+                write!(out, ",{key}_{of}_bar{}", unit.suffix())?;
+            }
+        }
+    }
+    writeln!(out, ",{EVENTS}")?;
     let tree = &shown.tree;
     let mut path: Vec<u32> = Vec::new();
     let mut frames: HashMap<Frame, String> = HashMap::new();
@@ -60,8 +65,8 @@ fn columns(shown: &Shown, frame: Frame) -> String {
     format!(",{kind},{}", texts.join(","))
 }
 
-/// Self and total times in ns, and their parked parts; error bars only of corrected times. Then
-/// allocated bytes, and which part of the times threads ran, if they were recorded.
+/// Self and total times in ns; error bars only of corrected times. Then the columns that a profile
+/// may have, and its events.
 fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
     match shown.times(node) {
         Some(times) => {
@@ -77,27 +82,19 @@ fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
         }
         None => write!(out, ",{},,{},", shown.self_time(node).round(), shown.total(node).round())?,
     }
-    let tree = &shown.tree;
-    let parked = [tree.number(Metric::Parked, node), tree.total(Metric::Parked, node)]
-        .map(|ticks| shown.nanos(Ticks(ticks)));
-    write!(out, ",{},{}", parked[0].round(), parked[1].round())?;
-    match shown.bytes(node) {
-        Some([own, total]) => write!(out, ",{},{}", own.0, total.0)?,
-        None => write!(out, ",,")?,
-    }
-    let Some(cpu) = shown.cpu(node) else {
-        write!(out, ",,,,,,,,,,,,")?;
-        return events(shown, node, out);
-    };
-    for times in cpu {
-        write!(out, ",{},{}", times.running.round(), times.error.round())?;
-        for nanos in [times.preempted(), times.blocked()] {
-            match nanos {
-                Some(nanos) => write!(out, ",{}", nanos.round())?,
+    for column in &COLUMNS {
+        for value in shown.values(column, node) {
+            match value {
+                Some(value) => write!(out, ",{}", value.number.round())?,
                 None => write!(out, ",")?,
             }
+            if column.has_bar {
+                match value {
+                    Some(value) => write!(out, ",{}", value.bar().round())?,
+                    None => write!(out, ",")?,
+                }
+            }
         }
-        write!(out, ",{},{}", times.not_running().round(), times.unknown.round())?;
     }
     events(shown, node, out)
 }

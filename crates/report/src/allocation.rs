@@ -4,24 +4,6 @@ use crate::number::size;
 use jfathom_profile::{AllocationSource, Bytes, Method, Profile};
 use std::io::{self, Write};
 
-/// The title of a column of bytes that were allocated with all callees.
-pub(crate) const TOTAL: &str = "alloc";
-/// The title of a column of bytes that were allocated in the method itself.
-pub(crate) const SELF: &str = "alloc self";
-
-/// What stands in place of an amount that is not known.
-const UNKNOWN: &str = "-";
-
-/// An amount as a cell, empty for none.
-pub(crate) fn cell(bytes: Bytes) -> String {
-    if bytes.0 > 0 { size(bytes.0) } else { String::new() }
-}
-
-/// Amounts as cells: those in a method itself, and with its callees.
-pub(crate) fn cells(bytes: Option<[Bytes; 2]>) -> [String; 2] {
-    bytes.map_or([UNKNOWN; 2].map(str::to_owned), |bytes| bytes.map(cell))
-}
-
 /// Writes how much threads have allocated in all, if it was asked for, and what is missing.
 pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let source = match profile.allocation.source {
@@ -129,9 +111,9 @@ mod tests {
         let mut out = Vec::new();
         crate::json(&profile, &View::default(), &mut out).unwrap();
         let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
-        for (list, own) in [("methods", "allocatedBytes"), ("tree", "totalAllocatedBytes")] {
-            let numbers: Vec<_> =
-                json[list].as_array().unwrap().iter().map(|of| of[own].as_u64()).collect();
+        for (list, own) in [("methods", "self"), ("tree", "total")] {
+            let numbers = json[list].as_array().unwrap().iter();
+            let numbers: Vec<_> = numbers.map(|of| of["columns"]["alloc"][own].as_u64()).collect();
             assert!(numbers.ends_with(&[Some(2_001_500), None]), "{list}: {numbers:?}");
         }
     }
@@ -157,9 +139,9 @@ mod tests {
         crate::json(&profile, &View::default(), &mut out).unwrap();
         let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
         for list in ["methods", "tree"] {
-            for key in ["allocatedBytes", "totalAllocatedBytes"] {
+            for key in ["self", "total"] {
                 let rows = json[list].as_array().unwrap().iter();
-                let numbers: Vec<_> = rows.map(|of| of[key].as_u64()).collect();
+                let numbers: Vec<_> = rows.map(|of| of["columns"]["alloc"][key].as_u64()).collect();
                 assert!(numbers.ends_with(&[Some(1_500), None]), "{list} {key}: {numbers:?}");
             }
         }

@@ -2,18 +2,7 @@
 
 use crate::number::{grouped, percent, signed};
 use jfathom_profile::{CpuSource, OffCpu, Profile, Ticks};
-use jfathom_views::CpuTimes;
 use std::io::{self, Write};
-
-/// The title of a column of running times with those of all callees.
-pub(crate) const TOTAL: &str = "cpu";
-/// The title of a column of running times in the method itself.
-pub(crate) const SELF: &str = "cpu self";
-
-/// A running time as a cell: a lower bound where much is unknown, empty for none.
-pub(crate) fn cell(times: CpuTimes) -> String {
-    times.running_text()
-}
 
 /// Writes what threads did in all the measured time, if it was asked for, and what is not known.
 pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {

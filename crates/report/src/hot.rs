@@ -1,9 +1,8 @@
 //! The hot methods as text.
 
 use crate::{
-    allocation,
     counted::TIMED_LEGEND,
-    cpu, events,
+    events,
     number::{grouped, percent, share, signed, time_format},
     parked, resumed,
     room::has_little,
@@ -13,7 +12,7 @@ use crate::{
 use jfathom_calibration::Times;
 use jfathom_compare::HotMethod;
 use jfathom_profile::{Frame, Metric, Ticks};
-use jfathom_views::{Names, Pruned, method_cpu, method_verdicts};
+use jfathom_views::{Column, Names, Pruned, method_cpu, method_verdicts};
 use std::io::{self, Write};
 
 /// The column of self times, whose parked parts stand behind it.
@@ -46,15 +45,10 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     if has_trust {
         titles.push("trust");
     }
-    let has_allocated = profile.allocation.is_recorded();
-    if has_allocated {
-        titles.push(allocation::SELF);
-        titles.extend((!is_narrow).then_some(allocation::TOTAL));
-    }
-    let has_cpu = profile.cpu.is_recorded();
-    if has_cpu {
-        titles.push(cpu::SELF);
-        titles.extend((!is_narrow).then_some(cpu::TOTAL));
+    let columns = Column::of_text(profile);
+    for (_, [own, total]) in &columns {
+        titles.push(own);
+        titles.extend((!is_narrow).then_some(total));
     }
     let kinds = shown.method_event_kinds();
     let has_events = shown.has_events();
@@ -97,14 +91,8 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         if has_trust {
             cells.push(verdicts.get(&hot.method).cloned().unwrap_or_default());
         }
-        if has_allocated {
-            let [own, total] = allocation::cells(shown.method_bytes(hot));
-            cells.push(own);
-            cells.extend((!is_narrow).then_some(total));
-        }
-        if has_cpu {
-            let times = method_cpu(profile, hot, is_corrected).unwrap_or_default();
-            let [own, total] = times.map(cpu::cell);
+        for (column, _) in &columns {
+            let [own, total] = shown.method_values(column, hot).map(|value| column.text(value));
             cells.push(own);
             cells.extend((!is_narrow).then_some(total));
         }

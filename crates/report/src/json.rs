@@ -16,14 +16,17 @@ use jfathom_calibration::{
 };
 use jfathom_compare::{HotMethod, hot_methods_with};
 use jfathom_profile::{
-    AllocationSource, Anchor, BatchStatistics, BudgetOutcome, Bytes, Calibration, ClockDrift, Cpu,
+    AllocationSource, Anchor, BatchStatistics, BudgetOutcome, Calibration, ClockDrift, Cpu,
     CpuSource, Frame, Jvm, KnownCalibration, LiveRootInfo, LiveSessionInfo, MethodIx, Metric, Mode,
     Mounts, Profile, Scheduling, Thread, ThreadIx, Ticks,
 };
-use jfathom_views::{CpuTimes, method_cpu};
+use jfathom_views::{Certainty, Column, method_values};
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
-use std::io::{self, Write};
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
 
 /// Raised with every change that readers of older documents must know of.
 pub const JSON_VERSION: u32 = 7;
@@ -298,32 +301,40 @@ fn cpu(cpu: Cpu) -> Value {
     })
 }
 
-/// The parts of a time as they are written, in ns.
+/// A column's values as they are written: of a method or node itself, and with all callees.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct CpuJson {
-    running_nanos: u64,
-    preempted_nanos: Option<u64>,
-    blocked_nanos: Option<u64>,
-    not_running_nanos: u64,
-    unknown_nanos: u64,
-    switches: Option<u64>,
-    bar_nanos: u64,
+struct ColumnJson {
+    #[serde(rename = "self")]
+    own: Option<u64>,
+    total: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    self_bar: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_bar: Option<u64>,
+    /// Whether either value may be much more, of columns with bars.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_least: Option<bool>,
 }
 
-impl CpuJson {
-    fn of(times: CpuTimes) -> Self {
-        let whole = |nanos: f64| nanos.round() as u64;
-        Self {
-            running_nanos: whole(times.running),
-            preempted_nanos: times.preempted().map(whole),
-            blocked_nanos: times.blocked().map(whole),
-            not_running_nanos: whole(times.not_running()),
-            unknown_nanos: whole(times.unknown),
-            switches: times.switches(),
-            bar_nanos: times.error.round() as u64,
-        }
-    }
+/// By name, the columns that the profile has.
+type ColumnsJson = BTreeMap<&'static str, ColumnJson>;
+
+fn columns(
+    profile: &Profile,
+    values: impl Fn(&Column) -> [Option<jfathom_views::Value>; 2],
+) -> ColumnsJson {
+    let whole = |of: f64| of.round() as u64;
+    let json = |column: &Column| {
+        let values = values(column);
+        let [own, total] = values.map(|value| value.map(|of| whole(of.number)));
+        let [self_bar, total_bar] =
+            values.map(|value| value.filter(|_| column.has_bar).map(|of| whole(of.bar())));
+        let is_least = |of: jfathom_views::Value| matches!(of.certainty, Certainty::AtLeast(_));
+        let is_least = column.has_bar.then(|| values.into_iter().flatten().any(is_least));
+        ColumnJson { own, total, self_bar, total_bar, is_least }
+    };
+    Column::of(profile).map(|column| (column.key, json(column))).collect()
 }
 
 fn meta(profile: &Profile) -> Value {
@@ -463,13 +474,13 @@ impl Serialize for Methods<'_> {
             let nanos = |of: fn(&HotMethod) -> Ticks| {
                 profile.rate.nanos(sum.as_ref().map(of).unwrap_or_default())
             };
-            let bytes = |of: fn(&HotMethod) -> Bytes| {
-                let bytes = sum.as_ref().map(of).unwrap_or_default();
-                profile.knows_bytes_of(at).then_some(bytes)
-            };
             let times = sum.as_ref().map(|sum| sum.times).unwrap_or_default();
-            let cpu = sum.as_ref().and_then(|sum| method_cpu(profile, sum, corrected.is_some()));
-            let cpu = [0, 1].map(|at| cpu.map(|cpu| CpuJson::of(cpu[at])));
+            let values = |column: &Column| {
+                let none = HotMethod { method: at, ..HotMethod::default() };
+                let sum = sum.as_ref().unwrap_or(&none);
+                let knows_bytes = profile.knows_bytes_of(at);
+                method_values(profile, column, sum, corrected.is_some(), knows_bytes)
+            };
             let demotion = method.demotion.map(|demotion| {
                 json!({
                     "calls": demotion.calls,
@@ -508,12 +519,7 @@ impl Serialize for Methods<'_> {
                 "corrected": corrected.as_ref().map(|_| NodeTimes::of(times)),
                 "selfNanos": nanos(|sum| sum.self_time()),
                 "totalNanos": nanos(|sum| sum.total_time()),
-                "parkedNanos": nanos(|sum| Ticks(sum.own[Metric::Parked])),
-                "totalParkedNanos": nanos(|sum| Ticks(sum.total[Metric::Parked])),
-                "allocatedBytes": bytes(|sum| sum.own.allocated()),
-                "totalAllocatedBytes": bytes(|sum| sum.total.allocated()),
-                "cpu": cpu[0],
-                "totalCpu": cpu[1],
+                "columns": columns(profile, values),
             })
         }))
     }
@@ -530,12 +536,7 @@ struct Node {
     timed: u64,
     self_nanos: u64,
     total_nanos: u64,
-    parked_nanos: u64,
-    total_parked_nanos: u64,
-    allocated_bytes: Option<Bytes>,
-    total_allocated_bytes: Option<Bytes>,
-    cpu: Option<CpuJson>,
-    total_cpu: Option<CpuJson>,
+    columns: ColumnsJson,
     events: Option<Vec<NameSumJson>>,
     total_events: Option<Vec<KindSumJson>>,
     throws: u64,
@@ -568,9 +569,6 @@ impl Serialize for Tree<'_> {
                 Frame::Task(root) => ("task", root.0),
             };
             let nanos = |ticks| profile.rate.nanos(ticks).0;
-            let bytes = shown.bytes(node);
-            let cpu = shown.cpu(node);
-            let cpu = [0, 1].map(|at| cpu.map(|cpu| CpuJson::of(cpu[at])));
             Node {
                 parent,
                 kind,
@@ -579,12 +577,7 @@ impl Serialize for Tree<'_> {
                 timed: tree.timed(node),
                 self_nanos: nanos(tree.self_time(node)),
                 total_nanos: nanos(tree.total_time(node)),
-                parked_nanos: nanos(Ticks(tree.number(Metric::Parked, node))),
-                total_parked_nanos: nanos(Ticks(tree.total(Metric::Parked, node))),
-                allocated_bytes: bytes.map(|[own, _]| own),
-                total_allocated_bytes: bytes.map(|[_, total]| total),
-                cpu: cpu[0],
-                total_cpu: cpu[1],
+                columns: columns(profile, |column| shown.values(column, node)),
                 events: has_events.then(|| NameSumJson::all(shown.event_names(node))),
                 total_events: has_events.then(|| KindSumJson::all(shown.total_event_kinds(node))),
                 throws: tree.number(Metric::Throws, node),

@@ -1,29 +1,26 @@
 //! The call tree as a flat table, one row for each call path.
 
 use crate::{
-    allocation, cpu,
     number::{grouped, time_format},
     table::Table,
     view::View,
 };
 use jfathom_profile::Frame;
-use jfathom_views::Pruned;
+use jfathom_views::{Column, Pruned};
 use std::{
     collections::HashMap,
     io::{self, Write},
 };
 
 /// Writes level, recursion level, calls, self and total time of each call path in the tree's order,
-/// with allocated bytes and running times where these were recorded.
+/// with the columns that the profile has.
 /// The recursion level is the number of enclosing calls of the same method.
 pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let tree = &shown.tree;
     let time = time_format(view.width);
     let mut titles = vec!["level", "recursion", "calls", "timed", "self", "total"];
-    let has_allocated = shown.profile.allocation.is_recorded();
-    titles.extend([allocation::SELF, allocation::TOTAL].into_iter().filter(|_| has_allocated));
-    let has_cpu = shown.profile.cpu.is_recorded();
-    titles.extend([cpu::SELF, cpu::TOTAL].into_iter().filter(|_| has_cpu));
+    let columns = Column::of_text(shown.profile);
+    titles.extend(columns.iter().flat_map(|(_, titles)| titles));
     let mut table = Table::new(&titles, "method");
     let mut open: HashMap<Frame, u64> = HashMap::new();
     let mut path: Vec<Frame> = Vec::new();
@@ -46,11 +43,8 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
             cell_if(has_time, time(times.self_nanos, times.self_error_nanos)),
             cell_if(has_time || is_between, time(times.total_nanos, times.total_error_nanos)),
         ];
-        if has_allocated {
-            cells.extend(allocation::cells(shown.bytes(node)));
-        }
-        if has_cpu {
-            cells.extend(shown.cpu(node).unwrap_or_default().map(cpu::cell));
+        for (column, _) in &columns {
+            cells.extend(shown.values(column, node).map(|value| column.text(value)));
         }
         *recursion += 1;
         path.push(frame);

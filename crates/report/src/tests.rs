@@ -399,7 +399,13 @@ pub(crate) fn keys(
 ) {
     match value {
         serde_json::Value::Object(map) => {
+            // The names of columns are values.
+            let is_by_name = path.ends_with(".columns");
             for (key, value) in map {
+                if is_by_name {
+                    keys(value, &format!("{path}.*"), into);
+                    continue;
+                }
                 let path = format!("{path}.{key}");
                 into.insert(path.clone());
                 keys(value, &path, into);

@@ -1,21 +1,19 @@
 //! The threads as text.
 
 use crate::{
-    allocation, cpu,
     number::{duration, grouped, percent},
     table::Table,
     view::View,
 };
 use jfathom_profile::{Frame, Nanos, NodeIx, Profile, Scheduling, ThreadIx, Ticks};
-use jfathom_views::{measured_cpu, thread_name};
+use jfathom_views::{Column, measured_value, thread_name};
 use std::{
     cmp::Reverse,
     io::{self, Write},
 };
 
 /// Writes the threads, the busiest first: time in recorded methods, time outside of them, calls,
-/// waits taken out, run-queue delay, involuntary switches, and where they were recorded allocated
-/// bytes and measured running time.
+/// waits taken out, run-queue delay, involuntary switches, and the columns that the profile has.
 pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let shown = view.scope.threads(profile);
     let mut rows: Vec<(NodeIx, ThreadIx)> = profile
@@ -34,10 +32,8 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
     if is_observed {
         columns.extend(["queued", "switches"]);
     }
-    let has_allocated = profile.allocation.is_recorded();
-    columns.extend(has_allocated.then_some(allocation::TOTAL));
-    let has_cpu = profile.cpu.is_recorded();
-    columns.extend(has_cpu.then_some(cpu::TOTAL));
+    let more = Column::of_text(profile);
+    columns.extend(more.iter().map(|(_, [_, total])| total));
     let mut table = Table::new(&columns, "thread");
     for (root, thread) in rows.iter().copied().take(view.limit) {
         let facts = profile.thread(thread);
@@ -58,11 +54,8 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
             cells.push(scheduled(|of| duration(Nanos(of.queued_nanos))));
             cells.push(scheduled(|of| grouped(of.involuntary_switches)));
         }
-        if has_allocated {
-            cells.push(allocation::cell(profile.tree.total_allocated(root)));
-        }
-        if has_cpu {
-            cells.push(cpu::cell(measured_cpu(profile, root)));
+        for (column, _) in &more {
+            cells.push(column.text(measured_value(profile, column, root)));
         }
         table.row(cells, 0, name);
     }

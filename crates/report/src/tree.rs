@@ -1,10 +1,9 @@
 //! The call tree as text.
 
 use crate::{
-    allocation,
     chain::Chain,
     counted::TIMED_LEGEND,
-    cpu, events,
+    events,
     number::{grouped, percent, signed, time_format},
     parked, resumed,
     room::has_little,
@@ -13,7 +12,7 @@ use crate::{
     view::View,
 };
 use jfathom_profile::{Frame, Metric, NodeIx, SampleCounts, SampleIx, Ticks};
-use jfathom_views::{Pruned, ThreadTrees};
+use jfathom_views::{Column, Pruned, ThreadTrees};
 use std::io::{self, Write};
 
 /// What a tree with chains says of them.
@@ -48,15 +47,10 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     if has_counted {
         titles.push("timed");
     }
-    let has_allocated = shown.profile.allocation.is_recorded();
-    if has_allocated {
-        titles.push(allocation::TOTAL);
-        titles.extend((!is_narrow).then_some(allocation::SELF));
-    }
-    let has_cpu = shown.profile.cpu.is_recorded();
-    if has_cpu {
-        titles.push(cpu::TOTAL);
-        titles.extend((!is_narrow).then_some(cpu::SELF));
+    let more = Column::of_text(shown.profile);
+    for (_, [own, total]) in &more {
+        titles.push(total);
+        titles.extend((!is_narrow).then_some(own));
     }
     let has_events = shown.has_events();
     titles.extend(has_events.then_some(events::WHY));
@@ -107,13 +101,8 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
                 parked::cell(shown.nanos(Ticks(tree.total(Metric::Parked, node)))),
             );
         }
-        if has_allocated {
-            let [own, total] = allocation::cells(shown.bytes(node));
-            cells.push(total);
-            cells.extend((!is_narrow).then_some(own));
-        }
-        if has_cpu {
-            let [own, total] = shown.cpu(node).unwrap_or_default().map(cpu::cell);
+        for (column, _) in &more {
+            let [own, total] = shown.values(column, node).map(|value| column.text(value));
             cells.push(total);
             cells.extend((!is_narrow).then_some(own));
         }

@@ -6,8 +6,8 @@ use crate::{
     rows::Rows,
 };
 use jfathom_calibration::Times;
-use jfathom_profile::{Frame, Metric, NodeIx, Profile, Ticks};
-use jfathom_views::{CpuTimes, Shown};
+use jfathom_profile::{Frame, Metric, NodeIx, Profile};
+use jfathom_views::{COLUMNS, Shown, Value};
 use std::ops::Range;
 
 /// The nodes of a tree in preorder: below a node stand those from it to its `last`.
@@ -79,14 +79,8 @@ impl Rows for NodeRows<'_> {
                 has_total.then(|| nanos(time(shown.times_or_measured(node))))
             })
         };
-        let bytes = |which: usize| {
-            nodes().map(move |node| shown.bytes(node).map(|bytes| count(bytes[which].0)))
-        };
-        let cpu = |which: usize, part: fn(CpuTimes) -> Option<f64>| {
-            nodes().map(move |node| part(shown.cpu(node)?[which]).map(nanos))
-        };
         let is_corrected = |_: &i64| shown.is_corrected();
-        vec![
+        let mut cells = vec![
             Cells::int64s(nodes().map(|_| self.run.0)),
             Cells::int32s(nodes().map(|node| node.0 as i32)),
             Cells::optional_int32s(
@@ -108,20 +102,14 @@ impl Rows for NodeRows<'_> {
             Cells::optional_int64s(
                 totals(|times| times.total_error_nanos).map(|bar| bar.filter(is_corrected)),
             ),
-            Cells::optional_int64s(nodes().map(|node| {
-                (tree.timed(node) > 0)
-                    .then(|| nanos(shown.nanos(Ticks(tree.number(Metric::Parked, node)))))
-            })),
-            Cells::optional_int64s(bytes(0)),
-            Cells::optional_int64s(bytes(1)),
-            Cells::optional_int64s(cpu(0, |times| Some(times.running))),
-            Cells::optional_int64s(cpu(0, CpuTimes::preempted)),
-            Cells::optional_int64s(cpu(0, CpuTimes::blocked)),
-            Cells::optional_int64s(cpu(0, |times| Some(times.not_running()))),
-            Cells::optional_int64s(cpu(1, |times| Some(times.running))),
-            Cells::optional_int64s(cpu(1, CpuTimes::preempted)),
-            Cells::optional_int64s(cpu(1, CpuTimes::blocked)),
-            Cells::optional_int64s(cpu(1, |times| Some(times.not_running()))),
-        ]
+        ];
+        for column in &COLUMNS {
+            for which in [0, 1] {
+                let values = nodes().map(|node| shown.values(column, node)[which]);
+                let whole = |value: Option<Value>| value.map(|of| nanos(of.number));
+                cells.push(Cells::optional_int64s(values.map(whole)));
+            }
+        }
+        cells
     }
 }

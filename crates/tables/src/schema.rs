@@ -1,5 +1,7 @@
 //! The columns of the tables, as Parquet's message types.
 
+use jfathom_views::COLUMNS;
+
 /// Raised with every change that queries of older files must know of. It is in the metadata of each
 /// file as `jfathom.schema`, and in the table `runs`.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -65,16 +67,6 @@ pub(crate) const TOTALS: &str = "message totals {
     OPTIONAL INT64 total_ns;
     OPTIONAL INT64 total_bar_ns;
     OPTIONAL INT64 virtual_calls;
-    OPTIONAL INT64 alloc_self_bytes;
-    OPTIONAL INT64 alloc_total_bytes;
-    OPTIONAL INT64 cpu_self_ns;
-    OPTIONAL INT64 preempted_self_ns;
-    OPTIONAL INT64 blocked_self_ns;
-    OPTIONAL INT64 not_running_self_ns;
-    OPTIONAL INT64 cpu_total_ns;
-    OPTIONAL INT64 preempted_total_ns;
-    OPTIONAL INT64 blocked_total_ns;
-    OPTIONAL INT64 not_running_total_ns;
 }";
 
 pub(crate) const NODES: &str = "message nodes {
@@ -93,17 +85,6 @@ pub(crate) const NODES: &str = "message nodes {
     OPTIONAL INT64 self_bar_ns;
     OPTIONAL INT64 total_ns;
     OPTIONAL INT64 total_bar_ns;
-    OPTIONAL INT64 parked_ns;
-    OPTIONAL INT64 alloc_self_bytes;
-    OPTIONAL INT64 alloc_total_bytes;
-    OPTIONAL INT64 cpu_self_ns;
-    OPTIONAL INT64 preempted_self_ns;
-    OPTIONAL INT64 blocked_self_ns;
-    OPTIONAL INT64 not_running_self_ns;
-    OPTIONAL INT64 cpu_total_ns;
-    OPTIONAL INT64 preempted_total_ns;
-    OPTIONAL INT64 blocked_total_ns;
-    OPTIONAL INT64 not_running_total_ns;
 }";
 
 pub(crate) const EDGES: &str = "message edges {
@@ -160,3 +141,16 @@ pub(crate) const WALKS: &str = "message walks {
     OPTIONAL INT64 unknown;
     OPTIONAL INT64 truncated;
 }";
+
+/// A message type with two columns more for each column that a profile may have: a method's own
+/// values, and those with all callees.
+pub(crate) fn with_columns(message: &str) -> String {
+    let mut text = message.trim_end_matches('}').to_owned();
+    for column in COLUMNS {
+        for of in ["self", "total"] {
+            let (key, suffix) = (column.key, column.unit.suffix());
+            text.push_str(&format!("    OPTIONAL INT64 {key}_{of}{suffix};\n"));
+        }
+    }
+    text + "}"
+}

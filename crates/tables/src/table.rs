@@ -6,6 +6,7 @@ use crate::{
 };
 use jfathom_profile::Profile;
 use jfathom_views::Shown;
+use std::borrow::Cow;
 
 /// A table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,7 +63,8 @@ impl Table {
 
     /// Whether the table has a column of this name.
     pub fn has_column(self, name: &str) -> bool {
-        let columns = self.schema().lines().filter_map(|line| line.strip_prefix("    "));
+        let schema = self.schema();
+        let columns = schema.lines().filter_map(|line| line.strip_prefix("    "));
         let mut names = columns
             .filter(|line| !line.starts_with(' '))
             .filter_map(|line| Some(line.split(' ').nth(2)?.trim_end_matches(';')));
@@ -70,17 +72,18 @@ impl Table {
     }
 
     /// Its columns as Parquet's message type.
-    pub fn schema(self) -> &'static str {
-        match self {
+    pub fn schema(self) -> Cow<'static, str> {
+        let plain = match self {
             Self::Runs => schema::RUNS,
             Self::Methods => schema::METHODS,
-            Self::Totals => schema::TOTALS,
-            Self::Nodes => schema::NODES,
+            Self::Totals => return schema::with_columns(schema::TOTALS).into(),
+            Self::Nodes => return schema::with_columns(schema::NODES).into(),
             Self::Edges => schema::EDGES,
             Self::Threads => schema::THREADS,
             Self::Events => schema::EVENTS,
             Self::Walks => schema::WALKS,
-        }
+        };
+        plain.into()
     }
 
     /// The rows of a profile.

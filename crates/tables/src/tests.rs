@@ -9,7 +9,7 @@ use jfathom_profile::{
 use jfathom_testkit::{
     between, events::add_to_each_node, profiles::*, records::*, small_profile, walks::walked,
 };
-use jfathom_views::{Edges, Scope, Shown, Sort};
+use jfathom_views::{COLUMNS, Edges, Scope, Shown, Sort};
 use parquet::{
     file::reader::{FileReader, SerializedFileReader},
     record::{Field, Row},
@@ -64,12 +64,24 @@ fn each_column_is_described() {
     for table in Table::ALL {
         let (_, rest) = page.split_once(&format!("## `{}`", table.name())).unwrap();
         let section = rest.split("\n## ").next().unwrap();
+        // What profiles may have stands on the page of exports, each once.
+        let shared = COLUMNS.iter().flat_map(|of| {
+            ["self", "total"].map(|which| format!("{}_{which}{}", of.key, of.unit.suffix()))
+        });
+        let named = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned());
         let columns: Vec<String> = section
             .lines()
-            .filter_map(|line| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned()))
+            .flat_map(|line| match line.starts_with("| the [columns]") {
+                true => shared.clone().collect(),
+                false => Vec::from_iter(named(line)),
+            })
             .collect();
-        let schema = parse_message_type(table.schema()).unwrap();
+        let schema = parse_message_type(&table.schema()).unwrap();
         assert_eq!(columns, schema.get_fields().iter().map(|f| f.name()).collect::<Vec<_>>());
+    }
+    let exports = include_str!("../../../docs/reference/exports.md");
+    for column in &COLUMNS {
+        assert!(exports.contains(&format!("`{}_…", column.key)), "{}", column.key);
     }
 }
 

@@ -52,7 +52,7 @@ fn write(
     shown: &Shown,
     out: &mut dyn Write,
 ) -> Result<(), ParquetError> {
-    let schema = Arc::new(parse_message_type(table.schema())?);
+    let schema = Arc::new(parse_message_type(&table.schema())?);
     let facts = [
         ("jfathom.schema", SCHEMA_VERSION.to_string()),
         ("jfathom.table", table.name().to_owned()),

@@ -3,7 +3,7 @@
 use crate::row::{Row, Target, column_cells, time_cells, total_cells};
 use jfathom_compare::HotMethod;
 use jfathom_profile::Frame;
-use jfathom_views::{Shown, Sort, method_cpu, number::grouped};
+use jfathom_views::{Shown, Sort, number::grouped};
 
 /// Titles of the cells that each profile has.
 pub(crate) const TITLES: [&str; 6] = ["%", "self", "%", "total", "calls", "timed"];
@@ -22,11 +22,7 @@ pub(crate) fn rows(shown: &Shown, by: Sort) -> Vec<Row> {
         };
         let frame = Frame::Method(hot.method);
         let mut cells = vec![own_share, own, share, total, grouped(hot.calls()), timed];
-        cells.extend(column_cells(
-            shown.profile,
-            shown.method_bytes(&hot),
-            method_cpu(shown.profile, &hot, shown.is_corrected()),
-        ));
+        cells.extend(column_cells(shown.profile, |column| shown.method_values(column, &hot)));
         Row {
             cells,
             level: 0,

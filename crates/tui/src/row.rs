@@ -1,10 +1,10 @@
 //! A line of a list.
 
 use jfathom_calibration::Times;
-use jfathom_profile::{Bytes, Frame, NodeIx, Profile};
+use jfathom_profile::{Frame, NodeIx, Profile};
 use jfathom_views::{
-    CpuTimes,
-    number::{percent, short_with_error_bar, size},
+    Column, Value,
+    number::{percent, short_with_error_bar},
 };
 
 /// A line of a list: numbers, then a name.
@@ -49,30 +49,16 @@ pub(crate) fn total_cells(times: Times, whole: f64, has_time: bool) -> [String; 
 
 /// Titles of the cells of a page, with those of the columns that a profile has.
 pub(crate) fn titles(own: &[&'static str], profile: &Profile) -> Vec<&'static str> {
-    let mut titles = own.to_vec();
-    if profile.allocation.is_recorded() {
-        titles.extend(["alloc self", "alloc"]);
-    }
-    if profile.cpu.is_recorded() {
-        titles.extend(["cpu self", "cpu"]);
-    }
-    titles
+    let more = Column::of_text(profile);
+    own.iter().copied().chain(more.into_iter().flat_map(|(_, titles)| titles)).collect()
 }
 
 /// Cells of those columns: of the line itself, and with all that it calls.
 pub(crate) fn column_cells(
     profile: &Profile,
-    allocated: Option<[Bytes; 2]>,
-    cpu: Option<[CpuTimes; 2]>,
+    values: impl Fn(&Column) -> [Option<Value>; 2],
 ) -> Vec<String> {
-    let mut cells = Vec::new();
-    if profile.allocation.is_recorded() {
-        let text = |bytes: Bytes| if bytes.0 > 0 { size(bytes.0) } else { String::new() };
-        // As in the report: a method that has not read what it allocates has no number.
-        cells.extend(allocated.map_or(["-"; 2].map(str::to_owned), |bytes| bytes.map(text)));
-    }
-    if profile.cpu.is_recorded() {
-        cells.extend(cpu.unwrap_or_default().map(CpuTimes::running_text));
-    }
-    cells
+    let columns = Column::of_text(profile).into_iter();
+    let cells = |(column, _): (&Column, _)| values(column).map(|value| column.text(value));
+    columns.flat_map(cells).collect()
 }

@@ -1,6 +1,6 @@
 //! Which part of a time threads ran.
 
-use crate::{Shown, number::signed};
+use crate::Shown;
 use jfathom_compare::HotMethod;
 use jfathom_profile::{Metric, NodeIx, NodeNumbers, Profile};
 
@@ -26,7 +26,7 @@ const UNKNOWN_SHARE: f64 = 0.01;
 impl CpuTimes {
     /// The parts of a time in ns. The cost of probes is taken out of running time alone: a thread
     /// that waits runs no probe. So what a correction has taken is missing in the running part.
-    fn of(profile: &Profile, time: f64, numbers: &NodeNumbers) -> Self {
+    pub(crate) fn of(profile: &Profile, time: f64, numbers: &NodeNumbers) -> Self {
         let tick = 1e9 / profile.rate.hz() as f64;
         let nanos = |metric| numbers[metric] as f64 * tick;
         let [parked, preempted, blocked, unknown] =
@@ -86,15 +86,6 @@ impl CpuTimes {
         }
     }
 
-    /// The running time as a cell: a lower bound where much is unknown, empty for none.
-    pub fn running_text(self) -> String {
-        match self.running {
-            nanos if nanos < 1.0 && !self.is_partly_unknown() => String::new(),
-            nanos if self.is_partly_unknown() => format!("≥ {}", signed(nanos).trim()),
-            nanos => signed(nanos),
-        }
-    }
-
     /// Whether the running time is but a lower bound.
     pub fn is_partly_unknown(self) -> bool {
         let all = self.running + self.not_running() + self.unknown;
@@ -113,13 +104,6 @@ pub fn method_cpu(profile: &Profile, hot: &HotMethod, is_corrected: bool) -> Opt
         .cpu
         .is_recorded()
         .then(|| [CpuTimes::of(profile, own, &hot.own), CpuTimes::of(profile, total, &hot.total)])
-}
-
-/// The parts of the measured total time of a node of a profile's own tree.
-pub fn measured_cpu(profile: &Profile, node: NodeIx) -> CpuTimes {
-    let totals = profile.tree.totals(node);
-    let time = totals[Metric::SelfTime] as f64 * 1e9 / profile.rate.hz() as f64;
-    CpuTimes::of(profile, time, &totals)
 }
 
 impl Shown<'_> {

@@ -5,6 +5,7 @@
 
 mod backtraces;
 mod bytes;
+mod column;
 mod comparison;
 mod cpu;
 mod date;
@@ -37,8 +38,9 @@ mod walks_doubt;
 mod weight;
 
 pub use backtraces::{Backtrace, backtraces};
+pub use column::{COLUMNS, Certainty, Column, ColumnUnit, Value, measured_value, method_values};
 pub use comparison::Comparison;
-pub use cpu::{CpuTimes, measured_cpu, method_cpu};
+pub use cpu::{CpuTimes, method_cpu};
 pub use date::{date, file_time, minute};
 pub use differences::{Difference, Differences};
 pub use edges::{Edge, Edges, Stanza};

@@ -334,7 +334,10 @@ impl Stored {
                 && extra[Metric::Parked] <= node.self_ticks
                 && (is_summary || extra[Metric::Folded] == 0)
                 && (is_below || extra[Metric::CallsBeside] == 0);
-            if !fits || extra.numbers().iter().any(|(_, number)| *number > COUNT_MAX) {
+            // All other sums saturate.
+            let counts =
+                [Metric::Counted, Metric::CountRecords, Metric::Folded, Metric::CallsBeside];
+            if !fits || counts.into_iter().any(|metric| extra[metric] > COUNT_MAX) {
                 return Err(format!("numbers of node {at} that do not fit"));
             }
             *tree.extra_mut(*at) = *extra;
