@@ -40,6 +40,11 @@ const SHARE: u32 = 50;
 /// The program's time in a window, ns. Costs are those of the present window; at its end methods
 /// may be timed again.
 const WINDOW_NANOS: f64 = 100e6;
+/// The program's time is at most so many times what was recorded of it. Timing may take its share
+/// of the program; what is recorded must not become another program by it.
+const MOST_OF_RECORDED: f64 = 5.0;
+/// So many times what was recorded the program's time must be to count as more.
+const CERTAINLY_MORE: f64 = 2.0;
 /// The program's time from a window's begin until methods are judged, ns.
 const LEAST_NANOS: f64 = 5e6;
 /// The calls of the first allowances of all methods together: some 20 ms of timing. Nobody knows
@@ -100,8 +105,11 @@ pub(crate) struct Demoter {
     /// The program's time at the present window's begin, and the number of windows before it.
     window_begin: f64,
     windows: u64,
-    /// Sums at the last sweep: of all methods, and of those that do not wait.
-    sums: [CallSums; 2],
+    /// Sums at the last sweep: of all methods, of those that do not wait, and of those that are
+    /// always flushed.
+    sums: [CallSums; 3],
+    /// What flushes of the last have taken, ns: no demotion makes them fewer.
+    fixed_nanos: f64,
     outcome: BudgetOutcome,
     pace: Pace,
     collector_cpu: CollectorCpu,
@@ -137,8 +145,9 @@ struct MethodState {
 struct Pace {
     /// Share of the time in which a thread that could run did run.
     running_share: f64,
-    /// Share of the self times in which the program had a processor. Threads that wait have time by
-    /// the clock, and take no CPU.
+    /// The program's CPU time beside the self times. It is less where recorded threads wait: they
+    /// have time by the clock, and take no CPU. It is more where the program does other things than
+    /// what is recorded, as a server of whose requests some are.
     cpu_share: f64,
     /// Self times and probe costs since these shares were found, ns.
     self_nanos: f64,
@@ -155,9 +164,14 @@ impl Pace {
     /// The shares of a window that has the times since the shares before.
     fn of(self, window: CpuWindow) -> Self {
         let program = window.program.as_nanos() as f64 - self.probe_nanos;
+        let share = program / self.self_nanos.max(1.0);
         Self {
             running_share: window.running_share,
-            cpu_share: (program / self.self_nanos.max(1.0)).clamp(0.0, 1.0),
+            cpu_share: match share < 1.0 {
+                true => share.max(0.0),
+                // Self times are too short where the correction takes too much.
+                false => (share / CERTAINLY_MORE).clamp(1.0, MOST_OF_RECORDED),
+            },
             ..Self::default()
         }
     }
@@ -178,6 +192,7 @@ impl Demoter {
             window_begin: 0.0,
             windows: 0,
             sums: Default::default(),
+            fixed_nanos: 0.0,
             outcome: BudgetOutcome { limit: budget.share(), ..BudgetOutcome::default() },
             pace: Pace::default(),
             collector_cpu: CollectorCpu::default(),
@@ -306,7 +321,7 @@ impl Demoter {
     /// enough.
     fn judge(&mut self, prices: &Prices, file: &SessionFile, builder: &mut Builder) {
         let limit = self.budget.share().unwrap_or(f64::INFINITY);
-        let debt = self.outcome.cost_nanos - limit * self.outcome.program_nanos;
+        let debt = self.outcome.cost_nanos - self.fixed_nanos - limit * self.outcome.program_nanos;
         let target = if debt > GRACE_NANOS { DEBT_TARGET } else { TARGET } * limit;
         let loads = self.loads(file, builder);
         let flushes = self.judge_flushes(&loads, target * FLUSH_SHARE, prices, file);
@@ -343,7 +358,8 @@ impl Demoter {
     }
 
     /// Has fewer calls flushed, if flushes take more than `most`, a share of the program's time; at
-    /// a window's end more, if they take much less. Returns what they take then.
+    /// a window's end more, if they take much less. Returns what they take then. Those of methods
+    /// that stay timed are left out: nothing makes them fewer.
     fn judge_flushes(
         &mut self,
         loads: &[MethodLoad],
@@ -357,9 +373,9 @@ impl Demoter {
             cost_share: cost(load),
             shift: self.flush_shift(load.method),
         };
-        let taken: f64 = loads.iter().map(cost).sum();
         let all: Vec<Flushing> =
             loads.iter().filter(|load| self.may_change(load.method, file)).map(of).collect();
+        let taken: f64 = all.iter().map(|of| of.cost_share).sum();
         // A thread of the program may have put the old number back.
         for of in &all {
             let known = file.allowance(of.method).filter(|left| left.flush_shift != of.shift);
@@ -367,9 +383,8 @@ impl Demoter {
                 file.set_allowance(of.method, Allowance { flush_shift: of.shift, ..left });
             }
         }
-        let fixed = taken - all.iter().map(|of| of.cost_share).sum::<f64>();
         if taken > most {
-            let changed = more_seldom(&all, (most - fixed).max(0.0));
+            let changed = more_seldom(&all, most);
             let mut left = taken;
             for now in changed {
                 let before = self.flush_shift(now.method);
@@ -607,14 +622,16 @@ impl Demoter {
             running_share: self.pace.running_share,
         };
         self.records = records;
-        let mut sums = <[CallSums; 2]>::default();
+        let mut sums = <[CallSums; 3]>::default();
         for (method, calls) in builder.method_costs() {
-            sums[0] = sums[0].plus(calls);
-            if !self.waits.contains(&method) {
-                sums[1] = sums[1].plus(calls);
+            let waits = self.waits.contains(&method);
+            let parts = [true, !waits, waits || self.kept.contains(&method)];
+            for (sum, _) in sums.iter_mut().zip(parts).filter(|(_, is_in)| *is_in) {
+                *sum = sum.plus(calls);
             }
         }
-        let [all, busy] = [0, 1].map(|at| sums[at].since(self.sums[at]));
+        let [all, busy, kept] = [0, 1, 2].map(|at| sums[at].since(self.sums[at]));
+        self.fixed_nanos += prices.flush_nanos(&kept);
         self.sums = sums;
         let self_nanos = prices.self_nanos(&busy).max(0.0);
         self.pace.self_nanos += self_nanos;

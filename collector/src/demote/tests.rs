@@ -112,6 +112,39 @@ fn what_costs_most_is_demoted_and_nothing_that_pays_for_itself() {
     assert_eq!(world.modes(), [2]);
 }
 
+/// Roots are always flushed: no demotion makes that cheaper.
+#[test]
+fn what_flushes_of_a_root_take_demotes_nothing() {
+    let mut world = World::new();
+    let mut demoter = demoter(Budget::Share(0.1), &mut world);
+    for round in 0..20_000 {
+        world.entry(0, 5);
+        world.entry(1, 1_500);
+        world.exit(1, 21 + 500);
+        for method in 2..32 {
+            world.thread.push_blocking(Record::Counted { id: id(method), calls: 9 });
+        }
+        world.exit(0, 500);
+        if round % 20 == 19 {
+            world.drain();
+        }
+    }
+    world.sweep(&mut demoter);
+    let BudgetOutcome { cost_nanos, program_nanos, .. } = demoter.outcome;
+    assert!(cost_nanos > 0.1 * program_nanos, "{cost_nanos} of {program_nanos}");
+    assert!(world.modes().is_empty());
+}
+
+#[test]
+fn the_program_is_at_most_so_many_times_what_is_recorded() {
+    let pace = |program: u64| {
+        let window = CpuWindow { program: Duration::from_nanos(program), running_share: 1.0 };
+        Pace { self_nanos: 1e6, probe_nanos: 1e5, ..Pace::default() }.of(window).cpu_share
+    };
+    assert_eq!([600_000, 1_900_000, 8_100_000].map(pace), [0.5, 1.0, 4.0]);
+    assert_eq!(pace(1_000_000_000), MOST_OF_RECORDED);
+}
+
 #[test]
 fn old_calls_do_not_speak_for_recent_ones() {
     let mut world = World::new();
