@@ -56,7 +56,7 @@ const FIRST: [u32; 8] = [13, 34, 89, 233, 610, 1597, 4181, 10946];
 /// Their [`Allowance::flush_shift`] where methods are many: flushes of first calls are most of all
 /// then, and are over before they can be judged.
 const FIRST_FLUSH_SHIFT: u8 = 3;
-const MANY_METHODS: u32 = 1_000;
+const MANY_METHODS: u32 = 3_000;
 /// The least and the most calls of later ones.
 const LEAST_ALLOWANCE: u32 = 100;
 const MOST_ALLOWANCE: u32 = 20_000;
@@ -373,9 +373,13 @@ impl Demoter {
             cost_share: cost(load),
             shift: self.flush_shift(load.method),
         };
-        let all: Vec<Flushing> =
-            loads.iter().filter(|load| self.may_change(load.method, file)).map(of).collect();
-        let taken: f64 = all.iter().map(|of| of.cost_share).sum();
+        let may_change = |load: &&MethodLoad| self.may_change(load.method, file);
+        let all: Vec<Flushing> = loads.iter().filter(may_change).map(of).collect();
+        // A few calls that count a lot are long, and their counts tell most.
+        let is_judged = |load: &&MethodLoad| load.sums.calls >= LEAST_CALLS;
+        let judged = loads.iter().filter(may_change).filter(is_judged);
+        let judged: Vec<Flushing> = judged.map(of).collect();
+        let taken: f64 = judged.iter().map(|of| of.cost_share).sum();
         // A thread of the program may have put the old number back.
         for of in &all {
             let known = file.allowance(of.method).filter(|left| left.flush_shift != of.shift);
@@ -384,7 +388,7 @@ impl Demoter {
             }
         }
         if taken > most {
-            let changed = more_seldom(&all, most);
+            let changed = more_seldom(&judged, most);
             let mut left = taken;
             for now in changed {
                 let before = self.flush_shift(now.method);
