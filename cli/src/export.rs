@@ -25,8 +25,8 @@ use std::{
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom export profile.jfp -o profile.pb.gz\n  \
-    jfathom export profile.jfp --to firefox --thread main -o profile.json\n  \
-    jfathom export profile.jfp --focus 'com.acme.Engine::run' -o callgrind.out.run\n  \
+    jfathom export profile.jfp --to firefox --filter thread=main -o profile.json\n  \
+    jfathom export profile.jfp --filter focus=com.acme.Engine::run -o callgrind.out.run\n  \
     jfathom export profile.jfp --to markdown\n  \
     jfathom export --walks profile.jfp -o callers.pb.gz\n  \
     jfathom export profile.jfp --to parquet -o tables")]

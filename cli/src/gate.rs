@@ -51,7 +51,7 @@ use std::{
     jfathom gate base.jfp new.jfp --max calls=+0 --include 'com.acme.**'\n  \
     jfathom gate new.jfp --max com.acme.Dao::find/com.acme.Handler::handle=1\n  \
     jfathom gate p.1000.jfp p.2000.jfp p.4000.jfp --max growth=1.2\n  \
-    jfathom gate base.jfp new.jfp --max time=+5% --strict --junit gate.xml --github\n  \
+    jfathom gate base.jfp new.jfp --max time=+5% --strict --write junit=gate.xml,github\n  \
     jfathom gate new.jfp --baseline-dir baselines --baseline-label branch=main --keep --max calls=+0%")]
 pub(crate) struct Args {
     /// The baseline's profile; without NEW the profile that must stay within the limits
@@ -83,22 +83,15 @@ pub(crate) struct Args {
     config: ConfigArgs,
     #[command(flatten)]
     kept: KeptBaseline,
-    /// Write JSON (docs/diff-json.md)
-    #[arg(long, conflicts_with_all = ["markdown", "github"])]
-    json: bool,
-    /// Write Markdown for a pull request: ten lines at most, the verdict first
-    #[arg(long, conflicts_with = "github")]
-    markdown: bool,
-    /// Write workflow commands of GitHub Actions, which annotate the sources
+    /// Write JSON (docs/diff-json.md) in place of the text
     #[arg(long)]
-    github: bool,
-    /// Write also JUnit XML to FILE: a test case per root, ratio, and method beyond its limit
-    #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
-    /// Write also SARIF 2.1.0 to FILE
-    #[arg(long, value_name = "FILE")]
-    sarif: Option<PathBuf>,
-    /// A folder of Java sources, for paths in --github, --junit and --sarif; repeat for more
+    json: bool,
+    /// Write in further forms: markdown (for a pull request: ten lines at most, the verdict first)
+    /// or github (workflow commands, which annotate the sources) in place of the text; junit=FILE
+    /// (a test case per root, ratio, and method beyond its limit) and sarif=FILE (2.1.0) beside it
+    #[arg(long, value_name = "FORM[=FILE]", value_delimiter = ',', value_parser = form)]
+    write: Vec<Form>,
+    /// A folder of Java sources, for paths in github, junit and sarif; repeat for more
     /// [default: those of Maven and Gradle]
     #[arg(long, value_name = "DIR")]
     sources: Vec<String>,
@@ -218,30 +211,75 @@ fn checked(args: &Args, compared: &Comparison<'_>, limits: &Limits) -> Result<Ga
     })
 }
 
-/// Writes the verdict in all formats asked for.
+/// A form of the verdict beside text and JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Form {
+    Markdown,
+    Github,
+    Junit(PathBuf),
+    Sarif(PathBuf),
+}
+
+fn form(text: &str) -> Result<Form, String> {
+    match text.split_once('=').unwrap_or((text, "")) {
+        ("markdown", "") => Ok(Form::Markdown),
+        ("github", "") => Ok(Form::Github),
+        ("junit", file) if !file.is_empty() => Ok(Form::Junit(file.into())),
+        ("sarif", file) if !file.is_empty() => Ok(Form::Sarif(file.into())),
+        _ => Err("the forms are markdown, github, junit=FILE and sarif=FILE".to_owned()),
+    }
+}
+
+impl Args {
+    /// What stands in place of the text; none for the text itself.
+    ///
+    /// # Errors
+    /// Refuses two.
+    fn in_place(&self) -> Result<Option<Form>> {
+        let is_in_place = |form: &&Form| matches!(form, Form::Markdown | Form::Github);
+        let forms: Vec<&Form> = self.write.iter().filter(is_in_place).collect();
+        match (&forms[..], self.json) {
+            ([], _) => Ok(None),
+            ([form], false) => Ok(Some((*form).clone())),
+            _ => Err(usage("one of --json, markdown and github goes in place of the text")),
+        }
+    }
+}
+
+/// Writes the verdict in all forms asked for.
 fn write(args: &Args, compared: &Comparison<'_>, result: &Gate) -> Result<()> {
     let judged = Judged::from_gate(compared, result);
+    let in_place = args.in_place()?;
     if write_files(args, &judged)? {
         return Ok(());
     }
     let sources = |path: &str| find_source(&args.sources, path);
-    to_output(None, |to| match args {
-        Args { json: true, .. } => gate_json(compared, result, to),
-        Args { markdown: true, .. } => gate_markdown(&judged, to),
-        Args { github: true, .. } => gate_github(&judged, &sources, to),
+    to_output(None, |to| match in_place {
+        _ if args.json => gate_json(compared, result, to),
+        Some(Form::Markdown) => gate_markdown(&judged, to),
+        Some(Form::Github) => gate_github(&judged, &sources, to),
         _ => gate_text(compared, result, out::terminal_width(), to),
     })
 }
 
-/// Writes the files of --junit and --sarif. Returns whether one of them is stdout, where it takes
-/// the place of the text.
+/// Writes the files that are asked for. Returns whether one of them is stdout, where it takes the
+/// place of the text.
 fn write_files(args: &Args, judged: &Judged) -> Result<bool> {
     let sources = |path: &str| find_source(&args.sources, path);
-    if let Some(file) = &args.junit {
-        to_output(Some(file), |to| gate_junit(judged, &sources, to))?;
+    let mut is_on_stdout = false;
+    for form in &args.write {
+        let file = match form {
+            Form::Junit(file) => {
+                to_output(Some(file), |to| gate_junit(judged, &sources, to))?;
+                file
+            }
+            Form::Sarif(file) => {
+                to_output(Some(file), |to| gate_sarif(judged, &sources, to))?;
+                file
+            }
+            Form::Markdown | Form::Github => continue,
+        };
+        is_on_stdout |= is_stdout(file);
     }
-    if let Some(file) = &args.sarif {
-        to_output(Some(file), |to| gate_sarif(judged, &sources, to))?;
-    }
-    Ok([&args.junit, &args.sarif].into_iter().flatten().any(|file| is_stdout(file)))
+    Ok(is_on_stdout)
 }

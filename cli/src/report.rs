@@ -35,14 +35,14 @@ use std::{
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom report profile.jfp\n  \
-    jfathom report --view tree --threshold 0.1 --thread main profile.jfp\n  \
+    jfathom report --view tree --threshold 0.1 --filter thread=main profile.jfp\n  \
     jfathom report --view methods --sort total --limit 50 profile.jfp\n  \
-    jfathom report --html out.html profile.jfp\n  \
-    jfathom report --view callees --focus 'com.acme.Dao::find' profile.jfp\n  \
+    jfathom report profile.jfp -o out.html\n  \
+    jfathom report --view callees --filter focus=com.acme.Dao::find profile.jfp\n  \
     jfathom report --list 'com.acme.Dao::find' --source-path src/main/java \\\n      \
       --class-path app.jar profile.jfp\n  \
     jfathom report --view latency --root 'com.acme.Dao::find' profile.jfp\n  \
-    jfathom report --flamegraph out.svg profile.jfp\n  \
+    jfathom report profile.jfp -o out.svg\n  \
     jfathom report --json profile.jfp | jq .quality\n  \
     jfathom report p-*.jfp --from +1h --to +1h5m\n  \
     jfathom report --live 4711")]
@@ -86,32 +86,33 @@ pub(crate) struct Args {
     /// Sort hot methods by
     #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
     sort: SortBy,
-    /// Walk through the profile in the terminal
-    #[arg(long, conflicts_with_all = ["json", "collapsed", "flamegraph", "output", "view"])]
-    tui: bool,
     /// Write JSON (docs/report-json.md)
-    #[arg(long, conflicts_with_all = ["collapsed", "flamegraph"])]
+    #[arg(long, conflicts_with = "form")]
     json: bool,
-    /// Write collapsed stacks, one line per call path
-    #[arg(long, conflicts_with = "flamegraph")]
-    collapsed: bool,
-    /// Write a flame graph as SVG
-    #[arg(long, value_name = "FILE.svg")]
-    flamegraph: Option<PathBuf>,
-    /// Write a page for the browser: one file that needs no network
-    #[arg(long, value_name = "FILE.html")]
-    #[arg(conflicts_with_all = ["json", "collapsed", "flamegraph", "output", "tui"])]
-    #[arg(conflicts_with_all = ["depth", "threshold", "view"])]
-    html: Option<PathBuf>,
-    /// Turn the flame graph round: methods at the bottom, their callers above
-    #[arg(long, requires = "flamegraph")]
-    invert: bool,
+    /// Show it in another form [default: by FILE's ending, .html or .svg, else text]
+    #[arg(long = "as", value_enum, value_name = "FORM")]
+    form: Option<Form>,
     /// The weights of collapsed stacks and flame graphs
     #[arg(long, value_enum, default_value_t = WeightBy::SelfTime)]
     weight: WeightBy,
     /// Write to a file instead of stdout
-    #[arg(short, long, value_name = "FILE", conflicts_with = "flamegraph")]
+    #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+}
+
+/// What a profile is shown as, beside text and JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Form {
+    /// A page for the browser: one file that needs no network
+    Html,
+    /// A flame graph as SVG
+    Flamegraph,
+    /// A flame graph as SVG, methods at the bottom, their callers above
+    Callers,
+    /// Collapsed stacks, one line per call path
+    Collapsed,
+    /// A walk through the profile in the terminal
+    Tui,
 }
 
 /// A part of a text report.
@@ -123,9 +124,9 @@ enum ViewBy {
     Tree,
     /// The hot methods
     Methods,
-    /// Back traces of the methods of --focus, or of the hottest ones
+    /// Back traces of the methods in focus, or of the hottest ones
     Callers,
-    /// Callers and callees of the methods of --focus, or of the hottest ones
+    /// Callers and callees of the methods in focus, or of the hottest ones
     Callees,
     /// The call tree as a flat table
     Table,
@@ -179,15 +180,18 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Some(place) => profile_so_far(Running::find(place)?.dir())?,
         None => args.span.profile(&args.profile)?,
     };
-    let is_for_people = !(args.json || args.collapsed || args.flamegraph.is_some());
+    let form = args.form();
+    args.check(form)?;
+    let is_for_people = !args.json && matches!(form, None | Some(Form::Html | Form::Tui));
     let threads = if is_for_people { ThreadTrees::Pools } else { ThreadTrees::Each };
     let scope = args.scope.scope(&profile, threads)?;
-    if args.tui {
+    if form == Some(Form::Tui) {
         return walk(&profile, &scope);
     }
-    if let Some(page) = &args.html {
+    if form == Some(Form::Html) {
         let summary = page_summary(&profile, &scope)?;
-        to_file(page, |out| profile_page(&profile, &scope, &summary, out))?;
+        let file = args.output.as_deref().unwrap_or(Path::new("-"));
+        to_file(file, |out| profile_page(&profile, &scope, &summary, out))?;
         return Ok(ExitCode::SUCCESS);
     }
     let view = args.view(is_for_people, scope, &profile)?;
@@ -200,16 +204,40 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         })?;
         return Ok(ExitCode::SUCCESS);
     }
-    let file = args.flamegraph.as_deref().or(args.output.as_deref());
+    let file = args.output.as_deref();
     let named = args.live.as_ref().map(Path::new);
     let named = named.or(args.profile.first().map(PathBuf::as_path)).unwrap_or(Path::new(OUTPUT));
     let is_coloured = is_for_people && out::is_coloured(args.color);
-    let written = to_terminal(file, is_coloured, |out| args.write(&profile, &view, out));
+    let written = to_terminal(file, is_coloured, |out| args.write(&profile, form, &view, out));
     written.map_err(|error| nothing_in(named, error))?;
     Ok(ExitCode::SUCCESS)
 }
 
 impl Args {
+    fn form(&self) -> Option<Form> {
+        let ending = self.output.as_deref().and_then(Path::extension);
+        let by_ending = match ending.and_then(|ending| ending.to_str()) {
+            Some("html") => Some(Form::Html),
+            Some("svg") => Some(Form::Flamegraph),
+            _ => None,
+        };
+        self.form.or(by_ending.filter(|_| !self.json && !self.list.is_given()))
+    }
+
+    /// Refuses options that say nothing of this form.
+    fn check(&self, form: Option<Form>) -> Result<()> {
+        let is_whole = matches!(form, Some(Form::Html | Form::Tui));
+        if is_whole && (!self.view.is_empty() || self.depth.is_some() || self.threshold.is_some()) {
+            return Err(usage(
+                "a page and a walk show all: leave out --view, --depth and --threshold",
+            ));
+        }
+        if form == Some(Form::Tui) && self.output.is_some() {
+            return Err(usage("--as tui goes to the terminal: leave out -o"));
+        }
+        Ok(())
+    }
+
     fn view(&self, is_text: bool, scope: Scope, profile: &Profile) -> Result<View> {
         let for_terminal = is_text && self.output.is_none();
         let latency_of = self.latency_of(profile)?;
@@ -249,29 +277,31 @@ impl Args {
         })
     }
 
-    fn write(&self, profile: &Profile, view: &View, out: &mut dyn Write) -> std::io::Result<()> {
+    fn write(
+        &self,
+        profile: &Profile,
+        form: Option<Form>,
+        view: &View,
+        out: &mut dyn Write,
+    ) -> std::io::Result<()> {
         let weight = match self.weight {
             WeightBy::SelfTime => StackWeight::SelfTime,
             WeightBy::Calls => StackWeight::Calls,
         };
-        let order = match self.invert {
-            true => FlameOrder::Callers,
-            false => FlameOrder::Callees,
-        };
-        if self.json {
-            json(profile, view, out)
-        } else if self.collapsed {
-            let corrected = view.scope.corrected(profile);
-            let shown = Shown::new(profile, corrected.as_ref(), &view.scope);
-            let limits = Limits { depth: view.depth, threshold: view.threshold };
-            if let Some(nothing) = Nothing::of_paths(&shown, &view.scope, weight) {
-                return Err(nothing.into());
+        match form {
+            _ if self.json => json(profile, view, out),
+            Some(Form::Collapsed) => {
+                let corrected = view.scope.corrected(profile);
+                let shown = Shown::new(profile, corrected.as_ref(), &view.scope);
+                let limits = Limits { depth: view.depth, threshold: view.threshold };
+                if let Some(nothing) = Nothing::of_paths(&shown, &view.scope, weight) {
+                    return Err(nothing.into());
+                }
+                collapsed(&Pruned::new(shown, limits), weight, out)
             }
-            collapsed(&Pruned::new(shown, limits), weight, out)
-        } else if self.flamegraph.is_some() {
-            flame(profile, view, weight, order, out)
-        } else {
-            text(profile, &self.sections(), view, out)
+            Some(Form::Flamegraph) => flame(profile, view, weight, FlameOrder::Callees, out),
+            Some(Form::Callers) => flame(profile, view, weight, FlameOrder::Callers, out),
+            Some(Form::Html | Form::Tui) | None => text(profile, &self.sections(), view, out),
         }
     }
 
@@ -316,7 +346,7 @@ impl Args {
 /// Shows a profile in the terminal, to walk through.
 fn walk(profile: &Profile, scope: &Scope) -> Result<ExitCode> {
     if !out::has_terminal() {
-        return Err(usage("--tui needs a terminal as stdin and stdout".to_owned()));
+        return Err(usage("--as tui needs a terminal as stdin and stdout".to_owned()));
     }
     jfathom_tui::run(profile, scope)?;
     Ok(ExitCode::SUCCESS)

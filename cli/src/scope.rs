@@ -10,25 +10,45 @@ use jfathom_views::{Filter, FilterKind, Scope, ThreadTrees};
 /// Threads and call paths.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ScopeArgs {
-    /// Show only threads with this name, part of a name, or number (#7)
-    #[arg(long, value_name = "NAME")]
-    thread: Option<String>,
+    /// Show a part: thread=NAME (a name, part of one, or #7), focus=SELECTOR (call paths through a
+    /// method), ignore=SELECTOR (without a method and what it calls), or fold=SELECTOR (the time of
+    /// a method's callees as its own); repeat for several
+    #[arg(long, value_name = "WHAT=VALUE", value_parser = part)]
+    filter: Vec<Part>,
     /// Which threads have one tree together: none, those of a pool, whose names differ in numbers
     /// only, or all [default: pools in text and pages, else none]
     #[arg(long, value_enum, value_name = "WHICH")]
     join_threads: Option<JoinedThreads>,
-    /// Show only call paths through this method; repeat for several
-    #[arg(long, value_name = "SELECTOR")]
-    focus: Vec<Selector>,
-    /// Leave out this method and what it calls; repeat for several
-    #[arg(long, value_name = "SELECTOR")]
-    ignore: Vec<Selector>,
-    /// Add the time of this method's callees to its own, and hide them; repeat for several
-    #[arg(long, value_name = "SELECTOR")]
-    fold: Vec<Selector>,
     /// Show measured times, without overhead correction
     #[arg(long)]
     raw: bool,
+}
+
+/// A part of a profile.
+#[derive(Clone, Debug)]
+enum Part {
+    Thread(String),
+    Paths(FilterKind, Box<Selector>),
+}
+
+/// The words of `--filter` for call paths.
+const KINDS: [(&str, FilterKind); 3] =
+    [("focus", FilterKind::Focus), ("ignore", FilterKind::Ignore), ("fold", FilterKind::Fold)];
+
+fn part(text: &str) -> Result<Part, String> {
+    let (word, value) = text.split_once('=').unwrap_or((text, ""));
+    let kind = KINDS.iter().find(|(name, _)| *name == word).map(|(_, kind)| *kind);
+    match (kind, word) {
+        (Some(kind), _) => {
+            let selector = value.parse::<Selector>().map_err(|error| error.to_string())?;
+            Ok(Part::Paths(kind, Box::new(selector)))
+        }
+        (None, "thread") if !value.is_empty() => Ok(Part::Thread(value.to_owned())),
+        _ => {
+            Err("a part is thread=NAME, focus=SELECTOR, ignore=SELECTOR or fold=SELECTOR"
+                .to_owned())
+        }
+    }
 }
 
 /// Threads with one tree.
@@ -42,8 +62,7 @@ enum JoinedThreads {
 impl ScopeArgs {
     /// Whether threads or call paths are chosen, or put together.
     pub(crate) fn is_part(&self) -> bool {
-        let has_filters = [&self.focus, &self.ignore, &self.fold].iter().any(|all| !all.is_empty());
-        self.thread.is_some() || self.join_threads == Some(JoinedThreads::All) || has_filters
+        !self.filter.is_empty() || self.join_threads == Some(JoinedThreads::All)
     }
 
     /// Whether times are shown as measured.
@@ -51,10 +70,19 @@ impl ScopeArgs {
         self.raw
     }
 
-    /// The methods of `--focus`; none if there is none, or it matches nothing.
+    fn selectors(&self, kind: FilterKind) -> Vec<Selector> {
+        let of_kind = |part: &Part| match part {
+            Part::Paths(of, selector) if *of == kind => Some(Selector::clone(selector)),
+            Part::Paths(..) | Part::Thread(_) => None,
+        };
+        self.filter.iter().filter_map(of_kind).collect()
+    }
+
+    /// The methods in focus; none if there is none, or it matches nothing.
     pub(crate) fn focused(&self, profile: &Profile) -> Option<MethodSet> {
-        let is_given = !self.focus.is_empty();
-        is_given.then(|| MethodSet::new(&profile.methods, &self.focus).ok()).flatten()
+        let focus = self.selectors(FilterKind::Focus);
+        let is_given = !focus.is_empty();
+        is_given.then(|| MethodSet::new(&profile.methods, &focus).ok()).flatten()
     }
 
     /// The part of `profile` that is asked for. Without an option trees of threads are shown as
@@ -64,22 +92,24 @@ impl ScopeArgs {
     /// A usage error if a selector matches no method or no thread has the name.
     pub(crate) fn scope(&self, profile: &Profile, threads: ThreadTrees) -> Result<Scope> {
         let mut filters = Vec::new();
-        for (option, kind, selectors) in [
-            ("--focus", FilterKind::Focus, &self.focus),
-            ("--ignore", FilterKind::Ignore, &self.ignore),
-            ("--fold", FilterKind::Fold, &self.fold),
-        ] {
+        for (word, kind) in KINDS {
+            let selectors = self.selectors(kind);
             if selectors.is_empty() {
                 continue;
             }
-            let methods = MethodSet::new(&profile.methods, selectors);
+            let methods = MethodSet::new(&profile.methods, &selectors);
             let methods = methods.map_err(|UnmatchedSelector(at)| {
-                usage(format!("{option} {} matches no method of the profile", selectors[at]))
+                let selector = &selectors[at];
+                usage(format!("--filter {word}={selector} matches no method of the profile"))
             })?;
             filters.push(Filter { kind, methods });
         }
+        let thread = self.filter.iter().rev().find_map(|part| match part {
+            Part::Thread(name) => Some(name.clone()),
+            Part::Paths(..) => None,
+        });
         let scope = Scope {
-            thread: self.thread.clone(),
+            thread,
             threads: match self.join_threads {
                 Some(JoinedThreads::All) => ThreadTrees::Merged,
                 Some(JoinedThreads::Pools) => ThreadTrees::Pools,

@@ -57,16 +57,12 @@ pub(crate) struct SelectionArgs {
     /// Do not keep an index of the classes for the next run
     #[arg(long)]
     no_cache: bool,
-    /// Skip empty methods, plain getters and setters
-    #[arg(long)]
-    skip_trivial: bool,
-    /// Instrument methods even if they grow past 8,000 bytes of code, which HotSpot never compiles
-    #[arg(long)]
-    allow_huge: bool,
-    /// Give methods an entry probe alone: they are counted, and cannot be timed. Roots, tasks and
-    /// regions are timed (docs/how-to/large-programs.md)
-    #[arg(long)]
-    pub(crate) count_only: bool,
+    /// What the probes of methods do, with commas between them: trivial=off (no probes in empty
+    /// methods, plain getters and setters), huge=time (probes also where code grows past 8,000
+    /// bytes, which HotSpot never compiles), '**=count' (an entry probe alone: methods are counted,
+    /// and cannot be timed; roots, tasks and regions are timed; docs/how-to/large-programs.md)
+    #[arg(long, value_name = "METHODS=HOW", value_delimiter = ',', value_parser = probe)]
+    probe: Vec<Probes>,
     /// Where the runtime is put
     #[arg(long, value_enum, value_name = "PLACE")]
     placement: Option<PlacementArg>,
@@ -121,6 +117,25 @@ enum PlacementArg {
     Modular,
     /// Into java.base, through --patch-module
     JavaBase,
+}
+
+/// What the probes of some methods do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Probes {
+    TrivialOff,
+    HugeTime,
+    AllCount,
+}
+
+fn probe(text: &str) -> Result<Probes, String> {
+    match text {
+        "trivial=off" => Ok(Probes::TrivialOff),
+        "huge=time" => Ok(Probes::HugeTime),
+        "**=count" => Ok(Probes::AllCount),
+        _ => Err("ahead of time there are trivial=off, huge=time and **=count; --include chooses \
+                  methods, and --probe of `record` what is timed"
+            .to_owned()),
+    }
 }
 
 /// What becomes of methods of libraries.
@@ -179,9 +194,9 @@ impl SelectionArgs {
             include_jdk: self.include_jdk,
             java_home: self.java_home.clone(),
             keep_index: !self.no_cache,
-            skip_trivial: self.skip_trivial,
-            allow_huge: self.allow_huge,
-            count_only: self.count_only,
+            skip_trivial: self.probe.contains(&Probes::TrivialOff),
+            allow_huge: self.probe.contains(&Probes::HugeTime),
+            count_only: self.probe.contains(&Probes::AllCount),
             placement: self.placement.map(Placement::from),
             threads: self.jobs,
         };

@@ -407,7 +407,7 @@ impl SkippedMethod {
     #[cold]
     fn huge(length: u32) -> Self {
         let detail = format!(
-            "would grow to {length} bytes of code; --allow-huge instruments it all the same"
+            "would grow to {length} bytes of code; --probe huge=time instruments it all the same"
         );
         Self { reason: SkipReason::HugeMethodLimit, detail }
     }

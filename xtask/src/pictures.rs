@@ -28,13 +28,13 @@ pub fn run() -> Result<()> {
     // Recorded again by relative names, so that no path of this machine stands in a picture.
     jfathom.run(["record", "-f", "-o", "market.jfp", "--", "java", "-jar", "out/market.jar"])?;
     let tree = jfathom.run(TREE)?;
-    jfathom.run(["report", "market.jfp", "--flamegraph", "flame.svg"])?;
+    jfathom.run(["report", "market.jfp", "-o", "flame.svg"])?;
 
     let shown = format!("$ jfathom {}\n{tree}", TREE.join(" "));
     save("tree.svg", terminal::svg(&shown).as_bytes(), MAX_BYTES)?;
     let flame = std::fs::read_to_string(work.join("flame.svg")).context("flame.svg")?;
     save("flame.svg", flame.as_bytes(), MAX_BYTES)?;
-    jfathom.run(["report", "market.jfp", "--html", "page.html"])?;
+    jfathom.run(["report", "market.jfp", "-o", "page.html"])?;
     save("page.png", &screenshot(work)?, MAX_SCREENSHOT)
 }
 

@@ -1,6 +1,6 @@
 //! `jfathom gate --max growth`: the growth of calls over profiles of several sizes.
 
-use super::Args;
+use super::{Args, Form};
 use crate::{failure::usage, growth::growth_of, out, output::to_output};
 use anyhow::Result;
 use jfathom_compare::{Growth, GrowthGate, GrowthLimit, MethodSet, gate_growth};
@@ -29,11 +29,12 @@ fn write(args: &Args, growth: &Growth, gate: &GrowthGate) -> Result<()> {
     if super::write_files(args, &judged)? {
         return Ok(());
     }
+    let in_place = args.in_place()?;
     let sources = |path: &str| super::find_source(&args.sources, path);
     to_output(None, |to| match args {
         Args { json: true, .. } => growth_json(growth, Some(gate), to),
-        Args { markdown: true, .. } => gate_markdown(&judged, to),
-        Args { github: true, .. } => gate_github(&judged, &sources, to),
+        _ if in_place == Some(Form::Markdown) => gate_markdown(&judged, to),
+        _ if in_place == Some(Form::Github) => gate_github(&judged, &sources, to),
         _ => growth_gate_text(growth, gate, out::terminal_width(), to),
     })
 }

@@ -16,8 +16,7 @@ pub(super) struct ListArgs {
     /// Show this method's callees, with their calls and times, at its source lines; repeat for
     /// several. Needs --class-path for the lines and --source-path for the source
     #[arg(long, value_name = "SELECTOR")]
-    #[arg(conflicts_with_all = ["view", "tui", "collapsed", "flamegraph", "html", "depth",
-        "threshold"])]
+    #[arg(conflicts_with_all = ["view", "form", "depth", "threshold"])]
     list: Vec<Selector>,
     /// Where --list looks for sources: folders with the packages' folders, and source jars,
     /// separated by colons

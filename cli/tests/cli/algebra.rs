@@ -152,8 +152,8 @@ fn two_builds_are_compared_and_gated() {
     place.jfathom(&["gate", "new.jfp", "--max", "calls=+0"]).refused(2, &["NEW"]);
     place.write("jfathom.toml", b"[gate]\nmax = ['calls=+0%']\ninclude = ['!acme.App::edited']\n");
     place.write("src/main/java/acme/App.java", b"");
-    let formats = ["gate", "base.jfp", "new.jfp", "--github", "--junit", "gate.xml"];
-    let found = place.jfathom(&[&formats[..], &["--sarif", "gate.sarif"]].concat());
+    let formats = ["gate", "base.jfp", "new.jfp", "--write=github", "--write=junit=gate.xml"];
+    let found = place.jfathom(&[&formats[..], &["--write", "sarif=gate.sarif"]].concat());
     assert_eq!(found.code, 1, "{}{}", found.out, found.err);
     assert!(found.err.contains("note: jfathom.toml: --include=!acme.App::edited --max=calls=+0%"));
     found.says(&["::error file=src/main/java/acme/App.java,line="]);
@@ -164,7 +164,7 @@ fn two_builds_are_compared_and_gated() {
         let text = String::from_utf8(place.read(file)).unwrap();
         assert!(text.contains(words), "{text}");
     }
-    let markdown = place.jfathom(&["gate", "base.jfp", "base.jfp", "--markdown"]).fine();
+    let markdown = place.jfathom(&["gate", "base.jfp", "base.jfp", "--write=markdown"]).fine();
     markdown.says(&["**jfathom gate: within the limits**", "base.jfp is compared with itself"]);
     place
         .jfathom(&["gate", "base.jfp", "new.jfp", "--config=none"])

@@ -183,7 +183,8 @@ fn tables_of_several_profiles_lie_beside_each_other() {
     export("a.jfp", &["-o", "parts", "--partition", "day,branch"]).fine();
     assert!(place.path("parts/totals/day=2025-11-25/branch=main").is_dir());
     export("a.jfp", &[]).refused(2, &["-o"]);
-    export("a.jfp", &["-o", "tables", "--focus", "com.acme.Engine::run"]).refused(2, &["query"]);
+    export("a.jfp", &["-o", "tables", "--filter=focus=com.acme.Engine::run"])
+        .refused(2, &["query"]);
     for keys in ["a/b", "branch=main", "day,day", "os", "Method"] {
         export("a.jfp", &["-o", "tables", "--partition", keys]).refused(2, &["--partition"]);
     }

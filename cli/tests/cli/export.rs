@@ -40,19 +40,19 @@ fn the_name_of_the_output_chooses_the_format() {
 fn call_paths_are_chosen_alike_in_reports_and_exports() {
     let place = place();
     for command in
-        [&["report", "p.jfp", "--collapsed"][..], &["export", "p.jfp", "--to", "collapsed"]]
+        [&["report", "p.jfp", "--as=collapsed"][..], &["export", "p.jfp", "--to", "collapsed"]]
     {
         let with = |more: &[&str]| place.jfathom(&[command, more].concat());
         let step = "com.acme.Engine::step(J)V";
-        let focused = with(&["--focus", step]).fine().out;
+        let focused = with(&["--filter", &format!("focus={step}")]).fine().out;
         assert!(focused.lines().all(|line| line.contains("::step(long)")), "{focused}");
-        let ignored = with(&["--ignore", step]).fine().out;
+        let ignored = with(&["--filter", &format!("ignore={step}")]).fine().out;
         assert!(!ignored.contains("::step(long)") && ignored.contains("::step(int)"), "{ignored}");
-        let folded = with(&["--fold", "com.acme.Engine::run"]).fine().out;
+        let folded = with(&["--filter=fold=com.acme.Engine::run"]).fine().out;
         assert!(!folded.contains("::step") && folded.contains("::run"), "{folded}");
-        with(&["--fold", "com.acme.Engine::stop"])
-            .refused(2, &["--fold com.acme.Engine::stop matches no method of the profile"]);
-        with(&["--thread", "none"]).refused(2, &["no thread is called ‘none’", "main"]);
+        with(&["--filter=fold=com.acme.Engine::stop"])
+            .refused(2, &["--filter fold=com.acme.Engine::stop matches no method of the profile"]);
+        with(&["--filter=thread=none"]).refused(2, &["no thread is called ‘none’", "main"]);
     }
 }
 
@@ -77,7 +77,7 @@ fn walked_stacks_are_exported_where_a_format_has_stacks() {
     };
     refused(&["walked.jfp", "-o", "a.jfr"], &["pprof, speedscope", "csv"]);
     refused(&["walked.jfp", "--to", "parquet", "-o", "t"], &["tables have"]);
-    refused(&["walked.jfp", "-o", "b.csv", "--thread", "main"], &["all threads"]);
+    refused(&["walked.jfp", "-o", "b.csv", "--filter=thread=main"], &["all threads"]);
     refused(&["walked.jfp", "-o", "b.csv", "--raw"], &["no times"]);
     place
         .jfathom(&["export", "--walks", "p.jfp", "-o", "b.csv"])
@@ -104,7 +104,7 @@ fn an_output_that_would_be_empty_is_refused_and_leaves_the_file_there() {
             .jfathom(&["export", "idle.jfp", "--to", name, "-o", "there"])
             .refused(1, &["idle.jfp: nothing to write: it has no calls"]);
     }
-    for words in [&["--collapsed", "-o", "there"][..], &["--flamegraph", "there"]] {
+    for words in [&["--as=collapsed", "-o", "there"][..], &["--as=flamegraph", "-o", "there"]] {
         place
             .jfathom(&[&["report", "idle.jfp"], words].concat())
             .refused(1, &["idle.jfp: nothing to write: it has no calls"]);
@@ -115,11 +115,20 @@ fn an_output_that_would_be_empty_is_refused_and_leaves_the_file_there() {
             .refused(1, &[profile, "nothing to write: no slow calls", "record --slowest 20"]);
     }
     let step = "com.acme.Engine::step(J)V";
+    let focus = format!("focus={step}");
     place
-        .jfathom(&["export", "p.jfp", "-o", "a.pprof", "--focus", step, "--ignore", "com.acme.**"])
-        .refused(1, &["p.jfp: nothing to write", "--focus and --ignore"]);
+        .jfathom(&[
+            "export",
+            "p.jfp",
+            "-o",
+            "a.pprof",
+            "--filter",
+            &focus,
+            "--filter=ignore=com.acme.**",
+        ])
+        .refused(1, &["p.jfp: nothing to write", "--filter"]);
     place
-        .jfathom(&["export", "p.jfp", "--to", "perfetto", "-o", "there", "--thread", "main"])
+        .jfathom(&["export", "p.jfp", "--to", "perfetto", "-o", "there", "--filter=thread=main"])
         .refused(2, &["--to perfetto", "all threads"]);
     assert_eq!(place.read("there"), b"older");
     assert!(!place.path("a.pprof").exists());

@@ -90,7 +90,7 @@ fn exponents_of_loops_are_exact() {
     place.jfathom(&["report", "--view=summary", "p.32.jfp"]).fine().says(&["size      32"]);
 
     let gate = |arguments: &[&str]| place.jfathom(&[&["gate"][..], &files, arguments].concat());
-    let failed = gate(&["--max", "growth=1.5", "--junit", "gate.xml"]);
+    let failed = gate(&["--max", "growth=1.5", "--write", "junit=gate.xml"]);
     assert_eq!(failed.code, 1, "{}{}", failed.out, failed.err);
     failed.says(&["acme.Loops::pair", "EXCEEDED", "inconclusive", "gate: FAILED"]);
     let junit = String::from_utf8(place.read("gate.xml")).unwrap();

@@ -12,7 +12,7 @@ fn text_and_json_say_the_same() {
             "out",
             "--root",
             "acme.Engine::run",
-            "--skip-trivial",
+            "--probe=trivial=off",
             "--scheme",
             "total",
         ])

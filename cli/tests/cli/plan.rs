@@ -217,7 +217,7 @@ fn the_plan_is_what_rewrite_does() {
         &["--call-graph", "cha"],
         &["--scheme", "total"],
         &["--include", "lib.**"],
-        &["--include", "!task.**", "--skip-trivial"],
+        &["--include", "!task.**", "--probe=trivial=off"],
         &["--assume-called", "lib.Hidden::run"],
         &["--entry-point", "app.Main::main"],
         &["--root", "!app.Main::low", "--root", "lib.Extra"],
@@ -261,7 +261,7 @@ fn a_recording_has_one_tree_under_the_root() {
         "{called:?}"
     );
     let stacks = place
-        .jfathom(&["report", "--collapsed", "--weight", "calls", "--join-threads=all"])
+        .jfathom(&["report", "--as=collapsed", "--weight", "calls", "--join-threads=all"])
         .fine()
         .out;
     for stack in stacks.lines() {

@@ -55,16 +55,16 @@ fn a_rewritten_jar_is_recorded_and_reported() {
         hot.out
     );
     let stacks = place
-        .jfathom(&["report", "--collapsed", "--weight", "calls", "--join-threads=all", "p.jfp"])
+        .jfathom(&["report", "--as=collapsed", "--weight", "calls", "--join-threads=all", "p.jfp"])
         .fine();
     stacks.says(&["acme.Engine::main 1\n", "acme.Engine::run;acme.Engine::step 10\n"]);
-    place.jfathom(&["report", "--flamegraph", "f.svg", "p.jfp"]).fine();
+    place.jfathom(&["report", "-o", "f.svg", "p.jfp"]).fine();
     assert!(place.read("f.svg").starts_with(b"<?xml"));
     place.jfathom(&["report", "--view=tree", "-o", "tree.txt", "p.jfp"]).fine();
     assert!(place.read("tree.txt").starts_with(b"call tree\n"));
     outputs_lead_where_they_are_named(&place);
 
-    place.jfathom(&["report", "--thread", "nobody", "p.jfp"]).refused(2, &["nobody", "main"]);
+    place.jfathom(&["report", "--filter=thread=nobody", "p.jfp"]).refused(2, &["nobody", "main"]);
     place.jfathom(&["report", "--threshold", "101", "p.jfp"]).refused(2, &["0 to 100"]);
     an_older_profile_is_kept(&place);
 }
@@ -96,7 +96,7 @@ fn an_older_profile_is_kept(place: &Place) {
 /// A pipe is written to and stays, a link is followed, and `-` is stdout.
 fn outputs_lead_where_they_are_named(place: &Place) {
     for output in ["-", "/dev/stdout", "/proc/self/fd/1"] {
-        let flame = place.jfathom(&["report", "--flamegraph", output, "p.jfp"]).fine();
+        let flame = place.jfathom(&["report", "--as=flamegraph", "-o", output, "p.jfp"]).fine();
         assert!(flame.out.starts_with("<?xml"), "{output}");
     }
     let merged = place.jfathom(&["merge", "-f", "-o", "/dev/null", "p.jfp"]).fine();
@@ -109,7 +109,7 @@ fn outputs_lead_where_they_are_named(place: &Place) {
         let pipe = pipe.clone();
         move || std::fs::read(pipe).unwrap()
     });
-    place.jfathom(&["report", "--flamegraph", "pipe", "p.jfp"]).fine();
+    place.jfathom(&["report", "--as=flamegraph", "-o", "pipe", "p.jfp"]).fine();
     assert!(std::os::unix::fs::FileTypeExt::is_fifo(
         &std::fs::symlink_metadata(&pipe).unwrap().file_type()
     ));

@@ -58,7 +58,7 @@ fn holds(report: &Value, runs: u64) {
 #[test]
 fn methods_with_an_entry_alone_are_counted_and_cannot_be_timed() {
     let place = Place::new();
-    let root = ["--root", "acme.Engine::run", "--count-only", "--check"];
+    let root = ["--root", "acme.Engine::run", "--probe=**=count", "--check"];
     place.jfathom(&[&["rewrite", "app.jar", "-o", "out"], &root[..]].concat()).fine();
     for java in javas() {
         let report = record(&place, java.to_str().unwrap(), &["--no-calibrate", "--budget=none"]);
@@ -70,7 +70,7 @@ fn methods_with_an_entry_alone_are_counted_and_cannot_be_timed() {
         let words = ["record", "-f", "--probe", probe, "--", "java", "-jar", "out/app.jar"];
         place
             .jfathom(&words)
-            .refused(2, &["--probe acme.Engine::step", "can only be counted", "--count-only"]);
+            .refused(2, &["--probe acme.Engine::step", "can only be counted", "**=count"]);
     };
     refused("acme.Engine::step=time");
     refused("acme.Engine::step=count+stack/10");

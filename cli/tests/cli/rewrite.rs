@@ -72,8 +72,9 @@ fn selectors_choose_and_roots_are_marked() {
         "--root",
         "acme.Engine::step",
     ];
-    let answer =
-        place.jfathom(&[&arguments[..], &["--skip-trivial", "--scheme", "total"]].concat()).fine();
+    let answer = place
+        .jfathom(&[&arguments[..], &["--probe=trivial=off", "--scheme", "total"]].concat())
+        .fine();
     answer.says(&[
         "recorded only inside acme.Engine::step(I)V\n",
         "1 trivial",
@@ -122,7 +123,7 @@ fn quiet_is_quiet_and_verbose_lists() {
     let quiet = place.jfathom(&["rewrite", "app.jar", "-o", "out", "-q"]).fine();
     assert_eq!((quiet.out.as_str(), quiet.err.as_str()), ("", ""));
     let verbose =
-        place.jfathom(&["rewrite", "app.jar", "-o", "all", "-v", "--skip-trivial"]).fine();
+        place.jfathom(&["rewrite", "app.jar", "-o", "all", "-v", "--probe=trivial=off"]).fine();
     verbose.says(&[
         "all/app.jar!acme.Engine$Wheel::getAngle()I: trivial",
         "  1 abstract method has no code\n",

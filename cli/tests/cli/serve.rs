@@ -62,7 +62,7 @@ fn the_page_of_a_file_is_served_to_who_has_the_token() {
     let mut bytes = Vec::new();
     small_profile::calibrated().write(&mut bytes).unwrap();
     place.write("p.jfp", &bytes);
-    place.jfathom(&["report", "--html", "p.html", "p.jfp"]).fine();
+    place.jfathom(&["report", "-o", "p.html", "p.jfp"]).fine();
     let served = Served::start(&place, &["p.jfp"]);
     let (head, body) = served.get("/", "");
     assert!(head.starts_with("HTTP/1.1 403 ") && !body.starts_with(b"<!DOCTYPE"), "{head}");
@@ -78,7 +78,7 @@ fn the_page_of_a_file_is_served_to_who_has_the_token() {
     let port = served.host.rsplit(':').next().unwrap();
     place.jfathom(&["serve", "--port", port, "p.jfp"]).refused(1, &[port, "is in use"]);
     place.jfathom(&["serve", "none.jfp"]).refused(1, &["none.jfp"]);
-    place.jfathom(&["serve", "--thread", "none", "p.jfp"]).refused(2, &["no thread"]);
+    place.jfathom(&["serve", "--filter=thread=none", "p.jfp"]).refused(2, &["no thread"]);
 }
 
 /// The value of a header.

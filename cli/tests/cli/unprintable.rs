@@ -168,9 +168,11 @@ fn no_command_sends_a_name_to_the_terminal_as_it_is() {
     shown(&place, &["report", "a.jfp", "--view=threads", "--view=tree", "--join-threads=all"])
         .fine()
         .says(&[SHOWN]);
-    shown(&place, &["report", "a.jfp", "--collapsed", "--weight", "calls"]).fine().says(&[SHOWN]);
+    shown(&place, &["report", "a.jfp", "--as=collapsed", "--weight", "calls"])
+        .fine()
+        .says(&[SHOWN]);
     has_the_name(&place, &["report", "a.jfp", "--json"]);
-    for file in [["--flamegraph", "f.svg"], ["-o", "f.txt"]] {
+    for file in [["-o", "f.svg"], ["-o", "f.txt"]] {
         shown(&place, &["report", "a.jfp", file[0], file[1]]).fine();
         let text = String::from_utf8(place.read(file[1])).unwrap();
         assert!(text.contains(SHOWN));
@@ -188,7 +190,7 @@ fn no_command_sends_a_name_to_the_terminal_as_it_is() {
     // What is wrong with words of the command line says them, too.
     shown(&place, &["report", NASTY]).refused(1, &["Q\\u001b"]);
     shown(&place, &["report", "--depth", NASTY]).refused(2, &["Q\\u001b"]);
-    shown(&place, &["report", "a.jfp", "--thread", &format!("{NASTY}no")])
+    shown(&place, &["report", "a.jfp", "--filter", &format!("thread={NASTY}no")])
         .refused(2, &["Q\\u001b"]);
 }
 

@@ -227,5 +227,4 @@ impl Tables {
 /// A protobuf message has 2 GiB at most.
 const MOST_BYTES: usize = i32::MAX as usize - (1 << 28);
 
-const TOO_LARGE: &str =
-    "the stacks need more than the 2 GiB of a protobuf message: choose a thread or use --focus";
+const TOO_LARGE: &str = "the stacks need more than the 2 GiB of a protobuf message: choose a thread or use --filter focus=…";

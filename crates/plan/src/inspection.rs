@@ -75,7 +75,7 @@ pub struct InspectedMethod {
     pub digest: String,
     /// Whether it is a root.
     pub root: bool,
-    /// Whether it has an entry probe alone, as small methods have and those of `--count-only`: it
-    /// can only be counted.
+    /// Whether it has an entry probe alone, as small methods have and those of `--probe **=count`:
+    /// it can only be counted.
     pub counted_only: bool,
 }

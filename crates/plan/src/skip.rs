@@ -25,7 +25,7 @@ pub enum SkipReason {
     ConstructorShape,
     /// The runtime uses the class, or it is `java/lang/Object`.
     RuntimeUses,
-    /// A trivial method, with `--skip-trivial`.
+    /// A trivial method, with `--probe trivial=off`.
     Trivial,
     /// A class file version that this jfathom does not know.
     Version,

@@ -19,7 +19,7 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
         write_line!(out, "callers by walked stacks")?;
         return match Nothing::of_walks(profile) {
             Some(why) => write_line!(out, "none: {why}"),
-            None => write_line!(out, "none: the stacks of the methods of --focus were not walked"),
+            None => write_line!(out, "none: the stacks of the methods in focus were not walked"),
         };
     }
     write_line!(

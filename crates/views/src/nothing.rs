@@ -95,13 +95,12 @@ impl Display for Nothing {
                  report --view virtual-threads` shows them"
             }
             Self::NotInPart => {
-                "the chosen threads and call paths have no calls; choose others with --thread, \
-                 --focus and --ignore"
+                "the chosen threads and call paths have no calls; choose others with --filter"
             }
             Self::OnlyCounted => {
                 "its calls were counted and not timed, so they have no times; record with --budget \
                  none and without --probe, or see the calls alone: `jfathom report \
-                 --collapsed --weight calls`"
+                 --as collapsed --weight calls`"
             }
             Self::OnlyProbes => {
                 "without the probes' cost none of its times is above zero; --raw has them as \

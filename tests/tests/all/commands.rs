@@ -39,7 +39,7 @@ fn the_path_from_a_jar_to_a_report() {
             JFATHOM.run(&["report".as_ref(), profile.as_os_str(), "--json".as_ref()]).fine().stdout;
         let json: serde_json::Value = serde_json::from_str(&json).expect("--json prints JSON");
         assert!(json.is_object());
-        for format in ["--collapsed", "--view=methods", "--view=threads"] {
+        for format in ["--as=collapsed", "--view=methods", "--view=threads"] {
             let text = JFATHOM
                 .run(&["report".as_ref(), profile.as_os_str(), format.as_ref()])
                 .fine()
@@ -51,11 +51,12 @@ fn the_path_from_a_jar_to_a_report() {
         }
         let flame = place("flame.svg");
         let mut command = JFATHOM.command();
-        run::run(command.arg("report").arg(&profile).arg("--flamegraph").arg(&flame)).fine();
+        run::run(command.arg("report").arg(&profile).args(["--as=flamegraph", "-o"]).arg(&flame))
+            .fine();
         assert!(fs::read_to_string(&flame).unwrap().contains("<svg"));
         let page = place("page.html");
         let mut command = JFATHOM.command();
-        run::run(command.arg("report").arg(&profile).arg("--html").arg(&page)).fine();
+        run::run(command.arg("report").arg(&profile).args(["--as=html", "-o"]).arg(&page)).fine();
         assert!(fs::read_to_string(&page).unwrap().starts_with("<!DOCTYPE html>"));
 
         let verified =

@@ -51,7 +51,7 @@ fn assert_counted_alike(names: &[&str], options: &[&str]) {
         let options: Vec<&str> = options.iter().chain(more).copied().collect();
         JFATHOM.rewrite(&samples::compiled().java, &folder.path().join(name), &options)
     };
-    let (timed, counted) = (of("timed", &[]), of("counted", &["--count-only", "--check"]));
+    let (timed, counted) = (of("timed", &[]), of("counted", &["--probe=**=count", "--check"]));
     for jdk in jdk::main_and_25("methods that are only counted") {
         let [timed, counted] = [&timed, &counted].map(|classes| recorded(jdk, classes, names));
         let timed_calls = calls(&timed, &stated);

@@ -264,7 +264,8 @@ fn reports_show_the_callers() {
     assert_eq!((&walks["interval"], &walks["due"]), (&7.into(), &300.into()));
     assert_eq!((&walks["walks"], &walks["missing"]), (&300.into(), &0.into()));
     let page = folder.path().join("page.html");
-    run::run(JFATHOM.command().arg("report").arg("--html").arg(&page).arg(&profile)).fine();
+    run::run(JFATHOM.command().arg("report").args(["--as=html", "-o"]).arg(&page).arg(&profile))
+        .fine();
     assert!(page.exists());
 }
 

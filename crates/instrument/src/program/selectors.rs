@@ -45,7 +45,7 @@ impl RewrittenProgram {
                 return Err(usage(format!(
                     "{option} {selector}: what it selects can only be counted, as it has an entry \
                      probe alone (`jfathom inspect --list methods` lists such methods): it is small, and \
-                     calls nothing, or was rewritten with --count-only"
+                     calls nothing, or was rewritten with --probe '**=count'"
                 )));
             }
         }

@@ -36,7 +36,7 @@ pub fn gate_github(
 fn write_some(mut commands: Vec<String>, level: &str, out: &mut dyn Write) -> io::Result<()> {
     if commands.len() > SHOWN {
         let more = commands.split_off(SHOWN - 1).len();
-        commands.push(command(level, None, &format!("and {more} more (without --github: all)")));
+        commands.push(command(level, None, &format!("and {more} more (without github: all)")));
     }
     commands.iter().try_for_each(|command| writeln!(out, "{command}"))
 }
