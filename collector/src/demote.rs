@@ -9,15 +9,17 @@
 //! Each method has an allowance of timed calls, which is renewed: the JVM counts what has used it
 //! up, long before the collector can look.
 
+mod allowances;
 mod choice;
 mod cpu;
 mod flushing;
+mod judging;
 mod load;
+mod pace;
 
 use crate::{budget::Budget, modes::InitialModes};
-use choice::{Again, Value, choose, choose_again};
-use cpu::{CollectorCpu, CpuWindow, ProgramCpu};
-use flushing::{FLUSH_SHARE, Flushing, more_often, more_seldom};
+use choice::{Again, Value, choose_again};
+use cpu::{CollectorCpu, ProgramCpu};
 use jfathom_calibration::{Cost, Costs};
 use jfathom_plan::{IdRange, MethodId};
 use jfathom_profile::{
@@ -26,6 +28,7 @@ use jfathom_profile::{
 use jfathom_session::Process;
 use jfathom_trace::{Allowance, ClockKind, SessionFile, layout};
 use load::{MethodLoad, Prices};
+use pace::Pace;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -40,11 +43,6 @@ const SHARE: u32 = 50;
 /// The program's time in a window, ns. Costs are those of the present window; at its end methods
 /// may be timed again.
 const WINDOW_NANOS: f64 = 100e6;
-/// The program's time is at most so many times what was recorded of it. Timing may take its share
-/// of the program; what is recorded must not become another program by it.
-const MOST_OF_RECORDED: f64 = 5.0;
-/// So many times what was recorded the program's time must be to count as more.
-const CERTAINLY_MORE: f64 = 2.0;
 /// The program's time from a window's begin until methods are judged, ns.
 const LEAST_NANOS: f64 = 5e6;
 /// The calls of the first allowances of all methods together: some 20 ms of timing. Nobody knows
@@ -57,35 +55,9 @@ const FIRST: [u32; 8] = [13, 34, 89, 233, 610, 1597, 4181, 10946];
 /// then, and are over before they can be judged.
 const FIRST_FLUSH_SHIFT: u8 = 3;
 const MANY_METHODS: u32 = 3_000;
-/// The least and the most calls of later ones.
-const LEAST_ALLOWANCE: u32 = 100;
-const MOST_ALLOWANCE: u32 = 20_000;
-/// What an allowance may cost, as a share of the budget in a window: that of a method of
-/// [`FULL_WORTH`] or more. Those of less worth are the first that are demoted, and get less.
-const ALLOWANCE_SHARE: f64 = 0.5;
-const FULL_WORTH: f64 = 100.0;
-/// Methods whose calls take so many times what timing them costs need no allowance: they cannot
-/// come so often that it would matter, unless they are called in their own calls. So they must also
-/// take at most [`FREE_SHARE`] of the budget in the present window.
-const FREE_WORTH: f64 = 200.0;
-const FREE_SHARE: f64 = 0.05;
 /// Methods of so much worth are timed again even if there were no calls in the window: calls that
 /// come rarely, and are many then, are seen from their first one on.
 const RARE_WORTH: f64 = 10.0;
-/// Calls in a window after which a method is judged.
-const LEAST_CALLS: u64 = 20;
-/// If the budget is exceeded, a sweep demotes until this share of it is used.
-const TARGET: f64 = 0.9;
-/// The same while the whole recording exceeds the budget by [`GRACE_NANOS`].
-const DEBT_TARGET: f64 = 0.5;
-const GRACE_NANOS: f64 = 20e6;
-/// Flushes take at most this share of their part of the budget, or none are added.
-const ROOM_SHARE: f64 = 0.6;
-/// See [`Demoter::allow`].
-const JITTER_STEP: u32 = 0x9e37;
-/// After each demotion of a method it takes twice as many windows until it may be timed again, up
-/// to two to the power of this.
-const MOST_DEMOTIONS: u32 = 10;
 
 /// Demotes the methods of one JVM, on its draining thread.
 #[derive(Debug)]
@@ -138,43 +110,6 @@ struct MethodState {
     flush_shift: Option<u8>,
     /// [`Allowance::outermost`].
     outermost: bool,
-}
-
-/// The program's share of the time by the clock.
-#[derive(Clone, Copy, Debug)]
-struct Pace {
-    /// Share of the time in which a thread that could run did run.
-    running_share: f64,
-    /// The program's CPU time beside the self times. It is less where recorded threads wait: they
-    /// have time by the clock, and take no CPU. It is more where the program does other things than
-    /// what is recorded, as a server of whose requests some are.
-    cpu_share: f64,
-    /// Self times and probe costs since these shares were found, ns.
-    self_nanos: f64,
-    probe_nanos: f64,
-}
-
-impl Default for Pace {
-    fn default() -> Self {
-        Self { running_share: 1.0, cpu_share: 1.0, self_nanos: 0.0, probe_nanos: 0.0 }
-    }
-}
-
-impl Pace {
-    /// The shares of a window that has the times since the shares before.
-    fn of(self, window: CpuWindow) -> Self {
-        let program = window.program.as_nanos() as f64 - self.probe_nanos;
-        let share = program / self.self_nanos.max(1.0);
-        Self {
-            running_share: window.running_share,
-            cpu_share: match share < 1.0 {
-                true => share.max(0.0),
-                // Self times are too short where the correction takes too much.
-                false => (share / CERTAINLY_MORE).clamp(1.0, MOST_OF_RECORDED),
-            },
-            ..Self::default()
-        }
-    }
 }
 
 impl Demoter {
@@ -317,175 +252,6 @@ impl Demoter {
         self.took = self.last - begun;
     }
 
-    /// Compares the cost in the present window with the budget. Ends the window if it is long
-    /// enough.
-    fn judge(&mut self, prices: &Prices, file: &SessionFile, builder: &mut Builder) {
-        let limit = self.budget.share().unwrap_or(f64::INFINITY);
-        let debt = self.outcome.cost_nanos - self.fixed_nanos - limit * self.outcome.program_nanos;
-        let target = if debt > GRACE_NANOS { DEBT_TARGET } else { TARGET } * limit;
-        let loads = self.loads(file, builder);
-        let flushes = self.judge_flushes(&loads, target * FLUSH_SHARE, prices, file);
-        let timing = |load: &MethodLoad| load.share(prices.timing_nanos(&load.sums));
-        let taken: f64 = flushes + loads.iter().map(timing).sum::<f64>();
-        if taken > limit || debt > GRACE_NANOS && taken > target {
-            let may_change = |load: &MethodLoad| {
-                load.sums.calls >= LEAST_CALLS && self.may_change(load.method, file)
-            };
-            let loads = loads.into_iter().filter(may_change);
-            for load in choose(loads, prices, limit, taken - target) {
-                if self.time_outermost(load.method, load.sums.calls, file, builder) {
-                    continue;
-                }
-                let demotion = self.note(&load, prices, file);
-                let state = self.methods.entry(load.method).or_default();
-                state.again_from = self.windows + (1 << state.demotions.min(MOST_DEMOTIONS));
-                state.demotions += 1;
-                demote(file, builder, load.method, demotion);
-            }
-        }
-        if self.window_nanos() >= WINDOW_NANOS {
-            self.time_exhausted_outermost(file, builder);
-            self.note_exhausted(prices, file, builder);
-            let counted = builder.counted_calls();
-            let again = self.again(&counted, target - taken);
-            self.begin_window(file, builder, &counted, prices);
-            for Again { method, calls, value, .. } in again {
-                builder.promote(method);
-                self.allow(method, self.allowance(calls, value), file);
-                file.set_mode(method, layout::MODE_TIME as u8);
-            }
-        }
-    }
-
-    /// Has fewer calls flushed, if flushes take more than `most`, a share of the program's time; at
-    /// a window's end more, if they take much less. Returns what they take then. Those of methods
-    /// that stay timed are left out: nothing makes them fewer.
-    fn judge_flushes(
-        &mut self,
-        loads: &[MethodLoad],
-        most: f64,
-        prices: &Prices,
-        file: &SessionFile,
-    ) -> f64 {
-        let cost = |load: &MethodLoad| load.share(prices.flush_nanos(&load.sums));
-        let of = |load: &MethodLoad| Flushing {
-            method: load.method,
-            cost_share: cost(load),
-            shift: self.flush_shift(load.method),
-        };
-        let may_change = |load: &&MethodLoad| self.may_change(load.method, file);
-        let all: Vec<Flushing> = loads.iter().filter(may_change).map(of).collect();
-        // A few calls that count a lot are long, and their counts tell most.
-        let is_judged = |load: &&MethodLoad| load.sums.calls >= LEAST_CALLS;
-        let judged = loads.iter().filter(may_change).filter(is_judged);
-        let judged: Vec<Flushing> = judged.map(of).collect();
-        let taken: f64 = judged.iter().map(|of| of.cost_share).sum();
-        // A thread of the program may have put the old number back.
-        for of in &all {
-            let known = file.allowance(of.method).filter(|left| left.flush_shift != of.shift);
-            if let Some(left) = known.filter(|left| left.calls > 1) {
-                file.set_allowance(of.method, Allowance { flush_shift: of.shift, ..left });
-            }
-        }
-        if taken > most {
-            let changed = more_seldom(&judged, most);
-            let mut left = taken;
-            for now in changed {
-                let before = self.flush_shift(now.method);
-                let state = self.methods.entry(now.method).or_default();
-                // What the window's calls so far would have cost.
-                let part = 0.5_f64.powi(i32::from(now.shift.saturating_sub(before)));
-                if let Some(load) = loads.iter().find(|load| load.method == now.method) {
-                    state.sums.flush_records +=
-                        (load.sums.flush_records as f64 * (1.0 - part)) as u64;
-                    left -= cost(load) - now.cost_share;
-                }
-                state.flush_shift = Some(now.shift);
-                self.set_flush_shift(now.method, file);
-            }
-            return left;
-        }
-        if self.window_nanos() >= WINDOW_NANOS {
-            for now in more_often(all, most * ROOM_SHARE - taken) {
-                self.methods.entry(now.method).or_default().flush_shift = Some(now.shift);
-                self.set_flush_shift(now.method, file);
-            }
-        }
-        taken
-    }
-
-    /// The allowance of a method that had so many calls of this value in a window.
-    fn allowance(&self, calls: u64, value: Value) -> u32 {
-        let calls = u32::try_from(calls.saturating_mul(2)).unwrap_or(u32::MAX);
-        let budget = WINDOW_NANOS * self.budget.share().unwrap_or(1.0).min(1.0);
-        let share = ALLOWANCE_SHARE * (value.worth / FULL_WORTH).min(1.0);
-        let affordable = (share * budget / value.nanos.max(1.0)) as u32;
-        calls.clamp(LEAST_ALLOWANCE, MOST_ALLOWANCE).min(affordable).max(FIRST[0])
-    }
-
-    /// Gives a method so many calls, of which as many are flushed as its state says.
-    fn allow(&self, method: MethodId, calls: u32, file: &SessionFile) {
-        let flush_shift = self.flush_shift(method);
-        let outermost = self.methods.get(&method).is_some_and(|state| state.outermost);
-        // The JVM chooses by how many are left: with the same number in each window it might always
-        // choose the same ones.
-        let more = (self.windows as u32).wrapping_mul(JITTER_STEP) % (calls / 8).max(1);
-        file.set_allowance(method, Allowance { calls: calls + more, flush_shift, outermost });
-    }
-
-    fn flush_shift(&self, method: MethodId) -> u8 {
-        let known = self.methods.get(&method).and_then(|state| state.flush_shift);
-        known.unwrap_or(self.first_flush_shift)
-    }
-
-    /// Tells the JVM how many calls of a method are flushed.
-    fn set_flush_shift(&self, method: MethodId, file: &SessionFile) {
-        let flush_shift = self.flush_shift(method);
-        if let Some(left) = file.allowance(method).filter(|left| left.calls > 0) {
-            file.set_allowance(method, Allowance { flush_shift, ..left });
-        }
-    }
-
-    /// Has only the outermost calls of a recursive method timed. False if they are already, or if
-    /// it is not recursive.
-    fn time_outermost(
-        &mut self,
-        method: MethodId,
-        calls: u64,
-        file: &SessionFile,
-        builder: &Builder,
-    ) -> bool {
-        if !builder.is_recursive(method) {
-            return false;
-        }
-        let state = self.methods.entry(method).or_default();
-        if std::mem::replace(&mut state.outermost, true) {
-            return false;
-        }
-        // What its calls have cost so far says nothing of the outermost ones.
-        state.sums = builder.costs_of(method).plus(state.in_slices);
-        let calls = u32::try_from(calls).unwrap_or(u32::MAX).clamp(LEAST_ALLOWANCE, MOST_ALLOWANCE);
-        self.allow(method, calls, file);
-        true
-    }
-
-    /// The same for those that the JVM counts since they have used up their allowance.
-    fn time_exhausted_outermost(&mut self, file: &SessionFile, builder: &Builder) {
-        let is_exhausted = |method: &MethodId| {
-            builder.is_recursive(*method)
-                && file.allowance(*method).is_some_and(Allowance::is_used_up)
-                && file.mode(*method) == Some(layout::MODE_COUNT as u8)
-        };
-        let methods = builder.method_costs().map(|(method, _)| method);
-        let exhausted: Vec<MethodId> = methods.filter(is_exhausted).collect();
-        for method in exhausted {
-            let is_demoted = self.methods.get(&method).is_some_and(|state| state.demoted.is_some());
-            if !is_demoted && self.time_outermost(method, 0, file, builder) {
-                file.set_mode(method, layout::MODE_TIME as u8);
-            }
-        }
-    }
-
     /// The program's time since the present window began.
     fn window_nanos(&self) -> f64 {
         self.outcome.program_nanos - self.window_begin
@@ -501,36 +267,6 @@ impl Demoter {
             (sums.calls > 0 && is_timed).then_some(MethodLoad { method, sums, program_nanos })
         };
         builder.method_costs().filter_map(load).collect()
-    }
-
-    /// What a method that needs no allowance may cost in the present window, ns.
-    fn free_nanos(&self) -> f64 {
-        self.window_nanos().max(LEAST_NANOS) * self.budget.share().unwrap_or(1.0) * FREE_SHARE
-    }
-
-    /// Gives methods that need no allowance the most calls, also if the JVM counts them by now.
-    fn renew_free(&mut self, prices: &Prices, file: &SessionFile, builder: &Builder) {
-        let free_nanos = self.free_nanos();
-        for (method, sums) in builder.method_costs() {
-            let left = file.allowance(method);
-            let Some(left) = left.filter(|left| (1..MOST_ALLOWANCE / 2).contains(&left.calls))
-            else {
-                continue;
-            };
-            let state = self.methods.get(&method).copied().unwrap_or_default();
-            let sums = sums.plus(state.in_slices).since(state.sums);
-            let is_free =
-                prices.worth(&sums) >= FREE_WORTH && prices.timing_nanos(&sums) <= free_nanos;
-            if state.demoted.is_none() && sums.calls > 0 && is_free {
-                let flush_shift = self.flush_shift(method);
-                let outermost = state.outermost;
-                let allowance = Allowance { calls: MOST_ALLOWANCE, flush_shift, outermost };
-                file.set_allowance(method, allowance);
-                if left.is_used_up() {
-                    file.set_mode(method, layout::MODE_TIME as u8);
-                }
-            }
-        }
     }
 
     /// Notes the methods that the JVM counts since they have used up their allowance. They may be

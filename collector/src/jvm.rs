@@ -3,7 +3,6 @@
 mod draining;
 mod ending;
 mod info;
-mod profile;
 mod slicing;
 
 use crate::{
@@ -21,7 +20,6 @@ use jfathom_plan::ProbeRules;
 use jfathom_profile::{Limits, Profile};
 use jfathom_session::{JvmFile, Metrics, Process};
 use jfathom_trace::{OpenOutcome, SessionEntry, SessionFile, TraceError};
-pub(crate) use profile::{SliceParts, slice_profile, write_profile};
 pub(crate) use slicing::Slicing;
 use std::{
     path::{Path, PathBuf},

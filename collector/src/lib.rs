@@ -30,6 +30,7 @@ mod java_command;
 mod java_launcher;
 mod jvm;
 mod jvm_archives;
+mod jvm_profile;
 mod late_reading;
 mod manifest_source;
 mod manifests;

@@ -1,6 +1,6 @@
 //! Slices that could not be written to their places, saved in the session directory.
 
-use crate::jvm::write_profile;
+use crate::jvm_profile::write_profile;
 use jfathom_compare::{JoinError, join};
 use jfathom_profile::{Profile, Quality};
 use std::{

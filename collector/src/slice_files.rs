@@ -1,7 +1,8 @@
 //! The files of a recording's slices.
 
 use crate::{
-    jvm::write_profile, output, progress::Progress, saved_slices, slice_options::SliceOptions,
+    jvm_profile::write_profile, output, progress::Progress, saved_slices,
+    slice_options::SliceOptions,
 };
 use jfathom_files::output::Output;
 use jfathom_profile::Profile;

@@ -3,7 +3,7 @@
 
 use crate::{
     RecordOptions,
-    jvm::{SliceParts, slice_profile},
+    jvm_profile::{SliceParts, slice_profile},
     progress::Progress,
     slice_files::{SharedSliceFiles, locked},
     write,

@@ -2,7 +2,8 @@
 
 use crate::{
     Error, Event, ExitReason, RecordOptions, RecordingSummary, calibration_history,
-    jvm::{Jvm, write_profile},
+    jvm::Jvm,
+    jvm_profile::write_profile,
     manifests::Overlap,
     output, rule_notices,
     session_dir::SessionDir,

@@ -1,3 +1,6 @@
+use super::allowances::MOST_ALLOWANCE;
+use super::cpu::CpuWindow;
+use super::pace::MOST_OF_RECORDED;
 use super::*;
 use jfathom_profile::BuilderSink;
 use jfathom_testkit::session_writer::{NewSession, SessionWriter, ThreadWriter};

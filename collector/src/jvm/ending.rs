@@ -1,13 +1,11 @@
 //! The end of a JVM's recording: what its profile is made of, and the thread that makes it.
 
-use super::{
-    Jvm, State,
-    profile::{Beside, make_profile},
-};
+use super::{Jvm, State};
 use crate::{
     RecordOptions, companion,
     drain::Drained,
     finish::Origin,
+    jvm_profile::{Beside, make_profile},
     manifests::{JvmManifests, ManifestLibrary, Overlap},
     methods_file::LiveMethods,
 };

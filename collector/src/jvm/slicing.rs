@@ -1,9 +1,10 @@
 //! The slices of a JVM that runs on.
 
-use super::{Jvm, SliceParts};
+use super::Jvm;
 use crate::{
     RecordOptions,
     finish::Origin,
+    jvm_profile::SliceParts,
     manifests::{ManifestLibrary, Overlap},
     slice_files::SharedSliceFiles,
     slice_writer::SliceWriter,

@@ -3,6 +3,8 @@
 //! A section whose value is empty is left out. A reader passes over sections whose tag it does not
 //! know, and the profile says so.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::body::Body;
@@ -119,6 +121,9 @@ fn read_numbers(body: &mut Body, profile: &mut Profile) -> Result<(), FileError>
             column.len() <= columns.len()
         })?;
         match Metric::of_key(&key) {
+            Some(metric) if !columns.numbers[metric].is_empty() => {
+                return Err(FileError::Content(format!("metric {key} twice")));
+            }
             Some(metric) => columns.numbers[metric] = column,
             None => profile.meta.notices.push(passed_over(&format!("metric {key}"))),
         }
@@ -135,9 +140,10 @@ fn passed_over(what: &str) -> String {
 pub(crate) fn write(profile: &Profile) -> postcard::Result<Vec<u8>> {
     let empty = Profile::default();
     let mut body = Vec::new();
-    for section in SECTIONS {
+    for (at, section) in SECTIONS.iter().enumerate() {
         let value = (section.write)(profile)?;
-        if value != (section.write)(&empty)? {
+        // Readers of the origin alone look for it at the begin.
+        if at == 0 || value != (section.write)(&empty)? {
             body = postcard::to_extend(&(section.tag, value.len() as u64), body)?;
             body.extend(value);
         }
@@ -152,9 +158,14 @@ struct Head(String, u64);
 /// Reads the sections of a profile, unchecked but for its tree.
 pub(crate) fn read(body: &mut Body) -> Result<Profile, FileError> {
     let mut profile = Profile::default();
+    let mut seen: HashSet<String> = HashSet::new();
     while !body.is_at_end() {
         let Head(tag, bytes) = body.value()?;
         let end = body.position().saturating_add(bytes);
+        // Some take as long as the tree is large.
+        if !seen.insert(tag.clone()) {
+            return Err(FileError::Content(format!("section {tag:?} twice")));
+        }
         match SECTIONS.iter().find(|section| section.tag == tag) {
             Some(section) => (section.read)(body, &mut profile)?,
             None => {

@@ -298,34 +298,60 @@ fn labels_are_kept() {
     }
 }
 
-/// The body of a profile's file with one section more.
-fn with_section(profile: &Profile, tag: &str, value: &[u8]) -> Vec<u8> {
+/// The file of a profile whose sections are changed: each tag with its bytes.
+fn with_sections(profile: &Profile, change: impl FnOnce(&mut Vec<(String, Vec<u8>)>)) -> Vec<u8> {
     let file = bytes(profile);
-    let mut body = zstd::decode_all(&file[32..file.len() - 8]).unwrap();
-    body.extend(postcard::to_stdvec(&(tag, value.len() as u64)).unwrap());
-    body.extend(value);
+    let body = zstd::decode_all(&file[32..file.len() - 8]).unwrap();
+    let (mut sections, mut rest) = (Vec::new(), &body[..]);
+    while !rest.is_empty() {
+        let ((tag, len), behind) = postcard::take_from_bytes::<(String, u64)>(rest).unwrap();
+        let (value, behind) = behind.split_at(len as usize);
+        sections.push((tag, value.to_vec()));
+        rest = behind;
+    }
+    change(&mut sections);
+    let mut body = Vec::new();
+    for (tag, value) in sections {
+        body.extend(postcard::to_stdvec(&(tag, value.len() as u64)).unwrap());
+        body.extend(value);
+    }
     sealed(body.len() as u64, &zstd::bulk::compress(&body, 3).unwrap())
 }
 
 #[test]
 fn what_is_not_known_is_passed_over_and_named() {
-    let mut expected = busy_profile();
-    let mut file = with_section(&expected, "heat", &[7; 300_000]);
+    let profile = busy_profile();
+    let more = ("heat".to_owned(), vec![7; 300_000]);
+    let found = read(&with_sections(&profile, |all| all.insert(3, more))).unwrap();
+    let mut expected = profile.clone();
     expected.meta.notices.push(
         "the profile has a section \"heat\", which this jfathom does not know and leaves out"
             .to_owned(),
     );
-    assert_eq!(read(&file).unwrap(), expected);
-    // A known section comes again: it says the same.
-    let numbers = postcard::to_stdvec(&vec![("heat", vec![5_u64; 3])]).unwrap();
-    file = with_section(&busy_profile(), "numbers", &numbers);
-    let read_again = read(&file).unwrap();
-    assert_eq!(read_again.tree, expected.tree);
-    assert!(read_again.meta.notices[0].contains("a metric heat, which"));
-    // A section is as long as it says.
-    let rate = postcard::to_stdvec(&1_000_000_000_u64).unwrap();
-    assert!(read(&with_section(&busy_profile(), "rate", &rate)).is_ok());
-    assert!(read(&with_section(&busy_profile(), "rate", &[&rate[..], &[0]].concat())).is_err());
+    assert_eq!(found, expected);
+    let with_metrics = |more: &[(&str, Vec<u64>)]| {
+        with_sections(&profile, |all| {
+            let (_, value) = all.iter_mut().find(|(tag, _)| tag == "numbers").unwrap();
+            let mut metrics: Vec<(String, Vec<u64>)> = postcard::from_bytes(value).unwrap();
+            metrics.extend(more.iter().map(|(key, of)| ((*key).to_owned(), of.clone())));
+            *value = postcard::to_stdvec(&metrics).unwrap();
+        })
+    };
+    let found = read(&with_metrics(&[("heat", vec![5; 3])])).unwrap();
+    assert_eq!(found.tree, profile.tree);
+    assert!(found.meta.notices[0].contains("a metric heat, which"));
+    assert!(read(&with_metrics(&[("timed", vec![1; profile.tree.len()])])).is_err());
+}
+
+#[test]
+fn a_section_is_as_long_as_it_says_and_there_once() {
+    let profile = busy_profile();
+    let read = |change: fn(&mut Vec<(String, Vec<u8>)>)| read(&with_sections(&profile, change));
+    assert_eq!(read(|_| ()).unwrap(), profile);
+    assert!(read(|all| all[1].1.push(0)).is_err());
+    assert!(read(|all| all[1].1.truncate(1)).is_err());
+    assert!(read(|all| all.push(all[1].clone())).unwrap_err().to_string().contains("twice"));
+    assert!(read(|all| all.swap(0, 1)).is_ok());
 }
 
 #[test]

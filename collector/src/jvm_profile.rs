@@ -25,7 +25,7 @@ use jfathom_trace::{Header, InfoEntry, ReadingMethods, offline::OfflineSession, 
 use std::{fs, io, time::SystemTime};
 
 /// What JFR has recorded beside a session.
-pub(super) struct Beside {
+pub(crate) struct Beside {
     pub recording: Result<Recording, CompanionError>,
     /// Whether stacks were sampled.
     pub has_samples: bool,
@@ -128,7 +128,7 @@ const UNFINISHED: &str = "JFR has not finished its file, as the JVM was killed, 
 /// made of. So memory is free again long before the recording ends, and a collector that is killed
 /// loses nothing of a JVM that has ended. `beside` is what JFR has
 /// recorded, if it was asked.
-pub(super) fn make_profile(
+pub(crate) fn make_profile(
     drained: Drained,
     origin: Origin,
     manifests: &JvmManifests,
