@@ -96,10 +96,11 @@ fn calls_and_self_times(roots: &[RootWithTimes], methods: usize) -> Vec<HotMetho
     let sum = |method| HotMethod { method, ..HotMethod::default() };
     let mut sums: Vec<HotMethod> = (0..methods as u32).map(|at| sum(MethodIx(at))).collect();
     for (tree, root, times) in roots {
+        let metrics: Vec<Metric> = Metric::all().filter(|metric| tree.has(*metric)).collect();
         for node in tree.subtree(*root).map(NodeIx) {
             let Frame::Method(method) = tree.frame(node) else { continue };
             let Some(sum) = sums.get_mut(method.0 as usize) else { continue };
-            sum.own.add(&tree.numbers(node));
+            metrics.iter().for_each(|of| sum.own.add_to(*of, tree.number(*of, node)));
             if let Some(times) = times.get(node.0 as usize) {
                 sum.times = sum.times.plus(times.self_only());
             }
@@ -116,6 +117,8 @@ fn total_times(roots: &[RootWithTimes], methods: usize) -> Vec<HotMethod> {
     let mut inside_until = vec![0_u64; methods];
     let mut before = 0;
     for (tree, root, times) in roots {
+        let with_totals = |of: &Metric| of.info().has_total && tree.has(*of);
+        let metrics: Vec<Metric> = Metric::all().filter(with_totals).collect();
         let nodes = tree.subtree(*root);
         let place = |node: u32| before + u64::from(node - root.0);
         for node in nodes.clone().map(NodeIx) {
@@ -123,7 +126,7 @@ fn total_times(roots: &[RootWithTimes], methods: usize) -> Vec<HotMethod> {
             let Some(until) = inside_until.get_mut(method.0 as usize) else { continue };
             if place(node.0) >= *until {
                 let sum = &mut sums[method.0 as usize];
-                sum.total.add(&tree.totals(node));
+                metrics.iter().for_each(|of| sum.total.add_to(*of, tree.total(*of, node)));
                 if let Some(times) = times.get(node.0 as usize) {
                     sum.times = sum.times.plus(times.total_only());
                 }

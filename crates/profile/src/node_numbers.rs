@@ -57,6 +57,11 @@ impl NodeNumbers {
             *number = merged(metric, *number, other[metric]);
         }
     }
+
+    /// Adds one number of another node.
+    pub fn add_to(&mut self, metric: Metric, number: u64) {
+        self[metric] = merged(metric, self[metric], number);
+    }
 }
 
 /// The numbers of two nodes as one.
