@@ -82,8 +82,9 @@ fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
         }
         None => write!(out, ",{},,{},", shown.self_time(node).round(), shown.total(node).round())?,
     }
+    let cells = shown.cells(node);
     for column in &COLUMNS {
-        for value in shown.values(column, node) {
+        for value in column.values(&cells) {
             match value {
                 Some(value) => write!(out, ",{}", value.number.round())?,
                 None => write!(out, ",")?,

@@ -77,6 +77,12 @@ const SECTIONS: &[Section] = &[
     field!("events", events),
 ];
 
+/// Most sections of a file, and metrics of a tree: what is passed over is named, and the names must
+/// not take much more than the file.
+const MOST: usize = 256;
+/// Longest tag, and name of a metric, in bytes.
+const LONGEST: usize = 64;
+
 /// A value's bytes.
 fn value_of(value: &impl Serialize) -> postcard::Result<Vec<u8>> {
     postcard::to_stdvec(value)
@@ -113,8 +119,12 @@ fn write_numbers(profile: &Profile) -> postcard::Result<Vec<u8>> {
 
 fn read_numbers(body: &mut Body, profile: &mut Profile) -> Result<(), FileError> {
     let mut columns = profile.tree.columns().clone();
-    for _ in 0..body.value::<u32>()? {
-        let key: String = body.value()?;
+    let count: u32 = body.value()?;
+    if count as usize > MOST {
+        return Err(FileError::Content(format!("{count} metrics")));
+    }
+    for _ in 0..count {
+        let key = name(body.value()?)?;
         let mut column = Column::default();
         body.numbers(|number| {
             column.push(number);
@@ -130,6 +140,14 @@ fn read_numbers(body: &mut Body, profile: &mut Profile) -> Result<(), FileError>
     }
     profile.tree = Tree::new(columns).map_err(FileError::Content)?;
     Ok(())
+}
+
+/// A tag, or the name of a metric.
+fn name(text: String) -> Result<String, FileError> {
+    match text.len() <= LONGEST {
+        true => Ok(text),
+        false => Err(FileError::Content(format!("a name of {} bytes", text.len()))),
+    }
 }
 
 fn passed_over(what: &str) -> String {
@@ -161,7 +179,10 @@ pub(crate) fn read(body: &mut Body) -> Result<Profile, FileError> {
     let mut seen: HashSet<String> = HashSet::new();
     while !body.is_at_end() {
         let Head(tag, bytes) = body.value()?;
-        let end = body.position().saturating_add(bytes);
+        let (tag, end) = (name(tag)?, body.position().saturating_add(bytes));
+        if seen.len() == MOST {
+            return Err(FileError::Content(format!("more than {MOST} sections")));
+        }
         // Some take as long as the tree is large.
         if !seen.insert(tag.clone()) {
             return Err(FileError::Content(format!("section {tag:?} twice")));

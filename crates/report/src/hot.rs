@@ -91,8 +91,9 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         if has_trust {
             cells.push(verdicts.get(&hot.method).cloned().unwrap_or_default());
         }
+        let values = shown.method_cells(hot);
         for (column, _) in &columns {
-            let [own, total] = shown.method_values(column, hot).map(|value| column.text(value));
+            let [own, total] = column.values(&values).map(|value| column.text(value));
             cells.push(own);
             cells.extend((!is_narrow).then_some(total));
         }

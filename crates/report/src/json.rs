@@ -20,7 +20,7 @@ use jfathom_profile::{
     CpuSource, Frame, Jvm, KnownCalibration, LiveRootInfo, LiveSessionInfo, MethodIx, Metric, Mode,
     Mounts, Profile, Scheduling, Thread, ThreadIx, Ticks,
 };
-use jfathom_views::{Certainty, Column, method_values};
+use jfathom_views::{Cells, Certainty, Column};
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Value, json};
 use std::{
@@ -29,7 +29,7 @@ use std::{
 };
 
 /// Raised with every change that readers of older documents must know of.
-pub const JSON_VERSION: u32 = 7;
+pub const JSON_VERSION: u32 = 8;
 
 /// Writes a profile as one JSON document, followed by a newline. Depth, threshold and threads of
 /// the view choose the nodes of the tree; threads and methods are always all there.
@@ -320,13 +320,10 @@ struct ColumnJson {
 /// By name, the columns that the profile has.
 type ColumnsJson = BTreeMap<&'static str, ColumnJson>;
 
-fn columns(
-    profile: &Profile,
-    values: impl Fn(&Column) -> [Option<jfathom_views::Value>; 2],
-) -> ColumnsJson {
+fn columns(profile: &Profile, cells: &Cells<'_>) -> ColumnsJson {
     let whole = |of: f64| of.round() as u64;
     let json = |column: &Column| {
-        let values = values(column);
+        let values = column.values(cells);
         let [own, total] = values.map(|value| value.map(|of| whole(of.number)));
         let [self_bar, total_bar] =
             values.map(|value| value.filter(|_| column.has_bar).map(|of| whole(of.bar())));
@@ -475,12 +472,13 @@ impl Serialize for Methods<'_> {
                 profile.rate.nanos(sum.as_ref().map(of).unwrap_or_default())
             };
             let times = sum.as_ref().map(|sum| sum.times).unwrap_or_default();
-            let values = |column: &Column| {
-                let none = HotMethod { method: at, ..HotMethod::default() };
-                let sum = sum.as_ref().unwrap_or(&none);
-                let knows_bytes = profile.knows_bytes_of(at);
-                method_values(profile, column, sum, corrected.is_some(), knows_bytes)
-            };
+            let none = HotMethod { method: at, ..HotMethod::default() };
+            let cells = Cells::of_method(
+                profile,
+                sum.as_ref().unwrap_or(&none),
+                corrected.is_some(),
+                profile.knows_bytes_of(at),
+            );
             let demotion = method.demotion.map(|demotion| {
                 json!({
                     "calls": demotion.calls,
@@ -519,7 +517,7 @@ impl Serialize for Methods<'_> {
                 "corrected": corrected.as_ref().map(|_| NodeTimes::of(times)),
                 "selfNanos": nanos(|sum| sum.self_time()),
                 "totalNanos": nanos(|sum| sum.total_time()),
-                "columns": columns(profile, values),
+                "columns": columns(profile, &cells),
             })
         }))
     }
@@ -577,7 +575,7 @@ impl Serialize for Tree<'_> {
                 timed: tree.timed(node),
                 self_nanos: nanos(tree.self_time(node)),
                 total_nanos: nanos(tree.total_time(node)),
-                columns: columns(profile, |column| shown.values(column, node)),
+                columns: columns(profile, &shown.cells(node)),
                 events: has_events.then(|| NameSumJson::all(shown.event_names(node))),
                 total_events: has_events.then(|| KindSumJson::all(shown.total_event_kinds(node))),
                 throws: tree.number(Metric::Throws, node),

@@ -43,8 +43,9 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
             cell_if(has_time, time(times.self_nanos, times.self_error_nanos)),
             cell_if(has_time || is_between, time(times.total_nanos, times.total_error_nanos)),
         ];
+        let values = shown.cells(node);
         for (column, _) in &columns {
-            cells.extend(shown.values(column, node).map(|value| column.text(value)));
+            cells.extend(column.values(&values).map(|value| column.text(value)));
         }
         *recursion += 1;
         path.push(frame);

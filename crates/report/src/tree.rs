@@ -101,8 +101,9 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
                 parked::cell(shown.nanos(Ticks(tree.total(Metric::Parked, node)))),
             );
         }
+        let values = shown.cells(node);
         for (column, _) in &more {
-            let [own, total] = shown.values(column, node).map(|value| column.text(value));
+            let [own, total] = column.values(&values).map(|value| column.text(value));
             cells.push(total);
             cells.extend((!is_narrow).then_some(own));
         }

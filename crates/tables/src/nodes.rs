@@ -103,9 +103,10 @@ impl Rows for NodeRows<'_> {
                 totals(|times| times.total_error_nanos).map(|bar| bar.filter(is_corrected)),
             ),
         ];
+        let of_nodes: Vec<_> = nodes().map(|node| shown.cells(node)).collect();
         for column in &COLUMNS {
             for which in [0, 1] {
-                let values = nodes().map(|node| shown.values(column, node)[which]);
+                let values = of_nodes.iter().map(|of| column.values(of)[which]);
                 let whole = |value: Option<Value>| value.map(|of| nanos(of.number));
                 cells.push(Cells::optional_int64s(values.map(whole)));
             }

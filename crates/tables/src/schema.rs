@@ -4,7 +4,7 @@ use jfathom_views::COLUMNS;
 
 /// Raised with every change that queries of older files must know of. It is in the metadata of each
 /// file as `jfathom.schema`, and in the table `runs`.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 pub(crate) const RUNS: &str = "message runs {
     REQUIRED INT64 run;

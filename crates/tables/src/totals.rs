@@ -40,9 +40,10 @@ pub(crate) fn totals(profile: &Profile, shown: &Shown) -> BTreeMap<i64, Total> {
         total.calls = total.calls.saturating_add(sum.calls());
         total.timed = total.timed.saturating_add(sum.timed());
         total.times = total.times.plus(sum.times);
-        let values = COLUMNS.each_ref().map(|column| {
-            shown.method_values(column, &sum).map(|value| value.map(|of| nanos(of.number)))
-        });
+        let cells = shown.method_cells(&sum);
+        let values = COLUMNS
+            .each_ref()
+            .map(|column| column.values(&cells).map(|value| value.map(|of| nanos(of.number))));
         let plus = |one: Option<i64>, other: Option<i64>| Some(one?.saturating_add(other?));
         total.columns = Some(match total.columns {
             None => values,

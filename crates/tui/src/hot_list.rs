@@ -22,7 +22,7 @@ pub(crate) fn rows(shown: &Shown, by: Sort) -> Vec<Row> {
         };
         let frame = Frame::Method(hot.method);
         let mut cells = vec![own_share, own, share, total, grouped(hot.calls()), timed];
-        cells.extend(column_cells(shown.profile, |column| shown.method_values(column, &hot)));
+        cells.extend(column_cells(shown.profile, &shown.method_cells(&hot)));
         Row {
             cells,
             level: 0,

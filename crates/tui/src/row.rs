@@ -3,7 +3,7 @@
 use jfathom_calibration::Times;
 use jfathom_profile::{Frame, NodeIx, Profile};
 use jfathom_views::{
-    Column, Value,
+    Cells, Column,
     number::{percent, short_with_error_bar},
 };
 
@@ -54,11 +54,7 @@ pub(crate) fn titles(own: &[&'static str], profile: &Profile) -> Vec<&'static st
 }
 
 /// Cells of those columns: of the line itself, and with all that it calls.
-pub(crate) fn column_cells(
-    profile: &Profile,
-    values: impl Fn(&Column) -> [Option<Value>; 2],
-) -> Vec<String> {
+pub(crate) fn column_cells(profile: &Profile, of: &Cells<'_>) -> Vec<String> {
     let columns = Column::of_text(profile).into_iter();
-    let cells = |(column, _): (&Column, _)| values(column).map(|value| column.text(value));
-    columns.flat_map(cells).collect()
+    columns.flat_map(|(column, _)| column.values(of).map(|value| column.text(value))).collect()
 }

@@ -88,7 +88,7 @@ pub(crate) fn rows(shown: &Shown, open: &OpenNodes) -> Vec<Row> {
             (false, _) => [grouped(tree.calls(node)), grouped(tree.timed(node))],
         };
         let mut cells = vec![share, total, own, calls, timed];
-        cells.extend(column_cells(shown.profile, |column| shown.values(column, node)));
+        cells.extend(column_cells(shown.profile, &shown.cells(node)));
         rows.push(Row {
             cells,
             level: tree.depth(node) as usize,

@@ -5,7 +5,7 @@
 
 use crate::{CpuTimes, Shown, number};
 use jfathom_compare::HotMethod;
-use jfathom_profile::{Metric, NodeIx, NodeNumbers, Profile};
+use jfathom_profile::{Metric, Mounts, NodeIx, NodeNumbers, Profile};
 
 /// What a column's values are counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,9 +92,9 @@ macro_rules! of_cpu {
 }
 
 /// All columns, in the order of outputs.
-pub const COLUMNS: [Column; 8] = [
+pub static COLUMNS: [Column; 8] = [
     Column {
-        is_recorded: |profile| profile.tree.has(Metric::Parked),
+        is_recorded: |profile| profile.mounts != Mounts::Unasked,
         ..column("parked", ColumnUnit::Nanos, |cell| {
             let tick = 1e9 / cell.profile.rate.hz() as f64;
             Some(Value::exact(cell.numbers[Metric::Parked] as f64 * tick))
@@ -133,7 +133,7 @@ const fn column(key: &'static str, unit: ColumnUnit, value: fn(&Cell) -> Option<
     Column { key, titles: None, unit, has_bar: false, is_recorded: |_| false, value }
 }
 
-/// What values are made of.
+/// What a value is made of.
 struct Cell<'a> {
     profile: &'a Profile,
     numbers: NodeNumbers,
@@ -142,11 +142,13 @@ struct Cell<'a> {
     knows_bytes: bool,
 }
 
+/// What the values of a node or a method are made of: its own, and with all callees.
+pub struct Cells<'a>([Cell<'a>; 2]);
+
 impl Column {
     /// The columns that a profile has.
     pub fn of(profile: &Profile) -> impl Iterator<Item = &'static Self> {
-        const ALL: &[Column] = &COLUMNS;
-        ALL.iter().filter(|column| column.is_recorded(profile))
+        COLUMNS.iter().filter(|column| column.is_recorded(profile))
     }
 
     /// Those of them that tables of text have, with their titles.
@@ -157,6 +159,15 @@ impl Column {
     /// Whether a profile has it.
     pub fn is_recorded(&self, profile: &Profile) -> bool {
         (self.is_recorded)(profile)
+    }
+
+    /// Its values of a node or a method: the own one, and that with all callees. None where one is
+    /// not recorded, or not known.
+    pub fn values(&self, of: &Cells<'_>) -> [Option<Value>; 2] {
+        of.0.each_ref().map(|cell| match self.is_recorded(cell.profile) {
+            true => (self.value)(cell),
+            false => None,
+        })
     }
 
     /// A value as a cell of a table: `-` where it is not known, empty for none.
@@ -176,49 +187,46 @@ impl Column {
 }
 
 impl Shown<'_> {
-    /// A column's values of a node: its own, and with its descendants. None where one is not known.
-    pub fn values(&self, column: &Column, node: NodeIx) -> [Option<Value>; 2] {
-        let profile = self.profile;
-        if !column.is_recorded(profile) {
-            return [None; 2];
-        }
+    /// What the values of a node are made of.
+    pub fn cells(&self, node: NodeIx) -> Cells<'_> {
         let knows_bytes = self.bytes(node).is_some();
         let own = (self.tree.numbers(node), self.self_time(node));
         let total = (self.tree.totals(node), self.total(node));
-        [own, total]
-            .map(|(numbers, nanos)| (column.value)(&Cell { profile, numbers, nanos, knows_bytes }))
+        Cells([own, total].map(|(numbers, nanos)| Cell {
+            profile: self.profile,
+            numbers,
+            nanos,
+            knows_bytes,
+        }))
     }
 
     /// The same of a method's calls that are shown.
-    pub fn method_values(&self, column: &Column, of: &HotMethod) -> [Option<Value>; 2] {
-        method_values(
-            self.profile,
-            column,
-            of,
-            self.is_corrected(),
-            self.method_bytes(of).is_some(),
-        )
+    pub fn method_cells(&self, of: &HotMethod) -> Cells<'_> {
+        let knows_bytes = self.method_bytes(of).is_some();
+        Cells::of_method(self.profile, of, self.is_corrected(), knows_bytes)
     }
 }
 
-/// A column's values of a method's calls.
-pub fn method_values(
-    profile: &Profile,
-    column: &Column,
-    of: &HotMethod,
-    is_corrected: bool,
-    knows_bytes: bool,
-) -> [Option<Value>; 2] {
-    if !column.is_recorded(profile) {
-        return [None; 2];
+impl<'a> Cells<'a> {
+    /// What the values of a method's calls are made of.
+    pub fn of_method(
+        profile: &'a Profile,
+        of: &HotMethod,
+        is_corrected: bool,
+        knows_bytes: bool,
+    ) -> Self {
+        let tick = 1e9 / profile.rate.hz() as f64;
+        let nanos = match is_corrected {
+            true => [of.times.self_nanos, of.times.total_nanos],
+            false => [&of.own, &of.total].map(|of| of[Metric::SelfTime] as f64 * tick),
+        };
+        Self([(of.own, nanos[0]), (of.total, nanos[1])].map(|(numbers, nanos)| Cell {
+            profile,
+            numbers,
+            nanos,
+            knows_bytes,
+        }))
     }
-    let tick = 1e9 / profile.rate.hz() as f64;
-    let nanos = match is_corrected {
-        true => [of.times.self_nanos, of.times.total_nanos],
-        false => [&of.own, &of.total].map(|of| of[Metric::SelfTime] as f64 * tick),
-    };
-    [(of.own, nanos[0]), (of.total, nanos[1])]
-        .map(|(numbers, nanos)| (column.value)(&Cell { profile, numbers, nanos, knows_bytes }))
 }
 
 /// A column's value of the measured total time of a node of a profile's own tree.

@@ -38,7 +38,7 @@ mod walks_doubt;
 mod weight;
 
 pub use backtraces::{Backtrace, backtraces};
-pub use column::{COLUMNS, Certainty, Column, ColumnUnit, Value, measured_value, method_values};
+pub use column::{COLUMNS, Cells, Certainty, Column, ColumnUnit, Value, measured_value};
 pub use comparison::Comparison;
 pub use cpu::{CpuTimes, method_cpu};
 pub use date::{date, file_time, minute};

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{MethodCounts, Run, RunInfo, ThreadTimes};
 use crate::column::Column;
-use crate::{Cpu, Metric};
+use crate::{Cpu, Metric, PerMetric};
 
 /// One run.
 #[derive(Serialize, Deserialize)]
@@ -15,7 +15,7 @@ pub(crate) struct StoredRun {
     threads: Vec<ThreadTimes>,
     cpu: Cpu,
     /// By [`crate::metric::MetricInfo::key`]: the differences, which wrap around, so any two
-    /// numbers have one. Metrics without any are left out.
+    /// numbers have one. Metrics that are all zero in the run are left out.
     numbers: Vec<(String, Vec<i64>)>,
 }
 
@@ -24,7 +24,8 @@ pub(crate) fn pack(runs: &[Run]) -> Vec<StoredRun> {
     let none = Run::default();
     let before = std::iter::once(&none).chain(runs);
     let pack = |(run, before): (&Run, &Run)| {
-        let numbers = run.numbers.iter().map(|(metric, column)| {
+        let numbers = run.numbers.iter().filter(|(_, column)| !column.is_empty());
+        let numbers = numbers.map(|(metric, column)| {
             (metric.info().key.to_owned(), differences(column, &before.numbers[metric]))
         });
         StoredRun {
@@ -32,7 +33,7 @@ pub(crate) fn pack(runs: &[Run]) -> Vec<StoredRun> {
             methods: run.methods.clone(),
             threads: run.threads.clone(),
             cpu: run.cpu,
-            numbers: numbers.filter(|(_, column)| column.iter().any(|of| *of != 0)).collect(),
+            numbers: numbers.collect(),
         }
     };
     runs.iter().zip(before).map(pack).collect()
@@ -42,11 +43,13 @@ pub(crate) fn pack(runs: &[Run]) -> Vec<StoredRun> {
 pub(crate) fn unpack(stored: Vec<StoredRun>) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::with_capacity(stored.len());
     for StoredRun { info, methods, threads, cpu, numbers } in stored {
-        // A metric that is left out is as in the run before.
-        let mut all = runs.last().map(|run| run.numbers.clone()).unwrap_or_default();
+        let none = PerMetric::default();
+        let before = runs.last().map_or(&none, |run| &run.numbers);
+        // As long as the differences that the file has, whatever the run before has.
+        let mut all = PerMetric::default();
         for (key, differences) in numbers {
             if let Some(metric) = Metric::of_key(&key) {
-                all[metric] = sums(&differences, &all[metric]);
+                all[metric] = sums(&differences, &before[metric]);
             }
         }
         runs.push(Run { info, methods, threads, numbers: all, cpu });
@@ -57,16 +60,12 @@ pub(crate) fn unpack(stored: Vec<StoredRun>) -> Vec<Run> {
 fn differences(column: &Column, before: &Column) -> Vec<i64> {
     let number = |column: &Column, at| column.get(at).unwrap_or(0);
     let difference = |at| number(column, at).wrapping_sub(number(before, at)).cast_signed();
-    (0..column.len().max(before.len())).map(difference).collect()
+    (0..column.len()).map(difference).collect()
 }
 
 fn sums(differences: &[i64], before: &Column) -> Column {
     let sum = |(at, difference): (usize, &i64)| {
         before.get(at).unwrap_or(0).wrapping_add(difference.cast_unsigned())
     };
-    let mut column: Column = differences.iter().enumerate().map(sum).collect();
-    if column.is_zero() {
-        column = Column::default();
-    }
-    column
+    differences.iter().enumerate().map(sum).collect()
 }

@@ -3,8 +3,8 @@
 use jfathom_compare::{into_series, merge, minimum};
 use jfathom_plan::Unfollowed;
 use jfathom_profile::{
-    Builder, Checkpoint, FileError, Frame, Labels, Limits, Meta, MethodInfo, MethodIx, Profile,
-    Provenance, SampleCounts, SampleFrame, SampleSource, SampleTreeBuilder, SampledName,
+    Builder, Checkpoint, FileError, Frame, Labels, Limits, Meta, MethodInfo, MethodIx, Metric,
+    Profile, Provenance, SampleCounts, SampleFrame, SampleSource, SampleTreeBuilder, SampledName,
     StackSamples, StackWalks, ThreadIx, Ticks, WalkedMethod,
 };
 use jfathom_testkit::{Random, profiles::*, records::*, tree_text::*};
@@ -352,6 +352,28 @@ fn a_section_is_as_long_as_it_says_and_there_once() {
     assert!(read(|all| all[1].1.truncate(1)).is_err());
     assert!(read(|all| all.push(all[1].clone())).unwrap_err().to_string().contains("twice"));
     assert!(read(|all| all.swap(0, 1)).is_ok());
+}
+
+/// What is passed over is named: a file of many names would be much longer in memory.
+#[test]
+fn only_so_many_names_are_passed_over() {
+    let profile = busy_profile();
+    let with = |count: usize, tag: fn(usize) -> String| {
+        let more = (0..count).map(|at| (tag(at), Vec::new()));
+        read(&with_sections(&profile, |all| all.extend(more))).map(|read| read.meta.notices.len())
+    };
+    assert_eq!(with(200, |at| format!("heat {at}")).unwrap(), 200);
+    assert!(with(300, |at| format!("heat {at}")).unwrap_err().to_string().contains("sections"));
+    assert!(with(1, |_| "heat".repeat(20)).unwrap_err().to_string().contains("80 bytes"));
+}
+
+/// A run has no more numbers than its part of the file, whatever the run before has.
+#[test]
+fn a_run_without_a_metric_has_none_of_the_run_before() {
+    let mut profile = into_series(vec![busy_profile(), busy_profile()]).unwrap();
+    profile.runs[1].numbers[Metric::Throws] = jfathom_profile::Column::default();
+    assert_ne!(profile.runs[0].numbers[Metric::Throws].len(), 0);
+    assert_eq!(read(&bytes(&profile)).unwrap().runs[1], profile.runs[1]);
 }
 
 #[test]
