@@ -461,7 +461,7 @@ fn json_numbers_fit_together() {
     let all = json_of(&View { threshold: 0.0, ..View::default() });
     assert_eq!(
         (all["format"].as_str(), all["version"].as_u64()),
-        (Some("jfathom-report"), Some(7))
+        (Some("jfathom-report"), Some(8))
     );
     let tree = all["tree"].as_array().unwrap();
     let methods = all["methods"].as_array().unwrap();
