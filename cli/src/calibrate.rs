@@ -7,6 +7,7 @@ use crate::{
     profile_file, record,
 };
 use anyhow::{Result, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jfathom_calibration::CalibrationSummary;
 use jfathom_collector::{Error, Event, RecordOptions};
 use jfathom_profile::Profile;
@@ -30,17 +31,23 @@ const JVMS: u32 = 3;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom calibrate\n  \
-    jfathom calibrate --java-home /usr/lib/jvm/temurin-25-jdk-amd64 --json")]
+    jfathom calibrate /usr/lib/jvm/temurin-25-jdk-amd64 --json")]
 pub(crate) struct Args {
-    /// The Java to measure [default: `java` on the path]
-    #[arg(long, value_name = "DIR")]
-    java_home: Option<PathBuf>,
+    /// The Java to measure: its home, or its launcher [default: `java` on the path]
+    #[arg(value_name = "JAVA")]
+    java: Option<PathBuf>,
     /// The clock to use
-    #[arg(long, value_name = "CLOCK", default_value = "auto", value_parser = record::clock_choice())]
+    #[arg(long, value_name = "CLOCK", default_value = "auto", value_parser = clock_choice())]
     clock: ClockChoice,
     /// Write JSON
     #[arg(long)]
     json: bool,
+}
+
+/// The names of the clocks.
+fn clock_choice() -> impl TypedValueParser<Value = ClockChoice> {
+    PossibleValuesParser::new(ClockChoice::ALL.map(ClockChoice::as_str))
+        .try_map(|name| name.parse::<ClockChoice>())
 }
 
 /// Runs the command; `run_words` runs another command line of this program.
@@ -48,14 +55,14 @@ pub(crate) fn run(
     args: &Args,
     run_words: &dyn Fn(Vec<OsString>) -> Result<ExitCode>,
 ) -> Result<ExitCode> {
-    let java = match &args.java_home {
+    let java = match &args.java {
         None => PathBuf::from("java"),
         Some(home) if home.is_dir() => home.join("bin/java"),
         // The launcher itself is as good as its home.
         Some(java) => java.clone(),
     };
     if java.file_name().is_none_or(|name| name != "java") {
-        return Err(usage(format!("--java-home {}: has no bin/java", java.display())));
+        return Err(usage(format!("{}: has no bin/java", java.display())));
     }
     let folder = tempfile::Builder::new().prefix("jfathom-calibrate-").tempdir();
     let folder = folder
@@ -110,8 +117,8 @@ fn recorded(
         Ok(outcome) if outcome.exit.code() == 0 => profile_file::read(&output),
         Ok(outcome) => bail!("{}: {}", java.display(), outcome.exit),
         Err(Error::CommandNotFound(java)) => bail!(
-            "{}: command not found; put the `java` to measure on the PATH, or name its directory \
-             with --java-home (such as /usr/lib/jvm/java-17-openjdk-amd64)",
+            "{}: command not found; put the `java` to measure on the PATH, or name its home, such \
+             as /usr/lib/jvm/java-17-openjdk-amd64",
             java.display()
         ),
         Err(error) => {

@@ -58,7 +58,7 @@ pub(crate) fn add_options(parser: Command, words: Vec<OsString>) -> Result<Confi
         return unchanged(words);
     };
     let named = given.try_get_one::<PathBuf>("config").ok().flatten().cloned();
-    if named.as_deref() == Some(Path::new(NO_FILE)) || is_given(given, "adopt") {
+    if named.as_deref() == Some(Path::new(NO_FILE)) {
         return unchanged(words);
     }
     let path = named.clone().unwrap_or_else(|| NAME.into());

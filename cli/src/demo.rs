@@ -18,9 +18,6 @@ pub(crate) struct Args {
     /// Work in DIR and keep all files there [default: a temporary directory that is removed]
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// The JDK to use [default: JAVA_HOME, else that of `java`]
-    #[arg(long, value_name = "DIR")]
-    java_home: Option<PathBuf>,
 }
 
 /// Runs the command; `run_words` runs another command line of this program.
@@ -28,7 +25,7 @@ pub(crate) fn run(
     args: &Args,
     run_words: &dyn Fn(Vec<OsString>) -> Result<ExitCode>,
 ) -> Result<ExitCode> {
-    let home = jfathom_instrument::jdk_home(args.java_home.as_deref())?;
+    let home = jfathom_instrument::jdk_home(None)?;
     let temporary = tempfile::Builder::new().prefix("jfathom-demo-").tempdir();
     let temporary = temporary
         .map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;

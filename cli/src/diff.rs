@@ -2,7 +2,7 @@
 
 use crate::{
     messages, out,
-    output::{to_file, to_output},
+    output::{page_file, to_file, to_output},
     profile_file::read,
     report::{SortBy, percentage},
 };
@@ -25,7 +25,7 @@ use std::{path::PathBuf, process::ExitCode};
 #[command(after_help = "Examples:\n  \
     jfathom diff base.jfp new.jfp\n  \
     jfathom diff --view methods --sort calls base.jfp new.jfp\n  \
-    jfathom diff --html out.html base.jfp new.jfp\n  \
+    jfathom diff base.jfp new.jfp -o out.html\n  \
     jfathom diff --json base.jfp new.jfp | jq '.methods[] | select(.calls.growth > 0)'")]
 pub(crate) struct Args {
     /// The baseline's profile
@@ -50,10 +50,8 @@ pub(crate) struct Args {
     /// Write JSON (docs/diff-json.md)
     #[arg(long)]
     json: bool,
-    /// Write a page for the browser: one file that needs no network
-    #[arg(long, value_name = "FILE.html", conflicts_with_all = ["json", "output"])]
-    html: Option<PathBuf>,
-    /// Write to a file instead of stdout
+    /// Write to a file instead of stdout; to FILE.html a page for the browser, which needs no
+    /// network
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -80,7 +78,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let compared =
         Comparison { base: &base, new: &new, called: [&called[0], &called[1]], diff: &found };
-    if let Some(page) = &args.html {
+    if let (Some(page), false) = (page_file(args.output.as_deref()), args.json) {
         let mut summary = Vec::new();
         diff_summary(&compared, &mut summary)?;
         let summary = String::from_utf8_lossy(&summary);

@@ -3,7 +3,7 @@
 use crate::{
     failure::usage,
     out,
-    output::{is_stdout, to_file, to_output},
+    output::{is_stdout, page_file, to_file, to_output},
     profile_directory::profiles,
     profile_file::read,
 };
@@ -24,27 +24,24 @@ use std::{
 /// descriptor. Where the code of a method differs from the recording before, the row says so.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
-    jfathom history baselines --of 'com.acme.Engine::run'\n  \
-    jfathom history baselines --of 'com.acme.Engine::run' --label branch=main --html run.html\n  \
-    jfathom history baselines --of 'com.acme.**' --json | jq '.methods[].name'")]
+    jfathom history baselines 'com.acme.Engine::run'\n  \
+    jfathom history baselines 'com.acme.Engine::run' --label branch=main -o run.html\n  \
+    jfathom history baselines 'com.acme.**' --json | jq '.methods[].name'")]
 pub(crate) struct Args {
     /// A directory of profiles (.jfp), such as that of `gate --baseline-dir`
     #[arg(value_name = "DIR")]
     directory: PathBuf,
-    /// The methods; repeat for more
-    #[arg(long, value_name = "SELECTOR", required = true)]
-    of: Vec<Selector>,
+    /// The methods
+    #[arg(value_name = "SELECTOR", required = true)]
+    methods: Vec<Selector>,
     /// Only profiles with this label; repeat for more
     #[arg(long, value_name = "KEY=VALUE")]
     label: Vec<Label>,
-    /// Write an HTML page with charts
-    #[arg(long, value_name = "FILE", conflicts_with = "json")]
-    html: Option<PathBuf>,
     /// Write JSON (docs/history-json.md)
     #[arg(long)]
     json: bool,
-    /// Write to a file instead of stdout
-    #[arg(short, long, value_name = "FILE", conflicts_with = "html")]
+    /// Write to a file instead of stdout; to FILE.html a page with charts
+    #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
@@ -56,11 +53,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let history = history(args)?;
     if !args.json && history.methods.len() > MOST {
         return Err(usage(format!(
-            "--of selects {} methods, more than {MOST}: choose fewer, or write --json",
+            "the selectors choose {} methods, more than {MOST}: choose fewer, or write --json",
             history.methods.len()
         )));
     }
-    if let Some(html) = &args.html {
+    if let (Some(html), false) = (page_file(args.output.as_deref()), args.json) {
         to_file(html, |out| history_html(&history, out))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -89,17 +86,17 @@ fn history(args: &Args) -> Result<History> {
         return Err(usage(format!("{}: no profile{which}", args.directory.display())));
     }
     let mut history = History::default();
-    let mut unmatched: Vec<&Selector> = args.of.iter().collect();
+    let mut unmatched: Vec<&Selector> = args.methods.iter().collect();
     for (path, _) in &found {
         let profile = read(path)?;
         let matches = |selector: &Selector| {
             MethodSet::new(&profile.methods, std::slice::from_ref(selector)).is_ok()
         };
         unmatched.retain(|selector| !matches(selector));
-        let fit: Vec<Selector> = args.of.iter().filter(|of| matches(of)).cloned().collect();
+        let fit: Vec<Selector> = args.methods.iter().filter(|of| matches(of)).cloned().collect();
         // Exclusions alone would select all other methods.
         let is_inclusion = |of: &Selector| !of.is_exclusion();
-        let has_none = args.of.iter().any(is_inclusion) && !fit.iter().any(is_inclusion);
+        let has_none = args.methods.iter().any(is_inclusion) && !fit.iter().any(is_inclusion);
         let set = match fit.is_empty() || has_none {
             true => MethodSet::default(),
             false => MethodSet::new(&profile.methods, &fit).unwrap_or_default(),
@@ -107,7 +104,7 @@ fn history(args: &Args) -> Result<History> {
         history.add(name(path), &profile, correct_times(&profile).as_ref(), &set);
     }
     match unmatched.first() {
-        Some(selector) => Err(usage(format!("--of {selector} matches no method of the profiles"))),
+        Some(selector) => Err(usage(format!("{selector} matches no method of the profiles"))),
         None => Ok(history),
     }
 }

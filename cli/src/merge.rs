@@ -12,8 +12,7 @@ use jfathom_files::output::Output;
 use jfathom_plan::printable;
 use jfathom_profile::Profile;
 use jfathom_report::{
-    anchors_sentence, edited_sentence, merged_json, merged_line, shared_run_sentences,
-    unrelated_sentence,
+    anchors_sentence, edited_sentence, merged_line, shared_run_sentences, unrelated_sentence,
 };
 use std::{path::PathBuf, process::ExitCode};
 
@@ -44,9 +43,6 @@ pub(crate) struct Args {
     /// Replace the output if it exists
     #[arg(short, long)]
     force: bool,
-    /// Describe the written profile as JSON
-    #[arg(long)]
-    json: bool,
 }
 
 /// Runs the command.
@@ -79,11 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         true => to_file(&args.output, write)?,
         false => to_new_file(&args.output, write)?,
     }
-    let text = match args.json {
-        true => merged_json(&args.output, &made),
-        false => printable(&merged_line(&args.output, &made)).into_owned(),
-    };
-    let text = text + "\n";
+    let text = printable(&merged_line(&args.output, &made)).into_owned() + "\n";
     // A profile on stdout stands alone.
     match is_stdout(&args.output) {
         true => messages::warn(&text)?,

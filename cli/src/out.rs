@@ -1,7 +1,6 @@
 //! Stdout and stderr. All text of this program goes through here and through [`Printed`], so that
 //! no name controls a terminal. jfathom's own control sequences are in this file.
 
-use crate::when::When;
 use jfathom_plan::printable;
 use jfathom_report::Printed;
 use std::{
@@ -59,14 +58,13 @@ pub(crate) fn terminal_width() -> Option<usize> {
     (columns > 0).then_some(usize::from(columns))
 }
 
-/// Whether text on stdout is coloured (<https://no-color.org>).
-pub(crate) fn is_coloured(when: When) -> bool {
+/// Whether text on stdout is coloured (<https://no-color.org>, <https://bixense.com/clicolors>).
+pub(crate) fn is_coloured() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    when.is_on(|| {
-        io::stdout().is_terminal()
-            && !is_set("NO_COLOR")
-            && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
-    })
+    let is_forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| value != "0");
+    let takes_colours =
+        io::stdout().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+    !is_set("NO_COLOR") && (is_forced && is_set("CLICOLOR_FORCE") || takes_colours)
 }
 
 /// Shows a line on the terminal that stderr is, and leaves the cursor at its beginning: the next

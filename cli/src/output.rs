@@ -19,6 +19,11 @@ pub(crate) fn to_output(
     })
 }
 
+/// The output, if its name says that it is a page for the browser.
+pub(crate) fn page_file(output: Option<&Path>) -> Option<&Path> {
+    output.filter(|path| path.extension().is_some_and(|ending| ending == "html"))
+}
+
 /// Writes text to an output that the user names, or to stdout, there in colours if `is_coloured`.
 pub(crate) fn to_terminal(
     file: Option<&Path>,

@@ -9,11 +9,13 @@ mod on;
 mod owner;
 mod prepared;
 mod program;
+mod role;
 mod roots_only;
 mod sizes;
 mod slices;
 mod status;
 mod target;
+mod tune;
 
 use crate::{
     check, config::ConfigArgs, failure::usage, messages, messages::proposal::Suggested,
@@ -21,22 +23,22 @@ use crate::{
 };
 use anyhow::Result;
 use baseline::BaselineArgs;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jfathom_collector::{
     AnchorChoice, Error, Event, RecordOptions, RecordingSummary, SideOptions, Wait, record,
     record_interleaved,
 };
 use jfathom_instrument::RootsOnlyOptions;
+use jfathom_plan::RootSelector;
 use jfathom_profile::Label;
 use jfathom_report::number::seconds;
-use jfathom_session::{CalibrationPhases, ClockChoice, RingSize, RootSampling};
+use jfathom_session::{CalibrationPhases, ClockChoice, RootSampling};
 use live::LiveArgs;
 use methods::Methods;
 use metrics::MetricsArg;
 use on::{OnArgs, Recording};
-use owner::OwnerArgs;
 use prepared::PreparedCommand;
 use program::JavaProgram;
+use role::RoleArgs;
 use roots_only::{NoRootsOnlyOutput, RootsOnlyOutput, prepare_roots_only};
 use sizes::SizesArgs;
 use slices::SlicesArgs;
@@ -47,6 +49,7 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
 };
+use tune::TuneArgs;
 
 /// Run a command, or attach to a JVM, and record its calls into a profile
 ///
@@ -63,40 +66,29 @@ pub(crate) struct Args {
     #[command(flatten)]
     on: OnArgs,
     #[command(flatten)]
-    owner: OwnerArgs,
-    /// The profile to write; an older one gets the name FILE.old [default: profile.jfp]
+    role: RoleArgs,
+    /// The profile to write; an older one gets the name FILE.old. With %p in its name, which stands
+    /// for the process id, each JVM has its own instead of their sum [default: profile.jfp]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Replace the file if it exists [default: a profile is kept as FILE.old, another file stays]
     #[arg(short, long)]
     force: bool,
-    /// Write one profile per JVM (profile.PID.jfp) instead of their sum
-    #[arg(long)]
-    per_jvm: bool,
     /// Record the command N times, each in a new JVM, into one profile [default: 1; 5 with
     /// --anchor; 10 per side with --baseline]. Beside each, a roots-only run measures the time in
     /// the roots, if roots are known (--anchor=never: none). A run that exits with another code
     /// than the first is left out, and ends the series. Standard input from a file is rewound for
     /// each run; a pipe is not read
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = clap::value_parser!(u32).range(1..=1000),
-        conflicts_with = "per_jvm"
-    )]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     runs: Option<u32>,
     /// Pair each run with a roots-only run, so that root time is measured instead of computed;
     /// auto: with --runs 2 or more, if roots are known
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, num_args = 0..=1,
-        require_equals = true, default_missing_value = "always",
-        conflicts_with_all = ["per_jvm", "no_calibrate"])]
+        require_equals = true, default_missing_value = "always")]
     anchor: When,
-    /// Do not calibrate in each JVM (0.2 s); times are then not corrected
-    #[arg(long)]
-    no_calibrate: bool,
     /// An output directory of `jfathom rewrite` that the program runs with [default: found from the
     /// arguments of `java`]
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["root", "region"])]
+    #[arg(long, value_name = "DIR", conflicts_with = "root")]
     rewritten: Vec<PathBuf>,
     /// Pass JVM flags through JAVA_TOOL_OPTIONS, which also reaches JVMs behind scripts; each JVM
     /// prints a line about it
@@ -107,11 +99,6 @@ pub(crate) struct Args {
     /// nothing is waited for [default: 30s]
     #[arg(long, value_name = "TIME", value_parser = live::wait)]
     wait: Option<Wait>,
-    /// The clock to use: `System.nanoTime` (nano), the processor's counter (tsc), or the counter
-    /// where it can be had (auto). Before Java 25 auto is nanoTime with --metrics samples, since
-    /// JFR misses threads that read the counter
-    #[arg(long, value_name = "CLOCK", default_value = "auto", value_parser = clock_choice())]
-    clock: ClockChoice,
     /// What is recorded beside calls and times, names with commas between them: alloc, bytes
     /// allocated on the Java heap, exact by call (docs/how-to/allocations.md); cpu, which part of
     /// the time threads ran, by the kernel's context switches (cpu=switches), by the threads' CPU
@@ -124,9 +111,6 @@ pub(crate) struct Args {
     /// JDK's, run below a recorded one
     #[arg(long, value_name = "METRICS")]
     metrics: Option<MetricsArg>,
-    /// Memory for the records of each thread: a power of two, with K or M
-    #[arg(long, value_name = "SIZE")]
-    ring_size: Option<RingSize>,
     /// Record one in N calls of the roots, chosen at random, or about N a second, with all below
     /// them; the others are counted and timed as a whole
     #[arg(long, value_name = "1/N|N/s", conflicts_with_all = ["anchor", "baseline", "sizes"])]
@@ -137,18 +121,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", conflicts_with_all = ["anchor", "baseline", "sizes"],
         value_parser = clap::value_parser!(u16).range(1..=1000))]
     slowest: Option<u16>,
-    /// Memory for the call tree of each JVM, such as 512M. Before it takes more, call paths with
-    /// little time are folded into one node of their caller; calls and times by method stay exact
-    /// [default: a quarter of the free memory]
-    #[arg(long, value_name = "SIZE", value_parser = max_memory)]
-    max_memory: Option<u64>,
-    /// Directory shared by the JVMs and the collector [default: a new one in /dev/shm, else in the
-    /// temporary directory]
-    #[arg(long, value_name = "DIR")]
-    session_dir: Option<PathBuf>,
-    /// Keep the session directory
-    #[arg(long)]
-    keep_session_dir: bool,
+    #[command(flatten)]
+    tune: TuneArgs,
     /// A label of the profile, such as branch=main or service.name=shop: for `query`, `push` and
     /// baselines
     #[arg(long, value_name = "KEY=VALUE")]
@@ -156,7 +130,7 @@ pub(crate) struct Args {
     /// Print only errors and warnings
     #[arg(short, long)]
     quiet: bool,
-    /// Compare the class files of roots-only runs (--roots-only, --anchor) with their originals, by
+    /// Compare the class files of roots-only runs (--probe '**=off', --anchor) with their originals, by
     /// readers that are not jfathom's, before a run uses them (docs/checking.md); auto: if CI is
     /// set
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, num_args = 0..=1,
@@ -175,23 +149,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     methods: Methods,
     /// The command and its arguments
-    #[arg(value_name = "COMMAND", required_unless_present_any = ["pid", "adopt"], trailing_var_arg = true)]
+    #[arg(value_name = "COMMAND", required_unless_present = "pid", trailing_var_arg = true)]
     command: Vec<OsString>,
-}
-
-/// The smallest bound on a tree: a smaller one has hardly room for what is open.
-const LEAST_MEMORY: u64 = 1 << 20;
-
-/// A bound on the memory of a tree as an argument.
-fn max_memory(text: &str) -> Result<u64, String> {
-    let bytes = slices::size(text)?;
-    (bytes >= LEAST_MEMORY).then_some(bytes).ok_or_else(|| "a tree takes 1M at least".to_owned())
-}
-
-/// The names of the clocks.
-pub(crate) fn clock_choice() -> impl TypedValueParser<Value = ClockChoice> {
-    PossibleValuesParser::new(ClockChoice::ALL.map(ClockChoice::as_str))
-        .try_map(|name| name.parse::<ClockChoice>())
 }
 
 /// Options that record only the calibration of a command's JVMs.
@@ -221,15 +180,50 @@ impl Args {
     fn anchor_choice(&self) -> AnchorChoice {
         let suits = self.runs.is_some_and(|runs| runs > 1)
             && self.baseline.baseline.is_none()
-            && !self.no_calibrate
+            && self.tune.calibrates()
             && self.sample_roots.is_none()
-            && !self.methods.roots_only
+            && !self.methods.roots_only()
             && !self.methods.names_modes();
         match self.anchor {
             When::Always => AnchorChoice::Required,
             When::Auto if suits => AnchorChoice::IfComparable,
             When::Auto | When::Never => AnchorChoice::Never,
         }
+    }
+
+    /// Whether each JVM has a profile of its own.
+    fn is_per_jvm(&self) -> bool {
+        let name = self.output().file_name().unwrap_or_default().as_encoded_bytes();
+        !self.slices.is_given() && name.windows(2).any(|signs| signs == b"%p")
+    }
+
+    /// Refuses what has one profile.
+    fn check_per_jvm(&self) -> Result<()> {
+        let one = [
+            ("--runs", self.runs.is_some()),
+            ("--anchor", self.anchor == When::Always),
+            ("--baseline", self.baseline.baseline.is_some()),
+            ("--sizes", self.sizes.is_given()),
+            ("--on", self.on.is_given()),
+        ];
+        match one.iter().find(|(_, is_given)| *is_given && self.is_per_jvm()) {
+            Some((option, _)) => Err(usage(format!(
+                "{}: %p makes a profile of each JVM, and {option} has one profile for all",
+                self.output().display()
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses what roots-only runs cannot have.
+    fn check_roots_only(&self) -> Result<()> {
+        if self.anchor == When::Always && self.methods.roots_only() {
+            return Err(usage("--anchor cannot be used with --probe '**=off'"));
+        }
+        if self.anchor == When::Always && !self.tune.calibrates() {
+            return Err(usage("--anchor cannot be used with --tune calibrate=off"));
+        }
+        Ok(())
     }
 
     /// The profile to write.
@@ -239,7 +233,7 @@ impl Args {
 
     /// Where a recording of a running JVM leaves its files; none if there is a command.
     fn left(&self) -> Option<owner::Left<'_>> {
-        let session_dir = self.session_dir.as_deref();
+        let session_dir = self.tune.session_dir();
         Some(owner::Left { pid: self.live.pid?, session_dir })
     }
 
@@ -260,12 +254,17 @@ impl Args {
             hand_offs: anchor == AnchorChoice::Never,
             check: check::is_wanted(self.check),
         };
-        prepare_roots_only(program, command, self.clock, options)
+        prepare_roots_only(program, command, self.tune.clock(), options)
     }
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &mut Args) -> Result<ExitCode> {
+    args.check_roots_only()?;
+    args.check_per_jvm()?;
+    if args.role.adopts() {
+        args.live.adopted = args.live.pid.take();
+    }
     if args.on.is_given() {
         if args.wait == Some(Wait::NONE) {
             return Err(usage(
@@ -276,17 +275,13 @@ pub(crate) fn run(args: &mut Args) -> Result<ExitCode> {
             output: args.output(),
             force: args.force,
             quiet: args.quiet,
-            proposes: args.live.pid.is_some()
-                && args.live.root.is_empty()
-                && args.live.region.is_empty(),
+            proposes: args.live.pid.is_some() && !args.live.names_root(),
             command: &args.command,
         });
     }
-    args.owner.take_rights(args.live.pid)?;
-    if let (Some(recorder), Some(left)) = (args.owner.left_by, args.left()) {
-        return left.bring(recorder);
-    }
-    if let Some(uid) = args.owner.other_user(args.live.pid) {
+    if args.role.is_owner() {
+        owner::take_rights(args.live.pid)?;
+    } else if let Some(uid) = owner::other_user(args.live.pid) {
         let recording = owner::Recording {
             output: args.output(),
             force: args.force,
@@ -296,11 +291,14 @@ pub(crate) fn run(args: &mut Args) -> Result<ExitCode> {
         };
         return owner::record(&recording, uid);
     }
-    if let (Some(pid), [], []) = (args.live.pid, &*args.live.root, &*args.live.region) {
+    if let (Some(recorder), Some(left)) = (args.role.left_by(), args.left()) {
+        return left.bring(recorder);
+    }
+    if let (Some(pid), false) = (args.live.pid, args.live.names_root()) {
         let Some(root) = look::choose_root(pid, &args.suggested())? else {
             return Ok(ExitCode::SUCCESS);
         };
-        args.live.root.push(root);
+        args.live.root.push(RootSelector::Methods(root));
     }
     record_with(args)
 }
@@ -330,12 +328,12 @@ fn record_command(
     output: &Path,
     size: Option<NonZeroU64>,
 ) -> Result<Done> {
-    let base = args.baseline.side()?;
+    let base = args.baseline.side();
     let base =
-        base.map(|(command, output)| PreparedCommand::new(args, &command, output)).transpose()?;
+        base.map(|(command, output)| PreparedCommand::new(args, command, output)).transpose()?;
     let mut new = PreparedCommand::new(args, command, output)?;
     new.options.size = size;
-    let quiet = args.quiet || args.live.adopt.is_some();
+    let quiet = args.quiet || args.live.adopted.is_some();
     args.live.detach_from_terminal();
     let mut line = StatusLine::new(quiet, args.live.pid);
     if !quiet {
@@ -360,7 +358,7 @@ fn record_command(
             if !quiet {
                 let written = |outcome: &&RecordingSummary| !outcome.profiles.is_empty();
                 outcomes.iter().filter(written).for_each(|outcome| {
-                    line.say(&messages::record::summary(&args.on.shown(outcome)))
+                    line.say(&messages::record::summary(&args.role.seen(outcome)))
                 });
             }
             let code = outcomes.iter().map(|outcome| outcome.exit.code()).find(|code| *code != 0);
@@ -373,7 +371,7 @@ fn record_command(
         Err(error) if error.exit_code() == 2 => Err(usage(error.to_string())),
         Err(error) => {
             if let (true, Error::Output { .. }, Some(left)) =
-                (args.owner.as_owner, &error, args.left())
+                (args.role.is_owner(), &error, args.left())
             {
                 left.discard();
             }
@@ -410,11 +408,11 @@ Examples:
   jfathom record -p 4711                            # show where its time goes, and propose roots
   jfathom record -o build.jfp --use-java-tool-options --rewritten out -- ./gradlew test
   jfathom record --runs 10 -o new.jfp -- java -jar out/app.jar
-  jfathom record --runs 10 -o new.jfp --baseline base.jfp \\
-      --baseline-command 'java -jar old/app.jar' -- java -jar new/app.jar
+  jfathom record --runs 10 -o new.jfp --baseline 'base.jfp=java -jar old/app.jar' -- \\
+      java -jar new/app.jar
   jfathom record --sizes 1000,2000,4000 -- java -jar out/app.jar {}
   jfathom record --anchor -o new.jfp -- java -jar out/app.jar
-  jfathom record --per-jvm -- sh -c 'java -jar out/a.jar; java -jar out/b.jar'";
+  jfathom record -o p-%p.jfp -- sh -c 'java -jar out/a.jar; java -jar out/b.jar'";
 
 /// Full runs with --anchor.
 const ANCHOR_RUNS: u32 = 5;

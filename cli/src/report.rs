@@ -10,7 +10,6 @@ use crate::{
     profile_file::{OUTPUT, read},
     running::{Running, profile_so_far},
     scope::ScopeArgs,
-    when::When,
 };
 use anyhow::Result;
 use jfathom_compare::{MethodSet, UnmatchedSelector};
@@ -31,7 +30,8 @@ use std::{
 /// Show a profile: call tree, hot methods, threads, or as page, JSON, collapsed stacks, flame graph
 ///
 /// Without a choice of sections, shows the roots' times and calls, the ten hottest methods and the
-/// call tree down to 1 % of the total time. Repairs and losses always come first.
+/// call tree down to 1 % of the total time. Repairs and losses always come first. Text on a terminal
+/// is coloured unless NO_COLOR is set; with CLICOLOR_FORCE=1 any text is.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom report profile.jfp\n  \
@@ -44,7 +44,7 @@ use std::{
     jfathom report --view latency --root 'com.acme.Dao::find' profile.jfp\n  \
     jfathom report profile.jfp -o out.svg\n  \
     jfathom report --json profile.jfp | jq .quality\n  \
-    jfathom report p-*.jfp --from +1h --to +1h5m\n  \
+    jfathom report p-*.jfp --span +1h..+1h5m\n  \
     jfathom report --live 4711")]
 pub(crate) struct Args {
     /// A profile, or the session directory that a killed `record` left; several slices of a
@@ -74,9 +74,6 @@ pub(crate) struct Args {
     list: ListArgs,
     #[command(flatten)]
     scope: ScopeArgs,
-    /// Colour the text; auto: on a terminal, unless NO_COLOR is set or TERM is dumb
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
-    color: When,
     /// Show each call path as lines of their own, also those without a fork
     #[arg(long)]
     unfolded: bool,
@@ -197,7 +194,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let view = args.view(is_for_people, scope, &profile)?;
     if args.list.is_given() {
         let listed = args.list.listed(&profile)?;
-        let is_coloured = is_for_people && out::is_coloured(args.color);
+        let is_coloured = is_for_people && out::is_coloured();
         to_terminal(args.output.as_deref(), is_coloured, |out| match args.json {
             true => list_json(&profile, &listed, &view, out),
             false => list_text(&profile, &listed, &view, out),
@@ -207,7 +204,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let file = args.output.as_deref();
     let named = args.live.as_ref().map(Path::new);
     let named = named.or(args.profile.first().map(PathBuf::as_path)).unwrap_or(Path::new(OUTPUT));
-    let is_coloured = is_for_people && out::is_coloured(args.color);
+    let is_coloured = is_for_people && out::is_coloured();
     let written = to_terminal(file, is_coloured, |out| args.write(&profile, form, &view, out));
     written.map_err(|error| nothing_in(named, error))?;
     Ok(ExitCode::SUCCESS)

@@ -1,7 +1,7 @@
 //! `jfathom rewrite`: puts probes into jars, class directories and JDK modules ahead of time.
 
 use crate::{
-    check, messages,
+    check, java, messages,
     progress::ProgressBar,
     select::{SELECTORS, SelectionArgs},
     when::When,
@@ -49,7 +49,7 @@ Examples:
       arguments lists them, and says why
   jfathom rewrite lib/*.jar classes -o out --include 'com.acme.**' --include '!@Generated'
       a whole class path; only com.acme is instrumented
-  jfathom rewrite --module java.base --include 'java.util.**' -o out
+  jfathom rewrite jrt:/java.base --include 'java.util.**' -o out
       classes of the JDK, for `java --patch-module java.base=out/java.base`
   jfathom rewrite app.jar -o out --check
       compares out/app.jar with app.jar, by the crates zip and cafebabe, before it is put in place
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             selection: &selection,
             rewriting: &rewriting,
             output: &args.output,
-            java: args.selection.java_version(),
+            java: java::default_version(),
             verbose: args.verbose,
         };
         let text = messages::rewrite::summary(&shown, start.elapsed());

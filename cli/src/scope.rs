@@ -12,22 +12,19 @@ use jfathom_views::{Filter, FilterKind, Scope, ThreadTrees};
 pub(crate) struct ScopeArgs {
     /// Show a part: thread=NAME (a name, part of one, or #7), focus=SELECTOR (call paths through a
     /// method), ignore=SELECTOR (without a method and what it calls), or fold=SELECTOR (the time of
-    /// a method's callees as its own); repeat for several
+    /// a method's callees as its own). threads=none|pools|all: which threads have one tree
+    /// together, none, those of a pool, whose names differ in numbers only (the default of text and
+    /// pages), or all. times=measured: without overhead correction. Repeat for several
     #[arg(long, value_name = "WHAT=VALUE", value_parser = part)]
     filter: Vec<Part>,
-    /// Which threads have one tree together: none, those of a pool, whose names differ in numbers
-    /// only, or all [default: pools in text and pages, else none]
-    #[arg(long, value_enum, value_name = "WHICH")]
-    join_threads: Option<JoinedThreads>,
-    /// Show measured times, without overhead correction
-    #[arg(long)]
-    raw: bool,
 }
 
 /// A part of a profile.
 #[derive(Clone, Debug)]
 enum Part {
     Thread(String),
+    Threads(ThreadTrees),
+    MeasuredTimes(bool),
     Paths(FilterKind, Box<Selector>),
 }
 
@@ -44,36 +41,46 @@ fn part(text: &str) -> Result<Part, String> {
             Ok(Part::Paths(kind, Box::new(selector)))
         }
         (None, "thread") if !value.is_empty() => Ok(Part::Thread(value.to_owned())),
-        _ => {
-            Err("a part is thread=NAME, focus=SELECTOR, ignore=SELECTOR or fold=SELECTOR"
-                .to_owned())
-        }
+        (None, "threads") => match value {
+            "none" => Ok(Part::Threads(ThreadTrees::Each)),
+            "pools" => Ok(Part::Threads(ThreadTrees::Pools)),
+            "all" => Ok(Part::Threads(ThreadTrees::Merged)),
+            _ => Err("threads is none, pools or all".to_owned()),
+        },
+        (None, "times") => match value {
+            "measured" => Ok(Part::MeasuredTimes(true)),
+            "corrected" => Ok(Part::MeasuredTimes(false)),
+            _ => Err("times is measured or corrected".to_owned()),
+        },
+        _ => Err("a part is thread=NAME, focus=SELECTOR, ignore=SELECTOR, fold=SELECTOR, \
+                  threads=all or times=measured"
+            .to_owned()),
     }
-}
-
-/// Threads with one tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum JoinedThreads {
-    None,
-    Pools,
-    All,
 }
 
 impl ScopeArgs {
     /// Whether threads or call paths are chosen, or put together.
     pub(crate) fn is_part(&self) -> bool {
-        !self.filter.is_empty() || self.join_threads == Some(JoinedThreads::All)
+        self.filter.iter().any(|part| match part {
+            Part::Thread(_) | Part::Paths(..) => true,
+            Part::Threads(trees) => *trees == ThreadTrees::Merged,
+            Part::MeasuredTimes(_) => false,
+        })
     }
 
     /// Whether times are shown as measured.
     pub(crate) fn is_raw(&self) -> bool {
-        self.raw
+        let measured = |part: &Part| match part {
+            Part::MeasuredTimes(measured) => Some(*measured),
+            _ => None,
+        };
+        self.filter.iter().rev().find_map(measured).unwrap_or(false)
     }
 
     fn selectors(&self, kind: FilterKind) -> Vec<Selector> {
         let of_kind = |part: &Part| match part {
             Part::Paths(of, selector) if *of == kind => Some(Selector::clone(selector)),
-            Part::Paths(..) | Part::Thread(_) => None,
+            _ => None,
         };
         self.filter.iter().filter_map(of_kind).collect()
     }
@@ -106,19 +113,14 @@ impl ScopeArgs {
         }
         let thread = self.filter.iter().rev().find_map(|part| match part {
             Part::Thread(name) => Some(name.clone()),
-            Part::Paths(..) => None,
+            _ => None,
         });
-        let scope = Scope {
-            thread,
-            threads: match self.join_threads {
-                Some(JoinedThreads::All) => ThreadTrees::Merged,
-                Some(JoinedThreads::Pools) => ThreadTrees::Pools,
-                Some(JoinedThreads::None) => ThreadTrees::Each,
-                None => threads,
-            },
-            filters,
-            is_raw: self.raw,
-        };
+        let joined = self.filter.iter().rev().find_map(|part| match part {
+            Part::Threads(trees) => Some(*trees),
+            _ => None,
+        });
+        let scope =
+            Scope { thread, threads: joined.unwrap_or(threads), filters, is_raw: self.is_raw() };
         match &scope.thread {
             Some(name) if scope.threads(profile).is_empty() => Err(no_thread(profile, name)),
             _ => Ok(scope),

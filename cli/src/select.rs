@@ -1,40 +1,35 @@
 //! Arguments that select methods, the same for `plan` and `rewrite`.
 
-use crate::{java, profile_file, tool::TOOL};
+use crate::{failure::usage, profile_file, tool::TOOL};
 use anyhow::Result;
-use jfathom_collector::java_version;
 use jfathom_instrument::{Libraries, ProfileUse, Reach, Selection};
 use jfathom_plan::{
     CallGraph, MethodKey, Placement, RegionSelector, RootSelector, Scheme, Selector,
 };
-use std::{collections::BTreeSet, num::NonZeroUsize, path::PathBuf};
+use std::{collections::BTreeSet, ffi::OsStr, path::PathBuf};
 
 /// Inputs, and which of their methods get probes.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SelectionArgs {
     /// Jars, wars or class directories, and the jars that the Class-Path of their jar manifests
-    /// names
-    #[arg(value_name = "INPUT", required_unless_present = "module")]
+    /// names; or modules of the JDK (jrt:/java.base), for a --patch-module directory
+    #[arg(value_name = "INPUT", required = true)]
     inputs: Vec<PathBuf>,
-    /// Instrument what SELECTOR selects instead of everything, or skip it (!SELECTOR); repeat for
-    /// more
-    #[arg(long, value_name = "SELECTOR")]
-    include: Vec<Selector>,
-    /// Record only inside these methods, also in tasks that they hand off to other threads; repeat
+    /// Instrument what SELECTOR selects instead of everything, or skip it (!SELECTOR), or count and
+    /// time these lines of a method (CLASS::METHOD:12-20), which without --root are a root; repeat
     /// for more
     #[arg(long, value_name = "SELECTOR")]
+    include: Vec<RootSelector>,
+    /// Record only inside these methods, also in tasks that they hand off to other threads, or
+    /// inside these lines; repeat for more
+    #[arg(long, value_name = "SELECTOR")]
     root: Vec<RootSelector>,
-    /// Count and time these lines of a method; without --root they are the roots, and without
-    /// --include nothing else gets probes; repeat for more (docs/how-to/regions.md)
-    #[arg(long, value_name = "CLASS::METHOD:LINE-LINE")]
-    region: Vec<RegionSelector>,
-    /// Which methods get probes: those that the roots can call (static), or all (total)
-    #[arg(long, value_name = "SCHEME", default_value_t = Scheme::Static, requires = "root", value_parser = scheme)]
-    scheme: Scheme,
-    /// Which receivers a virtual call may have: rta (classes that the program instantiates) or cha
-    /// (all classes) [default: rta]
-    #[arg(long, value_name = "ALGORITHM", requires = "root", value_parser = call_graph)]
-    call_graph: Option<CallGraph>,
+    /// Which methods get probes: those that the roots can call (static), or all (total); with +jdk
+    /// those of the JDK, too. Virtual calls of static take as receivers the classes that the
+    /// program instantiates (+rta), or all classes (+cha) [default: static+rta]
+    #[arg(long, value_name = "SCHEME[+WORD]", requires = "root", value_parser = scheme,
+        default_value = "static", hide_default_value = true)]
+    scheme: SchemeArg,
     /// Take these methods as called by the roots, such as those that native code calls; repeat for
     /// more
     #[arg(long, value_name = "SELECTOR", requires = "root")]
@@ -46,38 +41,26 @@ pub(crate) struct SelectionArgs {
     /// Take the methods with calls in a profile as called by the roots; repeat for more
     #[arg(long, value_name = "FILE.jfp", requires = "root")]
     profile_use: Vec<PathBuf>,
-    /// Instrument also the methods of the JDK that the roots can call (implies --placement
-    /// java-base)
-    #[arg(long, requires = "root")]
-    include_jdk: bool,
-    /// The JDK that the program runs on and --module takes modules from [default: JAVA_HOME, else
-    /// that of `java`]
-    #[arg(long, value_name = "DIR")]
-    java_home: Option<PathBuf>,
-    /// Do not keep an index of the classes for the next run
-    #[arg(long)]
-    no_cache: bool,
     /// What the probes of methods do, with commas between them: trivial=off (no probes in empty
     /// methods, plain getters and setters), huge=time (probes also where code grows past 8,000
     /// bytes, which HotSpot never compiles), '**=count' (an entry probe alone: methods are counted,
     /// and cannot be timed; roots, tasks and regions are timed; docs/how-to/large-programs.md)
     #[arg(long, value_name = "METHODS=HOW", value_delimiter = ',', value_parser = probe)]
     probe: Vec<Probes>,
-    /// Where the runtime is put
+    /// Where the runtime is put [default: java-base with methods of the JDK, else main]
     #[arg(long, value_enum, value_name = "PLACE")]
     placement: Option<PlacementArg>,
-    /// Rewrite a JDK module into a --patch-module directory; repeat for more (implies --placement
-    /// java-base)
-    #[arg(long, value_name = "NAME")]
-    module: Vec<String>,
     /// What becomes of methods of libraries: of jars that only a Class-Path names, and of those in
     /// the lib folder of a war or an executable jar. With --include they are as other methods
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = LibrariesArg::Count)]
     libraries: LibrariesArg,
-    /// Number of threads [default: one per core]
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
 }
+
+/// The environment variable that keeps (the default) or drops the index of the program's classes.
+const CACHE: &str = "JFATHOM_CACHE";
+
+/// What a module of the JDK begins with as an input: its URI (JEP 220).
+const MODULE: &str = "jrt:/";
 
 /// The syntax of selectors, for `--help`.
 pub(crate) const SELECTORS: &str = "\
@@ -88,22 +71,34 @@ Selectors:
   com.acme.Engine::run(int, String[])   by its parameters, as in source; <init> and <clinit> are names too
   com.acme.Engine::run(I)V   one method by its descriptor
   com.acme.Engine::`odd name`   a name with any characters, between backticks, as printed
-  com.acme.Engine::run:12-20 lines of a method: for --region, and for --root of `rewrite` and `plan`
+  com.acme.Engine::run:12-20 lines of a method, for --include and --root
   @Timed   @com.acme.Timed   methods with the annotation, and all methods of classes with it; an
                              annotation that has @Timed counts, too
   !com.acme.Generated        excludes from the selection; `*` stands for any part of a name
 ";
 
-fn scheme(name: &str) -> Result<Scheme, String> {
-    Scheme::from_name(name).ok_or_else(|| "the schemes are static and total".to_owned())
+/// A scheme, and how far it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct SchemeArg {
+    scheme: Scheme,
+    call_graph: Option<CallGraph>,
+    with_jdk: bool,
 }
 
-fn call_graph(name: &str) -> Result<CallGraph, String> {
-    match name {
-        "rta" => Ok(CallGraph::Rta),
-        "cha" => Ok(CallGraph::Cha),
-        _ => Err("the call-graph algorithms are rta and cha".to_owned()),
+fn scheme(text: &str) -> Result<SchemeArg, String> {
+    let mut arg = SchemeArg { scheme: Scheme::Static, call_graph: None, with_jdk: false };
+    for word in text.split('+') {
+        match (word, Scheme::from_name(word)) {
+            (_, Some(scheme)) => arg.scheme = scheme,
+            ("rta", None) => arg.call_graph = Some(CallGraph::Rta),
+            ("cha", None) => arg.call_graph = Some(CallGraph::Cha),
+            ("jdk", None) => arg.with_jdk = true,
+            _ => {
+                return Err("the schemes are static and total, with +rta, +cha and +jdk".to_owned());
+            }
+        }
     }
+    Ok(arg)
 }
 
 /// Where the runtime is put.
@@ -177,28 +172,30 @@ impl SelectionArgs {
     /// The profiles of --profile-use are read last: a contradiction is refused at once.
     pub(crate) fn selection(&self, graph_options: &[(&str, bool)]) -> Result<Selection> {
         let profile = ProfileUse { files: self.profile_use.clone(), called: BTreeSet::new() };
-        let (roots, root_regions) = split_roots(&self.root);
+        let (roots, root_regions) = split_regions(&self.root);
+        let (include, regions) = split_regions(&self.include);
+        let (modules, inputs) = self.modules_and_inputs();
         let mut selection = Selection {
             tool: TOOL,
-            inputs: self.inputs.clone(),
-            modules: self.module.clone(),
+            inputs,
+            modules,
             libraries: self.libraries.into(),
-            include: self.include.clone(),
+            include,
             roots,
-            regions: self.region.clone(),
+            regions,
             root_regions,
-            reach: Reach::new(self.scheme, self.call_graph)?,
+            reach: Reach::new(self.scheme.scheme, self.scheme.call_graph)?,
             assumed_calls: self.assume_called.clone(),
             entry_points: self.entry_point.clone(),
             profile: (!profile.files.is_empty()).then_some(profile),
-            include_jdk: self.include_jdk,
-            java_home: self.java_home.clone(),
-            keep_index: !self.no_cache,
+            include_jdk: self.scheme.with_jdk,
+            java_home: None,
+            keep_index: keeps_index()?,
             skip_trivial: self.probe.contains(&Probes::TrivialOff),
             allow_huge: self.probe.contains(&Probes::HugeTime),
             count_only: self.probe.contains(&Probes::AllCount),
             placement: self.placement.map(Placement::from),
-            threads: self.jobs,
+            threads: None,
         };
         selection.check()?;
         selection.require_call_graph(graph_options)?;
@@ -208,20 +205,29 @@ impl SelectionArgs {
         Ok(selection)
     }
 
-    /// Feature version of the Java that the program runs on, if known.
-    pub(crate) fn java_version(&self) -> Option<u32> {
-        match &self.java_home {
-            Some(home) => java_version(home.join("bin/java").as_os_str(), None),
-            None => java::default_version(),
-        }
+    /// The inputs that are modules of the JDK, by name, and the files.
+    fn modules_and_inputs(&self) -> (Vec<String>, Vec<PathBuf>) {
+        let module = |input: &PathBuf| Some(input.to_str()?.strip_prefix(MODULE)?.to_owned());
+        let modules = self.inputs.iter().filter_map(module).collect();
+        let files = self.inputs.iter().filter(|input| module(input).is_none());
+        (modules, files.cloned().collect())
     }
 }
 
-/// Roots that are methods, and roots that are regions.
-pub(crate) fn split_roots(roots: &[RootSelector]) -> (Vec<Selector>, Vec<RegionSelector>) {
+/// Whether an index of the classes is kept for the next run, as the environment says.
+fn keeps_index() -> Result<bool> {
+    match std::env::var_os(CACHE).as_deref().map(OsStr::to_str) {
+        None | Some(Some("" | "on")) => Ok(true),
+        Some(Some("off")) => Ok(false),
+        Some(_) => Err(usage(format!("{CACHE}: it is on or off"))),
+    }
+}
+
+/// Methods, and regions.
+pub(crate) fn split_regions(selectors: &[RootSelector]) -> (Vec<Selector>, Vec<RegionSelector>) {
     let (mut methods, mut regions) = (Vec::new(), Vec::new());
-    for root in roots.iter().cloned() {
-        match root {
+    for selector in selectors.iter().cloned() {
+        match selector {
             RootSelector::Methods(selector) => methods.push(selector),
             RootSelector::Region(region) => regions.push(region),
         }

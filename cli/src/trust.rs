@@ -61,9 +61,6 @@ pub(crate) struct Args {
         conflicts_with = "jfr"
     )]
     runs: u32,
-    /// Pass JVM flags through JAVA_TOOL_OPTIONS, which also reaches JVMs behind scripts
-    #[arg(long, conflicts_with = "jfr")]
-    use_java_tool_options: bool,
     /// Methods and call paths in a list
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 20)]
     limit: usize,
@@ -90,13 +87,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let corrected = correct_times(&profile).ok_or_else(|| {
         anyhow!(
             "{}: its times are not corrected, as it has no calibration; record without \
-             --no-calibrate",
+             --tune calibrate=off",
             args.profile.display()
         )
     })?;
     let runs = match &args.uninstrumented {
         None => args.jfr.iter().map(|file| read_samples(file)).collect::<Result<Vec<_>>>()?,
-        Some(command) => match sample(command, args.runs, args.use_java_tool_options)? {
+        Some(command) => match sample(command, args.runs)? {
             Ended::Sampled(runs) => runs,
             Ended::Failed(exit) => {
                 out::say(&format!("{exit}, so nothing is compared"));

@@ -12,12 +12,12 @@ use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 #[command(after_long_help = "\
 First the output is read back by readers that are not jfathom's, without a JVM, and compared with the original except for
 the probes (docs/checking.md). Then every class is loaded and linked under -Xverify:all. None is initialised, so that no
-code of the program runs. A class that does not link even in the original, because a library is missing, is no fault.
+code of the program runs. The JVM is that of JAVA_HOME, else that of `java`. A class that does not link even in the original, because a library is missing, is no fault.
 
 Examples:
   jfathom verify out/app.jar
   jfathom verify out                          all that `jfathom rewrite -o out` wrote, on one class path
-  jfathom verify out/app.jar --plain app.jar --java-home /usr/lib/jvm/temurin-25-jdk-amd64 -cp 'lib/*'
+  JAVA_HOME=/usr/lib/jvm/temurin-25-jdk-amd64 jfathom verify out/app.jar --plain app.jar -cp 'lib/*'
 
 Exit code: 0 all classes link as before, 1 some link worse, or the output is not the original with probes")]
 pub(crate) struct Args {
@@ -27,9 +27,6 @@ pub(crate) struct Args {
     /// The original [default: the one that `rewrite` read]
     #[arg(long, value_name = "FILE")]
     plain: Option<PathBuf>,
-    /// The Java that links the classes [default: JAVA_HOME, else that of `java`]
-    #[arg(long, value_name = "DIR")]
-    java_home: Option<PathBuf>,
     /// Further entries of the class path, for libraries that the classes need (also -cp)
     #[arg(long = "class-path", visible_alias = "cp", value_name = "PATH")]
     class_path: Option<OsString>,
@@ -43,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let request = VerifyRequest {
         path: args.path.clone(),
         original: args.plain.clone(),
-        java_home: args.java_home.clone(),
+        java_home: None,
         class_path: args.class_path.clone(),
     };
     let verification = Verification::open(&request)?;

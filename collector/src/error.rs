@@ -189,7 +189,7 @@ impl std::fmt::Display for Error {
                 }
             }
             Self::SessionDir { path, what } => {
-                write!(f, "session directory {}: {what}; another one can be named with --session-dir", path.display())
+                write!(f, "session directory {}: {what}; another one can be named with --tune session=DIR", path.display())
             }
             Self::CommandNotFound(command) => write!(f, "{}: command not found", command.display()),
             Self::CommandNotExecutable(command, e) => write!(f, "{}: cannot be executed: {e}", command.display()),

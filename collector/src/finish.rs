@@ -147,7 +147,7 @@ fn clock_notice(drift: ClockDrift) -> Option<String> {
     if drift.deviation_nanos >= NOTABLE_DEVIATION {
         return Some(format!(
             "the processor's counter ran unevenly, by {:.3} s: the machine may have been moved; \
-             record with --clock nano",
+             record with --tune clock=nano",
             seconds(drift.deviation_nanos)
         ));
     }

@@ -4,7 +4,7 @@ use crate::Error;
 use jfathom_files::output::{Output, STDOUT};
 use jfathom_profile::Profile;
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fs::File,
     path::{Path, PathBuf},
 };
@@ -45,10 +45,19 @@ pub(crate) fn absolute(output: &Path) -> std::io::Result<PathBuf> {
     if output == Path::new(STDOUT) { Ok(output.to_owned()) } else { std::path::absolute(output) }
 }
 
-/// The path of the profile of one JVM if each has its own: the pid stands before the extension.
+/// The path of the profile of one JVM if each has its own: the pid stands for `%p` in the name, else
+/// before the extension.
 pub(crate) fn of_jvm(output: &Path, pid: u64) -> PathBuf {
-    numbered(output, pid)
+    match output.file_name().and_then(OsStr::to_str) {
+        Some(name) if name.contains(PID) => {
+            output.with_file_name(name.replace(PID, &pid.to_string()))
+        }
+        _ => numbered(output, pid),
+    }
 }
+
+/// What stands for the process id in a name.
+const PID: &str = "%p";
 
 /// A path with a number before its extension: `profile.1000.jfp`.
 pub fn numbered(output: &Path, number: u64) -> PathBuf {

@@ -125,7 +125,7 @@ fn note_roots_only(profile: &mut Profile) {
     profile.meta.jvms.iter_mut().for_each(|jvm| jvm.roots_only = true);
     let notices = &mut profile.meta.notices;
     notices.push(
-        "only the roots were timed (--roots-only): the time in them is that of all that they call"
+        "only the roots were timed (--probe '**=off'): the time in them is that of all that they call"
             .to_owned(),
     );
     if others > 0 {
@@ -194,7 +194,7 @@ pub(crate) fn results(
 pub(crate) fn warn_merged(profiles: &[Profile], events: &mut dyn FnMut(Event)) {
     if profiles.len() > 1 {
         events(Event::Note(format!(
-            "the records of {} JVMs are added up in one profile; --per-jvm keeps them apart",
+            "the records of {} JVMs are added up in one profile; -o with %p in the name keeps them apart",
             profiles.len()
         )));
     }
@@ -238,7 +238,7 @@ fn space_hint(dir: &SessionDir) -> Option<String> {
     let free = dir.free_bytes().filter(|free| *free < LITTLE)?;
     let path: &Path = dir.path();
     Some(format!(
-        "the session directory's file system has only {} KiB left ({}); name another one with --session-dir",
+        "the session directory's file system has only {} KiB left ({}); name another one with --tune session=DIR",
         free >> 10,
         path.display()
     ))

@@ -67,7 +67,7 @@ impl Tool {
         let mut command = self.command();
         // Truths are of calls that are timed.
         command
-            .args(["record", "--budget=none", "--no-calibrate"])
+            .args(["record", "--budget=none", "--tune=calibrate=off"])
             .args(before)
             .arg("-o")
             .arg(&file)

@@ -214,8 +214,8 @@ impl Corpus {
         let out = output(folder);
         let mut rewrite = Command::new(&self.jfathom);
         rewrite
-            .args(["rewrite", "-q", "--module", "jdk.compiler", "--java-home"])
-            .arg(&jdk.home)
+            .args(["rewrite", "-q", "jrt:/jdk.compiler"])
+            .env("JAVA_HOME", &jdk.home)
             .arg("-o")
             .arg(&out);
         shell::output(&mut rewrite)?;

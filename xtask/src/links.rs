@@ -17,7 +17,7 @@ pub fn run(what: &[&str]) -> Result<()> {
             rewrite.arg("rewrite").env("JAVA_HOME", &jdk.home);
             let verify = match what.strip_prefix("module:") {
                 Some(module) => {
-                    rewrite.args(["--module", module]);
+                    rewrite.arg(format!("jrt:/{module}"));
                     out.clone()
                 }
                 None => {
@@ -27,7 +27,7 @@ pub fn run(what: &[&str]) -> Result<()> {
             };
             shell::run(rewrite.args(["-q", "-o"]).arg(&out))?;
             let verify = shell::run(
-                Command::new(&jfathom).arg("verify").arg(verify).arg("--java-home").arg(&jdk.home),
+                Command::new(&jfathom).arg("verify").arg(verify).env("JAVA_HOME", &jdk.home),
             );
             if let Err(error) = verify {
                 worse.push(format!("{what} on {}: {error:#}", jdk.version));

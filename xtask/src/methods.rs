@@ -1,4 +1,4 @@
-//! What live sessions say of themselves, in the methods files that `record --keep-session-dir`
+//! What live sessions say of themselves, in the methods files that `record --tune session-files=keep`
 //! leaves.
 
 use anyhow::{Context, Result};

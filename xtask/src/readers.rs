@@ -45,7 +45,9 @@ impl Readers {
     fn export(&self, profile: &str, name: &str) -> Result<PathBuf> {
         let path = self.folder.join(name);
         let mut command = Command::new(&self.jfathom);
-        command.args(["export", profile, "--raw", "--join-threads=all", "-o"]).arg(&path);
+        command
+            .args(["export", profile, "--filter=times=measured", "--filter=threads=all", "-o"])
+            .arg(&path);
         shell::run(&mut command)?;
         Ok(path)
     }
@@ -93,7 +95,7 @@ impl Readers {
     /// Self times of all methods in ms, and their calls.
     fn expected(&self, profile: &str) -> Result<[f64; 2]> {
         let mut report = Command::new(&self.jfathom);
-        report.args(["report", "--json", "--raw", "--depth", "0", profile]);
+        report.args(["report", "--json", "--filter=times=measured", "--depth", "0", profile]);
         let read: Value = serde_json::from_str(&shell::output(&mut report)?)?;
         let methods = read["methods"].as_array().context("no methods")?;
         let sum = |key| methods.iter().filter_map(|method: &Value| method[key].as_f64()).sum();

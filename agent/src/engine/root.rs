@@ -122,7 +122,7 @@ impl Engine<'_> {
                  choose a method that calls it"
             }
             false => {
-                "is the JDK's; with --include-jdk such methods are instrumented, and can be roots"
+                "is the JDK's; with --scheme jdk such methods are instrumented, and can be roots"
             }
         };
         let note = format!("the root {key} {why}");

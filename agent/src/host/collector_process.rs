@@ -3,6 +3,7 @@
 use crate::Options;
 use crate::session_paths::SessionPaths;
 use jfathom_session::DirectoryError;
+use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -57,9 +58,11 @@ pub fn start(options: &Options, paths: &SessionPaths) -> Result<(), CollectorErr
     command
         .args(["-c", "\"$@\" &", "sh"])
         .arg(&command_file)
-        .args(["record", "--adopt"])
+        .args(["record", "--config=none", "--role=adopt", "--pid"])
         .arg(paths.jvm.pid.to_string());
-    command.arg("--session-dir").arg(&paths.directory).arg("-o").arg(out);
+    let mut session = OsString::from("--tune=session=");
+    session.push(&paths.directory);
+    command.arg(session).arg("-o").arg(out);
     if options.force {
         command.arg("--force");
     }

@@ -433,7 +433,7 @@ fn the_jdk_is_no_program() {
     assert!(jvm.live.is_empty());
     assert!(
         jvm.notes().contains("java.util.ArrayList::add(Ljava/lang/Object;")
-            || jvm.notes().contains("--include-jdk")
+            || jvm.notes().contains("--scheme jdk")
     );
     let mut jvm = Jvm::new("root=java.util.ArrayList::add;java.lang.String::length,include-jdk");
     jvm.load("java/util/ArrayList");

@@ -1,7 +1,7 @@
 //! `jfathom record --baseline`: a second command, whose runs are interleaved with the command's.
 
-use crate::failure::usage;
-use anyhow::Result;
+use anyhow::{Result, anyhow, bail};
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use std::{
     ffi::{OsStr, OsString},
     os::unix::ffi::{OsStrExt, OsStringExt},
@@ -12,33 +12,42 @@ use std::{
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Interleaved runs")]
 pub(super) struct BaselineArgs {
-    /// Interleave the runs with those of --baseline-command, and write its profile to FILE.
-    /// Interleaving cancels drift of the machine. --rewritten is for both
-    #[arg(long, value_name = "FILE", requires = "baseline_command",
-        conflicts_with_all = ["pid", "adopt", "root", "region", "per_jvm"])]
-    pub(super) baseline: Option<PathBuf>,
-    /// The command of --baseline in one word, split as a shell does, without expansion: 'java -jar
-    /// "old build/app.jar"'
-    #[arg(long, value_name = "COMMAND", requires = "baseline")]
-    baseline_command: Option<OsString>,
+    /// Interleave the runs with those of COMMAND, which cancels drift of the machine, and write
+    /// its profile to FILE. The command is split as a shell does, without expansion:
+    /// 'base.jfp=java -jar "old build/app.jar"'. --rewritten is for both
+    #[arg(long, value_name = "FILE=COMMAND", conflicts_with_all = ["pid", "root"],
+        value_parser = OsStringValueParser::new().try_map(baseline))]
+    pub(super) baseline: Option<Baseline>,
+}
+
+/// The baseline's profile, and its command.
+#[derive(Clone, Debug)]
+pub(super) struct Baseline {
+    profile: PathBuf,
+    command: Vec<OsString>,
+}
+
+fn baseline(text: OsString) -> Result<Baseline> {
+    let bytes = text.as_bytes();
+    let Some(end) = bytes.iter().position(|byte| *byte == b'=').filter(|end| *end > 0) else {
+        bail!("name its profile and its command: 'base.jfp=java -jar old.jar'");
+    };
+    let profile = PathBuf::from(OsStr::from_bytes(&bytes[..end]));
+    Ok(Baseline { profile, command: words(OsStr::from_bytes(&bytes[end + 1..]))? })
 }
 
 impl BaselineArgs {
     /// The baseline's command and profile, if there is a baseline.
-    pub(super) fn side(&self) -> Result<Option<(Vec<OsString>, &Path)>> {
-        match (&self.baseline_command, &self.baseline) {
-            (Some(command), Some(profile)) => Ok(Some((words(command)?, profile))),
-            _ => Ok(None),
-        }
+    pub(super) fn side(&self) -> Option<(&[OsString], &Path)> {
+        self.baseline.as_ref().map(|side| (&*side.command, &*side.profile))
     }
 }
 
 fn words(command: &OsStr) -> Result<Vec<OsString>> {
-    let words = shlex::bytes::split(command.as_bytes()).ok_or_else(|| {
-        usage("--baseline-command: a quote is not closed, or nothing follows a backslash")
-    })?;
+    let words = shlex::bytes::split(command.as_bytes())
+        .ok_or_else(|| anyhow!("a quote is not closed, or nothing follows a backslash"))?;
     if words.is_empty() {
-        return Err(usage("--baseline-command: there is no command in it"));
+        bail!("there is no command in it");
     }
     Ok(words.into_iter().map(OsString::from_vec).collect())
 }

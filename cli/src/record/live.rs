@@ -4,12 +4,12 @@ use super::{
     methods::Methods,
     program::{JavaProgram, is_java},
 };
-use crate::{agent_library, failure::usage};
+use crate::{agent_library, failure::usage, select::split_regions};
 use anyhow::Result;
 use clap::ArgGroup;
 use jfathom_collector::{LiveOptions, LiveTarget, Wait, unpack_agent};
 use jfathom_instrument::{Selection, look_up_roots};
-use jfathom_plan::{RegionSelector, Selector};
+use jfathom_plan::{RegionSelector, RootSelector, Scheme, Selector};
 use jfathom_session::{
     AgentOptions, CalibrationPhases, ClockChoice, Metrics, RingSize, RootSampling,
 };
@@ -18,71 +18,67 @@ use std::{ffi::OsString, time::Duration};
 /// The JVM of a live session, and the methods to instrument.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Live sessions (unmodified jars)")]
-#[command(group = ArgGroup::new("live_session").args(["root", "region", "pid"]).multiple(true))]
+#[command(group = ArgGroup::new("live_session").args(["root", "pid", "include"]).multiple(true))]
 pub(super) struct LiveArgs {
-    /// Record inside these methods of unmodified jars: the JVM loads an agent; repeat for more
+    /// Record inside these methods of unmodified jars, or inside these lines of one
+    /// (CLASS::METHOD:12-20; docs/how-to/regions.md): the JVM loads an agent; repeat for more
     #[arg(long, value_name = "SELECTOR")]
-    pub(super) root: Vec<Selector>,
-    /// Count and time these lines of a method of unmodified jars; without --root they are the
-    /// roots; repeat for more (docs/how-to/regions.md)
-    #[arg(long, value_name = "CLASS::METHOD:LINE-LINE")]
-    pub(super) region: Vec<RegionSelector>,
+    pub(super) root: Vec<RootSelector>,
     /// Attach to a running JVM; the agent restores its classes at the end. Without --root sample it
     /// for two seconds, show where its time goes, and propose roots
     #[arg(short, long, value_name = "PID",
-        conflicts_with_all = ["command", "runs", "anchor", "per_jvm", "use_java_tool_options", "wait"],
+        conflicts_with_all = ["command", "runs", "anchor", "use_java_tool_options", "wait"],
         value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) pid: Option<u32>,
     /// Restore the classes after this time, such as 30s or 5m [default: at the program's end; with
     /// -p at Ctrl-C or `jfathom stop`]
     #[arg(short, long, value_name = "TIME", requires = "live_session", value_parser = duration)]
     pub(super) duration: Option<Duration>,
-    /// When methods get probes [default: eager with -p, so that the program waits for few pauses;
-    /// else lazy]
-    #[arg(long, value_enum, value_name = "SCHEME", requires = "live_session")]
-    scheme: Option<Scheme>,
-    /// Instrument also the methods of the JDK that the roots can call
-    #[arg(long, requires = "live_session")]
-    include_jdk: bool,
+    /// When methods get probes: the callees of a method, at its first call, which waits for them
+    /// (lazy: fewest methods), or of a program class, when it is loaded (eager: fewer waits), or
+    /// all methods of a class (total); with +jdk the methods of the JDK, too [default: eager with
+    /// -p, so that the program waits for few pauses; else lazy]
+    #[arg(long, value_name = "SCHEME[+jdk]", requires = "live_session", value_parser = scheme)]
+    scheme: Option<SchemeArg>,
     /// Instrument only what SELECTOR selects of the methods that the roots can call, or skip it
-    /// (!SELECTOR); repeat for more
-    #[arg(long, value_name = "SELECTOR", requires = "live_session")]
-    include: Vec<Selector>,
+    /// (!SELECTOR), or count and time these lines of a method, which without --root are a root;
+    /// repeat for more
+    #[arg(long, value_name = "SELECTOR")]
+    include: Vec<RootSelector>,
     /// Print also what was skipped, and how calls through reflection are followed
     #[arg(short, long, requires = "live_session")]
     verbose: bool,
-    /// Record the session that the agent in a JVM has begun
-    #[arg(long, hide = true, value_name = "PID", requires = "session_dir",
-        conflicts_with_all = ["command", "root", "region", "runs", "anchor", "per_jvm"])]
-    pub(super) adopt: Option<u32>,
+    /// The JVM whose session its agent has begun, in place of `pid`.
+    #[arg(skip)]
+    pub(super) adopted: Option<u32>,
 }
 
-/// When methods get probes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Scheme {
-    /// The callees of a method, at its first call, which waits for them: fewest methods
-    Lazy,
-    /// The callees of a program class, when it is loaded: fewer waits, more methods
-    Eager,
-    /// All methods of a program class, when it is loaded
-    Total,
+/// When methods get probes, and whether those of the JDK do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct SchemeArg {
+    /// None if the user names none.
+    scheme: Option<Scheme>,
+    with_jdk: bool,
 }
 
-impl Scheme {
-    /// What is used if the user names none.
-    fn usual(attaches: bool) -> Self {
-        if attaches { Self::Eager } else { Self::Lazy }
-    }
-}
-
-impl From<Scheme> for jfathom_plan::Scheme {
-    fn from(scheme: Scheme) -> Self {
-        match scheme {
-            Scheme::Lazy => Self::Lazy,
-            Scheme::Eager => Self::Eager,
-            Scheme::Total => Self::Total,
+fn scheme(text: &str) -> Result<SchemeArg, String> {
+    let mut arg = SchemeArg::default();
+    for word in text.split('+') {
+        match (word, Scheme::from_name(word)) {
+            (_, Some(scheme)) if scheme != Scheme::Static => arg.scheme = Some(scheme),
+            ("jdk", None) => arg.with_jdk = true,
+            _ => return Err("the schemes are lazy, eager and total, with +jdk".to_owned()),
         }
     }
+    Ok(arg)
+}
+
+/// What is recorded of a live session: its roots, and what is instrumented.
+struct Targets {
+    roots: Vec<Selector>,
+    /// They are the roots if there are no others.
+    regions: Vec<RegionSelector>,
+    include: Vec<Selector>,
 }
 
 /// Ten years. Much longer times are past what clocks can tell.
@@ -134,7 +130,7 @@ impl LiveArgs {
     /// Makes a collector that an agent has started the leader of a POSIX session of its own:
     /// neither the end of the program's terminal nor keys typed there end it.
     pub(super) fn detach_from_terminal(&self) {
-        if self.adopt.is_some() {
+        if self.adopted.is_some() {
             // Refused only for the leader of a process group, as when it is started by hand.
             let _refused = rustix::process::setsid();
         }
@@ -142,7 +138,7 @@ impl LiveArgs {
 
     /// The collector's options; `None` if the classes were rewritten before.
     pub(super) fn live(&self, shared: &LiveContext) -> Result<Option<LiveOptions>> {
-        if let Some(pid) = self.adopt {
+        if let Some(pid) = self.adopted {
             let (options, roots_only) = Default::default();
             let jvms = LiveTarget::Joined(pid);
             return Ok(Some(LiveOptions {
@@ -153,7 +149,10 @@ impl LiveArgs {
                 duration: None,
             }));
         }
-        if self.root.is_empty() && self.region.is_empty() {
+        if !self.names_root() {
+            if !self.include.is_empty() {
+                return Err(usage("--include needs a root: --root SELECTOR"));
+            }
             if shared.parked {
                 return Err(usage(
                     "--metrics parked: only in a live session (--root SELECTOR) an agent can see virtual threads \
@@ -162,14 +161,15 @@ impl LiveArgs {
             }
             return Ok(None);
         }
-        self.check(shared)?;
+        let targets = self.targets()?;
+        self.check(shared, &targets)?;
         Ok(Some(LiveOptions {
             library: unpack_agent(agent_library::BYTES)?,
-            options: self.options(shared, &self.include),
+            options: self.options(shared, &targets, &targets.include),
             roots_only: AgentOptions {
                 metrics: Metrics { jfr_clock: false, stacks: false, ..shared.metrics.of_probes() },
                 probes: shared.methods.probe_rules().without_stacks(),
-                ..self.options(shared, &self.root)
+                ..self.options(shared, &targets, &targets.roots)
             },
             jvms: self.pid.map_or(LiveTarget::Command, LiveTarget::Running),
             duration: self.duration,
@@ -184,23 +184,42 @@ impl LiveArgs {
         let Some(launch) = program.launch.as_ref().filter(|_| self.pid.is_none()) else {
             return Ok(Vec::new());
         };
-        let selection = Selection {
-            roots: self.root.clone(),
-            regions: self.region.clone(),
-            include: self.include.clone(),
-            include_jdk: self.include_jdk,
-            ..Selection::default()
-        };
+        let Targets { roots, regions, include } = self.targets()?;
+        let include_jdk = self.scheme.unwrap_or_default().with_jdk;
+        let selection = Selection { roots, regions, include, include_jdk, ..Selection::default() };
         Ok(look_up_roots(launch, &selection)?)
     }
 
-    fn check(&self, shared: &LiveContext) -> Result<()> {
-        if self.region.is_empty() && self.root.iter().all(Selector::is_exclusion) {
+    /// Whether roots are named.
+    pub(super) fn names_root(&self) -> bool {
+        let is_region = |selector: &RootSelector| matches!(selector, RootSelector::Region(_));
+        !self.root.is_empty() || self.include.iter().any(is_region)
+    }
+
+    /// # Errors
+    /// Fails if some roots are lines of methods and others are methods.
+    fn targets(&self) -> Result<Targets> {
+        let (roots, root_regions) = split_regions(&self.root);
+        let (include, mut regions) = split_regions(&self.include);
+        if !root_regions.is_empty() {
+            if !(roots.is_empty() && regions.is_empty()) {
+                return Err(usage(
+                    "--root: in a live session lines of methods are the roots only where no other is; \
+                     beside a method --include times them",
+                ));
+            }
+            regions = root_regions;
+        }
+        Ok(Targets { roots, regions, include })
+    }
+
+    fn check(&self, shared: &LiveContext, targets: &Targets) -> Result<()> {
+        if targets.regions.is_empty() && targets.roots.iter().all(Selector::is_exclusion) {
             return Err(usage("--root: every selector is an exclusion; name a root"));
         }
         if let Some((path, _)) = shared.program.rewritten.files().next() {
             return Err(usage(format!(
-                "{} was rewritten and has probes already: record it without --root and --region, or run its original",
+                "{} was rewritten and has probes already: record it without --root, or run its original",
                 path.display()
             )));
         }
@@ -216,12 +235,19 @@ impl LiveArgs {
     }
 
     /// The agent's options, without the session directory.
-    fn options(&self, shared: &LiveContext, include: &[Selector]) -> AgentOptions {
+    fn options(
+        &self,
+        shared: &LiveContext,
+        targets: &Targets,
+        include: &[Selector],
+    ) -> AgentOptions {
+        let SchemeArg { scheme, with_jdk } = self.scheme.unwrap_or_default();
+        let usual = if self.pid.is_some() { Scheme::Eager } else { Scheme::Lazy };
         AgentOptions {
-            roots: self.root.clone(),
-            regions: self.region.clone(),
-            scheme: self.scheme.unwrap_or_else(|| Scheme::usual(self.pid.is_some())).into(),
-            include_jdk: self.include_jdk,
+            roots: targets.roots.clone(),
+            regions: targets.regions.clone(),
+            scheme: scheme.unwrap_or(usual),
+            include_jdk: with_jdk,
             include: include.to_vec(),
             clock: shared.clock,
             ring_size: shared.ring_size,

@@ -8,6 +8,9 @@ use jfathom_plan::{ProbeRule, ProbeRules, Selector};
 
 const PROBE: &str = "--probe";
 
+/// The rule of `--probe` that leaves the roots alone.
+const ROOTS_ONLY: &str = "**=off";
+
 /// Options for recording methods.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Methods")]
@@ -19,7 +22,7 @@ pub(super) struct Methods {
     /// the roots read what they allocate, and no others do (docs/how-to/allocations.md). With
     /// time+latency it is kept how long the calls take, by call path, for `report --view latency`;
     /// roots and tasks have that always. Not by annotations; repeat for more, the last that selects
-    /// a method has precedence
+    /// a method has precedence. '**=off' alone records only the roots, at almost no overhead
     #[arg(long, value_name = "SELECTOR=time|count|off[+alloc][+latency][+stack/N]")]
     probe: Vec<ProbeRule>,
     /// What timing calls may take of the program's time, as a share: probes and the collector,
@@ -27,9 +30,6 @@ pub(super) struct Methods {
     /// most are counted instead. `none` times all methods that can be timed
     #[arg(long, value_name = "SHARE", default_value_t = Budget::DEFAULT)]
     budget: Budget,
-    /// Time the roots only: their total time at almost no overhead
-    #[arg(long, conflicts_with_all = ["anchor", "probe", "budget"])]
-    pub(super) roots_only: bool,
 }
 
 impl Methods {
@@ -48,9 +48,14 @@ impl Methods {
         self.probe.iter().any(|rule| rule.stack_interval.is_some())
     }
 
+    /// Whether all methods but the roots are off.
+    pub(super) fn roots_only(&self) -> bool {
+        matches!(&*self.probe, [rule] if rule.to_string() == ROOTS_ONLY)
+    }
+
     /// The budget of probes and collector.
     pub(super) fn budget(&self) -> Budget {
-        if self.roots_only { Budget::Unlimited } else { self.budget }
+        if self.roots_only() { Budget::Unlimited } else { self.budget }
     }
 
     /// Whether --probe changes what is timed.

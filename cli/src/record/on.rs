@@ -9,20 +9,19 @@ mod signals;
 mod ssh;
 mod words;
 
-use super::target::Target;
+use super::{role, target::Target};
 use crate::out;
 use address::Address;
 use anyhow::{Result, bail};
 use clap::{ArgMatches, Command, FromArgMatches};
 use fetch::{Ended, PROFILE};
-use jfathom_collector::RecordingSummary;
 use remote::Remote;
 use signals::Signals;
 pub(super) use signals::ignored as ignored_signals;
 use ssh::Ssh;
 use std::{
     ffi::{OsStr, OsString},
-    path::{Path, PathBuf},
+    path::Path,
     process::ExitCode,
 };
 
@@ -38,11 +37,8 @@ struct Machine {
     /// has no jfathom of this version, this one is copied there for the time of the recording. The
     /// environment variable JFATHOM_SSH names another program than ssh, with first arguments
     #[arg(long = "on", value_name = "ssh://[USER@]HOST[:PORT]", help_heading = "Another machine",
-        conflicts_with_all = ["adopt", "baseline", "every", "per_jvm", "sizes"])]
+        conflicts_with_all = ["baseline", "every", "sizes"])]
     address: Option<Address>,
-    /// The profile's name for people: where it will be brought
-    #[arg(long, hide = true, value_name = "FILE")]
-    shown_output: Option<PathBuf>,
 }
 
 /// What else the command line says.
@@ -95,15 +91,6 @@ impl OnArgs {
     /// The options that were given, as words for another process.
     pub(super) fn options(&self) -> &[OsString] {
         &self.options
-    }
-
-    /// A recording as its user sees it, who may be on another machine.
-    pub(super) fn shown(&self, recording: &RecordingSummary) -> RecordingSummary {
-        let mut shown = recording.clone();
-        if let Some(output) = &self.machine.shown_output {
-            shown.profiles = vec![output.clone()];
-        }
-        shown
     }
 
     /// Records on the other machine. The exit code is that of the recording there.
@@ -177,9 +164,7 @@ impl OnArgs {
         let mut words: Vec<OsString> = vec!["record".into(), "--config=none".into()];
         if !recording.proposes {
             words.push(format!("--output={folder}/{PROFILE}").into());
-            let mut shown = OsString::from("--shown-output=");
-            shown.push(recording.output);
-            words.push(shown);
+            words.push(role::shown(recording.output));
         }
         words.extend(self.options.iter().cloned());
         if !recording.command.is_empty() {

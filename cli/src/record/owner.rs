@@ -7,7 +7,7 @@
 mod child;
 mod left;
 
-use super::target::Target;
+use super::{role, target::Target};
 use crate::{failure::usage, out};
 use anyhow::{Result, bail};
 use child::{Child, Ended};
@@ -23,43 +23,30 @@ use std::{
 
 pub(super) use left::Left;
 
-/// What the child is told.
-#[derive(Debug, clap::Args)]
-pub(super) struct OwnerArgs {
-    /// Record with the rights of the JVM's user, for the parent process
-    #[arg(long, hide = true, requires = "pid")]
-    pub(super) as_owner: bool,
-    /// Bring what the process with this id has left that was to record with these rights
-    #[arg(long, hide = true, value_name = "PID", requires = "as_owner")]
-    pub(super) left_by: Option<u32>,
+/// Takes the rights of the JVM's user, in the child.
+///
+/// # Errors
+/// Fails if they cannot be taken.
+pub(super) fn take_rights(pid: Option<u32>) -> Result<()> {
+    let Some(pid) = pid else { return Ok(()) };
+    let parent = rustix::process::getppid();
+    Credentials::of(pid)?.assume()?;
+    // Behind the change of the user, which resets it.
+    set_parent_process_death_signal(Some(Signal::TERM))?;
+    if rustix::process::getppid() != parent {
+        bail!("the process that was to get the profile has ended");
+    }
+    Ok(())
 }
 
-impl OwnerArgs {
-    /// Takes the rights of the JVM's user, if this process is the child.
-    ///
-    /// # Errors
-    /// Fails if they cannot be taken.
-    pub(super) fn take_rights(&self, pid: Option<u32>) -> Result<()> {
-        let (true, Some(pid)) = (self.as_owner, pid) else { return Ok(()) };
-        let parent = rustix::process::getppid();
-        Credentials::of(pid)?.assume()?;
-        // Behind the change of the user, which resets it.
-        set_parent_process_death_signal(Some(Signal::TERM))?;
-        if rustix::process::getppid() != parent {
-            bail!("the process that was to get the profile has ended");
-        }
-        Ok(())
+/// The user of the JVM that is to be recorded, if a child has to take that one's rights.
+pub(super) fn other_user(pid: Option<u32>) -> Option<u32> {
+    if !geteuid().is_root() {
+        return None;
     }
-
-    /// The user of the JVM that is to be recorded, if a child has to take that one's rights.
-    pub(super) fn other_user(&self, pid: Option<u32>) -> Option<u32> {
-        if self.as_owner || !geteuid().is_root() {
-            return None;
-        }
-        match JvmProcess::find(pid?) {
-            Err(FindJvmError::OtherUser { uid, .. }) => Some(uid),
-            _ => None,
-        }
+    match JvmProcess::find(pid?) {
+        Err(FindJvmError::OtherUser { uid, .. }) => Some(uid),
+        _ => None,
     }
 }
 
@@ -94,8 +81,8 @@ pub(super) fn record(recording: &Recording<'_>, uid: u32) -> Result<ExitCode> {
                  taking what it has left"
             ));
         }
-        let left = OsString::from(format!("--left-by={process}"));
-        let brought = Child::start(&[words, vec![left]].concat(), uid)?.wait()?;
+        let words = [words, vec![role::left(process)]].concat();
+        let brought = Child::start(&words, uid)?.wait()?;
         ended = Ended { code: Err(signal), process, bytes: brought.bytes };
     }
     write(&ended.bytes, &target)?;
@@ -106,10 +93,8 @@ pub(super) fn record(recording: &Recording<'_>, uid: u32) -> Result<ExitCode> {
 fn words(recording: &Recording<'_>) -> Vec<OsString> {
     // The options of jfathom.toml are among the words.
     let mut words: Vec<OsString> =
-        ["record", "--config=none", "--as-owner", "--output=-"].map(OsString::from).to_vec();
-    let mut shown = OsString::from("--shown-output=");
-    shown.push(recording.output);
-    words.push(shown);
+        ["record", "--config=none", role::OWNER, "--output=-"].map(OsString::from).to_vec();
+    words.push(role::shown(recording.output));
     words.extend(recording.options.iter().cloned());
     words
 }

@@ -73,10 +73,10 @@ impl PreparedCommand {
             None => program::version(command),
         };
         let chosen = args.metrics.unwrap_or_default();
-        let clock = chosen.clock(args.clock, java);
+        let clock = chosen.clock(args.tune.clock(), java);
         let program =
             JavaProgram::find(command, &args.rewritten, args.use_java_tool_options, clock)?;
-        let calibrate = !args.no_calibrate;
+        let calibrate = args.tune.calibrates();
         let asked = chosen.metrics();
         let mut jfr = JfrEvents::default();
         chosen.add_to(&mut jfr);
@@ -98,7 +98,7 @@ impl PreparedCommand {
             command,
             use_java_tool_options: args.use_java_tool_options,
             clock,
-            ring_size: args.ring_size,
+            ring_size: args.tune.ring_size(),
             sample_roots: args.sample_roots,
             calibrate,
             metrics,
@@ -131,7 +131,7 @@ impl PreparedCommand {
             }
             choice => choice,
         };
-        let times_roots_only = anchor != AnchorChoice::Never || args.methods.roots_only;
+        let times_roots_only = anchor != AnchorChoice::Never || args.methods.roots_only();
         let (roots_only, fallback_reason) = match (live.is_none() && times_roots_only)
             .then(|| args.prepare_roots_only(&program, command, anchor))
         {
@@ -150,15 +150,15 @@ impl PreparedCommand {
             output: output.to_owned(),
             slices: args.slices.options(args.output.as_deref())?,
             force: args.force,
-            per_jvm: args.per_jvm,
-            session_dir: args.session_dir.clone(),
-            keep_session: args.keep_session_dir,
+            per_jvm: args.is_per_jvm(),
+            session_dir: args.tune.session_dir().map(Path::to_owned),
+            keep_session: args.tune.keeps_session(),
             jvm_flags: flags.first,
             via_env: args.use_java_tool_options,
             wait: args.wait.unwrap_or_default(),
-            ring_size: args.ring_size,
+            ring_size: args.tune.ring_size(),
             slowest: args.slowest.map_or(0, usize::from),
-            max_memory: args.max_memory,
+            max_memory: args.tune.max_memory(),
             sample_roots: args.sample_roots,
             clock,
             metrics,
@@ -173,7 +173,7 @@ impl PreparedCommand {
             budget: args.methods.budget(),
             calibration_history: cache_directory(),
             calibrate: CalibrationPhases { start: calibrate, end: calibrate },
-            roots_only: args.methods.roots_only,
+            roots_only: args.methods.roots_only(),
             roots_only_command: roots_only.as_ref().map(|output| output.command.clone()),
             runs: args.runs(),
             anchor,
@@ -184,7 +184,7 @@ impl PreparedCommand {
             live,
             tool: TOOL.to_owned(),
         };
-        let misses_samples = chosen.misses_samples(args.clock, java);
+        let misses_samples = chosen.misses_samples(args.tune.clock(), java);
         Ok(Self {
             program,
             options,

@@ -26,7 +26,7 @@ pub(super) struct SlicesArgs {
     /// %n for its number, %p for the process id [default output: profile-%t.jfp]. `report` takes
     /// several slices
     #[arg(long, value_name = "TIME", value_parser = interval,
-        conflicts_with_all = ["runs", "anchor", "per_jvm", "baseline", "sizes"])]
+        conflicts_with_all = ["runs", "anchor", "baseline", "sizes"])]
     every: Option<Duration>,
     /// Remove the oldest slices of this recording when all are larger than this together, such as
     /// 2G

@@ -17,13 +17,33 @@ use std::{
 /// Which slices are shown.
 #[derive(Debug, clap::Args)]
 pub(super) struct SpanArgs {
-    /// Only slices that were recorded after this: a time (UTC) such as 2026-11-26T14:05:00Z, or how
-    /// long after the begin of the first slice that is given, such as +5m
-    #[arg(long, value_name = "TIME", conflicts_with = "live", allow_hyphen_values = true)]
+    /// Only slices that were recorded in this time, from one moment (or the begin) to another (or
+    /// the end): a time (UTC) such as 2026-11-26T14:05:00Z, or how long after the begin of the
+    /// first slice that is given, such as +5m
+    #[arg(long, value_name = "[FROM]..[TO]", conflicts_with = "live")]
+    span: Option<Span>,
+}
+
+/// A span of time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Span {
     from: Option<Moment>,
-    /// Only slices that were recorded before this; as --from
-    #[arg(long, value_name = "TIME", conflicts_with = "live", allow_hyphen_values = true)]
     to: Option<Moment>,
+}
+
+impl FromStr for Span {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (from, to) = text
+            .split_once("..")
+            .ok_or_else(|| "expected a span such as +5m..+10m or +5m..".to_owned())?;
+        let moment = |text: &str| match text {
+            "" => Ok(None),
+            text => text.parse().map(Some),
+        };
+        Ok(Self { from: moment(from)?, to: moment(to)? })
+    }
 }
 
 /// A time as an argument.
@@ -60,13 +80,14 @@ impl Moment {
 impl SpanArgs {
     /// The profile at these paths: one alone, or slices of a recording together.
     pub(super) fn profile(&self, paths: &[PathBuf]) -> Result<Profile> {
-        if let ([path], None, None) = (paths, self.from, self.to) {
+        let Span { from, to } = self.span.unwrap_or_default();
+        if let ([path], None, None) = (paths, from, to) {
             return read(path);
         }
         let metas: Vec<Meta> = paths.iter().map(|path| meta(path)).collect::<Result<_>>()?;
         let first = metas.iter().map(|meta| meta.started_millis).min().unwrap_or(0);
-        let from = self.from.map_or(0, |from| from.millis(first));
-        let to = self.to.map_or(u64::MAX, |to| to.millis(first));
+        let from = from.map_or(0, |from| from.millis(first));
+        let to = to.map_or(u64::MAX, |to| to.millis(first));
         let end = |meta: &Meta| meta.started_millis.saturating_add(meta.duration_millis);
         let is_shown = |meta: &Meta| meta.started_millis < to && end(meta) > from;
         let shown = paths.iter().zip(&metas).filter(|(_, meta)| is_shown(meta));

@@ -35,10 +35,12 @@ pub(super) enum Ended {
     Failed(ExitReason),
 }
 
-/// Runs a command so many times, and reads its samples.
-pub(super) fn sample(command: &OsStr, runs: u32, via_env: bool) -> Result<Ended> {
+/// Runs a command so many times, and reads its samples. The JVMs of a command that is not `java`
+/// get their flags through JAVA_TOOL_OPTIONS.
+pub(super) fn sample(command: &OsStr, runs: u32) -> Result<Ended> {
     let words = words(command)?;
-    check(&words, via_env)?;
+    let via_env = !words.first().is_some_and(|program| JavaCommand::is_java(program));
+    check(&words)?;
     let folder = tempfile::Builder::new().prefix("jfathom-trust-").tempdir();
     let folder = folder
         .map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;
@@ -103,17 +105,11 @@ fn words(command: &OsStr) -> Result<Vec<OsString>> {
 }
 
 /// Refuses a command whose JVM cannot sample, or has probes.
-fn check(words: &[OsString], via_env: bool) -> Result<()> {
+fn check(words: &[OsString]) -> Result<()> {
     let [program, arguments @ ..] = words else { return Ok(()) };
     let name = program.display();
     if !JavaCommand::is_java(program) {
-        return match via_env {
-            true => Ok(()),
-            false => Err(usage(format!(
-                "--uninstrumented: `{name}` is not `java`, so its JVMs would get no flags; \
-                 --use-java-tool-options reaches them"
-            ))),
-        };
+        return Ok(());
     }
     if let Some(why) = lacks_jfr(words) {
         bail!("--uninstrumented: {name}: {why}");

@@ -41,7 +41,7 @@ fn a_recording_has_its_labels() {
     let java = java_home().join("bin/java").display().to_string();
     let record = |labels: &[&str]| {
         let program = ["-o", "p.jfp", "--", &java, "-jar", "out/app.jar"];
-        place.jfathom(&[&["record", "--no-calibrate"][..], labels, &program].concat())
+        place.jfathom(&[&["record", "--tune=calibrate=off"][..], labels, &program].concat())
     };
     record(&["--label", "branch=main", "--label", "service.name=a b"]).fine();
     place.jfathom(&["report", "--view=summary", "p.jfp"]).fine().says(&["labels    branch=main"]);
@@ -120,7 +120,7 @@ fn a_method_over_builds() {
     }
     write(&place, "builds/topic.jfp", &build(7, &["branch=topic"], false));
     let history = |more: &[&str]| {
-        let first = ["history", "builds", "--of", "com.acme.Engine::run"];
+        let first = ["history", "builds", "com.acme.Engine::run"];
         place.jfathom(&[&first[..], more].concat())
     };
     let text = history(&["--label", "branch=main"]).fine().out;
@@ -137,12 +137,12 @@ fn a_method_over_builds() {
     let calls = |at: usize| points[at]["calls"].as_f64().unwrap();
     assert_eq!(calls(2), 2.0 * calls(0));
 
-    history(&["--html", "run.html"]).fine();
+    history(&["-o", "run.html"]).fine();
     let page = String::from_utf8(place.read("run.html")).unwrap();
     assert!(page.contains("com.acme.Engine::run") && page.contains("</svg>"));
     place
-        .jfathom(&["history", "builds", "--of", "com.acme.Engine::fly"])
-        .refused(2, &["--of com.acme.Engine::fly matches no method"]);
+        .jfathom(&["history", "builds", "com.acme.Engine::fly"])
+        .refused(2, &["com.acme.Engine::fly matches no method"]);
     // A recording without the method is not searched for all others.
     let mut renamed = build(3, &["branch=other"], false);
     for method in &mut renamed.methods {
@@ -151,12 +151,12 @@ fn a_method_over_builds() {
         }
     }
     write(&place, "builds/renamed.jfp", &renamed);
-    let json = history(&["--of", "!com.acme.Engine::step", "--json"]).fine().out;
+    let json = history(&["!com.acme.Engine::step", "--json"]).fine().out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["methods"].as_array().unwrap().len(), 1, "{json}");
-    history(&["--of", "com.acme.Engine::fly"]).refused(2, &["com.acme.Engine::fly matches no"]);
+    history(&["com.acme.Engine::fly"]).refused(2, &["com.acme.Engine::fly matches no"]);
     history(&["--label", "branch=next"]).refused(2, &["no profile with these labels"]);
-    place.jfathom(&["history", "none", "--of", "a.B"]).refused(1, &["none", "cannot read"]);
+    place.jfathom(&["history", "none", "a.B"]).refused(1, &["none", "cannot read"]);
 }
 
 #[test]

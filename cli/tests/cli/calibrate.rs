@@ -8,10 +8,9 @@ fn each_jvm_measures_its_probes() {
     let place = Place::new();
     for home in std::iter::once(java_home()).chain(jdk_25()) {
         let java = home.join("bin/java").display().to_string();
-        let report: Value = serde_json::from_str(
-            &place.jfathom(&["calibrate", "--java-home", &java, "--json"]).fine().out,
-        )
-        .unwrap();
+        let report: Value =
+            serde_json::from_str(&place.jfathom(&["calibrate", &java, "--json"]).fine().out)
+                .unwrap();
         assert_eq!(
             (&report["format"], &report["jvms"]),
             (&Value::from("jfathom-calibration"), &Value::from(3))
@@ -30,7 +29,7 @@ fn each_jvm_measures_its_probes() {
         assert!(inner > 0.0 && inner + outer > 0.0, "{timed}");
     }
     let home = java_home().display().to_string();
-    let text = place.jfathom(&["calibrate", "--clock", "nano", "--java-home", &home]).fine();
+    let text = place.jfathom(&["calibrate", "--clock", "nano", &home]).fine();
     text.says(&["clock     nanoTime", "timed, returns", "timed, throws", "counted", "SD JVM"]);
 }
 
@@ -38,21 +37,19 @@ fn each_jvm_measures_its_probes() {
 fn a_machine_without_java_is_told_where_to_name_one() {
     let place = Place::new();
     let answer = place.jfathom_on_path("", &["calibrate"]);
-    answer.refused(1, &["java: command not found", "PATH", "--java-home"]);
+    answer.refused(1, &["java: command not found", "PATH", "name its home"]);
 }
 
 #[test]
 fn where_it_cannot_be_done() {
     let place = Place::new();
-    place.jfathom(&["calibrate", "--java-home", "/bin/true"]).refused(2, &["/bin/true", "java"]);
-    place
-        .jfathom(&["calibrate", "--java-home", "no/such/java"])
-        .refused(1, &["no/such/java", "not found"]);
+    place.jfathom(&["calibrate", "/bin/true"]).refused(2, &["/bin/true", "java"]);
+    place.jfathom(&["calibrate", "no/such/java"]).refused(1, &["no/such/java", "not found"]);
     place.write("bin/java", b"#!/bin/sh\nexit 3\n");
     std::fs::set_permissions(
         place.path("bin/java"),
         std::os::unix::fs::PermissionsExt::from_mode(0o755),
     )
     .unwrap();
-    place.jfathom(&["calibrate", "--java-home", "."]).refused(1, &["no JVM joined"]);
+    place.jfathom(&["calibrate", "."]).refused(1, &["no JVM joined"]);
 }

@@ -33,7 +33,7 @@ fn outputs_are_read_back_on_request_and_in_ci() {
 fn the_check_changes_nothing() {
     let place = Place::new();
     place.jfathom(&["rewrite", "app.jar", "-o", "plain", "--check=never"]).fine();
-    place.jfathom(&["rewrite", "app.jar", "-o", "checked", "--check", "--jobs", "1"]).fine();
+    place.jfathom(&["rewrite", "app.jar", "-o", "checked", "--check"]).fine();
     assert!(place.read("plain/app.jar") == place.read("checked/app.jar"));
 }
 
@@ -51,7 +51,7 @@ fn directories_nested_jars_and_modules_are_checked_too() {
             .fine()
             .says(&[CHECKED, EQUAL]);
     }
-    let module = ["rewrite", "--module", "java.logging", "-o", "jdk", "--check"];
+    let module = ["rewrite", "jrt:/java.logging", "-o", "jdk", "--check"];
     place.jfathom(&module).fine().says(&[CHECKED, "changed classes are their originals"]);
     place
         .jfathom(&["verify", "out", "-v"])
@@ -169,7 +169,8 @@ fn switches_over_patterns_are_checked() {
 #[test]
 fn what_is_not_checked_is_counted() {
     let place = Place::new();
-    let all = ["rewrite", "app.jar", "-o", "out", "--check", "--region", "acme.Engine::step:32-32"];
+    let all =
+        ["rewrite", "app.jar", "-o", "out", "--check", "--include", "acme.Engine::step:32-32"];
     place.jfathom(&all).fine().says(&[
         "0 changed classes are their originals",
         "1 part that these readers refuse was not checked (-v lists them)",

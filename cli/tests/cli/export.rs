@@ -78,7 +78,7 @@ fn walked_stacks_are_exported_where_a_format_has_stacks() {
     refused(&["walked.jfp", "-o", "a.jfr"], &["pprof, speedscope", "csv"]);
     refused(&["walked.jfp", "--to", "parquet", "-o", "t"], &["tables have"]);
     refused(&["walked.jfp", "-o", "b.csv", "--filter=thread=main"], &["all threads"]);
-    refused(&["walked.jfp", "-o", "b.csv", "--raw"], &["no times"]);
+    refused(&["walked.jfp", "-o", "b.csv", "--filter=times=measured"], &["no times"]);
     place
         .jfathom(&["export", "--walks", "p.jfp", "-o", "b.csv"])
         .refused(1, &["p.jfp: nothing to write", "no stacks were walked", "stack/101"]);

@@ -44,7 +44,7 @@ fn record(place: &Place, sizes: &str) -> super::support::Answer {
     let java = java_home().join("bin/java").display().to_string();
     place.jfathom(&[
         "record",
-        "--no-calibrate",
+        "--tune=calibrate=off",
         "--sizes",
         sizes,
         "-o",

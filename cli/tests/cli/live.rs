@@ -150,7 +150,7 @@ fn a_plain_jar_is_recorded() {
         "acme.Engine::run",
         "-o",
         "a.jfp",
-        "--roots-only",
+        "--probe=**=off",
         "--runs",
         "2",
         "-q",

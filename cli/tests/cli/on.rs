@@ -238,7 +238,8 @@ fn what_is_refused_before_anything_runs() {
     refused.refused(1, &["notes exists", "no profile of yours", "--force"]);
     assert_eq!(place.read("notes"), b"precious");
     record(&["--on", "ssh://host", "-o", "no/such/p.jfp", "--", "true"]).refused(1, &["no/such"]);
-    for option in ["--per-jvm", "--wait=0", "--sizes=1,2,3"] {
+    record(&["--on", "ssh://host", "-o=p-%p.jfp", "--", "true"]).refused(2, &["--on", "%p"]);
+    for option in ["--wait=0", "--sizes=1,2,3"] {
         record(&["--on", "ssh://host", option, "--", "true"])
             .refused(2, &["--on", "cannot be used"]);
     }

@@ -119,7 +119,7 @@ fn program() -> Place {
 
 /// A plan as JSON.
 fn plan(place: &Place, arguments: &[&str]) -> Value {
-    let answer = place.jfathom(&[&["plan", "--no-cache", "--json"], arguments].concat()).fine();
+    let answer = place.jfathom(&[&["plan", "--json"], arguments].concat()).fine();
     let json: Value = serde_json::from_str(&answer.out).unwrap();
     assert_eq!(json["format"], "jfathom-plan");
     assert_eq!(json["totals"]["methods"], json["methods"].as_array().unwrap().len());
@@ -214,7 +214,7 @@ fn the_plan_is_what_rewrite_does() {
     let place = program();
     for (number, options) in [
         &[][..],
-        &["--call-graph", "cha"],
+        &["--scheme=cha"],
         &["--scheme", "total"],
         &["--include", "lib.**"],
         &["--include", "!task.**", "--probe=trivial=off"],
@@ -228,7 +228,7 @@ fn the_plan_is_what_rewrite_does() {
         let arguments = [&ROOT[..], options].concat();
         let planned = keys(&plan(&place, &arguments));
         let out = format!("out{number}");
-        place.jfathom(&[&["rewrite", "-o", &out, "--no-cache"], &arguments[..]].concat()).fine();
+        place.jfathom(&[&["rewrite", "-o", &out], &arguments[..]].concat()).fine();
         let mut written = manifest(&place, &format!("{out}/main.jar"));
         written.extend(manifest(&place, &format!("{out}/lib.jar")));
         assert_eq!(planned, written, "{options:?}");
@@ -261,7 +261,7 @@ fn a_recording_has_one_tree_under_the_root() {
         "{called:?}"
     );
     let stacks = place
-        .jfathom(&["report", "--as=collapsed", "--weight", "calls", "--join-threads=all"])
+        .jfathom(&["report", "--as=collapsed", "--weight", "calls", "--filter=threads=all"])
         .fine()
         .out;
     for stack in stacks.lines() {
@@ -328,7 +328,7 @@ fn objects_come_from_where_it_is_said() {
     let (objects, names) = from(&["--root", "app.Main::work", "--entry-point", "app.Main::main"]);
     assert_eq!(objects, "entries");
     assert!(names.contains("lib/Circle.area") && names.contains("lib/Square.area"), "{names:?}");
-    let (_, names) = from(&["--root", "app.Main::work", "--call-graph", "cha"]);
+    let (_, names) = from(&["--root", "app.Main::work", "--scheme=cha"]);
     assert!(names.contains("lib/Triangle.area"), "{names:?}");
     let (_, names) = from(&["--root", "app.Main::work", "--assume-called", "lib.Hidden::run"]);
     assert!(names.contains("lib/Hidden.step") && !names.contains("lib/Extra.more"), "{names:?}");
@@ -348,9 +348,8 @@ fn objects_come_from_where_it_is_said() {
 #[test]
 fn why_is_answered_by_the_shortest_way() {
     let place = program();
-    let why = |selector: &str| {
-        place.jfathom(&[&["plan", "-q", "--why", selector], &ROOT[..]].concat()).fine()
-    };
+    let why =
+        |selector: &str| place.jfathom(&[&["plan", "--why", selector], &ROOT[..]].concat()).fine();
     why("task.Job::square").says(&[
         "why task.Job::square(I)I: reached in ",
         "\n  app.Main::work(int) — root\n",
@@ -361,7 +360,7 @@ fn why_is_answered_by_the_shortest_way() {
         "— interface call of Shape::area on a Circle, made in Main::main\n",
     ]);
     why("lib.Triangle::area")
-        .says(&["not reached by call graph rta; --call-graph cha would reach it in 1 step\n"]);
+        .says(&["not reached by call graph rta; --scheme cha would reach it in 1 step\n"]);
     why("lib.Extra::more").says(&["not reached, not even by call graph cha\n"]);
     why("java.lang.Thread::start()V").says(&["not instrumented: it is in the JDK"]);
     let json = plan(&place, &[&ROOT[..], &["--why", "task.Job::run"]].concat());
@@ -369,14 +368,16 @@ fn why_is_answered_by_the_shortest_way() {
     assert_eq!((way[0]["reason"].as_str(), way[0]["jdk"].as_bool()), (Some("root"), Some(false)));
     assert_eq!(key(way.last().unwrap()), "task/Job.run()V");
     let excluded =
-        [&["plan", "-q", "--why", "task.Job::run", "--include", "!task.**"], &ROOT[..]].concat();
+        [&["plan", "--why", "task.Job::run", "--include", "!task.**"], &ROOT[..]].concat();
     place.jfathom(&excluded).fine().says(&["not instrumented: the selectors exclude it"]);
 }
 
 #[test]
 fn graphs_and_files() {
     let place = program();
-    let dot = place.jfathom(&[&["plan", "--dot"], &ROOT[..]].concat()).fine().out;
+    let answer = place.jfathom(&[&["plan", "-o", "p.dot"], &ROOT[..]].concat()).fine();
+    assert_eq!(answer.out, "");
+    let dot = String::from_utf8(place.read("p.dot")).unwrap();
     assert!(dot.starts_with("digraph plan {\n") && dot.ends_with("}\n"), "{dot}");
     let mut nodes = BTreeSet::new();
     let mut ends = BTreeSet::new();
@@ -395,16 +396,14 @@ fn graphs_and_files() {
         "nothing hangs alone: {dot}"
     );
 
-    let both = [&["plan", "--dot=p.dot", "--json", "-o", "p.json"], &ROOT[..]].concat();
-    place.jfathom(&both).fine().says(&["would instrument"]);
-    assert_eq!(place.read("p.dot"), dot.as_bytes());
+    place.jfathom(&[&["plan", "--json", "-o", "p.json"], &ROOT[..]].concat()).fine();
     assert!(serde_json::from_slice::<Value>(&place.read("p.json")).is_ok());
     let refused = |options: &[&str], words: &[&str]| {
         place.jfathom(&[&["plan"], &ROOT[..], options].concat()).refused(2, words);
     };
-    refused(&["--json", "--dot"], &["cannot both go to stdout"]);
     refused(&["--json", "-o", "main.jar"], &["main.jar: is an input"]);
-    refused(&["--dot=."], &["is a directory"]);
+    refused(&["-o", "."], &["is a directory"]);
+    place.jfathom(&["plan", "main.jar", "-o", "p.dot"]).refused(2, &["--root"]);
     place
         .jfathom(&[&["plan", "--json", "-o", "no/such.json"], &ROOT[..]].concat())
         .refused(1, &["no: cannot write there"]);
@@ -428,35 +427,35 @@ fn wrong_selectors_are_refused_by_each_option() {
         &["only abstract methods", "choose the methods that implement it", "lib.Circle::area(I)I"],
     );
     roots("app.Main::low", &["only native methods"]);
-    roots("java.util.ArrayList::add", &["is in the JDK", "--include-jdk"]);
+    roots("java.util.ArrayList::add", &["is in the JDK", "--scheme jdk"]);
     roots("!app.Main", &["a root is a selector without `!`"]);
     let with = |options: &[&str], words: &[&str]| {
         place.jfathom(&[&["plan"], &ROOT[..], options].concat()).refused(2, words);
     };
     with(&["--scheme", "lazy"], &["only `record` has it", "static and total"]);
-    with(&["--call-graph", "vta"], &["rta and cha"]);
-    with(&["--scheme", "rta"], &["static and total"]);
+    with(&["--scheme", "static+vta"], &["static and total", "+cha"]);
     with(
         &["--scheme", "total", "--why", "app.Main::main"],
         &["--scheme total instruments every selected method", "--why"],
     );
-    with(&["--scheme", "total", "--call-graph", "cha"], &["no call graph for --call-graph"]);
+    with(&["--scheme", "total+cha"], &["no call graph for --scheme cha"]);
     // No profile is read for a request that is refused.
-    for options in [&["--scheme", "total"][..], &["--include-jdk", "--placement", "main"]] {
+    for options in [&["--scheme", "total"][..], &["--scheme=jdk", "--placement", "main"]] {
         let options = [options, &["--profile-use", "no/such.jfp"]].concat();
         let answer = place.jfathom(&[&["plan"], &ROOT[..], &options].concat());
         assert!(!answer.err.contains("no/such.jfp"), "{}", answer.err);
         answer.refused(2, &["--"]);
     }
     with(
-        &["--scheme", "total", "--include-jdk"],
-        &["--scheme total instruments every selected method", "--include-jdk"],
+        &["--scheme", "total+jdk"],
+        &["--scheme total instruments every selected method", "--scheme jdk"],
     );
     with(&["--assume-called", "!app.Main"], &["--assume-called !app.Main: takes no exclusions"]);
-    with(&["--java-home", "no/such"], &["no/such: there is no such directory"]);
-    with(&["--include-jdk", "--placement", "main"], &["--include-jdk needs --placement java-base"]);
+    let mut elsewhere = place.command(&[&["plan"], &ROOT[..]].concat());
+    place.run(elsewhere.env("JAVA_HOME", "no/such")).refused(2, &["no/such: has no bin/java"]);
+    with(&["--scheme=jdk", "--placement", "main"], &["--scheme jdk needs --placement java-base"]);
     with(
-        &["--include-jdk", "--root", "java.lang.String::format"],
+        &["--scheme=jdk", "--root", "java.lang.String::format"],
         &["runtime uses java.lang.String itself"],
     );
     for option in ["--assume-called", "--entry-point", "--why"] {
@@ -539,7 +538,7 @@ fn nested_and_versioned_classes_are_chosen() {
 #[test]
 fn methods_of_the_jdk_are_instrumented_when_asked() {
     let place = program();
-    let arguments = ["main.jar", "--root", "app.Main::work", "--include-jdk"];
+    let arguments = ["main.jar", "--root", "app.Main::work", "--scheme=jdk"];
     let json = plan(&place, &arguments);
     let inputs = json["inputs"].as_array().unwrap();
     let base =
@@ -568,7 +567,7 @@ fn methods_of_the_jdk_are_instrumented_when_asked() {
             "main.jar",
             "--root",
             "java.util.stream.IntPipeline::sum",
-            "--include-jdk",
+            "--scheme=jdk",
         ])
         .fine();
     let without = plan(&place, &[&arguments[..], &["--include", "!java.util.stream.**"]].concat());

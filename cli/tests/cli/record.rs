@@ -55,7 +55,14 @@ fn a_rewritten_jar_is_recorded_and_reported() {
         hot.out
     );
     let stacks = place
-        .jfathom(&["report", "--as=collapsed", "--weight", "calls", "--join-threads=all", "p.jfp"])
+        .jfathom(&[
+            "report",
+            "--as=collapsed",
+            "--weight",
+            "calls",
+            "--filter=threads=all",
+            "p.jfp",
+        ])
         .fine();
     stacks.says(&["acme.Engine::main 1\n", "acme.Engine::run;acme.Engine::step 10\n"]);
     place.jfathom(&["report", "-o", "f.svg", "p.jfp"]).fine();
@@ -179,7 +186,7 @@ fn what_cannot_be_recorded_or_read() {
     place.jfathom(&["record", "--", "/dev/null"]).refused(126, &["cannot be executed"]);
     place.jfathom(&["record"]).refused(2, &["COMMAND"]);
     place.jfathom(&["record", "--wait", "soon", "--", "true"]).refused(2, &["0, or forever"]);
-    place.jfathom(&["record", "--ring-size", "3000", "--", "true"]).refused(2, &["power of two"]);
+    place.jfathom(&["record", "--tune=ring=3000", "--", "true"]).refused(2, &["power of two"]);
     place
         .jfathom(&["record", "--rewritten", ".", "--", "true"])
         .refused(2, &["nothing was rewritten"]);

@@ -61,7 +61,8 @@ fn methods_with_an_entry_alone_are_counted_and_cannot_be_timed() {
     let root = ["--root", "acme.Engine::run", "--probe=**=count", "--check"];
     place.jfathom(&[&["rewrite", "app.jar", "-o", "out"], &root[..]].concat()).fine();
     for java in javas() {
-        let report = record(&place, java.to_str().unwrap(), &["--no-calibrate", "--budget=none"]);
+        let report =
+            record(&place, java.to_str().unwrap(), &["--tune=calibrate=off", "--budget=none"]);
         holds(&report, 1);
         assert_eq!(calls(&report, "acme/Engine", "run"), (1, 0));
         assert_eq!(calls(&report, "acme/Engine", "step"), (0, 10));
@@ -74,8 +75,8 @@ fn methods_with_an_entry_alone_are_counted_and_cannot_be_timed() {
     };
     refused("acme.Engine::step=time");
     refused("acme.Engine::step=count+stack/10");
-    record(&place, "java", &["--no-calibrate", "--probe", "acme.Engine::step=count"]);
-    let off = record(&place, "java", &["--no-calibrate", "--probe", "acme.Engine::step=off"]);
+    record(&place, "java", &["--tune=calibrate=off", "--probe", "acme.Engine::step=count"]);
+    let off = record(&place, "java", &["--tune=calibrate=off", "--probe", "acme.Engine::step=off"]);
     assert!(method(&off, "acme/Engine", "step").is_none());
 }
 
@@ -93,19 +94,19 @@ fn calls_are_the_same_in_every_mode() {
         };
         assert!(kinds("start") >= 4 && kinds("end") >= 4, "{}", usual["jvms"][0]["calibrations"]);
 
-        let timed = record(&place, &java, &["--budget=none", "--no-calibrate"]);
+        let timed = record(&place, &java, &["--budget=none", "--tune=calibrate=off"]);
         holds(&timed, 1);
         assert_eq!(calls(&timed, "acme/Engine", "step"), (10, 0));
         assert_eq!(calls(&timed, "acme/Engine$Wheel", "turn"), (0, 10));
         assert_eq!(timed["times"]["calibrated"], false);
 
         let counted =
-            record(&place, &java, &["--no-calibrate", "--probe", "acme.Engine.Wheel=count"]);
+            record(&place, &java, &["--tune=calibrate=off", "--probe", "acme.Engine.Wheel=count"]);
         holds(&counted, 1);
         assert_eq!(calls(&counted, "acme/Engine$Wheel", "turn"), (0, 10));
         assert_eq!(calls(&counted, "acme/Engine", "step").1, 0);
 
-        let eager = record(&place, &java, &["--no-calibrate", "--budget", "0"]);
+        let eager = record(&place, &java, &["--tune=calibrate=off", "--budget", "0"]);
         holds(&eager, 1);
     }
 }
@@ -113,7 +114,7 @@ fn calls_are_the_same_in_every_mode() {
 #[test]
 fn roots_only() {
     let place = rooted();
-    let report = record(&place, &javas()[0].display().to_string(), &["--roots-only"]);
+    let report = record(&place, &javas()[0].display().to_string(), &["--probe=**=off"]);
     assert_eq!(calls(&report, "acme/Engine", "run"), (1, 0));
     assert_eq!(report["methods"].as_array().unwrap().len(), 1, "{}", report["methods"]);
     place
@@ -162,8 +163,8 @@ fn two_sides_are_recorded_in_turn() {
     let place = rooted();
     place.jfathom(&["rewrite", "app.jar", "-o", "old build", "--root", "acme.Engine::run"]).fine();
     let java = javas()[0].display().to_string();
-    let base = format!("'{java}' -cp \"old build/app.jar\" acme.Engine");
-    let both = ["record", "--baseline", "base.jfp", "--baseline-command", &base, "-o", "new.jfp"];
+    let old = format!("base.jfp='{java}' -cp \"old build/app.jar\" acme.Engine");
+    let both = ["record", "--baseline", &old, "-o", "new.jfp"];
     let command = ["--", &java, "-jar", "out/app.jar"];
     let record = |options: &[&str]| place.jfathom(&[&both[..], options, &command[..]].concat());
     let answer = record(&["--runs", "2"]).fine();
@@ -201,33 +202,29 @@ fn two_sides_are_recorded_in_turn() {
 
     // What is there and no profile is kept, on either side.
     place.write("notes", b"precious");
-    let notes = [&["record", "--baseline", "notes"], &both[3..]].concat();
+    let notes = old.replacen("base.jfp", "notes", 1);
+    let notes = [&["record", "--baseline", &notes], &both[3..]].concat();
     place.jfathom(&[&notes[..], &command].concat()).refused(1, &["notes exists", "--force"]);
-    let same = [&both[..5], &["-o", "./base.jfp", "-f"], &command[..]].concat();
+    let same = [&both[..3], &["-o", "./base.jfp", "-f"], &command[..]].concat();
     place.jfathom(&same).refused(2, &["base.jfp would be the profile of both sides"]);
     for (options, words) in [
-        (&["--baseline", "base.jfp"][..], &["--baseline-command"][..]),
-        (&["--baseline-command", "java"], &["--baseline "]),
-        (&["--baseline", "b.jfp", "--baseline-command", "java 'x"], &["quote is not closed"]),
-        (&["--baseline", "b.jfp", "--baseline-command", "java", "--per-jvm"], &["--per-jvm"]),
-        (
-            &["--baseline", "b.jfp", "--baseline-command", "java", "--root", "acme.Engine::run"],
-            &["--root"],
-        ),
+        (&["--baseline", "base.jfp"][..], &["base.jfp=java"][..]),
+        (&["--baseline", "b.jfp="], &["no command"]),
+        (&["--baseline", "b.jfp=java 'x"], &["quote is not closed"]),
+        (&["--baseline", "b.jfp=java", "-o=p-%p.jfp"], &["%p", "--baseline"]),
+        (&["--baseline", "b.jfp=java", "--root", "acme.Engine::run"], &["--root"]),
     ] {
         place.jfathom(&[&["record"], options, &command[..]].concat()).refused(2, words);
     }
 
     // A signal ends the base: the code comes back, and no side has a run that the other has not.
-    let fails = format!("sh -c '\"{java}\" -jar out/app.jar; kill -KILL $$'");
+    let fails = format!("b.jfp=sh -c '\"{java}\" -jar out/app.jar; kill -KILL $$'");
     let words = [
         "record",
-        "--no-calibrate",
+        "--tune=calibrate=off",
         "--rewritten",
         "out",
         "--baseline",
-        "b.jfp",
-        "--baseline-command",
         &fails,
         "-o",
         "n.jfp",
@@ -247,20 +244,8 @@ fn two_sides_are_recorded_in_turn() {
 fn anchors_of_two_sides() {
     let place = rooted();
     let java = javas()[0].display().to_string();
-    let base = format!("'{java}' -jar out/app.jar");
-    let words = [
-        "record",
-        "--anchor",
-        "--runs",
-        "1",
-        "--baseline",
-        "b.jfp",
-        "--baseline-command",
-        &base,
-        "-o",
-        "n.jfp",
-        "--",
-    ];
+    let base = format!("b.jfp='{java}' -jar out/app.jar");
+    let words = ["record", "--anchor", "--runs", "1", "--baseline", &base, "-o", "n.jfp", "--"];
     let answer = place.jfathom(&[&words[..], &[&java, "-jar", "out/app.jar"]].concat()).fine();
     let said: Vec<&str> =
         answer.err.lines().filter_map(|line| line.strip_prefix("jfathom: run ")).collect();
@@ -418,7 +403,7 @@ fn the_code_of_all_runs_comes_back() {
         "record",
         "--runs",
         "2",
-        "--no-calibrate",
+        "--tune=calibrate=off",
         "--rewritten",
         "out",
         "--",
@@ -448,18 +433,18 @@ fn what_cannot_be_asked_for() {
     refused(&["--probe", "@Timed=count"], &["@Timed", "annotation"]);
     refused(&["--probe", "!acme.Engine=count"], &["--probe", "excluded"]);
     refused(&["--probe", "a b=count"], &["a b"]);
-    refused(&["--anchor", "--no-calibrate"], &["--anchor", "--no-calibrate"]);
-    refused(&["--anchor", "--roots-only"], &["--anchor", "--roots-only"]);
-    refused(&["--runs", "2", "--per-jvm"], &["--runs", "--per-jvm"]);
+    refused(&["--anchor", "--tune=calibrate=off"], &["--anchor", "--tune calibrate=off"]);
+    refused(&["--anchor", "--probe=**=off"], &["--anchor", "--probe '**=off'"]);
+    refused(&["--runs", "2", "-o=p-%p.jfp"], &["--runs", "%p"]);
     refused(&["--runs", "0"], &["0"]);
     refused(&["--budget", "-1"], &["-1"]);
     refused(&["--budget", "half"], &["half", "none"]);
-    for option in [&["--probe", "acme.**=count"][..], &["--roots-only"]] {
+    for option in [&["--probe", "acme.**=count"][..], &["--probe=**=off"]] {
         let words = [&["record"], option, &["--", &java, "-jar", "app.jar"]].concat();
         place.jfathom(&words).refused(2, &["--rewritten"]);
     }
     place.jfathom(&["rewrite", "app.jar", "-o", "every"]).fine();
-    for option in ["--roots-only", "--anchor"] {
+    for option in ["--probe=**=off", "--anchor"] {
         let words = ["record", "-q", option, "--", &java, "-jar", "every/app.jar"];
         place.jfathom(&words).refused(2, &["none of the methods is a root", "rewrite --root"]);
     }

@@ -14,16 +14,15 @@ fn wrong_arguments_are_usage() {
         .refused(2, &["4194304"]);
     place
         .jfathom(&["rewrite", "app.jar", "-o", "out", "--placement", "java-base"])
-        .refused(2, &["needs --module"]);
+        .refused(2, &["such as jrt:/java.base"]);
     place
-        .jfathom(&["rewrite", "--module", "java.base", "-o", "out", "--placement", "main"])
-        .refused(2, &["--module needs --placement java-base"]);
+        .jfathom(&["rewrite", "jrt:/java.base", "-o", "out", "--placement", "main"])
+        .refused(2, &["needs --placement java-base"]);
     place
-        .jfathom(&["rewrite", "--module", "java.nonsense", "-o", "out"])
+        .jfathom(&["rewrite", "jrt:/java.nonsense", "-o", "out"])
         .refused(2, &["no module java.nonsense"]);
-    place
-        .jfathom(&["rewrite", "--module", "java.base", "--java-home", "no", "-o", "out"])
-        .refused(2, &["no: has no bin/java"]);
+    let mut elsewhere = place.command(&["rewrite", "jrt:/java.base", "-o", "out"]);
+    place.run(elsewhere.env("JAVA_HOME", "no")).refused(2, &["no: has no bin/java"]);
     assert!(!place.path("out").exists());
 }
 

@@ -112,8 +112,10 @@ fn ids_go_on_in_the_same_directory() {
 #[test]
 fn the_output_does_not_depend_on_threads() {
     let place = Place::new();
-    place.jfathom(&["rewrite", "app.jar", "-o", "one", "-j", "1"]).fine();
-    place.jfathom(&["rewrite", "app.jar", "-o", "four", "-j", "4"]).fine();
+    for (out, threads) in [("one", "1"), ("four", "4")] {
+        let mut command = place.command(&["rewrite", "app.jar", "-o", out]);
+        place.run(command.env("RAYON_NUM_THREADS", threads)).fine();
+    }
     assert_eq!(place.read("one/app.jar"), place.read("four/app.jar"));
 }
 
@@ -272,8 +274,9 @@ fn the_faster_clock_is_named_where_it_needs_the_jar_manifest() {
     {
         place.write("jdk/bin/java", b"");
         place.write("jdk/release", format!("JAVA_VERSION=\"{release}\"\n").as_bytes());
-        let words = ["rewrite", "-f", "app.jar", "-o", "out", "--java-home", "jdk"];
-        let answer = place.jfathom(&[&words, options].concat()).fine();
+        let words = ["rewrite", "-f", "app.jar", "-o", "out"];
+        let mut command = place.command(&[&words, options].concat());
+        let answer = place.run(command.env("JAVA_HOME", place.path("jdk"))).fine();
         assert_eq!(answer.out.contains(says), is_said, "{release} {options:?}: {}", answer.out);
     }
 }

@@ -110,7 +110,7 @@ fn other_methods_are_as_they_were() {
             (&["-cp", "out/*:out/lib", "acme.Shows"], "found beside"),
             (&["@words"], "found beside"),
         ] {
-            let (out, err, report) = record(&place, &java, &["--roots-only", "--check"], command);
+            let (out, err, report) = record(&place, &java, &["--probe=**=off", "--check"], command);
             let mut lines = out.lines();
             assert_eq!(lines.next(), Some("10"), "{out}{err}");
             let ran = PathBuf::from(lines.next().unwrap());
@@ -174,7 +174,7 @@ fn a_jvm_that_is_left_behind_keeps_its_classes() {
     let words = [
         "record",
         "-f",
-        "--roots-only",
+        "--probe=**=off",
         "--wait=0",
         "-o",
         "p.jfp",
@@ -205,7 +205,7 @@ fn a_jvm_that_is_left_behind_keeps_its_classes() {
         let words = [
             "record",
             "-fq",
-            "--roots-only",
+            "--probe=**=off",
             "-o",
             "p.jfp",
             "--",
@@ -227,14 +227,14 @@ fn a_jvm_that_is_left_behind_keeps_its_classes() {
 fn wherever_the_runtime_lies() {
     let place = place();
     let java = java_home().join("bin/java").display().to_string();
-    for (out, options) in [("boot", &["--placement", "boot"][..]), ("patch", &["--include-jdk"])] {
+    for (out, options) in [("boot", &["--placement", "boot"][..]), ("patch", &["--scheme=jdk"])] {
         let words =
             [&["rewrite", "classes", "-q", "-o", out, "--root", "acme.Shows::run"], options]
                 .concat();
         place.jfathom(&words).fine();
         let class_path = format!("{out}/classes");
         let (_, err, report) =
-            record(&place, &java, &["--roots-only", "-q"], &["-cp", &class_path, "acme.Shows"]);
+            record(&place, &java, &["--probe=**=off", "-q"], &["-cp", &class_path, "acme.Shows"]);
         assert_eq!((err.as_str(), probes(&place)), ("", [true, false]), "{options:?}");
         assert_eq!(
             (calls(&report, "run"), report["methods"].as_array().unwrap().len()),
@@ -263,7 +263,7 @@ fn jars_are_found_through_class_paths_of_jars() {
         let words = [&["rewrite", "-q", "-o", out, "--root", "acme.Shows::run"], jars].concat();
         place.jfathom(&words).fine();
         let main = format!("{out}/main.jar");
-        for options in [&["--roots-only", "-q"][..], &["--anchor", "--runs", "2", "-q"]] {
+        for options in [&["--probe=**=off", "-q"][..], &["--anchor", "--runs", "2", "-q"]] {
             let (_, err, report) = record(&place, &java, options, &["-jar", &main]);
             // The last of four runs is roots-only.
             assert_eq!((err.as_str(), probes(&place)), ("", [true, false]), "{jars:?} {options:?}");
@@ -279,7 +279,7 @@ fn without_the_sources_the_other_probes_are_switched_off() {
     let java = java_home().join("bin/java").display().to_string();
     let fallback_reason = |command: &[&str], why: &str| {
         let (out, err, report) =
-            record(&place, &java, &["--roots-only", "--rewritten", "out"], command);
+            record(&place, &java, &["--probe=**=off", "--rewritten", "out"], command);
         assert!(out.starts_with("10\n"), "{out}{err}");
         assert!(err.contains("switched off") && err.contains(why), "{err}");
         assert_eq!(

@@ -54,13 +54,14 @@ fn the_demo_shows_a_call_tree() {
     ]);
     assert!(!answer.out.contains("NOT CLEAN"), "{}", answer.out);
     assert!(place.path("demo/market.jfp").is_file());
-    place.jfathom(&["demo", "--java-home", "nowhere"]).refused(2, &["nowhere: has no bin/javac"]);
+    let mut elsewhere = place.command(&["demo"]);
+    place.run(elsewhere.env("JAVA_HOME", "nowhere")).refused(2, &["nowhere: has no bin/java"]);
 }
 
 #[test]
 fn a_program_and_modules_of_the_jdk_are_recorded_together() {
     let place = Place::new();
-    let modules = ["--module", "java.base", "--module", "java.logging"];
+    let modules = ["jrt:/java.base", "jrt:/java.logging"];
     let only = [
         "--include",
         "acme.**",

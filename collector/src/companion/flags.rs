@@ -110,7 +110,7 @@ pub(crate) fn write_settings(events: &JfrEvents, dir: &Path) -> Result<(), Error
     let error = |what: String| Error::SessionDir { path: dir.to_owned(), what };
     if !is_jfr_path(dir) {
         return Err(error(
-            "JFR takes no path with a comma, `=`, quote or blank; name another --session-dir"
+            "JFR takes no path with a comma, `=`, quote or blank; name another by --tune session=DIR"
                 .to_owned(),
         ));
     }

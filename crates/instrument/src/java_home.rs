@@ -35,6 +35,10 @@ fn find(requested: Option<&Path>, tool: &str, missing: &'static str) -> Result<P
         };
     }
     let variable = std::env::var_os("JAVA_HOME").map(PathBuf::from);
+    // A runtime without a compiler is a home, too.
+    if let Some(home) = variable.as_ref().filter(|home| !home.join("bin/java").is_file()) {
+        return Err(usage(format!("JAVA_HOME {}: has no bin/java", home.display())));
+    }
     let found = variable
         .filter(has_tool)
         .or_else(|| on_path(tool).filter(has_tool))

@@ -23,7 +23,7 @@ impl Reach {
     pub fn new(scheme: Scheme, call_graph: Option<CallGraph>) -> Result<Self> {
         match (scheme, call_graph) {
             (Scheme::Total, None) => Ok(Self::Total),
-            (Scheme::Total, Some(_)) => Err(total_without("--call-graph")),
+            (Scheme::Total, Some(_)) => Err(total_without("--scheme cha")),
             (Scheme::Static, None | Some(CallGraph::Rta)) => Ok(Self::Rta),
             (Scheme::Static, Some(CallGraph::Cha)) => Ok(Self::Cha),
             (Scheme::Lazy | Scheme::Eager, _) => Err(usage(format!(
@@ -55,7 +55,7 @@ mod tests {
         assert_eq!(reach(Scheme::Total, None), Some(Reach::Total));
         for call_graph in [CallGraph::Rta, CallGraph::Cha] {
             let error = Reach::new(Scheme::Total, Some(call_graph)).unwrap_err();
-            assert!(error.is_usage() && error.to_string().contains("--call-graph"), "{error}");
+            assert!(error.is_usage() && error.to_string().contains("--scheme cha"), "{error}");
         }
     }
 

@@ -76,7 +76,7 @@ pub fn look_up_roots(launch: &Launch, selection: &Selection) -> Result<Vec<Strin
             // The modules of an application in an image of its own are the program's.
             (Some((module, _)), _) if !is_jdk_module(module) => continue,
             (Some((_, class)), PlanError::NoMatch { .. }) => format!(
-                "{} {} matches nothing in the program: {class} is the JDK's; with --include-jdk such methods \
+                "{} {} matches nothing in the program: {class} is the JDK's; with --scheme jdk such methods \
                  are instrumented, and can be roots",
                 request.option, request.text
             ),

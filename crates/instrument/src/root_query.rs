@@ -131,7 +131,7 @@ impl<'s> RootQuery<'s> {
         if objects == ObjectSource::Program && program_is_empty && selection.reach != Reach::Cha {
             return Err(usage(
                 "--root without a program: no class is instantiated; name the program's jars as INPUT, \
-                 or its --entry-point, or use --call-graph cha",
+                 or its --entry-point, or use --scheme cha",
             ));
         }
         let mut starts: Vec<(MethodIx, StartReason)> = Vec::new();
@@ -292,7 +292,7 @@ fn roots(
             Err(RootError::InJdk { class, .. }) if selection.include_jdk => class,
             Err(RootError::InJdk { class, .. }) => {
                 return Err(usage(format!(
-                    "--root {selector}: {class} is in the JDK; choose the program's method that calls it, or add --include-jdk"
+                    "--root {selector}: {class} is in the JDK; choose the program's method that calls it, or add --scheme jdk"
                 )));
             }
             Err(error) => return Err(usage(error.to_string())),

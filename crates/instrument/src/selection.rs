@@ -118,7 +118,7 @@ impl Selection {
             None => Placement::Main,
         };
         if with_jdk && placement != Placement::JavaBase {
-            let option = if self.include_jdk { "--include-jdk" } else { "--module" };
+            let option = if self.include_jdk { "--scheme jdk" } else { "jrt:/MODULE" };
             return Err(usage(format!(
                 "{option} needs --placement java-base: JDK modules find the runtime nowhere else"
             )));
@@ -188,7 +188,7 @@ impl Selection {
             ("--assume-called", !self.assumed_calls.is_empty()),
             ("--entry-point", !self.entry_points.is_empty()),
             ("--profile-use", self.profile.is_some()),
-            ("--include-jdk", self.include_jdk),
+            ("--scheme jdk", self.include_jdk),
         ])
     }
 

@@ -106,7 +106,9 @@ pub(crate) fn open(
     }
     let sources = placed(inputs, &selection.inputs, java_home.as_deref(), output, &renewed)?;
     if placement == Placement::JavaBase && java_home.is_none() && !selection.include_jdk {
-        return Err(usage("--placement java-base needs --module NAME: the JDK modules to rewrite"));
+        return Err(usage(
+            "--placement java-base needs the JDK modules to rewrite, such as jrt:/java.base",
+        ));
     }
     let mut notices = opened.notices;
     let left_out = |notice: &&Notice| matches!(notice, Notice::LeftOut { .. });

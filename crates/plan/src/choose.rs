@@ -54,7 +54,7 @@ pub struct RegionRule {
 impl RegionRule {
     /// The option that it was given with.
     pub const fn option(&self) -> &'static str {
-        if self.root { "--root" } else { "--region" }
+        if self.root { "--root" } else { "--include" }
     }
 }
 

@@ -73,7 +73,7 @@ pub struct Jvm {
     pub clock: ClockInfo,
     /// Whether threads recorded only inside roots.
     pub has_roots: bool,
-    /// Whether only the roots had probes (`--roots-only`). Their self time is then their total
+    /// Whether only the roots had probes (`--probe '**=off'`). Their self time is then their total
     /// time.
     pub roots_only: bool,
     /// Whether the JVM's shutdown hooks ran.

@@ -39,7 +39,7 @@ pub fn unnamed_lines(unnamed: &Unnamed) -> Vec<String> {
             quoted_name(&first.name),
             counted(unnamed.classes, "class", "classes"),
         ),
-        "  (--profile-use PROFILE adds what a recording of everything saw, --assume-called SELECTOR what you name, --call-graph cha all that fits)"
+        "  (--profile-use PROFILE adds what a recording of everything saw, --assume-called SELECTOR what you name, --scheme cha all that fits)"
             .to_owned(),
     ]
 }

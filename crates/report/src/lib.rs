@@ -93,8 +93,8 @@ pub use list::{
 };
 pub use location::source_path;
 pub use merged::{
-    anchors_sentence, common_run_sentence, edited_sentence, merged_json, merged_line,
-    shared_run_sentences, unrelated_sentence,
+    anchors_sentence, common_run_sentence, edited_sentence, merged_line, shared_run_sentences,
+    unrelated_sentence,
 };
 pub use plan::{AnalysisView, PlanInput, PlanView, WhyAnswer, WhyStep, plan_text, why_text};
 pub use printed::Printed;

@@ -1,4 +1,4 @@
-//! Text and JSON about profiles that are combined into one.
+//! Text about profiles that are combined into one.
 
 use crate::number::counted;
 use jfathom_profile::Profile;
@@ -15,18 +15,6 @@ pub fn merged_line(output: &Path, profile: &Profile) -> String {
         counted(call_paths, "call path", "call paths"),
         counted(profile.threads.len(), "thread", "threads"),
     )
-}
-
-/// The written profile as JSON, in one line.
-pub fn merged_json(output: &Path, profile: &Profile) -> String {
-    let document = serde_json::json!({
-        "output": output.display().to_string(),
-        "runs": profile.run_count(),
-        "methods": profile.method_count(),
-        "threads": profile.threads.len(),
-        "nodes": profile.tree.len(),
-    });
-    document.to_string()
 }
 
 /// Warnings about runs that count twice. `files` are where the profiles are from.

@@ -19,7 +19,7 @@ pub(crate) fn write(
 ) -> io::Result<()> {
     let Some(corrected) = corrected else {
         let why = match view.scope.is_raw {
-            true => "--raw",
+            true => "--filter times=measured",
             false => "the recording has no calibration",
         };
         return write_line!(out, "times     measured wall times, probe cost included ({why})");

@@ -9,7 +9,7 @@ use std::{borrow::Cow, collections::HashMap};
 use crate::differences::Difference;
 use crate::number::grouped;
 
-/// The name of summary nodes, which stand for nodes that were folded (`record --max-memory`).
+/// The name of summary nodes, which stand for nodes that were folded (`record --tune memory=SIZE`).
 const FOLDED: &str = "(folded)";
 
 /// The name of nodes between a method and what was called below it, perhaps not by it.

@@ -103,7 +103,7 @@ impl Display for Nothing {
                  --as collapsed --weight calls`"
             }
             Self::OnlyProbes => {
-                "without the probes' cost none of its times is above zero; --raw has them as \
+                "without the probes' cost none of its times is above zero; --filter times=measured has them as \
                  measured"
             }
             Self::NoSlowCalls => {

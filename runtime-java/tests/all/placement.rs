@@ -158,7 +158,7 @@ fn link_all_links_modules_and_tells_what_fails() {
     let mut command = Command::new(default_jvm().java);
     command.args(["-Xverify:all", "-cp"]).arg(dir.path()).arg(TOOL_MAIN);
     command
-        .args(["--module", "java.base", "--extra"])
+        .args(["jrt:/java.base", "--extra"])
         .arg(&built().runtime)
         .arg(&broken)
         .arg(&built().programs);

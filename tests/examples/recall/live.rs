@@ -83,8 +83,8 @@ impl Bench {
             "record",
             "-q",
             "--use-java-tool-options",
-            "--keep-session-dir",
-            "--no-calibrate",
+            "--tune=session-files=keep",
+            "--tune=calibrate=off",
             "--scheme",
             scheme,
         ]);
@@ -92,8 +92,7 @@ impl Bench {
             .args(["--root", &format!("{}::{}", case.class.replace('/', "."), case.method), "-o"])
             .arg(&file);
         command
-            .arg("--session-dir")
-            .arg(&session)
+            .arg(format!("--tune=session={}", session.display()))
             .args(["--", "bash"])
             .arg(self.scripts.join("run.sh"));
         let done = run::run(command.arg(case.program).env("JAVA", self.jdk.java())).fine();

@@ -171,7 +171,7 @@ impl Recording {
             command.args(["--sample-roots", "1/100"]);
         }
         command.args(&options.record);
-        command.args(["--no-calibrate", "-p", &server.pid().to_string(), "-o"]);
+        command.args(["--tune=calibrate=off", "-p", &server.pid().to_string(), "-o"]);
         let child = command.arg(folder.path().join("p.jfp")).stdin(Stdio::null()).spawn()?;
         Ok(Self { child, folder })
     }

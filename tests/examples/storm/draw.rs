@@ -92,7 +92,7 @@ pub struct Draw {
     pub at: u64,
     /// Number of the JVM among those that there are.
     pub jvm: usize,
-    /// `--ring-size`, where it is given.
+    /// `--tune ring=SIZE`, where it is given.
     pub ring: Option<&'static str>,
     pub all_timed: bool,
     pub runs: u64,

@@ -16,7 +16,7 @@ pub struct Ground {
     /// The working directory: the profile and nothing else belongs here.
     pub work: PathBuf,
     pub temporary: PathBuf,
-    /// `--session-dir`, where it is given.
+    /// `--tune session=DIR`, where it is given.
     pub session: Option<PathBuf>,
     holder: Option<Child>,
 }

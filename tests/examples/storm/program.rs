@@ -100,19 +100,20 @@ impl Program {
 
     /// `record` with the round's options, but for its command.
     pub fn record(draw: &Draw, profile: &Path, session: Option<&Path>) -> Vec<String> {
-        let mut words: Vec<String> = ["record", "--no-calibrate", "-o"].map(str::to_owned).into();
+        let mut words: Vec<String> =
+            ["record", "--tune=calibrate=off", "-o"].map(str::to_owned).into();
         words.push(profile.display().to_string());
         if draw.all_timed {
             words.push("--budget=none".into());
         }
         if let Some(ring) = draw.ring {
-            words.extend(["--ring-size".into(), ring.into()]);
+            words.push(format!("--tune=ring={ring}"));
         }
         if draw.runs > 1 {
             words.extend(["--runs".into(), draw.runs.to_string()]);
         }
         if let Some(session) = session {
-            words.extend(["--session-dir".into(), session.display().to_string()]);
+            words.push(format!("--tune=session={}", session.display()));
         }
         if let Mode::Live(scheme) | Mode::Attached(scheme) = draw.mode {
             words.extend(

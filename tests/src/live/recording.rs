@@ -55,9 +55,15 @@ impl Live {
         let mut command = self.tool.command_with_signals(self.interrupts);
         // Truths are of calls that are timed.
         command
-            .args(["record", "--budget=none", "--no-calibrate", "--keep-session-dir", "-o"])
+            .args([
+                "record",
+                "--budget=none",
+                "--tune=calibrate=off",
+                "--tune=session-files=keep",
+                "-o",
+            ])
             .arg(self.profile());
-        command.arg("--session-dir").arg(self.session()).args(&self.options);
+        command.arg(format!("--tune=session={}", self.session().display())).args(&self.options);
         command
     }
 

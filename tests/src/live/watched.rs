@@ -54,7 +54,7 @@ impl Watched {
         // Not in `/tmp`: namespaces have one of their own.
         let folder = tempfile::tempdir_in("/var/tmp").unwrap();
         command
-            .args(["record", "--budget=none", "--no-calibrate", "-p", &jvm.to_string()])
+            .args(["record", "--budget=none", "--tune=calibrate=off", "-p", &jvm.to_string()])
             .args(options)
             .arg("-o")
             .arg(folder.path().join("profile.jfp"))

@@ -111,7 +111,7 @@ fn sums_are_those_of_a_recording_in_which_all_read() {
     for jdk in jdk::main_and_25("allocated bytes of selected methods, interpreted") {
         for (live, classes) in [(text(&[]), &out), (text(&["--root", ROOT]), &classes)] {
             let flags = ["-Xint".to_owned()];
-            let given = [text(&["--ring-size", "4K", "--no-calibrate"]), live].concat();
+            let given = [text(&["--tune=ring=4K", "--tune=calibrate=off"]), live].concat();
             let all = [given.clone(), text(&["--metrics", "alloc"])].concat();
             let (_, all) = record(&all, jdk, &words(&flags, classes));
             let (_, some) = record(&[given, rules()].concat(), jdk, &words(&flags, classes));
@@ -137,7 +137,7 @@ fn rules_change_nothing_where_all_methods_read() {
     let out = JFATHOM.rewrite(&classes, &folder.path().join("out"), &["--root", ROOT]);
     let mut command = JFATHOM.command();
     command.args(["record", "--metrics", "alloc", "--probe", "allocations.Work::sized=time+alloc"]);
-    command.args(["--no-calibrate", "--budget=none", "-o"]).arg(folder.path().join("p.jfp"));
+    command.args(["--tune=calibrate=off", "--budget=none", "-o"]).arg(folder.path().join("p.jfp"));
     command.arg("--").arg(jdk::main().java()).args(words(&[], &out));
     let done = run::run(&mut command).fine();
     assert!(done.stderr.contains("+alloc of --probe changes nothing"), "{done}");

@@ -143,7 +143,7 @@ fn interpreted_code_has_exactly_these_bytes() {
     let flags = ["-Xint".to_owned()];
     for jdk in jdk::main_and_25("allocated bytes of interpreted code") {
         let plain = truth(jdk, &flags, &classes);
-        let options = ["-q", "--metrics", "alloc", "--ring-size", "4K"];
+        let options = ["-q", "--metrics", "alloc", "--tune=ring=4K"];
         let (done, profile) = JFATHOM.record(&options, jdk, &words(&flags, &out), 0);
         assert_bytes(&profile, &plain, &done.stdout, true, &format!("{jdk:?}"));
         assert!(profile.quality.ring_waits > 0, "{:?}", profile.quality);

@@ -39,7 +39,14 @@ fn slices_have_what_was_caught() {
             let slices = place(&format!("slices-{}-{}", jdk.version, live.len()));
             fs::create_dir(&slices).unwrap();
             let mut command = JFATHOM.command();
-            command.args(["record", "-q", "--every", "100ms", "--budget=none", "--no-calibrate"]);
+            command.args([
+                "record",
+                "-q",
+                "--every",
+                "100ms",
+                "--budget=none",
+                "--tune=calibrate=off",
+            ]);
             command.args(catches::CAUGHT).args(live).arg("-o").arg(slices.join("p-%n.jfp"));
             command.arg("--").arg(jdk.java());
             let words = wire::class_path(classes, catches::MAIN, &[]);
@@ -119,7 +126,7 @@ const ASKS: &str = "package asks; public class Main {
 
 /// `URI.create` catches what its constructor throws, and throws another one.
 fn check_jdk(jdk: &Jdk, classes: &Path) {
-    let live = Live::roots(JFATHOM, &["asks.Main::root"]).with(&["-q", "--include-jdk"]);
+    let live = Live::roots(JFATHOM, &["asks.Main::root"]).with(&["-q", "--scheme=jdk"]);
     let words = wire::class_path(classes, "asks.Main", &[]);
     let (_, profile) = live.with(catches::CAUGHT).run(jdk, &words, 0);
     let found = caught(&profile);

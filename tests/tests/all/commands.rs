@@ -60,8 +60,7 @@ fn the_path_from_a_jar_to_a_report() {
         assert!(fs::read_to_string(&page).unwrap().starts_with("<!DOCTYPE html>"));
 
         let verified =
-            run::run(JFATHOM.command().arg("verify").arg(&out).arg("--java-home").arg(&jdk.home))
-                .fine();
+            run::run(JFATHOM.command().arg("verify").arg(&out).env("JAVA_HOME", &jdk.home)).fine();
         assert!(verified.stdout.contains("link as before"), "{verified}");
     }
 

@@ -54,7 +54,7 @@ fn record(
     let mut command = JFATHOM.command();
     command
         .envs(variables.iter().copied())
-        .args(["record", "--budget=none", "--no-calibrate"])
+        .args(["record", "--budget=none", "--tune=calibrate=off"])
         .args(options)
         .arg("-o")
         .arg(&file)
@@ -163,7 +163,7 @@ fn scheduling_is_observed_in_a_pid_namespace() {
     let out = JFATHOM.rewrite(&plain, &folder.path().join("out"), &[]);
     let file = folder.path().join("profile.jfp");
     let mut command = JFATHOM.command();
-    command.args(["record", "-q", "--no-calibrate", "-o"]).arg(&file).args(["--", "unshare"]);
+    command.args(["record", "-q", "--tune=calibrate=off", "-o"]).arg(&file).args(["--", "unshare"]);
     command.args(words).arg(jdk::main().java()).arg("-jar").arg(&out);
     let done = run::run(&mut command).fine();
     let profile = Profile::read(&mut &*fs::read(&file).unwrap()).unwrap();

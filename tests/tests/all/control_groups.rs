@@ -67,7 +67,7 @@ fn limits_of_a_jvm_are_in_its_profile() {
     let file = folder.path().join("profile.jfp");
     let record = |groups: &[Group]| {
         let mut command = JFATHOM.command();
-        command.args(["record", "-q", "--no-calibrate", "-o"]).arg(&file);
+        command.args(["record", "-q", "--tune=calibrate=off", "-o"]).arg(&file);
         // Only the JVM is in the groups, and not who records it.
         command.args(["--", "sh", "-c", ENTER, "sh"]);
         command.args(groups.iter().map(Group::members)).arg("--");

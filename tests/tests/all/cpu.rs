@@ -198,7 +198,7 @@ fn running_times_of_live_sessions_are_the_beans() {
     let classes = compiled(folder.path());
     for jdk in jdk::main_and_25("running times of live sessions") {
         // With the other clock, and with the other metric.
-        let options = ["--metrics", "alloc,cpu", "--root", ROOT, "--clock", "nano"];
+        let options = ["--metrics", "alloc,cpu", "--root", ROOT, "--tune=clock=nano"];
         let taken = TakenTime::start();
         let (done, profile) = record(&options, jdk, &classes);
         check(&profile, &done.stdout, taken.at_most(), &format!("live {jdk:?}"));

@@ -5,7 +5,7 @@ use classfile_writer::{Assembly, ClassFile, PoolTail};
 use jfathom_archive::{Input, NewEntry, Work, create_jar};
 use jfathom_plan::{ClassPlan, MethodId, MethodPlan, ProbeKind};
 use jfathom_rewriter::{Digests, Options, Rewriter, summarize};
-use jfathom_tests::{jdk, samples};
+use jfathom_tests::{jdk, run, samples};
 use std::fs;
 
 /// Every class of java.base and of the samples: what `check` says is wrong with it.
@@ -114,8 +114,12 @@ fn entries_that_are_not_chosen_keep_their_bytes() {
     entries.push(NewEntry::new("data/numbers.bin", (0..=255).collect::<Vec<u8>>()));
     let jar = folder.path().join("samples.jar");
     fs::write(&jar, create_jar(&entries).unwrap()).unwrap();
-    let rewrite = |out: &str, jobs: &str| {
-        JFATHOM.rewrite(&jar, &folder.path().join(out), &["--include", "samples.Exits", "-j", jobs])
+    let rewrite = |out: &str, threads: &str| {
+        let out = folder.path().join(out);
+        let mut command = JFATHOM.command();
+        command.arg("rewrite").arg(&jar).arg("-o").arg(&out).env("RAYON_NUM_THREADS", threads);
+        run::run(command.args(["--include", "samples.Exits"])).fine();
+        out.join("samples.jar")
     };
     let (one, two) = (rewrite("one", "1"), rewrite("two", "2"));
     assert_eq!(

@@ -66,7 +66,7 @@ impl Jars {
     /// A recording of the program behind a script: only the first jar is known.
     fn record(&self, options: &[&str], output: &Path, millis: &str) -> Command {
         let mut command = JFATHOM.command();
-        command.args(["record", "-q", "--no-calibrate", "--budget", "none"]).args(options);
+        command.args(["record", "-q", "--tune=calibrate=off", "--budget", "none"]).args(options);
         command.args(["--probe", "both.**=time+alloc", "--rewritten"]).arg(self.place("out-early"));
         command.arg("-o").arg(output).args(["--", "sh", "-c", "exec \"$0\" \"$@\""]);
         let paths = ["out-early/early", "out-late/late"].map(|path| self.place(path));
@@ -105,8 +105,8 @@ fn slices_say_which_methods_did_not_read() {
 fn what_a_killed_collector_left_says_which_methods_did_not_read() {
     let jars = Jars::new();
     let session = jars.place("session");
-    let options = ["--session-dir", session.to_str().unwrap()];
-    let mut command = jars.record(&options, &jars.place("p.jfp"), "600000");
+    let options = format!("--tune=session={}", session.display());
+    let mut command = jars.record(&[&*options], &jars.place("p.jfp"), "600000");
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut collector = command.spawn().unwrap();
     let report = || {

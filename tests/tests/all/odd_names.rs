@@ -76,7 +76,7 @@ fn the_agent_is_told_of_methods_with_odd_names() {
     for jdk in jdk::main_and_25("odd names at run time") {
         let output = folder.path().join("late.jfp");
         let mut command = JFATHOM.command();
-        command.args(["record", "-q", "-f", "--no-calibrate", "--root", "Late::main", "-o"]);
+        command.args(["record", "-q", "-f", "--tune=calibrate=off", "--root", "Late::main", "-o"]);
         let words = wire::class_path(&folder.path().join("classes"), "Late", &["Odd"]);
         run::run(command.arg(&output).arg("--").arg(jdk.java()).args(words)).fine();
         let profile = Profile::read(&mut &*fs::read(&output).unwrap()).unwrap();
@@ -91,7 +91,11 @@ fn the_agent_is_told_of_methods_with_odd_names() {
 fn calls(folder: &Path, jdk: &Jdk, classes: &Path, options: &[String]) -> Vec<(String, u64)> {
     let output = folder.join("odd.jfp");
     let mut command = JFATHOM.command();
-    command.args(["record", "-q", "-f", "--no-calibrate"]).args(options).arg("-o").arg(&output);
+    command
+        .args(["record", "-q", "-f", "--tune=calibrate=off"])
+        .args(options)
+        .arg("-o")
+        .arg(&output);
     command.arg("--").arg(jdk.java()).args(wire::class_path(classes, "Odd", &[]));
     let done = run::run(&mut command).fine();
     assert_eq!(done.stdout, format!("{}\n", 4 * NAMES.len()), "{done}");

@@ -45,7 +45,14 @@ fn the_agent_is_loaded_whatever_the_cache_directory_is_called() {
                 command.env("XDG_CACHE_HOME", odd.join("cache")).current_dir(&odd);
                 // Where the library goes instead.
                 command.env("TMPDIR", folder.path());
-                command.args(["record", "--no-calibrate", "--root", "Odd::run", "-o", "p.jfp"]);
+                command.args([
+                    "record",
+                    "--tune=calibrate=off",
+                    "--root",
+                    "Odd::run",
+                    "-o",
+                    "p.jfp",
+                ]);
                 match direct {
                     true => command.arg("--").arg(jdk.java()).args(["-cp", ".", "Odd"]),
                     false => {
@@ -81,7 +88,7 @@ fn a_pipe_on_the_class_path_is_not_opened() {
     run::run(Command::new("mkfifo").arg(odd.join("pipe.jar"))).fine();
     for jdk in jdk::main_and_25("a pipe on the class path") {
         let mut command = JFATHOM.command();
-        command.args(["record", "-f", "--no-calibrate", "-o", "p.jfp", "--", "timeout"]);
+        command.args(["record", "-f", "--tune=calibrate=off", "-o", "p.jfp", "--", "timeout"]);
         command.args(["-s", "KILL", "60"]).arg(jdk.java()).arg("-cp").current_dir(&odd);
         command.arg(format!("{}:pipe.jar", out.display())).arg("Odd");
         assert_recorded(&run::run(&mut command), &odd.join("p.jfp"));

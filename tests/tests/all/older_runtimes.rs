@@ -74,7 +74,7 @@ fn a_runtime_that_lacks_probes_of_another_jar_is_refused_before_the_program_runs
         alone.says(&["NoSuchMethodError", "handleAny"]);
         let record = |class_path: &str| {
             let mut command = JFATHOM.command();
-            command.args(["record", "--no-calibrate", "-f", "-o"]).arg(place("p.jfp"));
+            command.args(["record", "--tune=calibrate=off", "-f", "-o"]).arg(place("p.jfp"));
             command.arg("--").arg(jdk.java());
             run::run(command.args(["-cp", class_path, "late.Closer"]))
         };
@@ -95,7 +95,7 @@ fn a_jvm_behind_a_script_says_which_jars_do_not_fit() {
     let place = |name: &str| folder.path().join(name).display().to_string();
     let (older, newer) = (place("out/first.jar"), place("out/late.jar"));
     let mut command = JFATHOM.command();
-    command.args(["record", "--no-calibrate", "-o"]).arg(place("p.jfp")).arg("--");
+    command.args(["record", "--tune=calibrate=off", "-o"]).arg(place("p.jfp")).arg("--");
     command.args(["sh", "-c", "\"$0\" -cp \"$1\" late.Closer"]).arg(jdk::main().java());
     let done = run::run(command.arg(format!("{older}:{newer}")));
     done.says(&[&older, &newer, "has an older runtime", "rewrite both again"]);

@@ -12,7 +12,14 @@ fn no_virtual_thread_keeps_its_carrier() {
     for jdk in jdk::all("overflows on virtual threads").into_iter().filter(|jdk| jdk.version >= 21)
     {
         let mut command = JFATHOM.command();
-        command.args(["record", "-q", "--no-calibrate", "--budget", "none", "--ring-size", "4K"]);
+        command.args([
+            "record",
+            "-q",
+            "--tune=calibrate=off",
+            "--budget",
+            "none",
+            "--tune=ring=4K",
+        ]);
         command.args(["--root", "fibres.Overflows::overflow", "-o"]);
         command.arg(folder.path().join(format!("{}.jfp", jdk.version))).arg("--");
         command.arg(jdk.java()).args([

@@ -82,8 +82,8 @@ fn times_are_split_into_running_and_parked() {
         for (threads, options) in [
             ("1", &["-q", "--metrics=parked"][..]),
             ("60", &["-q", "--metrics=parked"]),
-            ("60", &["-q", "--metrics=parked", "--clock", "nano"]),
-            ("200", &["-q", "--metrics=parked", "--ring-size", "4K"]),
+            ("60", &["-q", "--metrics=parked", "--tune=clock=nano"]),
+            ("200", &["-q", "--metrics=parked", "--tune=ring=4K"]),
         ] {
             let words = wire::class_path(&classes, MAIN, &[threads, "10"]);
             let live = Live::roots(JFATHOM, &[ROOT]).with(options);

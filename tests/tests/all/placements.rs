@@ -120,19 +120,15 @@ fn java_base() {
     for jdk in jdk::main_and_25("java.base") {
         let folder = samples::temp_dir();
         let out = folder.path().join("out").display().to_string();
-        let home = jdk.home.display().to_string();
         let words = [
             "rewrite",
-            "--module",
-            "java.base",
-            "--java-home",
-            &home,
+            "jrt:/java.base",
             "--include",
             "java.util.IntSummaryStatistics",
             "-o",
             &out,
         ];
-        JFATHOM.run(&words).fine();
+        run::run(JFATHOM.command().args(words).env("JAVA_HOME", &jdk.home)).fine();
         let host = samples::compiled().java.display().to_string();
         let (done, profile) =
             JFATHOM.record(&["-q", "--rewritten", &out], jdk, &["-cp", &host, "samples.Jdk"], 0);
@@ -154,8 +150,8 @@ fn all_of_java_base() {
     let jdk = jdk::main();
     let folder = samples::temp_dir();
     let out = folder.path().join("out").display().to_string();
-    let home = jdk.home.display().to_string();
-    JFATHOM.run(&["rewrite", "--module", "java.base", "--java-home", &home, "-o", &out]).fine();
+    let words = ["rewrite", "jrt:/java.base", "-o", &out];
+    run::run(JFATHOM.command().args(words).env("JAVA_HOME", &jdk.home)).fine();
     let host = samples::compiled().java.display().to_string();
     let words = ["-cp", &host, "samples.All", "Lambdas", "Nested"];
     let expected = run::run(java(jdk).args(words)).fine();

@@ -141,7 +141,7 @@ fn a_trivial_method_is_timed_if_a_rule_says_so() {
     let file = folder.path().join("profile.jfp");
     let record = |options: &[&str], classes: &Path| {
         let mut command = JFATHOM.command();
-        command.args(["record", "-q", "--force", "--no-calibrate", "-o"]).arg(&file);
+        command.args(["record", "-q", "--force", "--tune=calibrate=off", "-o"]).arg(&file);
         command.args(options).arg("--").arg(jdk::main().java());
         let done = run::run(command.args(wire::class_path(classes, MAIN, &["300"]))).fine();
         let profile = Profile::read(&mut std::fs::read(&file).unwrap().as_slice());
@@ -186,8 +186,11 @@ fn left_behind(jdk: &Jdk, options: &[&str], classes: &Path) -> BTreeMap<String, 
     let folder = samples::temp_dir();
     let session = folder.path().join("session");
     let mut command = JFATHOM.command();
-    command.args(["record", "-q", "--no-calibrate", "--budget", "none"]).args(options);
-    command.arg("--session-dir").arg(&session).arg("-o").arg(folder.path().join("p.jfp"));
+    command.args(["record", "-q", "--tune=calibrate=off", "--budget", "none"]).args(options);
+    command
+        .arg(format!("--tune=session={}", session.display()))
+        .arg("-o")
+        .arg(folder.path().join("p.jfp"));
     command.arg("--").arg(jdk.java()).args(wire::class_path(classes, MAIN, &["2000000000"]));
     let mut collector =
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();

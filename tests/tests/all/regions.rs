@@ -62,7 +62,7 @@ fn record(options: &[String], jdk: &Jdk, classes: &Path) -> (run::Done, Profile)
     let folder = samples::temp_dir();
     let file = folder.path().join("p.jfp");
     let mut command = JFATHOM.command();
-    command.args(["record", "-q", "--budget=none", "--no-calibrate"]).args(options);
+    command.args(["record", "-q", "--budget=none", "--tune=calibrate=off"]).args(options);
     command.arg("-o").arg(&file).arg("--").arg(jdk.java());
     let done = run::run(command.args(wire::class_path(classes, MAIN, &[]))).fine();
     let profile = Profile::read(&mut std::fs::read(&file).unwrap().as_slice()).unwrap();
@@ -79,7 +79,7 @@ fn compiled(folder: &Path) -> std::path::PathBuf {
 fn region_options() -> Vec<String> {
     let regions = marked().into_values();
     regions
-        .flat_map(|region| ["--region".to_owned(), format!("{}:{}", region.method, region.lines)])
+        .flat_map(|region| ["--include".to_owned(), format!("{}:{}", region.method, region.lines)])
         .collect()
 }
 
@@ -180,7 +180,7 @@ fn regions_without_code_are_refused_with_the_lines_that_there_are() {
     let rewrite = |regions: &[&str]| {
         let mut command = JFATHOM.command();
         command.arg("rewrite").arg(&classes).arg("-o").arg(folder.path().join("out"));
-        command.args(regions.iter().flat_map(|region| ["--region", region]));
+        command.args(regions.iter().flat_map(|region| ["--include", region]));
         let done = run::run(&mut command);
         assert_eq!(done.code, Some(2), "{done:?}");
         done.stderr

@@ -19,10 +19,11 @@ fn methods_of_the_jdk_below_a_root() {
         let plain =
             jar(&samples::compiled().demo, "demo.Market", &folder.path().join("market.jar"));
         let expected = run::run(java(jdk).arg("-jar").arg(&plain)).fine();
-        let home = jdk.home.display().to_string();
-        let options =
-            ["--root", "demo.Market::main", "--include-jdk", "--java-home", &home, "--no-cache"];
-        let out = JFATHOM.rewrite(&plain, &folder.path().join("out"), &options);
+        let mut command = JFATHOM.command();
+        command.arg("rewrite").arg(&plain).arg("-o").arg(folder.path().join("out"));
+        command.args(["--root", "demo.Market::main", "--scheme=jdk"]);
+        run::run(command.env("JAVA_HOME", &jdk.home).env("JFATHOM_CACHE", "off")).fine();
+        let out = folder.path().join("out/market.jar");
         let words = ["-jar".to_owned(), out.display().to_string()];
         let rewritten = folder.path().join("out").display().to_string();
         let (done, profile) = JFATHOM.record(&["-q", "--rewritten", &rewritten], jdk, &words, 0);

@@ -70,8 +70,8 @@ impl Place {
         fs::create_dir_all(slices).unwrap();
         let stderr = fs::File::create(folder.join("stderr")).unwrap();
         let mut command = JFATHOM.command();
-        command.args(["record", "--every", every, "--budget=none", "--no-calibrate"]);
-        command.arg("--session-dir").arg(folder.join("session"));
+        command.args(["record", "--every", every, "--budget=none", "--tune=calibrate=off"]);
+        command.arg(format!("--tune=session={}", folder.join("session").display()));
         command.arg("-o").arg(slices.join("p-%n.jfp")).arg("--").arg(jdk.java());
         command.arg("-cp").arg(&self.program).arg("fibres.Journal").arg(folder.join("journal"));
         command.args([ROWS.to_string(), STAYS.to_string()]);

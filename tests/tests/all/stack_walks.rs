@@ -248,7 +248,7 @@ fn reports_show_the_callers() {
     compile(&classes);
     let profile = folder.path().join("profile.jfp");
     let mut command = JFATHOM.command();
-    command.args(["record", "-q", "--root", ROOT, "--no-calibrate", "-o"]).arg(&profile);
+    command.args(["record", "-q", "--root", ROOT, "--tune=calibrate=off", "-o"]).arg(&profile);
     command.args(["--probe", "callers.Callers::leaf=time+stack/7", "--"]).arg(jdk::main().java());
     run::run(command.args(wire::class_path(&classes, MAIN, &[ROUNDS, "0"]))).fine();
     let report = |options: &[&str]| {

@@ -339,7 +339,7 @@ fn waits_of_a_jvm_that_halts_are_there() {
             "--root",
             ROOT,
         ]);
-        command.arg("--session-dir").arg(&session).arg("-o").arg(&file);
+        command.arg(format!("--tune=session={}", session.display())).arg("-o").arg(&file);
         command.arg("--").arg(jdk.java()).arg("-Dwaits.halt=true");
         command.args(wire::class_path(&classes, MAIN, &["-"]));
         let done = run::run(&mut command);

@@ -79,7 +79,7 @@ pub fn options<'a>(name: &str, scheme: &'a str) -> Result<Vec<&'a str>> {
         .find(|known| known.0 == name)
         .with_context(|| format!("no root is known of {name}"))?;
     let mut options = vec!["--use-java-tool-options", "--scheme", scheme];
-    options.extend((name == "javac").then_some("--include-jdk"));
+    options.extend((name == "javac").then_some("--scheme=jdk"));
     options.extend(roots.iter().flat_map(|root| ["--root", root]));
     Ok(options)
 }
@@ -93,9 +93,9 @@ fn live(
 ) -> Result<(String, u64, usize, Totals)> {
     let folder = tempfile::Builder::new().prefix("jfathom-corpus-").tempdir()?;
     let (profile, session) = (folder.path().join("p.jfp"), folder.path().join("session"));
-    let place = session.to_string_lossy();
+    let place = format!("--tune=session={}", session.display());
     let mut options = options(name, scheme)?;
-    options.extend(["--keep-session-dir", "--session-dir", &place]);
+    options.extend(["--tune=session-files=keep", &place]);
     let outcome = corpus.outcome(&mut corpus.record(name, jdk, &profile, &options))?;
     ensure!(outcome.sum == sum, "the output differs");
     let (calls, called) = calls(&corpus.jfathom, &profile)?;

@@ -5,8 +5,7 @@ use std::ffi::OsString;
 
 /// Arguments that mean something here: `jfathom.toml` is among the words already. The recorded
 /// command is no option.
-const LOCAL: [&str; 8] =
-    ["address", "as_owner", "command", "config", "force", "left_by", "output", "shown_output"];
+const LOCAL: [&str; 6] = ["address", "command", "config", "force", "output", "role"];
 
 /// The options that were given, without those for this machine. A value stands in the word of its
 /// option, so that it may begin with `-`.

@@ -31,7 +31,7 @@ pub(super) fn check(
     }
     if profiles[0].meta.jvms.iter().any(|jvm| jvm.roots_only) {
         gate.notes.push(
-            "only the roots were recorded (--roots-only): the limit holds for their calls alone"
+            "only the roots were recorded (--probe '**=off'): the limit holds for their calls alone"
                 .to_owned(),
         );
     }

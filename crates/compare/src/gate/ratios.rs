@@ -37,7 +37,7 @@ fn uncountable(new: &Profile) -> Option<String> {
         return Some(format!("{loss} in the new profile, so its counts are too low; record again"));
     }
     new.meta.jvms.iter().any(|jvm| jvm.roots_only).then(|| {
-        "the new profile has calls of roots only (--roots-only); record all methods".to_owned()
+        "the new profile has calls of roots only (--probe '**=off'); record all methods".to_owned()
     })
 }
 

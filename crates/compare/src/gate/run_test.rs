@@ -50,8 +50,7 @@ pub(super) fn single_runs(runs: [usize; 2]) -> Option<String> {
 
 /// What a gate says of runs that no command interleaved.
 pub(super) const NOT_INTERLEAVED: &str = "the runs of the two sides were not interleaved, so that what the \
-     machine did between their runs counts as the program's; `record --baseline FILE --baseline-command \
-     COMMAND` interleaves them";
+     machine did between their runs counts as the program's; `record --baseline FILE=COMMAND` interleaves them";
 
 /// What a gate says if its test is not exact.
 pub(super) fn inexact_note(runs: [usize; 2], alpha: f64) -> String {

@@ -108,7 +108,7 @@ fn calls_that_could_not_be_recorded_are_not_within_a_limit() {
         assert_eq!(found.calls_within, 0);
     }
     let found = held(&other, &other, &CALLS);
-    assert!(found.refused.is_empty() && found.notes[0].contains("--roots-only"), "{found:?}");
+    assert!(found.refused.is_empty() && found.notes[0].contains("--probe '**=off'"), "{found:?}");
     let mut rooted = full.clone();
     rooted.meta.jvms.iter_mut().for_each(|jvm| jvm.has_roots = true);
     let found = held(&full, &rooted, &CALLS);

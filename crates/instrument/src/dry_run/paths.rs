@@ -103,7 +103,7 @@ fn skip_text(
     match skip {
         Some(skip) => format!("it is skipped: {}", skip.reason),
         None if !query.world.is_program(query.world.class_of_method(method)) => {
-            "it is in the JDK, which is analyzed only (--include-jdk instruments it)".to_owned()
+            "it is in the JDK, which is analyzed only (--scheme jdk instruments it)".to_owned()
         }
         None => "the selectors exclude it".to_owned(),
     }

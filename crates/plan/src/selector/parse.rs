@@ -25,7 +25,7 @@ impl std::str::FromStr for Selector {
             body => (false, body),
         };
         if RegionSelector::is_meant(text) {
-            let problem = "lines are for --region, and for --root of rewrite and plan";
+            let problem = "lines of a method are for --include and --root";
             return Err(refuse(problem.to_owned()));
         }
         let (target, mut names) = target(body).map_err(refuse)?;

@@ -75,7 +75,7 @@ fn write_answer(
         (None, Some(path)) => {
             write_line!(
                 out,
-                "why {method}: not reached by call graph {call_graph}; --call-graph cha would reach it in {}",
+                "why {method}: not reached by call graph {call_graph}; --scheme cha would reach it in {}",
                 steps(path)
             )?;
             write_steps(path, whole, out)

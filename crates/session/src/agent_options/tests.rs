@@ -67,7 +67,7 @@ fn errors_say_what_to_do() {
     assert!(problem("root=").contains("root has no value"));
     assert!(problem("root=a..B").contains("is no selector"));
     assert!(problem("region=a.B::c").contains("is no region"));
-    assert!(problem("root=a.B::c:12-20").contains("lines are for --region"));
+    assert!(problem("root=a.B::c:12-20").contains("lines of a method are for"));
     assert!(
         problem("root=a.B,scheme=slow").contains("scheme=slow: lazy, eager or total is wanted")
     );

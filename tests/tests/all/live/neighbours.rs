@@ -183,7 +183,7 @@ fn none_but_us_by_hand() {
 /// Until the recorder that the JVM's agent has started leads a session of its own, out of the reach
 /// of the program's terminal.
 fn until_recorder_is_apart(jvm: u32) {
-    let wanted = format!("\0--adopt\0{jvm}\0");
+    let wanted = format!("\0--role=adopt\0--pid\0{jvm}\0");
     let start = std::time::Instant::now();
     loop {
         let processes = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());

@@ -251,11 +251,8 @@ impl Subject {
             let words = words
                 .iter()
                 .map(|word| format!("'{}'", word.to_string_lossy().replace('\'', "'\\''")));
-            command
-                .arg("--baseline")
-                .arg(base)
-                .arg("--baseline-command")
-                .arg(words.collect::<Vec<_>>().join(" "));
+            let words = words.collect::<Vec<_>>().join(" ");
+            command.arg("--baseline").arg(format!("{}={words}", base.display()));
         }
         shell::output(command.arg("--").args(java(kind)?))?;
         Ok(())

@@ -109,7 +109,7 @@ impl<'a> Program<'a> {
     /// The command that records it, and where its profile will be.
     fn record(&self, profile: &str, more: &[&str]) -> (Command, PathBuf) {
         let profile = self.folder.path().join(profile).with_extension("jfp");
-        let mut options = vec!["--force", "--use-java-tool-options", "--no-calibrate"];
+        let mut options = vec!["--force", "--use-java-tool-options", "--tune=calibrate=off"];
         options.extend(self.options.iter().map(String::as_str).chain(more.iter().copied()));
         let mut record = self.corpus.record(self.name, self.jdk, &profile, &options);
         record.env(self.change.0, &self.change.1);

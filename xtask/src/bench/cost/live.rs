@@ -73,13 +73,14 @@ impl Bench {
             "record",
             "-q",
             "--force",
-            "--keep-session-dir",
+            "--tune=session-files=keep",
             "--scheme",
             scheme,
             "--root",
         ]);
         command.arg(format!("{ECJ_MAIN}::main")).arg("-o").arg(folder.join("ecj.jfp"));
-        command.arg("--session-dir").arg(folder.join("session")).arg("--").arg(jdk.tool("java"));
+        command.arg(format!("--tune=session={}", folder.join("session").display()));
+        command.arg("--").arg(jdk.tool("java"));
         if let Some(cache) = cache {
             command.env("XDG_CACHE_HOME", cache);
         }
@@ -134,8 +135,13 @@ impl Bench {
             std::thread::sleep(std::time::Duration::from_millis(1500));
             let start = Instant::now();
             let root = "org.eclipse.jdt.internal.compiler.parser.Parser::parse";
-            let mut recording =
-                Attached::start(&self.jfathom, jvm.id(), root, &["--no-calibrate"], folder.path())?;
+            let mut recording = Attached::start(
+                &self.jfathom,
+                jvm.id(),
+                root,
+                &["--tune=calibrate=off"],
+                folder.path(),
+            )?;
             recording.live()?;
             live.push(start.elapsed().as_secs_f64());
             recording.until("the first call", |lines| {

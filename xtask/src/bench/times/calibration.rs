@@ -65,7 +65,7 @@ impl Mode {
         match self {
             Self::AllTimed => &["--budget", "none"],
             Self::Demoted => &[],
-            Self::RootAlone => &["--roots-only"],
+            Self::RootAlone => &["--probe=**=off"],
         }
     }
 

@@ -26,7 +26,7 @@ pub fn run(rest: &[&str]) -> Result<()> {
                 if cycle > 0 && recorded {
                     let place = folder.path().join("cycle");
                     fs::create_dir_all(&place)?;
-                    let options = ["--no-calibrate"];
+                    let options = ["--tune=calibrate=off"];
                     let mut recording =
                         Attached::start(&jfathom, jvm.pid, "Rounds::root", &options, &place)?;
                     recording.live()?;

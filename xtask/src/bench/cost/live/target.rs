@@ -104,15 +104,14 @@ impl Attached {
         let mut command = Command::new("env");
         command.arg("--default-signal=INT").arg(jfathom);
         command
-            .args(["record", "-q", "--keep-session-dir", "-p"])
+            .args(["record", "-q", "--tune=session-files=keep", "-p"])
             .arg(pid.to_string())
             .args(["--root", root]);
         command
             .args(options)
             .arg("-o")
             .arg(folder.join("p.jfp"))
-            .arg("--session-dir")
-            .arg(&session);
+            .arg(format!("--tune=session={}", session.display()));
         let child = command.stdin(Stdio::null()).spawn()?;
         Ok(Self { child, session })
     }
