@@ -1,14 +1,17 @@
-//! Loads a library into a running JVM of this user by HotSpot's attach protocol.
+//! Requests to running JVMs of this user by HotSpot's attach protocol: to load the agent's library
+//! (`agent_library`), and to dump the stacks from which `sampled_stacks` proposes roots.
 //!
 //! A file `.attach_pidN` and SIGQUIT ask the JVM to open the socket `/tmp/.java_pidN`; N is its pid
 //! as it sees it itself. Commands go through the socket. Files of the JVM are reached through
 //! `/proc/PID/root`, so that containers make no difference. No process of another user is touched,
 //! whoever asks: root records with the rights of the JVM's user (`jfathom_session::Credentials`).
 
+pub(crate) mod agent_library;
 mod error;
 mod fitness;
 mod mount_namespace;
 mod protocol;
+pub(crate) mod sampled_stacks;
 mod socket;
 
 pub use error::AttachError;

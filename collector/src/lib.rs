@@ -7,94 +7,45 @@
 //! a count.
 #![forbid(unsafe_code)]
 
-mod abandoned;
-mod agent_library;
-mod anchor;
 pub mod attach;
-mod budget;
-mod calibration_history;
-mod checkpoint;
-mod command;
-mod companion;
-mod count_rule;
-mod cpu;
-mod demote;
-mod descendants;
 mod drain;
 mod epoch;
 mod error;
-mod finish;
-mod frame_names;
-mod input;
-mod java_command;
-mod java_launcher;
-mod jvm;
-mod jvm_archives;
-mod jvm_profile;
-mod late_reading;
-mod manifest_source;
-mod manifests;
-mod memory;
-mod methods_file;
-mod modes;
-mod noted_rule;
+mod jfr;
 mod options;
 mod outcome;
-mod output;
-mod process;
-mod progress;
-mod record;
-mod recording;
-mod recover;
-mod rule_notices;
-mod runs;
-mod sampled_stacks;
-mod saved_slices;
-mod scheduling;
-mod session_dir;
-mod sessions;
-mod signals;
-mod slice_files;
-mod slice_options;
-mod slice_pattern;
-mod slice_writer;
-mod slices;
-mod stack_samples;
-mod stack_walks;
-mod subject;
-mod thread_events;
-mod thrown;
-mod uninstrumented;
-mod wait;
-mod write;
+mod program;
+mod run;
 
-pub use abandoned::take_abandoned;
-pub use agent_library::{UnpackError, unpack_agent};
-pub use budget::{Budget, BudgetError};
-pub use companion::{
+pub use attach::agent_library::{UnpackError, unpack_agent};
+pub use attach::sampled_stacks::{
+    Hotspot, ProposedRoot, RootKind, RootProposal, SampledStacks, sample,
+};
+pub use drain::budget::{Budget, BudgetError};
+pub use drain::count_rule::CountRule;
+pub use drain::manifest_source::ManifestSource;
+pub use drain::manifests::manifest_limit;
+pub use error::Error;
+pub use jfathom_trace::ManifestRef;
+pub use jfr::companion::{
     JfrAgent, JfrAgentTask, JfrEvent, JfrEvents, LacksJfr, is_jfr_path, jfr_agent_task, jfr_flags,
     lacks_jfr,
 };
-pub use count_rule::CountRule;
-pub use error::Error;
-pub use java_command::{JavaCommand, JavaEnvironment, JavaMain};
-pub use java_launcher::{java_home, java_version};
-pub use jfathom_trace::ManifestRef;
-pub use jvm_archives::JvmArchives;
-pub use manifest_source::ManifestSource;
-pub use manifests::manifest_limit;
+pub use jfr::thread_events::add_thread_events;
 pub use options::{
     AnchorChoice, LiveOptions, LiveTarget, RecordOptions, RootsOnlyCommand, SideOptions,
 };
 pub use outcome::{Event, ExitReason, RecordingSummary, RootEvent, RunNumber, Side, Status};
-pub use output::numbered;
-pub use sampled_stacks::{Hotspot, ProposedRoot, RootKind, RootProposal, SampledStacks, sample};
-pub use sessions::{RunningSession, SessionState, stop};
-pub use slice_options::SliceOptions;
-pub use slice_pattern::{PatternError, SlicePattern};
-pub use thread_events::add_thread_events;
-pub use uninstrumented::{UninstrumentedCommand, UninstrumentedEnd, run_uninstrumented};
-pub use wait::Wait;
+pub use program::java_command::{JavaCommand, JavaEnvironment, JavaMain};
+pub use program::java_launcher::{java_home, java_version};
+pub use program::jvm_archives::JvmArchives;
+pub use program::uninstrumented::{UninstrumentedCommand, UninstrumentedEnd, run_uninstrumented};
+pub use program::wait::Wait;
+pub use run::abandoned::take_abandoned;
+pub use run::output::numbered;
+pub use run::sessions::{RunningSession, SessionState, stop};
+pub use run::slice_options::SliceOptions;
+pub use run::slice_pattern::{PatternError, SlicePattern};
 
 use jfathom_profile::Profile;
 use std::path::Path;
@@ -117,7 +68,7 @@ pub fn record(
     manifests: &dyn ManifestSource,
     events: &mut dyn FnMut(Event),
 ) -> Result<RecordingSummary, Error> {
-    record::run(options, manifests, events)
+    run::record::run(options, manifests, events)
 }
 
 /// Interleaves the runs of two commands, and writes a profile of each. The order is base, new, new,
@@ -135,7 +86,7 @@ pub fn record_interleaved(
     new: SideOptions<'_>,
     events: &mut dyn FnMut(Event),
 ) -> Result<[RecordingSummary; 2], Error> {
-    record::run_interleaved([base, new], events)
+    run::record::run_interleaved([base, new], events)
 }
 
 /// The profiles so far of a recording that goes on: one for each JVM in its session directory, as
@@ -144,13 +95,13 @@ pub fn record_interleaved(
 /// # Errors
 /// Fails as [`recover`] does, and if there is no checkpoint so far.
 pub fn snapshot(dir: &Path, manifests: &dyn ManifestSource) -> Result<Vec<Profile>, Error> {
-    recover::look(dir, manifests)
+    run::recover::look(dir, manifests)
 }
 
 /// The path of the profile that the recording in a session directory will write; none if that is
 /// not known.
 pub fn output_of(dir: &Path) -> Option<std::path::PathBuf> {
-    recover::output_of(dir)
+    run::recover::output_of(dir)
 }
 
 /// The profiles of what a killed collector left in a session directory: one for each JVM, oldest
@@ -160,5 +111,5 @@ pub fn output_of(dir: &Path) -> Option<std::path::PathBuf> {
 /// # Errors
 /// Fails if the directory is no session directory of this user, or if a file in it cannot be read.
 pub fn recover(dir: &Path, manifests: &dyn ManifestSource) -> Result<Vec<Profile>, Error> {
-    recover::run(dir, manifests)
+    run::recover::run(dir, manifests)
 }

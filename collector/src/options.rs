@@ -1,12 +1,10 @@
 //! The options of a recording.
 
 use crate::{
-    budget::Budget,
-    companion::{JfrAgent, JfrEvents},
-    count_rule::CountRule,
-    manifest_source::ManifestSource,
-    slice_options::SliceOptions,
-    wait::Wait,
+    drain::{budget::Budget, count_rule::CountRule, manifest_source::ManifestSource},
+    jfr::companion::{JfrAgent, JfrEvents},
+    program::wait::Wait,
+    run::slice_options::SliceOptions,
 };
 use jfathom_profile::Labels;
 use jfathom_session::{

@@ -1,6 +1,6 @@
 //! Why the agent cannot be loaded into a JVM.
 
-use crate::java_command::JFR_OFF;
+use crate::program::java_command::JFR_OFF;
 use jfathom_session::FindJvmError;
 use std::{io, path::PathBuf};
 

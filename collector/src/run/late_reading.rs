@@ -1,0 +1,50 @@
+//! Methods that were to read what they allocate, and do not.
+
+use crate::jfr::stack_walks::{class_of, summary_of};
+use jfathom_plan::{ClassSummary, ProbeRules};
+use jfathom_profile::Profile;
+
+/// Which methods have not read what they allocate though a rule says so. A JVM gets its table of
+/// reading before it runs: what begins to read later would miss bytes of its earlier calls.
+pub(crate) fn notice(profile: &Profile, rules: &ProbeRules) -> Option<String> {
+    if !rules.reads_alloc() || !profile.has_unread() {
+        return None;
+    }
+    let classes: Vec<ClassSummary> = profile.methods.iter().map(class_of).collect();
+    let bound = rules.bind(&classes);
+    let methods = profile.methods.iter().zip(&classes).filter(|(method, class)| {
+        method.is_unread && method.calls() > 0 && bound.reads_alloc(class, &summary_of(method))
+    });
+    let names: Vec<String> = methods.map(|(method, _)| method.info.key.selector()).collect();
+    let first = names.first()?;
+    let more = match names.len() {
+        1 => String::new(),
+        2 => " and another method".to_owned(),
+        count => format!(" and {} other methods", count - 1),
+    };
+    Some(format!(
+        "{first}{more} did not read what they allocate, though --probe has +alloc for them: their jar \
+         was not known before the JVM ran; what they allocated is among their callers' bytes"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jfathom_profile::AllocationSource;
+    use jfathom_testkit::{profiles::one_thread, records::*};
+
+    #[test]
+    fn only_what_a_rule_selects_and_did_not_read_is_named() {
+        let mut profile = one_thread(&[e(0, 10), e(1, 20), r(1, 30), e(2, 31), r(2, 32), r(0, 40)]);
+        profile.allocation.source = AllocationSource::Fields;
+        let rules = |text: &str| ProbeRules { list: vec![text.parse().unwrap()] };
+        let all = rules("p.C=time+alloc");
+        assert_eq!(notice(&profile, &all), None);
+        profile.set_alloc_reading(|method| method.id.get() == 0);
+        let text = notice(&profile, &all).unwrap();
+        assert!(text.starts_with("p.C::m1") && text.contains(" and another method did"), "{text}");
+        assert_eq!(notice(&profile, &rules("p.C=time")), None);
+        assert_eq!(notice(&profile, &rules("p.D=time+alloc")), None);
+    }
+}

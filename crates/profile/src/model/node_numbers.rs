@@ -1,0 +1,73 @@
+//! The numbers of a node.
+
+use crate::model::metric::{Merge, Metric, PerMetric, Unit};
+use crate::{Bytes, OffCpu, Ticks};
+
+/// The numbers of a node, one for each metric.
+pub type NodeNumbers = PerMetric<u64>;
+
+impl NodeNumbers {
+    /// Some numbers, and zero for all other metrics.
+    pub fn of(numbers: &[(Metric, u64)]) -> Self {
+        let mut all = Self::default();
+        numbers.iter().for_each(|(metric, number)| all[*metric] = *number);
+        all
+    }
+
+    /// The same numbers but one.
+    #[must_use]
+    pub fn with(mut self, metric: Metric, number: u64) -> Self {
+        self[metric] = number;
+        self
+    }
+
+    /// All calls along the node's path, timed and counted.
+    pub fn calls(&self) -> u64 {
+        self[Metric::Timed].saturating_add(self[Metric::Counted])
+    }
+
+    /// How much of the self time threads had no processor.
+    pub fn off_cpu(&self) -> OffCpu {
+        OffCpu::of_parts(OffCpu::METRICS.map(|metric| self[metric]))
+    }
+
+    /// Sets the four metrics of [`NodeNumbers::off_cpu`].
+    pub fn set_off_cpu(&mut self, off_cpu: OffCpu) {
+        let parts = off_cpu.parts();
+        OffCpu::METRICS.into_iter().zip(parts).for_each(|(metric, part)| self[metric] = part);
+    }
+
+    /// Bytes that were allocated in the node itself.
+    pub fn allocated(&self) -> Bytes {
+        Bytes(self[Metric::Allocated])
+    }
+
+    /// The same numbers with other times.
+    #[must_use]
+    pub fn map_times(mut self, time: impl Fn(Ticks) -> Ticks) -> Self {
+        for (_, number) in self.iter_mut().filter(|(of, _)| of.info().unit == Unit::Ticks) {
+            *number = time(Ticks(*number)).0;
+        }
+        self
+    }
+
+    /// Adds the numbers of another node.
+    pub fn add(&mut self, other: &Self) {
+        for (metric, number) in self.iter_mut() {
+            *number = merged(metric, *number, other[metric]);
+        }
+    }
+
+    /// Adds one number of another node.
+    pub fn add_to(&mut self, metric: Metric, number: u64) {
+        self[metric] = merged(metric, self[metric], number);
+    }
+}
+
+/// The numbers of two nodes as one.
+pub(crate) fn merged(metric: Metric, one: u64, other: u64) -> u64 {
+    match metric.info().merge {
+        Merge::Sum => one.saturating_add(other),
+        Merge::Most => one.max(other),
+    }
+}
