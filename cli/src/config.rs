@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::{ArgMatches, Command, parser::ValueSource};
 use jfathom_collector::Budget;
 use jfathom_files::read_plain;
-use jfathom_plan::Selector;
+use jfathom_plan::{RootSelector, Selector};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use std::{
     ffi::OsString,
@@ -20,19 +20,12 @@ use std::{
 
 /// The file that is read from the current directory.
 const NAME: &str = "jfathom.toml";
-/// The value of `--config` for none.
+/// The environment variable that names another file, or none.
+pub(crate) const VARIABLE: &str = "JFATHOM_CONFIG";
+/// Its value for no file.
 const NO_FILE: &str = "none";
 /// Bytes of a file; larger ones are refused.
 const FILE_BYTES: u64 = 1 << 20;
-
-/// Which file is read.
-#[derive(Debug, clap::Args)]
-pub(crate) struct ConfigArgs {
-    /// Take options that the command line does not give from FILE, or from no file (none)
-    /// [default: jfathom.toml in the current directory, if there is one]
-    #[arg(long, value_name = "FILE|none")]
-    config: Option<PathBuf>,
-}
 
 /// A command line with the options of a file.
 #[derive(Debug, PartialEq, Eq)]
@@ -44,11 +37,16 @@ pub(crate) struct Configured {
 }
 
 /// Adds the file's options for the command to those of the command line, which wins: an option
-/// given there is not taken from the file. `parser` is that of the whole command.
+/// given there is not taken from the file. `parser` is that of the whole command, `named` the file
+/// of the environment. A process that another one of jfathom has started has all options.
 ///
 /// # Errors
 /// Fails if a file is named and cannot be read, and if a file has an unknown key or a wrong value.
-pub(crate) fn add_options(parser: Command, words: Vec<OsString>) -> Result<Configured> {
+pub(crate) fn add_options(
+    parser: Command,
+    words: Vec<OsString>,
+    named: Option<PathBuf>,
+) -> Result<Configured> {
     let unchanged = |words| Ok(Configured { words, note: None });
     // Errors in the command line are found when the words are parsed.
     let Ok(given) = parser.ignore_errors(true).try_get_matches_from(&words) else {
@@ -57,8 +55,7 @@ pub(crate) fn add_options(parser: Command, words: Vec<OsString>) -> Result<Confi
     let Some((command @ ("record" | "gate"), given)) = given.subcommand() else {
         return unchanged(words);
     };
-    let named = given.try_get_one::<PathBuf>("config").ok().flatten().cloned();
-    if named.as_deref() == Some(Path::new(NO_FILE)) {
+    if named.as_deref() == Some(Path::new(NO_FILE)) || is_given(given, "role") {
         return unchanged(words);
     }
     let path = named.clone().unwrap_or_else(|| NAME.into());
@@ -155,8 +152,8 @@ impl RecordTable {
     fn options(&self, given: &ArgMatches) -> Vec<String> {
         let mut options = Vec::new();
         // Rewritten classes have their roots, and interleaved runs are of rewritten classes.
-        let has_roots =
-            ["root", "region", "rewritten", "baseline"].iter().any(|name| is_given(given, name));
+        let has_roots = has_region(given)
+            || ["root", "rewritten", "baseline"].iter().any(|name| is_given(given, name));
         if !has_roots {
             push_all(&mut options, "root", &self.root);
         }
@@ -164,12 +161,17 @@ impl RecordTable {
         if has_root && !is_given(given, "include") {
             push_all(&mut options, "include", &self.include);
         }
-        let budgets = ["budget", "roots_only"];
-        if !budgets.iter().any(|name| is_given(given, name)) {
+        if !is_given(given, "budget") {
             push_all(&mut options, "budget", &self.budget);
         }
         options
     }
+}
+
+/// Whether --include has a region, which is the root if nothing else is.
+fn has_region(given: &ArgMatches) -> bool {
+    let include = given.get_many::<RootSelector>("include").into_iter().flatten();
+    include.into_iter().any(|selector| matches!(selector, RootSelector::Region(_)))
 }
 
 impl GateTable {

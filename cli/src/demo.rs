@@ -16,7 +16,7 @@ const PROGRAM: SourceProgram<'static> = SourceProgram {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Work in DIR and keep all files there [default: a temporary directory that is removed]
-    #[arg(long, value_name = "DIR")]
+    #[arg(value_name = "DIR")]
     keep: Option<PathBuf>,
 }
 

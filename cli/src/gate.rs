@@ -5,7 +5,6 @@ mod growth;
 mod limit;
 
 use crate::{
-    config::ConfigArgs,
     failure::{is_closed_pipe, usage},
     out,
     output::{is_stdout, to_output},
@@ -45,6 +44,9 @@ use std::{
 ///
 /// Exit code: 0 within the limits, 1 exceeded (with --strict also in doubt), 2 wrong arguments, an
 /// unreadable profile, or a limit that these profiles cannot answer
+///
+/// Options that the command line does not give are taken from jfathom.toml in the current
+/// directory, if there is one (JFATHOM_CONFIG=FILE: from FILE; none: from no file).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom gate base.jfp new.jfp --max calls=+0%,time=+5%\n  \
@@ -79,8 +81,6 @@ pub(crate) struct Args {
     /// that (!SELECTOR); repeat for more
     #[arg(long, value_name = "SELECTOR")]
     include: Vec<Selector>,
-    #[command(flatten)]
-    config: ConfigArgs,
     #[command(flatten)]
     kept: KeptBaseline,
     /// Write JSON (docs/diff-json.md) in place of the text

@@ -77,7 +77,8 @@ pub fn main() -> ExitCode {
 /// `record` passes the code of the recorded command through.
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = arguments.into_iter().collect();
-    let arguments = match config::add_options(args::parser(), arguments) {
+    let named = std::env::var_os(config::VARIABLE).map(Into::into);
+    let arguments = match config::add_options(args::parser(), arguments, named) {
         Ok(config::Configured { words, note }) => {
             note.into_iter().for_each(|note| out::say(&format!("note: {note}")));
             words

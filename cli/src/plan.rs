@@ -5,7 +5,7 @@ use crate::{
     messages,
     output::{is_stdout, to_output},
     progress::ProgressBar,
-    select::{SELECTORS, SelectionArgs},
+    select::{ENVIRONMENT, SELECTORS, SelectionArgs},
 };
 use anyhow::Result;
 use jfathom_instrument::PlanRequest;
@@ -20,7 +20,7 @@ use std::{
 
 /// Show what `rewrite` with the same arguments would instrument, and why; nothing is written
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = format!("{SELECTORS}\n{EXAMPLES}"))]
+#[command(after_long_help = format!("{SELECTORS}\n{ENVIRONMENT}\n{EXAMPLES}"))]
 pub(crate) struct Args {
     #[command(flatten)]
     selection: SelectionArgs,

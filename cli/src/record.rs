@@ -18,8 +18,8 @@ mod target;
 mod tune;
 
 use crate::{
-    check, config::ConfigArgs, failure::usage, messages, messages::proposal::Suggested,
-    profile_file::OUTPUT, select::SELECTORS, tool::TOOL, when::When,
+    check, failure::usage, messages, messages::proposal::Suggested, profile_file::OUTPUT,
+    select::SELECTORS, tool::TOOL, when::When,
 };
 use anyhow::Result;
 use baseline::BaselineArgs;
@@ -59,6 +59,9 @@ use tune::TuneArgs;
 /// The command keeps its streams, signals and exit code (128 plus the number of a signal that ended
 /// it; 127 not found, 126 not executable). If it is `java` itself, `record` adds the JVM flags that
 /// the rewritten files need, and those that make recording cheaper.
+///
+/// Options that the command line does not give are taken from jfathom.toml in the current
+/// directory, if there is one (JFATHOM_CONFIG=FILE: from FILE; none: from no file).
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SELECTORS}"))]
 pub(crate) struct Args {
@@ -84,7 +87,7 @@ pub(crate) struct Args {
     /// Pair each run with a roots-only run, so that root time is measured instead of computed;
     /// auto: with --runs 2 or more, if roots are known
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, num_args = 0..=1,
-        require_equals = true, default_missing_value = "always")]
+        require_equals = true, default_missing_value = "always", overrides_with = "anchor")]
     anchor: When,
     /// An output directory of `jfathom rewrite` that the program runs with [default: found from the
     /// arguments of `java`]
@@ -130,14 +133,6 @@ pub(crate) struct Args {
     /// Print only errors and warnings
     #[arg(short, long)]
     quiet: bool,
-    /// Compare the class files of roots-only runs (--probe '**=off', --anchor) with their originals, by
-    /// readers that are not jfathom's, before a run uses them (docs/checking.md); auto: if CI is
-    /// set
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, num_args = 0..=1,
-        require_equals = true, default_missing_value = "always", overrides_with = "check")]
-    check: When,
-    #[command(flatten)]
-    config: ConfigArgs,
     #[command(flatten)]
     baseline: BaselineArgs,
     #[command(flatten)]
@@ -215,8 +210,11 @@ impl Args {
         }
     }
 
-    /// Refuses what roots-only runs cannot have.
-    fn check_roots_only(&self) -> Result<()> {
+    /// Refuses settings that contradict other options.
+    fn check_settings(&self) -> Result<()> {
+        if self.sizes.is_given() && self.tune.session_dir().is_some() {
+            return Err(usage("--sizes cannot be used with --tune session=DIR"));
+        }
         if self.anchor == When::Always && self.methods.roots_only() {
             return Err(usage("--anchor cannot be used with --probe '**=off'"));
         }
@@ -252,7 +250,7 @@ impl Args {
         // An anchor is measured on the roots' own threads.
         let options = RootsOnlyOptions {
             hand_offs: anchor == AnchorChoice::Never,
-            check: check::is_wanted(self.check),
+            check: check::is_wanted(self.tune.check()),
         };
         prepare_roots_only(program, command, self.tune.clock(), options)
     }
@@ -260,7 +258,7 @@ impl Args {
 
 /// Runs the command.
 pub(crate) fn run(args: &mut Args) -> Result<ExitCode> {
-    args.check_roots_only()?;
+    args.check_settings()?;
     args.check_per_jvm()?;
     if args.role.adopts() {
         args.live.adopted = args.live.pid.take();

@@ -3,7 +3,7 @@
 use crate::{
     check, java, messages,
     progress::ProgressBar,
-    select::{SELECTORS, SelectionArgs},
+    select::{ENVIRONMENT, SELECTORS, SelectionArgs},
     when::When,
 };
 use anyhow::Result;
@@ -13,7 +13,7 @@ use std::{path::PathBuf, process::ExitCode, time::Instant};
 
 /// Put probes into jars, class directories or JDK modules
 #[derive(Debug, clap::Args)]
-#[command(visible_alias = "instrument", after_long_help = format!("{SELECTORS}\n{EXAMPLES}"))]
+#[command(visible_alias = "instrument", after_long_help = format!("{SELECTORS}\n{ENVIRONMENT}\n{EXAMPLES}"))]
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,

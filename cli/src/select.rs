@@ -77,6 +77,14 @@ Selectors:
   !com.acme.Generated        excludes from the selection; `*` stands for any part of a name
 ";
 
+/// What the environment says, for `--help`.
+pub(crate) const ENVIRONMENT: &str = "\
+Environment:
+  JAVA_HOME           the JDK that the program runs on and jrt:/ takes modules from [default: that of `java`]
+  RAYON_NUM_THREADS   threads [default: one per core]
+  JFATHOM_CACHE=off   keeps no index of the classes for the next run
+";
+
 /// A scheme, and how far it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SchemeArg {

@@ -17,7 +17,7 @@ code of the program runs. The JVM is that of JAVA_HOME, else that of `java`. A c
 Examples:
   jfathom verify out/app.jar
   jfathom verify out                          all that `jfathom rewrite -o out` wrote, on one class path
-  JAVA_HOME=/usr/lib/jvm/temurin-25-jdk-amd64 jfathom verify out/app.jar --plain app.jar -cp 'lib/*'
+  JAVA_HOME=/usr/lib/jvm/temurin-25-jdk-amd64 jfathom verify out/app.jar app.jar -cp 'lib/*'
 
 Exit code: 0 all classes link as before, 1 some link worse, or the output is not the original with probes")]
 pub(crate) struct Args {
@@ -25,7 +25,7 @@ pub(crate) struct Args {
     #[arg(value_name = "OUT")]
     path: PathBuf,
     /// The original [default: the one that `rewrite` read]
-    #[arg(long, value_name = "FILE")]
+    #[arg(value_name = "ORIGINAL")]
     plain: Option<PathBuf>,
     /// Further entries of the class path, for libraries that the classes need (also -cp)
     #[arg(long = "class-path", visible_alias = "cp", value_name = "PATH")]

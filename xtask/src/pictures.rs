@@ -24,7 +24,7 @@ pub fn run() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let work = folder.path();
     let jfathom = Jfathom::in_folder(work)?;
-    jfathom.run(["demo", "--keep", "."])?;
+    jfathom.run(["demo", "."])?;
     // Recorded again by relative names, so that no path of this machine stands in a picture.
     jfathom.run(["record", "-f", "-o", "market.jfp", "--", "java", "-jar", "out/market.jar"])?;
     let tree = jfathom.run(TREE)?;

@@ -58,7 +58,7 @@ pub fn start(options: &Options, paths: &SessionPaths) -> Result<(), CollectorErr
     command
         .args(["-c", "\"$@\" &", "sh"])
         .arg(&command_file)
-        .args(["record", "--config=none", "--role=adopt", "--pid"])
+        .args(["record", "--role=adopt", "--pid"])
         .arg(paths.jvm.pid.to_string());
     let mut session = OsString::from("--tune=session=");
     session.push(&paths.directory);

@@ -58,6 +58,25 @@ fn words(line: &str) -> Vec<OsString> {
     known.map(|word| if word == "PID" { "1".into() } else { word.into() }).collect()
 }
 
+/// The options of a command, hidden ones with them, without help and version.
+fn options(command: &clap::Command) -> usize {
+    let is_option = |argument: &&clap::Arg| {
+        argument.get_long().is_some_and(|name| name != "help" && name != "version")
+    };
+    command.get_arguments().filter(is_option).count()
+}
+
+/// A person has to find an option, and to keep it apart from the others.
+#[test]
+fn options_stay_few() {
+    let parser = parser();
+    let all: Vec<(&str, usize)> =
+        parser.get_subcommands().map(|command| (command.get_name(), options(command))).collect();
+    let of = |name: &str| all.iter().find(|(known, _)| *known == name).unwrap().1;
+    assert!(all.iter().map(|(_, options)| options).sum::<usize>() <= 120, "{all:?}");
+    assert!(of("record") <= 28 && of("report") <= 22, "{all:?}");
+}
+
 #[test]
 fn every_command_line_of_the_documentation_parses() {
     let mut files = vec![root().join("README.md")];

@@ -20,12 +20,11 @@ fn configured(file: &str, words: &str) -> Result<String, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(NAME);
     std::fs::write(&path, file).unwrap();
-    let (command, rest) = words.split_once(' ').unwrap();
-    let words = format!("jfathom {command} --config {} {rest}", path.display());
-    let words = words.split(' ').map(OsString::from).collect();
-    let found = add_options(crate::args::parser(), words).map_err(|error| error.to_string())?;
+    let words = format!("jfathom {words}").split(' ').map(OsString::from).collect();
+    let found = add_options(crate::args::parser(), words, Some(path));
+    let found = found.map_err(|error| error.to_string())?;
     let text: Vec<_> = found.words.iter().map(|word| word.to_string_lossy()).collect();
-    let text = text.join(" ").replace(&format!(" --config {}", path.display()), "");
+    let text = text.join(" ");
     // What is added is a command line of the command.
     crate::args::parse(found.words).map_err(|error| error.to_string())?;
     Ok(text)
@@ -86,7 +85,8 @@ fn errors_name_their_place() {
             assert!(error.contains(word), "‘{word}’ is missing in {error}");
         }
     }
-    let none = ["jfathom", "gate", "--config", "/none/at.toml", "a", "b"].map(OsString::from);
-    let error = add_options(crate::args::parser(), none.to_vec()).unwrap_err();
+    let words = ["jfathom", "gate", "a", "b"].map(OsString::from);
+    let none = Some("/none/at.toml".into());
+    let error = add_options(crate::args::parser(), words.to_vec(), none).unwrap_err();
     assert!(error.to_string().starts_with("/none/at.toml: cannot read"), "{error}");
 }

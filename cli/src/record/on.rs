@@ -161,10 +161,9 @@ impl OnArgs {
     /// The words of the recording there, behind the program.
     fn words(&self, recording: &Recording<'_>, folder: &str) -> Vec<OsString> {
         // The options of this machine's jfathom.toml are among the words.
-        let mut words: Vec<OsString> = vec!["record".into(), "--config=none".into()];
+        let mut words: Vec<OsString> = vec!["record".into(), role::shown(recording.output)];
         if !recording.proposes {
             words.push(format!("--output={folder}/{PROFILE}").into());
-            words.push(role::shown(recording.output));
         }
         words.extend(self.options.iter().cloned());
         if !recording.command.is_empty() {

@@ -93,7 +93,7 @@ pub(super) fn record(recording: &Recording<'_>, uid: u32) -> Result<ExitCode> {
 fn words(recording: &Recording<'_>) -> Vec<OsString> {
     // The options of jfathom.toml are among the words.
     let mut words: Vec<OsString> =
-        ["record", "--config=none", role::OWNER, "--output=-"].map(OsString::from).to_vec();
+        ["record", role::OWNER, "--output=-"].map(OsString::from).to_vec();
     words.push(role::shown(recording.output));
     words.extend(recording.options.iter().cloned());
     words

@@ -28,8 +28,7 @@ pub(super) struct SizesArgs {
     /// the command becomes the size. Each size has a profile of its own: profile.1000.jfp; see
     /// `jfathom growth`. Three sizes or more; best if each is a multiple of the one before
     #[arg(long, value_name = "N,N,N", value_delimiter = ',',
-        conflicts_with_all = ["pid", "baseline", "runs", "anchor",
-            "session_dir"])]
+        conflicts_with_all = ["pid", "baseline", "runs", "anchor"])]
     sizes: Vec<NonZeroU64>,
 }
 

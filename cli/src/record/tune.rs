@@ -1,6 +1,7 @@
 //! `record --tune`: settings that few recordings need.
 
 use super::slices::size;
+use crate::when::When;
 use anyhow::{Result, anyhow, bail};
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use jfathom_session::{ClockChoice, RingSize};
@@ -23,7 +24,9 @@ pub(super) struct TuneArgs {
     /// memory=SIZE: memory for the call tree of each JVM; before it takes more, call paths with
     /// little time are folded into one node of their caller, while calls and times by method stay
     /// exact (a quarter of the free memory by default). calibrate=off: no calibration in each JVM
-    /// (0.2 s), and no correction of times. session=DIR: the directory shared by the JVMs and the
+    /// (0.2 s), and no correction of times. check=always|never: compare the class files of
+    /// roots-only runs (--probe '**=off', --anchor) with their originals, by readers that are not
+    /// jfathom's, before a run uses them (by default if CI is set; docs/checking.md). session=DIR: the directory shared by the JVMs and the
     /// collector (a new one in /dev/shm by default, else in the temporary directory).
     /// session-files=keep: they are kept
     #[arg(long, value_name = "NAME=VALUE",
@@ -38,6 +41,7 @@ enum Setting {
     Ring(RingSize),
     Memory(u64),
     Calibrate(bool),
+    Check(When),
     Session(PathBuf),
     KeepsSession(bool),
 }
@@ -59,11 +63,13 @@ fn setting(text: OsString) -> Result<Setting> {
         },
         Some(("calibrate", "on")) => Setting::Calibrate(true),
         Some(("calibrate", "off")) => Setting::Calibrate(false),
+        Some(("check", "always")) => Setting::Check(When::Always),
+        Some(("check", "never")) => Setting::Check(When::Never),
         Some(("session-files", "keep")) => Setting::KeepsSession(true),
         Some(("session-files", "remove")) => Setting::KeepsSession(false),
         _ => bail!(
-            "the settings are clock=nano, ring=SIZE, memory=SIZE, calibrate=off, session=DIR and \
-             session-files=keep"
+            "the settings are clock=nano, ring=SIZE, memory=SIZE, calibrate=off, check=always, \
+             session=DIR and session-files=keep"
         ),
     })
 }
@@ -106,6 +112,15 @@ impl TuneArgs {
             _ => None,
         };
         self.last(calibrate).unwrap_or(true)
+    }
+
+    /// Whether the class files of roots-only runs are read back.
+    pub(super) fn check(&self) -> When {
+        let check = |setting: &Setting| match setting {
+            Setting::Check(when) => Some(*when),
+            _ => None,
+        };
+        self.last(check).unwrap_or_default()
     }
 
     /// The session directory that was asked for.

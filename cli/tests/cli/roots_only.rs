@@ -110,7 +110,8 @@ fn other_methods_are_as_they_were() {
             (&["-cp", "out/*:out/lib", "acme.Shows"], "found beside"),
             (&["@words"], "found beside"),
         ] {
-            let (out, err, report) = record(&place, &java, &["--probe=**=off", "--check"], command);
+            let (out, err, report) =
+                record(&place, &java, &["--probe=**=off", "--tune=check=always"], command);
             let mut lines = out.lines();
             assert_eq!(lines.next(), Some("10"), "{out}{err}");
             let ran = PathBuf::from(lines.next().unwrap());
@@ -126,8 +127,12 @@ fn other_methods_are_as_they_were() {
     // What a killed recorder left goes.
     let remains = place.path(".out-roots.jfathom-1-0.part");
     fs::create_dir_all(remains.join("lib")).unwrap();
-    let (_, _, report) =
-        record(&place, &java, &["--anchor", "--check", "--runs", "1"], &["-jar", "out/app.jar"]);
+    let (_, _, report) = record(
+        &place,
+        &java,
+        &["--anchor", "--tune=check=always", "--runs", "1"],
+        &["-jar", "out/app.jar"],
+    );
     assert!(!remains.exists());
     assert_eq!(probes(&place), [true, true], "the full run is the second");
     assert_eq!((calls(&report, "run"), calls(&report, "inner")), (1, 5));

@@ -43,7 +43,7 @@ fn the_same_ids_twice_end_with_both_jars_named() {
 #[test]
 fn the_demo_shows_a_call_tree() {
     let place = Place::new();
-    let answer = place.jfathom(&["demo", "--keep", "demo"]).fine().says(&[
+    let answer = place.jfathom(&["demo", "demo"]).fine().says(&[
         "$ jfathom rewrite market.jar -o out\n",
         "$ jfathom record -o market.jfp -- java -jar out/market.jar\n",
         "market closed: apples=2003568 ",

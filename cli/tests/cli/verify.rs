@@ -13,13 +13,10 @@ fn a_jar_links_as_before() {
     place.write("elsewhere/app.jar", &place.read("out/app.jar"));
     place
         .jfathom(&["verify", "elsewhere/app.jar"])
-        .refused(2, &["its original is unknown; name it with --plain"]);
+        .refused(2, &["its original is unknown; name it, too"]);
+    place.jfathom(&["verify", "elsewhere/app.jar", "app.jar", "-cp", "out"]).fine().says(&[FINE]);
     place
-        .jfathom(&["verify", "elsewhere/app.jar", "--plain", "app.jar", "-cp", "out"])
-        .fine()
-        .says(&[FINE]);
-    place
-        .jfathom(&["verify", "out", "--plain", "gone.jar"])
+        .jfathom(&["verify", "out", "gone.jar"])
         .refused(1, &["gone.jar: the original is missing"]);
     let mut elsewhere = place.command(&["verify", "out"]);
     place.run(elsewhere.env("JAVA_HOME", "nowhere")).refused(2, &["nowhere: has no bin/java"]);
@@ -78,8 +75,8 @@ fn a_directory_of_several_files_is_one_class_path() {
     place.jfathom(&["rewrite", "others.jar", "wheel.jar", "-o", "out"]).fine();
     place.jfathom(&["verify", "out"]).fine().says(&[FINE]);
     place
-        .jfathom(&["verify", "out", "--plain", "others.jar"])
-        .refused(2, &["--plain goes with one rewritten file"]);
+        .jfathom(&["verify", "out", "others.jar"])
+        .refused(2, &["one original goes with one rewritten file"]);
 }
 
 #[test]

@@ -55,7 +55,7 @@ impl<'a> Verification<'a> {
         let paths = files(&request.path)?;
         if request.original.is_some() && paths.len() > 1 {
             return Err(usage(
-                "--plain goes with one rewritten file; name it instead of the directory",
+                "one original goes with one rewritten file; name it instead of the directory",
             ));
         }
         let mut pairs = Vec::with_capacity(paths.len());
@@ -171,14 +171,14 @@ fn original(file: &Rewritten, request: &VerifyRequest) -> Result<PathBuf> {
     let known = file.origin.as_ref().map(|(_, origin)| origin.source.clone());
     let Some(original) = request.original.clone().or(known) else {
         return Err(usage(format!(
-            "{}: its original is unknown; name it with --plain",
+            "{}: its original is unknown; name it, too",
             file.path.display()
         )));
     };
     match original.exists() {
         true => Ok(original),
         false => {
-            let problem = "the original is missing; name it with --plain";
+            let problem = "the original is missing; name another one";
             Err(Error::failed(original.display(), problem))
         }
     }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 /// Arguments that mean something here: `jfathom.toml` is among the words already. The recorded
 /// command is no option.
-const LOCAL: [&str; 6] = ["address", "command", "config", "force", "output", "role"];
+const LOCAL: [&str; 5] = ["address", "command", "force", "output", "role"];
 
 /// The options that were given, without those for this machine. A value stands in the word of its
 /// option, so that it may begin with `-`.
@@ -58,9 +58,9 @@ mod tests {
 
     #[test]
     fn what_is_for_this_machine_stays_here() {
-        let words = ["-fqo", "p.jfp", "--config=x.toml", "--", "java", "-o", "x", "--on"];
+        let words = ["-fqo", "p.jfp", "--", "java", "-o", "x", "--on"];
         assert_eq!(options_of(&words), ["--quiet"]);
-        assert_eq!(options_of(&["--config=none", "--output=p.jfp", "java"]), [""; 0]);
+        assert_eq!(options_of(&["--output=p.jfp", "java"]), [""; 0]);
     }
 
     #[test]
@@ -73,7 +73,7 @@ mod tests {
             [&["--duration=30s", "--label=k=-it's a $x", "--pid=4711"][..], &pair].concat()
         );
         // The last one overrides the first.
-        let words = ["--check", "--check=never", "--rewritten", "out", "--runs=3", "java"];
-        assert_eq!(options_of(&words), ["--check=never", "--rewritten=out", "--runs=3"]);
+        let words = ["--anchor", "--anchor=never", "--rewritten", "out", "--runs=3", "java"];
+        assert_eq!(options_of(&words), ["--anchor=never", "--rewritten=out", "--runs=3"]);
     }
 }
