@@ -17,29 +17,29 @@ struct CrateRules {
 
 const CRATES: &[CrateRules] = &[
     CrateRules { package: "classfile-writer", ours: &[], others: &[] },
-    CrateRules { package: "jfathom-files", ours: &[], others: &["rustix"] },
+    CrateRules { package: "jfathom-files", ours: &[], others: &["rustix", "thiserror"] },
     CrateRules { package: "jfathom-clock", ours: &[], others: &["cc", "rustix"] },
-    CrateRules { package: "jfathom-switches", ours: &[], others: &["libc", "rustix"] },
+    CrateRules { package: "jfathom-switches", ours: &[], others: &["libc", "rustix", "thiserror"] },
     CrateRules {
         package: "jfathom-plan",
         ours: &[],
-        others: &["rustc-hash", "serde", "serde_json", "strsim"],
+        others: &["rustc-hash", "serde", "serde_json", "strsim", "thiserror"],
     },
     CrateRules { package: "jfathom-rewriter", ours: &["classfile-writer", "plan"], others: &[] },
     CrateRules {
         package: "jfathom-reachability",
         ours: &["classfile-writer", "plan"],
-        others: &["petgraph", "rustc-hash"],
+        others: &["petgraph", "rustc-hash", "thiserror"],
     },
     CrateRules {
         package: "jfathom-session",
         ours: &["clock", "files", "plan"],
-        others: &["serde", "serde_json", "libdeflater", "rustix"],
+        others: &["libdeflater", "rustix", "serde", "serde_json", "thiserror"],
     },
     CrateRules {
         package: "jfathom-archive",
         ours: &["files"],
-        others: &["walkdir", "rayon", "libdeflater"],
+        others: &["libdeflater", "rayon", "thiserror", "walkdir"],
     },
     CrateRules { package: "jfathom-runtime-java", ours: &["plan"], others: &[] },
     // Judges what rewriter and archive wrote, by the readers of others.
@@ -47,7 +47,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-trace",
         ours: &["files", "plan", "session"],
-        others: &["libc", "memmap2", "loom"],
+        others: &["libc", "loom", "memmap2", "thiserror"],
     },
     CrateRules {
         package: "jfathom-profile",
@@ -60,16 +60,16 @@ const CRATES: &[CrateRules] = &[
         ours: &["plan", "profile", "statistics"],
         others: &["serde", "serde_json"],
     },
-    CrateRules { package: "jfathom-jfr", ours: &[], others: &[] },
+    CrateRules { package: "jfathom-jfr", ours: &[], others: &["thiserror"] },
     CrateRules {
         package: "jfathom-trust",
         ours: &["profile", "calibration", "statistics", "jfr"],
-        others: &[],
+        others: &["thiserror"],
     },
     CrateRules {
         package: "jfathom-compare",
         ours: &["plan", "profile", "calibration", "statistics"],
-        others: &[],
+        others: &["thiserror"],
     },
     CrateRules {
         package: "jfathom-collector",
@@ -90,7 +90,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-views",
         ours: &["plan", "profile", "calibration", "compare"],
-        others: &[],
+        others: &["thiserror"],
     },
     CrateRules {
         package: "jfathom-report",
@@ -121,14 +121,14 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-push",
         ours: &["export", "files", "plan", "profile", "views"],
-        others: &["anyhow", "base64", "clap", "flate2", "prost", "ureq"],
+        others: &["anyhow", "base64", "clap", "flate2", "prost", "thiserror", "ureq"],
     },
     // The only one that listens: it is handed what it shows.
-    CrateRules { package: "jfathom-serve", ours: &[], others: &[] },
+    CrateRules { package: "jfathom-serve", ours: &[], others: &["thiserror"] },
     CrateRules {
         package: "jfathom-world",
         ours: &["plan", "archive", "reachability"],
-        others: &["rayon"],
+        others: &["rayon", "thiserror"],
     },
     CrateRules {
         package: "jfathom-agent",
@@ -145,7 +145,7 @@ const CRATES: &[CrateRules] = &[
             "trace",
             "runtime-java",
         ],
-        others: &["jni-sys", "rustix", "serde_json"],
+        others: &["jni-sys", "rustix", "serde_json", "thiserror"],
     },
     CrateRules {
         package: "jfathom-instrument",
@@ -159,7 +159,7 @@ const CRATES: &[CrateRules] = &[
             "world",
             "runtime-java",
         ],
-        others: &["rayon", "rustix", "serde", "serde_json", "tempfile"],
+        others: &["rayon", "rustix", "serde", "serde_json", "tempfile", "thiserror"],
     },
     CrateRules {
         package: "jfathom-cli",
@@ -200,6 +200,7 @@ const CRATES: &[CrateRules] = &[
             "shlex",
             "signal-hook",
             "tempfile",
+            "thiserror",
             "toml",
         ],
     },
