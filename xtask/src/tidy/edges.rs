@@ -115,7 +115,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-page",
         ours: &["profile", "calibration", "compare", "views"],
-        others: &["libdeflater", "serde_json"],
+        others: &["base64", "libdeflater", "serde_json", "sha2"],
     },
     // The only one that connects to another machine.
     CrateRules {
