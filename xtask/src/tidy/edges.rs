@@ -52,7 +52,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-profile",
         ours: &["plan", "trace"],
-        others: &["hdrhistogram", "postcard", "rustc-hash", "serde", "zstd"],
+        others: &["hdrhistogram", "postcard", "rustc-hash", "serde", "thiserror", "zstd"],
     },
     CrateRules { package: "jfathom-statistics", ours: &[], others: &[] },
     CrateRules {
@@ -85,7 +85,15 @@ const CRATES: &[CrateRules] = &[
             "compare",
             "jfr",
         ],
-        others: &["humantime", "postcard", "rustc-hash", "rustix", "serde", "signal-hook"],
+        others: &[
+            "humantime",
+            "postcard",
+            "rustc-hash",
+            "rustix",
+            "serde",
+            "signal-hook",
+            "thiserror",
+        ],
     },
     CrateRules {
         package: "jfathom-views",
