@@ -24,7 +24,7 @@ mod table;
 
 pub use callbacks::{new_environment, plain_environment, start_agent_thread};
 pub(crate) use entry::entry_points;
-pub use error::{EnvironmentError, JniError, JvmtiError};
+pub use error::{JniError, JvmError, JvmtiError};
 pub use handler::{ClassFile, Handler};
 pub use jni::{Jni, Value};
 pub use jvmti::Jvmti;

@@ -1,9 +1,9 @@
 //! The files of a session.
 
 use jfathom_session::{JvmFile, JvmIdentity};
-use jfathom_trace::{SessionDir, overflow_dir, overflow_of};
+use jfathom_trace::{SessionDir, TraceError, overflow_dir, overflow_of};
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The files of a session, new and empty.
@@ -11,6 +11,20 @@ use std::path::{Path, PathBuf};
 pub struct SessionFiles {
     pub session: File,
     pub methods: File,
+}
+
+/// Why a session has no files.
+#[derive(Debug, thiserror::Error)]
+pub enum PathsError {
+    /// The session directory is not of this user alone.
+    #[error(transparent)]
+    Directory(#[from] TraceError),
+    #[error("/proc does not show when this process was started")]
+    NoStartTime,
+    #[error("{0}: cannot be made: {1}")]
+    Create(PathBuf, io::Error),
+    #[error("the session directory names no place for an overflow file")]
+    NoOverflow,
 }
 
 /// The files of this JVM in a session directory.
@@ -24,11 +38,10 @@ impl SessionPaths {
     /// The files of this JVM in a session directory.
     ///
     /// # Errors
-    /// Fails with a sentence if the directory is not of this user alone.
-    pub fn here(directory: &Path) -> Result<Self, String> {
-        SessionDir::open(directory).map_err(|error| error.to_string())?;
-        let jvm =
-            JvmIdentity::current().ok_or("/proc does not show when this process was started")?;
+    /// Fails if the directory is not of this user alone.
+    pub fn here(directory: &Path) -> Result<Self, PathsError> {
+        SessionDir::open(directory)?;
+        let jvm = JvmIdentity::current().ok_or(PathsError::NoStartTime)?;
         Ok(Self { directory: directory.to_owned(), jvm })
     }
 
@@ -42,16 +55,16 @@ impl SessionPaths {
     }
 
     /// Makes a new file.
-    fn create(path: &Path) -> Result<File, String> {
+    fn create(path: &Path) -> Result<File, PathsError> {
         jfathom_files::create(path, 0o600)
-            .map_err(|error| format!("{}: cannot be made: {error}", path.display()))
+            .map_err(|error| PathsError::Create(path.to_owned(), error))
     }
 
     /// Makes the session file and the methods file.
     ///
     /// # Errors
-    /// Fails with a sentence if one of them cannot be made. None of them is there then.
-    pub fn create_files(&self) -> Result<SessionFiles, String> {
+    /// Fails if one of them cannot be made. None of them is there then.
+    pub fn create_files(&self) -> Result<SessionFiles, PathsError> {
         let session = Self::create(&self.file())?;
         match Self::create(&self.path(JvmFile::Methods)) {
             Ok(methods) => Ok(SessionFiles { session, methods }),
@@ -70,10 +83,9 @@ impl SessionPaths {
     /// Makes the overflow file.
     ///
     /// # Errors
-    /// Fails with a sentence if it cannot be made.
-    pub fn create_overflow(&self) -> Result<File, String> {
-        let path = overflow_of(&self.file())
-            .ok_or("the session directory names no place for an overflow file")?;
+    /// Fails if it cannot be made.
+    pub fn create_overflow(&self) -> Result<File, PathsError> {
+        let path = overflow_of(&self.file()).ok_or(PathsError::NoOverflow)?;
         Self::create(&path)
     }
 

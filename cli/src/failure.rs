@@ -5,16 +5,9 @@ use jfathom_views::Nothing;
 use std::{path::Path, process::ExitCode};
 
 /// A wrong argument: exit code 2 instead of 1.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct Usage(pub String);
-
-impl std::fmt::Display for Usage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Usage {}
 
 /// Prints `error` with its causes, and returns its exit code.
 pub(crate) fn print_error(error: &anyhow::Error) -> ExitCode {

@@ -4,31 +4,42 @@ use crate::{ExitReason, LacksJfr, attach::AttachError};
 use jfathom_plan::shell_words;
 use jfathom_session::FindJvmError;
 use jfathom_switches::SwitchError;
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 /// Why there is no profile.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// There is no command to run.
+    #[error("no command: name it after `--`, as in `jfathom record -- java -jar out/app.jar`")]
     NoCommand,
     /// The profile would replace a file that is no profile of this user, or the `.old` of one that
     /// is, and `force` is not set.
+    #[error(
+        "{0} exists, and it or {0}.old is no profile of yours; name another file with -o, or \
+         replace {0} with --force"
+    )]
     OutputExists(PathBuf),
     /// Both of two profiles would be this file.
+    #[error("{0} would be the profile of both sides; name two files with -o and --baseline")]
     OneOutput(PathBuf),
     /// A file cannot be written.
+    #[error("{}", output(.path, .cause, .kept.as_deref()))]
     Output {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: io::Error,
+        cause: io::Error,
         /// The session directory, if it still holds what was recorded.
         kept: Option<PathBuf>,
         /// How the command ended; none if there was none, or if it runs.
         exit: Option<ExitReason>,
     },
     /// The session directory cannot be made or used.
+    #[error("session directory {path}: {what}; another one can be named with --tune session=DIR")]
     SessionDir {
         /// The directory.
         path: PathBuf,
@@ -36,16 +47,28 @@ pub enum Error {
         what: String,
     },
     /// There is no such command.
+    #[error("{0}: command not found")]
     CommandNotFound(PathBuf),
     /// The command is no program, or must not be executed.
+    #[error("{0}: cannot be executed: {1}")]
     CommandNotExecutable(PathBuf, io::Error),
     /// The command could not be started for another reason.
+    #[error("{0}: cannot be started: {1}")]
     Start(PathBuf, io::Error),
     /// The system refused to wait for the command, or to handle signals.
+    #[error("{0}: {1}")]
     System(&'static str, io::Error),
     /// The kernel tells no context switches, and they were asked for.
+    #[error(
+        "--metrics cpu=switches needs the kernel's context switches: {0}; cpu=thread-clock does \
+         without"
+    )]
     Switches(SwitchError),
     /// The command's JVM cannot run the runtime.
+    #[error(
+        "{java} is Java {version}, and jfathom needs Java 11 or later; run the command with a \
+         newer one"
+    )]
     JvmTooOld {
         /// The command.
         java: PathBuf,
@@ -53,6 +76,10 @@ pub enum Error {
         version: u32,
     },
     /// The command's JVM has no JFR, and what it records was asked for.
+    #[error(
+        "{java}: {why}, or leave out samples, waits and exceptions of --metrics, and +stack of \
+         --probe"
+    )]
     NoJfr {
         /// The command.
         java: PathBuf,
@@ -60,6 +87,10 @@ pub enum Error {
         why: LacksJfr,
     },
     /// The command's JVM cannot load the agent.
+    #[error(
+        "{java} {why}; rewrite the jars ahead of time (`jfathom rewrite`), and record them with \
+         `jfathom record -- …`"
+    )]
     JvmUnfit {
         /// The command.
         java: PathBuf,
@@ -67,6 +98,7 @@ pub enum Error {
         why: &'static str,
     },
     /// No JVM has joined the recording.
+    #[error("no JVM joined the recording ({exit}){}", list(.hints))]
     NoJvm {
         /// How the command ended.
         exit: ExitReason,
@@ -74,6 +106,11 @@ pub enum Error {
         hints: Vec<String>,
     },
     /// JVMs have joined, and none has recorded anything.
+    #[error(
+        "{jvms} JVM{} joined, but no record arrived ({exit}){}",
+        if *.jvms == 1 { "" } else { "s" },
+        list(.hints)
+    )]
     NoRecord {
         /// How the command ended.
         exit: ExitReason,
@@ -83,6 +120,10 @@ pub enum Error {
         hints: Vec<String>,
     },
     /// Two rewritten jars give the same ids to their methods.
+    #[error(
+        "{first} and {second} give the same ids to different methods, so the recording was ended; \
+         rewrite them by one command, into one output directory, or one of them with --id-base"
+    )]
     IdsOverlap {
         /// How the command ended.
         exit: ExitReason,
@@ -92,11 +133,17 @@ pub enum Error {
         second: String,
     },
     /// Only roots are to be timed, and no root is known.
+    #[error("{}", no_root(*.files))]
     NoRoot {
         /// The number of rewritten files that are known.
         files: usize,
     },
     /// Two runs have called the roots differently, so that their times cannot be compared.
+    #[error(
+        "the runs have done different work, so that the time in the roots cannot be compared: \
+         {what}; give the command the same work each time{}",
+        full_runs(.kept.as_deref())
+    )]
     AnchorCalls {
         /// The root and its calls in two runs.
         what: String,
@@ -104,6 +151,7 @@ pub enum Error {
         kept: Option<PathBuf>,
     },
     /// The roots-only runs give no time in the roots.
+    #[error("no anchor: {what}{}", full_runs(.kept.as_deref()))]
     Anchor {
         /// Why.
         what: String,
@@ -111,10 +159,13 @@ pub enum Error {
         kept: Option<PathBuf>,
     },
     /// A running JVM cannot be attached to.
-    Attach(AttachError),
+    #[error(transparent)]
+    Attach(#[from] AttachError),
     /// The agent has begun no session in a running JVM, for this reason.
+    #[error("{0}")]
     Refused(String),
     /// A session file cannot be read.
+    #[error("{path}: {what}")]
     Session {
         /// The file or directory.
         path: PathBuf,
@@ -146,143 +197,50 @@ impl Error {
     }
 }
 
-impl std::fmt::Display for Error {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NoCommand => {
-                f.write_str("no command: name it after `--`, as in `jfathom record -- java -jar out/app.jar`")
-            }
-            Self::OutputExists(path) => {
-                write!(
-                    f,
-                    "{path} exists, and it or {path}.old is no profile of yours; name another file with -o, or replace \
-                     {path} with --force",
-                    path = path.display()
-                )
-            }
-            Self::OneOutput(path) => {
-                write!(f, "{} would be the profile of both sides; name two files with -o and --baseline", path.display())
-            }
-            Self::Output { path, source, kept, .. } => {
-                match source.kind() {
-                    io::ErrorKind::AlreadyExists => write!(
-                        f,
-                        "{} is there now and no profile of yours, and only --force replaces it",
-                        path.display()
-                    )?,
-                    _ => write!(f, "{}: {source}", path.display())?,
-                }
-                match (source.kind(), kept) {
-                    (_, Some(dir)) => write!(
-                        f,
-                        "; what was recorded is still in {}: `jfathom report {}` reads it, then delete it",
-                        dir.display(),
-                        shell_words(&[dir.to_string_lossy()])
-                    ),
-                    (
-                        io::ErrorKind::PermissionDenied
-                        | io::ErrorKind::NotFound
-                        | io::ErrorKind::ReadOnlyFilesystem,
-                        None,
-                    ) => f.write_str("; name a file in a directory that you can write with -o"),
-                    _ => Ok(()),
-                }
-            }
-            Self::SessionDir { path, what } => {
-                write!(f, "session directory {}: {what}; another one can be named with --tune session=DIR", path.display())
-            }
-            Self::CommandNotFound(command) => write!(f, "{}: command not found", command.display()),
-            Self::CommandNotExecutable(command, e) => write!(f, "{}: cannot be executed: {e}", command.display()),
-            Self::Start(command, e) => write!(f, "{}: cannot be started: {e}", command.display()),
-            Self::System(what, e) => write!(f, "{what}: {e}"),
-            Self::JvmTooOld { java, version } => write!(
-                f,
-                "{} is Java {version}, and jfathom needs Java 11 or later; \
-                 run the command with a newer one",
-                java.display()
-            ),
-            Self::Switches(error) => {
-                write!(f, "--metrics cpu=switches needs the kernel's context switches: {error}; cpu=thread-clock does without")
-            }
-            Self::NoJfr { java, why } => write!(
-                f,
-                "{}: {why}, or leave out samples, waits and exceptions of --metrics, and +stack of --probe",
-                java.display()
-            ),
-            Self::JvmUnfit { java, why } => write!(
-                f,
-                "{} {why}; rewrite the jars ahead of time (`jfathom rewrite`), and record them with `jfathom record -- …`",
-                java.display()
-            ),
-            Self::NoJvm { exit, hints } => {
-                write!(f, "no JVM joined the recording ({exit})")?;
-                write_hints(f, hints)
-            }
-            Self::NoRecord { exit, jvms, hints } => {
-                write!(f, "{jvms} JVM{} joined, but no record arrived ({exit})", if *jvms == 1 { "" } else { "s" })?;
-                write_hints(f, hints)
-            }
-            Self::IdsOverlap { first, second, .. } => write!(
-                f,
-                "{first} and {second} give the same ids to different methods, so the recording was ended; \
-                 rewrite them by one command, into one output directory, or one of them with --id-base"
-            ),
-            Self::NoRoot { files: 0 } => f.write_str(
-                "no rewritten file of the command is known, so no root: name the directory that `jfathom rewrite -o` wrote \
-                 with --rewritten",
-            ),
-            Self::NoRoot { .. } => f.write_str(
-                "none of the methods is a root: `jfathom rewrite --root SELECTOR` makes those roots whose time is asked for",
-            ),
-            Self::AnchorCalls { what, kept } => {
-                write!(
-                    f,
-                    "the runs have done different work, so that the time in the roots cannot be compared: {what}; give the \
-                     command the same work each time"
-                )?;
-                write_kept(f, kept.as_ref())
-            }
-            Self::Anchor { what, kept } => {
-                write!(f, "no anchor: {what}")?;
-                write_kept(f, kept.as_ref())
-            }
-            Self::Attach(e) => e.fmt(f),
-            Self::Refused(what) => f.write_str(what),
-            Self::Session { path, what, .. } => write!(f, "{}: {what}", path.display()),
+fn output(path: &Path, cause: &io::Error, kept: Option<&Path>) -> String {
+    use io::ErrorKind::{AlreadyExists, NotFound, PermissionDenied, ReadOnlyFilesystem};
+    let path = path.display();
+    let problem = match cause.kind() {
+        AlreadyExists => {
+            format!("{path} is there now and no profile of yours, and only --force replaces it")
+        }
+        _ => format!("{path}: {cause}"),
+    };
+    match (cause.kind(), kept) {
+        (_, Some(dir)) => format!(
+            "{problem}; what was recorded is still in {}: `jfathom report {}` reads it, then \
+             delete it",
+            dir.display(),
+            shell_words(&[dir.to_string_lossy()])
+        ),
+        (PermissionDenied | NotFound | ReadOnlyFilesystem, None) => {
+            format!("{problem}; name a file in a directory that you can write with -o")
+        }
+        _ => problem,
+    }
+}
+
+const fn no_root(files: usize) -> &'static str {
+    match files {
+        0 => {
+            "no rewritten file of the command is known, so no root: name the directory that \
+             `jfathom rewrite -o` wrote with --rewritten"
+        }
+        _ => {
+            "none of the methods is a root: `jfathom rewrite --root SELECTOR` makes those roots \
+             whose time is asked for"
         }
     }
 }
 
-fn write_kept(f: &mut std::fmt::Formatter<'_>, kept: Option<&PathBuf>) -> std::fmt::Result {
-    match kept {
-        Some(path) => write!(f, " ({} has the full runs, without an anchor)", path.display()),
-        None => Ok(()),
-    }
+fn full_runs(kept: Option<&Path>) -> String {
+    kept.map_or_else(String::new, |path| {
+        format!(" ({} has the full runs, without an anchor)", path.display())
+    })
 }
 
-fn write_hints(f: &mut std::fmt::Formatter<'_>, hints: &[String]) -> std::fmt::Result {
-    hints.iter().try_for_each(|hint| write!(f, "\n  - {hint}"))
-}
-
-impl std::error::Error for Error {
-    // A message has its cause already: these are the causes beyond.
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Output { source: e, .. }
-            | Self::CommandNotExecutable(_, e)
-            | Self::Start(_, e)
-            | Self::System(_, e) => std::error::Error::source(e),
-            Self::Attach(e) => std::error::Error::source(e),
-            Self::Switches(e) => std::error::Error::source(e),
-            _ => None,
-        }
-    }
-}
-
-impl From<AttachError> for Error {
-    fn from(error: AttachError) -> Self {
-        Self::Attach(error)
-    }
+fn list(hints: &[String]) -> String {
+    hints.iter().map(|hint| format!("\n  - {hint}")).collect()
 }
 
 impl From<FindJvmError> for Error {
@@ -308,7 +266,7 @@ mod tests {
         let path = PathBuf::from("p");
         let trace = jfathom_trace::SessionDir::open(&PathBuf::from("/no/such")).unwrap_err();
         let errors: [Box<dyn std::error::Error>; 7] = [
-            Box::new(Error::Output { path, source: cause(), kept: None, exit: None }),
+            Box::new(Error::Output { path, cause: cause(), kept: None, exit: None }),
             Box::new(Error::CommandNotExecutable("c".into(), cause())),
             Box::new(Error::Start("c".into(), cause())),
             Box::new(Error::System("waiting", cause())),

@@ -3,7 +3,7 @@
 use crate::receiver::Receiver;
 use anyhow::Result;
 use jfathom_profile::Label;
-use std::{fmt, path::PathBuf, time::Duration};
+use std::{path::PathBuf, time::Duration};
 
 /// Send profiles to a server that keeps them: Pyroscope, or one that takes OpenTelemetry's profiles
 ///
@@ -86,13 +86,6 @@ impl Args {
 }
 
 /// A wrong argument.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct Usage(pub String);
-
-impl fmt::Display for Usage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Usage {}

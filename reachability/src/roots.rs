@@ -9,11 +9,16 @@ use jfathom_plan::{
 const EXAMPLES: usize = 4;
 
 /// Why a selector selects no root.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RootError {
     /// It matches nothing in the program. The error has near misses.
+    #[error(transparent)]
     NotFound(PlanError),
     /// It matches only abstract methods.
+    #[error(
+        "{option} {selector} matches only abstract methods, such as {method}; {}",
+        implementing(.implementations)
+    )]
     Abstract {
         /// The option that it was given with: `--root`.
         option: &'static str,
@@ -25,6 +30,10 @@ pub enum RootError {
         implementations: Vec<MethodKey>,
     },
     /// It matches only native methods.
+    #[error(
+        "{option} {selector} matches only native methods, such as {method}; choose the method \
+         that calls it"
+    )]
     Native {
         /// The option that it was given with.
         option: &'static str,
@@ -34,6 +43,9 @@ pub enum RootError {
         method: MethodKey,
     },
     /// It names a class of the JDK.
+    #[error(
+        "{option} {selector}: {class} is in the JDK; choose the program's method that calls it"
+    )]
     InJdk {
         /// The option that it was given with.
         option: &'static str,
@@ -43,52 +55,23 @@ pub enum RootError {
         class: String,
     },
     /// Another container earlier on the class path hides the selected class.
+    #[error(
+        "{method} is in a class that another container of the class path hides; take one of them \
+         out"
+    )]
     Hidden {
         /// The method.
         method: MethodKey,
     },
 }
 
-impl std::fmt::Display for RootError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NotFound(error) => error.fmt(f),
-            Self::Abstract { option, selector, method, implementations } => {
-                write!(f, "{option} {selector} matches only abstract methods, such as {method}")?;
-                match implementations.as_slice() {
-                    [] => f.write_str("; nothing in the program implements it"),
-                    some => {
-                        let names: Vec<String> = some.iter().map(MethodKey::to_string).collect();
-                        write!(f, "; choose the methods that implement it: {}", names.join(", "))
-                    }
-                }
-            }
-            Self::Native { option, selector, method } => {
-                write!(
-                    f,
-                    "{option} {selector} matches only native methods, such as {method}; choose \
-                     the method that calls it"
-                )
-            }
-            Self::InJdk { option, selector, class } => {
-                write!(
-                    f,
-                    "{option} {selector}: {class} is in the JDK; choose the program's method that \
-                     calls it"
-                )
-            }
-            Self::Hidden { method } => {
-                write!(
-                    f,
-                    "{method} is in a class that another container of the class path hides; take \
-                     one of them out"
-                )
-            }
-        }
+fn implementing(methods: &[MethodKey]) -> String {
+    let names: Vec<String> = methods.iter().map(MethodKey::to_string).collect();
+    match names.is_empty() {
+        true => "nothing in the program implements it".to_owned(),
+        false => format!("choose the methods that implement it: {}", names.join(", ")),
     }
 }
-
-impl std::error::Error for RootError {}
 
 /// [`find_methods`] for `--root`.
 ///

@@ -5,26 +5,9 @@
 //! the JVM will run. A Java agent makes such an environment when it adds a transformer, which may
 //! be at any time. So the environment of the hook is made anew when another may have come.
 
-use crate::ffi::{EnvironmentError, Event, Jvmti, JvmtiError, new_environment};
+use crate::ffi::{Event, JvmError, Jvmti, new_environment};
 use crate::lock::lock;
-use std::fmt;
 use std::sync::Mutex;
-
-/// Why there is no new environment.
-#[derive(Debug)]
-pub enum LoadHookError {
-    Environment(EnvironmentError),
-    Events(JvmtiError),
-}
-
-impl fmt::Display for LoadHookError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Environment(error) => error.fmt(f),
-            Self::Events(error) => write!(f, "the JVM gives no events: {error}"),
-        }
-    }
-}
 
 /// The environment with the hook, while a session runs.
 #[derive(Default)]
@@ -48,12 +31,12 @@ impl LoadHook {
     ///
     /// # Errors
     /// Fails if the JVM makes no environment; the hook stays where it was.
-    pub fn renew(&self) -> Result<Jvmti, LoadHookError> {
-        let new = new_environment().map_err(LoadHookError::Environment)?;
+    pub fn renew(&self) -> Result<Jvmti, JvmError> {
+        let new = new_environment()?;
         // Switched on before it counts: until then the other one gets the classes.
         if let Err(error) = new.set_event(Event::ClassFileLoadHook, true) {
             new.dispose();
-            return Err(LoadHookError::Events(error));
+            return Err(JvmError::Events(error));
         }
         let unused = {
             let mut environments = lock(&self.0);

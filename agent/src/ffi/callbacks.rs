@@ -1,6 +1,6 @@
 //! The functions that the JVM calls with JVMTI events, and as the body of the agent's thread.
 
-use super::error::{EnvironmentError, JniError, JvmtiError};
+use super::error::JvmError;
 use super::guard::guard;
 use super::handler::{ClassFile, Handler, handler};
 use super::jni::{Jni, Value};
@@ -31,7 +31,7 @@ static TABLE: Table = Table(
 ///
 /// # Errors
 /// Fails if the JVM has no JVMTI 11, or lacks or refuses a capability.
-pub fn new_environment() -> Result<Jvmti, EnvironmentError> {
+pub fn new_environment() -> Result<Jvmti, JvmError> {
     Jvmti::with_callbacks(&TABLE.0)
 }
 
@@ -39,35 +39,8 @@ pub fn new_environment() -> Result<Jvmti, EnvironmentError> {
 ///
 /// # Errors
 /// Fails if the JVM has no JVMTI 11.
-pub fn plain_environment() -> Result<Jvmti, EnvironmentError> {
+pub fn plain_environment() -> Result<Jvmti, JvmError> {
     Jvmti::plain(&TABLE.0)
-}
-
-/// Why the agent's thread does not run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ThreadError {
-    /// The JVM has no class `Thread`.
-    NoClass,
-    /// `Thread` lacks the constructor with group and name.
-    NoConstructor,
-    /// The Java heap is full.
-    OutOfMemory,
-    /// The constructor failed.
-    Construct(JniError),
-    /// JVMTI RunAgentThread failed.
-    Run(JvmtiError),
-}
-
-impl std::fmt::Display for ThreadError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NoClass => f.write_str("there is no class Thread"),
-            Self::NoConstructor => f.write_str("Thread has no such constructor"),
-            Self::OutOfMemory => f.write_str("no memory in the Java heap"),
-            Self::Construct(error) => error.fmt(f),
-            Self::Run(error) => error.fmt(f),
-        }
-    }
 }
 
 /// Starts the agent's thread: a daemon in the outermost thread group, whose body is
@@ -75,19 +48,19 @@ impl std::fmt::Display for ThreadError {
 ///
 /// # Errors
 /// Fails if the JVM cannot make or start the thread.
-pub fn start_agent_thread(jvmti: Jvmti, jni: Jni<'_>, name: &str) -> Result<(), ThreadError> {
-    let class = jni.find_class(c"java/lang/Thread").ok_or(ThreadError::NoClass)?;
+pub fn start_agent_thread(jvmti: Jvmti, jni: Jni<'_>, name: &str) -> Result<(), JvmError> {
+    let class = c"java/lang/Thread";
+    let class = jni.find_class(class).ok_or(JvmError::Absent(class))?;
     let constructor = jni
         .method(class.get(), c"<init>", c"(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")
-        .ok_or(ThreadError::NoConstructor)?;
+        .ok_or(JvmError::Absent(c"constructor of Thread"))?;
     let group = jvmti.thread_group(jni);
-    let name = jni.string(name).ok_or(ThreadError::OutOfMemory)?;
+    let name = jni.string(name).ok_or(JvmError::OutOfMemory)?;
     let values =
         [Value::Object(group.as_ref().map(|group| group.get())), Value::Object(Some(name.get()))];
-    let thread =
-        jni.new_object(class.get(), constructor, &values).map_err(ThreadError::Construct)?;
+    let thread = jni.new_object(class.get(), constructor, &values)?;
     // SAFETY: the thread was never started, and the JVM may call the body as it starts a thread.
-    unsafe { jvmti.run_thread(thread.get(), agent_thread) }.map_err(ThreadError::Run)
+    Ok(unsafe { jvmti.run_thread(thread.get(), agent_thread) }?)
 }
 
 /// Runs `body` with the handler, guarded, without the exception that may be pending.

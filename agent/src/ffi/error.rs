@@ -1,7 +1,11 @@
 //! Errors of calls into the JVM.
 
+use rustix::io::Errno;
+use std::ffi::{CStr, NulError};
+
 /// Error code of a JVMTI function (JVMTI specification, "Error Codes").
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{} ({})", self.name(), .0)]
 pub struct JvmtiError(i32);
 
 /// The codes, with the specification's names without `JVMTI_ERROR_`.
@@ -52,67 +56,83 @@ impl JvmtiError {
     }
 }
 
-impl std::fmt::Display for JvmtiError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} ({})", self.name(), self.0)
-    }
-}
-
 /// Why a JNI function failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JniError {
     /// It threw this exception, as `toString` describes it; none where that fails.
+    #[error("{}", .0.as_deref().unwrap_or("an exception"))]
     Exception(Option<String>),
     /// A class file of 2 GiB or more.
+    #[error("a class of 2 GiB")]
     ClassTooLarge,
     /// DefineClass returned no class, and threw nothing.
+    #[error("no class was defined")]
     NoClass,
     /// NewObject returned no object, and threw nothing.
+    #[error("no object was made")]
     NoObject,
     /// RegisterNatives returned this code, and threw nothing.
+    #[error("RegisterNatives gave {0}")]
     RegisterNatives(i32),
 }
 
-impl std::fmt::Display for JniError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Exception(Some(text)) => f.write_str(text),
-            Self::Exception(None) => f.write_str("an exception"),
-            Self::ClassTooLarge => f.write_str("a class of 2 GiB"),
-            Self::NoClass => f.write_str("no class was defined"),
-            Self::NoObject => f.write_str("no object was made"),
-            Self::RegisterNatives(code) => write!(f, "RegisterNatives gave {code}"),
-        }
-    }
-}
-
-/// Why there is no JVMTI environment with what a session needs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EnvironmentError {
+/// Why the JVM does not do what a session needs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JvmError {
+    #[error(transparent)]
+    Jni(#[from] JniError),
+    #[error(transparent)]
+    Jvmti(#[from] JvmtiError),
     /// The JVM has no JVMTI 11.
+    #[error("this JVM has no JVMTI of version 11: jfathom needs Java 11 or later")]
     Version,
-    /// GetPotentialCapabilities failed.
+    #[error("this JVM does not say what it can do: {0}")]
     PotentialCapabilities(JvmtiError),
-    /// The JVM lacks this capability.
+    #[error("this JVM lacks the capability {0}")]
     Lacks(&'static str),
-    /// AddCapabilities failed.
+    #[error("this JVM refuses what is needed: {0}")]
     AddCapabilities(JvmtiError),
-    /// SetEventCallbacks failed.
+    #[error("this JVM refuses the callbacks: {0}")]
     Callbacks(JvmtiError),
-}
-
-impl std::fmt::Display for EnvironmentError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Version => {
-                f.write_str("this JVM has no JVMTI of version 11: jfathom needs Java 11 or later")
-            }
-            Self::PotentialCapabilities(error) => {
-                write!(f, "this JVM does not say what it can do: {error}")
-            }
-            Self::Lacks(capability) => write!(f, "this JVM lacks the capability {capability}"),
-            Self::AddCapabilities(error) => write!(f, "this JVM refuses what is needed: {error}"),
-            Self::Callbacks(error) => write!(f, "this JVM refuses the callbacks: {error}"),
-        }
-    }
+    /// The JVM switches no event on or off.
+    #[error("the JVM gives no events: {0}")]
+    Events(JvmtiError),
+    #[error("the JVM does not list its classes: {0}")]
+    LoadedClasses(JvmtiError),
+    /// The JVM has no such class or method of the JDK.
+    #[error("the JVM has no {}", .0.to_string_lossy())]
+    Absent(&'static CStr),
+    /// The Java heap is full.
+    #[error("no memory in the Java heap")]
+    OutOfMemory,
+    #[error("no global reference can be made")]
+    NoGlobalReference,
+    /// The JVM has no virtual threads, or does not let agents see them.
+    #[error("this JVM has no virtual threads")]
+    NoVirtualThreads,
+    #[error("this JVM does not tell when virtual threads mount")]
+    NoMountEvents,
+    #[error("the JVM does not switch the events on: {0}")]
+    MountEvents(JvmtiError),
+    /// The process may not reserve addresses.
+    #[error("no addresses for session files: {0}")]
+    Addresses(Errno),
+    /// A name of the runtime holds a zero.
+    #[error(transparent)]
+    Name(#[from] NulError),
+    /// The JVM refuses a class of the runtime.
+    #[error("the class {} cannot be defined: {error}", .class.replace('/', "."))]
+    Define { class: &'static str, error: JniError },
+    /// The runtime's interface to the agent is not among its classes.
+    #[error("the runtime's class is not among its classes")]
+    NoInterface,
+    #[error("the runtime has no method {0}")]
+    NoMethod(&'static str),
+    #[error("the JVM sent no ClassPrepare event for {}", .0.replace('/', "."))]
+    NotPrepared(&'static str),
+    #[error("the runtime cannot be initialised: {0}")]
+    Initialise(JniError),
+    /// The runtime opens no session, and says why.
+    #[error("{0}")]
+    Refused(String),
 }

@@ -1,6 +1,6 @@
 //! JVMTI functions.
 
-use super::error::{EnvironmentError, JvmtiError};
+use super::error::{JvmError, JvmtiError};
 use super::jni::{self, Jni};
 use super::reference::{Local, Method, Object};
 use super::table::{
@@ -102,14 +102,12 @@ impl Jvmti {
     ///
     /// # Errors
     /// Fails if the JVM has no JVMTI 11, or lacks or refuses a capability.
-    pub(super) fn with_callbacks(
-        callbacks: &'static EventCallbacks,
-    ) -> Result<Self, EnvironmentError> {
+    pub(super) fn with_callbacks(callbacks: &'static EventCallbacks) -> Result<Self, JvmError> {
         let Self(env) = Self::plain(callbacks)?;
         let mut potential = Capabilities::default();
         // SAFETY: GetEnv gave the environment for this version.
         unsafe { Functions::get_potential_capabilities(env, &mut potential) }
-            .map_err(EnvironmentError::PotentialCapabilities)?;
+            .map_err(JvmError::PotentialCapabilities)?;
         let mut wanted = Capabilities::default();
         for (bit, name) in [
             (Capabilities::RETRANSFORM_CLASSES, "can_retransform_classes"),
@@ -118,13 +116,12 @@ impl Jvmti {
             (Capabilities::GET_CONSTANT_POOL, "can_get_constant_pool"),
         ] {
             if !potential.has(bit) {
-                return Err(EnvironmentError::Lacks(name));
+                return Err(JvmError::Lacks(name));
             }
             wanted = wanted.with(bit);
         }
         // SAFETY: the environment is valid; the JVM copies the structure.
-        unsafe { Functions::add_capabilities(env, &wanted) }
-            .map_err(EnvironmentError::AddCapabilities)?;
+        unsafe { Functions::add_capabilities(env, &wanted) }.map_err(JvmError::AddCapabilities)?;
         Ok(Self(env))
     }
 
@@ -132,15 +129,15 @@ impl Jvmti {
     ///
     /// # Errors
     /// Fails if the JVM has no JVMTI 11.
-    pub(super) fn plain(callbacks: &'static EventCallbacks) -> Result<Self, EnvironmentError> {
+    pub(super) fn plain(callbacks: &'static EventCallbacks) -> Result<Self, JvmError> {
         let env: *mut Env = jni::interface(VERSION).cast();
         if env.is_null() {
-            return Err(EnvironmentError::Version);
+            return Err(JvmError::Version);
         }
         let size = size_of_val(callbacks) as i32;
         // SAFETY: GetEnv gave the environment; the JVM copies the structure.
         unsafe { Functions::set_event_callbacks(env, callbacks, size) }
-            .map_err(EnvironmentError::Callbacks)?;
+            .map_err(JvmError::Callbacks)?;
         Ok(Self(env))
     }
 

@@ -11,7 +11,7 @@
 //! allocate nothing themselves and have nothing that could panic. The JVM allocates its state of a
 //! virtual thread for agents when the thread's storage is first set.
 
-use super::error::JvmtiError;
+use super::error::JvmError;
 use super::jvmti::Jvmti;
 use super::reference::Object;
 use super::table::{Env, Thread};
@@ -78,42 +78,17 @@ pub fn parked_place() -> i64 {
     PARKED.with(|parked| parked.as_ptr().addr().cast_signed() as i64)
 }
 
-/// Why the JVM does not say when virtual threads are parked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MountsError {
-    /// The JVM has no virtual threads, or does not let agents see them.
-    NoVirtualThreads,
-    /// The JVM has no such extension events.
-    NoEvents,
-    /// The events cannot be switched on.
-    Jvmti(JvmtiError),
-}
-
-impl std::fmt::Display for MountsError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NoVirtualThreads => f.write_str("this JVM has no virtual threads"),
-            Self::NoEvents => f.write_str("this JVM does not tell when virtual threads mount"),
-            Self::Jvmti(error) => write!(f, "the JVM does not switch the events on: {error}"),
-        }
-    }
-}
-
 /// Watches all virtual threads from here on. The clock must stay the same for the JVM's life.
 ///
 /// # Errors
 /// Fails if the JVM cannot tell; nothing is watched then.
-pub fn begin(
-    jvmti: Jvmti,
-    clock: ParkClock,
-    paused: &'static AtomicU64,
-) -> Result<(), MountsError> {
-    if !jvmti.add_virtual_threads().map_err(MountsError::Jvmti)? {
-        return Err(MountsError::NoVirtualThreads);
+pub fn begin(jvmti: Jvmti, clock: ParkClock, paused: &'static AtomicU64) -> Result<(), JvmError> {
+    if !jvmti.add_virtual_threads().map_err(JvmError::MountEvents)? {
+        return Err(JvmError::NoVirtualThreads);
     }
     let Some(events) = events(jvmti) else {
         jvmti.relinquish_virtual_threads();
-        return Err(MountsError::NoEvents);
+        return Err(JvmError::NoMountEvents);
     };
     ENVIRONMENT.get_or_init(|| jvmti);
     FIRST.get_or_init(Instant::now);
@@ -129,7 +104,7 @@ pub fn begin(
     });
     on.map_err(|error| {
         end(jvmti);
-        MountsError::Jvmti(error)
+        JvmError::MountEvents(error)
     })
 }
 

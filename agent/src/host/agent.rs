@@ -4,8 +4,8 @@ use crate::Options;
 use crate::classes::load_hook::LoadHook;
 use crate::classes::restore::Leftovers;
 use crate::engine::IdTable;
-use crate::ffi::{AddressRange, EnvironmentError, Jni, Jvmti, new_environment};
-use crate::jvm::runtime::{Runtime, RuntimeError};
+use crate::ffi::{AddressRange, Jni, JvmError, Jvmti, new_environment};
+use crate::jvm::runtime::Runtime;
 use crate::live::session::Session;
 use crate::lock::lock;
 use rustix::io::Errno;
@@ -23,7 +23,7 @@ pub struct Agent {
     pub starting: Mutex<()>,
     /// Where session files are mapped.
     range: OnceLock<Result<AddressRange, Errno>>,
-    runtime: OnceLock<Result<Runtime, RuntimeError>>,
+    runtime: OnceLock<Result<Runtime, JvmError>>,
     session: RwLock<Option<Arc<Session>>>,
     /// The ids of earlier sessions; none while a session runs.
     pub ids: Mutex<Option<IdTable>>,
@@ -37,23 +37,6 @@ pub struct Defined {
     pub runtime: &'static Runtime,
 }
 
-/// Why there is no runtime.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DefineError {
-    /// The process may not reserve addresses.
-    Addresses(Errno),
-    Runtime(RuntimeError),
-}
-
-impl std::fmt::Display for DefineError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Addresses(error) => write!(f, "no addresses for session files: {error}"),
-            Self::Runtime(error) => error.fmt(f),
-        }
-    }
-}
-
 /// The agent, once [`get_or_create`] was called.
 pub fn agent() -> Option<&'static Agent> {
     AGENT.get()
@@ -63,7 +46,7 @@ pub fn agent() -> Option<&'static Agent> {
 ///
 /// # Errors
 /// Fails if the JVM lacks what a session needs.
-pub fn get_or_create() -> Result<&'static Agent, EnvironmentError> {
+pub fn get_or_create() -> Result<&'static Agent, JvmError> {
     if let Some(agent) = AGENT.get() {
         return Ok(agent);
     }
@@ -91,12 +74,12 @@ impl Agent {
     ///
     /// # Errors
     /// Fails if the process or the JVM refuses; with the same error each time.
-    pub fn define(&'static self, jni: Jni<'_>) -> Result<Defined, DefineError> {
+    pub fn define(&'static self, jni: Jni<'_>) -> Result<Defined, JvmError> {
         // The runtime asks for the addresses as it is initialised.
         let range = self.range.get_or_init(AddressRange::reserve).as_ref();
-        let range = range.map_err(|error| DefineError::Addresses(*error))?;
+        let range = range.map_err(|error| JvmError::Addresses(*error))?;
         let runtime = self.runtime.get_or_init(|| Runtime::define(self.jvmti, jni)).as_ref();
-        let runtime = runtime.map_err(|error| DefineError::Runtime(error.clone()))?;
+        let runtime = runtime.map_err(JvmError::clone)?;
         Ok(Defined { range, runtime })
     }
 

@@ -1,57 +1,20 @@
 //! The collector that the agent starts itself: `out=` without `session=`.
 
+use super::error::StartError;
 use crate::Options;
 use crate::session_paths::SessionPaths;
-use jfathom_session::DirectoryError;
 use std::ffi::OsString;
-use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Command, ExitStatus, Stdio};
-
-/// Why the agent starts no collector.
-#[derive(Debug)]
-pub enum CollectorError {
-    /// The session directory cannot be made.
-    Directory(DirectoryError),
-    /// No option names the profile.
-    NoOutput,
-    /// The command `jfathom` is not found.
-    NoCommand,
-    /// The shell cannot be started.
-    Start(PathBuf, io::Error),
-    /// The shell failed.
-    Failed(PathBuf, ExitStatus),
-}
-
-impl std::fmt::Display for CollectorError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Directory(error) => error.fmt(f),
-            Self::NoOutput => {
-                f.write_str("neither out= nor session= says where the recording goes")
-            }
-            Self::NoCommand => f.write_str(
-                "the command jfathom is not found beside this library: \
-                 name it with jfathom=PATH, or run `jfathom agent-path` once, which puts a link there",
-            ),
-            Self::Start(path, error) => {
-                write!(f, "{}: cannot be started: {error}", path.display())
-            }
-            Self::Failed(path, status) => {
-                write!(f, "{}: cannot be started: {status}", path.display())
-            }
-        }
-    }
-}
+use std::process::{Command, Stdio};
 
 /// Starts the collector, which records this JVM's session.
 ///
 /// # Errors
 /// Fails if no profile is named, or the command is not found or does not start.
-pub fn start(options: &Options, paths: &SessionPaths) -> Result<(), CollectorError> {
-    let out = options.out.as_deref().ok_or(CollectorError::NoOutput)?;
-    let command_file = find_command(options).ok_or(CollectorError::NoCommand)?;
+pub fn start(options: &Options, paths: &SessionPaths) -> Result<(), StartError> {
+    let out = options.out.as_deref().ok_or(StartError::NoOutput)?;
+    let command_file = find_command(options).ok_or(StartError::NoCommand)?;
     // The shell leaves the collector to init, so that this process need not hear of its end. The
     // shell leads the process group, so that the collector can begin a session of its own.
     let mut command = Command::new("/bin/sh");
@@ -72,8 +35,8 @@ pub fn start(options: &Options, paths: &SessionPaths) -> Result<(), CollectorErr
     command.stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
     match command.status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(CollectorError::Failed(command_file, status)),
-        Err(error) => Err(CollectorError::Start(command_file, error)),
+        Ok(status) => Err(StartError::CollectorFailed(command_file, status)),
+        Err(error) => Err(StartError::CollectorStart(command_file, error)),
     }
 }
 

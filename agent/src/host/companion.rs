@@ -1,34 +1,16 @@
 //! JFR beside a session: a JVM of a command has it started by the agent where the JVM's own flag
 //! would print into the program's output.
 
-use crate::ffi::{EnvironmentError, Event, Jni, JvmtiError, plain_environment};
-use crate::host::start;
+use crate::ffi::{Event, Jni, JvmError, plain_environment};
+use crate::host::{error::StartError, start};
 use crate::jvm::recorder;
 use crate::lock::lock;
-use jfathom_session::{JfrStart, OptionsError};
+use jfathom_session::JfrStart;
 use std::fmt;
 use std::sync::Mutex;
 
 /// What JFR records once the JVM is up. Set as the JVM loads the library, taken once.
 static START: Mutex<Option<JfrStart>> = Mutex::new(None);
-
-/// Why the JVM will not say when it is up.
-#[derive(Debug)]
-enum LoadError {
-    Options(OptionsError),
-    Environment(EnvironmentError),
-    Events(JvmtiError),
-}
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Options(error) => error.fmt(f),
-            Self::Environment(error) => error.fmt(f),
-            Self::Events(error) => write!(f, "the JVM gives no events: {error}"),
-        }
-    }
-}
 
 /// The JVM starts with the library. Returns whether these are options for JFR, and not for a
 /// session.
@@ -42,13 +24,13 @@ pub fn on_load(text: &str) -> bool {
     }
 }
 
-fn receive(text: &str) -> Result<bool, LoadError> {
-    let Some(start) = JfrStart::receive(text).map_err(LoadError::Options)? else {
+fn receive(text: &str) -> Result<bool, StartError> {
+    let Some(start) = JfrStart::receive(text)? else {
         return Ok(false);
     };
     // One of its own: with the capabilities of a session the JVM would be a slower one.
-    let jvmti = plain_environment().map_err(LoadError::Environment)?;
-    jvmti.set_event(Event::VmInit, true).map_err(LoadError::Events)?;
+    let jvmti = plain_environment()?;
+    jvmti.set_event(Event::VmInit, true).map_err(JvmError::Events)?;
     *lock(&START) = Some(start);
     Ok(true)
 }

@@ -1,77 +1,79 @@
 //! Why no session begins.
 
-use super::agent::DefineError;
-use super::collector_process::CollectorError;
-use super::preconditions::Refusal;
-use crate::classes::load_hook::LoadHookError;
-use crate::ffi::{EnvironmentError, JvmtiError};
-use crate::jvm::program::ProgramError;
-use crate::jvm::runtime::RuntimeError;
-use jfathom_session::OptionsError;
+use crate::ffi::JvmError;
+use crate::session_paths::PathsError;
+use jfathom_session::{DirectoryError, OptionsError};
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::sync::Arc;
 
 /// Why no session begins. The program runs on without one.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    Options(OptionsError),
-    /// The JVM or the program cannot be instrumented as it is.
-    Refused(Refusal),
-    /// The JVM lacks what a session needs.
-    Environment(EnvironmentError),
-    /// The JVM switches no event on or off.
-    Events(JvmtiError),
-    /// The JVM hands out no class files.
-    LoadHook(LoadHookError),
-    /// The JVM does not list its classes.
-    LoadedClasses(JvmtiError),
+    #[error(transparent)]
+    Options(#[from] OptionsError),
+    /// The JVM lacks or refuses what a session needs.
+    #[error(transparent)]
+    Jvm(#[from] JvmError),
     /// The JVM is past its live phase.
+    #[error("the JVM is about to end")]
     JvmEnds,
-    Define(DefineError),
-    Program(ProgramError),
+    /// There is no world: the JDK cannot be read.
+    #[error("the classes of the program's JVM cannot be read: {0}")]
+    Program(Arc<jfathom_world::Error>),
     /// The session directory is not usable, or a file in it cannot be made.
-    Files(String),
-    Runtime(RuntimeError),
-    Collector(CollectorError),
+    #[error(transparent)]
+    Files(#[from] PathsError),
+    /// The session directory cannot be made.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+    /// The JVM was built for musl, and the agent for glibc.
+    #[error(
+        "this JVM runs on musl, and jfathom's agent is built for glibc: rewrite the program's \
+         jars ahead of time"
+    )]
+    Musl,
+    /// Classes of the program have probes, and these record.
+    #[error("{REWRITTEN}")]
+    Rewritten,
+    /// This container of the class path has classes with probes, and these record.
+    #[error("{0}: {REWRITTEN}")]
+    RewrittenContainer(PathBuf),
+    /// Another version of the agent is loaded.
+    #[error(
+        "another version of jfathom's agent is loaded in this JVM, and an agent cannot be \
+         unloaded: use that version, or start the program anew"
+    )]
+    OtherAgent,
+    /// The session before is not over so far.
+    #[error("the session before is just ending in this JVM: try again in a moment")]
+    Restoring,
+    /// Another session runs.
+    #[error(
+        "a session runs in this JVM already (root {}; directory {directory}): stop it with \
+         `jfathom stop {pid}`, or wait for its end",
+        .roots.join(", ")
+    )]
+    Running { roots: Vec<String>, directory: PathBuf, pid: u64 },
+    /// No option names the profile.
+    #[error("neither out= nor session= says where the recording goes")]
+    NoOutput,
+    /// The command `jfathom` is not found.
+    #[error(
+        "the command jfathom is not found beside this library: name it with jfathom=PATH, or run \
+         `jfathom agent-path` once, which puts a link there"
+    )]
+    NoCommand,
+    /// The shell cannot be started.
+    #[error("{0}: cannot be started: {1}")]
+    CollectorStart(PathBuf, io::Error),
+    /// The shell failed.
+    #[error("{0}: cannot be started: {1}")]
+    CollectorFailed(PathBuf, ExitStatus),
 }
 
-impl std::fmt::Display for StartError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Options(error) => error.fmt(f),
-            Self::Refused(refusal) => refusal.fmt(f),
-            Self::Environment(error) => error.fmt(f),
-            Self::Events(error) => write!(f, "the JVM gives no events: {error}"),
-            Self::LoadHook(error) => error.fmt(f),
-            Self::LoadedClasses(error) => write!(f, "the JVM does not list its classes: {error}"),
-            Self::JvmEnds => f.write_str("the JVM is about to end"),
-            Self::Define(error) => error.fmt(f),
-            Self::Program(error) => error.fmt(f),
-            Self::Files(error) => f.write_str(error),
-            Self::Runtime(error) => error.fmt(f),
-            Self::Collector(error) => error.fmt(f),
-        }
-    }
-}
-
-/// Conversions for `?`.
-macro_rules! from {
-    ($($variant:ident($error:ty)),* $(,)?) => {
-        $(
-            impl From<$error> for StartError {
-                fn from(error: $error) -> Self {
-                    Self::$variant(error)
-                }
-            }
-        )*
-    };
-}
-
-from!(
-    Options(OptionsError),
-    Refused(Refusal),
-    Environment(EnvironmentError),
-    LoadHook(LoadHookError),
-    Define(DefineError),
-    Program(ProgramError),
-    Runtime(RuntimeError),
-    Collector(CollectorError),
-);
+/// Advice for a program whose probes record.
+const REWRITTEN: &str = "the program's classes were rewritten ahead of time, and \
+                         `jfathom record -- …` records it: end that recording, or run the plain \
+                         jars";

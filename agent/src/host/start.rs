@@ -1,7 +1,7 @@
 //! Start of a session.
 
 use super::agent::{self, Agent, Defined};
-use super::collector_process::{self, CollectorError};
+use super::collector_process;
 use super::error::StartError;
 use super::preconditions;
 use super::stop::{keep_ids, release_file};
@@ -11,8 +11,8 @@ use crate::classes::load::{may_retransform, owner};
 use crate::classes::names::{hidden, is_ours};
 use crate::classes::retransform::{prepare_roots, retransform_pending};
 use crate::engine::{ClassName, Engine, LoaderKind, PreloadedClass};
-use crate::ffi::mounts::{self, MountsError, ParkClock};
-use crate::ffi::{Event, Jni, Jvmti, interception, start_agent_thread};
+use crate::ffi::mounts::{self, ParkClock};
+use crate::ffi::{Event, Jni, JvmError, Jvmti, interception, start_agent_thread};
 use crate::jvm::program;
 use crate::jvm::runtime::Opening;
 use crate::live::phase::Phase;
@@ -58,7 +58,7 @@ pub fn on_load(text: &str) -> Result<(), StartError> {
     let agent = agent::get_or_create()?;
     *lock(&agent.options) = Some(options);
     for event in [Event::VmInit, Event::VmDeath] {
-        agent.jvmti.set_event(event, true).map_err(StartError::Events)?;
+        agent.jvmti.set_event(event, true).map_err(JvmError::Events)?;
     }
     program::open_in_background(agent.jvmti);
     Ok(())
@@ -99,7 +99,7 @@ pub fn on_attach(jni: Jni<'_>, text: &str) -> Result<(), StartError> {
     if !agent.jvmti.is_live() {
         return Err(StartError::JvmEnds);
     }
-    agent.jvmti.set_event(Event::VmDeath, true).map_err(StartError::Events)?;
+    agent.jvmti.set_event(Event::VmDeath, true).map_err(JvmError::Events)?;
     begin(agent, jni, options, Program::Runs)
 }
 
@@ -133,18 +133,18 @@ fn begin(
 ) -> Result<(), StartError> {
     let _starting = lock(&agent.starting);
     if let Some(session) = agent.session() {
-        return Err(preconditions::second_session(&session).into());
+        return Err(preconditions::second_session(&session));
     }
     preconditions::check_classes(agent, jni)?;
-    let program = program::open(agent.jvmti)?;
+    let program = program::open(agent.jvmti).map_err(StartError::Program)?;
     preconditions::check_containers(&program)?;
     let Defined { range, runtime } = agent.define(jni)?;
     let directory = match &options.session {
         Some(directory) => directory.clone(),
-        None => jfathom_session::create_session_directory().map_err(CollectorError::Directory)?,
+        None => jfathom_session::create_session_directory()?,
     };
-    let paths = SessionPaths::here(&directory).map_err(StartError::Files)?;
-    let files = paths.create_files().map_err(StartError::Files)?;
+    let paths = SessionPaths::here(&directory)?;
+    let files = paths.create_files()?;
     let session = Session::new(agent.jvmti, runtime, range, options, paths, files);
     let session = Arc::new(session);
     agent.set_session(Some(Arc::clone(&session)));
@@ -216,9 +216,9 @@ fn open(
     // which does no harm.
     let hook = agent.load_hook.renew()?;
     if program_state == Program::Begins {
-        hook.set_event(Event::VmInit, true).map_err(StartError::Events)?;
+        hook.set_event(Event::VmInit, true).map_err(JvmError::Events)?;
     }
-    session.jvmti.set_event(Event::ClassPrepare, true).map_err(StartError::Events)?;
+    session.jvmti.set_event(Event::ClassPrepare, true).map_err(JvmError::Events)?;
     follow_native_calls(session);
     session.look_for_debugger();
     add_loaded_classes(session, jni)?;
@@ -253,7 +253,7 @@ fn watch_mounts(session: &Session) {
     let watched = match (clock, session.file.word64(l::HEADER_PAUSED)) {
         (Some(clock), Some(paused)) => mounts::begin(session.jvmti, clock, paused),
         // The file is mapped by now.
-        _ => Err(MountsError::NoEvents),
+        _ => Err(JvmError::NoMountEvents),
     };
     session.write(vec![MethodsFileLine::Mounts(watched.is_ok())]);
     let state = if watched.is_ok() { l::MOUNTS_SEEN } else { l::MOUNTS_MISSING };
@@ -282,7 +282,7 @@ fn follow_native_calls(session: &Session) {
 }
 
 /// Sends the engine the classes that are loaded.
-fn add_loaded_classes(session: &Session, jni: Jni<'_>) -> Result<(), StartError> {
+fn add_loaded_classes(session: &Session, jni: Jni<'_>) -> Result<(), JvmError> {
     let jvmti = session.jvmti;
     let mut loaded: Vec<(ClassName, LoaderKind, bool)> = Vec::new();
     let mut hidden_classes = Vec::new();
@@ -308,7 +308,7 @@ fn add_loaded_classes(session: &Session, jni: Jni<'_>) -> Result<(), StartError>
             }
             loaded.push((name, origin, status.is_initialised()));
         })
-        .map_err(StartError::LoadedClasses)?;
+        .map_err(JvmError::LoadedClasses)?;
     let classes: Vec<PreloadedClass<'_>> = loaded
         .iter()
         .map(|(name, origin, initialised)| PreloadedClass {

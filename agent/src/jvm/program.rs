@@ -19,20 +19,10 @@ pub struct Program {
     pub rewritten: Option<PathBuf>,
 }
 
-/// Why there is no world: the JDK cannot be read.
-#[derive(Clone, Debug)]
-pub struct ProgramError(Arc<jfathom_world::Error>);
-
-impl std::fmt::Display for ProgramError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the classes of the program's JVM cannot be read: {}", self.0)
-    }
-}
-
 /// The most entries of a class path that URLs in manifests are looked for in.
 const MOST_PATHS: usize = 10_000;
 
-static PROGRAM: OnceLock<Result<Program, ProgramError>> = OnceLock::new();
+static PROGRAM: OnceLock<Result<Program, Arc<jfathom_world::Error>>> = OnceLock::new();
 /// A thread that opens it while the JVM starts.
 static OPENER: Mutex<Option<JoinHandle<()>>> = Mutex::new(None);
 
@@ -51,7 +41,7 @@ pub fn open_in_background(jvmti: Jvmti) {
 ///
 /// # Errors
 /// Fails if the JDK cannot be read; with the same error each time.
-pub fn open(jvmti: Jvmti) -> Result<Program, ProgramError> {
+pub fn open(jvmti: Jvmti) -> Result<Program, Arc<jfathom_world::Error>> {
     if let Some(opener) = lock(&OPENER).take() {
         let _ = opener.join();
     }
@@ -62,14 +52,16 @@ pub fn open(jvmti: Jvmti) -> Result<Program, ProgramError> {
     opened.clone()
 }
 
-fn open_containers(paths: &[PathBuf], home: Option<PathBuf>) -> Result<Program, ProgramError> {
+fn open_containers(
+    paths: &[PathBuf],
+    home: Option<PathBuf>,
+) -> Result<Program, Arc<jfathom_world::Error>> {
     let options = jfathom_world::Options {
         jdk: home,
         application_modules: true,
         ..jfathom_world::Options::default()
     };
-    let opened =
-        jfathom_world::open(paths, &options).map_err(|error| ProgramError(Arc::new(error)))?;
+    let opened = jfathom_world::open(paths, &options).map_err(Arc::new)?;
     let rewritten = opened.container_with(MANIFEST_PATH);
     let rewritten = rewritten.map(|location| location.container().to_owned());
     Ok(Program { opened: Box::leak(Box::new(opened)), rewritten })

@@ -2,13 +2,13 @@
 
 use crate::engine::LoaderKind;
 use crate::ffi::{
-    Event, Global, INTERFACE, Jni, JniError, Jvmti, JvmtiError, Method, Native, Object, Value,
+    Event, Global, INTERFACE, Jni, JniError, JvmError, Jvmti, Method, Native, Object, Value,
     register_natives,
 };
 use jfathom_runtime_java::{LIVE_CLASSES, live};
 use jfathom_session::{CalibrationPhases, JvmIdentity, Metrics, RingSize, RootSampling};
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, NulError};
+use std::ffi::{CStr, CString};
 use std::path::Path;
 
 /// The runtime's references, which hold for the JVM's life.
@@ -42,65 +42,8 @@ pub struct Opening<'o> {
     pub jdk_methods: bool,
 }
 
-/// Why the runtime cannot be defined, or opens no session.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RuntimeError {
-    /// A name of the runtime holds a zero.
-    Name(NulError),
-    /// The JVM refuses a class of the runtime.
-    Define { class: &'static str, error: JniError },
-    /// The runtime's interface to the agent is not among its classes.
-    NoInterface,
-    /// The runtime lacks a method that the agent calls.
-    NoMethod(&'static str),
-    /// The JVM makes no global reference.
-    NoGlobalReference,
-    /// The JVM has no `java.lang.Class`.
-    NoClassClass,
-    /// `Class` has no `forName`.
-    NoForName,
-    /// The Java heap is full.
-    OutOfMemory,
-    /// The JVM switches no event on or off.
-    Events(JvmtiError),
-    /// The JVM sent no ClassPrepare event for a class of the runtime.
-    NotPrepared(&'static str),
-    /// The native methods cannot be registered.
-    Natives(JniError),
-    /// The runtime's initialiser failed.
-    Initialise(JniError),
-    /// The runtime threw as it opened the session.
-    Start(JniError),
-    /// The runtime opens no session, and says why.
-    Refused(String),
-}
-
-impl std::fmt::Display for RuntimeError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Name(error) => error.fmt(f),
-            Self::Define { class, error } => {
-                write!(f, "the class {} cannot be defined: {error}", class.replace('/', "."))
-            }
-            Self::NoInterface => f.write_str("the runtime's class is not among its classes"),
-            Self::NoMethod(name) => write!(f, "the runtime has no method {name}"),
-            Self::NoGlobalReference => f.write_str("no global reference can be made"),
-            Self::NoClassClass => f.write_str("there is no class Class"),
-            Self::NoForName => f.write_str("Class has no forName"),
-            Self::OutOfMemory => f.write_str("no memory in the Java heap"),
-            Self::Events(error) => write!(f, "the JVM gives no events: {error}"),
-            Self::NotPrepared(class) => {
-                write!(f, "the JVM sent no ClassPrepare event for {}", class.replace('/', "."))
-            }
-            Self::Natives(error) | Self::Start(error) => error.fmt(f),
-            Self::Initialise(error) => write!(f, "the runtime cannot be initialised: {error}"),
-            Self::Refused(reason) => f.write_str(reason),
-        }
-    }
-}
-
-fn text(text: &str) -> Result<CString, RuntimeError> {
-    CString::new(text).map_err(RuntimeError::Name)
+fn text(text: &str) -> Result<CString, JvmError> {
+    Ok(CString::new(text)?)
 }
 
 impl Runtime {
@@ -108,24 +51,24 @@ impl Runtime {
     ///
     /// # Errors
     /// Fails if the JVM refuses a class, or the runtime cannot be initialised.
-    pub fn define(jvmti: Jvmti, jni: Jni<'_>) -> Result<Self, RuntimeError> {
+    pub fn define(jvmti: Jvmti, jni: Jni<'_>) -> Result<Self, JvmError> {
         let mut class = None;
         for &(name, bytes) in LIVE_CLASSES {
             let defined = jni
                 .define_class(&text(name)?, bytes)
-                .map_err(|error| RuntimeError::Define { class: name, error })?;
+                .map_err(|error| JvmError::Define { class: name, error })?;
             if name == live::CLASS {
                 class = Some(defined);
             }
         }
-        let class = class.ok_or(RuntimeError::NoInterface)?;
+        let class = class.ok_or(JvmError::NoInterface)?;
         initialise(jvmti, jni, live::CLASS, &INTERFACE)?;
         if let Some(read) = &READ_COUNTER {
             initialise(jvmti, jni, live::TSC_CLASS, std::slice::from_ref(read))?;
         }
         let method = |(name, descriptor): (&'static str, &str)| {
             let found = jni.static_method(class.get(), &text(name)?, &text(descriptor)?);
-            found.ok_or(RuntimeError::NoMethod(name))
+            found.ok_or(JvmError::NoMethod(name))
         };
         let (start, stop, end) = (method(live::START)?, method(live::STOP)?, method(live::END)?);
         let (is_busy, reset) = (method(live::BUSY)?, method(live::RESET)?);
@@ -140,7 +83,7 @@ impl Runtime {
             is_native_call,
             system_loader: loader(jni, c"getSystemClassLoader"),
             platform_loader: loader(jni, c"getPlatformClassLoader"),
-            class: jni.global(class.get()).ok_or(RuntimeError::NoGlobalReference)?,
+            class: jni.global(class.get()).ok_or(JvmError::NoGlobalReference)?,
         })
     }
 
@@ -148,12 +91,12 @@ impl Runtime {
     ///
     /// # Errors
     /// Fails if the runtime refuses or throws.
-    pub fn start(&self, jni: Jni<'_>, opening: &Opening<'_>) -> Result<(), RuntimeError> {
-        let path = jni.string(&opening.path.to_string_lossy()).ok_or(RuntimeError::OutOfMemory)?;
+    pub fn start(&self, jni: Jni<'_>, opening: &Opening<'_>) -> Result<(), JvmError> {
+        let path = jni.string(&opening.path.to_string_lossy()).ok_or(JvmError::OutOfMemory)?;
         let clock = opening.clock.and_then(|clock| jni.string(clock));
         let metrics = match opening.metrics.join(",") {
             none if none.is_empty() => None,
-            names => Some(jni.string(&names).ok_or(RuntimeError::OutOfMemory)?),
+            names => Some(jni.string(&names).ok_or(JvmError::OutOfMemory)?),
         };
         let values = [
             Value::Object(Some(path.get())),
@@ -168,12 +111,10 @@ impl Runtime {
             Value::Object(None),
             Value::Bool(opening.jdk_methods),
         ];
-        let refused = jni
-            .call_static_object(self.class.get(), self.start, &values)
-            .map_err(RuntimeError::Start)?;
+        let refused = jni.call_static_object(self.class.get(), self.start, &values)?;
         match refused {
             None => Ok(()),
-            Some(reason) => Err(RuntimeError::Refused(jni.text(reason.get()))),
+            Some(reason) => Err(JvmError::Refused(jni.text(reason.get()))),
         }
     }
 
@@ -238,7 +179,7 @@ struct Registration {
     class: &'static str,
     natives: &'static [Native],
     /// Whether the native methods are registered so far.
-    result: Result<(), RuntimeError>,
+    result: Result<(), JvmError>,
 }
 
 thread_local! {
@@ -256,23 +197,24 @@ fn initialise(
     jni: Jni<'_>,
     class: &'static str,
     natives: &'static [Native],
-) -> Result<(), RuntimeError> {
-    let class_class = jni.find_class(c"java/lang/Class").ok_or(RuntimeError::NoClassClass)?;
+) -> Result<(), JvmError> {
+    let class_class =
+        jni.find_class(c"java/lang/Class").ok_or(JvmError::Absent(c"java/lang/Class"))?;
     let descriptor = c"(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;";
     let for_name = jni
         .static_method(class_class.get(), c"forName", descriptor)
-        .ok_or(RuntimeError::NoForName)?;
-    let name = jni.string(&class.replace('/', ".")).ok_or(RuntimeError::OutOfMemory)?;
-    let set_event = |on| jvmti.set_event(Event::ClassPrepare, on).map_err(RuntimeError::Events);
+        .ok_or(JvmError::Absent(c"Class.forName"))?;
+    let name = jni.string(&class.replace('/', ".")).ok_or(JvmError::OutOfMemory)?;
+    let set_event = |on| jvmti.set_event(Event::ClassPrepare, on).map_err(JvmError::Events);
     set_event(true)?;
-    let result = Err(RuntimeError::NotPrepared(class));
+    let result = Err(JvmError::NotPrepared(class));
     REGISTRATION.set(Some(Registration { class, natives, result }));
     let values = [Value::Object(Some(name.get())), Value::Bool(true), Value::Object(None)];
     let initialised = jni.call_static_object(class_class.get(), for_name, &values);
     let registration = REGISTRATION.take();
     set_event(false)?;
     registration.map_or(Ok(()), |registration| registration.result)?;
-    initialised.map(drop).map_err(RuntimeError::Initialise)
+    initialised.map(drop).map_err(JvmError::Initialise)
 }
 
 /// Registers the native methods if this is the class that the thread initialises.
@@ -282,7 +224,7 @@ pub fn on_class_prepare(jvmti: Jvmti, jni: Jni<'_>, class: Object<'_>) {
     if jvmti.class_name(class).is_none_or(|found| &*found != name) {
         return;
     }
-    let result = register_natives(jni, class, registration.natives).map_err(RuntimeError::Natives);
+    let result = register_natives(jni, class, registration.natives).map_err(JvmError::from);
     REGISTRATION.set(Some(Registration { result, ..registration }));
 }
 

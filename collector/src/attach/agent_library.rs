@@ -7,7 +7,7 @@ use jfathom_clock::is_executable;
 use jfathom_files::{Access, Directory, trusted_directory};
 use std::{
     ffi::OsStr,
-    fmt, fs,
+    fs,
     io::{self, Write},
     path::{Path, PathBuf},
     time::Duration,
@@ -25,7 +25,8 @@ const PROGRAM: &str = "jfathom";
 const EXPIRY: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Why the agent's library cannot be unpacked.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("cannot unpack {FILE}: {path}: {action}")]
 pub struct UnpackError {
     /// The file or directory at fault.
     pub path: PathBuf,
@@ -33,18 +34,6 @@ pub struct UnpackError {
     pub action: &'static str,
     /// Why it failed.
     pub source: io::Error,
-}
-
-impl fmt::Display for UnpackError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot unpack {FILE}: {}: {}", self.path.display(), self.action)
-    }
-}
-
-impl std::error::Error for UnpackError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
-    }
 }
 
 fn failed(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> UnpackError {

@@ -15,11 +15,13 @@ pub enum Budget {
 }
 
 /// Error of a text that is no budget.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BudgetError {
     /// Neither a number nor `none`.
+    #[error("{0}: expected a share such as 0.05, or none")]
     NotANumber(ParseFloatError),
     /// A number that is not from 0 to 1000.
+    #[error("{0} is not from 0 to 1000")]
     OutOfRange(f64),
 }
 
@@ -63,17 +65,6 @@ impl fmt::Display for Budget {
         }
     }
 }
-
-impl fmt::Display for BudgetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotANumber(error) => write!(f, "{error}: expected a share such as 0.05, or none"),
-            Self::OutOfRange(share) => write!(f, "{share} is not from 0 to 1000"),
-        }
-    }
-}
-
-impl std::error::Error for BudgetError {}
 
 #[cfg(test)]
 mod tests {

@@ -15,7 +15,7 @@ use std::{
 /// Fails if it cannot. If `force` is not set, fails also if a file is there that is no profile of
 /// this user, or if its name with `.old` is not free for it.
 pub(crate) fn check(path: &Path, force: bool) -> Result<(), Error> {
-    let error = |source| Error::Output { path: path.to_owned(), source, kept: None, exit: None };
+    let error = |cause| Error::Output { path: path.to_owned(), cause, kept: None, exit: None };
     let output = Output::find(path).map_err(error)?;
     if !force && output.check_keeping(is_profile).is_err() {
         return Err(Error::OutputExists(path.to_owned()));

@@ -62,7 +62,7 @@ impl SessionDir {
                     Self { path, made: true, inner: None, overflow: None, clock_failure: None };
                 Ok(dir.with_overflow().with_clock_library())
             }
-            Err(DirectoryError { path, source }) => {
+            Err(DirectoryError { path, cause: source }) => {
                 Err(Error::SessionDir { path, what: source.to_string() })
             }
         }

@@ -2,7 +2,6 @@
 
 use humantime::format_rfc3339_seconds;
 use std::{
-    fmt,
     path::{Path, PathBuf},
     str::FromStr,
     time::{Duration, SystemTime},
@@ -14,26 +13,17 @@ use std::{
 pub struct SlicePattern(String);
 
 /// Why a text is no pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
     /// Slices would have equal names.
+    #[error(
+        "with --every each profile needs a name of its own: put %t (time) or %n (number) into it, \
+         as in p-%t.jfp"
+    )]
     OneName,
     /// A sign after a percent sign that means nothing.
+    #[error("%{0} means nothing: %t is the time, %n the number, %p the process id")]
     Unknown(char),
-}
-
-impl fmt::Display for PatternError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OneName => f.write_str(
-                "with --every each profile needs a name of its own: put %t (time) or %n (number) \
-                 into it, as in p-%t.jfp",
-            ),
-            Self::Unknown(sign) => {
-                write!(f, "%{sign} means nothing: %t is the time, %n the number, %p the process id")
-            }
-        }
-    }
 }
 
 impl FromStr for SlicePattern {

@@ -162,7 +162,7 @@ pub(crate) fn results(
             }
             let source = std::io::Error::other("the last slices could not be written");
             let (path, kept) = (options.output.clone(), Some(dir.path().to_owned()));
-            return Err(Error::Output { path, source, kept, exit: Some(exit) });
+            return Err(Error::Output { path, cause: source, kept, exit: Some(exit) });
         }
         total = files.records();
         files.paths()
@@ -224,7 +224,7 @@ pub(crate) fn write(
     });
     match written {
         Ok(()) => Ok(path),
-        Err(source) => Err(Error::Output { path, source, kept: kept(), exit }),
+        Err(source) => Err(Error::Output { path, cause: source, kept: kept(), exit }),
     }
 }
 

@@ -1,20 +1,21 @@
 //! Errors with their location.
 
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
 use crate::{EntryName, Limit, Location};
 
 /// An error with its location. It displays as `location: problem; remedy`.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {}", .0.0, .0.1)]
 pub struct Error(Box<(Location, ErrorKind)>);
 
 /// The kinds of [`Error`].
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The operating system returned an error.
+    #[error("{action}: {source}")]
     Io {
         /// The failed action, such as `cannot read`.
         action: &'static str,
@@ -22,12 +23,16 @@ pub enum ErrorKind {
         source: io::Error,
     },
     /// The file has no end of central directory record.
+    #[error("{}; pass a jar, war, zip or a class directory", self.problem())]
     NotAZip,
     /// The zip structure is inconsistent. The text says where.
+    #[error("{}; build or download it again", self.problem())]
     Damaged(String),
     /// An entry is encrypted. The JVM cannot read it either.
+    #[error("{}; build the archive without encryption", self.problem())]
     Encrypted(EntryName),
     /// More than [`Limits`](crate::Limits) allows.
+    #[error("{}; raise the limit if you trust the input", self.problem())]
     Limit {
         /// The exceeded limit.
         limit: Limit,
@@ -37,22 +42,29 @@ pub enum ErrorKind {
         allowed: u64,
     },
     /// The output would be the input.
+    #[error("the output {output} is the input itself; choose another output")]
     OutputIsInput {
         /// The output.
         output: PathBuf,
     },
     /// The output lies inside an input directory, or an input lies inside the output directory.
+    #[error("the output {output} and the input lie inside each other; choose another output")]
     OutputOverlapsInput {
         /// The output.
         output: PathBuf,
     },
     /// The output exists and `force` was not given.
+    #[error("the output {output} exists; use --force to replace it")]
     OutputExists {
         /// The output.
         output: PathBuf,
     },
     /// The output directory exists and has a file that this run would not write, or the output is
     /// of another type.
+    #[error(
+        "the output {output} holds {other}, which is not from an earlier run; remove it yourself \
+         or choose another output"
+    )]
     OutputHoldsOther {
         /// The output.
         output: PathBuf,
@@ -60,6 +72,9 @@ pub enum ErrorKind {
         other: PathBuf,
     },
     /// Two inputs would have the same output.
+    #[error(
+        "would be written to {output}, as would {other}; rewrite them into different directories"
+    )]
     SameOutput {
         /// The other input.
         other: PathBuf,
@@ -67,26 +82,38 @@ pub enum ErrorKind {
         output: PathBuf,
     },
     /// A symbolic link in the output directory leads out of it.
+    #[error(
+        "the output {output} would lie outside the output directory, where a link leads; choose \
+         another output"
+    )]
     OutputLeadsOut {
         /// The output.
         output: PathBuf,
     },
     /// A module of a JDK image can only be written as a patch directory.
+    #[error("a JDK module can only be written as a --patch-module directory")]
     NeedsPatch,
     /// The container already has an entry of this name.
+    #[error("already holds {0}, which was to be added; is it the output of an earlier run?")]
     NameTaken(EntryName),
     /// The name of an entry to add is not a path below a directory.
+    #[error("{0} cannot be added: it is no path below the directory")]
     UnsafeName(EntryName),
     /// The Java home has no such module.
+    #[error("has no module {0}; `java --list-modules` shows what it has")]
     NoModule(String),
     /// The Java home has neither `lib/modules` nor `jmods`.
+    #[error("has neither lib/modules nor jmods; pass the home directory of a JDK 9 or later")]
     NoImage,
     /// The runtime image is inconsistent. The text says where.
+    #[error("no runtime image that can be read: {0}; pass another JDK")]
     DamagedImage(String),
     /// A resource of the image is compressed by a decompressor that OpenJDK does not have. The text
     /// is its name.
+    #[error("compressed in a way that is not known ({0}); pass another JDK")]
     CompressedImage(String),
     /// The threads could not be started.
+    #[error("cannot start worker threads: {0}")]
     Threads(String),
 }
 
@@ -147,105 +174,6 @@ impl ErrorKind {
                 format!("{found} {limit}, more than the {allowed} allowed")
             }
             other => other.to_string(),
-        }
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.location(), self.kind())
-    }
-}
-
-impl fmt::Display for ErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ErrorKind::Io { action, source } => write!(f, "{action}: {source}"),
-            ErrorKind::NotAZip => {
-                write!(f, "{}; pass a jar, war, zip or a class directory", self.problem())
-            }
-            ErrorKind::Damaged(_) => write!(f, "{}; build or download it again", self.problem()),
-            ErrorKind::Encrypted(_) => {
-                write!(f, "{}; build the archive without encryption", self.problem())
-            }
-            ErrorKind::Limit { .. } => {
-                write!(f, "{}; raise the limit if you trust the input", self.problem())
-            }
-            ErrorKind::OutputIsInput { output } => {
-                write!(
-                    f,
-                    "the output {} is the input itself; choose another output",
-                    output.display()
-                )
-            }
-            ErrorKind::OutputOverlapsInput { output } => {
-                write!(
-                    f,
-                    "the output {} and the input lie inside each other; choose another output",
-                    output.display()
-                )
-            }
-            ErrorKind::OutputExists { output } => {
-                write!(f, "the output {} exists; use --force to replace it", output.display())
-            }
-            ErrorKind::OutputHoldsOther { output, other } => write!(
-                f,
-                "the output {} holds {}, which is not from an earlier run; remove it yourself or \
-                 choose another output",
-                output.display(),
-                other.display()
-            ),
-            ErrorKind::SameOutput { other, output } => write!(
-                f,
-                "would be written to {}, as would {}; rewrite them into different directories",
-                output.display(),
-                other.display()
-            ),
-            ErrorKind::OutputLeadsOut { output } => write!(
-                f,
-                "the output {} would lie outside the output directory, where a link leads; choose \
-                 another output",
-                output.display()
-            ),
-            ErrorKind::NeedsPatch => {
-                write!(f, "a JDK module can only be written as a --patch-module directory")
-            }
-            ErrorKind::NameTaken(name) => {
-                write!(
-                    f,
-                    "already holds {name}, which was to be added; is it the output of an earlier \
-                     run?"
-                )
-            }
-            ErrorKind::UnsafeName(name) => {
-                write!(f, "{name} cannot be added: it is no path below the directory")
-            }
-            ErrorKind::NoModule(name) => {
-                write!(f, "has no module {name}; `java --list-modules` shows what it has")
-            }
-            ErrorKind::NoImage => {
-                write!(
-                    f,
-                    "has neither lib/modules nor jmods; pass the home directory of a JDK 9 or later"
-                )
-            }
-            ErrorKind::DamagedImage(what) => {
-                write!(f, "no runtime image that can be read: {what}; pass another JDK")
-            }
-            ErrorKind::CompressedImage(how) => {
-                write!(f, "compressed in a way that is not known ({how}); pass another JDK")
-            }
-            ErrorKind::Threads(why) => write!(f, "cannot start worker threads: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    // A message has its cause already: these are the causes beyond.
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self.kind() {
-            ErrorKind::Io { source, .. } => std::error::Error::source(source),
-            _ => None,
         }
     }
 }

@@ -31,7 +31,8 @@ pub struct ByteCache {
 }
 
 /// Why a directory cannot be used. Without a store everything works, but slower.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{directory}: {problem}")]
 pub struct StoreError {
     /// The directory.
     pub directory: PathBuf,
@@ -171,11 +172,3 @@ fn prepared(directory: &Path) -> Result<Directory, String> {
     handle.require_own_unshared().map_err(|error| error.to_string())?;
     Ok(handle)
 }
-
-impl std::fmt::Display for StoreError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.directory.display(), self.problem)
-    }
-}
-
-impl std::error::Error for StoreError {}

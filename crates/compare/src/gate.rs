@@ -114,9 +114,13 @@ pub struct RootVerdict {
 }
 
 /// Why a gate cannot compare the profiles.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GateError {
     /// Too few methods are in both profiles.
+    #[error(
+        "only {common} of {of} methods are in both profiles: they are of different programs, or \
+         of different selections"
+    )]
     UnrelatedPrograms {
         /// Methods on both sides.
         common: usize,
@@ -124,22 +128,9 @@ pub enum GateError {
         of: usize,
     },
     /// The selection leaves no method.
+    #[error("no method of the profiles is selected")]
     NothingSelected,
 }
-
-impl std::fmt::Display for GateError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::UnrelatedPrograms { common, of } => write!(
-                f,
-                "only {common} of {of} methods are in both profiles: they are of different programs, or of different selections"
-            ),
-            Self::NothingSelected => write!(f, "no method of the profiles is selected"),
-        }
-    }
-}
-
-impl std::error::Error for GateError {}
 
 impl Gate {
     /// Whether a limit is exceeded, or in doubt where the limits are strict.

@@ -8,10 +8,7 @@ use crate::gate::losses::lost_counts;
 use jfathom_plan::MethodKey;
 use jfathom_profile::{Method, Profile};
 use jfathom_statistics::fit_line;
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Sizes that a fit needs: through two points there is always a line.
 const LEAST_SIZES: usize = 3;
@@ -61,19 +58,25 @@ pub struct PowerFit {
 }
 
 /// Why profiles have no growth. The numbers are places in the list of profiles.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GrowthError {
     /// Fewer than three profiles.
+    #[error("growth needs profiles of {LEAST_SIZES} sizes or more, and here are {0}")]
     TooFew(usize),
     /// A profile does not know the size of its input.
+    #[error("does not know the size of its input (record --sizes)")]
     NoSize(usize),
     /// Two profiles have one size.
+    #[error("has size {2}, as another profile")]
     SameSize(usize, usize, u64),
     /// A profile is a run series.
+    #[error("has several runs; record one per size")]
     Series(usize),
     /// The counts of a profile are too low.
+    #[error("{1}, so its counts are too low; record again")]
     Lost(usize, String),
     /// A profile and the first one have no method in common.
+    #[error("has no method in common with the first profile")]
     Unrelated(usize),
 }
 
@@ -90,26 +93,6 @@ impl GrowthError {
         }
     }
 }
-
-impl fmt::Display for GrowthError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooFew(found) => {
-                write!(
-                    f,
-                    "growth needs profiles of {LEAST_SIZES} sizes or more, and here are {found}"
-                )
-            }
-            Self::NoSize(_) => f.write_str("does not know the size of its input (record --sizes)"),
-            Self::SameSize(_, _, size) => write!(f, "has size {size}, as another profile"),
-            Self::Series(_) => f.write_str("has several runs; record one per size"),
-            Self::Lost(_, what) => write!(f, "{what}, so its counts are too low; record again"),
-            Self::Unrelated(_) => f.write_str("has no method in common with the first profile"),
-        }
-    }
-}
-
-impl std::error::Error for GrowthError {}
 
 /// The growth of calls over profiles of different sizes, in any order. Methods are the same if
 /// class, name and descriptor are equal: all sizes are to be recorded with one build.

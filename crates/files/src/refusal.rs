@@ -1,31 +1,39 @@
 //! Why something is not opened, although the system would.
 
-use std::{fmt, io, path::PathBuf};
+use std::{io, path::PathBuf};
 
 /// Why something is not opened or made. As an [`io::Error`] it is the inner error.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// It is a link, a pipe, a device or a directory, where a regular file must be.
+    #[error("not a regular file")]
     NotAFile,
     /// It belongs to another user.
+    #[error("belongs to another user (uid {uid})")]
     Owner {
         /// The user's id.
         uid: u32,
     },
     /// Other users can write to it.
+    #[error("other users can write to it (mode {mode:o}); `chmod go-w` it")]
     Writable {
         /// Its mode, the type not included.
         mode: u32,
     },
     /// It is larger than it may be.
+    #[error("larger than {limit} bytes")]
     TooLarge {
         /// The most bytes that are read.
         limit: u64,
     },
     /// A name with a slash, or none at all: it would lead out of its directory.
+    #[error("not the name of a file")]
     Name,
     /// Another user's link in a directory that everybody can write to (proc(5),
     /// `protected_symlinks`).
+    #[error(
+        "{link} is a link of another user (uid {uid}) in a shared directory, and is not followed"
+    )]
     ForeignLink {
         /// The link.
         link: PathBuf,
@@ -33,6 +41,7 @@ pub enum Refusal {
         uid: u32,
     },
     /// Another user can change what a path leads to.
+    #[error("{path}: {why}")]
     Untrusted {
         /// The first part of the path that another user can change.
         path: PathBuf,
@@ -40,31 +49,6 @@ pub enum Refusal {
         why: Box<Refusal>,
     },
 }
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotAFile => f.write_str("not a regular file"),
-            Self::Owner { uid } => write!(f, "belongs to another user (uid {uid})"),
-            Self::Writable { mode } => {
-                write!(f, "other users can write to it (mode {mode:o}); `chmod go-w` it")
-            }
-            Self::TooLarge { limit } => write!(f, "larger than {limit} bytes"),
-            Self::Name => f.write_str("not the name of a file"),
-            Self::ForeignLink { link, uid } => {
-                let link = link.display();
-                write!(
-                    f,
-                    "{link} is a link of another user (uid {uid}) in a shared directory, and is \
-                     not followed"
-                )
-            }
-            Self::Untrusted { path, why } => write!(f, "{}: {why}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for Refusal {}
 
 impl From<Refusal> for io::Error {
     fn from(refusal: Refusal) -> Self {

@@ -7,17 +7,22 @@ use std::{
 };
 
 /// Why a request was not answered.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The request itself is at fault: a wrong option, a selector without a match.
+    #[error("{0}")]
     Usage(String),
     /// The selectors choose nothing that can be instrumented.
-    Plan(PlanError),
+    #[error(transparent)]
+    Plan(#[from] PlanError),
     /// A container could not be read or written.
-    Archive(jfathom_archive::Error),
+    #[error(transparent)]
+    Archive(#[from] jfathom_archive::Error),
     /// The class path and the JDK could not be opened for the reachability analysis.
+    #[error("{}{}", .0, alternative(.0))]
     World(jfathom_world::Error),
     /// The operating system refused something.
+    #[error("{path}: {action}")]
     Io {
         /// The file or directory.
         path: PathBuf,
@@ -27,11 +32,13 @@ pub enum Error {
         source: io::Error,
     },
     /// There is no Java on this machine, or no compiler.
+    #[error("{problem}")]
     NoJava {
         /// What is missing and how to get it.
         problem: String,
     },
     /// A file is not what it should be, or a tool did not do what it should.
+    #[error("{place}: {problem}")]
     Failed {
         /// The file or tool.
         place: String,
@@ -60,42 +67,11 @@ impl Error {
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Usage(message) => f.write_str(message),
-            Self::Plan(error) => error.fmt(f),
-            Self::Archive(error) => error.fmt(f),
-            Self::World(error @ jfathom_world::Error::NoJdk) => {
-                write!(f, "{error}; --scheme total needs none")
-            }
-            Self::World(error) => error.fmt(f),
-            Self::Io { path, action, .. } => write!(f, "{}: {action}", path.display()),
-            Self::NoJava { problem } => f.write_str(problem),
-            Self::Failed { place, problem } => write!(f, "{place}: {problem}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    // The errors of other crates say their causes themselves.
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io { source, .. } => Some(source),
-            _ => None,
-        }
-    }
-}
-
-impl From<jfathom_archive::Error> for Error {
-    fn from(error: jfathom_archive::Error) -> Self {
-        Self::Archive(error)
-    }
-}
-
-impl From<PlanError> for Error {
-    fn from(error: PlanError) -> Self {
-        Self::Plan(error)
+/// What can be done without the class path and the JDK.
+fn alternative(error: &jfathom_world::Error) -> &'static str {
+    match error {
+        jfathom_world::Error::NoJdk => "; --scheme total needs none",
+        _ => "",
     }
 }
 

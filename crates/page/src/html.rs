@@ -1,8 +1,10 @@
 //! One HTML file of the page's parts.
 
-use crate::{base64::base64, script::script, sha256::sha256};
+use crate::script::script;
+use base64::{Engine, prelude::BASE64_STANDARD};
 use libdeflater::{CompressionLvl, Compressor};
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use std::io::{self, Write};
 
 const PAGE: &str = include_str!("../web/index.html");
@@ -19,7 +21,7 @@ pub(crate) enum Packing {
 
 /// Writes the page of a document and its columns.
 pub(crate) fn write(head: &Value, columns: &[u8], out: &mut dyn Write) -> io::Result<()> {
-    let data = base64(&packed(head, columns, Packing::Small)?);
+    let data = BASE64_STANDARD.encode(packed(head, columns, Packing::Small)?);
     write_page("", &page_policy(), &data, out)
 }
 
@@ -52,7 +54,7 @@ fn write_page(live: &str, policy: &str, data: &str, out: &mut dyn Write) -> io::
 /// The security policy of a page with data. It allows the page's own script and style, and nothing
 /// else: no network, no other script, no frame.
 pub fn page_policy() -> String {
-    let hash = |text: &str| format!("'sha256-{}'", base64(&sha256(text.as_bytes())));
+    let hash = |text: &str| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)));
     format!(
         "default-src 'none'; script-src {}; style-src {}; base-uri 'none'; form-action 'none'",
         hash(&script()),

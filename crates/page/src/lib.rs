@@ -12,7 +12,6 @@
 //! in a headless browser. The lines at the top come from `report`, handed in by `cli`.
 #![forbid(unsafe_code)]
 
-mod base64;
 mod changed_callers;
 mod columns;
 mod difference;
@@ -25,7 +24,6 @@ mod profile;
 mod runs;
 mod samples;
 mod script;
-mod sha256;
 mod stack_walks;
 mod threads;
 mod tree;

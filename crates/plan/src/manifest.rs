@@ -76,40 +76,24 @@ pub struct ManifestClass {
 }
 
 /// Why a manifest cannot be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     /// Longer than [`MANIFEST_LIMIT`].
+    #[error("the manifest has {0} bytes, more than {MANIFEST_LIMIT}")]
     TooLong(usize),
     /// Not the JSON of a manifest.
+    #[error("this is no jfathom manifest: {0}; rewrite the original again")]
     Syntax(serde_json::Error),
     /// A version that this jfathom does not read.
+    #[error(
+        "the manifest has version {0}, this jfathom reads version {MANIFEST_VERSION}; rewrite the \
+         original again with this jfathom"
+    )]
     Version(u64),
     /// The content contradicts itself: the contradiction, as part of a sentence.
+    #[error("the manifest contradicts itself: {0}; rewrite the original again")]
     Content(String),
 }
-
-impl std::fmt::Display for ManifestError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::TooLong(length) => {
-                write!(f, "the manifest has {length} bytes, more than {MANIFEST_LIMIT}")
-            }
-            Self::Syntax(error) => {
-                write!(f, "this is no jfathom manifest: {error}; rewrite the original again")
-            }
-            Self::Version(version) => write!(
-                f,
-                "the manifest has version {version}, this jfathom reads version \
-                 {MANIFEST_VERSION}; rewrite the original again with this jfathom"
-            ),
-            Self::Content(what) => {
-                write!(f, "the manifest contradicts itself: {what}; rewrite the original again")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ManifestError {}
 
 impl Manifest {
     /// All methods and their classes, ascending by id.

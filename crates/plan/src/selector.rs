@@ -241,7 +241,8 @@ impl std::fmt::Display for Selector {
 }
 
 /// The reason why a text is no selector.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("‘{text}’ is no {}: {problem}. Forms: {}", .expected.name(), .expected.forms())]
 pub struct SelectorError {
     text: String,
     problem: String,
@@ -256,29 +257,31 @@ enum Expected {
     ProbeRule,
 }
 
-impl std::fmt::Display for SelectorError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (what, forms) = match self.expected {
-            Expected::Selector => (
-                "selector",
+impl Expected {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Selector => "selector",
+            Self::Region => "region",
+            Self::ProbeRule => "probe rule",
+        }
+    }
+
+    const fn forms(self) -> &'static str {
+        match self {
+            Self::Selector => {
                 "com.acme.Engine, com.acme.*, com.acme.**, com.acme.Engine::run, \
                  com.acme.Engine::run(int, String[]), com.acme.Engine::run(I)V, \
-                 com.acme.Engine::`odd name`, @Timed, !com.acme.Generated",
-            ),
-            Expected::Region => (
-                "region",
-                "com.acme.Engine::run:12-20, com.acme.Engine::run(I)V:12-20, com.acme.Engine::run:12",
-            ),
-            Expected::ProbeRule => (
-                "probe rule",
-                "com.acme.Engine::run=time, com.acme.*=count, com.acme.Engine::run(I)V=off",
-            ),
-        };
-        write!(f, "‘{}’ is no {what}: {}. Forms: {forms}", self.text, self.problem)
+                 com.acme.Engine::`odd name`, @Timed, !com.acme.Generated"
+            }
+            Self::Region => {
+                "com.acme.Engine::run:12-20, com.acme.Engine::run(I)V:12-20, com.acme.Engine::run:12"
+            }
+            Self::ProbeRule => {
+                "com.acme.Engine::run=time, com.acme.*=count, com.acme.Engine::run(I)V=off"
+            }
+        }
     }
 }
-
-impl std::error::Error for SelectorError {}
 
 impl SelectorError {
     /// The error that a text is no [`crate::RegionSelector`].

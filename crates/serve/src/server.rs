@@ -8,7 +8,6 @@ use crate::{
     token::Token,
 };
 use std::{
-    fmt,
     io::{self, ErrorKind, Read},
     net::{Ipv4Addr, Shutdown, TcpListener, TcpStream},
     sync::atomic::{AtomicUsize, Ordering},
@@ -35,32 +34,14 @@ pub struct Server {
 }
 
 /// A port that cannot be listened on.
-#[derive(Debug)]
-pub struct BindError {
-    /// The port that was asked for; 0 is any.
-    pub port: u16,
-    error: io::Error,
-}
-
-impl fmt::Display for BindError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.error.kind() {
-            ErrorKind::AddrInUse => {
-                write!(
-                    f,
-                    "port {} is in use: name another one, or none for any free one",
-                    self.port
-                )
-            }
-            _ => write!(f, "port {}: cannot listen on 127.0.0.1", self.port),
-        }
-    }
-}
-
-impl std::error::Error for BindError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        (self.error.kind() != ErrorKind::AddrInUse).then_some(&self.error)
-    }
+#[derive(Debug, thiserror::Error)]
+pub enum BindError {
+    /// Another program listens on it.
+    #[error("port {0} is in use: name another one, or none for any free one")]
+    InUse(u16),
+    /// The system refuses it; 0 is any port.
+    #[error("port {0}: cannot listen on 127.0.0.1")]
+    Refused(u16, #[source] io::Error),
 }
 
 impl Server {
@@ -69,7 +50,10 @@ impl Server {
     /// # Errors
     /// Fails if another process listens there, or the system does not allow it.
     pub fn bind(port: u16, token: Token) -> Result<Self, BindError> {
-        let failed = |error| BindError { port, error };
+        let failed = |error: io::Error| match error.kind() {
+            ErrorKind::AddrInUse => BindError::InUse(port),
+            _ => BindError::Refused(port, error),
+        };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(failed)?;
         let own = listener.local_addr().map_err(failed)?.port();
         Ok(Self { listener, gate: Gate::new(token, own), patience: PATIENCE })

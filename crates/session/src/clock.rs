@@ -1,5 +1,6 @@
 //! The clock that the user asks for.
 
+use crate::form::FormError;
 use crate::names::{CLOCK_NAME_NANO, CLOCK_NAME_TSC};
 use std::{fmt, str::FromStr};
 
@@ -14,10 +15,6 @@ pub enum ClockChoice {
     /// The processor's time stamp counter.
     Tsc,
 }
-
-/// A text that names no clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClockChoiceError;
 
 impl ClockChoice {
     /// All choices, in the order in which messages list them.
@@ -41,10 +38,10 @@ impl ClockChoice {
 }
 
 impl FromStr for ClockChoice {
-    type Err = ClockChoiceError;
+    type Err = FormError;
 
-    fn from_str(name: &str) -> Result<Self, ClockChoiceError> {
-        Self::ALL.into_iter().find(|clock| clock.as_str() == name).ok_or(ClockChoiceError)
+    fn from_str(name: &str) -> Result<Self, FormError> {
+        Self::ALL.into_iter().find(|clock| clock.as_str() == name).ok_or(FormError(Self::FORM))
     }
 }
 
@@ -53,14 +50,6 @@ impl fmt::Display for ClockChoice {
         f.pad(self.as_str())
     }
 }
-
-impl fmt::Display for ClockChoiceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected {}", ClockChoice::FORM)
-    }
-}
-
-impl std::error::Error for ClockChoiceError {}
 
 #[cfg(test)]
 mod tests {
@@ -72,7 +61,7 @@ mod tests {
             assert_eq!(clock.to_string().parse(), Ok(clock));
             assert!(ClockChoice::FORM.contains(clock.as_str()));
         }
-        assert_eq!("Nano".parse::<ClockChoice>(), Err(ClockChoiceError));
+        assert_eq!("Nano".parse::<ClockChoice>(), Err(FormError(ClockChoice::FORM)));
         assert_eq!(ClockChoice::ALL.map(ClockChoice::requested), [None, Some("nano"), Some("tsc")]);
     }
 }

@@ -11,7 +11,7 @@ use rustix::{
     },
 };
 use std::{
-    fmt, fs, io,
+    fs, io,
     os::{fd::AsFd as _, unix::fs::MetadataExt},
 };
 
@@ -29,28 +29,15 @@ pub struct Credentials {
 }
 
 /// Why the rights of a process were not taken.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("cannot record process {pid} as its user: cannot {action}: {cause}")]
 pub struct CredentialsError {
     /// The process.
     pub pid: u32,
     /// The failed action: `take its groups`.
     pub action: &'static str,
     /// Why it failed.
-    pub source: io::Error,
-}
-
-impl fmt::Display for CredentialsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { pid, action, source } = self;
-        write!(f, "cannot record process {pid} as its user: cannot {action}: {source}")
-    }
-}
-
-impl std::error::Error for CredentialsError {
-    // The message has the cause already.
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        std::error::Error::source(&self.source)
-    }
+    pub cause: io::Error,
 }
 
 impl Credentials {
@@ -59,7 +46,7 @@ impl Credentials {
     /// # Errors
     /// Fails if there is no such process, or if the system does not show its user namespace.
     pub fn of(pid: u32) -> Result<Self, CredentialsError> {
-        let failed = |action| move |source| CredentialsError { pid, action, source };
+        let failed = |action| move |cause| CredentialsError { pid, action, cause };
         let status = read(pid, "status").unwrap_or_default();
         let ids = Ids::parse(&String::from_utf8_lossy(&status))
             .ok_or_else(|| failed("read its user")(io::ErrorKind::NotFound.into()))?;
@@ -87,7 +74,7 @@ impl Credentials {
     /// system refuses. Some rights may then be taken: the process is to end.
     pub fn assume(self) -> Result<(), CredentialsError> {
         let pid = self.pid;
-        let failed = |action| move |source: io::Error| CredentialsError { pid, action, source };
+        let failed = |action| move |cause: io::Error| CredentialsError { pid, action, cause };
         let threads = fs::read_dir("/proc/self/task").map_or(0, Iterator::count);
         if threads != 1 {
             return Err(failed("leave rights to other threads")(io::ErrorKind::Other.into()));

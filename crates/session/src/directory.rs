@@ -2,7 +2,7 @@
 
 use std::{
     ffi::OsStr,
-    fmt, io,
+    io,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
@@ -15,25 +15,13 @@ pub const MEMORY: &str = "/dev/shm";
 pub const MIN_FREE_BYTES: u64 = 1 << 30;
 
 /// A session directory that cannot be made.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: no directory can be made: {cause}")]
 pub struct DirectoryError {
     /// The directory.
     pub path: PathBuf,
     /// Why not.
-    pub source: io::Error,
-}
-
-impl fmt::Display for DirectoryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: no directory can be made: {}", self.path.display(), self.source)
-    }
-}
-
-impl std::error::Error for DirectoryError {
-    // The message has the cause already.
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        std::error::Error::source(&self.source)
-    }
+    pub cause: io::Error,
 }
 
 /// Makes a new directory of mode 0700: in memory if that has space, or more than the temporary
@@ -54,7 +42,7 @@ pub fn create_session_directory() -> Result<PathBuf, DirectoryError> {
 fn create(path: &Path) -> Result<PathBuf, DirectoryError> {
     match jfathom_files::create_directory(path, 0o700) {
         Ok(_) => Ok(path.to_owned()),
-        Err(source) => Err(DirectoryError { path: path.to_owned(), source }),
+        Err(cause) => Err(DirectoryError { path: path.to_owned(), cause }),
     }
 }
 

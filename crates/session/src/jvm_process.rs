@@ -8,7 +8,7 @@ use crate::{
 use jfathom_files::{Access, Directory};
 use std::{
     ffi::OsStr,
-    fmt, fs,
+    fs,
     io::{self, Read},
     os::unix::{ffi::OsStrExt, fs::MetadataExt},
     path::{Path, PathBuf},
@@ -32,11 +32,17 @@ pub struct JvmProcess {
 }
 
 /// Why a process is no JVM of this user.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FindJvmError {
     /// There is no such process.
+    #[error("there is no process {0}; `jfathom ps` lists the JVMs")]
     NoProcess(u32),
     /// It belongs to another user.
+    #[error(
+        "process {pid} belongs to the user with id {uid}, and a user attaches to one's own \
+         processes alone; run jfathom as that user (`sudo -u '#{uid}' jfathom …`), or `jfathom \
+         record -p {pid}` as root"
+    )]
     OtherUser {
         /// The process.
         pid: u32,
@@ -44,6 +50,7 @@ pub enum FindJvmError {
         uid: u32,
     },
     /// It is no JVM.
+    #[error("process {pid} ({program}) is no JVM; `jfathom ps` lists the JVMs")]
     NotAJvm {
         /// The process.
         pid: u32,
@@ -51,27 +58,6 @@ pub enum FindJvmError {
         program: String,
     },
 }
-
-impl fmt::Display for FindJvmError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoProcess(pid) => {
-                write!(f, "there is no process {pid}; `jfathom ps` lists the JVMs")
-            }
-            Self::OtherUser { pid, uid } => write!(
-                f,
-                "process {pid} belongs to the user with id {uid}, and a user attaches to one's own \
-                 processes alone; run jfathom as that user (`sudo -u '#{uid}' jfathom …`), or \
-                 `jfathom record -p {pid}` as root"
-            ),
-            Self::NotAJvm { pid, program } => {
-                write!(f, "process {pid} ({program}) is no JVM; `jfathom ps` lists the JVMs")
-            }
-        }
-    }
-}
-
-impl std::error::Error for FindJvmError {}
 
 impl JvmProcess {
     /// The JVM with this process id.

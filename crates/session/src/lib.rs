@@ -11,6 +11,7 @@ mod clock_library;
 mod control_groups;
 mod credentials;
 mod directory;
+mod form;
 mod java_release;
 mod jvm_file;
 mod jvm_process;
@@ -26,7 +27,7 @@ mod root_sampling;
 pub use agent_options::{AgentOptions, JfrStart, OptionsError, jfr_file_prefix, session_of};
 pub use cache::{cache_directory, temporary_cache_directory};
 pub use calibration::CalibrationPhases;
-pub use clock::{ClockChoice, ClockChoiceError};
+pub use clock::ClockChoice;
 pub use clock_library::{clock_library_directories, place_clock_library};
 pub use control_groups::ControlGroupLimits;
 pub use credentials::{Credentials, CredentialsError};
@@ -34,6 +35,7 @@ pub use directory::{
     DirectoryError, MEMORY, MIN_FREE_BYTES, create_session_directory, is_session_name_of,
     new_session_name,
 };
+pub use form::FormError;
 pub use java_release::JavaRelease;
 pub use jvm_file::{JvmFile, JvmIdentity};
 pub use jvm_process::{FindJvmError, JvmProcess, has_same_files};
@@ -44,5 +46,5 @@ pub use methods_file::{
 pub use metrics::{Metric, Metrics, MetricsError};
 pub use perf_data::{PerfData, counter_offset};
 pub use process::{Process, ProcessStat, ThreadTimes};
-pub use ring_size::{RingSize, RingSizeError};
-pub use root_sampling::{RootSampling, RootSamplingError};
+pub use ring_size::RingSize;
+pub use root_sampling::RootSampling;

@@ -4,7 +4,7 @@ use crate::names::{
     METRIC_ALLOC, METRIC_ALLOC_SELECTED, METRIC_CAUGHT, METRIC_CPU, METRIC_JFR_CLOCK, METRIC_STACKS,
 };
 use jfathom_plan::ProbeRules;
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
 /// A number that is recorded by call, beside its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,8 @@ pub struct Metrics {
 }
 
 /// A text that names no metric.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("‘{name}’ is no metric: expected {}", Metrics::FORM)]
 pub struct MetricsError {
     /// The name.
     pub name: String,
@@ -168,14 +169,6 @@ impl FromStr for Metrics {
         }
     }
 }
-
-impl fmt::Display for MetricsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "‘{}’ is no metric: expected {}", self.name, Metrics::FORM)
-    }
-}
-
-impl std::error::Error for MetricsError {}
 
 #[cfg(test)]
 mod tests {

@@ -1,14 +1,11 @@
 //! The size of a thread's ring, as the user writes it.
 
+use crate::form::FormError;
 use std::{fmt, ops::RangeInclusive, str::FromStr};
 
 /// Data bytes of each thread's ring: a power of two from 512 to 2³⁰, as the session file allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RingSize(u32);
-
-/// A text that is no [`RingSize`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RingSizeError;
 
 impl RingSize {
     /// The bytes of a ring.
@@ -28,10 +25,10 @@ impl RingSize {
 }
 
 impl FromStr for RingSize {
-    type Err = RingSizeError;
+    type Err = FormError;
 
     /// Reads a number of bytes, or of KiB or MiB with `K` or `M` behind it.
-    fn from_str(text: &str) -> Result<Self, RingSizeError> {
+    fn from_str(text: &str) -> Result<Self, FormError> {
         let (digits, factor) = match (text.strip_suffix(['K', 'k']), text.strip_suffix(['M', 'm']))
         {
             (Some(digits), _) => (digits, 1 << 10),
@@ -39,7 +36,7 @@ impl FromStr for RingSize {
             (None, None) => (text, 1),
         };
         let bytes = digits.parse::<u32>().ok().and_then(|number| number.checked_mul(factor));
-        bytes.and_then(Self::new).ok_or(RingSizeError)
+        bytes.and_then(Self::new).ok_or(FormError(Self::FORM))
     }
 }
 
@@ -49,14 +46,6 @@ impl fmt::Display for RingSize {
         self.0.fmt(f)
     }
 }
-
-impl fmt::Display for RingSizeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected {}", RingSize::FORM)
-    }
-}
-
-impl std::error::Error for RingSizeError {}
 
 #[cfg(test)]
 mod tests {
@@ -83,10 +72,10 @@ mod tests {
     fn other_texts_are_refused() {
         for text in ["", "K", "256", "3K", "2048M", "64KK", "64KM", "-512", "1G", "4294967296", "ü"]
         {
-            assert_eq!(text.parse::<RingSize>(), Err(RingSizeError), "{text}");
+            assert_eq!(text.parse::<RingSize>(), Err(FormError(RingSize::FORM)), "{text}");
         }
         assert_eq!(
-            RingSizeError.to_string(),
+            FormError(RingSize::FORM).to_string(),
             "expected a power of two from 512 to 1024M, such as 64K or 4M"
         );
     }

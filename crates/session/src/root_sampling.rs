@@ -1,5 +1,6 @@
 //! Which calls of roots are recorded, as the user writes it.
 
+use crate::form::FormError;
 use std::{fmt, num::NonZeroU32, str::FromStr};
 
 /// Which outermost calls of roots are recorded, each with all below it.
@@ -11,18 +12,11 @@ pub enum RootSampling {
     PerSecond(NonZeroU32),
 }
 
-/// A text that is no [`RootSampling`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RootSamplingError;
-
 /// The largest number of either kind: what the runtime takes.
 const MOST: u32 = 1_000_000_000;
 
 impl RootSampling {
-    /// What a text of [`RootSampling::OneIn`] must be, for error messages.
-    pub const SHARE_FORM: &str = "1/N, such as 1/100";
-    /// What a text of [`RootSampling::PerSecond`] must be, for error messages.
-    pub const RATE_FORM: &str = "N/s, such as 50/s";
+    const FORM: &str = "1/N, such as 1/100 or N/s, such as 50/s";
 
     /// The number that the runtime takes: above zero for one in so many, below for a rate.
     pub fn number(self) -> i32 {
@@ -35,18 +29,18 @@ impl RootSampling {
 }
 
 impl FromStr for RootSampling {
-    type Err = RootSamplingError;
+    type Err = FormError;
 
     /// Reads `1/N` or `N/s`.
-    fn from_str(text: &str) -> Result<Self, RootSamplingError> {
+    fn from_str(text: &str) -> Result<Self, FormError> {
         let number = |digits: &str| {
             let number = digits.parse::<NonZeroU32>().ok();
-            number.filter(|number| number.get() <= MOST).ok_or(RootSamplingError)
+            number.filter(|number| number.get() <= MOST).ok_or(FormError(Self::FORM))
         };
         match (text.strip_prefix("1/"), text.strip_suffix("/s")) {
             (_, Some(rate)) => number(rate).map(Self::PerSecond),
             (Some(share), None) => number(share).map(Self::OneIn),
-            (None, None) => Err(RootSamplingError),
+            (None, None) => Err(FormError(Self::FORM)),
         }
     }
 }
@@ -60,14 +54,6 @@ impl fmt::Display for RootSampling {
         }
     }
 }
-
-impl fmt::Display for RootSamplingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected {} or {}", RootSampling::SHARE_FORM, RootSampling::RATE_FORM)
-    }
-}
-
-impl std::error::Error for RootSamplingError {}
 
 #[cfg(test)]
 mod tests {
@@ -86,7 +72,7 @@ mod tests {
     #[test]
     fn other_texts_are_refused() {
         for text in ["", "1/0", "0/s", "2/100", "100", "1/-3", "1/2/s", "1/1000000001", "1/x"] {
-            assert_eq!(text.parse::<RootSampling>(), Err(RootSamplingError), "{text}");
+            assert_eq!(text.parse::<RootSampling>(), Err(FormError(RootSampling::FORM)), "{text}");
         }
     }
 }

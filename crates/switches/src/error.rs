@@ -1,6 +1,6 @@
 //! Why switches cannot be watched.
 
-use std::{fmt, io};
+use std::io;
 
 /// The setting that decides who may watch which process (perf_event_open(2)).
 const PARANOID: &str = "/proc/sys/kernel/perf_event_paranoid";
@@ -19,56 +19,51 @@ pub enum SwitchStep {
 }
 
 /// Why switches cannot be watched.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {}: {cause}{}", .step.action(), remedy(*.step, .cause.raw_os_error()))]
 pub struct SwitchError {
     /// What could not be done.
     pub step: SwitchStep,
     /// What the system said.
-    pub source: io::Error,
+    pub cause: io::Error,
 }
 
 impl SwitchError {
-    pub(crate) fn new(step: SwitchStep, source: io::Error) -> Self {
-        Self { step, source }
+    pub(crate) fn new(step: SwitchStep, cause: io::Error) -> Self {
+        Self { step, cause }
     }
 }
 
-impl fmt::Display for SwitchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { step, source } = self;
-        let what = match step {
-            SwitchStep::Open => "open a perf event",
-            SwitchStep::Map => "map the ring of a perf event",
-            SwitchStep::Redirect => "redirect a perf event",
-            SwitchStep::List => "list processors and threads",
-        };
-        write!(f, "cannot {what}: {source}")?;
-        match source.raw_os_error() {
-            Some(libc::EACCES | libc::EPERM) if *step == SwitchStep::Open => {
-                let now = std::fs::read_to_string(PARANOID).unwrap_or_default();
-                let now = match now.trim() {
-                    "" => String::new(),
-                    now => format!(" (now {now})"),
-                };
-                write!(f, "; {PARANOID} must be 2 or less{now}, and a container must allow it")
-            }
-            Some(libc::ENOSYS) => write!(f, "; this kernel or its sandbox has no perf events"),
-            Some(libc::EINVAL) if *step == SwitchStep::Open => {
-                write!(f, "; records of context switches need Linux 4.3 or later")
-            }
-            Some(libc::EPERM) if *step == SwitchStep::Map => {
-                write!(f, "; /proc/sys/kernel/perf_event_mlock_kb is used up")
-            }
-            Some(libc::EMFILE) => write!(f, "; each thread needs a file for each processor"),
-            _ => Ok(()),
+impl SwitchStep {
+    const fn action(self) -> &'static str {
+        match self {
+            Self::Open => "open a perf event",
+            Self::Map => "map the ring of a perf event",
+            Self::Redirect => "redirect a perf event",
+            Self::List => "list processors and threads",
         }
     }
 }
 
-impl std::error::Error for SwitchError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
-    }
+/// What this code of an error says about this step.
+fn remedy(step: SwitchStep, code: Option<i32>) -> String {
+    use SwitchStep::{Map, Open};
+    let said = match (step, code) {
+        (Open, Some(libc::EACCES | libc::EPERM)) => {
+            let now = std::fs::read_to_string(PARANOID).unwrap_or_default();
+            let now = match now.trim() {
+                "" => String::new(),
+                now => format!(" (now {now})"),
+            };
+            return format!("; {PARANOID} must be 2 or less{now}, and a container must allow it");
+        }
+        (_, Some(libc::ENOSYS)) => "; this kernel or its sandbox has no perf events",
+        (Open, Some(libc::EINVAL)) => "; records of context switches need Linux 4.3 or later",
+        (Map, Some(libc::EPERM)) => "; /proc/sys/kernel/perf_event_mlock_kb is used up",
+        (_, Some(libc::EMFILE)) => "; each thread needs a file for each processor",
+        _ => "",
+    };
+    said.to_owned()
 }
 
 #[cfg(test)]

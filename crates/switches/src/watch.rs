@@ -77,7 +77,7 @@ pub fn check() -> Result<(), SwitchError> {
 fn open_any(tid: u32, cpu: u32) -> Result<(Attr, OwnedFd), SwitchError> {
     let attr = Attr::switches(false);
     match open(&attr, tid, cpu) {
-        Err(error) if error.source.raw_os_error() == Some(libc::EINVAL) => {
+        Err(error) if error.cause.raw_os_error() == Some(libc::EINVAL) => {
             let attr = Attr::switches(true);
             Ok((attr, open(&attr, tid, cpu)?))
         }
@@ -139,11 +139,11 @@ impl SwitchWatch {
         for cpu in cpus {
             let event = match open(&self.attr, tid.0, *cpu) {
                 Ok(event) => event,
-                Err(error) if error.source.raw_os_error() == Some(libc::ENODEV) => continue,
+                Err(error) if error.cause.raw_os_error() == Some(libc::ENODEV) => continue,
                 // A thread that is watched on some processors alone would seem to wait.
                 Err(error) => {
                     self.events.truncate(before);
-                    if error.source.raw_os_error() != Some(libc::ESRCH) {
+                    if error.cause.raw_os_error() != Some(libc::ESRCH) {
                         let count = self.missed.take().map_or(0, |(count, _)| count);
                         self.missed = Some((count + 1, error));
                     }

@@ -1,21 +1,22 @@
 //! Errors of session directories and files.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// An error of a session directory or file. It names the path and says what to do.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: {problem}")]
 pub struct TraceError {
     path: PathBuf,
     problem: TraceErrorKind,
 }
 
 /// Kind of a [`TraceError`].
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TraceErrorKind {
     /// A system call failed.
+    #[error("cannot {doing}: {source}")]
     Io {
         /// The action: "open", "map".
         doing: &'static str,
@@ -23,8 +24,15 @@ pub enum TraceErrorKind {
         source: io::Error,
     },
     /// The file does not begin with the magic number.
+    #[error("not a jfathom session file")]
     NotASession,
     /// The file was written by another version of jfathom.
+    #[error(
+        "session layout {version} ({hash:016x}), this jfathom reads {} ({:016x}); rewrite the \
+         program again with this jfathom or read the session with the one that made it",
+        crate::layout::VERSION,
+        crate::layout::LAYOUT_HASH
+    )]
     OtherLayout {
         /// Version in the file.
         version: u32,
@@ -32,18 +40,24 @@ pub enum TraceErrorKind {
         hash: u64,
     },
     /// The path is not a regular file or not a directory.
+    #[error("neither a plain file nor a directory where one is expected")]
     WrongKind,
     /// The path belongs to another user.
+    #[error("belongs to user {uid}; a session is only read by its owner")]
     Owner {
         /// Owner's user id.
         uid: u32,
     },
     /// Other users than the owner can use the path.
+    #[error(
+        "mode {mode:o} lets others in; make it private (chmod go-rwx) if you trust what is in it"
+    )]
     Permissions {
         /// Permission bits.
         mode: u32,
     },
     /// The file contradicts itself.
+    #[error("damaged session file: {0}")]
     Damaged(String),
 }
 
@@ -68,45 +82,5 @@ impl TraceError {
     /// What is wrong with it.
     pub fn problem(&self) -> &TraceErrorKind {
         &self.problem
-    }
-}
-
-impl fmt::Display for TraceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.path.display())?;
-        match &self.problem {
-            TraceErrorKind::Io { doing, source } => write!(f, "cannot {doing}: {source}"),
-            TraceErrorKind::NotASession => write!(f, "not a jfathom session file"),
-            TraceErrorKind::OtherLayout { version, hash } => write!(
-                f,
-                "session layout {version} ({hash:016x}), this jfathom reads {} ({:016x}); \
-                 rewrite the program again with this jfathom or read the session with the one that made it",
-                crate::layout::VERSION,
-                crate::layout::LAYOUT_HASH
-            ),
-            TraceErrorKind::WrongKind => {
-                write!(f, "neither a plain file nor a directory where one is expected")
-            }
-            TraceErrorKind::Owner { uid } => {
-                write!(f, "belongs to user {uid}; a session is only read by its owner")
-            }
-            TraceErrorKind::Permissions { mode } => {
-                write!(
-                    f,
-                    "mode {mode:o} lets others in; make it private (chmod go-rwx) if you trust what is in it"
-                )
-            }
-            TraceErrorKind::Damaged(what) => write!(f, "damaged session file: {what}"),
-        }
-    }
-}
-
-impl std::error::Error for TraceError {
-    // A message has its cause already: these are the causes beyond.
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.problem {
-            TraceErrorKind::Io { source, .. } => std::error::Error::source(source),
-            _ => None,
-        }
     }
 }

@@ -14,7 +14,6 @@ use jfathom_calibration::CorrectedTimes;
 use jfathom_jfr::Samples;
 use jfathom_profile::{ComparedShare, ContextTrust, MethodTrust, Profile, Trust};
 use jfathom_statistics::student_quantile;
-use std::fmt;
 
 /// Shares from which on methods and paths are judged.
 const JUDGED: f64 = 0.005;
@@ -23,9 +22,13 @@ const JUDGED: f64 = 0.005;
 const KEPT: f64 = 0.001;
 
 /// Why nothing can be compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrustError {
     /// No sample is below a root.
+    #[error(
+        "no sample of the uninstrumented runs is in a recorded root: {outside} are outside, and \
+         {truncated} have no complete stack"
+    )]
     NoSample {
         /// Samples outside.
         outside: u64,
@@ -33,23 +36,9 @@ pub enum TrustError {
         truncated: u64,
     },
     /// The recording has no time beyond waits.
+    #[error("the recording has no running time in its roots")]
     NoTime,
 }
-
-impl fmt::Display for TrustError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoSample { outside, truncated } => write!(
-                f,
-                "no sample of the uninstrumented runs is in a recorded root: {outside} are outside, \
-                 and {truncated} have no complete stack"
-            ),
-            Self::NoTime => f.write_str("the recording has no running time in its roots"),
-        }
-    }
-}
-
-impl std::error::Error for TrustError {}
 
 /// Compares a profile, whose corrected times are given, with the samples of uninstrumented runs.
 ///

@@ -2,31 +2,61 @@
 
 use crate::{Scope, Shown, StackWeight};
 use jfathom_profile::{Frame, Profile};
-use std::fmt::{self, Display};
 
 /// Why a profile, or the part of it that is shown, has nothing of what an output consists of. Its
 /// text is what the user reads behind the profile's name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Nothing {
     /// No call at all.
+    #[error("it has no calls; record while the program calls the recorded methods")]
     NoCalls,
     /// Calls on virtual threads only, without a call tree.
+    #[error(
+        "all its calls were on virtual threads and counted without call paths; `jfathom report \
+         --view virtual-threads` shows them"
+    )]
     OnlyVirtualCalls,
     /// No call in the part that was chosen.
+    #[error("the chosen threads and call paths have no calls; choose others with --filter")]
     NotInPart,
     /// Calls, all of them counted.
+    #[error(
+        "its calls were counted and not timed, so they have no times; record with --budget none \
+         and without --probe, or see the calls alone: `jfathom report --as collapsed --weight \
+         calls`"
+    )]
     OnlyCounted,
     /// Without the probes' cost no time is above zero.
+    #[error(
+        "without the probes' cost none of its times is above zero; --filter times=measured has \
+         them as measured"
+    )]
     OnlyProbes,
     /// No slow call was to be kept.
+    #[error(
+        "no slow calls are kept in it; `jfathom record --slowest 20` keeps them, and `jfathom \
+         merge --as minimum` does not"
+    )]
     NoSlowCalls,
     /// Slow calls were to be kept, and no call of a root or task ended.
+    #[error("it keeps slow calls, but no recorded call of a root or task ended")]
     NoEndedCalls,
     /// Slow calls, and none with its records.
+    #[error(
+        "its slow calls were kept without what they called, for which there was no room; record \
+         with fewer: `jfathom record --slowest 5`"
+    )]
     NoSlowRecords,
     /// No method's stacks were to be walked.
+    #[error(
+        "no stacks were walked; `jfathom record --probe 'METHOD=time+stack/101'` has them walked"
+    )]
     NotWalked,
     /// Stacks were to be walked, and there is none: too few calls, or the JVM kept none.
+    #[error(
+        "no stack was walked, or the JVM kept none of them; `jfathom report --view walks` says \
+         which"
+    )]
     NoWalks,
 }
 
@@ -83,53 +113,6 @@ impl Nothing {
         walks.tree.roots().next().is_none().then_some(Self::NoWalks)
     }
 }
-
-impl Display for Nothing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoCalls => {
-                "it has no calls; record while the program calls the recorded methods"
-            }
-            Self::OnlyVirtualCalls => {
-                "all its calls were on virtual threads and counted without call paths; `jfathom \
-                 report --view virtual-threads` shows them"
-            }
-            Self::NotInPart => {
-                "the chosen threads and call paths have no calls; choose others with --filter"
-            }
-            Self::OnlyCounted => {
-                "its calls were counted and not timed, so they have no times; record with --budget \
-                 none and without --probe, or see the calls alone: `jfathom report \
-                 --as collapsed --weight calls`"
-            }
-            Self::OnlyProbes => {
-                "without the probes' cost none of its times is above zero; --filter times=measured has them as \
-                 measured"
-            }
-            Self::NoSlowCalls => {
-                "no slow calls are kept in it; `jfathom record --slowest 20` keeps them, and `jfathom \
-                 merge --as minimum` does not"
-            }
-            Self::NoEndedCalls => {
-                "it keeps slow calls, but no recorded call of a root or task ended"
-            }
-            Self::NoSlowRecords => {
-                "its slow calls were kept without what they called, for which there was no room; \
-                 record with fewer: `jfathom record --slowest 5`"
-            }
-            Self::NotWalked => {
-                "no stacks were walked; `jfathom record --probe 'METHOD=time+stack/101'` has them \
-                 walked"
-            }
-            Self::NoWalks => {
-                "no stack was walked, or the JVM kept none of them; `jfathom report --view walks` says \
-                 which"
-            }
-        })
-    }
-}
-
-impl std::error::Error for Nothing {}
 
 impl From<Nothing> for std::io::Error {
     fn from(nothing: Nothing) -> Self {

@@ -12,29 +12,18 @@ pub(super) const HEAD: usize = 16;
 pub const INDEX_SEED: u64 = 0x6a66_6978;
 
 /// Why bytes are not the requested index. The remedy is always to build it again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IndexError {
     /// The bytes are no index.
+    #[error("not an index; build it again")]
     NoIndex,
     /// It has another version.
+    #[error("an index of version {0}, not {VERSION}; build it again")]
     Version(u32),
     /// The checksum is wrong, or the content cannot be read.
+    #[error("a damaged index; build it again")]
     Damaged,
     /// It is for another container, or for an earlier state of it.
+    #[error("an index of another content; build it again")]
     OtherContent,
 }
-
-impl std::fmt::Display for IndexError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NoIndex => f.write_str("not an index; build it again"),
-            Self::Version(found) => {
-                write!(f, "an index of version {found}, not {VERSION}; build it again")
-            }
-            Self::Damaged => f.write_str("a damaged index; build it again"),
-            Self::OtherContent => f.write_str("an index of another content; build it again"),
-        }
-    }
-}
-
-impl std::error::Error for IndexError {}

@@ -17,29 +17,29 @@ struct CrateRules {
 
 const CRATES: &[CrateRules] = &[
     CrateRules { package: "classfile-writer", ours: &[], others: &[] },
-    CrateRules { package: "jfathom-files", ours: &[], others: &["rustix"] },
+    CrateRules { package: "jfathom-files", ours: &[], others: &["rustix", "thiserror"] },
     CrateRules { package: "jfathom-clock", ours: &[], others: &["cc", "rustix"] },
-    CrateRules { package: "jfathom-switches", ours: &[], others: &["libc", "rustix"] },
+    CrateRules { package: "jfathom-switches", ours: &[], others: &["libc", "rustix", "thiserror"] },
     CrateRules {
         package: "jfathom-plan",
         ours: &[],
-        others: &["rustc-hash", "serde", "serde_json", "strsim"],
+        others: &["rustc-hash", "serde", "serde_json", "strsim", "thiserror"],
     },
     CrateRules { package: "jfathom-rewriter", ours: &["classfile-writer", "plan"], others: &[] },
     CrateRules {
         package: "jfathom-reachability",
         ours: &["classfile-writer", "plan"],
-        others: &["petgraph", "rustc-hash"],
+        others: &["petgraph", "rustc-hash", "thiserror"],
     },
     CrateRules {
         package: "jfathom-session",
         ours: &["clock", "files", "plan"],
-        others: &["serde", "serde_json", "libdeflater", "rustix"],
+        others: &["libdeflater", "rustix", "serde", "serde_json", "thiserror"],
     },
     CrateRules {
         package: "jfathom-archive",
         ours: &["files"],
-        others: &["walkdir", "rayon", "libdeflater"],
+        others: &["libdeflater", "rayon", "thiserror", "walkdir"],
     },
     CrateRules { package: "jfathom-runtime-java", ours: &["plan"], others: &[] },
     // Judges what rewriter and archive wrote, by the readers of others.
@@ -47,12 +47,12 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-trace",
         ours: &["files", "plan", "session"],
-        others: &["libc", "memmap2", "loom"],
+        others: &["libc", "loom", "memmap2", "thiserror"],
     },
     CrateRules {
         package: "jfathom-profile",
         ours: &["plan", "trace"],
-        others: &["hdrhistogram", "postcard", "rustc-hash", "serde", "zstd"],
+        others: &["hdrhistogram", "postcard", "rustc-hash", "serde", "thiserror", "zstd"],
     },
     CrateRules { package: "jfathom-statistics", ours: &[], others: &[] },
     CrateRules {
@@ -60,16 +60,16 @@ const CRATES: &[CrateRules] = &[
         ours: &["plan", "profile", "statistics"],
         others: &["serde", "serde_json"],
     },
-    CrateRules { package: "jfathom-jfr", ours: &[], others: &[] },
+    CrateRules { package: "jfathom-jfr", ours: &[], others: &["thiserror"] },
     CrateRules {
         package: "jfathom-trust",
         ours: &["profile", "calibration", "statistics", "jfr"],
-        others: &[],
+        others: &["thiserror"],
     },
     CrateRules {
         package: "jfathom-compare",
         ours: &["plan", "profile", "calibration", "statistics"],
-        others: &[],
+        others: &["thiserror"],
     },
     CrateRules {
         package: "jfathom-collector",
@@ -85,12 +85,20 @@ const CRATES: &[CrateRules] = &[
             "compare",
             "jfr",
         ],
-        others: &["humantime", "postcard", "rustc-hash", "rustix", "serde", "signal-hook"],
+        others: &[
+            "humantime",
+            "postcard",
+            "rustc-hash",
+            "rustix",
+            "serde",
+            "signal-hook",
+            "thiserror",
+        ],
     },
     CrateRules {
         package: "jfathom-views",
         ours: &["plan", "profile", "calibration", "compare"],
-        others: &[],
+        others: &["thiserror"],
     },
     CrateRules {
         package: "jfathom-report",
@@ -115,20 +123,20 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-page",
         ours: &["profile", "calibration", "compare", "views"],
-        others: &["libdeflater", "serde_json"],
+        others: &["base64", "libdeflater", "serde_json", "sha2"],
     },
     // The only one that connects to another machine.
     CrateRules {
         package: "jfathom-push",
         ours: &["export", "files", "plan", "profile", "views"],
-        others: &["anyhow", "base64", "clap", "flate2", "prost", "ureq"],
+        others: &["anyhow", "base64", "clap", "flate2", "prost", "thiserror", "ureq"],
     },
     // The only one that listens: it is handed what it shows.
-    CrateRules { package: "jfathom-serve", ours: &[], others: &[] },
+    CrateRules { package: "jfathom-serve", ours: &[], others: &["thiserror"] },
     CrateRules {
         package: "jfathom-world",
         ours: &["plan", "archive", "reachability"],
-        others: &["rayon"],
+        others: &["rayon", "thiserror"],
     },
     CrateRules {
         package: "jfathom-agent",
@@ -145,7 +153,7 @@ const CRATES: &[CrateRules] = &[
             "trace",
             "runtime-java",
         ],
-        others: &["jni-sys", "rustix", "serde_json"],
+        others: &["jni-sys", "rustix", "serde_json", "thiserror"],
     },
     CrateRules {
         package: "jfathom-instrument",
@@ -159,7 +167,7 @@ const CRATES: &[CrateRules] = &[
             "world",
             "runtime-java",
         ],
-        others: &["rayon", "rustix", "serde", "serde_json", "tempfile"],
+        others: &["rayon", "rustix", "serde", "serde_json", "tempfile", "thiserror"],
     },
     CrateRules {
         package: "jfathom-cli",
@@ -200,6 +208,7 @@ const CRATES: &[CrateRules] = &[
             "shlex",
             "signal-hook",
             "tempfile",
+            "thiserror",
             "toml",
         ],
     },

@@ -5,7 +5,7 @@ use jfathom_files::Access;
 use jfathom_jfr::{JfrError, Recording};
 use jfathom_session::jfr_file_prefix;
 use std::{
-    fmt, fs,
+    fs,
     io::{self, BufReader, Read},
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
@@ -15,26 +15,17 @@ use std::{
 const SLACK_BYTES: u64 = 256 << 20;
 
 /// Why a companion recording cannot be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum CompanionError {
     /// JFR has written no file: it was not asked, or the JVM was killed early.
+    #[error("its JVM has written no JFR file: it was killed, or has not got the flags")]
     NoFile,
     /// It cannot be opened.
+    #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
     /// It is no recording, or a damaged one.
+    #[error("{0}: {1}")]
     Content(PathBuf, JfrError),
-}
-
-impl fmt::Display for CompanionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoFile => f.write_str(
-                "its JVM has written no JFR file: it was killed, or has not got the flags",
-            ),
-            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::Content(path, error) => write!(f, "{}: {error}", path.display()),
-        }
-    }
 }
 
 /// Reads what the JVM with this process id has recorded, as it sees its id itself.

@@ -4,35 +4,26 @@ use crate::{
     JavaCommand,
     program::{java_command::JFR_OFF, java_launcher::has_module},
 };
-use std::{ffi::OsString, fmt};
+use std::ffi::OsString;
 
 /// The module without which a JVM has no JFR.
 const JFR_MODULE: &str = "jdk.jfr";
 
 /// Why a command's JVM has no JFR. Its text says how it gets one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LacksJfr {
     /// The module is not in its Java.
+    #[error(
+        "this Java has no JFR (module {JFR_MODULE}), which records stacks, waits and exceptions; \
+         name the `java` of a JDK"
+    )]
     NoModule,
     /// A flag turns it off.
+    #[error(
+        "{JFR_OFF} turns off JFR, which records stacks, waits and exceptions; take the flag out \
+         of the command, its argument files and JDK_JAVA_OPTIONS"
+    )]
     TurnedOff,
-}
-
-impl fmt::Display for LacksJfr {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoModule => write!(
-                f,
-                "this Java has no JFR (module {JFR_MODULE}), which records stacks, waits and \
-                 exceptions; name the `java` of a JDK"
-            ),
-            Self::TurnedOff => write!(
-                f,
-                "{JFR_OFF} turns off JFR, which records stacks, waits and exceptions; take the \
-                 flag out of the command, its argument files and JDK_JAVA_OPTIONS"
-            ),
-        }
-    }
 }
 
 /// Why the JVM of a command has no JFR, as far as the command's files and words tell. None if they

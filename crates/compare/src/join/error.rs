@@ -1,37 +1,24 @@
 //! Why profiles are not joined.
 
-use std::fmt;
-
 /// Why profiles are not joined.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JoinError {
     /// There is none.
+    #[error("there is no profile")]
     Nothing,
     /// The profile at this place is no slice of a recording.
+    #[error("is no slice of a recording (record --every); `jfathom merge` adds up others")]
     NoSlice(usize),
     /// The profile at this place is of another recording than the first.
+    #[error("is of another recording than the first")]
     OtherRecording(usize),
     /// The profile at this place is the same slice as an earlier one.
+    #[error("is a slice that was given before")]
     Twice(usize),
     /// Together they say what cannot be.
+    #[error("the slices contradict each other: {0}")]
     Contradiction(String),
 }
-
-impl fmt::Display for JoinError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Nothing => f.write_str("there is no profile"),
-            Self::NoSlice(_) => f.write_str(
-                "is no slice of a recording (record --every); `jfathom merge` adds up others",
-            ),
-            Self::OtherRecording(_) => f.write_str("is of another recording than the first"),
-            Self::Twice(_) => f.write_str("is a slice that was given before"),
-            Self::Contradiction(what) => write!(f, "the slices contradict each other: {what}"),
-        }
-    }
-}
-
-impl std::error::Error for JoinError {}
 
 impl JoinError {
     /// The place of the profile that it is about; none if it is about all.

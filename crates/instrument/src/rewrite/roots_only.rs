@@ -26,19 +26,22 @@ use jfathom_plan::{
 use jfathom_rewriter::{Options, Rewriter};
 use std::{
     collections::{HashMap, HashSet},
-    fmt, fs, io,
+    fs, io,
     path::{Path, PathBuf},
     sync::Mutex,
 };
 
 /// Why there are no roots-only class files.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum RootsOnlyUnavailable {
     /// The output has no roots.
+    #[error("it has no roots")]
     NoRoots,
     /// A source is missing, or has changed since it was rewritten.
+    #[error("{0} is missing or has changed since it was rewritten: rewrite it again")]
     Source(PathBuf),
     /// The files are not their sources with probes.
+    #[error("{0}")]
     Faults(Faults),
 }
 
@@ -49,22 +52,6 @@ pub struct RootsOnlyOptions {
     pub hand_offs: bool,
     /// Compare each file with its source.
     pub check: bool,
-}
-
-impl fmt::Display for RootsOnlyUnavailable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoRoots => f.write_str("it has no roots"),
-            Self::Faults(faults) => faults.fmt(f),
-            Self::Source(source) => {
-                write!(
-                    f,
-                    "{} is missing or has changed since it was rewritten: rewrite it again",
-                    source.display()
-                )
-            }
-        }
-    }
 }
 
 /// A rewritten file with its source.

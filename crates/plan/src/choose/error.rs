@@ -3,9 +3,10 @@
 use crate::{LineRange, MethodId};
 
 /// Why no plan can be made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// A selector matches nothing.
+    #[error("{option} {selector} matches nothing; {}", meant(.near))]
     NoMatch {
         /// The option that it was given with: `--include`, `--root`.
         option: &'static str,
@@ -15,6 +16,7 @@ pub enum PlanError {
         near: Vec<String>,
     },
     /// A selector names a class that has no such method, and none with a similar name.
+    #[error("{option} {selector} matches nothing: {problem}")]
     NoMethod {
         /// The option that it was given with.
         option: &'static str,
@@ -24,6 +26,7 @@ pub enum PlanError {
         problem: String,
     },
     /// A selector can be read in two ways, and both match something.
+    #[error("{option} {selector} is ambiguous; choose {}", .readings.join(" or "))]
     Ambiguous {
         /// The option that it was given with.
         option: &'static str,
@@ -33,6 +36,10 @@ pub enum PlanError {
         readings: Vec<String>,
     },
     /// A selector matches only abstract or native methods.
+    #[error(
+        "{option} {selector} matches only abstract or native methods, such as {example}; choose \
+         the methods that implement them"
+    )]
     NoCode {
         /// The option that it was given with.
         option: &'static str,
@@ -42,6 +49,9 @@ pub enum PlanError {
         example: String,
     },
     /// Exclusions exclude everything that a selector matches.
+    #[error(
+        "{option} {selector} matches only excluded methods; remove the selector or the exclusion"
+    )]
     Excluded {
         /// The option that it was given with.
         option: &'static str,
@@ -49,6 +59,7 @@ pub enum PlanError {
         selector: String,
     },
     /// A region is at lines at which its method has no code.
+    #[error("{option} {selector} covers no code: {problem}")]
     NoLines {
         /// The option that it was given with.
         option: &'static str,
@@ -58,6 +69,10 @@ pub enum PlanError {
         problem: String,
     },
     /// Two regions of a method overlap, and none is inside the other.
+    #[error(
+        "the regions {first} and {second} of {method} overlap; regions of a method are nested or \
+         apart"
+    )]
     OverlappingRegions {
         /// The method.
         method: String,
@@ -67,74 +82,38 @@ pub enum PlanError {
         second: LineRange,
     },
     /// No method is selected, and no single selector is the cause.
+    #[error("{}", nothing_in(*.classes))]
     NothingSelected {
         /// Number of classes.
         classes: usize,
     },
     /// The ids would exceed 22 bits.
+    #[error(
+        "with ids from {base} the methods exceed the {} ids of a recording; narrow --include",
+        MethodId::MAX.get() + 1
+    )]
     TooManyIds {
         /// The first id.
         base: u32,
     },
 }
 
-impl std::fmt::Display for PlanError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NoMatch { option, selector, near } => {
-                write!(f, "{option} {selector} matches nothing")?;
-                match near.as_slice() {
-                    [] => f.write_str("; `jfathom rewrite --help` shows the forms of selectors"),
-                    [only] => write!(f, "; did you mean {only}?"),
-                    [best @ .., last] => write!(f, "; did you mean {} or {last}?", best.join(", ")),
-                }
-            }
-            Self::NoMethod { option, selector, problem } => {
-                write!(f, "{option} {selector} matches nothing: {problem}")
-            }
-            Self::Ambiguous { option, selector, readings } => {
-                write!(f, "{option} {selector} is ambiguous; choose {}", readings.join(" or "))
-            }
-            Self::NoCode { option, selector, example } => write!(
-                f,
-                "{option} {selector} matches only abstract or native methods, such as {example}; \
-                 choose the methods that implement them"
-            ),
-            Self::Excluded { option, selector } => {
-                write!(
-                    f,
-                    "{option} {selector} matches only excluded methods; remove the selector or the exclusion"
-                )
-            }
-            Self::NoLines { option, selector, problem } => {
-                write!(f, "{option} {selector} covers no code: {problem}")
-            }
-            Self::OverlappingRegions { method, first, second } => write!(
-                f,
-                "the regions {first} and {second} of {method} overlap; regions of a method are \
-                 nested or apart"
-            ),
-            Self::NothingSelected { classes: 0 } => f.write_str("the inputs have no class"),
-            Self::NothingSelected { classes: 1 } => {
-                f.write_str("the one class has no method to instrument; loosen --include")
-            }
-            Self::NothingSelected { classes } => {
-                write!(
-                    f,
-                    "none of the {classes} classes has a method to instrument; loosen --include"
-                )
-            }
-            Self::TooManyIds { base } => write!(
-                f,
-                "with ids from {base} the methods exceed the {} ids of a recording; \
-                 narrow --include",
-                MethodId::MAX.get() + 1
-            ),
-        }
+fn meant(near: &[String]) -> String {
+    match near {
+        [] => "`jfathom rewrite --help` shows the forms of selectors".to_owned(),
+        [only] => format!("did you mean {only}?"),
+        [best @ .., last] => format!("did you mean {} or {last}?", best.join(", ")),
     }
 }
 
-impl std::error::Error for PlanError {}
+fn nothing_in(classes: usize) -> String {
+    let none = match classes {
+        0 => return "the inputs have no class".to_owned(),
+        1 => "the one class has no method".to_owned(),
+        _ => format!("none of the {classes} classes has a method"),
+    };
+    format!("{none} to instrument; loosen --include")
+}
 
 impl PlanError {
     /// The same error about a selector that was given with this option.

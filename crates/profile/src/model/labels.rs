@@ -1,7 +1,6 @@
 //! Labels: what a user says of a recording, such as its branch, commit or service.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -31,17 +30,22 @@ pub struct Label {
 }
 
 /// Why a text is no label.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LabelError {
     /// It has no `=`.
+    #[error("a label is KEY=VALUE, such as branch=main")]
     NoValue,
     /// What stands before `=` is no key.
+    #[error("a key begins with a letter or _, and has letters, digits, _, . and - (128 at most)")]
     BadKey,
     /// The value is longer than 1,024 bytes.
+    #[error("a value has at most 1,024 bytes")]
     LongValue,
     /// The value has a control character.
+    #[error("a value has no control characters")]
     ControlCharacter,
     /// There are more than 64 labels, or more than 2,048 bytes of them.
+    #[error("a profile has at most 64 labels, and 2,048 bytes of them")]
     TooMany,
 }
 
@@ -110,22 +114,6 @@ fn is_key(text: &str) -> bool {
         && text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && text.bytes().all(follows)
 }
-
-impl fmt::Display for LabelError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoValue => "a label is KEY=VALUE, such as branch=main",
-            Self::BadKey => {
-                "a key begins with a letter or _, and has letters, digits, _, . and - (128 at most)"
-            }
-            Self::LongValue => "a value has at most 1,024 bytes",
-            Self::ControlCharacter => "a value has no control characters",
-            Self::TooMany => "a profile has at most 64 labels, and 2,048 bytes of them",
-        })
-    }
-}
-
-impl std::error::Error for LabelError {}
 
 #[cfg(test)]
 mod tests {

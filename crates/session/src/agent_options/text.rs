@@ -90,10 +90,10 @@ impl<'t> Pair<'t> {
         S: std::str::FromStr<Err = SelectorError>,
     {
         let parse = |text: String| {
-            text.parse().map_err(|source| OptionsError::Selector {
+            text.parse().map_err(|cause| OptionsError::Selector {
                 key: self.key.to_owned(),
                 text: text.clone(),
-                source,
+                cause,
             })
         };
         self.list()?.into_iter().map(parse).collect()
