@@ -1,6 +1,6 @@
-//! From the rings of one JVM to its tree: the thread that consumes records, the modes of methods and
-//! their demotion while it runs, the names of methods, the kernel's scheduling, and checkpoints. What
-//! comes out is a builder, finished at the session's end.
+//! From the rings of one JVM to its tree: the thread that consumes records, the modes of methods
+//! and their demotion while it runs, the names of methods, the kernel's scheduling, and checkpoints.
+//! What comes out is a builder, finished at the session's end.
 
 pub(crate) mod budget;
 pub(crate) mod checkpoint;

@@ -12,8 +12,8 @@
 //! Each timed call has one of four outcomes: return, exception, inferred exit, or open at the end.
 //! A method's four counts add up to its timed entries. A method's mode may change at any time: a
 //! local variable of each call decides at its entry whether it is timed. Counted calls are nodes
-//! without a time. A timeline (`build/builder/timeline.rs`) has the calls that took long enough to find
-//! the innermost one at a moment, and `build/placement.rs` puts the JVM's events into them.
+//! without a time. A timeline (`build/builder/timeline.rs`) has the calls that took long enough to
+//! find the innermost one at a moment, and `build/placement.rs` puts the JVM's events into them.
 #![forbid(unsafe_code)]
 
 mod build;

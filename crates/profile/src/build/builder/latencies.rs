@@ -186,8 +186,8 @@ impl Latencies {
     }
 
     /// Adds an ended call of this thread that lasted at least as long as the node's
-    /// [`crate::build::tree_builder::Node`] says, or as calls that are logged: it has a new maximum, is
-    /// watched, or logged.
+    /// [`Node`](crate::build::tree_builder::Node) says, or as calls that are logged: it has a new
+    /// maximum, is watched, or logged.
     #[cold]
     #[inline(never)]
     pub fn ended(
