@@ -5,11 +5,13 @@
 pub(crate) mod abandoned;
 pub(crate) mod anchor;
 pub(crate) mod calibration_history;
+pub(crate) mod hints;
 pub(crate) mod jvm;
 pub(crate) mod jvm_profile;
 pub(crate) mod late_reading;
 pub(crate) mod output;
 pub(crate) mod record;
+pub(crate) mod recorded;
 pub(crate) mod recording;
 pub(crate) mod recover;
 pub(crate) mod rule_notices;

@@ -16,11 +16,11 @@ use crate::{
     program::{descendants::Descendants, signals::Signals},
     run::{
         jvm::{Jvm, Slicing},
+        recorded::{self, Recorded},
         recover,
         session_dir::SessionDir,
         slice_files::{SharedSliceFiles, SliceFiles},
         subject::RecordedProcess,
-        write::{self, Recorded},
     },
 };
 use jfathom_session::{
@@ -93,7 +93,7 @@ pub(crate) fn record_session(
     // Whatever has ended the recording: nothing of it stays in a JVM that runs on.
     note_companion(recording.subject.end_companion(), events);
     let exit = exit?;
-    write::recorded(options, dir, recording.into_ended(exit), events)
+    recorded::recorded(options, dir, recording.into_ended(exit), events)
 }
 
 /// Tells the user why JFR could not be ended.
@@ -198,9 +198,9 @@ impl<'a> Recording<'a> {
         }
     }
 
-    fn into_ended(self, exit: ExitReason) -> write::Ended {
+    fn into_ended(self, exit: ExitReason) -> recorded::Ended {
         let Self { jvms, overlap, asked_to_end, begun, slices, .. } = self;
-        write::Ended { exit, asked_to_end, jvms, overlap, elapsed: begun.elapsed(), slices }
+        recorded::Ended { exit, asked_to_end, jvms, overlap, elapsed: begun.elapsed(), slices }
     }
 
     /// Records until the process has ended, and all JVMs with it that the options wait for.
