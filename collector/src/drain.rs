@@ -14,7 +14,6 @@ pub(crate) mod manifests;
 pub(crate) mod memory;
 pub(crate) mod methods_file;
 pub(crate) mod modes;
-pub(crate) mod noted_rule;
 pub(crate) mod progress;
 pub(crate) mod scheduling;
 pub(crate) mod slices;

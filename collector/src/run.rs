@@ -18,6 +18,7 @@ pub(crate) mod rule_notices;
 pub(crate) mod runs;
 pub(crate) mod saved_slices;
 pub(crate) mod session_dir;
+pub(crate) mod session_notes;
 pub(crate) mod sessions;
 pub(crate) mod slice_files;
 pub(crate) mod slice_options;

@@ -10,15 +10,15 @@ use crate::{
         finish::Origin,
         manifests::{ManifestLibrary, Overlap},
         methods_file::LiveMethods,
-        modes, noted_rule,
+        modes,
     },
     epoch::millis,
     program::{descendants::Descendants, signals::Signals},
     run::{
         jvm::{Jvm, Slicing},
         recorded::{self, Recorded},
-        recover,
         session_dir::SessionDir,
+        session_notes::SessionNotes,
         slice_files::{SharedSliceFiles, SliceFiles},
         subject::RecordedProcess,
     },
@@ -73,14 +73,8 @@ pub(crate) fn record_session(
         }
     }
     let options = &options;
-    recover::note_origin(dir.path(), &options.tool, &options.command)
-        .and_then(|()| recover::note_labels(dir.path(), &options.labels))
-        .and_then(|()| {
-            let samples = options.jfr.has_stack_samples();
-            recover::note_asked(dir.path(), options.metrics, samples)
-        })
-        .and_then(|()| noted_rule::note(dir.path(), &options.count))
-        .and_then(|()| recover::note_output(dir.path(), &options.output))
+    SessionNotes::new(options)
+        .and_then(|notes| notes.write(dir.path()))
         .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
     let begun = Instant::now();
     let library = ManifestLibrary::new(dir.path(), source, true);

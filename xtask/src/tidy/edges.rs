@@ -85,7 +85,15 @@ const CRATES: &[CrateRules] = &[
             "compare",
             "jfr",
         ],
-        others: &["humantime", "postcard", "rustc-hash", "rustix", "serde", "signal-hook"],
+        others: &[
+            "humantime",
+            "postcard",
+            "rustc-hash",
+            "rustix",
+            "serde",
+            "serde_json",
+            "signal-hook",
+        ],
     },
     CrateRules {
         package: "jfathom-views",
