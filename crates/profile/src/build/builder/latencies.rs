@@ -11,8 +11,8 @@ use jfathom_plan::MethodId;
 use serde::{Deserialize, Serialize};
 
 use super::call_log::CallLog;
-use super::open::Open;
 use super::slowest::Slowest;
+use super::thread::Open;
 use super::thread::ThreadState;
 use crate::build::pair_table::{Pair, PairTable};
 use crate::build::tree_builder::{BETWEEN, Moved, NONE, TreeBuilder};
