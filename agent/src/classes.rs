@@ -1,7 +1,6 @@
 //! Instrumenting and restoring the JVM's classes.
 
 mod batch;
-mod bisect;
 mod chunks;
 pub mod hooks;
 pub mod load;

@@ -10,7 +10,6 @@
 mod callbacks;
 pub mod entry;
 mod error;
-mod guard;
 mod handler;
 pub mod interception;
 mod jni;

@@ -1,12 +1,9 @@
 //! The state of one session: a few types, each with its own locks.
-
-pub mod alarm;
 pub mod class_changes;
 pub mod first_calls;
 pub mod journal;
 pub mod loaded_classes;
 mod modes;
-pub mod patience;
 pub mod pending;
 pub mod phase;
 pub mod session;

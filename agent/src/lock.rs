@@ -1,5 +1,5 @@
-//! Locks whose poison is ignored: the border to the JVM catches our panics, and what the locks hold
-//! changes in single steps.
+//! Locks whose poison is ignored, since the border to the JVM catches our panics, and what the locks
+//! hold changes in single steps; and the alarm that ends a sleep.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -26,5 +26,25 @@ pub fn wait_until<T>(
             return false;
         };
         held = changed.wait_timeout(held, left).unwrap_or_else(PoisonError::into_inner).0;
+    }
+}
+
+/// Wakes the agent's thread before its time.
+#[derive(Debug, Default)]
+pub struct Alarm {
+    is_set: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Alarm {
+    pub fn wake(&self) {
+        *lock(&self.is_set) = true;
+        self.changed.notify_all();
+    }
+
+    /// Sleeps so long, or until the alarm is set; it is not set afterwards.
+    pub fn sleep(&self, duration: Duration) {
+        wait_until(&self.changed, &self.is_set, duration, |is_set| *is_set);
+        *lock(&self.is_set) = false;
     }
 }

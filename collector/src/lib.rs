@@ -23,8 +23,7 @@ pub use attach::sampled_stacks::{
 };
 pub use drain::budget::{Budget, BudgetError};
 pub use drain::count_rule::CountRule;
-pub use drain::manifest_source::ManifestSource;
-pub use drain::manifests::manifest_limit;
+pub use drain::manifests::{ManifestSource, manifest_limit};
 pub use error::Error;
 pub use jfathom_trace::ManifestRef;
 pub use jfr::companion::{
@@ -33,19 +32,17 @@ pub use jfr::companion::{
 };
 pub use jfr::thread_events::add_thread_events;
 pub use options::{
-    AnchorChoice, LiveOptions, LiveTarget, RecordOptions, RootsOnlyCommand, SideOptions,
+    AnchorChoice, LiveOptions, LiveTarget, RecordOptions, RootsOnlyCommand, SideOptions, Wait,
 };
 pub use outcome::{Event, ExitReason, RecordingSummary, RootEvent, RunNumber, Side, Status};
 pub use program::java_command::{JavaCommand, JavaEnvironment, JavaMain};
 pub use program::java_launcher::{java_home, java_version};
 pub use program::jvm_archives::JvmArchives;
 pub use program::uninstrumented::{UninstrumentedCommand, UninstrumentedEnd, run_uninstrumented};
-pub use program::wait::Wait;
 pub use run::abandoned::take_abandoned;
 pub use run::output::numbered;
 pub use run::sessions::{RunningSession, SessionState, stop};
-pub use run::slice_options::SliceOptions;
-pub use run::slice_pattern::{PatternError, SlicePattern};
+pub use run::slice_pattern::{PatternError, SliceOptions, SlicePattern};
 
 use jfathom_profile::Profile;
 use std::path::Path;

@@ -8,7 +8,5 @@ pub(crate) mod input;
 pub(crate) mod java_command;
 pub(crate) mod java_launcher;
 pub(crate) mod jvm_archives;
-pub(crate) mod process;
 pub(crate) mod signals;
 pub(crate) mod uninstrumented;
-pub(crate) mod wait;

@@ -1,6 +1,6 @@
 //! Classes get their original bytes back.
 
-use super::bisect::bisect;
+use super::batch::bisect;
 use super::chunks::Chunks;
 use super::names::loader_hash;
 use crate::engine::ClassName;

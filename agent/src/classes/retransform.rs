@@ -3,8 +3,8 @@
 //! One thread at a time retransforms a class, until the newest plan is live.
 //! Other threads wait for that, a bounded time: they may hold what the first one waits for.
 
+use super::batch::bisect;
 use super::batch::{self, HookRecord};
-use super::bisect::bisect;
 use super::chunks::Chunks;
 use super::hooks::{self, has_hooks, newest_version};
 use crate::engine::{ClassName, Engine, LoaderKind, VersionedPlan};

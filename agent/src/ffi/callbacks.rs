@@ -1,8 +1,7 @@
 //! The functions that the JVM calls with JVMTI events, and as the body of the agent's thread.
 
 use super::error::JvmError;
-use super::guard::guard;
-use super::handler::{ClassFile, Handler, handler};
+use super::handler::{ClassFile, Handler, guard, handler};
 use super::jni::{Jni, Value};
 use super::jvmti::Jvmti;
 use super::reference::Object;

@@ -1,6 +1,6 @@
 //! The functions by which the JVM enters the library (JVMTI specification, "Agent Start-Up").
 
-use super::guard::guard;
+use super::handler::guard;
 use super::handler::{Handler, install};
 use super::jni::{self, Jni};
 use jni_sys::{JNI_ERR, JNI_OK, JavaVM, jint};

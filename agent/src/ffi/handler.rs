@@ -1,8 +1,11 @@
-//! The one way up from the bindings: what the JVM calls, as a trait.
+//! The one way up from the bindings: what the JVM calls, as a trait, and the border that no panic
+//! crosses.
 
 use super::jni::Jni;
 use super::jvmti::Jvmti;
 use super::reference::{Method, Object};
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 /// A class file in the load hook (JVMTI ClassFileLoadHook).
@@ -20,7 +23,7 @@ pub struct ClassFile<'e> {
 /// Handles what the JVM and the Java runtime call: entry points, JVMTI events, native methods, and
 /// the calls that native code makes into Java.
 ///
-/// Any thread may call, and several at once. A panic ends at [`guard`](super::guard::guard).
+/// Any thread may call, and several at once. A panic ends at [`guard`](guard).
 pub trait Handler: Sync {
     /// The JVM starts with the library.
     fn on_load(&self, options: &str);
@@ -96,4 +99,25 @@ pub(super) fn install(handler: &'static dyn Handler) {
 /// The handler; none before [`install`].
 pub(super) fn handler() -> Option<&'static dyn Handler> {
     HANDLER.get().copied()
+}
+
+thread_local! {
+    /// Whether this thread is in the agent's code, or in what that calls.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread is within [`guard`].
+pub fn is_inside() -> bool {
+    INSIDE.get()
+}
+
+/// Runs the body of a function that the JVM calls; `otherwise` if it panics, which leaves classes
+/// as they are.
+pub fn guard<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
+    let before = INSIDE.replace(true);
+    // What a panic leaves half done is behind locks whose poison is ignored: each of them holds
+    // values that change in one step.
+    let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or(otherwise);
+    INSIDE.set(before);
+    result
 }

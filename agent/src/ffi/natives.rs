@@ -1,13 +1,11 @@
 //! The native methods of the runtime's classes.
 
 use super::error::JniError;
-use super::guard::guard;
-use super::handler::{Handler, handler};
+use super::handler::{Handler, guard, handler};
 use super::interception::take_called;
 use super::jni::Jni;
-use super::mounts;
 use super::reference::Object;
-use super::symbols;
+use super::{mounts, symbols};
 use jfathom_clock::NativeRead;
 use jni_sys::{JNIEnv, JNINativeMethod, jclass, jint, jlong, jobject};
 use std::ffi::{CStr, c_void};

@@ -1,6 +1,9 @@
-//! The phase of a session, and the threads that are in the middle of it.
+//! The phase of a session, the threads that are in the middle of it, and whether it has time.
 
+use crate::lock::{lock, wait_until};
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
 
 /// Phase of a session. Phases only grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,5 +76,36 @@ pub struct SessionGuard<'s>(&'s PhaseState);
 impl Drop for SessionGuard<'_> {
     fn drop(&mut self) {
         self.0.visitors.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// True while a session begins in a running program and none of its roots can be inside. Threads of
+/// the program then wait for no probes, and the agent lets the program run between two batches.
+///
+/// It ends when the plans are live, when a class with a root is loaded, whose probes run at once,
+/// and with the session.
+#[derive(Debug, Default)]
+pub struct Patience {
+    is_patient: Mutex<bool>,
+    ended: Condvar,
+}
+
+impl Patience {
+    pub fn begin(&self) {
+        *lock(&self.is_patient) = true;
+    }
+
+    pub fn end(&self) {
+        *lock(&self.is_patient) = false;
+        self.ended.notify_all();
+    }
+
+    pub fn is_patient(&self) -> bool {
+        *lock(&self.is_patient)
+    }
+
+    /// Waits so long, or until it ends. Returns whether it goes on.
+    pub fn rest(&self, time: Duration) -> bool {
+        !wait_until(&self.ended, &self.is_patient, time, |is_patient| !*is_patient)
     }
 }

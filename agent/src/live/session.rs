@@ -1,20 +1,18 @@
 //! One session in this JVM.
 
-use super::alarm::Alarm;
 use super::class_changes::ClassChanges;
 use super::first_calls::FirstCalls;
 use super::journal::{Journal, is_live_root};
 use super::loaded_classes::{LoadedClasses, RetransformedClasses};
-use super::patience::Patience;
 use super::pending::{PendingWork, is_retransforming};
-use super::phase::{Phase, PhaseState, SessionGuard};
+use super::phase::{Patience, Phase, PhaseState, SessionGuard};
 use super::session_file::SessionFile;
 use crate::Options;
 use crate::engine::{Actions, Engine, IdTable, VersionedPlan};
 use crate::ffi::{AddressRange, Jvmti};
 use crate::jvm::debugger::{self, DebuggerWatch};
 use crate::jvm::runtime::Runtime;
-use crate::lock::lock;
+use crate::lock::{Alarm, lock};
 use crate::session_paths::{SessionFiles, SessionPaths};
 use jfathom_plan::MethodId;
 use jfathom_session::{MethodsFileLine, SessionTotals};

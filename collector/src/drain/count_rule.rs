@@ -76,10 +76,6 @@ impl CountRule {
         }
         chosen
     }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        !self.trivial && self.rules.list.is_empty()
-    }
 }
 
 fn named(name: &str) -> ClassSummary {

@@ -160,7 +160,7 @@ const ENOEXEC: i32 = 8;
 
 /// The kernel also says "not found" where a script's interpreter or a binary's loader is missing.
 fn not_found(program: PathBuf, e: io::Error) -> Error {
-    match crate::program::process::find_program(
+    match crate::program::java_launcher::find_program(
         program.as_os_str(),
         std::env::var_os("PATH").as_deref(),
     ) {

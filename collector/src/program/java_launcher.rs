@@ -1,11 +1,11 @@
 //! The JVM of a `java` command, as its files show it: nothing is run.
 
-use crate::program::process::find_program;
 use jfathom_files::open_plain;
 use jfathom_session::JavaRelease;
 use std::{
     ffi::OsStr,
     io::Read,
+    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
 
@@ -49,4 +49,14 @@ pub(crate) fn unfit_for_agents(java: &OsStr, path: Option<&OsStr>) -> Option<&'s
     }
     let release = JavaRelease::read(launcher.parent()?.parent()?)?;
     release.is_openj9().then_some("is an OpenJ9 JVM, and the agent runs in HotSpot")
+}
+
+/// The file of a command, looked for in `path` (the value of `PATH`) as execvp(3) does.
+pub(crate) fn find_program(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
+    if name.as_bytes().contains(&b'/') {
+        return Some(PathBuf::from(name));
+    }
+    std::env::split_paths(path?).map(|dir| dir.join(name)).find(|file| {
+        file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
+    })
 }

@@ -5,7 +5,7 @@ use signal_hook::{
     iterator::{SignalsInfo, exfiltrator::WithOrigin},
     low_level::siginfo::Cause,
 };
-use std::io;
+use std::{fs, io};
 
 const PASSED_ON: [i32; 7] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM];
 
@@ -37,7 +37,7 @@ impl Signals {
     /// Begins to receive signals. Those that this process ignores stay ignored (nohup, background
     /// jobs): the command must ignore them, too.
     pub(crate) fn take() -> io::Result<Self> {
-        let ignored = crate::program::process::ignored_signals();
+        let ignored = ignored_signals();
         let taken = |signal: i32| ignored >> (signal - 1) & 1 == 0;
         let all = SignalsInfo::new(PASSED_ON.into_iter().filter(|&signal| taken(signal)))?;
         Ok(Self { all, interrupts: taken(SIGINT) })
@@ -58,4 +58,11 @@ impl Signals {
             from_terminal: origin.cause == Cause::Kernel,
         })
     }
+}
+
+/// The signals that this process ignores, as a bit set with signal `n` at bit `n - 1`.
+fn ignored_signals() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

@@ -9,7 +9,7 @@ use crate::{
         java_launcher::{java_version, unfit_for_agents},
         signals::Signals,
     },
-    run::{output, recording::record_session, runs, session_dir::SessionDir, write},
+    run::{output, recorded, recording::record_session, runs, session_dir::SessionDir},
 };
 use jfathom_session::{JvmProcess, has_same_files};
 use std::{
@@ -50,7 +50,7 @@ pub(crate) fn run(
         None => session_dir(options)?,
     };
     let result = record_session(options, source, events, &mut signals, &dir)
-        .and_then(|recorded| write::results(options, &dir, recorded, events));
+        .and_then(|recorded| recorded::results(options, &dir, recorded, events));
     dir.end(options, result.as_ref().err(), events);
     result
 }

@@ -10,17 +10,17 @@ use crate::{
         finish::Origin,
         manifests::{ManifestLibrary, Overlap},
         methods_file::LiveMethods,
-        modes, noted_rule,
+        modes,
     },
     epoch::millis,
     program::{descendants::Descendants, signals::Signals},
     run::{
         jvm::{Jvm, Slicing},
-        recover,
+        recorded::{self, Recorded},
         session_dir::SessionDir,
+        session_notes::SessionNotes,
         slice_files::{SharedSliceFiles, SliceFiles},
         subject::RecordedProcess,
-        write::{self, Recorded},
     },
 };
 use jfathom_session::{
@@ -73,14 +73,8 @@ pub(crate) fn record_session(
         }
     }
     let options = &options;
-    recover::note_origin(dir.path(), &options.tool, &options.command)
-        .and_then(|()| recover::note_labels(dir.path(), &options.labels))
-        .and_then(|()| {
-            let samples = options.jfr.has_stack_samples();
-            recover::note_asked(dir.path(), options.metrics, samples)
-        })
-        .and_then(|()| noted_rule::note(dir.path(), &options.count))
-        .and_then(|()| recover::note_output(dir.path(), &options.output))
+    SessionNotes::new(options)
+        .and_then(|notes| notes.write(dir.path()))
         .map_err(|e| Error::SessionDir { path: dir.path().to_owned(), what: e.to_string() })?;
     let begun = Instant::now();
     let library = ManifestLibrary::new(dir.path(), source, true);
@@ -93,7 +87,7 @@ pub(crate) fn record_session(
     // Whatever has ended the recording: nothing of it stays in a JVM that runs on.
     note_companion(recording.subject.end_companion(), events);
     let exit = exit?;
-    write::recorded(options, dir, recording.into_ended(exit), events)
+    recorded::recorded(options, dir, recording.into_ended(exit), events)
 }
 
 /// Tells the user why JFR could not be ended.
@@ -198,9 +192,9 @@ impl<'a> Recording<'a> {
         }
     }
 
-    fn into_ended(self, exit: ExitReason) -> write::Ended {
+    fn into_ended(self, exit: ExitReason) -> recorded::Ended {
         let Self { jvms, overlap, asked_to_end, begun, slices, .. } = self;
-        write::Ended { exit, asked_to_end, jvms, overlap, elapsed: begun.elapsed(), slices }
+        recorded::Ended { exit, asked_to_end, jvms, overlap, elapsed: begun.elapsed(), slices }
     }
 
     /// Records until the process has ended, and all JVMs with it that the options wait for.

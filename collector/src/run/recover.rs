@@ -3,127 +3,50 @@
 use crate::{
     Error, ManifestSource,
     drain::{
-        count_rule::ChosenModes,
+        count_rule::{ChosenModes, CountRule},
         cpu,
-        finish::{self, Origin, ProfileInputs},
+        finish::{self, ProfileInputs},
         manifests::{JvmManifests, ManifestLibrary},
         methods_file::{LiveMethods, MethodsFile},
-        noted_rule,
     },
     epoch::millis,
     jfr::thread_events,
-    run::{output, rule_notices, saved_slices},
+    run::{rule_notices, saved_slices, session_notes::SessionNotes},
 };
 use jfathom_files::Access;
 use jfathom_plan::{Manifest, MethodId};
 use jfathom_profile::{
-    Builder, BuilderSink, Checkpoint, Demotion, DemotionReason, EventSource, Events, Labels, Mode,
-    Profile, SampleSource, SessionCounts,
+    Builder, BuilderSink, Checkpoint, Demotion, DemotionReason, EventSource, Events, Mode, Profile,
+    SampleSource, SessionCounts,
 };
-use jfathom_session::{
-    JvmFile, JvmIdentity, Metrics, Process,
-    names::{ASKED_FILE, ASKED_SAMPLES, COMMAND_FILE, LABELS_FILE, MODES_FILE, OUTPUT_FILE},
-};
+use jfathom_session::{JvmFile, JvmIdentity, Process, names::MODES_FILE};
 use jfathom_trace::{SessionDir, SessionEntry, TraceError, layout, offline::OfflineSession};
 use std::{
-    ffi::OsString,
     fs,
-    io::{self, BufReader, Write},
-    os::unix::ffi::{OsStrExt, OsStringExt},
+    io::{self, BufReader},
     path::{Path, PathBuf},
-    time::{SystemTime, UNIX_EPOCH},
+    time::SystemTime,
 };
 
-/// The most bytes of [`COMMAND_FILE`], [`LABELS_FILE`] and [`OUTPUT_FILE`]; the system's limit for
-/// arguments is less (execve(2)).
-const NOTE_LIMIT: u64 = 16 << 20;
-
-/// Writes down what is recorded, for [`run`].
-pub(crate) fn note_origin(dir: &Path, tool: &str, command: &[OsString]) -> io::Result<()> {
-    let words = std::iter::once(tool.as_bytes()).chain(command.iter().map(|word| word.as_bytes()));
-    let words: Vec<u8> = words.flat_map(|word| [word, b"\0"].concat()).collect();
-    jfathom_files::replace(&dir.join(COMMAND_FILE), 0o600, |file| file.write_all(&words))
-}
-
-/// Writes down the recording's labels, for [`run`].
-pub(crate) fn note_labels(dir: &Path, labels: &Labels) -> io::Result<()> {
-    let text: String = labels.iter().map(|(key, value)| format!("{key}={value}\0")).collect();
-    jfathom_files::replace(&dir.join(LABELS_FILE), 0o600, |file| file.write_all(text.as_bytes()))
-}
-
-/// Writes down what was asked for beside calls and times, for [`asked`].
-pub(crate) fn note_asked(dir: &Path, metrics: Metrics, samples: bool) -> io::Result<()> {
-    let mut text = metrics.join(",");
-    if samples {
-        text.extend([",", ASKED_SAMPLES]);
-    }
-    jfathom_files::replace(&dir.join(ASKED_FILE), 0o600, |file| file.write_all(text.as_bytes()))
-}
-
-/// What was asked for and JFR tells: metrics, and whether stacks are sampled; nothing if that
-/// cannot be read.
-fn asked(dir: &Path) -> (Metrics, bool) {
-    let text = jfathom_files::read(&dir.join(ASKED_FILE), NOTE_LIMIT).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    let names = || text.split(',').filter(|name| !name.is_empty());
-    let metrics = Metrics::from_names(names().filter(|name| *name != ASKED_SAMPLES));
-    (metrics.unwrap_or_default(), names().any(|name| name == ASKED_SAMPLES))
-}
+/// The most bytes of [`MODES_FILE`] that are read: one for each id of 22 bits.
+const MODES_LIMIT: u64 = 1 << 22;
 
 /// Says of a profile that lacks JFR's part whether that was asked for, and comes later.
-fn add_asked(profile: &mut Profile, dir: &Path, reading: Reading) {
-    let (metrics, samples) = asked(dir);
+fn add_asked(profile: &mut Profile, notes: &SessionNotes, reading: Reading) {
     let (source, of_samples) = match reading {
         Reading::Left => (EventSource::Refused, SampleSource::Missing),
         Reading::Checkpoints => (EventSource::Pending, SampleSource::Pending),
     };
     let caught = profile.events.caught;
-    profile.events = Events { caught, ..thread_events::untold(metrics, source) };
-    if samples {
+    profile.events = Events { caught, ..thread_events::untold(notes.metrics, source) };
+    if notes.has_stack_samples {
         profile.stack_samples.source = of_samples;
     }
 }
 
-/// The labels that were written down; none if they cannot be read.
-fn labels(dir: &Path) -> Labels {
-    let text = jfathom_files::read(&dir.join(LABELS_FILE), NOTE_LIMIT).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    Labels::new(text.split('\0').filter_map(|label| label.parse().ok())).unwrap_or_default()
-}
-
-/// Writes down where the profile will be, for [`output_of`].
-pub(crate) fn note_output(dir: &Path, output: &Path) -> io::Result<()> {
-    let output = output::absolute(output)?;
-    jfathom_files::replace(&dir.join(OUTPUT_FILE), 0o600, |file| {
-        file.write_all(output.as_os_str().as_bytes())
-    })
-}
-
 /// Where the profile of the recording in a session directory will be; none if that is not known.
 pub(crate) fn output_of(dir: &Path) -> Option<PathBuf> {
-    jfathom_files::read(&dir.join(OUTPUT_FILE), NOTE_LIMIT)
-        .ok()
-        .map(|path| PathBuf::from(OsString::from_vec(path)))
-}
-
-fn origin(dir: &Path) -> Origin {
-    let path = dir.join(COMMAND_FILE);
-    let text = jfathom_files::read(&path, NOTE_LIMIT).unwrap_or_default();
-    let mut words = text
-        .split(|&b| b == 0)
-        .map(|word| OsString::from_vec(word.to_vec()).to_string_lossy().into_owned());
-    let tool = words.next().unwrap_or_default();
-    let mut command: Vec<String> = words.collect();
-    command.pop();
-    let started = fs::symlink_metadata(path).and_then(|meta| meta.modified()).unwrap_or(UNIX_EPOCH);
-    Origin {
-        tool,
-        command,
-        labels: labels(dir),
-        started_millis: millis(started),
-        duration_millis: 0,
-        ..Origin::default()
-    }
+    SessionNotes::read(dir).ok()?.output
 }
 
 /// How a recording is read.
@@ -159,6 +82,7 @@ fn read(dir: &Path, source: &dyn ManifestSource, reading: Reading) -> Result<Vec
     if entries.is_empty() && finished.is_empty() && saved.is_empty() {
         return Err(failed("no JVM has recorded here; is it a session directory?".to_owned()));
     }
+    let noted = SessionNotes::read(dir)?;
     let mut profiles = Vec::new();
     for path in &finished {
         profiles.push(read_profile(path)?);
@@ -170,7 +94,7 @@ fn read(dir: &Path, source: &dyn ManifestSource, reading: Reading) -> Result<Vec
         if finished.contains(&JvmFile::Profile.beside(&entry.path)) {
             continue;
         }
-        profiles.extend(jvm(dir, &entry, &mut library, reading)?);
+        profiles.extend(jvm(dir, &noted, &entry, &mut library, reading)?);
     }
     if reading == Reading::Left {
         let saved = saved.iter().map(|path| read_profile(path)).collect::<Result<_, _>>()?;
@@ -211,11 +135,11 @@ fn session_error(e: &TraceError) -> Error {
 fn set_modes(
     builder: &mut Builder,
     dir: &Path,
+    rule: &CountRule,
     counted: &[MethodId],
     manifests: &JvmManifests,
     live: &LiveMethods,
 ) {
-    let rule = noted_rule::read(dir);
     let by_rule = |manifest: &Manifest| {
         let ChosenModes { count, off, .. } = rule.choose(manifest);
         count.into_iter().chain(off).collect::<Vec<MethodId>>()
@@ -227,7 +151,7 @@ fn set_modes(
             builder.set_mode(id, Mode::Count);
         }
     }
-    let initial = jfathom_files::read(&dir.join(MODES_FILE), NOTE_LIMIT).unwrap_or_default();
+    let initial = jfathom_files::read(&dir.join(MODES_FILE), MODES_LIMIT).unwrap_or_default();
     let from_begin = |id: &MethodId| {
         let mode = initial.get(id.get() as usize);
         mode.is_some_and(|mode| u32::from(*mode) == layout::MODE_COUNT)
@@ -243,6 +167,7 @@ fn set_modes(
 /// The profile of one JVM; none if it had died before its file was ready.
 fn jvm(
     dir: &Path,
+    noted: &SessionNotes,
     entry: &SessionEntry,
     library: &mut ManifestLibrary,
     reading: Reading,
@@ -303,7 +228,7 @@ fn jvm(
     let modes = (file.header().ids.start..).zip(file.modes().map_err(|e| session_error(&e))?);
     let counted = modes.filter(|(_, mode)| u32::from(*mode) == layout::MODE_COUNT);
     let counted: Vec<MethodId> = counted.filter_map(|(id, _)| MethodId::new(id)).collect();
-    set_modes(feeder.builder_mut(), dir, &counted, &manifests, live);
+    set_modes(feeder.builder_mut(), dir, &noted.count, &counted, &manifests, live);
     if reading == Reading::Left {
         let leftover = file.read(&positions, &mut feeder).map_err(|e| session_error(&e))?;
         let quality = feeder.builder_mut().quality_mut();
@@ -333,7 +258,7 @@ fn jvm(
         live: live.has_session().then_some(live),
         clock: None,
     };
-    let mut origin = origin(dir);
+    let mut origin = noted.origin();
     if let Some(start) = start {
         origin.started_millis = start.began_millis;
     }
@@ -341,36 +266,37 @@ fn jvm(
         origin.duration_millis = millis(SystemTime::now()).saturating_sub(origin.started_millis);
     }
     let mut profile = finish::profile(origin, &facts, &manifests, feeder.into_builder());
-    add_asked(&mut profile, dir, reading);
+    add_asked(&mut profile, noted, reading);
     cpu::add_switch_error(&mut profile.cpu);
     profile.meta.notices.extend(notes);
-    rule_notices::add(&mut profile, &noted_rule::read(dir).rules);
+    rule_notices::add(&mut profile, &noted.count.rules);
     Ok(Some(profile))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jfathom_session::Metrics;
     use jfathom_testkit::profiles::one_thread;
 
     #[test]
     fn what_jfr_will_tell_is_asked_for_and_pending() {
-        let dir = tempfile::tempdir().unwrap();
-        let metrics = Metrics { waits: true, cpu: true, ..Metrics::default() };
-        let of = |reading| {
+        let of = |notes: &SessionNotes, reading| {
             let mut profile = one_thread(&[]);
-            add_asked(&mut profile, dir.path(), reading);
+            add_asked(&mut profile, notes, reading);
             let Events { waits, exceptions, .. } = profile.events;
             (waits, exceptions, profile.stack_samples.source)
         };
         let nothing = (EventSource::Unasked, EventSource::Unasked, SampleSource::Unasked);
-        assert_eq!(of(Reading::Checkpoints), nothing);
-        note_asked(dir.path(), metrics, true).unwrap();
+        let mut notes = SessionNotes::default();
+        assert_eq!(of(&notes, Reading::Checkpoints), nothing);
+        notes.metrics = Metrics { waits: true, cpu: true, ..Metrics::default() };
+        notes.has_stack_samples = true;
         let pending = (EventSource::Pending, EventSource::Unasked, SampleSource::Pending);
-        assert_eq!(of(Reading::Checkpoints), pending);
+        assert_eq!(of(&notes, Reading::Checkpoints), pending);
         let lost = (EventSource::Refused, EventSource::Unasked, SampleSource::Missing);
-        assert_eq!(of(Reading::Left), lost);
-        note_asked(dir.path(), Metrics { exceptions: true, ..Metrics::default() }, false).unwrap();
-        assert_eq!(of(Reading::Left).1, EventSource::Refused);
+        assert_eq!(of(&notes, Reading::Left), lost);
+        notes.metrics = Metrics { exceptions: true, ..Metrics::default() };
+        assert_eq!(of(&notes, Reading::Left).1, EventSource::Refused);
     }
 }

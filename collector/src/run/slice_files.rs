@@ -2,7 +2,7 @@
 
 use crate::{
     drain::progress::Progress,
-    run::{jvm_profile::write_profile, output, saved_slices, slice_options::SliceOptions},
+    run::{jvm_profile::write_profile, output, saved_slices, slice_pattern::SliceOptions},
 };
 use jfathom_files::output::Output;
 use jfathom_profile::Profile;

@@ -1,4 +1,4 @@
-//! Names of slices' profiles.
+//! Slices as the user wants them: how long, how many, and the names of their profiles.
 
 use humantime::format_rfc3339_seconds;
 use std::{
@@ -76,6 +76,18 @@ fn time(millis: u64) -> String {
     let millis = Duration::from_millis(millis.min(253_402_300_799_000));
     let text = format_rfc3339_seconds(SystemTime::UNIX_EPOCH + millis).to_string();
     text.chars().filter(|sign| !matches!(sign, '-' | ':')).collect()
+}
+
+/// How a recording is written in slices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SliceOptions {
+    /// How long a slice is.
+    pub every: Duration,
+    /// The names of the profiles.
+    pub pattern: SlicePattern,
+    /// The bytes of all profiles of the recording, beyond which the oldest are removed; none means
+    /// that all stay.
+    pub max_size: Option<u64>,
 }
 
 #[cfg(test)]

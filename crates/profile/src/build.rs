@@ -1,5 +1,5 @@
-//! What makes a profile: from the records of threads to a calling context tree, with events, samples
-//! and counted calls put into it, and sums of finished trees. Values of `model` come out. Only
+//! What makes a profile: from the records of threads to a calling context tree, with events and
+//! counted calls put into it, and sums of finished trees. Values of `model` come out. Only
 //! checkpoints go through `store`.
 
 pub(crate) mod builder;

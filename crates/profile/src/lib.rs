@@ -12,8 +12,8 @@
 //! Each timed call has one of four outcomes: return, exception, inferred exit, or open at the end.
 //! A method's four counts add up to its timed entries. A method's mode may change at any time: a
 //! local variable of each call decides at its entry whether it is timed. Counted calls are nodes
-//! without a time. A timeline (`build/builder/timeline.rs`) has the calls that took long enough to find
-//! the innermost one at a moment, and `build/placement.rs` puts the JVM's events into them.
+//! without a time. A timeline (`build/builder/timeline.rs`) has the calls that took long enough to
+//! find the innermost one at a moment, and `build/placement.rs` puts the JVM's events into them.
 #![forbid(unsafe_code)]
 
 mod build;
@@ -29,17 +29,15 @@ pub use build::excluded_times::SlowCallClocks;
 pub use build::moved_events::EventMove;
 pub use build::placement::{PlacedEvents, TimedEvent, place, place_in_slowest};
 pub use build::tree_sum::{SumNode, TreeSum};
-pub use model::allocation::{Allocation, AllocationSource};
+pub use model::allocation::{Allocation, AllocationSource, Mounts};
 pub use model::anchor::Anchor;
 pub use model::both::both;
-pub use model::bytes::Bytes;
 pub use model::calibration::{BatchStatistics, Calibration, CallKind, KnownCalibration, Phase};
 pub use model::column::Column;
 pub use model::cpu::{Cpu, CpuSource, OWN_CLOCK_ERROR_NANOS};
-pub use model::demotion::{BudgetOutcome, Demotion, DemotionReason};
+pub use model::demotion::{BudgetOutcome, Demotion, DemotionReason, Mode};
 pub use model::events::{EventKind, EventName, EventSource, EventSum, Events, NodeEvent};
 pub use model::frame::{Frame, MethodIx, NodeIx, ThreadIx};
-pub use model::hand_offs::{HandOff, HandOffs};
 pub use model::labels::{Label, LabelError, Labels};
 pub use model::latency::{Bucket, Durations, Latencies, Latency, UnsampledCalls};
 pub use model::limits::Limits;
@@ -47,9 +45,7 @@ pub use model::live::{LiveRootInfo, LiveSessionInfo};
 pub use model::meta::{ClockDrift, ClockInfo, Jvm, Machine, Meta, Provenance};
 pub use model::method::{Method, MethodInfo, MethodNames};
 pub use model::metric::{Merge, Metric, MetricInfo, PerMetric, Runs, Unit};
-pub use model::mode::Mode;
-pub use model::mounts::Mounts;
-pub use model::node_numbers::NodeNumbers;
+pub use model::node_numbers::{Bytes, NodeNumbers};
 pub use model::off_cpu::OffCpu;
 pub use model::profile::{Profile, Thread};
 pub use model::quality::{Loss, Quality};
@@ -57,7 +53,7 @@ pub use model::runs::{MethodCounts, Run, RunInfo, ThreadTimes};
 pub use model::scheduling::Scheduling;
 pub use model::session_counts::{SessionCounts, SliceStart};
 pub use model::slice::{Carried, Slice};
-pub use model::slowest::{Activation, Span, SpanEvent, SpanKind};
+pub use model::slowest::{Activation, HandOff, HandOffs, Span, SpanEvent, SpanKind};
 pub use model::stack_samples::{
     SampleAgreement, SampleCounts, SampleFrame, SampleIx, SampleNode, SampleSource, SampleTree,
     SampleTreeBuilder, SampledName, SamplesElsewhere, StackSamples,

@@ -1,6 +1,6 @@
-//! The profile file: its envelope, its sections, and the forms in which columns, events and runs are
-//! stored. A reader believes nothing: each length is bounded before memory is taken, and each fault
-//! is a `FileError`.
+//! The profile file: its envelope, its sections, and the forms in which events and runs are stored.
+//! A reader believes nothing: each length is bounded before memory is taken, and each fault is a
+//! `FileError`.
 
 pub(crate) mod body;
 pub(crate) mod envelope;

@@ -127,22 +127,8 @@ pub const CHECKPOINT_SUFFIX: &str = ".jfc";
 /// In place of [`FILE_SUFFIX`]: the profile of a JVM that has ended.
 pub const PROFILE_SUFFIX: &str = ".jfp";
 
-/// The file in the session directory with the rule by which methods are counted from the begin: its
-/// parts, a zero byte after each.
-pub const RULE_FILE: &str = "rule";
-
-/// The file in the session directory with the recorded command: the tool's name and then the
-/// arguments, a zero byte after each.
-pub const COMMAND_FILE: &str = "command";
-/// The file in the session directory with the recording's labels, `KEY=VALUE` each, a zero byte
-/// after each.
-pub const LABELS_FILE: &str = "labels";
-/// The file in the session directory with what was asked for beside calls and times: the names of
-/// metrics, and [`ASKED_SAMPLES`], with commas between them.
-pub const ASKED_FILE: &str = "asked";
-/// The name of sampled stacks in [`ASKED_FILE`].
-pub const ASKED_SAMPLES: &str = "samples";
-/// The file in the session directory with the profile's absolute path.
-pub const OUTPUT_FILE: &str = "output";
+/// The file in the session directory with what the recording notes for those who read it: its
+/// command, labels, metrics and rules, and the profile's path.
+pub const SESSION_NOTES_FILE: &str = "session.json";
 /// The file in the session directory with agent options that are too long for the attach protocol.
 pub const OPTIONS_FILE: &str = "options";

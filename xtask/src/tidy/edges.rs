@@ -91,6 +91,7 @@ const CRATES: &[CrateRules] = &[
             "rustc-hash",
             "rustix",
             "serde",
+            "serde_json",
             "signal-hook",
             "thiserror",
         ],

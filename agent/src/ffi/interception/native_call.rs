@@ -1,8 +1,7 @@
 //! One call by native code: what the stubs call before the function of the table.
 
 use super::followed;
-use crate::ffi::guard::{guard, is_inside};
-use crate::ffi::handler::handler;
+use crate::ffi::handler::{guard, handler, is_inside};
 use crate::ffi::jni::Jni;
 use crate::ffi::reference::Method;
 use crate::ffi::table::JNI_SLOTS;

@@ -4,12 +4,7 @@ use crate::{
     AnchorChoice, Budget, Error, Event, ExitReason, ManifestSource, RecordOptions,
     RecordingSummary, RunNumber, Side, SideOptions,
     program::{input::Input, signals::Signals},
-    run::{
-        anchor,
-        recording::record_session,
-        session_dir::SessionDir,
-        write::{self, Recorded},
-    },
+    run::{anchor, recorded::Recorded, recording::record_session, session_dir::SessionDir, write},
 };
 use jfathom_compare::{into_series, merge};
 use jfathom_profile::Profile;

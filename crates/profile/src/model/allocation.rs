@@ -1,10 +1,9 @@
-//! Whether allocated bytes were recorded, and how.
+//! Who told a column of the tree, or why nobody did: allocated bytes and parked times.
 
 use jfathom_trace::AllocatedBy;
 use serde::{Deserialize, Serialize};
 
 use crate::Bytes;
-use crate::model::sources::both_sources;
 
 /// What is known of the bytes that threads have allocated on the Java heap, beside those of the
 /// nodes ([`crate::NodeNumbers::allocated`]).
@@ -66,6 +65,62 @@ impl From<Option<AllocatedBy>> for AllocationSource {
             None => Self::Unasked,
             Some(AllocatedBy::Fields) => Self::Fields,
             Some(AllocatedBy::Bean) => Self::Bean,
+        }
+    }
+}
+
+/// Whether it was seen when virtual threads were parked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Mounts {
+    /// Nobody asked for it: there are no parked times.
+    #[default]
+    Unasked,
+    /// In the whole recording: what is no parked time is running time.
+    Seen,
+    /// Not in all of it: parked times are too short.
+    Partly,
+}
+
+impl Mounts {
+    /// That of two recordings together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        if self == other { self } else { Self::Partly }
+    }
+}
+
+/// What two recordings together say: `partly` if in one of them nobody asked, `mixed` if both asked
+/// and were told by different sources, or one by none.
+pub(crate) fn both_sources<S: Copy + PartialEq>(
+    sides: [S; 2],
+    unasked: S,
+    partly: S,
+    mixed: S,
+) -> S {
+    let [one, other] = sides;
+    match one == other {
+        true => one,
+        false if sides.contains(&unasked) || sides.contains(&partly) => partly,
+        false => mixed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_says_what_it_lacks() {
+        let both = |one, other| both_sources([one, other], "unasked", "partly", "mixed");
+        for (one, other, expected) in [
+            ("unasked", "unasked", "unasked"),
+            ("perf", "perf", "perf"),
+            ("perf", "refused", "mixed"),
+            ("mixed", "perf", "mixed"),
+            ("unasked", "perf", "partly"),
+            ("partly", "refused", "partly"),
+        ] {
+            assert_eq!((both(one, other), both(other, one)), (expected, expected));
         }
     }
 }

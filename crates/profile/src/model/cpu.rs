@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::sources::both_sources;
+use crate::model::allocation::both_sources;
 
 /// What is known of context switches, beside the times of the nodes
 /// ([`crate::NodeNumbers::off_cpu`]).

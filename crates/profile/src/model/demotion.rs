@@ -1,4 +1,4 @@
-//! Demotions: methods that the collector has changed from timed to counted, and why.
+//! Modes of methods, and which ones the collector has changed from timed to counted, and why.
 
 use serde::{Deserialize, Serialize};
 
@@ -85,5 +85,29 @@ impl BudgetOutcome {
     /// time is not known.
     pub fn share(&self) -> Option<f64> {
         (self.program_nanos > 0.0).then(|| self.cost_nanos / self.program_nanos)
+    }
+}
+
+/// How the calls of a method are recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Mode {
+    /// Each call is timed.
+    #[default]
+    Time,
+    /// Calls are only counted.
+    Count,
+    /// Calls are not recorded.
+    Off,
+}
+
+impl Mode {
+    /// The mode for a byte of the session file's mode table (`trace::layout::MODE_*`). An unknown
+    /// byte means [`Mode::Off`].
+    pub fn from_byte(byte: u8) -> Self {
+        match byte {
+            0 => Self::Time,
+            1 => Self::Count,
+            _ => Self::Off,
+        }
     }
 }

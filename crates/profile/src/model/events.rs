@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::sources::both_sources;
+use crate::model::allocation::both_sources;
 use crate::{NodeIx, Ticks};
 
 /// What an event tells.

@@ -1,7 +1,12 @@
-//! The numbers of a node.
+//! The numbers of a node, and amounts of memory.
+
+use std::iter::Sum;
+use std::ops::{Add, AddAssign};
+
+use serde::{Deserialize, Serialize};
 
 use crate::model::metric::{Merge, Metric, PerMetric, Unit};
-use crate::{Bytes, OffCpu, Ticks};
+use crate::{OffCpu, Ticks};
 
 /// The numbers of a node, one for each metric.
 pub type NodeNumbers = PerMetric<u64>;
@@ -69,5 +74,32 @@ pub(crate) fn merged(metric: Metric, one: u64, other: u64) -> u64 {
     match metric.info().merge {
         Merge::Sum => one.saturating_add(other),
         Merge::Most => one.max(other),
+    }
+}
+
+/// An amount of memory in bytes. Sums saturate.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Bytes(pub u64);
+
+impl Add for Bytes {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl AddAssign for Bytes {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sum for Bytes {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self(0), Add::add)
     }
 }

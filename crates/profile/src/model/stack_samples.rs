@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub use self::tree::{SampleCounts, SampleFrame, SampleIx, SampleNode, SampleTree};
 pub use self::tree_builder::SampleTreeBuilder;
 use crate::Frame;
-use crate::model::sources::both_sources;
+use crate::model::allocation::both_sources;
 
 /// What samples of a recorded run say. They are no measured times: each stands for about
 /// [`StackSamples::period_nanos`] of one thread.

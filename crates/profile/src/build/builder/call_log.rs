@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 pub(super) use self::calls::{Call, Calls};
 pub(super) use self::exclusions::Exclusions;
-use super::open::Open;
+use super::thread::Open;
 use super::thread::ThreadState;
 use crate::build::tree_builder::Moved;
 

@@ -4,9 +4,9 @@ use jfathom_trace::layout as l;
 use jfathom_trace::record::{ID_MASK, Record, id_bits, is_flushed, time_bits, type_of};
 
 use super::clock::NO_TIME;
+use super::costs::MethodSums;
 use super::latencies::Latencies;
-use super::method_sums::MethodSums;
-use super::open::Open;
+use super::thread::Open;
 use super::thread::ThreadState;
 use crate::build::count_table::CountTable;
 use crate::build::id_table::IdTable;

@@ -11,8 +11,8 @@ use jfathom_plan::MethodId;
 use serde::{Deserialize, Serialize};
 
 use super::call_log::CallLog;
-use super::open::Open;
 use super::slowest::Slowest;
+use super::thread::Open;
 use super::thread::ThreadState;
 use crate::build::pair_table::{Pair, PairTable};
 use crate::build::tree_builder::{BETWEEN, Moved, NONE, TreeBuilder};
@@ -186,8 +186,8 @@ impl Latencies {
     }
 
     /// Adds an ended call of this thread that lasted at least as long as the node's
-    /// [`crate::build::tree_builder::Node`] says, or as calls that are logged: it has a new maximum, is
-    /// watched, or logged.
+    /// [`Node`](crate::build::tree_builder::Node) says, or as calls that are logged: it has a new
+    /// maximum, is watched, or logged.
     #[cold]
     #[inline(never)]
     pub fn ended(

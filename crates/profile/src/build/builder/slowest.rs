@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use self::log::{Log, Start};
 use self::replay::{RawSpan, replay};
-use super::open::Open;
+use super::thread::Open;
 use super::thread::ThreadState;
 use crate::build::excluded_times::ExcludedTimes;
 use crate::{Activation, Frame, HandOffs, MethodIx, Span, SpanKind, ThreadIx, Ticks, model::frame};

@@ -1,4 +1,4 @@
-//! State of one thread between two feeds.
+//! State of one thread between two feeds, and of a call that has not ended.
 
 use jfathom_plan::MethodId;
 use jfathom_trace::record::Record;
@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use super::call_log::Exclusions;
 use super::clock::Clock;
 use super::off_cpu::Pending;
-use super::open::Open;
 use super::slowest::log::Log;
 use crate::build::tree_builder::{Moved, NONE};
 
@@ -191,4 +190,33 @@ impl ThreadState {
         };
         named && counter.record() != self.count_records & Counter::RECORDS_MASK
     }
+}
+
+/// When a call was entered.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Open {
+    /// The thread's time without excluded time; [`Open::UNKNOWN`] if records are missing since.
+    pub time: u64,
+    /// The thread's records before it.
+    pub records: u64,
+    /// Whether calls may have been counted in it. They may be open, too.
+    pub has_counted: bool,
+    /// Whether counted records were written at its entry, and will be at its exit.
+    pub is_flushed: bool,
+    /// The node of the innermost flushed call while it is on top of the stack: mostly its own.
+    /// Counted records belong to that one.
+    pub flush_node: u32,
+}
+
+impl Open {
+    pub const UNKNOWN: u64 = u64::MAX;
+
+    /// The entry of a call that was not seen.
+    pub const NEVER: Self = Self {
+        time: Self::UNKNOWN,
+        records: 0,
+        has_counted: true,
+        is_flushed: true,
+        flush_node: NONE,
+    };
 }
