@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// all [default: 1 in text, 0 in JSON]
     #[arg(short, long, value_name = "PERCENT", value_parser = percentage)]
     threshold: Option<f64>,
-    /// Write JSON (docs/diff-json.md)
+    /// Write JSON (docs/reference/json.md)
     #[arg(long)]
     json: bool,
     /// Write to a file instead of stdout; to FILE.html a page for the browser, which needs no

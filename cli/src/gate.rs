@@ -83,7 +83,7 @@ pub(crate) struct Args {
     include: Vec<Selector>,
     #[command(flatten)]
     kept: KeptBaseline,
-    /// Write JSON (docs/diff-json.md) in place of the text
+    /// Write JSON (docs/reference/json.md) in place of the text
     #[arg(long)]
     json: bool,
     /// Write in further forms: markdown (for a pull request: ten lines at most, the verdict first)

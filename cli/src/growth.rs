@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// Methods in the list
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = LIMIT)]
     limit: usize,
-    /// Write JSON (docs/growth-json.md)
+    /// Write JSON (docs/reference/json.md)
     #[arg(long)]
     json: bool,
     /// Write to a file instead of stdout

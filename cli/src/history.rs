@@ -37,7 +37,7 @@ pub(crate) struct Args {
     /// Only profiles with this label; repeat for more
     #[arg(long, value_name = "KEY=VALUE")]
     label: Vec<Label>,
-    /// Write JSON (docs/history-json.md)
+    /// Write JSON (docs/reference/json.md)
     #[arg(long)]
     json: bool,
     /// Write to a file instead of stdout; to FILE.html a page with charts

@@ -28,7 +28,7 @@ pub(crate) struct Args {
     /// else; repeat for more
     #[arg(long, value_name = "SELECTOR", requires = "root")]
     why: Vec<Selector>,
-    /// Write JSON (docs/plan-json.md)
+    /// Write JSON (docs/reference/json.md)
     #[arg(long)]
     json: bool,
     /// Write to a file instead of stdout; to FILE.dot the graph of the instrumented methods, in

@@ -83,7 +83,7 @@ pub(crate) struct Args {
     /// Sort hot methods by
     #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
     sort: SortBy,
-    /// Write JSON (docs/report-json.md)
+    /// Write JSON (docs/reference/json.md)
     #[arg(long, conflicts_with = "form")]
     json: bool,
     /// Show it in another form [default: by FILE's ending, .html or .svg, else text]

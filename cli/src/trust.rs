@@ -64,7 +64,7 @@ pub(crate) struct Args {
     /// Methods and call paths in a list
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 20)]
     limit: usize,
-    /// Write JSON (docs/trust-json.md)
+    /// Write JSON (docs/reference/json.md)
     #[arg(long)]
     json: bool,
     /// Write the profile with the verdicts, which `report` and its page then show

@@ -1,7 +1,7 @@
 //! A workplace for one test, and the program that it works on.
 
 use jfathom_archive::{EntryName, JarManifest, ManifestEdit, NewEntry, create_jar};
-use jfathom_testkit::{Javac, jdk};
+use jfathom_testkit::{Javac, jdk, reference::Documents};
 use std::{
     ffi::OsStr,
     fs,
@@ -166,9 +166,18 @@ impl Place {
         fs::read(self.path(below)).unwrap_or_else(|error| panic!("{below}: {error}"))
     }
 
-    /// Runs `jfathom` in the directory.
+    /// Runs `jfathom` in the directory. A JSON document that it prints must have its schema.
     pub fn jfathom(&self, arguments: &[&str]) -> Answer {
-        self.jfathom_with(arguments, Stdio::null())
+        let answer = self.jfathom_with(arguments, Stdio::null());
+        if arguments.contains(&"--json") && answer.out.starts_with(['{', '[']) {
+            let name = match arguments[0] {
+                "report" if arguments.contains(&"--list") => "list",
+                "gate" if arguments.iter().any(|word| word.contains("growth=")) => "growth",
+                command => command,
+            };
+            Documents::written(name).hold(answer.out.as_bytes());
+        }
+        answer
     }
 
     /// Runs `jfathom` in the directory with this input.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Which methods a virtual call can reach.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CallGraph {
     /// Rapid type analysis (Bacon and Sweeney, OOPSLA 1996): the methods of classes that the

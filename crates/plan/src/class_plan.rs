@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Where the runtime is put, so that rewritten classes find it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Placement {
     /// In the main jar, or beside it on the class path: no JVM flag is needed.

@@ -47,6 +47,7 @@ impl std::fmt::Display for MethodId {
 
 /// The ids `start .. start + len`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IdRange {
     /// The first id.
     pub start: u32,

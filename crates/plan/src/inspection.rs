@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 /// One rewritten file; also the JSON form.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Inspection {
     /// The file.
@@ -59,6 +60,7 @@ pub struct Inspection {
 
 /// One instrumented method.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct InspectedMethod {
     /// Its id.
@@ -78,4 +80,15 @@ pub struct InspectedMethod {
     /// Whether it has an entry probe alone, as small methods have and those of `--probe **=count`:
     /// it can only be counted.
     pub counted_only: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jfathom_testkit::reference::{Documents, hold_reference};
+
+    #[test]
+    fn the_reference_says_what_is_written() {
+        hold_reference(&[Documents::of::<Vec<Inspection>>("inspect")]);
+    }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// When the methods of a root's call subgraph get probes (JFluid's schemes).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Scheme {
     /// While the program runs: a method's callees at its first call.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Why a selected method or class was not instrumented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum SkipReason {
@@ -80,6 +81,7 @@ impl std::fmt::Display for SkipReason {
 
 /// A skipped method or class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Skip {
     /// Internal class name.
     pub class: String,

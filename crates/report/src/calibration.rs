@@ -1,12 +1,12 @@
-//! The probe costs that calibration measured, as text and as JSON.
+//! The probe costs that calibration measured, as text.
 
-use jfathom_calibration::{CalibrationSummary, CallCost, CostSpread};
-use jfathom_profile::{CallKind, Jvm, Profile};
-use serde_json::{Value, json};
+pub(crate) mod json;
+
+pub use json::calibration_json;
+
+use jfathom_calibration::{CalibrationSummary, CallCost};
+use jfathom_profile::{CallKind, Profile};
 use std::io::{self, Write};
-
-/// Version of the JSON document.
-const JSON_VERSION: u32 = 1;
 
 /// Headings of the table's columns.
 const COLUMNS: [&str; 7] = ["inner", "outer", "sum", "at start", "at end", "SD batch", "SD JVM"];
@@ -71,68 +71,14 @@ fn call_text(kind: CallKind) -> &'static str {
     }
 }
 
-/// Writes the probe costs as JSON.
-pub fn calibration_json(
-    profile: &Profile,
-    summary: &CalibrationSummary,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let machine = &profile.meta.machine;
-    let document = json!({
-        "format": "jfathom-calibration",
-        "version": JSON_VERSION,
-        "tool": profile.meta.tool,
-        "java": profile.meta.jvms.first().map(java),
-        "machine": {
-            "os": machine.os,
-            "arch": machine.arch,
-            "cpu": machine.cpu,
-            "cpus": machine.cpus,
-        },
-        "jvms": profile.meta.jvms.len(),
-        "calls": summary.calls.iter().map(call).collect::<Vec<_>>(),
-    });
-    writeln!(out, "{document:#}")
-}
-
-fn call(call: &CallCost) -> Value {
-    json!({
-        "kind": call.kind.key(),
-        "inner": spread(&call.inner),
-        "outer": spread(&call.outer),
-        "startNanos": call.start_nanos,
-        "endNanos": call.end_nanos,
-    })
-}
-
-fn spread(spread: &CostSpread) -> Value {
-    json!({
-        "nanos": spread.mean_nanos,
-        "batchDeviationNanos": spread.batch_deviation_nanos,
-        "jvmDeviationNanos": spread.jvm_deviation_nanos,
-    })
-}
-
-fn java(jvm: &Jvm) -> Value {
-    json!({
-        "version": jvm.java_version,
-        "vm": jvm.vm_name,
-        "vmVersion": jvm.vm_version,
-        "vendor": jvm.vendor,
-        "flags": jvm.flags,
-        "clock": {
-            "name": jvm.clock.name,
-            "hz": jvm.clock.rate.hz(),
-            "reason": jvm.clock.reason,
-        },
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jfathom_calibration::CostSpread;
+    use jfathom_testkit::reference::Documents;
+    use serde_json::{Value, json};
 
-    fn summary() -> CalibrationSummary {
+    pub(super) fn summary() -> CalibrationSummary {
         let spread = |mean_nanos| CostSpread {
             mean_nanos,
             batch_deviation_nanos: 3.0,
@@ -173,7 +119,7 @@ mod tests {
         calibration_json(&jfathom_testkit::small_profile::profile(), &summary(), &mut text)
             .unwrap();
         let document: Value = serde_json::from_slice(&text).unwrap();
-        assert_eq!(document["format"], "jfathom-calibration");
+        Documents::of::<super::json::CalibrationDocument<'_>>("calibrate").hold(&text);
         let [timed, counted] = [&document["calls"][0], &document["calls"][1]];
         assert_eq!((&timed["kind"], &counted["kind"]), (&json!("return"), &json!("count")));
         assert_eq!(timed["inner"]["nanos"], 20.0);

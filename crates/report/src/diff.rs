@@ -5,7 +5,7 @@ mod events;
 pub(crate) mod findings;
 pub(crate) mod gate;
 mod github;
-mod json;
+pub(crate) mod json;
 pub(crate) mod judged;
 mod junit;
 pub(crate) mod markdown;
@@ -14,6 +14,7 @@ mod names;
 mod sarif;
 mod texts;
 mod tree;
+pub(crate) mod verdict;
 mod view;
 mod walks;
 

@@ -1,7 +1,7 @@
 //! The growth of calls with the size of the input, and its gate.
 
 mod gate;
-mod json;
+pub(crate) mod json;
 
 pub use gate::{growth_gate_text, judged_growth};
 pub use json::{GROWTH_JSON_VERSION, growth_json};

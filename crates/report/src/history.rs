@@ -2,7 +2,7 @@
 
 mod chart;
 mod html;
-mod json;
+pub(crate) mod json;
 
 pub use html::history_html;
 pub use json::{HISTORY_JSON_VERSION, history_json};

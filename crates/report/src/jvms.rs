@@ -8,6 +8,7 @@ use std::{
 
 /// One JVM; also the JSON form.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct JvmRow {
     /// Its process id.
@@ -30,6 +31,7 @@ pub struct JvmRow {
 
 /// The session of a JVM; also the JSON form.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SessionRow {
     /// The session directory, for people.

@@ -10,11 +10,14 @@ use crate::{
 use jfathom_calibration::{CorrectedTimes, TimeStatus};
 use jfathom_profile::{Frame, Profile};
 use jfathom_views::{Names, QUANTILES, ShownDuration, ShownLatency, latencies};
-use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// The latencies that a view shows: those of call paths that begin with one of its methods.
-fn shown(profile: &Profile, corrected: Option<&CorrectedTimes>, view: &View) -> Vec<ShownLatency> {
+pub(crate) fn shown(
+    profile: &Profile,
+    corrected: Option<&CorrectedTimes>,
+    view: &View,
+) -> Vec<ShownLatency> {
     let mut shown = latencies(profile, corrected);
     shown.retain(|latency| match (&view.latency_of, latency.path.first()) {
         (Some(of), Some(Frame::Method(root) | Frame::Task(root))) => of.contains(*root),
@@ -97,38 +100,4 @@ fn cell(of: &ShownDuration, is_corrected: bool, view: &View) -> String {
         }
         (false, _) => signed(of.nanos),
     }
-}
-
-/// The latencies as JSON, in the order of the text.
-pub(crate) fn latency_json(
-    profile: &Profile,
-    corrected: Option<&CorrectedTimes>,
-    view: &View,
-) -> Value {
-    let duration = |(share, of): (f64, &ShownDuration)| {
-        json!({
-            "share": share,
-            "measuredNanos": of.measured_nanos,
-            "correctedNanos": corrected.map(|_| of.nanos),
-            "barNanos": corrected.map(|_| of.bar_nanos),
-        })
-    };
-    let frame = |frame: &Frame| match frame {
-        Frame::Method(method) => json!({ "kind": "method", "of": method.0 }),
-        Frame::Task(root) => json!({ "kind": "task", "of": root.0 }),
-        Frame::Thread(thread) => json!({ "kind": "thread", "of": thread.0 }),
-    };
-    let latency = |of: &ShownLatency| {
-        let shares = QUANTILES.into_iter().zip(&of.quantiles).chain([(1.0, &of.longest)]);
-        json!({
-            "path": of.path.iter().map(frame).collect::<Vec<_>>(),
-            "calls": of.calls,
-            "quantiles": shares.map(duration).collect::<Vec<_>>(),
-        })
-    };
-    json!({
-        "unwatchedNodes": profile.latencies.unwatched,
-        "slowestWithoutSpans": profile.latencies.slowest_without_spans,
-        "paths": shown(profile, corrected, view).iter().map(latency).collect::<Vec<_>>(),
-    })
 }

@@ -14,6 +14,9 @@ macro_rules! write_line {
     };
 }
 
+#[macro_use]
+mod object;
+
 mod allocation;
 mod analysis;
 mod between;
@@ -29,7 +32,6 @@ mod cpu;
 mod diff;
 mod escaped;
 mod events;
-mod events_json;
 mod flame;
 mod growth;
 mod history;
@@ -52,7 +54,6 @@ mod room;
 mod rows;
 mod sampled_roots;
 mod samples;
-mod samples_json;
 mod scheduling;
 mod skips;
 mod slowest;

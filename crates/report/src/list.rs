@@ -1,7 +1,7 @@
 //! Methods with their callees at the lines of their source.
 
 mod excerpt;
-mod json;
+pub(crate) mod json;
 
 pub use json::{LIST_JSON_VERSION, list_json};
 
@@ -64,7 +64,7 @@ pub struct ListedSource {
 }
 
 /// A listed method with its numbers in what is shown.
-struct Listing<'a> {
+pub(crate) struct Listing<'a> {
     listed: &'a ListedMethod,
     hot: &'a HotMethod,
     callees: Vec<ListedCallee>,

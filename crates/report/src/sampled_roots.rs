@@ -1,9 +1,8 @@
-//! What root sampling left out, as text and JSON.
+//! What root sampling left out, as text.
 
 use crate::number::{counted, grouped, percent_of};
 use jfathom_profile::Profile;
 use jfathom_views::{Names, SampledRoot, sampled_roots};
-use serde_json::{Value, json};
 use std::{
     cmp::Reverse,
     io::{self, Write},
@@ -40,18 +39,4 @@ fn sentence(root: &SampledRoot) -> String {
         }
         (None, _) => format!("{share}: nothing is known of what they call"),
     }
-}
-
-/// The roots of which not all calls are recorded, as JSON.
-pub(crate) fn sampled_roots_json(profile: &Profile) -> Value {
-    let root = |of: SampledRoot| {
-        json!({
-            "of": of.method.0,
-            "calls": of.calls,
-            "recorded": of.recorded,
-            "factor": of.factor,
-            "errorShare": of.error_share,
-        })
-    };
-    sampled_roots(profile).into_iter().map(root).collect()
 }

@@ -1,9 +1,5 @@
 //! The slowest calls as text.
 
-mod json;
-
-pub(crate) use json::SlowestJson;
-
 use crate::{
     chain::chain_label,
     events::{self, WHY},
@@ -26,7 +22,7 @@ const LEAST_SHARE: f64 = 0.01;
 const MOST_WORTH: usize = 100;
 
 /// What a view shows: the calls of paths that begin with one of its methods.
-fn shown<'a>(
+pub(crate) fn shown<'a>(
     profile: &'a Profile,
     corrected: Option<&CorrectedTimes>,
     view: &View,

@@ -1,4 +1,4 @@
-//! The callers of methods by walked stacks: as text, and in JSON.
+//! The callers of methods by walked stacks: as text.
 
 use crate::{
     caller_lines::{CallerLine, add_line, caller_lines},
@@ -8,7 +8,6 @@ use crate::{
 };
 use jfathom_profile::Profile;
 use jfathom_views::{Nothing, WalkedCaller, WalkedCallers, walked_callers};
-use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Writes the callers of each method whose stacks were walked.
@@ -103,44 +102,13 @@ fn cells(callers: &WalkedCallers, walks: u64) -> Vec<String> {
     vec![callers.percent(walks), grouped(walks), callers.calls_text(walks)]
 }
 
-/// The callers by walked stacks; none if no stack was to be walked.
-pub(crate) fn value(profile: &Profile) -> Option<Value> {
-    if !profile.stack_walks.is_recorded() {
-        return None;
-    }
-    let row = |row: &WalkedCaller| {
-        json!({
-            "depth": row.depth,
-            "name": row.name,
-            "recorded": row.is_recorded(),
-            "walks": row.walks,
-            "outermost": row.outermost,
-        })
-    };
-    let method = |of: &WalkedCallers| {
-        json!({
-            "method": of.method.method.0,
-            "interval": of.method.interval,
-            "due": of.method.due,
-            "walks": of.walks,
-            "missing": of.missing(),
-            "unknown": of.method.unknown,
-            "truncated": of.method.truncated,
-            "callers": of.rows.iter().map(row).collect::<Vec<_>>(),
-        })
-    };
-    Some(json!({
-        "cut": profile.stack_walks.cut,
-        "methods": walked_callers(profile).iter().map(method).collect::<Vec<_>>(),
-    }))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Section;
     use jfathom_profile::{MethodIx, WalkedMethod};
     use jfathom_testkit::{small_profile, walks::walked};
+    use serde_json::json;
 
     fn text(profile: &Profile, view: &View) -> String {
         let mut out = Vec::new();
@@ -189,8 +157,13 @@ mod tests {
 
     #[test]
     fn json_has_callers_after_those_they_call() {
-        let value = value(&walked(small_profile::profile())).unwrap();
-        let method = &value["methods"][0];
+        let value = |profile: &Profile| {
+            let mut out = Vec::new();
+            crate::json(profile, &View::default(), &mut out).unwrap();
+            serde_json::from_slice::<serde_json::Value>(&out).unwrap()["stackWalks"].clone()
+        };
+        let walks = value(&walked(small_profile::profile()));
+        let method = &walks["methods"][0];
         assert_eq!((&method["walks"], &method["missing"]), (&json!(9), &json!(1)));
         let callers = method["callers"].as_array().unwrap();
         let rows: Vec<_> = callers.iter().map(|row| (&row["depth"], &row["walks"])).collect();
@@ -201,6 +174,6 @@ mod tests {
             (&callers[0]["recorded"], &callers[1]["recorded"]),
             (&json!(true), &json!(false))
         );
-        assert!(super::value(&small_profile::profile()).is_none());
+        assert!(value(&small_profile::profile()).is_null());
     }
 }

@@ -1,11 +1,12 @@
 mod between;
+mod reference;
 
 use crate::{FlameOrder, Scope, Section, Sort, StackWeight, ThreadTrees, View, flame, json, text};
 use jfathom_profile::{
     Activation, CallKind, EventKind, EventName, EventSum, Frame, HandOffs, Metric, Profile, Span,
     SpanEvent, SpanKind, ThreadIx, Ticks,
 };
-use jfathom_testkit::small_profile as fixture;
+use jfathom_testkit::{reference::Documents, small_profile as fixture};
 use std::path::Path;
 
 fn raw() -> Scope {
@@ -391,43 +392,6 @@ fn json_of(view: &View) -> serde_json::Value {
     serde_json::from_slice(&out).unwrap()
 }
 
-/// All paths of keys in a value, array elements as `[]`.
-pub(crate) fn keys(
-    value: &serde_json::Value,
-    path: &str,
-    into: &mut std::collections::BTreeSet<String>,
-) {
-    match value {
-        serde_json::Value::Object(map) => {
-            // The names of columns are values.
-            let is_by_name = path.ends_with(".columns");
-            for (key, value) in map {
-                if is_by_name {
-                    keys(value, &format!("{path}.*"), into);
-                    continue;
-                }
-                let path = format!("{path}.{key}");
-                into.insert(path.clone());
-                keys(value, &path, into);
-            }
-        }
-        serde_json::Value::Array(list) => {
-            list.iter().for_each(|value| keys(value, &format!("{path}[]"), into))
-        }
-        _ => {}
-    }
-}
-
-/// The keys in the table of a page of `docs`.
-pub(crate) fn documented_keys(page: &str) -> std::collections::BTreeSet<String> {
-    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
-    let text = std::fs::read_to_string(page).unwrap();
-    text.lines()
-        .filter_map(|line| line.strip_prefix("| `."))
-        .map(|line| format!(".{}", line.split('`').next().unwrap()))
-        .collect()
-}
-
 /// A lock's wait of 9 ticks in each node, and outside of all.
 fn add_a_wait(profile: &mut Profile) {
     use jfathom_profile::{EventKind, EventName, EventSum, Ticks};
@@ -438,8 +402,7 @@ fn add_a_wait(profile: &mut Profile) {
 }
 
 #[test]
-fn every_json_key_is_documented_and_every_documented_one_is_there() {
-    let mut found = std::collections::BTreeSet::new();
+fn a_report_with_everything_has_its_schema() {
     let mut out = Vec::new();
     let mut profile = fixture::live(fixture::calibrated());
     leave_out_calls(&mut profile, 99);
@@ -449,11 +412,7 @@ fn every_json_key_is_documented_and_every_documented_one_is_there() {
     let profile = crate::samples::tests::sampled(profile);
     let profile = jfathom_testkit::walks::walked(profile);
     json(&profile, &View::default(), &mut out).unwrap();
-    keys(&serde_json::from_slice(&out).unwrap(), "", &mut found);
-    let mut documented = documented_keys("report-json.md");
-    // Only after `jfathom trust`; docs/trust-json.md has its keys.
-    assert!(documented.remove(".trust"));
-    assert_eq!(found, documented);
+    Documents::of::<crate::json::Report<'_>>("report").hold(&out);
 }
 
 #[test]

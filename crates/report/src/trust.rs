@@ -1,8 +1,7 @@
 //! A recording beside samples of uninstrumented runs, as text.
 
-mod json;
+pub(crate) mod json;
 
-pub(crate) use json::value;
 pub use json::{TRUST_JSON_VERSION, trust_json};
 
 use crate::{

@@ -2,7 +2,6 @@
 
 use crate::number::counted;
 use jfathom_plan::UnfollowedCounts;
-use serde_json::{Map, Value};
 use std::io::{self, Write};
 
 /// What was met, most telling first: `3 reflective calls, 5 native methods`; none where nothing
@@ -25,11 +24,4 @@ pub(crate) fn write(counts: &UnfollowedCounts, out: &mut dyn Write) -> io::Resul
         ),
         None => Ok(()),
     }
-}
-
-/// The counts by name.
-pub(crate) fn json(counts: &UnfollowedCounts) -> Value {
-    let rows: Map<String, Value> =
-        counts.iter().map(|(reason, count)| (reason.name().to_owned(), count.into())).collect();
-    Value::Object(rows)
 }

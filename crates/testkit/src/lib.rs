@@ -15,6 +15,7 @@ mod process_dir;
 pub mod profiles;
 mod random;
 pub mod records;
+pub mod reference;
 pub mod session_writer;
 mod small_disk;
 pub mod small_profile;

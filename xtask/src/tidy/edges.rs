@@ -217,7 +217,7 @@ const CRATES: &[CrateRules] = &[
     CrateRules {
         package: "jfathom-testkit",
         ours: &["files", "plan", "profile", "session", "trace"],
-        others: &["tempfile"],
+        others: &["jsonschema", "schemars", "serde_json", "tempfile"],
     },
     CrateRules {
         package: "xtask",
@@ -255,6 +255,7 @@ const TEST_CRATES: &[&str] = &[
     "fxprof-processed-profile",
     "rcgen",
     "rustls",
+    "schemars",
 ];
 
 /// The table's crates without `jfathom-`, each with those that it may use; tools that are not part

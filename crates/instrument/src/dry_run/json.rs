@@ -1,4 +1,4 @@
-//! The JSON document of a plan (`docs/plan-json.md`).
+//! The JSON document of a plan (`docs/reference/json.md`).
 
 use super::method_table::{KeyRef, MethodTable};
 use super::outcome::{Analysis, PlanOutcome, PlanReason};
@@ -19,42 +19,68 @@ use std::{
 const VERSION: u32 = 2;
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Document<'a> {
+    #[cfg_attr(test, schemars(extend("const" = "jfathom-plan")))]
     format: &'static str,
+    #[cfg_attr(test, schemars(extend("const" = VERSION)))]
     version: u32,
     tool: &'static str,
+    /// `main`, `boot`, `modular`, `java-base`
+    #[cfg_attr(test, schemars(with = "String"))]
     placement: Placement,
+    /// `static` (callees of the roots), `total`; null without roots, as `callGraph`
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     scheme: Option<Scheme>,
+    /// `rta`, `cha`; null with `total`
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     call_graph: Option<CallGraph>,
+    /// of `--root`; without, of `--include`
     root_selectors: Vec<String>,
     totals: Totals,
+    /// methods
     by_reason: BTreeMap<String, usize>,
+    /// methods
     by_package: BTreeMap<String, usize>,
+    /// by reason
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, usize>"))]
     skipped: BTreeMap<SkipReason, usize>,
     inputs: Vec<Input<'a>>,
+    #[cfg_attr(test, schemars(with = "Vec<PlannedMethod<'a>>"))]
     methods: Methods<'a>,
     skips: Vec<SkipRow<'a>>,
+    /// null without roots and with `total`
     analysis: Option<AnalysisRow<'a>>,
+    /// `--why`
     why: Vec<Answer<'a>>,
     notices: Vec<String>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Totals {
     #[serde(skip_serializing_if = "Option::is_none")]
+    /// with code; missing if large inputs were read in part
     all_methods: Option<usize>,
     all_classes: usize,
+    /// to be instrumented
     methods: usize,
+    /// to be instrumented
     classes: usize,
+    /// more than `classes` if in some only call sites change
     changed_classes: usize,
+    /// call sites to be followed
     hand_offs: u64,
+    /// of the instrumented methods
     code_bytes: BeforeAfter,
+    /// of all class files
     class_bytes: BeforeAfter,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct BeforeAfter {
     before: u64,
     after: u64,
@@ -66,12 +92,16 @@ impl From<(u64, u64)> for BeforeAfter {
     }
 }
 
+/// Numbers as in `Totals`.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Input<'a> {
     path: &'a str,
+    /// of the JDK (`jrt:/NAME`)
     module: Option<&'a str>,
     jdk: bool,
+    /// rewriting drops signatures
     signed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     all_methods: Option<usize>,
@@ -87,7 +117,7 @@ struct Methods<'a>(&'a MethodTable);
 
 impl Serialize for Methods<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(|method| Method {
+        serializer.collect_seq(self.0.iter().map(|method| PlannedMethod {
             key: method.key,
             input: method.input,
             source: method.source,
@@ -100,49 +130,82 @@ impl Serialize for Methods<'_> {
 }
 
 #[derive(Serialize)]
-struct Method<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct PlannedMethod<'a> {
     #[serde(flatten)]
     key: KeyRef<'a>,
+    /// place in `inputs`
     input: usize,
     source: Option<&'a str>,
     line: Option<u16>,
+    /// `root`, `in-root`, `always`
+    #[cfg_attr(test, schemars(with = "String"))]
     kind: ProbeKind,
+    /// `selected` (no root limits the selection); `root`, `assumed`, `profiled` (the analysis starts
+    /// there); `call`; `virtual-call`; `class-initialisation`; `lambda` (or method reference);
+    /// `method-handle` (a constant or bootstrap method names it); `class-name` (a string names its
+    /// class); `service` (`ServiceLoader` instantiates its class); `reflection` (constants name it
+    /// where reflection looks it up); `jvm` (the JVM calls it); `other-version` (of a reached class,
+    /// not loaded by this JDK)
     reason: String,
+    /// before it on its shortest path
     from: Option<KeyRef<'a>>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SkipRow<'a> {
+    /// place in `inputs`
     input: usize,
     #[serde(flatten)]
+    #[cfg_attr(test, schemars(with = "SkipKeys"))]
     skip: &'a Skip,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct AnalysisRow<'a> {
+    /// where it starts
+    #[cfg_attr(test, schemars(with = "Vec<KeyRef<'a>>"))]
     roots: &'a [MethodKey],
+    /// where it starts, too
+    #[cfg_attr(test, schemars(with = "Vec<KeyRef<'a>>"))]
     assumed_calls: &'a [MethodKey],
     entry_points: EntryPoints<'a>,
     jdk: Jdk<'a>,
+    /// of the program: with code
     reached_methods: usize,
     reached_jdk_methods: usize,
+    /// in the program's reached methods
     call_sites: usize,
+    /// reached, of the program
     reflective_methods: usize,
+    /// as in the report
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, u32>"))]
     unfollowed: &'a UnfollowedCounts,
+    /// asking for unknown class names
+    #[cfg_attr(test, schemars(with = "Vec<KeyRef<'a>>"))]
     unnamed: &'a [MethodKey],
     missing: Vec<Absent<'a>>,
+    /// circles, largest first
+    #[cfg_attr(test, schemars(with = "Vec<Vec<KeyRef<'a>>>"))]
     recursion: &'a [Vec<MethodKey>],
+    /// of `--profile-use`
     profiled_calls: Option<ProfiledRow<'a>>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct EntryPoints<'a> {
+    /// `roots`, `program` (any method), `mains`, `entries`
     from: &'static str,
+    #[cfg_attr(test, schemars(with = "Vec<KeyRef<'a>>"))]
     entries: &'a [MethodKey],
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Jdk<'a> {
     home: String,
     release: u16,
@@ -150,37 +213,65 @@ struct Jdk<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Absent<'a> {
+    /// class or method
     what: &'a str,
     references: usize,
+    /// one that refers to it
+    #[cfg_attr(test, schemars(with = "KeyRef<'a>"))]
     from: &'a MethodKey,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct ProfiledRow<'a> {
     profiles: &'a [PathBuf],
+    /// methods known here
     called: usize,
+    /// other called methods
     unknown: usize,
+    /// only by the profiles
+    #[cfg_attr(test, schemars(with = "Vec<KeyRef<'a>>"))]
     found_only: &'a [MethodKey],
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Answer<'a> {
+    #[cfg_attr(test, schemars(with = "KeyRef<'a>"))]
     method: &'a MethodKey,
+    /// from the start; null: not reached
     path: Option<Vec<LinkRow<'a>>>,
+    /// if not reached: the path that `cha` finds
     cha_path: Option<Vec<LinkRow<'a>>>,
+    /// why, though reached
     not_instrumented: Option<&'a str>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct LinkRow<'a> {
     #[serde(flatten)]
+    #[cfg_attr(test, schemars(with = "KeyRef<'a>"))]
     method: &'a MethodKey,
     reason: String,
     how: &'a str,
     jdk: bool,
+}
+
+/// What [`Skip`] serializes to.
+#[cfg(test)]
+#[derive(schemars::JsonSchema)]
+#[expect(dead_code, reason = "the schema's only")]
+struct SkipKeys {
+    class: String,
+    /// name and descriptor; null: the class
+    method: Option<String>,
+    reason: String,
+    detail: Option<String>,
 }
 
 /// One document on one line.
@@ -320,4 +411,15 @@ fn link_rows(links: &[PathLink]) -> Vec<LinkRow<'_>> {
 /// `virtual call` as `virtual-call`.
 fn kebab(why: PlanReason) -> String {
     why.name().to_lowercase().replace(' ', "-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jfathom_testkit::reference::{Documents, hold_reference};
+
+    #[test]
+    fn the_reference_says_what_is_written() {
+        hold_reference(&[Documents::of::<Document<'_>>("plan")]);
+    }
 }

@@ -5,8 +5,10 @@ use jfathom_plan::{MethodKey, ProbeKind};
 use jfathom_reachability::{NameId, Names};
 use serde::Serialize;
 
-/// Borrowed form of a [`MethodKey`].
+/// A method's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "MethodKey"))]
 pub struct KeyRef<'a> {
     /// Internal class name.
     pub class: &'a str,

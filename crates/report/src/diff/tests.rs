@@ -6,9 +6,10 @@ use jfathom_compare::{
 use jfathom_profile::{
     Cpu, CpuSource, EventKind, EventName, EventSum, Frame, MethodIx, Profile, Ticks,
 };
-use jfathom_testkit::{events::add_to_each_node, small_profile as fixture, walks::walked};
+use jfathom_testkit::{
+    events::add_to_each_node, reference::Documents, small_profile as fixture, walks::walked,
+};
 use jfathom_views::Comparison;
-use std::collections::BTreeSet;
 
 mod formats;
 
@@ -223,34 +224,8 @@ fn waits_and_exceptions_are_compared_where_both_sides_know_them() {
     assert!(one_side.contains("another shortest wait that is told"), "{one_side}");
 }
 
-/// All paths of keys in a value, array elements as `[]`, but for what lies below `known`.
-fn keys(
-    value: &serde_json::Value,
-    path: &str,
-    known: &BTreeSet<String>,
-    into: &mut BTreeSet<String>,
-) {
-    match value {
-        _ if known.contains(path) => {}
-        serde_json::Value::Object(map) => {
-            for (key, value) in map {
-                let path = format!("{path}.{key}");
-                into.insert(path.clone());
-                keys(value, &path, known, into);
-            }
-        }
-        serde_json::Value::Array(list) => {
-            list.iter().for_each(|value| keys(value, &format!("{path}[]"), known, into))
-        }
-        _ => {}
-    }
-}
-
 #[test]
-fn every_json_key_is_documented_and_every_documented_one_is_there() {
-    let page =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/diff-json.md"))
-            .unwrap();
+fn differences_and_gates_have_their_schemas() {
     let view = DiffView { threshold: 0.0, ..DiffView::default() };
     let known = Cpu { source: CpuSource::Perf, ..Cpu::default() };
     let known = sides().map(|mut side| {
@@ -264,27 +239,10 @@ fn every_json_key_is_documented_and_every_documented_one_is_there() {
         });
         side
     });
-    let documents = [
-        ("## Difference", with(&known, |compared| written(|out| diff_json(compared, &view, out)))),
-        (
-            "## Gate",
-            with(&slower(), |compared| written(|out| gate_json(compared, &held(compared), out))),
-        ),
-    ];
-    for (title, document) in documents {
-        let section = page.split(title).nth(1).unwrap().split("\n## ").next().unwrap();
-        let (mut documented, mut elsewhere) = (BTreeSet::new(), BTreeSet::new());
-        for line in section.lines().filter_map(|line| line.strip_prefix("| `.")) {
-            let key = format!(".{}", line.split('`').next().unwrap());
-            if line.contains("as in the difference") || line.contains("keys as in methods") {
-                elsewhere.extend([key.clone(), format!("{key}[]")]);
-            }
-            documented.insert(key);
-        }
-        let mut found = BTreeSet::new();
-        keys(&serde_json::from_str(&document).unwrap(), "", &elsewhere, &mut found);
-        assert_eq!(found, documented, "{title}");
-    }
+    let diff = with(&known, |compared| written(|out| diff_json(compared, &view, out)));
+    Documents::of::<super::json::DiffDocument<'_>>("diff").hold(diff.as_bytes());
+    let gate = with(&slower(), |compared| written(|out| gate_json(compared, &held(compared), out)));
+    Documents::of::<super::json::GateDocument<'_>>("gate").hold(gate.as_bytes());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Who calls the methods whose stacks were walked on both sides: as text, and in JSON.
+//! Who calls the methods whose stacks were walked on both sides: as text.
 
 use super::{names::Names, view::DiffView};
 use crate::{
@@ -8,7 +8,6 @@ use crate::{
 };
 use jfathom_compare::{Caller, CallerDiff, WalkedSide, WalksDiff};
 use jfathom_views::{Comparison, sampled_name, walk_interval, walks_doubt};
-use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Writes the callers whose calls changed, of each method whose stacks were walked on both sides;
@@ -138,41 +137,6 @@ fn name(names: &Names, caller: &Caller) -> String {
 
 fn is_recorded(caller: &Caller) -> bool {
     matches!(caller, Caller::Method(_))
-}
-
-/// The callers of both sides; none unless stacks of some method were walked on both.
-pub(super) fn value(compared: &Comparison<'_>, names: &Names) -> Option<Value> {
-    let all = &compared.diff.walks;
-    let side =
-        |of: WalkedSide| json!({ "interval": of.interval, "walks": of.walks, "lost": of.lost });
-    let caller = |of: &WalksDiff, row: &CallerDiff| {
-        let (method, called) = match &row.caller {
-            Caller::Method(place) => (Some(*place), names.on(1, *place).to_owned()),
-            Caller::Named(name) => (None, sampled_name(name)),
-        };
-        let calls = of.calls(row);
-        json!({
-            "depth": row.depth,
-            "of": method,
-            "name": called,
-            "baseWalks": row.walks[0],
-            "newWalks": row.walks[1],
-            "baseCalls": calls.map(|calls| calls[0]),
-            "newCalls": calls.map(|calls| calls[1]),
-            "pValue": row.p_value,
-            "exact": row.is_exact,
-            "changed": of.is_changed(row),
-        })
-    };
-    let method = |of: &WalksDiff| {
-        json!({
-            "of": of.method,
-            "base": side(of.sides[0]),
-            "new": side(of.sides[1]),
-            "callers": of.callers.iter().map(|row| caller(of, row)).collect::<Vec<_>>(),
-        })
-    };
-    (!all.is_empty()).then(|| all.iter().map(method).collect())
 }
 
 #[cfg(test)]

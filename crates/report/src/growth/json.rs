@@ -1,9 +1,9 @@
-//! A growth as JSON; `docs/growth-json.md` describes it.
+//! A growth as JSON; `docs/reference/json.md` describes it.
 
-use crate::diff::gate::word;
-use jfathom_compare::{Growth, GrowthGate, MethodGrowth, Trend, Verdict};
-use jfathom_profile::Method;
-use serde_json::{Value, json};
+use crate::diff::verdict::VerdictName;
+use jfathom_compare::{Growth, GrowthGate, MethodGrowth, PowerFit, Trend};
+use jfathom_plan::MethodKey;
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// Raised with every change that readers of older documents must know of.
@@ -16,50 +16,83 @@ pub fn growth_json(
     gate: Option<&GrowthGate>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let verdict = |method: usize| {
-        let found = gate?.beyond.iter().find(|found| found.method == method);
-        found.map(|found| lower(found.verdict))
-    };
-    let rows = growth.table.iter().zip(&growth.methods).enumerate();
-    let methods: Vec<Value> =
-        rows.map(|(at, (method, found))| row(method, found, verdict(at))).collect();
-    let document = json!({
-        "format": "jfathom-growth",
-        "version": GROWTH_JSON_VERSION,
-        "sizes": growth.sizes,
-        "gate": gate.map(|gate| json!({
-            "limit": gate.limit.exponent(),
-            "strict": gate.strict,
-            "failed": gate.is_failed(),
-            "within": gate.within,
-            "notes": gate.notes,
-        })),
-        "methods": methods,
-    });
-    serde_json::to_writer(&mut *out, &document)?;
+    serde_json::to_writer(&mut *out, &GrowthDocument::of(growth, gate))?;
     writeln!(out)
 }
 
-fn row(method: &Method, found: &MethodGrowth, verdict: Option<String>) -> Value {
-    let key = &method.info.key;
-    let (trend, fit) = match found.trend {
-        Trend::Power(fit) => ("power", Some(fit)),
-        Trend::Partial => ("partial", None),
-    };
-    json!({
-        "class": key.class,
-        "name": key.name,
-        "descriptor": key.descriptor,
-        "calls": found.calls,
-        "trend": trend,
-        "exponent": fit.map(|fit| fit.exponent),
-        "rSquared": fit.map(|fit| fit.r_squared),
-        "lowest": fit.map(|fit| fit.lowest),
-        "highest": fit.map(|fit| fit.highest),
-        "verdict": verdict,
-    })
+object! {
+    GrowthDocument<'a>(growth: &'a Growth, gate: Option<&'a GrowthGate>) {
+        #[cfg_attr(test, schemars(extend("const" = "jfathom-growth")))]
+        format: &'a str = "jfathom-growth",
+        /// null from `growth`
+        gate: Option<Limited<'a>> = gate.map(Limited::of),
+        /// with calls, by class, name, descriptor
+        methods: Vec<GrowingMethod<'a>> = rows(growth, gate),
+        /// ascending
+        sizes: &'a [u64] = &growth.sizes,
+        #[cfg_attr(test, schemars(extend("const" = GROWTH_JSON_VERSION)))]
+        version: u32 = GROWTH_JSON_VERSION,
+    }
 }
 
-fn lower(verdict: Verdict) -> String {
-    word(verdict).to_lowercase()
+fn rows<'a>(growth: &'a Growth, gate: Option<&GrowthGate>) -> Vec<GrowingMethod<'a>> {
+    let verdict = |method: usize| {
+        let found = gate?.beyond.iter().find(|found| found.method == method)?;
+        Some(VerdictName::from(found.verdict))
+    };
+    let rows = growth.table.iter().zip(&growth.methods).enumerate();
+    let row = |(at, (method, found)): (usize, (&'a jfathom_profile::Method, &'a MethodGrowth))| {
+        let fit = match &found.trend {
+            Trend::Power(fit) => Some(fit),
+            Trend::Partial => None,
+        };
+        GrowingMethod::of(&method.info.key, &found.calls, fit, verdict(at))
+    };
+    rows.map(row).collect()
+}
+
+object! {
+    Limited<'a>(gate: &'a GrowthGate) {
+        failed: bool = gate.is_failed(),
+        /// largest exponent allowed
+        limit: f64 = gate.limit.exponent(),
+        notes: &'a [String] = &gate.notes,
+        /// inconclusive fails
+        strict: bool = gate.strict,
+        /// checked methods within the limit
+        within: usize = gate.within,
+    }
+}
+
+object! {
+    GrowingMethod<'a>(
+        key: &'a MethodKey, calls: &'a [u64], fit: Option<&PowerFit>, verdict: Option<VerdictName>,
+    ) {
+        /// by size, with those on virtual threads
+        calls: &'a [u64] = calls,
+        class: &'a str = &key.class,
+        descriptor: &'a str = &key.descriptor,
+        /// null unless `power`
+        exponent: Option<f64> = fit.map(|fit| fit.exponent),
+        /// exponent between neighbouring sizes
+        highest: Option<f64> = fit.map(|fit| fit.highest),
+        /// likewise
+        lowest: Option<f64> = fit.map(|fit| fit.lowest),
+        name: &'a str = &key.name,
+        /// of the fit
+        r_squared: Option<f64> = fit.map(|fit| fit.r_squared),
+        trend: TrendName = if fit.is_some() { TrendName::Power } else { TrendName::Partial },
+        /// null within the limit, or unchecked
+        verdict: Option<VerdictName> = verdict,
+    }
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Trend"))]
+#[serde(rename_all = "lowercase")]
+enum TrendName {
+    Power,
+    /// no calls at some size
+    Partial,
 }

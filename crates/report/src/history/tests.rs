@@ -1,11 +1,10 @@
 //! Histories of fixtures, in all forms.
 
 use super::*;
-use crate::tests::{documented_keys, keys};
 use jfathom_calibration::correct_times;
 use jfathom_compare::MethodSet;
 use jfathom_profile::{Labels, Profile};
-use jfathom_testkit::small_profile;
+use jfathom_testkit::{reference::Documents, small_profile};
 
 /// Three recordings: the second is edited, the last one does not call the method.
 fn history() -> History {
@@ -74,15 +73,11 @@ fn the_page_has_a_point_for_each_recording_and_escapes_names() {
 }
 
 #[test]
-fn json_has_documented_keys_and_no_times_where_nothing_was_called() {
+fn json_has_its_schema_and_no_times_where_nothing_was_called() {
     let mut out = Vec::new();
     history_json(&history(), &mut out).unwrap();
     let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
-    let mut found = BTreeSet::new();
-    keys(&document, "", &mut found);
-    // Labels have the keys that the user gives them.
-    found.retain(|key| !key.contains(".labels."));
-    assert_eq!(found, documented_keys("history-json.md"));
+    Documents::of::<json::HistoryDocument<'_>>("history").hold(&out);
     let points = &document["methods"][0]["points"];
     assert_eq!(points.as_array().unwrap().len(), 3);
     assert!(points[0]["selfNanos"].is_number() && points[2].is_null());

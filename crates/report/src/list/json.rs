@@ -1,4 +1,4 @@
-//! Listed methods as JSON; `docs/list-json.md` describes it.
+//! Listed methods as JSON; `docs/reference/json.md` describes it.
 
 use super::{
     CallPosition, Listed, ListedCallee, Listing,
@@ -6,9 +6,11 @@ use super::{
     with_listings,
 };
 use crate::view::View;
-use jfathom_profile::{Frame, Profile};
+use jfathom_compare::HotMethod;
+use jfathom_plan::MethodKey;
+use jfathom_profile::{Frame, MethodIx, Profile};
 use jfathom_views::Shown;
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// Raised with every change that readers of older documents must know of.
@@ -21,71 +23,134 @@ pub fn list_json(
     view: &View,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let document = with_listings(profile, listed, view, |shown, listings, more| {
-        json!({
-            "format": "jfathom-list",
-            "version": LIST_JSON_VERSION,
-            "corrected": shown.is_corrected(),
-            "clean": profile.quality.is_clean(),
-            "moreMethods": more,
-            "methods": listings.iter().map(|listing| method(shown, listing)).collect::<Vec<_>>(),
-        })
-    });
-    serde_json::to_writer(&mut *out, &document)?;
+    with_listings(profile, listed, view, |shown, listings, more| {
+        serde_json::to_writer(&mut *out, &ListDocument::of(shown, &listings, more))
+    })?;
     writeln!(out)
 }
 
-fn method(shown: &Shown<'_>, listing: &Listing<'_>) -> Value {
-    let hot = listing.hot;
-    let key = shown.profile.methods.get(hot.method.0 as usize).map(|method| &method.info.key);
-    let lines = excerpt(shown.profile, listing);
-    let lines = lines.iter().filter_map(|row| match row {
-        Row::Line { line, text } => Some(json!({ "line": line, "text": text })),
-        Row::Gap => None,
-    });
-    json!({
-        "method": hot.method.0,
-        "class": key.map(|key| &key.class),
-        "name": key.map(|key| &key.name),
-        "descriptor": key.map(|key| &key.descriptor),
-        "calls": hot.calls(),
-        "timed": hot.timed(),
-        "selfNanos": hot.times.self_nanos,
-        "selfBarNanos": hot.times.self_error_nanos,
-        "totalNanos": hot.times.total_nanos,
-        "totalBarNanos": hot.times.total_error_nanos,
-        "source": listing.listed.source.as_ref().map(|source| &source.place),
-        "code": listing.listed.code.as_ref().map(|code| &code.place),
-        "remarks": listing.remarks,
-        "callees": listing.callees.iter().map(|found| callee(shown, found)).collect::<Vec<_>>(),
-        "lines": lines.collect::<Vec<_>>(),
-    })
+object! {
+    ListDocument<'a>(shown: &'a Shown<'_>, listings: &'a [Listing<'_>], more: usize) {
+        clean: bool = shown.profile.quality.is_clean(),
+        /// times are; else measured
+        corrected: bool = shown.is_corrected(),
+        #[cfg_attr(test, schemars(extend("const" = "jfathom-list")))]
+        format: &'a str = "jfathom-list",
+        /// by `--sort`
+        methods: Vec<ListedRow<'a>> =
+            listings.iter().map(|listing| ListedRow::of(shown.profile, listing, listing.hot)).collect(),
+        /// beyond `--limit`
+        more_methods: usize = more,
+        #[cfg_attr(test, schemars(extend("const" = LIST_JSON_VERSION)))]
+        version: u32 = LIST_JSON_VERSION,
+    }
 }
 
-fn callee(shown: &Shown<'_>, found: &ListedCallee) -> Value {
-    let (kind, lines): (&str, &[u16]) = match &found.position {
-        CallPosition::Line(line) => ("line", std::slice::from_ref(line)),
-        CallPosition::OneOf(lines) => ("one-of", lines),
-        CallPosition::NoLines => ("no-lines", &[]),
-        CallPosition::NoSite => ("no-site", &[]),
-        CallPosition::Unknown => ("unknown", &[]),
-    };
-    let method = match found.callee {
-        Frame::Method(method) => Some(method.0),
-        Frame::Thread(_) | Frame::Task(_) => None,
-    };
-    let key = method.and_then(|at| shown.profile.methods.get(at as usize));
-    let key = key.map(|method| &method.info.key);
-    json!({
-        "method": method,
-        "class": key.map(|key| &key.class),
-        "name": key.map(|key| &key.name),
-        "descriptor": key.map(|key| &key.descriptor),
-        "calls": found.edge.calls,
-        "timed": found.edge.timed,
-        "nanos": found.edge.in_caller.total_nanos,
-        "barNanos": found.edge.in_caller.total_error_nanos,
-        "position": kind,
-        "lines": lines,
-    })
+fn key(profile: &Profile, method: MethodIx) -> Option<&MethodKey> {
+    profile.methods.get(method.0 as usize).map(|method| &method.info.key)
+}
+
+object! {
+    ListedRow<'a>(profile: &'a Profile, listing: &'a Listing<'_>, hot: &HotMethod) {
+        /// costliest first, recursive last
+        callees: Vec<Callee<'a>> = listing
+            .callees
+            .iter()
+            .map(|found| Callee::of(profile, found, match found.callee {
+                Frame::Method(method) => Some(method),
+                Frame::Thread(_) | Frame::Task(_) => None,
+            }))
+            .collect(),
+        /// timed and counted, as shown
+        calls: u64 = hot.calls(),
+        class: Option<&'a str> = key(profile, hot.method).map(|key| &*key.class),
+        /// class file found with the recorded code
+        code: Option<&'a str> = listing.listed.code.as_ref().map(|code| &*code.place),
+        descriptor: Option<&'a str> = key(profile, hot.method).map(|key| &*key.descriptor),
+        lines: Vec<Line<'a>> = excerpt(profile, listing).into_iter().filter_map(Line::of_row).collect(),
+        /// index in the profile's method table
+        method: u32 = hot.method.0,
+        name: Option<&'a str> = key(profile, hot.method).map(|key| &*key.name),
+        /// why these are missing or doubtful
+        remarks: &'a [String] = &listing.remarks,
+        self_bar_nanos: f64 = hot.times.self_error_nanos,
+        self_nanos: f64 = hot.times.self_nanos,
+        /// source file found
+        source: Option<&'a str> = listing.listed.source.as_ref().map(|source| &*source.place),
+        timed: u64 = hot.timed(),
+        total_bar_nanos: f64 = hot.times.total_error_nanos,
+        /// recursive calls counted once
+        total_nanos: f64 = hot.times.total_nanos,
+    }
+}
+
+object! {
+    /// A source line.
+    Line<'a>(line: u32, text: &'a str) {
+        /// from 1
+        line: u32 = line,
+        /// empty if not in the source
+        text: &'a str = text,
+    }
+}
+
+impl<'a> Line<'a> {
+    fn of_row(row: Row<'a>) -> Option<Self> {
+        match row {
+            Row::Line { line, text } => Some(Self::of(line, text)),
+            Row::Gap => None,
+        }
+    }
+}
+
+object! {
+    /// `method` and the names are null for tasks.
+    Callee<'a>(profile: &'a Profile, found: &'a ListedCallee, method: Option<MethodIx>) {
+        bar_nanos: f64 = found.edge.in_caller.total_error_nanos,
+        /// by the method
+        calls: u64 = found.edge.calls,
+        class: Option<&'a str> = method.and_then(|at| key(profile, at)).map(|key| &*key.class),
+        descriptor: Option<&'a str> = method.and_then(|at| key(profile, at)).map(|key| &*key.descriptor),
+        /// ascending
+        lines: &'a [u16] = match &found.position {
+            CallPosition::Line(line) => std::slice::from_ref(line),
+            CallPosition::OneOf(lines) => lines,
+            _ => &[],
+        },
+        method: Option<u32> = method.map(|at| at.0),
+        name: Option<&'a str> = method.and_then(|at| key(profile, at)).map(|key| &*key.name),
+        /// spent in them
+        nanos: f64 = found.edge.in_caller.total_nanos,
+        position: Position = Position::of(&found.position),
+        timed: u64 = found.edge.timed,
+    }
+}
+
+/// Where a callee is called.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum Position {
+    /// all call sites
+    Line,
+    /// `lines`
+    OneOf,
+    /// in the class file
+    NoLines,
+    /// callee not in the code
+    NoSite,
+    /// no code
+    Unknown,
+}
+
+impl Position {
+    fn of(position: &CallPosition) -> Self {
+        match position {
+            CallPosition::Line(_) => Self::Line,
+            CallPosition::OneOf(_) => Self::OneOf,
+            CallPosition::NoLines => Self::NoLines,
+            CallPosition::NoSite => Self::NoSite,
+            CallPosition::Unknown => Self::Unknown,
+        }
+    }
 }

@@ -1,13 +1,10 @@
 //! Listed methods of the small profile, with code and sources made by hand.
 
 use super::{Listed, ListedCode, ListedMethod, ListedSource, list_json, list_text};
-use crate::{
-    View,
-    tests::{documented_keys, golden, keys},
-};
+use crate::{View, tests::golden};
 use jfathom_plan::{CallSite, ClassHierarchy, MethodKey, MethodLines};
 use jfathom_profile::{MethodIx, Profile};
-use jfathom_testkit::small_profile as fixture;
+use jfathom_testkit::{reference::Documents, small_profile as fixture};
 
 fn site(line: u16, name: &str, descriptor: &str) -> CallSite {
     let [class, name, descriptor] = ["com/acme/Engine", name, descriptor].map(str::to_owned);
@@ -85,7 +82,7 @@ fn methods_without_calls_are_told() {
 }
 
 #[test]
-fn json_has_the_calls_of_the_call_tree_and_documented_keys() {
+fn json_has_the_calls_of_the_call_tree_and_its_schema() {
     let profile = fixture::calibrated();
     let mut out = Vec::new();
     let all = listed(Some(code()), Some(source()));
@@ -107,7 +104,5 @@ fn json_has_the_calls_of_the_call_tree_and_documented_keys() {
     let positions: Vec<&str> =
         callees.iter().map(|callee| callee["position"].as_str().unwrap()).collect();
     assert!(positions.contains(&"line") && positions.contains(&"one-of"), "{positions:?}");
-    let mut found = std::collections::BTreeSet::new();
-    keys(&json, "", &mut found);
-    assert_eq!(found, documented_keys("list-json.md"));
+    Documents::of::<super::json::ListDocument<'_>>("list").hold(&out);
 }

@@ -1,6 +1,6 @@
 use super::*;
 use jfathom_profile::{ContextTrust, MethodTrust, TrustSamples, TrustVerdict};
-use jfathom_testkit::small_profile as fixture;
+use jfathom_testkit::{reference::Documents, small_profile as fixture};
 
 /// `run` is confirmed, `step(int)` is distorted; `step(long)` is not judged.
 pub(crate) fn trust() -> Trust {
@@ -72,8 +72,8 @@ fn a_distortion_is_shown_with_both_shares() {
 fn json_has_what_the_text_has() {
     let mut out = Vec::new();
     trust_json(&fixture::profile(), &trust(), &mut out).unwrap();
+    Documents::of::<json::TrustDocument<'_>>("trust").hold(&out);
     let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
-    assert_eq!(document["format"], "jfathom-trust");
     let trust = &document["trust"];
     assert_eq!(trust["methods"][1]["verdict"], "distorted");
     assert_eq!(trust["methods"][2]["verdict"], serde_json::Value::Null);
