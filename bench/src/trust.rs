@@ -85,7 +85,7 @@ fn trust(corpus: &Corpus, name: &str, jdk: &Jdk, profile: &Path) -> Result<Vec<R
     let mut command: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
     command.push(name.to_owned());
     let mut trust = corpus.jfathom.command();
-    trust.args(["trust", "--json", "--use-java-tool-options", "--runs", RUNS, "--uninstrumented"]);
+    trust.args(["trust", "--json", "--runs", RUNS, "--uninstrumented"]);
     trust.arg(command.join(" ")).arg(profile).env("JAVA", jdk.java()).env_remove("OVERLAY");
     let text = shell::output(&mut trust)?;
     let json: Value = serde_json::from_str(text.lines().last().context("trust printed nothing")?)?;
