@@ -2,7 +2,7 @@
 
 use crate::hand_off::is_task;
 use crate::hand_off_sites::HandOffRefs;
-use crate::method::{ScratchBuffers, SkippedMethod};
+use crate::method::{MethodOutcome, ScratchBuffers, SkippedMethod};
 use crate::method_rewrite::MethodRewrite;
 use crate::probes::ProbeRefs;
 use crate::region::{RefusedRegion, RegionProbes, Regions};
@@ -81,6 +81,28 @@ struct RewriteCounts {
     inferred_throws: u32,
     hand_offs: u32,
     tasks: u32,
+}
+
+impl RewriteCounts {
+    fn add(&mut self, outcome: &MethodOutcome, is_task: bool) {
+        self.unmarked_catches += outcome.unmarked_catches;
+        self.inferred_throws += u32::from(outcome.inferred_throws);
+        self.hand_offs += outcome.hand_offs;
+        self.tasks += u32::from(is_task);
+    }
+}
+
+/// The method, its resumptions and its regions, as what has probes.
+fn instrumented(
+    request: &MethodRewrite<'_>,
+    code_length: u32,
+) -> impl Iterator<Item = Instrumented> {
+    let counted = request.is_counted();
+    let method = request.probes.map(|(id, _)| Instrumented { id, code_length, counted });
+    let of = |id, counted| Instrumented { id, code_length: 0, counted };
+    let resumed = request.resumed.map(|(id, _)| of(id, true));
+    let regions = request.regions.list().iter().map(move |region| of(region.id, false));
+    method.into_iter().chain(resumed).chain(regions)
 }
 
 impl Rewriter {
@@ -235,25 +257,8 @@ impl Rewriter {
             match (made, outcome) {
                 (Ok(()), Some(outcome)) => {
                     changed = true;
-                    counts.unmarked_catches += outcome.unmarked_catches;
-                    counts.inferred_throws += u32::from(outcome.inferred_throws);
-                    counts.hand_offs += outcome.hand_offs;
-                    counts.tasks += u32::from(is_task);
-                    if let Some(row) = row {
-                        let code_length = outcome.code_length;
-                        let counted = request.is_counted();
-                        self.done.push(Instrumented { id: row.id, code_length, counted });
-                    }
-                    self.done.extend(request.resumed.map(|(id, _)| Instrumented {
-                        id,
-                        code_length: 0,
-                        counted: true,
-                    }));
-                    self.done.extend(regions.list().iter().map(|region| Instrumented {
-                        id: region.id,
-                        code_length: 0,
-                        counted: false,
-                    }));
+                    counts.add(&outcome, is_task);
+                    self.done.extend(instrumented(&request, outcome.code_length));
                 }
                 (made, _) => {
                     if let Err(Some(SkippedMethod { reason, detail })) = made {
@@ -276,23 +281,11 @@ impl Rewriter {
                 detail: Some("it calls the probes already; rewrite the original".to_owned()),
             });
         }
-        for row in rows.missing() {
-            skips.push(Skip {
-                class: class.name().map(text).unwrap_or_default(),
-                method: Some(format!("{}{}", row.name, row.descriptor)),
-                reason: SkipReason::NoSuchMethod,
-                detail: Some("the class has no such method".to_owned()),
-            });
-        }
+        let missing = rows.missing().map(|row| format!("{}{}", row.name, row.descriptor));
+        skips.extend(missing.map(|method| no_such_method(class, method)));
         let missing = plan.regions.iter().zip(&found_regions).filter(|(_, found)| !**found);
-        for (region, _) in missing {
-            skips.push(Skip {
-                class: class.name().map(text).unwrap_or_default(),
-                method: Some(format!("{}{}", region.name(), region.descriptor)),
-                reason: SkipReason::NoSuchMethod,
-                detail: Some("the class has no such method".to_owned()),
-            });
-        }
+        let missing = missing.map(|(region, _)| format!("{}{}", region.name(), region.descriptor));
+        skips.extend(missing.map(|method| no_such_method(class, method)));
         if changed {
             self.assembly
                 .finish(class, &pool, &mut self.out)
@@ -368,6 +361,15 @@ fn regions_of(plan: &ClassPlan, member: &Member<'_>, found: &mut [bool]) -> Vec<
         }
     }
     wanted
+}
+
+fn no_such_method(class: &ClassFile<'_>, method: String) -> Skip {
+    Skip {
+        class: class.name().map(text).unwrap_or_default(),
+        method: Some(method),
+        reason: SkipReason::NoSuchMethod,
+        detail: Some("the class has no such method".to_owned()),
+    }
 }
 
 #[cold]

@@ -2,7 +2,7 @@
 
 mod leaks;
 
-use crate::{fuzz, shell, tidy};
+use crate::{beside, shell, tidy};
 use anyhow::Result;
 
 /// All jobs, the quick ones first.
@@ -12,7 +12,7 @@ pub fn all() -> Result<()> {
     clippy()?;
     docs()?;
     loom()?;
-    fuzz::check()?;
+    beside::check()?;
     tests(&[])?;
     eprintln!("ci: all fine");
     Ok(())
@@ -20,7 +20,9 @@ pub fn all() -> Result<()> {
 
 /// Formatting.
 pub fn fmt() -> Result<()> {
-    shell::run(shell::cargo().args(["fmt", "--all", "--check"]))
+    shell::run(shell::cargo().args(["fmt", "--all", "--check"]))?;
+    let bench = ["fmt", "--check", "--manifest-path", "bench/Cargo.toml"];
+    shell::run(shell::cargo().args(bench))
 }
 
 /// Lints of all targets.

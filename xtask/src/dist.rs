@@ -2,6 +2,8 @@
 //!
 //! Every artefact has the licence and the notices of what the binary contains. Times and owners in
 //! archives come from the commit, so that one binary always makes the same archives.
+//! cargo-deb and cargo-about make less of it: the agent lies in the command as data, so that no
+//! tool sees which glibc it needs, and notices need NOTICE files and the licences of C code, too.
 
 mod binaries;
 mod container;

@@ -1,11 +1,11 @@
-//! The fuzz targets: compiled, run on seeded mutations where there is no libFuzzer, and run under
+//! The fuzz targets: run on seeded mutations where there is no libFuzzer, and run under
 //! it.
 
 mod compiler;
 mod slices;
 
-use crate::shell;
-use anyhow::{Context, Result, bail, ensure};
+use crate::{beside, shell};
+use anyhow::{Context, Result, bail};
 use slices::Slice;
 use std::{
     fs,
@@ -17,36 +17,6 @@ use std::{
 const SLOW: u32 = 20;
 /// An input that needs more memory, in MB, is a fault.
 const MEMORY: u32 = 3_000;
-
-/// The targets compile. They are not part of the workspace, but take its versions of everything.
-pub fn check() -> Result<()> {
-    take_versions()?;
-    ensure!(
-        profile("Cargo.toml")? == profile("fuzz/Cargo.toml")?,
-        "fuzz/Cargo.toml has another profile.dev than the workspace: all would be checked anew"
-    );
-    let target = shell::target();
-    shell::run(
-        shell::cargo()
-            .args(["check", "--manifest-path", "fuzz/Cargo.toml", "--bins"])
-            .env("CARGO_TARGET_DIR", target),
-    )
-}
-
-/// `profile.dev` of a manifest.
-fn profile(manifest: &str) -> Result<Option<toml::Value>> {
-    let text = fs::read_to_string(shell::root().join(manifest)).context(manifest.to_owned())?;
-    let manifest: toml::Table = text.parse()?;
-    Ok(manifest.get("profile").and_then(|profile| profile.get("dev")).cloned())
-}
-
-fn take_versions() -> Result<()> {
-    let lock = shell::root().join("Cargo.lock");
-    if lock.is_file() {
-        fs::copy(lock, shell::root().join("fuzz/Cargo.lock"))?;
-    }
-    Ok(())
-}
 
 /// The same functions on seeds and their mutations, as an ordinary test.
 pub fn smoke() -> Result<()> {
@@ -109,7 +79,7 @@ fn targets() -> Result<Vec<String>> {
 /// The folder of the targets' programs. Almost all code is safe: without a sanitizer more inputs
 /// are tried in the same time; assertions and overflow checks are on.
 fn build(place: &Path) -> Result<PathBuf> {
-    take_versions()?;
+    beside::take_versions("fuzz")?;
     let out = place.join("build");
     let mut cargo = compiler::cargo();
     cargo.args(["fuzz", "build", "--sanitizer", "none", "--target-dir"]).arg(&out);

@@ -16,11 +16,6 @@ pub struct Jdk {
 }
 
 impl Jdk {
-    /// A program of its `bin` folder.
-    pub fn tool(&self, name: &str) -> PathBuf {
-        self.home.join("bin").join(name)
-    }
-
     fn at(home: &Path) -> Option<Self> {
         let home = home.canonicalize().ok()?;
         let output = Command::new(home.join("bin/java")).arg("-version").output().ok()?;
@@ -51,12 +46,6 @@ pub fn main_and_25() -> Result<Vec<Jdk>> {
         .find(|jdk| jdk.version == 25);
     let other = newer.filter(|newer| newer.version != first.version);
     Ok(std::iter::once(first).chain(other).collect())
-}
-
-/// The JVMs at these homes.
-pub fn at(homes: &[&str]) -> Result<Vec<Jdk>> {
-    let jdk = |home: &&str| Jdk::at(Path::new(home)).with_context(|| format!("{home}: no Java"));
-    homes.iter().map(jdk).collect()
 }
 
 fn installed() -> Vec<PathBuf> {

@@ -3,22 +3,17 @@
 #![forbid(unsafe_code)]
 
 mod audit;
-mod bench;
+mod beside;
 mod book;
 mod ci;
-mod corpus;
 mod dist;
 mod fuzz;
 mod java;
 mod links;
-mod methods;
-mod osgi;
 mod pictures;
 mod query;
 mod readers;
-mod recall;
 mod shell;
-mod storm;
 mod tidy;
 
 use std::process::ExitCode;
@@ -27,7 +22,7 @@ const USAGE: &str = "\
 usage: cargo xtask JOB
 
 what CI runs
-  ci             fmt, tidy, clippy, docs, loom, fuzz-check, tests: all of the following
+  ci             fmt, tidy, clippy, docs, loom, beside-check, tests: all of the following
   fmt            cargo fmt --check
   clippy         clippy over all targets, warnings are errors
   tidy [--draw]  the crates' edges, circles of files, words of the glossary, links of pages, width
@@ -37,7 +32,7 @@ what CI runs
   docs           rustdoc, warnings are errors
   loom           the ring under loom
   fuzz-smoke     every fuzz target on seeded mutations, without libFuzzer (part of the tests)
-  fuzz-check     the fuzz targets compile
+  beside-check   the fuzz targets and the benchmarks compile
   tests [ARG…]   cargo test --workspace, or with ARG…, and that the tests leave no file and no
                  process
 
@@ -53,40 +48,16 @@ with other tools
                  else the stable one with RUSTC_BOOTSTRAP=1)
   query [check]  jfathom-query, and its place beside jfathom in target/release; or its format,
                  lints and tests
-  query profiles DIR
-                 200 recordings of real programs with small inputs, and their tables (the corpus)
-  query compare TABLES [ballista]
-                 the same queries in jfathom-query, DuckDB and Spark (python3, a JDK), and in
-                 Ballista, which takes half an hour to build
   book           docs/ as a book in target/book (mdbook)
   dist           a release in target/dist: archives, a Debian package and an image's folder, each
                  with notices (a Debian system; binutils, dpkg-deb, and libc.a for the static
                  binary)
   audit          licences and sources (cargo-deny), known vulnerabilities (cargo-audit)
 
-with real JVMs, for hours
-  storm [--rounds N] [--seed S] [--one K] [--again]
-                 recordings that are killed, stopped and starved, held against what the program
-                 did; goes on where it was interrupted
-
-with larger programs (cargo build --release first)
-  corpus [NAME…] real programs plain and rewritten print the same; JFATHOM_CORPUS names the folder
-                 with fetch.sh and run.sh
-  corpus --live [NAME…]
-                 the plain programs recorded live from their main methods, lazily and in total,
-                 print the same
-  recall [NAME…] plans of real programs' roots beside what a JVM really calls; --each for JVM 25
-                 too, --list for what is missed;
-                 --live lazy|eager for live recordings in the place of plans
-  osgi           a rewritten bundle in an OSGi container
+with a release build (cargo build --release first)
   links WHAT…    with everything instrumented no class links worse; WHAT is a jar or module:NAME
-  bench NAME     rewriting, jar, identity, slowdown, ecj, steady, overhead, live, cycles [N],
-                 calibration, anchor, coverage, shares, gate, probe, consumer; prints a table for
-                 docs/lab
-  bench gate [--busy] [--kind equal|slow|edited|call]… [--pairs N] [--for SECONDS]
-                 equal and slower builds before the gate
-  bench coverage --generated [FAMILY…] [--seed N] [--programs K] [--busy] [--for SECONDS]
-                 programs that the seed draws, plain and recorded once, on both JVMs
+  bench JOB …    the figures of docs/lab, and jobs of hours with real programs: a workspace of its
+                 own, built first; bench help lists the jobs
 ";
 
 fn main() -> ExitCode {
@@ -101,25 +72,18 @@ fn main() -> ExitCode {
         ["docs"] => ci::docs(),
         ["book"] => book::build(),
         ["loom"] => ci::loom(),
-        ["fuzz-check"] => fuzz::check(),
+        ["beside-check"] => beside::check(),
         ["tests", rest @ ..] => ci::tests(rest),
         ["audit"] => audit::run(),
         ["dist"] => dist::run(),
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["fuzz-smoke"] => fuzz::smoke(),
-        ["storm", rest @ ..] => storm::run(rest),
-        ["corpus", names @ ..] => corpus::run(names),
-        ["recall", rest @ ..] => recall::run(rest),
-        ["osgi"] => osgi::run(),
         ["pictures"] => pictures::run(),
         ["query"] => query::run(false),
         ["query", "check"] => query::run(true),
-        ["query", "profiles", place] => query::profiles(place),
-        ["query", "compare", tables] => query::compare(tables, false),
-        ["query", "compare", tables, "ballista"] => query::compare(tables, true),
         ["readers", profile] => readers::run(profile),
         ["links", what @ ..] if !what.is_empty() => links::run(what),
-        ["bench", name, rest @ ..] => bench::run(name, rest),
+        ["bench", words @ ..] => beside::bench(words),
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// The workspace's folder.
@@ -43,41 +43,6 @@ pub fn output(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// What a run of a program took.
-#[derive(Clone, Copy, Debug)]
-pub struct Cost {
-    /// From start to end.
-    pub wall: Duration,
-    /// User and system time of the process and of its children that were waited for.
-    pub cpu: Duration,
-}
-
-/// Runs the command, its output thrown away, and tells what it took.
-pub fn cost(command: &mut Command) -> Result<Cost> {
-    Ok(cost_and_output(command)?.0)
-}
-
-/// Runs the command, and tells what it took and what it printed.
-pub fn cost_and_output(command: &mut Command) -> Result<(Cost, String)> {
-    let (before, start) = (children_cpu()?, Instant::now());
-    let output = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .output()
-        .with_context(|| format!("cannot start {:?}", command.get_program()))?;
-    let wall = start.elapsed();
-    if !output.status.success() {
-        bail!(
-            "{} ended with {}\n{}",
-            words(command),
-            output.status,
-            String::from_utf8_lossy(&output.stderr)
-        );
-    }
-    let cost = Cost { wall, cpu: children_cpu()?.saturating_sub(before) };
-    Ok((cost, String::from_utf8_lossy(&output.stdout).into_owned()))
-}
-
 /// Cargo's target folder.
 pub fn target() -> PathBuf {
     root().join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
@@ -93,14 +58,6 @@ pub fn jfathom() -> Result<PathBuf> {
         bail!("no {}: run cargo build --release, or set JFATHOM_BIN", path.display());
     }
     Ok(path)
-}
-
-/// A folder named by an environment variable that a job needs.
-pub fn folder(variable: &str, what: &str) -> Result<PathBuf> {
-    let path = PathBuf::from(
-        std::env::var_os(variable).with_context(|| format!("set {variable} to {what}"))?,
-    );
-    path.canonicalize().with_context(|| format!("{variable}={}", path.display()))
 }
 
 fn words(command: &Command) -> String {

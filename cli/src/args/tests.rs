@@ -144,6 +144,19 @@ fn the_reference_says_what_help_says() {
     );
 }
 
+/// Options of all commands, hidden ones too. A new one takes the place of another, or becomes a
+/// value of one.
+const MAX_OPTIONS: usize = 120;
+
+#[test]
+fn options_do_not_become_more() {
+    fn count(command: &clap::Command) -> usize {
+        let options = command.get_arguments().filter(|argument| !argument.is_positional());
+        options.count() + command.get_subcommands().map(count).sum::<usize>()
+    }
+    assert_eq!(count(&parser()), MAX_OPTIONS, "raise it never, lower it with what goes");
+}
+
 fn is_parsed(words: &str) -> bool {
     parse(words.split(' ').map(OsString::from)).is_ok()
 }

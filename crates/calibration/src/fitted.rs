@@ -51,7 +51,7 @@
 //! (`waits`).
 //!
 //! **Generated.** 46 recordings with default options of programs that a generator drew (seed 101 of
-//! `cargo xtask bench coverage --generated`), each beside three uninstrumented runs, 17 and 25 with
+//! `cargo xtask bench coverage`), each beside three uninstrumented runs, 17 and 25 with
 //! the TSC on two processors of an AMD EPYC, 2026-11-25. By calibration alone their roots came out
 //! 41 % too long in the median. Non-negative least squares give 7 to 12 ns per COUNTED record, 6 to
 //! 16 ms per demoted method, 0.3 to 0.5 ns per counted call, and nothing per timed call beyond

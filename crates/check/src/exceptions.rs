@@ -73,10 +73,6 @@ pub(crate) fn compare(
                 .map(|(index, _)| index)
         })
     };
-    let throw_at = |bci: u16| {
-        let is_there = |block: &&Block| block.start == usize::from(bci) && block.handler.is_none();
-        alignment.blocks.iter().find(is_there).copied()
-    };
     for stub in alignment.blocks.iter() {
         let Some(target) = stub.handler else { continue };
         let Some(handler) = handlers(target) else {
@@ -98,28 +94,40 @@ pub(crate) fn compare(
         while let Some(entry) = table.peek().filter(|entry| {
             (usize::from(entry.start_pc), usize::from(entry.end_pc)) == (stub.start, stub.end)
                 && entry.catch_type.is_none()
-        }) && let Some(block) = throw_at(entry.handler_pc)
+        }) && let Some(block) = throw_at(alignment, entry.handler_pc)
         {
             found.covers.push((stub.start, stub.end, block));
             table.next += 1;
         }
     }
-    while let Some(entry) = table.peek() {
-        let block = throw_at(entry.handler_pc).filter(|_| entry.catch_type.is_none());
-        let Some(block) = block else {
-            return Err(Fault::new(format!(
-                "entry {} of the exception table is nobody's",
-                table.next
-            ))
-            .into());
-        };
-        found.covers.push((usize::from(entry.start_pc), usize::from(entry.end_pc), block));
-        table.next += 1;
-    }
+    covers_to_the_end(&mut table, alignment, &mut found)?;
     if !alignment.marked.is_empty() {
         entered_by_exceptions_only(before, alignment)?;
     }
     Ok(found)
+}
+
+/// The block at this place that throws on.
+fn throw_at(alignment: &Alignment, bci: u16) -> Option<Block> {
+    let is_there = |block: &&Block| block.start == usize::from(bci) && block.handler.is_none();
+    alignment.blocks.iter().find(is_there).copied()
+}
+
+/// What is left of the table covers blocks that throw on.
+fn covers_to_the_end(
+    table: &mut Table<'_>,
+    alignment: &Alignment,
+    found: &mut Handlers,
+) -> Result<(), Fault> {
+    while let Some(entry) = table.peek() {
+        let block = throw_at(alignment, entry.handler_pc).filter(|_| entry.catch_type.is_none());
+        let unknown =
+            || Fault::new(format!("entry {} of the exception table is nobody's", table.next));
+        let block = block.ok_or_else(unknown)?;
+        found.covers.push((usize::from(entry.start_pc), usize::from(entry.end_pc), block));
+        table.next += 1;
+    }
+    Ok(())
 }
 
 /// Whether all entries of a handler are of any exception.

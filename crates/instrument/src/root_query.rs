@@ -70,6 +70,61 @@ pub(crate) fn open<'s>(selection: &Selection, program: &'s [Source]) -> Result<O
     open_inputs(inputs, &options).map_err(Error::World)
 }
 
+/// Where objects come from if nobody says it: from the program's methods called `main`, which are
+/// returned, if those lead to the roots.
+fn objects_of_mains(
+    world: &mut World<'_>,
+    program: &[Source],
+    summaries: &mut Summaries,
+    roots: &[MethodIx],
+    query: &Query,
+) -> Result<(ObjectSource, Vec<MethodIx>)> {
+    if !summaries.is_whole() {
+        let problem = "methods called main are looked for among all classes";
+        return Err(Error::failed("selection", problem));
+    }
+    let mains = entry_points::mains(world, program, summaries);
+    Ok(match entry_points::lead_to(world, &mains, roots, query) {
+        true => {
+            let keys = mains.iter().map(|&main| world.key(main)).collect();
+            (ObjectSource::Mains(keys), mains)
+        }
+        false => (ObjectSource::Program, Vec::new()),
+    })
+}
+
+/// The methods that the analysis starts from, sorted, each with the first reason.
+fn first_reasons(
+    roots: &[MethodIx],
+    assumed: &[MethodIx],
+    profiled: &[MethodIx],
+) -> Vec<(MethodIx, StartReason)> {
+    let reasons = [
+        (roots, StartReason::Root),
+        (assumed, StartReason::Assumed),
+        (profiled, StartReason::Profiled),
+    ];
+    let starts = |(methods, reason): (&[MethodIx], _)| {
+        methods.iter().map(move |&method| (method, reason)).collect::<Vec<_>>()
+    };
+    let mut starts: Vec<_> = reasons.into_iter().flat_map(starts).collect();
+    starts.sort_unstable();
+    starts.dedup_by_key(|start| start.0);
+    starts
+}
+
+/// The modules of the JDK with code in the call subgraph.
+fn jdk_modules(world: &mut World<'_>, reached: &Reached) -> BTreeSet<String> {
+    let mut modules = BTreeSet::new();
+    for method in reached.methods() {
+        let class = world.class_of_method(method);
+        if !world.is_program(class) && world.has_code(method) {
+            modules.extend(module_of(world, class));
+        }
+    }
+    modules
+}
+
 /// Opens a module of the JDK and summarizes it, unless that is done.
 type AddModule<'a> = &'a mut dyn FnMut(&str, &mut Summaries) -> Result<()>;
 
@@ -108,24 +163,12 @@ impl<'s> RootQuery<'s> {
             services: opened.services().to_vec(),
             ..Query::default()
         };
-        let mut entry_ixs = entry_ixs;
-        let objects = if !entry_ixs.is_empty() {
-            ObjectSource::Entries(keys(&world, &entry_ixs))
+        let (objects, entry_ixs) = if !entry_ixs.is_empty() {
+            (ObjectSource::Entries(keys(&world, &entry_ixs)), entry_ixs)
         } else if root_ixs.iter().all(|&root| is_main(&world, root)) {
-            ObjectSource::Roots
+            (ObjectSource::Roots, entry_ixs)
         } else {
-            if !summaries.is_whole() {
-                let problem = "methods called main are looked for among all classes";
-                return Err(Error::failed("selection", problem));
-            }
-            let mains = entry_points::mains(&mut world, program, summaries);
-            match entry_points::lead_to(&mut world, &mains, &root_ixs, &base_query) {
-                true => {
-                    entry_ixs = mains;
-                    ObjectSource::Mains(keys(&world, &entry_ixs))
-                }
-                false => ObjectSource::Program,
-            }
+            objects_of_mains(&mut world, program, summaries, &root_ixs, &base_query)?
         };
         let program_is_empty = world.all_classes(ContainerKind::Program).is_empty();
         if objects == ObjectSource::Program && program_is_empty && selection.reach != Reach::Cha {
@@ -134,16 +177,7 @@ impl<'s> RootQuery<'s> {
                  or its --entry-point, or use --scheme cha",
             ));
         }
-        let mut starts: Vec<(MethodIx, StartReason)> = Vec::new();
-        for (ixs, start) in [
-            (&root_ixs, StartReason::Root),
-            (&assumed_ixs, StartReason::Assumed),
-            (&profiled_ixs, StartReason::Profiled),
-        ] {
-            starts.extend(ixs.iter().map(|&ix| (ix, start)));
-        }
-        starts.sort_unstable();
-        starts.dedup_by_key(|start| start.0);
+        let starts = first_reasons(&root_ixs, &assumed_ixs, &profiled_ixs);
         let query = |with_profiled: bool| {
             let roots: Vec<MethodIx> = starts
                 .iter()
@@ -170,18 +204,13 @@ impl<'s> RootQuery<'s> {
         let reached = reach(&mut world, &query);
         opened.check_unchanged().map_err(Error::World)?;
 
-        let mut classes = HashSet::new();
-        let mut modules = BTreeSet::new();
-        for method in reached.methods() {
-            let class = world.class_of_method(method);
-            classes.insert(class);
-            if selection.include_jdk && !world.is_program(class) && world.has_code(method) {
-                modules.extend(module_of(&world, class));
-            }
-        }
+        let classes: HashSet<_> =
+            reached.methods().map(|method| world.class_of_method(method)).collect();
         let classes = classes.into_iter().map(|class| world.class_name(class)).collect();
-        for module in modules {
-            add(&module, summaries)?;
+        if selection.include_jdk {
+            for module in jdk_modules(&mut world, &reached) {
+                add(&module, summaries)?;
+            }
         }
         let statistics = reached.statistics(&mut world);
         // The call subgraph is known. What follows needs the memory.

@@ -114,13 +114,18 @@ pub fn encode_index(
         written.0,
     ];
     debug_assert_eq!(sections[7].len() % (4 * SEGMENT_WORDS), 0);
+    seal_sections(&sections, data_len, parts)
+}
+
+/// The sections behind a head with their lengths, then the classes; `None` if that is too large.
+fn seal_sections(sections: &[Vec<u8>], data_len: usize, parts: &[IndexPart]) -> Option<Vec<u8>> {
     let len = HEAD + 4 * SECTIONS + sections.iter().map(Vec::len).sum::<usize>() + data_len;
     u32::try_from(len).ok()?;
     let mut bytes = Vec::with_capacity(len);
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend([0; 8]);
-    for section in &sections {
+    for section in sections {
         bytes.extend((section.len() as u32).to_le_bytes());
     }
     bytes.extend((data_len as u32).to_le_bytes());

@@ -1,5 +1,5 @@
 //! A rewritten bundle in an OSGi container: Debian's Felix, where it is installed or
-//! `JFATHOM_FELIX` names its jar (`cargo xtask osgi` fetches it).
+//! `JFATHOM_FELIX` names its jar (`.ci/run` fetches it).
 
 use crate::{JFATHOM, add_files};
 use jfathom_archive::{NewEntry, create_jar};
@@ -21,7 +21,7 @@ fn osgi_bundle() {
     let felix = felix.unwrap_or_else(|| "/usr/share/java/org.apache.felix.framework.jar".into());
     if !felix.is_file() {
         eprintln!(
-            "osgi: skipped, there is no Felix here (Debian: libfelix-framework-java; or run cargo xtask osgi)"
+            "osgi: skipped, there is no Felix here (Debian: libfelix-framework-java)"
         );
         return;
     }

@@ -200,7 +200,7 @@ fn is_library_source(path: &Path) -> bool {
     let folder = folder(&name);
     path.extension().is_some_and(|end| end == "rs")
         && name[folder.len()..].starts_with("/src/")
-        && folder != "xtask"
+        && !["bench", "xtask"].contains(&folder)
         && !path.iter().any(|part| part == "tests" || part == "tests.rs")
 }
 

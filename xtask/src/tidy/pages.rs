@@ -1,5 +1,5 @@
-//! Links between pages lead somewhere, files that pages name exist, and each page of the book is
-//! in its table of contents.
+//! Links between pages lead somewhere, files that pages name exist, each page of the book is in its
+//! table of contents, and all together stay within their words.
 
 use super::finding::Finding;
 use crate::shell;
@@ -7,12 +7,17 @@ use std::path::{Component, Path, PathBuf};
 
 const CONTENTS: &str = "docs/SUMMARY.md";
 
+/// Words of all pages together, as `wc -w` counts them. Who adds a page shortens others.
+const MAX_WORDS: usize = 60_000;
+
 /// Every link to a file or heading that is not there, and every page that is not listed.
 pub fn check(files: &[PathBuf]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let pages = || files.iter().filter(|path| path.extension().is_some_and(|end| end == "md"));
+    let mut words = 0;
     for path in pages() {
         let Ok(text) = std::fs::read_to_string(shell::root().join(path)) else { continue };
+        words += text.split_whitespace().count();
         for (number, link) in links(&text) {
             if let Some(what) = fault(path, link, &text) {
                 findings.push(Finding::new(format!("{}:{number}", path.display()), what));
@@ -26,6 +31,10 @@ pub fn check(files: &[PathBuf]) -> Vec<Finding> {
                 findings.push(Finding::new(place, format!("no such file: {file}")));
             }
         }
+    }
+    if words > MAX_WORDS {
+        let what = format!("{words} words in all pages; at most {MAX_WORDS}");
+        findings.push(Finding::new("docs", what));
     }
     let contents = std::fs::read_to_string(shell::root().join(CONTENTS)).unwrap_or_default();
     let listed: Vec<&str> = links(&contents).into_iter().map(|(_, link)| link).collect();

@@ -1,3 +1,0 @@
-//! What the gate finds, and what it finds where there is nothing.
-
-pub mod gate;
