@@ -25,7 +25,7 @@ pub(crate) fn run(
     args: &Args,
     run_words: &dyn Fn(Vec<OsString>) -> Result<ExitCode>,
 ) -> Result<ExitCode> {
-    let home = jfathom_instrument::jdk_home(None)?;
+    let home = jfathom_instrument::jdk_home()?;
     let temporary = tempfile::Builder::new().prefix("jfathom-demo-").tempdir();
     let temporary = temporary
         .map_err(|error| context(error, &std::env::temp_dir(), "cannot create a directory in"))?;

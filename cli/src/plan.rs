@@ -58,6 +58,9 @@ Exit code: 0 success, 1 failure, 2 wrong arguments or a selector without a match
 /// Runs the command.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let start = Instant::now();
+    if args.is_graph() && !args.selection.has_root() {
+        return Err(usage("-o FILE.dot: a call graph needs --root"));
+    }
     let graph_options = [("--why", !args.why.is_empty()), ("-o FILE.dot", args.is_graph())];
     let selection = args.selection.selection(&graph_options)?;
     let request = PlanRequest {

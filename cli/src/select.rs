@@ -197,13 +197,11 @@ impl SelectionArgs {
             entry_points: self.entry_point.clone(),
             profile: (!profile.files.is_empty()).then_some(profile),
             include_jdk: self.scheme.with_jdk,
-            java_home: None,
             keep_index: keeps_index()?,
             skip_trivial: self.probe.contains(&Probes::TrivialOff),
             allow_huge: self.probe.contains(&Probes::HugeTime),
             count_only: self.probe.contains(&Probes::AllCount),
             placement: self.placement.map(Placement::from),
-            threads: None,
         };
         selection.check()?;
         selection.require_call_graph(graph_options)?;
@@ -211,6 +209,11 @@ impl SelectionArgs {
             profile.called = called_methods(&profile.files)?;
         }
         Ok(selection)
+    }
+
+    /// Whether a root is named.
+    pub(crate) fn has_root(&self) -> bool {
+        !self.root.is_empty()
     }
 
     /// The inputs that are modules of the JDK, by name, and the files.

@@ -40,7 +40,6 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let request = VerifyRequest {
         path: args.path.clone(),
         original: args.plain.clone(),
-        java_home: None,
         class_path: args.class_path.clone(),
     };
     let verification = Verification::open(&request)?;

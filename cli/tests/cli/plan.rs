@@ -452,7 +452,9 @@ fn wrong_selectors_are_refused_by_each_option() {
     );
     with(&["--assume-called", "!app.Main"], &["--assume-called !app.Main: takes no exclusions"]);
     let mut elsewhere = place.command(&[&["plan"], &ROOT[..]].concat());
-    place.run(elsewhere.env("JAVA_HOME", "no/such")).refused(2, &["no/such: has no bin/java"]);
+    place
+        .run(elsewhere.env("JAVA_HOME", "no/such"))
+        .refused(2, &["no/such: there is no such directory"]);
     with(&["--scheme=jdk", "--placement", "main"], &["--scheme jdk needs --placement java-base"]);
     with(
         &["--scheme=jdk", "--root", "java.lang.String::format"],

@@ -56,7 +56,7 @@ fn gather(
     observer: &dyn Observer,
 ) -> Result<PlanOutcome> {
     let selection = request.selection;
-    let work = select::work(selection);
+    let work = jfathom_archive::Work::default();
     let mut notices = std::mem::take(&mut selected.notices);
     let job = Job::new(selected, selection);
     let entries = select::entries(selected.sources.iter().copied());

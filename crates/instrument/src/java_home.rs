@@ -1,40 +1,32 @@
 //! Java homes of this machine.
 
 use crate::error::{Error, Result, usage};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What to do where there is none.
 const INSTALL: &str = "install a JDK 17 or later (Debian: `apt install openjdk-17-jdk-headless`) or \
                        set JAVA_HOME";
 
-/// The Java home to use: `requested`, else `JAVA_HOME`, else that of `java` on the path, else one
-/// below `/usr/lib/jvm`.
+/// The Java home to use: `JAVA_HOME`, else that of `java` on the path, else one below
+/// `/usr/lib/jvm`.
 ///
 /// # Errors
-/// Fails if `requested` has no `bin/java`, or if there is no Java.
-pub fn java_home(requested: Option<&Path>) -> Result<PathBuf> {
-    find(requested, "java", "no Java found")
+/// Fails if `JAVA_HOME` has no `bin/java`, or if there is no Java.
+pub fn java_home() -> Result<PathBuf> {
+    find("java", "no Java found")
 }
 
 /// As [`java_home`], with a compiler.
 ///
 /// # Errors
-/// Fails if `requested` has no `bin/javac`, or if there is no compiler.
-pub fn jdk_home(requested: Option<&Path>) -> Result<PathBuf> {
-    find(requested, "javac", "no Java compiler found")
+/// Fails if `JAVA_HOME` has no `bin/java`, or if there is no compiler.
+pub fn jdk_home() -> Result<PathBuf> {
+    find("javac", "no Java compiler found")
 }
 
-fn find(requested: Option<&Path>, tool: &str, missing: &'static str) -> Result<PathBuf> {
+fn find(tool: &str, missing: &'static str) -> Result<PathBuf> {
     let has_tool = |home: &PathBuf| home.join("bin").join(tool).is_file();
-    if let Some(home) = requested.map(Path::to_owned) {
-        return match has_tool(&home) {
-            true => Ok(home),
-            false => {
-                Err(usage(format!("{}: has no bin/{tool}; name another Java home", home.display())))
-            }
-        };
-    }
-    let variable = std::env::var_os("JAVA_HOME").map(PathBuf::from);
+    let variable = std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
     // A runtime without a compiler is a home, too.
     if let Some(home) = variable.as_ref().filter(|home| !home.join("bin/java").is_file()) {
         return Err(usage(format!("JAVA_HOME {}: has no bin/java", home.display())));

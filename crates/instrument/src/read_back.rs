@@ -1,7 +1,7 @@
 //! Outputs read back by readers that are not ours, and compared with their originals: the crate
 //! `check`, with the files that it is about.
 
-use crate::error::{Error, Result, at};
+use crate::error::{Result, at};
 use jfathom_archive::{Input, InputKind};
 use jfathom_check::{Contract, Finding, Outcome};
 use jfathom_plan::printable;
@@ -9,7 +9,6 @@ use rayon::prelude::*;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt, fs,
-    num::NonZeroUsize,
     path::{Path, PathBuf},
 };
 
@@ -54,7 +53,7 @@ impl fmt::Display for Faults {
     }
 }
 
-/// Compares an output with its original, on this many threads or on all cores. `original` is the
+/// Compares an output with its original. `original` is the
 /// file of the original, `output` the file in which the output lies now. With `complete`, each
 /// method that the manifest names must have its probes.
 pub(crate) fn compare(
@@ -63,21 +62,10 @@ pub(crate) fn compare(
     output: &Path,
     contract: &Contract<'_>,
     complete: bool,
-    threads: Option<NonZeroUsize>,
 ) -> Result<Outcome> {
-    let check = || match input.kind() {
-        InputKind::Archive => {
-            Ok(jfathom_check::archive(&read(original)?, &read(output)?, contract))
-        }
-        InputKind::Directory | InputKind::Module => directory(input, original, output, contract),
-    };
-    let mut outcome = match threads {
-        None => check()?,
-        Some(threads) => {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build();
-            let failed = |error| Error::failed("cannot start the threads of the check", error);
-            pool.map_err(failed)?.install(check)?
-        }
+    let mut outcome = match input.kind() {
+        InputKind::Archive => jfathom_check::archive(&read(original)?, &read(output)?, contract),
+        InputKind::Directory | InputKind::Module => directory(input, original, output, contract)?,
     };
     if complete {
         outcome.faults.extend(contract.missing(&outcome));

@@ -23,7 +23,7 @@ use crate::{
     sources::{Output, Source, remarks},
 };
 use input::{Change, as_rewritten};
-use jfathom_archive::Notice;
+use jfathom_archive::{Notice, Work};
 use jfathom_plan::{Digest, IdRange, ObjectSource, Placement, UnfollowedCounts, Unnamed};
 use runtime::Runtime;
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -134,7 +134,7 @@ fn write(
     change: Change,
 ) -> Result<RewriteOutcome> {
     let Selected { placement, plan_id, summaries, .. } = selected;
-    let work = select::work(request.selection);
+    let work = Work::default();
     let runtime = Runtime::new(placement, request.output)?;
     let entries = select::entries(selected.sources.iter().copied());
     let progress = StageProgress::start(observer, Stage::Rewriting, entries);

@@ -58,9 +58,7 @@ pub(crate) struct RootQuery<'s> {
 /// Opens the inputs and the JDK as one world.
 pub(crate) fn open<'s>(selection: &Selection, program: &'s [Source]) -> Result<OpenedWorld<'s>> {
     let options = Options {
-        jdk: selection.java_home.clone(),
         cache: if selection.keep_index { Cache::User } else { Cache::Off },
-        threads: selection.threads,
         ..Options::default()
     };
     let inputs = program

@@ -205,7 +205,7 @@ impl<'a, F: Fn(&[&Source]) -> u32> Chooser<'a, F> {
     /// How classes are read for summaries. Where something is written they are read again. A plan
     /// alone keeps none: its memory counts more than its second reading.
     fn reading(&self) -> Work<'_> {
-        Work { keep: self.output.map(|_| &self.kept), ..work(self.selection) }
+        Work { keep: self.output.map(|_| &self.kept), ..Work::default() }
     }
 
     /// Summarizes the program, and analyzes the roots if there are any.
@@ -282,11 +282,6 @@ fn libraries_of(sources: &[&Source], summaries: &Summaries) -> HashSet<usize> {
         true => sources.iter().enumerate().flat_map(of_source).collect(),
         false => HashSet::new(),
     }
-}
-
-/// The requested number of threads.
-pub(crate) fn work(selection: &Selection) -> Work<'_> {
-    Work { threads: selection.threads, ..Work::default() }
 }
 
 /// The number of entries of the inputs.

@@ -9,7 +9,7 @@ use jfathom_plan::{
     CallGraph, Digest, DigestHasher, EntryAlone, HugeMethods, MethodKey, Placement, RegionRule,
     RegionSelector, Scheme, SelectionRules, Selector,
 };
-use std::{collections::BTreeSet, num::NonZeroUsize, path::PathBuf};
+use std::{collections::BTreeSet, path::PathBuf};
 
 /// Inputs, and the methods of theirs that are to be instrumented.
 #[derive(Clone, Debug)]
@@ -40,9 +40,6 @@ pub struct Selection {
     pub profile: Option<ProfileUse>,
     /// Instrument also the methods of the JDK in the roots' call subgraph.
     pub include_jdk: bool,
-    /// The home of the JDK that the program runs on and modules are taken from; found by itself if
-    /// `None`.
-    pub java_home: Option<PathBuf>,
     /// Keep an index of the classes for the next time, in the user's cache directory.
     pub keep_index: bool,
     /// Skip empty methods, plain getters and setters.
@@ -53,8 +50,6 @@ pub struct Selection {
     pub count_only: bool,
     /// Where the runtime is put; chosen by the modules if `None`.
     pub placement: Option<Placement>,
-    /// Threads to use; one per core if `None`.
-    pub threads: Option<NonZeroUsize>,
 }
 
 /// What becomes of methods of libraries: of jars that only a `Class-Path` names, and of jars in the
@@ -96,13 +91,11 @@ impl Default for Selection {
             entry_points: Vec::new(),
             profile: None,
             include_jdk: false,
-            java_home: None,
             keep_index: true,
             skip_trivial: false,
             allow_huge: false,
             count_only: false,
             placement: None,
-            threads: None,
         }
     }
 }
@@ -221,7 +214,7 @@ impl Selection {
     /// A digest of what decides how a class is rewritten, for outputs of single inputs that are
     /// libraries or not. None with a reachability analysis, which depends on all inputs.
     pub(crate) fn options(&self, is_library: bool) -> Option<Digest> {
-        let options = Self { inputs: Vec::new(), keep_index: true, threads: None, ..self.clone() };
+        let options = Self { inputs: Vec::new(), keep_index: true, ..self.clone() };
         let mut hasher = DigestHasher::default();
         hasher.bytes(format!("{options:?}").as_bytes());
         hasher.bytes(&[u8::from(is_library)]);

@@ -92,7 +92,7 @@ pub(crate) fn open(
     let mut inputs = opened.inputs;
     let mut java_home = None;
     if !selection.modules.is_empty() {
-        let home = java_home::java_home(selection.java_home.as_deref())?;
+        let home = java_home::java_home()?;
         for module in &selection.modules {
             inputs.push(Input::open_module(&home, module)?);
         }

@@ -31,8 +31,6 @@ pub struct VerifyRequest {
     pub path: PathBuf,
     /// The original; the one that the output directory names if `None`.
     pub original: Option<PathBuf>,
-    /// The home of the Java that links the classes; found by itself if `None`.
-    pub java_home: Option<PathBuf>,
     /// Further entries of the class path, as `java -cp` takes them.
     pub class_path: Option<OsString>,
 }
@@ -65,9 +63,8 @@ impl<'a> Verification<'a> {
             pairs.push((file, original));
         }
         let verification = Self { request, pairs };
-        if request.java_home.is_some() {
-            verification.java_home()?;
-        }
+        // Refused before a line is printed.
+        verification.java_home()?;
         Ok(verification)
     }
 
@@ -122,21 +119,9 @@ impl<'a> Verification<'a> {
 
     /// The Java that links: the one that JDK modules were taken from, if there are any.
     fn java_home(&self) -> Result<PathBuf> {
-        let requested = &self.request.java_home;
         let of_modules =
             |(file, _): &(Rewritten, PathBuf)| file.origin.as_ref()?.1.java_home.clone();
-        let Some(home) = self.pairs.iter().find_map(of_modules) else {
-            return java_home::java_home(requested.as_deref());
-        };
-        let is_same = |other: &PathBuf| other.canonicalize().ok() == home.canonicalize().ok();
-        match requested {
-            Some(other) if !is_same(other) => Err(usage(format!(
-                "{}: its modules are those of {}, and no other JVM starts with them",
-                self.request.path.display(),
-                home.display()
-            ))),
-            _ => Ok(home),
-        }
+        self.pairs.iter().find_map(of_modules).map_or_else(java_home::java_home, Ok)
     }
 
     /// The flags that the rewritten classes need.

@@ -14,21 +14,20 @@ pub struct JdkInfo {
     pub version: String,
 }
 
-/// The home to use: the requested one, else the first of `JAVA_HOME`, `java` on the path and
+/// The home to use: the requested one, else `JAVA_HOME`, else the first of `java` on the path and
 /// `/usr/lib/jvm/*` that has modules.
 pub(crate) fn find(asked: Option<&Path>) -> Result<PathBuf, Error> {
-    if let Some(home) = asked {
-        return check(home).map(|()| home.to_owned());
+    let variable = std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty());
+    if let Some(home) = asked.map(Path::to_owned).or(variable.map(PathBuf::from)) {
+        return check(&home).map(|()| home);
     }
-    let variable = std::env::var_os("JAVA_HOME").map(PathBuf::from);
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let on_path = std::env::split_paths(&folders)
         .map(|folder| folder.join("java"))
         .find(|tool| tool.is_file());
     let behind_links =
         on_path.and_then(|tool| Some(tool.canonicalize().ok()?.parent()?.parent()?.to_owned()));
-    let candidates = variable.into_iter().chain(behind_links).chain(installed());
-    candidates.into_iter().find(|home| has_modules(home)).ok_or(Error::NoJdk)
+    behind_links.into_iter().chain(installed()).find(|home| has_modules(home)).ok_or(Error::NoJdk)
 }
 
 fn check(home: &Path) -> Result<(), Error> {

@@ -20,9 +20,7 @@ fn osgi_bundle() {
     let felix = std::env::var_os("JFATHOM_FELIX").map(PathBuf::from);
     let felix = felix.unwrap_or_else(|| "/usr/share/java/org.apache.felix.framework.jar".into());
     if !felix.is_file() {
-        eprintln!(
-            "osgi: skipped, there is no Felix here (Debian: libfelix-framework-java)"
-        );
+        eprintln!("osgi: skipped, there is no Felix here (Debian: libfelix-framework-java)");
         return;
     }
     let folder = samples::temp_dir();

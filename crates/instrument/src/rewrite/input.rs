@@ -25,7 +25,6 @@ use jfathom_rewriter::{Instrumented, Options, Rewriter};
 use std::{
     borrow::Cow,
     collections::BTreeMap,
-    num::NonZeroUsize,
     path::PathBuf,
     sync::Mutex,
     sync::atomic::{AtomicUsize, Ordering},
@@ -344,9 +343,7 @@ pub(super) fn one(
     let outcome = prepared.outcome();
     let checked = match check {
         false => None,
-        true => {
-            Some(compare(source, &prepared, Contract::new(&manifest), native_access, work.threads)?)
-        }
+        true => Some(compare(source, &prepared, Contract::new(&manifest), native_access)?),
     };
     let rewritten = RewrittenInput {
         path: destination.path.clone(),
@@ -389,7 +386,6 @@ pub(super) fn compare(
     prepared: &Prepared,
     contract: Contract<'_>,
     native_access: bool,
-    threads: Option<NonZeroUsize>,
 ) -> Result<Outcome> {
     let added = prepared.added().iter().map(|entry| {
         (
@@ -403,7 +399,7 @@ pub(super) fn compare(
     // Of several entries of one name, those readers see the last.
     let mut notices = source.input.notices().iter().chain(&prepared.outcome().notices);
     let complete = notices.all(|notice| !matches!(notice, Notice::DuplicateName { .. }));
-    read_back::compare(&source.input, &source.origin, prepared.path(), &contract, complete, threads)
+    read_back::compare(&source.input, &source.origin, prepared.path(), &contract, complete)
 }
 
 /// The entries that a container gets beside its classes: `manifest`, and the runtime if the

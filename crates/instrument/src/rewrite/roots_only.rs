@@ -267,7 +267,7 @@ fn write(
             let contract =
                 roots.as_ref().map_or_else(|| Contract::nothing(file.placement), Contract::new);
             let contract = if options.hand_offs { contract } else { contract.without_hand_offs() };
-            Some(compare(source, &prepared, contract, native_access, None)?)
+            Some(compare(source, &prepared, contract, native_access)?)
         }
     };
     prepared.commit()?;

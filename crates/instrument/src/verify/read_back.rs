@@ -47,7 +47,7 @@ pub(super) fn check(file: &Rewritten, plain: &Path) -> Result<Outcome> {
         .with_native_access(native_access);
     let shares_names = |notice: &Notice| matches!(notice, Notice::DuplicateName { .. });
     let complete = !input.notices().iter().any(shares_names);
-    read_back::compare(&input, plain, &file.path, &contract, complete, None)
+    read_back::compare(&input, plain, &file.path, &contract, complete)
 }
 
 fn original(file: &Rewritten, plain: &Path) -> Result<Input> {
