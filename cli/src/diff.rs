@@ -4,16 +4,18 @@ use crate::{
     messages, out,
     output::{page_file, to_file, to_output},
     profile_file::read,
-    report::{SortBy, percentage},
+    report::percentage,
+    sort::SortBy,
 };
 use anyhow::Result;
 use jfathom_compare::{diff, have_common_run};
 use jfathom_page::difference_page;
 use jfathom_plan::printable;
 use jfathom_report::{
-    Comparison, DiffSort, DiffView, common_run_sentence, diff_json, diff_summary, diff_text,
+    Comparison, DiffView, common_run_sentence, diff_json, diff_summary, diff_text,
     unrelated_sentence,
 };
+use jfathom_views::Sort;
 use std::{path::PathBuf, process::ExitCode};
 
 /// Compare two profiles: calls exactly, times with significance, per method and per call path
@@ -41,7 +43,7 @@ pub(crate) struct Args {
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 40)]
     limit: usize,
     /// Sort changed methods by; call paths by total time, or by calls
-    #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
+    #[arg(long, value_enum, default_value_t = SortBy(Sort::SelfTime))]
     sort: SortBy,
     /// Leave out changes below this percentage of the total time, and insignificant ones; 0 shows
     /// all [default: 1 in text, 0 in JSON]
@@ -89,13 +91,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         methods: args.view != Some(ViewBy::Tree),
         tree: args.view != Some(ViewBy::Methods),
         limit: args.limit,
-        sort: match args.sort {
-            SortBy::SelfTime => DiffSort::SelfTime,
-            SortBy::TotalTime => DiffSort::TotalTime,
-            SortBy::Calls => DiffSort::Calls,
-            SortBy::Alloc => DiffSort::Allocated,
-            SortBy::Cpu => DiffSort::Running,
-        },
+        sort: args.sort.0,
         threshold: args.threshold.unwrap_or(if args.json { 0.0 } else { 1.0 }),
         width: args.output.is_none().then(out::terminal_width).flatten(),
     };

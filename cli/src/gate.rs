@@ -66,11 +66,11 @@ pub(crate) struct Args {
     #[arg(value_name = "MORE")]
     more: Vec<PathBuf>,
     /// Allowed growth of each method's calls, a percentage or a number (calls=+5%, calls=+10), of
-    /// each root's time (time=+5%), of the bytes that it allocates (alloc=+1%) and of its running
-    /// time (cpu=+5%), which both profiles have if recorded with `--metrics`; allowed calls of A
-    /// per call of B in the new profile (com.acme.Dao::find/com.acme.Handler::handle=1); the
-    /// largest exponent of calls against the size of the input (growth=1.2), over profiles of
-    /// `record --sizes` in any order
+    /// each root's time (time=+5%), and of what it has of a column of `record --metrics`, such as the
+    /// bytes that it allocates (alloc=+1%) and its running time (cpu=+5%); allowed calls of A per
+    /// call of B in the new profile (com.acme.Dao::find/com.acme.Handler::handle=1); the largest
+    /// exponent of calls against the size of the input (growth=1.2), over profiles of `record
+    /// --sizes` in any order
     #[arg(long, value_name = "NAME=LIMIT", required = true, value_delimiter = ',')]
     max: Vec<Limit>,
     /// Fail also if a root or a ratio is beyond its limit but that may be chance, or if a method is
@@ -127,7 +127,8 @@ fn check(args: &Args) -> Result<ExitCode> {
         }
     };
     if new.is_none() && args.max.iter().any(Limit::needs_baseline) {
-        return Err(usage("calls, time, alloc and cpu limit growth: name BASE and NEW"));
+        let columns = limit::column_keys();
+        return Err(usage(format!("calls, time, {columns} limit growth: name BASE and NEW")));
     }
     let other = new.as_ref().unwrap_or(&base);
     let found = diff(&base.profile, &other.profile);

@@ -51,6 +51,7 @@ mod running;
 mod scope;
 mod select;
 mod serve;
+mod sort;
 mod source_folders;
 mod stop;
 mod tool;

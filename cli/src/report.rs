@@ -10,6 +10,7 @@ use crate::{
     profile_file::{OUTPUT, read},
     running::{Running, profile_so_far},
     scope::ScopeArgs,
+    sort::SortBy,
 };
 use anyhow::Result;
 use jfathom_compare::{MethodSet, UnmatchedSelector};
@@ -81,7 +82,7 @@ pub(crate) struct Args {
     #[arg(short = 'n', long, value_name = "COUNT")]
     limit: Option<usize>,
     /// Sort hot methods by
-    #[arg(long, value_enum, default_value_t = SortBy::SelfTime)]
+    #[arg(long, value_enum, default_value_t = SortBy(Sort::SelfTime))]
     sort: SortBy,
     /// Write JSON (docs/reference/json.md)
     #[arg(long, conflicts_with = "form")]
@@ -137,20 +138,6 @@ enum ViewBy {
     Latency,
     /// The slowest calls of roots and tasks (record --slowest)
     Slowest,
-}
-
-/// The order of methods.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub(crate) enum SortBy {
-    #[value(name = "self")]
-    SelfTime,
-    #[value(name = "total")]
-    TotalTime,
-    Calls,
-    /// Bytes allocated in the method itself (record --metrics alloc)
-    Alloc,
-    /// Time in which threads ran in the method itself (record --metrics cpu)
-    Cpu,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -246,13 +233,7 @@ impl Args {
             latency_of,
             limit: self.limit.unwrap_or(if self.has_choice() { 20 } else { 10 }),
             has_legend_at_end: !self.has_choice(),
-            sort: match self.sort {
-                SortBy::SelfTime => Sort::SelfTime,
-                SortBy::TotalTime => Sort::TotalTime,
-                SortBy::Calls => Sort::Calls,
-                SortBy::Alloc => Sort::Allocated,
-                SortBy::Cpu => Sort::Running,
-            },
+            sort: self.sort.0,
             fold_chains: is_text && !self.unfolded,
             width: for_terminal.then(out::terminal_width).flatten(),
         })

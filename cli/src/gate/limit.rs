@@ -2,7 +2,7 @@
 
 use crate::failure::usage;
 use anyhow::Result;
-use jfathom_compare::{CallLimit, GrowthLimit, Limits, RatioLimit};
+use jfathom_compare::{COLUMNS, CallLimit, Column, GrowthLimit, Limits, RatioLimit};
 use std::str::FromStr;
 
 /// One limit, `NAME=LIMIT`; or `A/B=NUMBER`, where A and B are selectors.
@@ -10,8 +10,7 @@ use std::str::FromStr;
 pub(crate) enum Limit {
     Calls(CallLimit),
     Time(f64),
-    Alloc(f64),
-    Cpu(f64),
+    Column(&'static Column, f64),
     Growth(GrowthLimit),
     Ratio(Box<RatioLimit>),
 }
@@ -22,8 +21,7 @@ impl Limit {
         match self {
             Self::Calls(_) => "calls",
             Self::Time(_) => "time",
-            Self::Alloc(_) => "alloc",
-            Self::Cpu(_) => "cpu",
+            Self::Column(column, _) => column.key,
             Self::Growth(_) => "growth",
             Self::Ratio(_) => "A/B",
         }
@@ -31,7 +29,7 @@ impl Limit {
 
     /// Whether it compares a profile with a baseline.
     pub(crate) fn needs_baseline(&self) -> bool {
-        matches!(self, Self::Calls(_) | Self::Time(_) | Self::Alloc(_) | Self::Cpu(_))
+        matches!(self, Self::Calls(_) | Self::Time(_) | Self::Column(..))
     }
 }
 
@@ -40,19 +38,25 @@ impl FromStr for Limit {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, limit) = text.split_once('=').unwrap_or((text, ""));
+        if let Some(column) = Column::of_key(name) {
+            return Limits::time_of(limit).map(|share| Self::Column(column, share));
+        }
         match name {
             "calls" => limit.parse().map(Self::Calls),
             "time" => Limits::time_of(limit).map(Self::Time),
-            "alloc" => Limits::time_of(limit).map(Self::Alloc),
-            "cpu" => Limits::time_of(limit).map(Self::Cpu),
             "growth" => limit.parse().map(Self::Growth),
             _ if name.contains('/') => text.parse().map(|ratio| Self::Ratio(Box::new(ratio))),
             _ => Err(format!(
-                "‘{name}’ has no limit: calls, time, alloc, cpu, growth or A/B is wanted, such as \
-                 calls=+5%"
+                "‘{name}’ has no limit: calls, time, {}, growth or A/B is wanted, such as calls=+5%",
+                column_keys()
             )),
         }
     }
+}
+
+/// The names of all columns.
+pub(super) fn column_keys() -> String {
+    COLUMNS.each_ref().map(|column| column.key).join(", ")
 }
 
 /// The limits on two profiles, or on one.
@@ -65,8 +69,11 @@ pub(super) fn limits(all: &[Limit], strict: bool) -> Result<Limits> {
         let is_second = match limit {
             Limit::Calls(calls) => limits.calls.replace(*calls).is_some(),
             Limit::Time(share) => limits.time.replace(*share).is_some(),
-            Limit::Alloc(share) => limits.alloc.replace(*share).is_some(),
-            Limit::Cpu(share) => limits.cpu.replace(*share).is_some(),
+            Limit::Column(column, share) => {
+                let is_second = limits.of_column(column).is_some();
+                limits.columns.push((column, *share));
+                is_second
+            }
             Limit::Growth(_) => false,
             Limit::Ratio(ratio) => {
                 limits.ratios.push((**ratio).clone());
@@ -110,7 +117,9 @@ mod tests {
         let given = all(&["calls=+3", "time=5%", "alloc=+0%", "cpu=+7%", "a.A::f(Lb/B;)V/a.C=2"]);
         let read = limits(&given, true).unwrap();
         assert_eq!(read.calls, Some(CallLimit::Number(3)));
-        assert_eq!((read.time, read.alloc), (Some(0.05), Some(0.0)));
+        assert_eq!(read.time, Some(0.05));
+        let columns = ["alloc", "cpu"].map(|key| read.of_column(Column::of_key(key).unwrap()));
+        assert_eq!(columns, [Some(0.0), Some(0.07)]);
         assert_eq!((read.ratios.len(), read.strict), (1, true));
         assert!(!given[4].needs_baseline() && given[3].needs_baseline());
         for (wrong, words) in [

@@ -6,8 +6,8 @@
 //! runs of a side. Their differences have an interval and a p-value if both sides have two runs or
 //! more.
 
-mod allocated;
-mod cpu;
+mod aligned;
+mod column_diff;
 mod delay;
 mod differences;
 mod event_contexts;
@@ -16,6 +16,7 @@ mod merged_callers;
 mod merged_contexts;
 mod number;
 mod side;
+mod side_columns;
 mod significance;
 mod walks;
 
@@ -24,11 +25,7 @@ use jfathom_statistics::{Moments, min_p_value, rank_test};
 
 use crate::{Matching, MethodMatch, match_methods};
 
-pub use allocated::BytesDiff;
-use allocated::MethodBytes;
-use cpu::MethodCpu;
-pub(crate) use cpu::source as cpu_source;
-pub use cpu::{CpuDiff, CpuParts};
+pub use column_diff::{ColumnDiff, ColumnRuns, DiffColumn};
 pub(crate) use differences::growth;
 pub use differences::{ContextDiff, ContextFrame, Diff, MethodDiff, RootDiff, RootKind};
 pub use events::{EventDiff, EventsDiff, MeanEvents, by_kind as events_by_kind};
@@ -36,8 +33,9 @@ use merged_contexts::MergedContexts;
 pub use number::{Calls, CallsChange, TimeDiff};
 use side::SideRuns;
 pub use side::TimeKind;
+use side_columns::MethodColumn;
 pub use significance::FALSE_DISCOVERY_RATE;
-use significance::adjust;
+use significance::adjust_all;
 pub use walks::{Caller, CallerDiff, WalkedSide, WalksDiff};
 
 /// Compares two profiles.
@@ -47,20 +45,19 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
     let union = MergedContexts::new([base, new], &methods);
     let times = TimeKind::of_both(base, new);
     let without_delay = [base, new].into_iter().all(delay::is_observed);
-    let sides = [base, new];
-    let sides = [0, 1].map(|side| SideRuns::new(sides[side], &union, side, times, without_delay));
     let places: Vec<_> = methods.iter().map(|method| [method.base, method.new]).collect();
-    let (aligned, unread) = allocated::aligned([base, new], &places);
-    for (method, is_unread) in methods.iter_mut().zip(unread) {
-        method.is_unread = is_unread;
-    }
-    let bytes = aligned.each_ref().map(|side| allocated::by_method(side));
-    let roots = roots(&sides, &bytes, &methods, [base, new]);
-    let mut families: [Vec<Option<f64>>; 4] = Default::default();
+    let aligned = aligned::aligned([base, new], &places);
+    let columns = DiffColumn::all([base, new]);
+    let sides = [base, new];
+    let sides = [0, 1].map(|side: usize| {
+        let of_columns = (&columns[..], &*aligned[side]);
+        SideRuns::new(sides[side], &union, side, times, without_delay, of_columns)
+    });
+    let roots = roots(&sides, &methods, [base, new]);
     let tests = methods.iter().filter(|method| method.pair.is_some()).count();
     for method in &mut methods {
         if method.is_sign {
-            families.iter_mut().for_each(|family| family.push(None));
+            method.columns = vec![Default::default(); columns.len()];
             continue;
         }
         let of =
@@ -75,38 +72,34 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
             series(one.map(|runs| &*runs.self_nanos), other.map(|runs| &*runs.self_nanos), tests);
         method.total_time =
             series(one.map(|runs| &*runs.total_nanos), other.map(|runs| &*runs.total_nanos), tests);
-        method.allocated = bytes_of(&bytes, [method.base, method.new], |of| of.own);
-        method.total_allocated = bytes_of(&bytes, [method.base, method.new], |of| of.total);
-        let cpu = |side: usize, at: Option<MethodIx>| {
-            at.and_then(|at| sides[side].cpu.as_ref()?.methods.get(at.0 as usize))
+        let column = |at: usize| {
+            let of = |side: usize, method: Option<MethodIx>| {
+                sides[side].columns.0[at].as_ref()?.methods.get(method?.0 as usize)
+            };
+            let of = [of(0, method.base), of(1, method.new)];
+            let difference = |which: fn(&MethodColumn) -> &ColumnRuns| {
+                let runs = of.map(|of| of.map(which));
+                let [base, new] = runs.map(|of| of.map(|of| &of.numbers[..]));
+                ColumnDiff::of(runs.map(|of| of?.mean()), series(base, new, tests))
+            };
+            [difference(|of| &of.own), difference(|of| &of.total)]
         };
-        let cpu = [cpu(0, method.base), cpu(1, method.new)];
-        let parts = |of: fn(&MethodCpu) -> &Vec<CpuParts>| {
-            let runs = cpu.map(|side| side.map(|side| &of(side)[..]));
-            CpuDiff::of(runs, |base, new| series(base, new, tests))
-        };
-        (method.cpu, method.total_cpu) = (parts(|of| &of.own), parts(|of| &of.total));
+        method.columns = (0..columns.len()).map(column).collect();
         let sides = [one, other];
         method.self_nanos = sides.map(|runs| runs.map_or(Vec::new(), |of| of.self_nanos.clone()));
         method.total_nanos = sides.map(|runs| runs.map_or(Vec::new(), |of| of.total_nanos.clone()));
-        for (family, time) in families.iter_mut().zip(tested_times(method)) {
-            family.push(time.p_value);
-        }
     }
-    let adjusted = families.map(adjust);
-    for (at, method) in methods.iter_mut().enumerate() {
-        for (family, time) in adjusted.iter().zip(tested_times(method)) {
-            time.p_value = family[at];
-        }
-    }
+    adjust_all(&mut methods, |method| {
+        let times = [&mut method.self_time.p_value, &mut method.total_time.p_value];
+        let columns = method.columns.iter_mut().flatten().map(|of| &mut of.p_value);
+        times.into_iter().chain(columns).collect()
+    });
     let changed_nanos = [0, 1].map(|side: usize| {
         let changed = methods.iter().filter(|method| method.is_changed());
         let of_side = changed.filter_map(|method| [method.base, method.new][side]);
         sides[side].self_nanos_of(of_side)
     });
-    let of_contexts = [0, 1]
-        .map(|side: usize| allocated::by_context(&aligned[side], union.of_side(side), union.len()));
-    let mut contexts = union.contexts(&sides, &of_contexts);
+    let mut contexts = union.contexts(&sides);
     let events = event_contexts::add_events([base, new], &union, &mut contexts);
     for (place, of_method) in event_contexts::by_method(&contexts) {
         methods[place].events = of_method;
@@ -119,6 +112,7 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
         times,
         without_delay,
         changed_nanos,
+        columns,
         matching,
         methods,
         roots,
@@ -126,16 +120,6 @@ pub fn diff(base: &Profile, new: &Profile) -> Diff {
         events,
         walks,
     }
-}
-
-/// The times of a method whose differences are tested.
-fn tested_times(method: &mut MethodDiff) -> [&mut TimeDiff; 4] {
-    [
-        &mut method.self_time,
-        &mut method.total_time,
-        &mut method.cpu.running,
-        &mut method.total_cpu.running,
-    ]
 }
 
 /// The methods of both sides without their numbers.
@@ -153,11 +137,7 @@ fn table(base: &Profile, new: &Profile, matching: &Matching) -> Vec<MethodDiff> 
             total_time: TimeDiff::default(),
             self_nanos: Default::default(),
             total_nanos: Default::default(),
-            allocated: BytesDiff::default(),
-            total_allocated: BytesDiff::default(),
-            is_unread: false,
-            cpu: CpuDiff::default(),
-            total_cpu: CpuDiff::default(),
+            columns: Vec::new(),
             events: Vec::new(),
         };
     let counted = |method: &Method| method.mode != Mode::Time || method.counted > 0;
@@ -180,26 +160,8 @@ fn table(base: &Profile, new: &Profile, matching: &Matching) -> Vec<MethodDiff> 
     methods
 }
 
-/// The bytes of a method on the sides that have it.
-fn bytes_of(
-    sides: &[Option<Vec<MethodBytes>>; 2],
-    method: [Option<MethodIx>; 2],
-    of: impl Fn(&MethodBytes) -> Option<f64>,
-) -> BytesDiff {
-    let side = |side: usize| {
-        let (bytes, at) = (sides[side].as_ref()?, method[side]?);
-        bytes.get(at.0 as usize).and_then(&of)
-    };
-    BytesDiff { base: side(0), new: side(1) }
-}
-
 /// The roots of both sides, the largest first.
-fn roots(
-    sides: &[SideRuns; 2],
-    bytes: &[Option<Vec<MethodBytes>>; 2],
-    methods: &[MethodDiff],
-    profiles: [&Profile; 2],
-) -> Vec<RootDiff> {
+fn roots(sides: &[SideRuns; 2], methods: &[MethodDiff], profiles: [&Profile; 2]) -> Vec<RootDiff> {
     let is_root = |method: &MethodDiff| {
         let flag = |profile: &Profile, at: Option<MethodIx>| {
             at.is_some_and(|at| profile.method(at).info.root)
@@ -222,23 +184,13 @@ fn roots(
                 }
             });
             if nanos.iter().flatten().any(|nanos| *nanos != 0.0) {
-                let allocated = bytes_of(bytes, [method.base, method.new], |of| match kind {
-                    RootKind::Task => Some(of.task),
-                    RootKind::Method if chosen => of.total,
-                    RootKind::Method => of.bottom,
-                });
-                let cpu = [method.base, method.new];
-                let cpu = [0, 1].map(|side: usize| {
-                    let of = (cpu[side].zip(sides[side].cpu.as_ref()))
-                        .and_then(|(at, cpu)| cpu.methods.get(at.0 as usize));
-                    let parts = of.map(|of| match kind {
-                        RootKind::Task => &of.task,
-                        RootKind::Method if chosen => &of.total,
-                        RootKind::Method => &of.bottom,
-                    });
-                    parts.cloned().unwrap_or_default()
-                });
-                roots.push(RootDiff { kind, method: place, nanos, share: 0.0, allocated, cpu });
+                let which: fn(&MethodColumn) -> &ColumnRuns = match kind {
+                    RootKind::Task => |of| &of.task,
+                    RootKind::Method if chosen => |of| &of.total,
+                    RootKind::Method => |of| &of.bottom,
+                };
+                let columns = columns_of(sides, [method.base, method.new], which);
+                roots.push(RootDiff { kind, method: place, nanos, share: 0.0, columns });
             }
         }
     }
@@ -251,6 +203,20 @@ fn roots(
     }
     roots.sort_by(|a, b| b.share.total_cmp(&a.share));
     roots
+}
+
+/// The columns of a method on both sides.
+fn columns_of(
+    sides: &[SideRuns; 2],
+    method: [Option<MethodIx>; 2],
+    which: impl Fn(&MethodColumn) -> &ColumnRuns,
+) -> Vec<[ColumnRuns; 2]> {
+    let of = |side: usize, at: usize| {
+        let column = sides[side].columns.0[at].as_ref()?;
+        column.methods.get(method[side]?.0 as usize).map(&which).cloned()
+    };
+    let both = |at: usize| [0, 1].map(|side: usize| of(side, at).unwrap_or_default());
+    (0..sides[0].columns.0.len()).map(both).collect()
 }
 
 /// The difference of two run series. The rank test is used only if its smallest p-value can be

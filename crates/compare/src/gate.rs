@@ -16,19 +16,17 @@
 //! these methods alone grew by more than the limit, by the same test. They scatter less than the
 //! whole root does. Both p-values count double then (Bonferroni).
 //!
-//! **Allocated bytes** are compared per root, by the means of the runs. They are exact, so there is
-//! no test: a root exceeds its limit if it grew by more.
-//!
-//! **Running times** are compared per root as times are. They may be off for what is not known of
-//! switches. A root exceeds its limit if it grew by more than the limit and this error together,
-//! and significantly. Where the error is wider than the limit, a small growth is inconclusive, too.
+//! **Columns** are compared per root. Those of which each run has its own values are compared as
+//! times are. They may be off for what is not known of them. A root exceeds its limit if it grew by
+//! more than the limit and this error together, and significantly. Where the error is wider than
+//! the limit, a small growth is inconclusive, too. Of the others the means of the runs are
+//! compared, without a test.
 //!
 //! **Ratios** are calls of some methods per call of others, in each run of the candidate. The
 //! baseline has no part in them.
 
-mod alloc;
 mod calls;
-mod cpu;
+mod columns;
 mod limits;
 pub(crate) mod losses;
 mod ratio_limit;
@@ -44,8 +42,7 @@ use crate::diff::{Diff, MethodDiff};
 use crate::{are_interleaved, condition_differences};
 pub use limits::{CallLimit, Limits};
 pub use ratio_limit::RatioLimit;
-use run_test::{NOT_INTERLEAVED, inexact_note};
-pub use verdict::{AllocVerdict, CpuVerdict, RatioVerdict, Verdict};
+pub use verdict::{ColumnVerdict, RatioVerdict, Verdict};
 
 /// Significance level: the probability that the times of equal programs fail the gate, over all
 /// roots.
@@ -70,10 +67,8 @@ pub struct Gate {
     pub varying: Vec<usize>,
     /// The roots, if time has a limit.
     pub roots: Vec<RootVerdict>,
-    /// The roots' allocated bytes, if these have a limit.
-    pub allocated: Vec<AllocVerdict>,
-    /// The roots' running times, if these have a limit.
-    pub cpu: Vec<CpuVerdict>,
+    /// The columns of the roots that have a limit, column by column.
+    pub columns: Vec<ColumnVerdict>,
     /// The limits on ratios that could be checked.
     pub ratios: Vec<RatioVerdict>,
     /// The significance level of this gate: [`ALPHA`] or [`ALPHA_INTERLEAVED`].
@@ -148,35 +143,10 @@ impl Gate {
         self.verdicts().any(|verdict| verdict == Verdict::Inconclusive)
     }
 
-    /// Sets the verdicts on running times, and says what may leave them in doubt.
-    fn set_cpu(
-        &mut self,
-        verdicts: Vec<CpuVerdict>,
-        limit: f64,
-        runs: [usize; 2],
-        interleaved: bool,
-    ) {
-        // A limit of time has said it already.
-        if self.limits.time.is_none() {
-            let is_exact = verdicts.iter().all(|root| root.exact);
-            self.notes.extend((!is_exact).then(|| inexact_note(runs, self.alpha)));
-            self.notes.extend((!interleaved).then(|| NOT_INTERLEAVED.to_owned()));
-        }
-        if verdicts.iter().any(|root| root.error > limit) {
-            self.notes.push(
-                "the running time of a root may be off by more than its limit: its threads switch too \
-                 often for this limit"
-                    .to_owned(),
-            );
-        }
-        self.cpu = verdicts;
-    }
-
     fn verdicts(&self) -> impl Iterator<Item = Verdict> {
         let roots = self.roots.iter().map(|root| root.verdict);
-        let allocated = self.allocated.iter().map(|root| root.verdict);
-        let cpu = self.cpu.iter().map(|root| root.verdict);
-        roots.chain(allocated).chain(cpu).chain(self.ratios.iter().map(|ratio| ratio.verdict))
+        let columns = self.columns.iter().map(|root| root.verdict);
+        roots.chain(columns).chain(self.ratios.iter().map(|ratio| ratio.verdict))
     }
 }
 
@@ -214,8 +184,7 @@ pub fn gate(
         edited: (0..diff.methods.len()).filter(|at| diff.methods[*at].is_edited()).collect(),
         varying: Vec::new(),
         roots: Vec::new(),
-        allocated: Vec::new(),
-        cpu: Vec::new(),
+        columns: Vec::new(),
         ratios: Vec::new(),
         alpha: match are_interleaved(base, new) && is_different {
             true => ALPHA_INTERLEAVED,
@@ -234,18 +203,10 @@ pub fn gate(
     } else if let Some(limit) = limits.time {
         times::check(&mut gate, diff, limit, &selected, interleaved);
     }
-    if let Some(limit) = limits.alloc {
-        match alloc::check([base, new], diff, limit, &selected) {
-            Ok(verdicts) => gate.allocated = verdicts,
-            Err(why) => gate.refused.push(why),
-        }
-    }
-    if is_sampled && limits.cpu.is_some() {
-        gate.refused.push(format!("cpu: {SAMPLED}"));
-    } else if let Some(limit) = limits.cpu {
-        match cpu::check([base, new], diff, limit, gate.alpha, &selected, interleaved) {
-            Ok(verdicts) => gate.set_cpu(verdicts, limit, diff.runs, interleaved),
-            Err(why) => gate.refused.push(why),
+    for limit in &limits.columns {
+        match is_sampled && limit.0.keeps_runs() {
+            true => gate.refused.push(format!("{}: {SAMPLED}", limit.0.key)),
+            false => columns::check(&mut gate, [base, new], diff, *limit, &selected, interleaved),
         }
     }
     let (ratios, refused) = ratios::check(base, new, &limits.ratios);

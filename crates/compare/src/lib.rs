@@ -6,6 +6,7 @@
 //! `docs/comparison.md` explains the statistics.
 #![forbid(unsafe_code)]
 
+mod column;
 mod conditions;
 mod diff;
 mod gate;
@@ -23,15 +24,16 @@ mod selected_methods;
 mod series;
 mod tree_path;
 
+pub use column::{COLUMNS, Cells, Certainty, Column, ColumnUnit, Coverage, Prominence, Value};
 pub use conditions::{are_interleaved, condition_differences};
 pub use diff::{
-    BytesDiff, Caller, CallerDiff, Calls, CallsChange, ContextDiff, ContextFrame, CpuDiff,
-    CpuParts, Diff, EventDiff, EventsDiff, FALSE_DISCOVERY_RATE, MeanEvents, MethodDiff, RootDiff,
-    RootKind, TimeDiff, TimeKind, WalkedSide, WalksDiff, diff, events_by_kind,
+    Caller, CallerDiff, Calls, CallsChange, ColumnDiff, ColumnRuns, ContextDiff, ContextFrame,
+    Diff, DiffColumn, EventDiff, EventsDiff, FALSE_DISCOVERY_RATE, MeanEvents, MethodDiff,
+    RootDiff, RootKind, TimeDiff, TimeKind, WalkedSide, WalksDiff, diff, events_by_kind,
 };
 pub use gate::{
-    ALPHA, ALPHA_INTERLEAVED, AllocVerdict, CallLimit, CallsVerdict, CpuVerdict, Gate, GateError,
-    Limits, RatioLimit, RatioVerdict, RootVerdict, Verdict, gate,
+    ALPHA, ALPHA_INTERLEAVED, CallLimit, CallsVerdict, ColumnVerdict, Gate, GateError, Limits,
+    RatioLimit, RatioVerdict, RootVerdict, Verdict, gate,
 };
 pub use growth::{
     Growth, GrowthError, GrowthGate, GrowthLimit, GrowthVerdict, MethodGrowth, PowerFit, Trend,

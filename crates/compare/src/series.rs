@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use jfathom_profile::{
-    Allocation, Column, Cpu, Frame, MethodCounts, MethodIx, Metric, NodeNumbers, PerMetric,
+    Allocation, Cpu, Frame, MethodCounts, MethodIx, Metric, NodeNumbers, PackedNumbers, PerMetric,
     Profile, Quality, Run, RunInfo, Runs, SampleSource, Scheduling, StackSamples, SumNode, Thread,
     ThreadIx, ThreadTimes, TickRate, Ticks, Tree, TreeSum,
 };
@@ -199,9 +199,9 @@ impl RunNumbers {
     /// its methods and threads.
     fn columns(self, order: &[SumNode], (methods, threads): (u32, u32)) -> Run {
         let numbers = |node: &SumNode| self.nodes.get(node.index()).copied().unwrap_or_default();
-        let column = |metric: Metric| -> Column {
-            let column: Column = order.iter().map(|node| numbers(node)[metric]).collect();
-            if column.is_zero() { Column::default() } else { column }
+        let column = |metric: Metric| -> PackedNumbers {
+            let column: PackedNumbers = order.iter().map(|node| numbers(node)[metric]).collect();
+            if column.is_zero() { PackedNumbers::default() } else { column }
         };
         Run {
             methods: (0..methods)
@@ -212,7 +212,7 @@ impl RunNumbers {
                 .collect(),
             numbers: PerMetric::new(|metric| match metric.info().runs {
                 Runs::Own => column(metric),
-                Runs::Sum | Runs::Shared => Column::default(),
+                Runs::Sum | Runs::Shared => PackedNumbers::default(),
             }),
             cpu: self.cpu,
             info: self.info,

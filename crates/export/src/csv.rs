@@ -2,13 +2,15 @@
 //! times may be below zero.
 
 use crate::{decimal::one_digit, frame::FrameFacts, json::integer};
+use jfathom_compare::{COLUMNS, Column};
 use jfathom_plan::printable;
 use jfathom_profile::{EventKind, EventSource, Frame, Metric, NodeIx, ThreadIx};
-use jfathom_views::{COLUMNS, Column, KindSum, Shown};
+use jfathom_views::{KindSum, Shown};
 use std::{
     borrow::Cow,
     collections::HashMap,
     io::{self, Write},
+    iter,
 };
 
 const HEAD: &str = "node,parent,depth,kind,name,class,method,descriptor,calls,timed,throws,\
@@ -85,13 +87,10 @@ fn times(shown: &Shown, node: NodeIx, out: &mut impl Write) -> io::Result<()> {
     let cells = shown.cells(node);
     for column in &COLUMNS {
         for value in column.values(&cells) {
-            match value {
-                Some(value) => write!(out, ",{}", value.number.round())?,
-                None => write!(out, ",")?,
-            }
-            if column.has_bar {
-                match value {
-                    Some(value) => write!(out, ",{}", value.bar().round())?,
+            let bar = column.has_bar.then(|| value.bar());
+            for number in iter::once(value.number).chain(bar) {
+                match value.known() {
+                    Some(_) => write!(out, ",{}", number.round())?,
                     None => write!(out, ",")?,
                 }
             }

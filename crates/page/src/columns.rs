@@ -24,6 +24,18 @@ impl Columns {
         self.add(name, numbers.map(|number| (number << 1 ^ number >> 63) as u64));
     }
 
+    /// Adds a column of unsigned numbers that are mostly zero: how far each other one is behind the
+    /// one before, and the numbers, in a column of each.
+    pub(crate) fn add_sparse(&mut self, name: &str, numbers: impl Iterator<Item = u64>) {
+        let mut before = 0;
+        let there = numbers.enumerate().filter(|(_, number)| *number != 0);
+        let (steps, numbers): (Vec<u64>, Vec<u64>) = there
+            .map(|(at, number)| ((at - std::mem::replace(&mut before, at)) as u64, number))
+            .unzip();
+        self.add(&format!("{name}-steps"), steps.into_iter());
+        self.add(name, numbers.into_iter());
+    }
+
     /// The bytes of all columns, and where each one is: `{"name": [begin, length]}`.
     pub(crate) fn finish(self) -> (Vec<u8>, Value) {
         (self.bytes, Value::Object(self.places))
@@ -68,6 +80,15 @@ mod tests {
         let expected = [&[0, 127, 128, 1][..], &largest, &[0, 1, 2], &largest].concat();
         assert_eq!(bytes, expected);
         assert_eq!(places, json!({ "a": [0, 14], "b": [14, 13] }));
+    }
+
+    #[test]
+    fn a_sparse_column_has_the_places_of_its_numbers() {
+        let mut columns = Columns::default();
+        columns.add_sparse("a", [0, 7, 0, 0, 9].into_iter());
+        let (bytes, places) = columns.finish();
+        assert_eq!(bytes, [1, 3, 7, 9]);
+        assert_eq!(places, json!({ "a-steps": [0, 2], "a": [2, 2] }));
     }
 
     #[test]

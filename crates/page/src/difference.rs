@@ -5,13 +5,13 @@ use crate::{
     columns::Columns,
     facts::labelled_lines,
     frames::FrameTable,
-    html,
+    html, metrics,
     runs::add_runs_of_sides,
-    tree::{BaseSide, CpuColumns, PageNode, add_tree},
+    tree::{BaseSide, PageNode, add_tree},
 };
 use jfathom_compare::{
-    BytesDiff, Calls, CallsChange, ContextDiff, ContextFrame, CpuDiff, CpuParts, EventDiff,
-    MethodDiff, TimeDiff, TimeKind, events_by_kind,
+    Calls, CallsChange, Column, ContextDiff, ContextFrame, EventDiff, MethodDiff, Prominence,
+    TimeDiff, TimeKind, events_by_kind,
 };
 use jfathom_profile::{EventKind, Frame, MethodIx};
 use jfathom_views::{Comparison, Names};
@@ -28,13 +28,13 @@ pub fn difference_page(
 ) -> io::Result<()> {
     let diff = compared.diff;
     let mut frames = FrameTable::default();
-    let cpu = CpuColumns::of(compared.tells_preempted());
     let nodes: Vec<PageNode> =
-        diff.contexts.iter().map(|context| node(context, cpu, &mut frames)).collect();
+        diff.contexts.iter().map(|context| node(context, &mut frames)).collect();
     let mut columns = Columns::default();
-    let bases: Vec<BaseSide> =
-        diff.contexts.iter().map(|context| base_side(context, cpu)).collect();
-    add_tree(&mut columns, &nodes, &bases, cpu, frames.len());
+    let bases: Vec<BaseSide> = diff.contexts.iter().map(base_side).collect();
+    let metrics = metrics::of_difference(diff, |context| waits(&context.events));
+    let metrics = add_tree(&mut columns, &nodes, &bases, &metrics, frames.len());
+    let seen = diff.seen(Prominence::Detail);
     let runs = add_runs_of_sides(&mut columns, diff, &frames);
     let (columns, places) = columns.finish();
     let names = [&compared.base.methods, &compared.new.methods].map(|methods| Names::of(methods));
@@ -49,7 +49,7 @@ pub fn difference_page(
     let facts = |frame| match frame {
         Frame::Method(MethodIx(at)) => {
             let at = at as usize;
-            diff.methods.get(at).map(|of| method_facts(of, cpu, &names, walked.get(&at)))
+            diff.methods.get(at).map(|of| method_facts(of, &seen, &names, walked.get(&at)))
         }
         Frame::Task(_) | Frame::Thread(_) => None,
     };
@@ -61,6 +61,7 @@ pub fn difference_page(
         "corrected": diff.times == TimeKind::Corrected,
         "sides": diff.runs,
         "nodes": nodes.len(),
+        "metrics": metrics,
         "runs": runs,
         "frames": frames.json(name, facts),
         "threads": [],
@@ -70,7 +71,7 @@ pub fn difference_page(
 }
 
 /// The candidate's numbers of a call path, with the bars of the difference.
-fn node(context: &ContextDiff, cpu: CpuColumns, frames: &mut FrameTable) -> PageNode {
+fn node(context: &ContextDiff, frames: &mut FrameTable) -> PageNode {
     let index = |at: usize| MethodIx(u32::try_from(at).unwrap_or(u32::MAX));
     let frame = match context.frame {
         ContextFrame::Method(at) => Frame::Method(index(at)),
@@ -86,15 +87,11 @@ fn node(context: &ContextDiff, cpu: CpuColumns, frames: &mut FrameTable) -> Page
         total_nanos: total_time.new.unwrap_or(0.0),
         self_bar: self_time.half_width.unwrap_or(0.0) as f32,
         total_bar: total_time.half_width.unwrap_or(0.0) as f32,
-        parked_nanos: 0,
-        allocated: whole_bytes(context.allocated.new),
-        cpu: whole_parts(context.cpu.new, cpu),
-        waits: waits(&context.events),
     }
 }
 
 /// The baseline's numbers of a call path.
-fn base_side(context: &ContextDiff, cpu: CpuColumns) -> BaseSide {
+fn base_side(context: &ContextDiff) -> BaseSide {
     let ContextDiff { calls, self_time, total_time, .. } = context;
     let bit = |flag: bool, bit: u64| if flag { bit } else { 0 };
     BaseSide {
@@ -103,25 +100,7 @@ fn base_side(context: &ContextDiff, cpu: CpuColumns) -> BaseSide {
         total_nanos: total_time.base.unwrap_or(0.0),
         flags: bit(self_time.is_significant(), 1)
             | bit(total_time.is_significant(), 2)
-            | bit(calls.varies(), 4)
-            | bit(context.allocated.difference().is_none(), 8),
-        allocated: whole_bytes(context.allocated.base),
-        cpu: whole_parts(context.cpu.base, cpu),
-    }
-}
-
-fn whole_bytes(bytes: Option<f64>) -> u64 {
-    bytes.unwrap_or(0.0).round() as u64
-}
-
-fn whole_parts(parts: Option<CpuParts>, cpu: CpuColumns) -> [u64; 3] {
-    parts_by(parts.unwrap_or_default(), cpu).map(|nanos| nanos.round() as u64)
-}
-
-fn parts_by(parts: CpuParts, cpu: CpuColumns) -> [f64; 3] {
-    match cpu {
-        CpuColumns::Apart => [parts.running, parts.preempted, parts.blocked],
-        CpuColumns::OnePart => [parts.running, parts.not_running(), 0.0],
+            | bit(calls.varies(), 4),
     }
 }
 
@@ -142,7 +121,7 @@ fn method_name<'a>(names: &'a [Names; 2], methods: &[MethodDiff], at: MethodIx) 
 /// `walked`, its callers by walked stacks.
 fn method_facts(
     method: &MethodDiff,
-    cpu: CpuColumns,
+    columns: &[(usize, &'static Column)],
     names: &[Names; 2],
     walked: Option<&Value>,
 ) -> Value {
@@ -161,9 +140,7 @@ fn method_facts(
         "calls": calls_json(&method.calls),
         "self": time_json(&method.self_time),
         "total": time_json(&method.total_time),
-        "alloc": bytes_json(method.allocated),
-        "unread": method.is_unread,
-        "cpu": cpu_json(&method.cpu, cpu),
+        "columns": columns_json(method, columns),
         "waits": waits_json(&method.events),
         "thrown": classes_json(&method.events, EventKind::Exception),
         "caught": classes_json(&method.events, EventKind::Caught),
@@ -202,24 +179,25 @@ fn classes_json(events: &[EventDiff], kind: EventKind) -> Option<Vec<Value>> {
     Some(rows.collect::<Vec<_>>()).filter(|rows| !rows.is_empty())
 }
 
-/// None unless both sides recorded them.
-fn bytes_json(bytes: BytesDiff) -> Option<Value> {
-    bytes.difference().map(|_| json!({ "base": bytes.base, "new": bytes.new }))
-}
-
-/// None unless both sides know when threads ran. With one run on a side the bar holds only what the
-/// running times may be off by.
-fn cpu_json(cpu: &CpuDiff, columns: CpuColumns) -> Option<Value> {
-    let (base, new) = (cpu.base?, cpu.new?);
-    let parts = |parts: CpuParts| parts_by(parts, columns);
-    Some(json!({
-        "base": base.running,
-        "new": new.running,
-        "bar": cpu.running.half_width.unwrap_or(base.error + new.error),
-        "p": cpu.running.p_value,
-        "significant": cpu.is_significant(),
-        "parts": [parts(base), parts(new)],
-    }))
+/// By key: the method's own values on both sides, where both are known; `"unread"` where its calls
+/// have not read them. With one run on a side the bar holds only what values may be off by.
+fn columns_json(method: &MethodDiff, columns: &[(usize, &'static Column)]) -> Value {
+    let json = |(at, column): &(usize, &'static Column)| {
+        let [of, _] = method.columns.get(*at)?;
+        let value = match of.numbers() {
+            Some([base, new]) => json!({
+                "base": base,
+                "new": new,
+                "bar": of.bar(),
+                "p": of.p_value,
+                "significant": of.is_significant(),
+            }),
+            None if of.is_unread() => json!("unread"),
+            None => return None,
+        };
+        Some((column.key.to_owned(), value))
+    };
+    Value::Object(columns.iter().filter_map(json).collect())
 }
 
 fn calls_json(calls: &CallsChange) -> Value {

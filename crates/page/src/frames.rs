@@ -55,12 +55,11 @@ impl FrameTable {
     }
 }
 
-/// What a page says of a method beside its name: only what not all methods have. `is_unread` says
-/// that what it allocates was recorded, and is not known of it. `verdict` is what
-/// samples of uninstrumented runs say of its self time, `callers` who calls it by walked stacks.
+/// What a page says of a method beside its name: only what not all methods have. `uncertain` says
+/// which of its columns are not exact. `verdict` is what samples of uninstrumented runs say of its self time, `callers` who calls it by walked stacks.
 pub(crate) fn method_facts(
     method: &Method,
-    is_unread: bool,
+    uncertain: Option<&Value>,
     verdict: Option<&str>,
     callers: Option<&WalkedCallers>,
 ) -> Value {
@@ -76,8 +75,8 @@ pub(crate) fn method_facts(
     if info.resumes && !info.is_resumption() {
         add("resumes", json!(true));
     }
-    if is_unread {
-        add("unread", json!(true));
+    if let Some(uncertain) = uncertain {
+        add("uncertain", uncertain.clone());
     }
     if let Some(verdict) = verdict {
         add("trust", json!(verdict));

@@ -20,6 +20,7 @@ mod facts;
 mod frames;
 mod html;
 mod latency;
+mod metrics;
 mod profile;
 mod runs;
 mod samples;

@@ -2,18 +2,20 @@
 
 use crate::{
     columns::Columns,
-    events::{class_rows, waits},
+    events::class_rows,
     facts::facts,
     frames::{FrameTable, method_facts},
     html::{self, Packing},
     latency::{latency_rows, slowest_rows},
+    metrics,
     runs::add_runs,
     samples::sampled_lines,
     threads::threads,
-    tree::{CpuColumns, PageNode, add_tree},
+    tree::{PageNode, add_tree},
 };
-use jfathom_profile::{Frame, Meta, MethodIx, Metric, Profile, Ticks};
-use jfathom_views::{CpuTimes, Scope, Shown, WalkedCallers, method_verdicts, walked_callers};
+use jfathom_compare::{Column, HotMethod, Prominence};
+use jfathom_profile::{Frame, Meta, MethodIx, NodeIx, Profile};
+use jfathom_views::{Scope, Shown, Sort, WalkedCallers, method_verdicts, walked_callers};
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
@@ -47,31 +49,27 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
     let shown = Shown::new(profile, corrected.as_ref(), scope);
     let mut frames = FrameTable::default();
     let tree = &shown.tree;
-    // The page's totals are sums of the nodes' own bytes.
-    let has_bytes = !shown.lacks_bytes_of_callers();
     let node = |at| {
         let node = PageNode {
             depth: tree.depth(at),
             frame: frames.place(tree.frame(at)),
             timed: tree.timed(at),
             counted: tree.counted(at),
-            parked_nanos: shown.nanos(Ticks(tree.number(Metric::Parked, at))).round() as u64,
-            allocated: if has_bytes { tree.number(Metric::Allocated, at) } else { 0 },
-            cpu: shown.cpu(at).map_or([0; 3], |[own, _]| parts(own)),
-            waits: waits(&shown, at),
             ..PageNode::default()
         };
         node.with_times(shown.times_or_measured(at))
     };
     let nodes: Vec<PageNode> = shown.all_nodes().map(node).collect();
     let mut columns = Columns::default();
-    let cpu = CpuColumns::of(profile.cpu.tells_preempted());
-    add_tree(&mut columns, &nodes, &[], cpu, frames.len());
+    let all: Vec<NodeIx> = shown.all_nodes().collect();
+    let metrics = metrics::of_profile(&shown, &all);
+    let metrics = add_tree(&mut columns, &nodes, &[], &metrics, frames.len());
     let runs = add_runs(&mut columns, profile, scope, &frames);
     let (columns, places) = columns.finish();
     let verdicts = method_verdicts(profile);
     let callers: HashMap<MethodIx, WalkedCallers> =
         walked_callers(profile).into_iter().map(|of| (of.method.method, of)).collect();
+    let uncertain = uncertain(&shown);
     let events = class_rows(&shown, &mut |frame| frames.place(frame));
     let head = json!({
         "kind": "profile",
@@ -79,14 +77,13 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
         "facts": facts(profile, scope, summary),
         "corrected": shown.is_corrected(),
         "nodes": nodes.len(),
+        "metrics": metrics,
         "runs": runs,
         "frames": frames.json(|frame| shown.frame_name(frame), |frame| match frame {
             Frame::Method(method) => {
                 let verdict = verdicts.get(&method).map(String::as_str);
-                let is_unread =
-                    profile.allocation.is_recorded() && !profile.knows_bytes_of(method);
-                let callers = callers.get(&method);
-                Some(method_facts(profile.method(method), is_unread, verdict, callers))
+                let (uncertain, callers) = (uncertain.get(&method), callers.get(&method));
+                Some(method_facts(profile.method(method), uncertain, verdict, callers))
             }
             Frame::Thread(_) | Frame::Task(_) => None,
         }),
@@ -101,13 +98,15 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
     (head, columns)
 }
 
-/// The parts of a self time, by [`CpuColumns`].
-fn parts(own: CpuTimes) -> [u64; 3] {
-    let off = match own.preempted().zip(own.blocked()) {
-        Some((preempted, blocked)) => [preempted, blocked],
-        None => [own.not_running(), 0.0],
+/// By method: which of its columns are not exact.
+fn uncertain(shown: &Shown) -> HashMap<MethodIx, Value> {
+    let columns: Vec<&Column> = Column::seen(shown.profile, Prominence::Detail).collect();
+    let of = |hot: HotMethod| {
+        let cells = shown.method_cells(&hot);
+        let values = columns.iter().map(|column| (*column, column.values(&cells)));
+        Some((hot.method, metrics::uncertain(values)?))
     };
-    [own.running, off[0], off[1]].map(|nanos| nanos.round() as u64)
+    shown.hot_methods(Sort::SelfTime).into_iter().filter_map(of).collect()
 }
 
 /// What was recorded, in a line: main class or jar with its arguments if it is one for all JVMs,

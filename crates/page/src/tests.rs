@@ -117,7 +117,7 @@ fn methods_without_a_known_number_of_bytes_are_marked() {
     let unread = |profile: &Profile| {
         let (head, _) = data_of(profile);
         let facts = head["frames"]["facts"].as_array().unwrap().iter();
-        facts.filter(|of| of["unread"] == true).count()
+        facts.filter(|of| of["uncertain"]["alloc"] == 8).count()
     };
     assert_eq!(unread(&profile), 0, "nothing was recorded");
     profile.allocation.source = AllocationSource::Fields;
@@ -142,7 +142,7 @@ fn call_paths_without_a_known_number_of_bytes_are_marked() {
         let mut page = Vec::new();
         difference_page(&compared, SUMMARY, &mut page).unwrap();
         let (head, columns) = read(page);
-        column(&head, &columns, "flags").iter().filter(|flags| *flags & 8 != 0).count()
+        column(&head, &columns, "alloc-certainty").iter().filter(|code| **code == 8).count()
     };
     assert_eq!((unknown(&base, &new), unknown(&new, &base), unknown(&new, &new)), (1, 1, 0));
 }

@@ -5,8 +5,9 @@
 //! which most callers have few.
 
 use crate::columns::{Columns, bar_code, whole};
+use crate::metrics::Metric;
 use jfathom_calibration::Times;
-use jfathom_profile::EventKind;
+use serde_json::Value;
 use std::collections::HashMap;
 
 /// A node of a page's tree.
@@ -28,45 +29,6 @@ pub(crate) struct PageNode {
     pub self_bar: f32,
     /// Error bar of the total time, likewise.
     pub total_bar: f32,
-    /// How much of the self time virtual threads were parked, in ns; zero in a difference.
-    pub parked_nanos: u64,
-    /// Bytes that were allocated in the node itself.
-    pub allocated: u64,
-    /// The parts of the self time in ns, by [`CpuColumns`]; zeros if that was not recorded.
-    pub cpu: [u64; 3],
-    /// For how long threads did not run in the node itself, by kind of event, in ns; zeros if that
-    /// was not recorded, and in a difference.
-    pub waits: [u64; EventKind::ALL.len()],
-}
-
-/// What the parts of a self time are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CpuColumns {
-    /// Threads ran, were preempted, and were blocked.
-    Apart,
-    /// Threads ran, and did not run; the third part is zero.
-    OnePart,
-}
-
-impl CpuColumns {
-    /// Those of data that tell preempted times, or do not.
-    pub(crate) fn of(tells_preempted: bool) -> Self {
-        if tells_preempted { Self::Apart } else { Self::OnePart }
-    }
-
-    fn names(self) -> &'static [&'static str] {
-        match self {
-            Self::Apart => &["cpu", "preempted", "blocked"],
-            Self::OnePart => &["cpu", "notRunning"],
-        }
-    }
-
-    fn base_names(self) -> &'static [&'static str] {
-        match self {
-            Self::Apart => &["baseCpu", "basePreempted", "baseBlocked"],
-            Self::OnePart => &["baseCpu", "baseNotRunning"],
-        }
-    }
 }
 
 impl PageNode {
@@ -91,24 +53,21 @@ pub(crate) struct BaseSide {
     pub self_nanos: f64,
     /// Total time in ns.
     pub total_nanos: f64,
-    /// 1 if self times differ significantly, 2 if total times do, 4 if calls vary between runs,
-    /// 8 if bytes are not known on both sides.
+    /// 1 if self times differ significantly, 2 if total times do, 4 if calls vary between
+    /// runs.
     pub flags: u64,
-    /// Bytes that were allocated in the node itself.
-    pub allocated: u64,
-    /// As [`PageNode::cpu`].
-    pub cpu: [u64; 3],
 }
 
 /// Adds the columns of nodes that are in preorder. `bases` has the baseline's numbers of each; it
-/// is empty if there is no baseline. `frames` is the length of the frame table.
+/// is empty if there is no baseline, `metrics` what nodes have beside calls and times. `frames` is
+/// the length of the frame table. Returns what the page needs to know of the metrics.
 pub(crate) fn add_tree(
     columns: &mut Columns,
     nodes: &[PageNode],
     bases: &[BaseSide],
-    cpu: CpuColumns,
+    metrics: &[Metric],
     frames: u32,
-) {
+) -> Vec<Value> {
     let order = by_cost(nodes, bases);
     let sorted = || order.iter().map(|at| &nodes[*at as usize]);
     let callers = callers(nodes, &order, frames);
@@ -125,41 +84,14 @@ pub(crate) fn add_tree(
     columns.add("selfBar", sorted().map(self_bar));
     let more = |node: &PageNode| total_bar(node) as i64 - self_bar(node) as i64;
     columns.add_signed("totalBar", sorted().map(more));
-    if nodes.iter().any(|node| node.parked_nanos > 0) {
-        columns.add("parked", sorted().map(|node| node.parked_nanos));
-    }
-    let has_allocated =
-        nodes.iter().any(|node| node.allocated > 0) || bases.iter().any(|base| base.allocated > 0);
-    if has_allocated {
-        columns.add("alloc", sorted().map(|node| node.allocated));
-    }
-    let has_cpu =
-        nodes.iter().any(|node| node.cpu != [0; 3]) || bases.iter().any(|base| base.cpu != [0; 3]);
-    if has_cpu {
-        for (at, name) in cpu.names().iter().enumerate() {
-            columns.add(name, sorted().map(|node| node.cpu[at]));
-        }
-    }
-    for (at, kind) in EventKind::ALL.into_iter().enumerate() {
-        if nodes.iter().any(|node| node.waits[at] > 0) {
-            columns.add(&format!("wait-{kind}"), sorted().map(|node| node.waits[at]));
-        }
-    }
     add_costly_bars(columns, &order, nodes);
     if !bases.is_empty() {
         let sorted = || order.iter().filter_map(|at| bases.get(*at as usize));
         columns.add("baseCalls", sorted().map(|base| base.calls));
         columns.add_signed("baseSelf", sorted().map(|base| whole(base.self_nanos)));
         columns.add("flags", sorted().map(|base| base.flags));
-        if has_allocated {
-            columns.add("baseAlloc", sorted().map(|base| base.allocated));
-        }
-        if has_cpu {
-            for (at, name) in cpu.base_names().iter().enumerate() {
-                columns.add(name, sorted().map(|base| base.cpu[at]));
-            }
-        }
     }
+    metrics.iter().filter_map(|metric| metric.add(columns, &order)).collect()
 }
 
 /// Nodes with at least this part of the whole have their bars in whole nanoseconds, too: a person

@@ -68,6 +68,15 @@ class ColumnReader {
     return into;
   }
 
+  /** Fills an array of zeros with a column of numbers that are mostly zero. */
+  readSparse(name, into) {
+    const count = this.count(name);
+    const [steps, numbers] = [`${name}-steps`, name]
+      .map((part) => this.read(part, new Float64Array(count)));
+    for (let i = 0, at = 0; i < count; i++) into[(at += steps[i])] = numbers[i];
+    return into;
+  }
+
   /** How many numbers a column has. */
   count(name) {
     const [begin, length] = this.places[name];

@@ -1,29 +1,15 @@
 // Call trees as typed arrays in preorder: one number per node in each, and no object per node.
 
-/** Columns of the parts of a self time, each with that of the total time and what it is called. */
-const CPU_PARTS = [
-  ["cpu", "totalCpu", "cpu"], ["preempted", "totalPreempted", "preempted"],
-  ["blocked", "totalBlocked", "blocked"], ["notRunning", "totalNotRunning", "not running"],
-];
-
-/** Reasons why threads did not run, each with a column of its own if there is such time. */
-const WAIT_KINDS = [
-  "monitor", "object-wait", "park", "sleep", "file", "socket", "class-loading", "gc", "safepoint",
-];
-
 /**
  * A forest's arrays, all as long as it has nodes:
  * frame (index of the frame table), depth, parent (-1 for roots), end (one past the last
- * descendant), timed and calls, self and total in ns, selfBar and totalBar (error bars in ns),
- * parked and totalParked (parts of self and total in which virtual threads were parked, if any
- * were), alloc and totalAlloc (bytes allocated in the node and with its descendants, if that was
- * recorded), cpu, preempted, blocked and their totals (parts of self and total in which threads
- * ran, waited for a processor and waited for something else, if that was recorded; notRunning in
- * place of the last two where they are not told apart), cpuParts (those of CPU_PARTS that there
- * are), waits (by kind: own and total, in which threads did not run for that), and span: what a
- * node is wide by, at least the sum of its children's spans.
+ * descendant), timed and calls, self and total in ns, selfBar and totalBar (error bars in ns), and
+ * span: what a node is wide by, at least the sum of its children's spans. `metrics` has what nodes
+ * have beside these: `key`, `title`, `unit`, `listed` and `group` as the document has them, `own`
+ * and `total` by node, `certainty` (that of the own number, and three times that of the total: 0
+ * for a number, 1 for a lower bound, 2 for none), and `base` with the baseline's own and total.
  */
-export function readForest(columns, length, frames, isDifference) {
+export function readForest(columns, { nodes: length, metrics }, frames, isDifference) {
   const forest = {
     length,
     timed: columns.read("timed", new Float64Array(length)),
@@ -35,23 +21,14 @@ export function readForest(columns, length, frames, isDifference) {
   const { calls, timed } = forest;
   for (let node = 0; node < length; node++) calls[node] += timed[node];
   forest.total = totals(forest.self, forest.parent);
-  if (columns.has("parked")) {
-    forest.parked = columns.read("parked", new Float64Array(length));
-    forest.totalParked = totals(forest.parked, forest.parent);
-  }
-  if (columns.has("alloc")) {
-    forest.alloc = columns.read("alloc", new Float64Array(length));
-    forest.totalAlloc = totals(forest.alloc, forest.parent);
-  }
-  forest.cpuParts = CPU_PARTS.filter(([part]) => columns.has(part));
-  for (const [part, total] of forest.cpuParts) {
-    forest[part] = columns.read(part, new Float64Array(length));
-    forest[total] = totals(forest[part], forest.parent);
-  }
-  forest.waits = WAIT_KINDS.filter((kind) => columns.has(`wait-${kind}`)).map((kind) => {
-    const own = columns.read(`wait-${kind}`, new Float64Array(length));
-    return { kind, own, total: totals(own, forest.parent) };
-  });
+  const numbers = (name) => columns.readSparse(name, new Float64Array(length));
+  const sums = (own) => ({ own, total: totals(own, forest.parent) });
+  forest.metrics = metrics.map((metric) => ({
+    ...metric,
+    ...sums(numbers(metric.key)),
+    certainty: columns.readSparse(`${metric.key}-certainty`, new Uint8Array(length)),
+    base: isDifference ? sums(numbers(`${metric.key}-base`)) : null,
+  }));
   if (isDifference) forest.base = readBase(columns, forest);
   return forest;
 }
@@ -108,22 +85,17 @@ function readBars(columns, length) {
 function readBase(columns, forest) {
   const length = forest.length;
   const self = columns.readSigned("baseSelf", new Float64Array(length));
-  const base = {
+  return {
     calls: columns.read("baseCalls", new Float64Array(length)),
     self,
     total: totals(self, forest.parent),
     flags: columns.read("flags", new Uint8Array(length)),
   };
-  if (columns.has("baseAlloc")) {
-    base.alloc = columns.read("baseAlloc", new Float64Array(length));
-    base.totalAlloc = totals(base.alloc, forest.parent);
-  }
-  for (const [part, total] of forest.cpuParts) {
-    const name = `base${part[0].toUpperCase()}${part.slice(1)}`;
-    base[part] = columns.read(name, new Float64Array(length));
-    base[total] = totals(base[part], forest.parent);
-  }
-  return base;
+}
+
+/** How certain a metric's own number of a node is (0), or that with all below it (1). */
+export function certaintyOf({ certainty }, node, which) {
+  return which === 0 ? certainty[node] % 3 : Math.floor(certainty[node] / 3);
 }
 
 /** Sums of each node and its descendants. */

@@ -23,7 +23,7 @@ export function shortCount(number) {
 }
 
 /** Bytes in decimal units, as in the text report: `812 B`, `3.2 MB`. */
-export function bytesText(number) {
+function bytesText(number) {
   for (const [unit, per] of [["GB", 1e9], ["MB", 1e6], ["kB", 1e3]]) {
     if (number >= 0.9995 * per) {
       const value = number / per;
@@ -31,6 +31,18 @@ export function bytesText(number) {
     }
   }
   return `${number} B`;
+}
+
+/** A number of a metric in its unit. */
+function metricNumber(unit, number) {
+  if (unit === "ns") return duration(number);
+  return unit === "bytes" ? bytesText(Math.round(number)) : grouped(number);
+}
+
+/** A number of a metric: `≥ 3.2 MB` for a lower bound (certainty 1), `–` for none (2). */
+export function metricText({ unit }, number, certainty = 0) {
+  if (certainty === 2) return "–";
+  return `${certainty === 1 ? "≥ " : ""}${metricNumber(unit, number)}`;
 }
 
 /** A number with so many significant digits, but all digits before the point. */

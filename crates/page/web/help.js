@@ -34,12 +34,6 @@ const WORDS = [
   ["⋯", BETWEEN_TEXT.replace("⋯ ", "")],
   ["trust", "what samples of the uninstrumented program say of the self time (jfathom trust). " +
     "Distorted: its share without probes → with them"],
-  ["parked", "the part of a time in which virtual threads had no carrier: they waited"],
-  ["alloc", "bytes allocated on the Java heap in the method itself and in what it calls without " +
-    "a record, exact by call. –: the method has not read them, and they are its callers'"],
-  ["cpu, preempted, blocked", "the parts of a time in which threads ran, waited for a processor, " +
-    "and waited for something else, by the kernel's context switches"],
-  ["not running", "preempted or blocked: by the threads' own clocks, which do not tell which"],
   ["~ a name", "a frame without a probe, sampled below a recorded call: its part of the samples " +
     "in that call, and what so few samples leave open"],
   ["callers by walked stacks", "who calls the method, by the stacks that the JVM walked at each " +
@@ -58,14 +52,15 @@ function definitions(pairs) {
     [element("dt", {}, term), element("dd", {}, text)]));
 }
 
-/** Shows or hides the help. */
-export function toggleHelp() {
+/** Shows or hides the help, with what the page's metrics are. */
+export function toggleHelp(metrics) {
   const dialog = byId("help");
   if (dialog.open) return dialog.close();
   const close = element("button", { onclick: () => dialog.close() }, "Close");
+  const words = metrics.filter(({ about }) => about).map(({ title, about }) => [title, about]);
   const title = (text) => element("h2", {}, text);
   dialog.replaceChildren(
-    title("Words"), definitions(WORDS), title("Keys"), definitions(KEYS), close,
+    title("Words"), definitions([...WORDS, ...words]), title("Keys"), definitions(KEYS), close,
   );
   dialog.showModal();
 }

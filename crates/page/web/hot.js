@@ -1,18 +1,23 @@
 // The hot methods: their sums over all call paths, with bars.
 
 import { barElement, byId, nameElement } from "./dom.js";
-import { bytesText, duration, many, shortCalls, shortCount, withBar } from "./format.js";
+import { duration, many, metricText, shortCalls, shortCount, withBar } from "./format.js";
 import { sortedMethods } from "./methods.js";
 import { Rows } from "./rows.js";
 
-/** What methods can be sorted by. */
-export const SORTS = {
+/** What methods can be sorted by in any page. */
+const SORTS = {
   self: (sums, frame) => sums.self[frame] - (sums.base?.self[frame] ?? 0),
   total: (sums, frame) => sums.total[frame] - (sums.base?.total[frame] ?? 0),
   calls: (sums, frame) => sums.calls[frame] - (sums.base?.calls[frame] ?? 0),
-  alloc: (sums, frame) => (sums.alloc?.[frame] ?? 0) - (sums.base?.alloc?.[frame] ?? 0),
-  cpu: (sums, frame) => (sums.cpu?.[frame] ?? 0) - (sums.base?.cpu?.[frame] ?? 0),
 };
+
+/** What methods are sorted by: one of these, or a metric of the page by its key. */
+function sortOf(app, key) {
+  if (key in SORTS) return SORTS[key];
+  const found = app.sums.metrics.find((metric) => metric.key === key);
+  return found && ((_, frame) => found.own[frame] - (found.base?.own[frame] ?? 0));
+}
 
 const TRUST_HINT = "What samples of the uninstrumented program say of the self time";
 
@@ -20,13 +25,8 @@ export class HotList {
   constructor(app) {
     this.app = app;
     const isDifference = app.head.kind === "difference";
-    // A page of a recording that goes on keeps its columns. A difference has those that both sides
-    // recorded.
-    const has = (column) => isDifference
-      ? app.facts.some((facts) => facts?.[column])
-      : Boolean(app.sums[column]);
-    this.hasAlloc = has("alloc");
-    this.hasCpu = has("cpu");
+    // A page of a recording that goes on keeps its columns.
+    this.listed = app.sums.metrics.filter(({ listed }) => listed).map(({ key }) => key);
     const time = (title, key) => ({ title, key, kind: "number" });
     const change = isDifference ? "Δ " : "";
     this.hasTrust = app.facts.some((facts) => facts?.trust);
@@ -34,34 +34,40 @@ export class HotList {
     this.rows = new Rows(byId("hot"), {
       id: "hot-rows",
       label: "Hot methods",
-      isDense: !isDifference && (this.hasTrust || this.hasAlloc || this.hasCpu),
+      isDense: !isDifference && (this.hasTrust || this.listed.length > 0),
       columns: [
         { title: "", kind: "bars" },
         time(`${change}self`, "self"),
         time(`${change}total`, "total"),
         { title: `${change}calls`, key: "calls", kind: "calls" },
         ...trust,
-        ...(this.hasAlloc ? [{ title: `${change}alloc`, key: "alloc", kind: "bytes" }] : []),
-        ...(this.hasCpu ? [{
-          title: `${change}cpu`, key: "cpu", kind: isDifference ? "number" : "bytes",
-        }] : []),
+        ...app.sums.metrics.filter(({ listed }) => listed).map(({ key, title, unit }) => ({
+          title: `${change}${title}`, key, kind: isDifference && unit === "ns" ? "number" : "bytes",
+        })),
         { title: "method", kind: "wide" },
       ],
-      sort: () => (app.state.sort in SORTS ? app.state.sort : "self"),
+      sort: () => this.sort(),
       onSort: (sort) => app.change({ sort }),
       row: (at) => this.row(at),
       onChoose: (at, event) => app.change({ chosen: this.frames[at] }, Boolean(event)),
     });
   }
 
+  /** What the methods are sorted by. */
+  sort() {
+    const { sort } = this.app.state;
+    return sortOf(this.app, sort) ? sort : "self";
+  }
+
   /** Lists the methods; the chosen one is scrolled to if `follows`. */
   draw(follows = true) {
     const { app } = this;
-    const sort = app.state.sort in SORTS ? app.state.sort : "self";
+    const sort = this.sort();
+    this.size = sortOf(app, sort);
     const isKept = (frame) => app.found === null || app.found.flags[frame] === 1;
-    const all = sortedMethods(app.sums, app.kinds, SORTS[sort]);
+    const all = sortedMethods(app.sums, app.kinds, this.size);
     this.frames = all.filter(isKept);
-    const sizes = this.frames.map((frame) => Math.abs(SORTS[sort](app.sums, frame)));
+    const sizes = this.frames.map((frame) => Math.abs(this.size(app.sums, frame)));
     this.most = sizes.reduce((most, size) => Math.max(most, size), 0) || 1;
     this.by = sort;
     byId("hot-count").replaceChildren(this.frames.length === all.length
@@ -83,7 +89,7 @@ export class HotList {
     const frame = this.frames[at];
     const { sums } = app;
     const classes = frame === app.state.chosen ? "chosen" : "";
-    const size = SORTS[this.by](sums, frame);
+    const size = this.size(sums, frame);
     const error = { self: sums.selfBar, total: sums.totalBar }[this.by]?.[frame] ?? 0;
     const kind = sums.base ? this.changeKind(frame, size) : this.by;
     const bar = barElement(Math.abs(size) / this.most, app.hasBars ? error / this.most : 0, kind);
@@ -93,36 +99,30 @@ export class HotList {
   /** How the bar of a change looks: grey if it shows nothing. */
   changeKind(frame, size) {
     const { facts, head } = this.app;
-    const of = facts[frame][this.by];
+    const of = facts[frame][this.by] ?? facts[frame].columns?.[this.by];
     if (!of) return "plain";
-    const shows = this.by === "alloc" ||
-      (this.by === "calls" ? !of.varies : of.significant || head.sides.includes(1));
+    const shows = this.by === "calls"
+      ? !of.varies
+      : of.significant || of.p === null || head.sides.includes(1);
     return shows ? (size > 0 ? "grow" : "shrink") : "plain";
   }
 
-  /** How long threads ran in it, where that is known. */
-  runningTime(frame) {
-    const { sums } = this.app;
-    return SORTS.cpu(sums, frame) > 0 ? withBar(sums.cpu[frame], 0, false) : "";
-  }
-
-  /** What it has allocated itself, where it has read that. */
-  allocated(frame) {
+  /** The method's own number of a listed metric, or its change. */
+  metricCell(key, frame) {
     const { facts, sums } = this.app;
-    if (facts[frame]?.unread) return "–";
-    return SORTS.alloc(sums, frame) > 0 ? bytesText(sums.alloc[frame]) : "";
+    const metric = sums.metrics.find((of) => of.key === key);
+    if (!metric) return "";
+    if (sums.base) return metricChange(metric, facts[frame]?.columns?.[key]);
+    const certainty = (facts[frame]?.uncertain?.[key] ?? 0) % 3;
+    const isEmpty = certainty === 0 && metric.own[frame] <= 0;
+    return isEmpty ? "" : metricText(metric, metric.own[frame], certainty);
   }
 
   numbers(frame) {
     const { app } = this;
     const { sums } = app;
     if (sums.base) {
-      const { alloc, cpu, unread } = app.facts[frame];
-      return [
-        ...differences(app, frame),
-        ...(this.hasAlloc ? [alloc ? bytesChange(alloc) : unread ? "–" : ""] : []),
-        ...(this.hasCpu ? [cpu ? timeChange(cpu) : ""] : []),
-      ];
+      return [...differences(app, frame), ...this.listed.map((key) => this.metricCell(key, frame))];
     }
     const isCounted = sums.timed[frame] === 0 && sums.calls[frame] > 0;
     const time = (nanos, bar) => withBar(nanos, bar, app.hasBars);
@@ -131,8 +131,7 @@ export class HotList {
       isCounted ? "–" : time(sums.total[frame], sums.totalBar[frame]),
       shortCalls(sums.calls[frame], sums.timed[frame]),
       ...(this.hasTrust ? [app.facts[frame]?.trust ?? ""] : []),
-      ...(this.hasAlloc ? [this.allocated(frame)] : []),
-      ...(this.hasCpu ? [this.runningTime(frame)] : []),
+      ...this.listed.map((key) => this.metricCell(key, frame)),
     ];
   }
 }
@@ -154,8 +153,14 @@ function timeChange({ base, new: now, bar, significant }) {
   return `${sign}${duration(nanos, 3)}${error}${significant ? " *" : ""}`;
 }
 
-function bytesChange({ base, new: now }) {
-  const bytes = Math.round(now - base);
-  const sign = bytes > 0 ? "+" : bytes < 0 ? "−" : "";
-  return bytes === 0 ? "" : `${sign}${bytesText(Math.abs(bytes))}`;
+/** A change of a metric, with the bar of the difference if there is one. */
+function metricChange(metric, of) {
+  if (!of) return "";
+  if (of === "unread") return "–";
+  if (metric.unit === "ns") return timeChange(of);
+  const change = Math.round(of.new - of.base);
+  if (change === 0) return "";
+  const error = of.bar === null ? "" : ` ±${metricText(metric, of.bar)}`;
+  const text = metricText(metric, Math.abs(change));
+  return `${change > 0 ? "+" : "−"}${text}${error}${of.significant ? " *" : ""}`;
 }

@@ -1,8 +1,8 @@
 // The icicle: each frame is as wide as its time, and its callees lie below it.
 
-import { bytesText, shortTime, shortCount, shortName, withBar } from "./format.js";
+import { metricText, shortTime, shortCount, shortName, withBar } from "./format.js";
 import { BETWEEN, callsText, percentOf } from "./format.js";
-import { pathTo } from "./forest.js";
+import { certaintyOf, pathTo } from "./forest.js";
 import { palette } from "./colour.js";
 import { byId, element } from "./dom.js";
 import { visitFrames, windowOf } from "./layout.js";
@@ -373,45 +373,37 @@ export class Icicle {
     const what = forest.isInverted ? "by this path" : "total";
     lines.push(`${what} ${time(total[node], totalBar[node])}, ${share}`);
     if (!forest.isInverted) lines.push(`self ${time(self[node], selfBar[node])}`);
-    const parked = forest.totalParked?.[node] ?? 0;
-    if (parked > 0) lines.push(`parked ${withBar(parked, 0, false)} of total`);
-    // Counted calls, and methods that have not read what they allocate, have no number.
-    const isCounted = timed[node] === 0 && calls[node] > 0;
-    const isUnknown = ((base?.flags?.[node] ?? 0) & 8) !== 0;
-    const hasBytes = !isCounted && !isUnknown && !app.facts[forest.frame[node]]?.unread;
-    if (forest.totalAlloc && hasBytes && !forest.isInverted) {
-      const [all, own] = [bytesText(forest.totalAlloc[node]), bytesText(forest.alloc[node])];
-      lines.push(`allocated ${all}, itself ${own}`);
-    }
-    if (forest.totalCpu && !forest.isInverted) {
-      const part = (column) => withBar(forest[column][node], 0, false);
-      lines.push(`cpu ${part("totalCpu")}, itself ${part("cpu")}`);
-      const others = forest.cpuParts.slice(1);
-      lines.push(others.map(([, total, name]) => `${name} ${part(total)}`).join(", "));
-    }
-    const why = (forest.waits ?? [])
-      .map(({ kind, total }) => [total[node], kind])
-      .filter(([nanos]) => nanos > 0)
-      .sort((a, b) => b[0] - a[0])
-      .slice(0, 3)
-      .map(([nanos, kind]) => `${kind} ${withBar(nanos, 0, false)}`);
-    if (why.length > 0) lines.push(`did not run: ${why.join(", ")}`);
+    if (!forest.isInverted) lines.push(...metricLines(forest.metrics, node));
     // Frames without probes: nothing of them is in the numbers above.
     if (!forest.isInverted) lines.push(...(app.head.samples?.[node] ?? []));
     if (base) {
       const time = (nanos) => withBar(nanos, 0, false);
       const [old, own] = [time(base.total[node]), time(base.self[node])];
       lines.push(`baseline: total ${old}, self ${own}, ${shortCount(base.calls[node])} calls`);
-      if (base.totalAlloc && hasBytes) {
-        lines.push(`baseline: allocated ${bytesText(base.totalAlloc[node])}`);
-      }
-      if (base.totalCpu) lines.push(`baseline: cpu ${time(base.totalCpu[node])}`);
+      const listed = forest.metrics.filter((of) => of.listed && certaintyOf(of, node, 1) < 2);
+      const text = (of) => metricText(of, of.base.total[node]);
+      lines.push(...listed.map((of) => `baseline: ${of.title} ${text(of)}`));
     }
     if (app.kinds[forest.frame[node]] === "m" && (calls[node] > 0 || base)) {
       lines.push(`${callsText(calls[node], timed[node])} calls`);
     }
     return lines;
   }
+}
+
+/** What a frame has beside calls and times: the listed metrics, the others, and waits. */
+function metricLines(metrics, node) {
+  const text = (of) => `${of.title} ${metricText(of, of.total[node], certaintyOf(of, node, 1))}`;
+  const isKnown = (of) => certaintyOf(of, node, 1) < 2;
+  const lines = metrics.filter((of) => of.listed && isKnown(of)).map((of) =>
+    `${text(of)}, itself ${metricText(of, of.own[node], certaintyOf(of, node, 0))}`);
+  const there = metrics.filter((of) => !of.listed && isKnown(of) && of.total[node] > 0);
+  const others = there.filter(({ group }) => group !== "waits");
+  if (others.length > 0) lines.push(others.map(text).join(", "));
+  const waits = there.filter(({ group }) => group === "waits")
+    .sort((a, b) => b.total[node] - a.total[node]);
+  if (waits.length > 0) lines.push(`did not run: ${waits.slice(0, 3).map(text).join(", ")}`);
+  return lines;
 }
 
 function deepestOf(forest) {

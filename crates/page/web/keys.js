@@ -15,7 +15,7 @@ export function listenToKeys(app) {
     f: () => app.change({ large: !app.state.large }),
     t: () => app.toggleTheme(),
     g: () => byId("icicle").focus(),
-    "?": toggleHelp,
+    "?": () => toggleHelp(app.head.metrics),
     1: () => app.openTab("hot"),
     2: () => app.openTab("tree"),
     3: () => app.openTab("threads"),

@@ -39,7 +39,7 @@ class App {
     const isDifference = head.kind === "difference";
     Object.assign(this, { head, names, kinds, facts, events: head.events ?? [] });
     this.hasBars = head.corrected && !isDifference;
-    this.forest = readForest(columns, head.nodes, names.length, isDifference);
+    this.forest = readForest(columns, head, names.length, isDifference);
     this.nodesOf = nodesByFrame(this.forest, names.length);
     this.sums = methodSums(this.forest, names.length);
     this.whole = rootSum(this.forest, this.forest.total);
@@ -311,7 +311,7 @@ class App {
     byId("invert").addEventListener("click", () => this.invert());
     byId("large").addEventListener("click", () => this.change({ large: !this.state.large }));
     byId("theme").addEventListener("click", () => this.toggleTheme());
-    byId("show-help").addEventListener("click", toggleHelp);
+    byId("show-help").addEventListener("click", () => toggleHelp(this.head.metrics));
     for (const name of TABS) {
       byId(`tab-${name}`).addEventListener("click", () => this.change({ tab: name }));
     }

@@ -5,17 +5,11 @@ export function methodSums(forest, frames) {
   const column = () => new Float64Array(frames);
   const sums = { calls: column(), timed: column(), self: column(), total: column() };
   Object.assign(sums, { selfBar: column(), totalBar: column(), nodes: column() });
-  if (forest.parked) sums.parked = column();
-  if (forest.alloc) Object.assign(sums, { alloc: column(), totalAlloc: column() });
-  sums.cpuParts = forest.cpuParts ?? [];
-  for (const [part, total] of sums.cpuParts) {
-    sums[part] = column();
-    sums[total] = column();
-  }
-  sums.waits = (forest.waits ?? []).map(({ kind }) => ({ kind, own: column(), total: column() }));
+  const sides = () => ({ own: column(), total: column() });
+  sums.metrics = forest.metrics.map(({ base, ...metric }) => ({
+    ...metric, ...sides(), certainty: null, base: base && sides(),
+  }));
   const base = forest.base && { calls: column(), self: column(), total: column() };
-  if (forest.base?.alloc) base.alloc = column();
-  if (forest.base?.cpu) base.cpu = column();
   const until = new Uint32Array(frames);
   for (let node = 0; node < forest.length; node++) {
     const frame = forest.frame[node];
@@ -24,27 +18,27 @@ export function methodSums(forest, frames) {
     sums.timed[frame] += forest.timed[node];
     sums.self[frame] += forest.self[node];
     sums.selfBar[frame] += forest.selfBar[node];
-    if (sums.parked) sums.parked[frame] += forest.parked[node];
-    if (sums.alloc) sums.alloc[frame] += forest.alloc[node];
-    sums.cpuParts.forEach(([part]) => (sums[part][frame] += forest[part][node]));
-    sums.waits.forEach(({ own }, at) => (own[frame] += forest.waits[at].own[node]));
     const isOutermost = node >= until[frame];
+    sums.metrics.forEach((sum, at) => addMetric(sum, forest.metrics[at], frame, node, isOutermost));
     if (isOutermost) {
       until[frame] = forest.end[node];
       sums.total[frame] += forest.total[node];
       sums.totalBar[frame] += forest.totalBar[node];
-      if (sums.alloc) sums.totalAlloc[frame] += forest.totalAlloc[node];
-      sums.waits.forEach(({ total }, at) => (total[frame] += forest.waits[at].total[node]));
-      sums.cpuParts.forEach(([, part]) => (sums[part][frame] += forest[part][node]));
     }
     if (!base) continue;
     base.calls[frame] += forest.base.calls[node];
     base.self[frame] += forest.base.self[node];
-    if (base.alloc) base.alloc[frame] += forest.base.alloc[node];
-    if (base.cpu) base.cpu[frame] += forest.base.cpu[node];
     if (isOutermost) base.total[frame] += forest.base.total[node];
   }
   return { ...sums, base };
+}
+
+function addMetric(sum, { own, total, base }, frame, node, isOutermost) {
+  sum.own[frame] += own[node];
+  if (isOutermost) sum.total[frame] += total[node];
+  if (!base) return;
+  sum.base.own[frame] += base.own[node];
+  if (isOutermost) sum.base.total[frame] += base.total[node];
 }
 
 /** The frames of methods that were called, sorted by a column, the largest first. */

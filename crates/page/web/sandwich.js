@@ -1,7 +1,7 @@
 // The chosen method: its callers above, its callees below, with calls and times per edge.
 
 import { barElement, byId, element, nameElement, tableSection } from "./dom.js";
-import { bytesText, callsText, duration, grouped, many, percentOf } from "./format.js";
+import { callsText, duration, grouped, many, metricText, percentOf } from "./format.js";
 import { BETWEEN, shortCalls, shortCount, withBar } from "./format.js";
 import { differences } from "./hot.js";
 import { scatter } from "./scatter.js";
@@ -55,7 +55,7 @@ function methodCard(app, frame) {
     const [self, total, calls] = differences(app, frame);
     const numbers = [["Δ self", self], ["Δ total", total], ["Δ calls", calls]];
     const facts = app.facts[frame];
-    card.append(numberList(numbers), sideTable(facts, sums.cpuParts), ...changedCallers(facts));
+    card.append(numberList(numbers), sideTable(facts, sums.metrics), ...changedCallers(facts));
     if (app.runs) card.append(runPictures(app, frame));
     return card;
   }
@@ -65,14 +65,11 @@ function methodCard(app, frame) {
     const share = `${percentOf(nanos, app.whole)} of all`;
     return `${withBar(nanos, bar, app.hasBars)}, ${share}`;
   };
-  const parked = sums.parked?.[frame] ?? 0;
   card.append(numberList([
     ["self", time(sums.self[frame], sums.selfBar[frame])],
-    ...(parked > 0 ? [["parked", `${withBar(parked, 0, false)} of self`]] : []),
     ["total", time(sums.total[frame], sums.totalBar[frame])],
     ["calls", callsText(sums.calls[frame], sums.timed[frame])],
-    ...(sums.alloc ? [["allocated", allocatedText(app, frame)]] : []),
-    ...cpuRows(sums, frame),
+    ...metricRows(app, frame),
     ["per call", perCall(app, frame)],
     ...(app.facts[frame]?.trust ? [["trust", app.facts[frame].trust]] : []),
   ]), ...walkSections(app.facts[frame]), ...waitSections(app, frame));
@@ -85,21 +82,22 @@ const CLASSES = 8;
 
 /** Why threads did not run in the method and below, and in the method itself by class. */
 function waitSections(app, frame) {
-  const kinds = app.sums.waits
-    .map(({ kind, own, total }) => ({ kind, own: own[frame], total: total[frame] }))
+  const kinds = app.sums.metrics
+    .filter(({ group }) => group === "waits")
+    .map(({ title, own, total }) => ({ title, own: own[frame], total: total[frame] }))
     .filter(({ total }) => total > 0)
     .sort((a, b) => b.total - a.total);
   const classes = app.events.filter(([of]) => of === frame).slice(0, CLASSES);
   const sections = [];
   if (kinds.length > 0) {
     const most = Math.max(app.sums.total[frame], ...kinds.map(({ total }) => total));
-    const rows = kinds.map(({ kind, own, total }) => element(
+    const rows = kinds.map(({ title, own, total }) => element(
       "tr", {},
       element("td", { class: "bars" }, barElement(total / most, 0, "total")),
       element("td", { class: "number" }, withBar(total, 0, false)),
       element(
         "td", { class: "wide" },
-        own > 0 ? `${kind}, ${withBar(own, 0, false)} itself` : kind,
+        own > 0 ? `${title}, ${withBar(own, 0, false)} itself` : title,
       ),
     ));
     sections.push(tableSection("Why it did not run", rows));
@@ -116,17 +114,18 @@ function waitSections(app, frame) {
   return sections;
 }
 
-/** For how long threads ran and did not, in the method itself and in all. */
-function cpuRows(sums, frame) {
-  return sums.cpuParts.map(([own, all, title]) => {
-    const text = (column) => withBar(sums[column][frame], 0, false);
-    return [title, `${text(own)} itself, ${text(all)} in all`];
+/** What the method has beside calls and times: itself and in all. */
+function metricRows({ facts, sums }, frame) {
+  const rows = sums.metrics.filter(({ group }) => group !== "waits");
+  return rows.flatMap((metric) => {
+    const codes = facts[frame]?.uncertain?.[metric.key] ?? 0;
+    const [own, all] = [codes % 3, Math.floor(codes / 3)];
+    if (own === 2) return [[metric.title, "not read: in its callers'"]];
+    if (!metric.listed && metric.total[frame] <= 0) return [];
+    const text = (number, certainty) => metricText(metric, number, certainty);
+    const [itself, inAll] = [text(metric.own[frame], own), text(metric.total[frame], all)];
+    return [[metric.title, `${itself} itself, ${inAll} in all`]];
   });
-}
-
-function allocatedText({ facts, sums }, frame) {
-  if (facts[frame]?.unread) return "not read: in its callers' bytes";
-  return `${bytesText(sums.alloc[frame])} itself, ${bytesText(sums.totalAlloc[frame])} in all`;
 }
 
 function perCall(app, frame) {
@@ -162,7 +161,7 @@ function remarks(app, frame) {
 }
 
 /** The numbers of both sides of a difference. */
-function sideTable({ self, total, calls, alloc, cpu, waits, thrown, caught }, parts) {
+function sideTable({ self, total, calls, columns, waits, thrown, caught }, metrics) {
   const time = (nanos) => (nanos === null ? "–" : withBar(nanos, 0, false));
   const row = (name, ...cells) => element(
     "tr", {}, element("th", { scope: "row" }, name),
@@ -176,8 +175,11 @@ function sideTable({ self, total, calls, alloc, cpu, waits, thrown, caught }, pa
     row("self", time(self.base), time(self.new), p(self.p)),
     row("total", time(total.base), time(total.new), p(total.p)),
     row("calls", grouped(calls.base), grouped(calls.new), calls.varies ? "varies" : "exact"),
-    alloc ? row("alloc", ...[alloc.base, alloc.new].map(wholeBytes), "exact") : null,
-    ...(cpu ? cpuSides(cpu, parts, row, time, p) : []),
+    ...metrics.filter(({ key }) => columns[key]?.new !== undefined).map((metric) => {
+      const { base, new: now, bar, p: value } = columns[metric.key];
+      const [old, young] = [base, now].map((number) => metricText(metric, number));
+      return row(metric.title, old, young, value === null && bar === null ? "exact" : p(value));
+    }),
     ...(waits ?? []).map(([kind, base, now]) => row(kind, time(base), time(now), "")),
     ...[[thrown, "made"], [caught, "caught"]].flatMap(([classes, what]) =>
       (classes ?? []).map(([name, base, now]) =>
@@ -188,19 +190,6 @@ function sideTable({ self, total, calls, alloc, cpu, waits, thrown, caught }, pa
 /** A mean number over runs: whole, or with one digit behind the point. */
 function meanCount(count) {
   return Number.isInteger(count) ? grouped(count) : count.toFixed(1);
-}
-
-function wholeBytes(bytes) {
-  return bytesText(Math.round(bytes));
-}
-
-/** What threads did in the method itself on both sides. */
-function cpuSides({ base, new: now, p: value, parts: [old, young] }, parts, row, time, p) {
-  const rest = parts.slice(1);
-  return [
-    row("cpu", time(base), time(now), p(value)),
-    ...rest.map(([, , name], at) => row(name, time(old[at + 1]), time(young[at + 1]), "")),
-  ];
 }
 
 function runPictures(app, frame) {

@@ -34,7 +34,7 @@ use jfathom_views::Comparison;
 use names::Names;
 use std::io::{self, Write};
 use texts::nanos;
-pub use view::{DiffSort, DiffView};
+pub use view::DiffView;
 
 /// Writes the difference: what was compared, the methods that changed, the tree of what changed.
 pub fn diff_text(

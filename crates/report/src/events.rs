@@ -2,7 +2,7 @@
 
 use crate::number::{counted, grouped, signed};
 use jfathom_profile::{EventKind, EventSource, EventSum, NodeEvent, Profile};
-use jfathom_views::{CpuTimes, KindSum, unexplained};
+use jfathom_views::{KindSum, unexplained};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -16,13 +16,13 @@ const MOST_CLASSES: usize = 4;
 const SMALL_SHARE: f64 = 0.01;
 
 /// Why threads did not run in a time of `whole` ns: its longest reasons.
-pub(crate) fn cell(kinds: &[KindSum], cpu: Option<CpuTimes>, whole: f64, narrow: bool) -> String {
+pub(crate) fn cell(kinds: &[KindSum], blocked: Option<f64>, whole: f64, narrow: bool) -> String {
     let mut parts: Vec<(f64, String)> = kinds
         .iter()
         .filter(|sum| sum.kind.has_time() && sum.nanos >= 1.0)
         .map(|sum| (sum.nanos, format!("{} {}", sum.kind, signed(sum.nanos).trim())))
         .collect();
-    if let Some(nanos) = unexplained(cpu, kinds).filter(|nanos| *nanos >= whole * SMALL_SHARE) {
+    if let Some(nanos) = unexplained(blocked, kinds).filter(|nanos| *nanos >= whole * SMALL_SHARE) {
         parts.extend(
             (nanos >= 1.0).then(|| (nanos, format!("unexplained {}", signed(nanos).trim()))),
         );
@@ -41,10 +41,10 @@ pub(crate) fn cell(kinds: &[KindSum], cpu: Option<CpuTimes>, whole: f64, narrow:
     parts.join(", ")
 }
 
-/// The times against which waits are held: none where nobody asked for waits, for then all blocked
-/// time would be unexplained.
-pub(crate) fn with_waits(profile: &Profile, cpu: Option<CpuTimes>) -> Option<CpuTimes> {
-    cpu.filter(|_| profile.events.waits != EventSource::Unasked)
+/// The blocked time against which waits are held: none where nobody asked for waits, for then all of
+/// it would be unexplained.
+pub(crate) fn with_waits(profile: &Profile, blocked: Option<f64>) -> Option<f64> {
+    blocked.filter(|_| profile.events.waits != EventSource::Unasked)
 }
 
 /// Sums by kind in the order of the kinds.
@@ -175,18 +175,18 @@ mod tests {
         assert_eq!(cell(&kinds, None, 5e6, false), wide);
         assert_eq!(cell(&kinds[4..], None, 5e6, true), "1,234 caught");
         assert_eq!(cell(&kinds, None, 5e6, true), "park 2.000 ms");
-        let cpu = Some(CpuTimes::blocked_for(6.5e6));
-        assert_eq!(cell(&kinds[..3], cpu, 9e6, true), "unexplained 4.000 ms");
+        let blocked = Some(6.5e6);
+        assert_eq!(cell(&kinds[..3], blocked, 9e6, true), "unexplained 4.000 ms");
         assert_eq!(cell(&[], None, 5e6, false), "");
     }
 
     #[test]
     fn blocked_time_is_explained_only_where_waits_were_asked_for() {
         let mut profile = jfathom_testkit::small_profile::profile();
-        let cpu = Some(CpuTimes::blocked_for(6.5e6));
-        assert!(with_waits(&profile, cpu).is_none());
+        let blocked = Some(6.5e6);
+        assert!(with_waits(&profile, blocked).is_none());
         profile.events.waits = EventSource::Jfr;
-        assert!(with_waits(&profile, cpu).is_some());
+        assert!(with_waits(&profile, blocked).is_some());
     }
 
     #[test]

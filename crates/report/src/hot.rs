@@ -4,19 +4,16 @@ use crate::{
     counted::TIMED_LEGEND,
     events,
     number::{grouped, percent, share, signed, time_format},
-    parked, resumed,
+    resumed,
     room::has_little,
     table::Table,
     view::View,
 };
 use jfathom_calibration::Times;
 use jfathom_compare::HotMethod;
-use jfathom_profile::{Frame, Metric, Ticks};
-use jfathom_views::{Column, Names, Pruned, method_cpu, method_verdicts};
+use jfathom_profile::Frame;
+use jfathom_views::{Names, Pruned, blocked_nanos, method_verdicts, text_columns, value_text};
 use std::io::{self, Write};
-
-/// The column of self times, whose parked parts stand behind it.
-const SELF: usize = 1;
 
 /// Writes the methods that cost most, over all threads that are shown. Totals are those of
 /// outermost calls, so recursion counts once.
@@ -33,10 +30,6 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         true => vec!["self %", "self", "total", "calls"],
         false => vec!["self %", "self", "self/call", "total %", "total", "calls"],
     };
-    let has_parked = !is_narrow && hot.iter().any(|hot| hot.own[Metric::Parked] > 0);
-    if has_parked {
-        titles.insert(SELF + 1, "parked");
-    }
     if has_counted {
         titles.push("timed");
     }
@@ -45,8 +38,8 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     if has_trust {
         titles.push("trust");
     }
-    let columns = Column::of_text(profile);
-    for (_, [own, total]) in &columns {
+    let columns = text_columns(profile);
+    for [own, total] in columns.iter().map(|column| column.titles) {
         titles.push(own);
         titles.extend((!is_narrow).then_some(total));
     }
@@ -81,9 +74,6 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         if is_narrow {
             cells.drain(2..4);
         }
-        if has_parked {
-            cells.insert(SELF + 1, parked::cell(shown.nanos(Ticks(hot.own[Metric::Parked]))));
-        }
         if has_counted {
             let is_counted = hot.timed() < hot.calls();
             cells.push(if is_counted { grouped(hot.timed()) } else { String::new() });
@@ -92,16 +82,16 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
             cells.push(verdicts.get(&hot.method).cloned().unwrap_or_default());
         }
         let values = shown.method_cells(hot);
-        for (column, _) in &columns {
-            let [own, total] = column.values(&values).map(|value| column.text(value));
+        for column in &columns {
+            let [own, total] = column.values(&values).map(|value| value_text(column, value));
             cells.push(own);
             cells.extend((!is_narrow).then_some(total));
         }
         if has_events {
             let kinds = kinds.get(&hot.method).map_or(&[][..], Vec::as_slice);
-            let cpu = method_cpu(profile, hot, is_corrected).map(|[own, _]| own);
-            let cpu = events::with_waits(profile, cpu);
-            cells.push(events::cell(kinds, cpu, own, is_narrow));
+            let [blocked, _] = blocked_nanos(&values);
+            let blocked = events::with_waits(profile, blocked);
+            cells.push(events::cell(kinds, blocked, own, is_narrow));
         }
         let frame = Frame::Method(hot.method);
         has_resumed |= resumed::is_marked(profile, frame);

@@ -74,7 +74,7 @@ pub use analysis::{REMEDIES, entry_points, names_and_more, unnamed_lines};
 pub use calibration::{calibration_json, calibration_text};
 pub use coloured::Coloured;
 pub use diff::{
-    DIFF_JSON_VERSION, DiffSort, DiffView, Judged, diff_json, diff_summary, diff_text, gate_github,
+    DIFF_JSON_VERSION, DiffView, Judged, diff_json, diff_summary, diff_text, gate_github,
     gate_json, gate_junit, gate_markdown, gate_sarif, gate_text,
 };
 pub use flame::{FlameOrder, flame};

@@ -1,13 +1,8 @@
-//! For how long virtual threads were parked, in a sentence and in cells.
+//! For how long virtual threads were parked, in a sentence.
 
 use crate::number::{percent, signed};
 use jfathom_profile::{Frame, Mounts, Profile, Ticks};
 use std::io::{self, Write};
-
-/// A parked time as a cell, empty for none.
-pub(crate) fn cell(nanos: f64) -> String {
-    if nanos > 0.0 { signed(nanos) } else { String::new() }
-}
 
 /// Writes how much of their time virtual threads were parked, if it was asked for.
 pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
@@ -52,6 +47,5 @@ mod tests {
         assert_eq!(text(&profile), "");
         profile.mounts = Mounts::Partly;
         assert!(text(&profile).contains("not seen in the whole recording"));
-        assert_eq!(cell(0.0), "");
     }
 }

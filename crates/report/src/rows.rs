@@ -6,7 +6,7 @@ use crate::{
     view::View,
 };
 use jfathom_profile::Frame;
-use jfathom_views::{Column, Pruned};
+use jfathom_views::{Pruned, text_columns, value_text};
 use std::{
     collections::HashMap,
     io::{self, Write},
@@ -19,8 +19,8 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     let tree = &shown.tree;
     let time = time_format(view.width);
     let mut titles = vec!["level", "recursion", "calls", "timed", "self", "total"];
-    let columns = Column::of_text(shown.profile);
-    titles.extend(columns.iter().flat_map(|(_, titles)| titles));
+    let columns = text_columns(shown.profile);
+    titles.extend(columns.iter().flat_map(|column| column.titles));
     let mut table = Table::new(&titles, "method");
     let mut open: HashMap<Frame, u64> = HashMap::new();
     let mut path: Vec<Frame> = Vec::new();
@@ -44,8 +44,8 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
             cell_if(has_time || is_between, time(times.total_nanos, times.total_error_nanos)),
         ];
         let values = shown.cells(node);
-        for (column, _) in &columns {
-            cells.extend(column.values(&values).map(|value| column.text(value)));
+        for column in &columns {
+            cells.extend(column.values(&values).map(|value| value_text(column, value)));
         }
         *recursion += 1;
         path.push(frame);

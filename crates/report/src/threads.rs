@@ -5,8 +5,9 @@ use crate::{
     table::Table,
     view::View,
 };
+use jfathom_compare::Cells;
 use jfathom_profile::{Frame, Nanos, NodeIx, Profile, Scheduling, ThreadIx, Ticks};
-use jfathom_views::{Column, measured_value, thread_name};
+use jfathom_views::{text_columns, thread_name, value_text};
 use std::{
     cmp::Reverse,
     io::{self, Write},
@@ -32,8 +33,8 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
     if is_observed {
         columns.extend(["queued", "switches"]);
     }
-    let more = Column::of_text(profile);
-    columns.extend(more.iter().map(|(_, [_, total])| total));
+    let more = text_columns(profile);
+    columns.extend(more.iter().map(|column| column.titles[1]));
     let mut table = Table::new(&columns, "thread");
     for (root, thread) in rows.iter().copied().take(view.limit) {
         let facts = profile.thread(thread);
@@ -54,8 +55,9 @@ pub(crate) fn write(profile: &Profile, view: &View, out: &mut dyn Write) -> io::
             cells.push(scheduled(|of| duration(Nanos(of.queued_nanos))));
             cells.push(scheduled(|of| grouped(of.involuntary_switches)));
         }
-        for (column, _) in &more {
-            cells.push(column.text(measured_value(profile, column, root)));
+        let values = Cells::measured(profile, root);
+        for column in &more {
+            cells.push(value_text(column, column.values(&values)[1]));
         }
         table.row(cells, 0, name);
     }

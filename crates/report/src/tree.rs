@@ -5,14 +5,14 @@ use crate::{
     counted::TIMED_LEGEND,
     events,
     number::{grouped, percent, signed, time_format},
-    parked, resumed,
+    resumed,
     room::has_little,
     samples::{self, SampledRow},
     table::Table,
     view::View,
 };
-use jfathom_profile::{Frame, Metric, NodeIx, SampleCounts, SampleIx, Ticks};
-use jfathom_views::{Column, Pruned, ThreadTrees};
+use jfathom_profile::{Frame, NodeIx, SampleCounts, SampleIx};
+use jfathom_views::{Pruned, ThreadTrees, blocked_nanos, text_columns, value_text};
 use std::io::{self, Write};
 
 /// What a tree with chains says of them.
@@ -39,16 +39,12 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     if !is_narrow {
         titles.push("self");
     }
-    let has_parked = !is_narrow && shown.roots.iter().any(|root| has_parked(shown, *root));
-    if has_parked {
-        titles.push("parked");
-    }
     titles.push("calls");
     if has_counted {
         titles.push("timed");
     }
-    let more = Column::of_text(shown.profile);
-    for (_, [own, total]) in &more {
+    let more = text_columns(shown.profile);
+    for [own, total] in more.iter().map(|column| column.titles) {
         titles.push(total);
         titles.extend((!is_narrow).then_some(own));
     }
@@ -95,23 +91,17 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         if is_narrow {
             cells.remove(SELF);
         }
-        if has_parked {
-            cells.insert(
-                SELF + 1,
-                parked::cell(shown.nanos(Ticks(tree.total(Metric::Parked, node)))),
-            );
-        }
         let values = shown.cells(node);
-        for (column, _) in &more {
-            let [own, total] = column.values(&values).map(|value| column.text(value));
+        for column in &more {
+            let [own, total] = column.values(&values).map(|value| value_text(column, value));
             cells.push(total);
             cells.extend((!is_narrow).then_some(own));
         }
         if has_events {
             let kinds = shown.total_event_kinds(node);
-            let cpu = shown.cpu(node).map(|[_, total]| total);
-            let cpu = events::with_waits(shown.profile, cpu);
-            cells.push(events::cell(&kinds, cpu, shown.total(node), is_narrow));
+            let [_, blocked] = blocked_nanos(&values);
+            let blocked = events::with_waits(shown.profile, blocked);
+            cells.push(events::cell(&kinds, blocked, shown.total(node), is_narrow));
         }
         if let Some(samples) = sampled {
             let within = samples.total(chain.last);
@@ -154,11 +144,6 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         )?;
     }
     Ok(())
-}
-
-/// Whether virtual threads were parked at or below a node.
-fn has_parked(shown: &Pruned, node: NodeIx) -> bool {
-    shown.tree.total(Metric::Parked, node) > 0
 }
 
 fn cells(

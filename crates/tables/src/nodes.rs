@@ -6,8 +6,9 @@ use crate::{
     rows::Rows,
 };
 use jfathom_calibration::Times;
+use jfathom_compare::COLUMNS;
 use jfathom_profile::{Frame, Metric, NodeIx, Profile};
-use jfathom_views::{COLUMNS, Shown, Value};
+use jfathom_views::Shown;
 use std::ops::Range;
 
 /// The nodes of a tree in preorder: below a node stand those from it to its `last`.
@@ -107,8 +108,7 @@ impl Rows for NodeRows<'_> {
         for column in &COLUMNS {
             for which in [0, 1] {
                 let values = of_nodes.iter().map(|of| column.values(of)[which]);
-                let whole = |value: Option<Value>| value.map(|of| nanos(of.number));
-                cells.push(Cells::optional_int64s(values.map(whole)));
+                cells.push(Cells::optional_int64s(values.map(|of| of.known().map(nanos))));
             }
         }
         cells

@@ -1,6 +1,6 @@
 //! The columns of the tables, as Parquet's message types.
 
-use jfathom_views::COLUMNS;
+use jfathom_compare::COLUMNS;
 
 /// Raised with every change that queries of older files must know of. It is in the metadata of each
 /// file as `jfathom.schema`, and in the table `runs`.
@@ -146,7 +146,7 @@ pub(crate) const WALKS: &str = "message walks {
 /// values, and those with all callees.
 pub(crate) fn with_columns(message: &str) -> String {
     let mut text = message.trim_end_matches('}').to_owned();
-    for column in COLUMNS {
+    for column in &COLUMNS {
         for of in ["self", "total"] {
             let (key, suffix) = (column.key, column.unit.suffix());
             text.push_str(&format!("    OPTIONAL INT64 {key}_{of}{suffix};\n"));

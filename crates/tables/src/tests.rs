@@ -1,6 +1,7 @@
 //! Tables read back by the row reader of the `parquet` crate.
 
 use super::*;
+use jfathom_compare::COLUMNS;
 use jfathom_plan::printable;
 use jfathom_profile::{
     AllocationSource, EventKind, EventName, EventSum, Frame, Labels, MethodIx, NodeIx, Profile,
@@ -9,7 +10,7 @@ use jfathom_profile::{
 use jfathom_testkit::{
     between, events::add_to_each_node, profiles::*, records::*, small_profile, walks::walked,
 };
-use jfathom_views::{COLUMNS, Edges, Scope, Shown, Sort};
+use jfathom_views::{Edges, Scope, Shown, Sort};
 use parquet::{
     file::reader::{FileReader, SerializedFileReader},
     record::{Field, Row},

@@ -6,8 +6,9 @@ use crate::{
     rows::Rows,
 };
 use jfathom_calibration::Times;
+use jfathom_compare::COLUMNS;
 use jfathom_profile::{MethodIx, Profile};
-use jfathom_views::{COLUMNS, Shown, Sort};
+use jfathom_views::{Shown, Sort};
 use std::{array::from_fn, collections::BTreeMap, ops::Range};
 
 /// The sums of a profile's methods, by key.
@@ -43,7 +44,7 @@ pub(crate) fn totals(profile: &Profile, shown: &Shown) -> BTreeMap<i64, Total> {
         let cells = shown.method_cells(&sum);
         let values = COLUMNS
             .each_ref()
-            .map(|column| column.values(&cells).map(|value| value.map(|of| nanos(of.number))));
+            .map(|column| column.values(&cells).map(|value| value.known().map(nanos)));
         let plus = |one: Option<i64>, other: Option<i64>| Some(one?.saturating_add(other?));
         total.columns = Some(match total.columns {
             None => values,

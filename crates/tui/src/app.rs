@@ -12,7 +12,7 @@ use crate::{
 };
 use jfathom_calibration::CorrectedTimes;
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile};
-use jfathom_views::{Edges, Scope, Shown, Sort};
+use jfathom_views::{Edges, Scope, Shown, Sort, text_columns};
 
 /// Which page is on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -376,13 +376,7 @@ impl<'a> App<'a> {
 
 /// The order that follows another one, of those that the profile has numbers for.
 fn next(sort: Sort, profile: &Profile) -> Sort {
-    let all = [
-        (Sort::SelfTime, true),
-        (Sort::TotalTime, true),
-        (Sort::Calls, true),
-        (Sort::Allocated, profile.allocation.is_recorded()),
-        (Sort::Running, profile.cpu.is_recorded()),
-    ];
-    let mut after = all.into_iter().skip_while(|(of, _)| *of != sort).skip(1);
-    after.find(|(_, is_there)| *is_there).map_or(Sort::SelfTime, |(of, _)| of)
+    let columns = text_columns(profile).into_iter().map(Sort::Column);
+    let all = [Sort::SelfTime, Sort::TotalTime, Sort::Calls].into_iter().chain(columns);
+    all.skip_while(|of| *of != sort).nth(1).unwrap_or_default()
 }

@@ -1,10 +1,11 @@
 //! A line of a list.
 
 use jfathom_calibration::Times;
+use jfathom_compare::Cells;
 use jfathom_profile::{Frame, NodeIx, Profile};
 use jfathom_views::{
-    Cells, Column,
     number::{percent, short_with_error_bar},
+    text_columns, value_text,
 };
 
 /// A line of a list: numbers, then a name.
@@ -49,12 +50,12 @@ pub(crate) fn total_cells(times: Times, whole: f64, has_time: bool) -> [String; 
 
 /// Titles of the cells of a page, with those of the columns that a profile has.
 pub(crate) fn titles(own: &[&'static str], profile: &Profile) -> Vec<&'static str> {
-    let more = Column::of_text(profile);
-    own.iter().copied().chain(more.into_iter().flat_map(|(_, titles)| titles)).collect()
+    let more = text_columns(profile);
+    own.iter().copied().chain(more.into_iter().flat_map(|column| column.titles)).collect()
 }
 
 /// Cells of those columns: of the line itself, and with all that it calls.
 pub(crate) fn column_cells(profile: &Profile, of: &Cells<'_>) -> Vec<String> {
-    let columns = Column::of_text(profile).into_iter();
-    columns.flat_map(|(column, _)| column.values(of).map(|value| column.text(value))).collect()
+    let columns = text_columns(profile).into_iter();
+    columns.flat_map(|column| column.values(of).map(|value| value_text(column, value))).collect()
 }

@@ -65,7 +65,7 @@ fn hot_methods_come_first_and_are_sorted_by_a_key() {
 
 #[test]
 fn columns_that_were_recorded_are_shown_and_sorted_by() {
-    let records = [e(0, 1_000), e(1, 2_000), r(1, 9_000), r(0, 10_000)];
+    let records = [e(0, 1_000), e(1, 2_000), alloc(5_000), r(1, 9_000), r(0, 10_000)];
     let parts = [(3_000, 9_000, OffCpuKind::Blocked)];
     let mut profile = one_split_thread(&records, &parts);
     let mut without = app(&profile);

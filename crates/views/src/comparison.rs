@@ -15,10 +15,3 @@ pub struct Comparison<'a> {
     /// Their difference.
     pub diff: &'a Diff,
 }
-
-impl Comparison<'_> {
-    /// Whether both sides tell preempted and blocked times apart, or nothing of either.
-    pub fn tells_preempted(&self) -> bool {
-        self.base.cpu.tells_preempted() && self.new.cpu.tells_preempted()
-    }
-}

@@ -1,7 +1,7 @@
 //! Why threads did not run, and what they threw, by kind.
 
 use crate::{
-    CpuTimes, Shown,
+    Shown,
     event_sums::{KindSum, NameSum, by_kind, by_name},
 };
 use jfathom_profile::{EventKind, Frame, MethodIx, NodeEvent, NodeIx};
@@ -79,12 +79,12 @@ impl Shown<'_> {
 
 /// The blocked time that waits do not explain, in ns; none if it is not known how long threads were
 /// blocked: nobody asked, or it is one with preempted time. Pauses are in no time.
-pub fn unexplained(cpu: Option<CpuTimes>, kinds: &[KindSum]) -> Option<f64> {
+pub fn unexplained(blocked: Option<f64>, kinds: &[KindSum]) -> Option<f64> {
     let waits = kinds.iter().filter(|sum| sum.kind.has_time() && !sum.kind.is_pause());
     // A thread that loads a class mostly runs.
     let waits = waits.filter(|sum| sum.kind != EventKind::ClassLoading);
     let explained: f64 = waits.map(|sum| sum.nanos).sum();
-    cpu.and_then(CpuTimes::blocked).map(|blocked| (blocked - explained).max(0.0))
+    blocked.map(|blocked| (blocked - explained).max(0.0))
 }
 
 #[cfg(test)]
@@ -95,9 +95,8 @@ mod tests {
     fn blocked_time_without_a_wait_is_unexplained() {
         let sum = |kind, nanos| KindSum { kind, count: 1, nanos };
         let kinds = [sum(EventKind::Park, 30.0), sum(EventKind::Gc, 50.0)];
-        let times = |blocked| Some(CpuTimes::blocked_for(blocked));
-        assert_eq!(unexplained(times(100.0), &kinds), Some(70.0));
-        assert_eq!(unexplained(times(10.0), &kinds), Some(0.0));
+        assert_eq!(unexplained(Some(100.0), &kinds), Some(70.0));
+        assert_eq!(unexplained(Some(10.0), &kinds), Some(0.0));
         assert_eq!(unexplained(None, &kinds), None);
     }
 }

@@ -1,9 +1,8 @@
 //! The methods that cost most.
 
-use crate::{Shown, method_cpu};
+use crate::Shown;
 use jfathom_calibration::Times;
-use jfathom_compare::HotMethod;
-use jfathom_profile::Bytes;
+use jfathom_compare::{Column, HotMethod};
 use std::cmp::Ordering;
 
 /// What hot methods are sorted by, the largest first.
@@ -16,10 +15,8 @@ pub enum Sort {
     TotalTime,
     /// Calls.
     Calls,
-    /// Bytes that were allocated in the method itself.
-    Allocated,
-    /// Time in which threads ran in the method itself.
-    Running,
+    /// A column's value of the method itself; what was not read comes last.
+    Column(&'static Column),
 }
 
 impl Sort {
@@ -29,8 +26,7 @@ impl Sort {
             Self::SelfTime => "self time",
             Self::TotalTime => "total time",
             Self::Calls => "calls",
-            Self::Allocated => "allocated bytes",
-            Self::Running => "running time",
+            Self::Column(column) => column.name,
         }
     }
 }
@@ -49,24 +45,18 @@ impl Shown<'_> {
                 };
             }
         }
-        let running = |hot: &HotMethod| {
-            method_cpu(self.profile, hot, self.is_corrected()).map_or(0.0, |[own, _]| own.running)
+        let own = |column: &Column, of: &HotMethod| {
+            column.values(&self.method_cells(of))[0].known().unwrap_or(-1.0)
         };
         hot.sort_by(|a, b| {
             let by_time = match by {
                 Sort::SelfTime => b.times.self_nanos.total_cmp(&a.times.self_nanos),
                 Sort::TotalTime => b.times.total_nanos.total_cmp(&a.times.total_nanos),
                 Sort::Calls => Ordering::Equal,
-                Sort::Allocated => self.own_bytes(b).cmp(&self.own_bytes(a)),
-                Sort::Running => running(b).total_cmp(&running(a)),
+                Sort::Column(column) => own(column, b).total_cmp(&own(column, a)),
             };
             by_time.then(b.calls().cmp(&a.calls())).then(a.method.cmp(&b.method))
         });
         hot
-    }
-
-    /// A method's own bytes, to be sorted by: those that are not known come last.
-    fn own_bytes(&self, of: &HotMethod) -> Option<Bytes> {
-        self.method_bytes(of).map(|[own, _]| own)
     }
 }

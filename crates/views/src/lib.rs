@@ -7,7 +7,6 @@ mod backtraces;
 mod bytes;
 mod column;
 mod comparison;
-mod cpu;
 mod date;
 mod differences;
 mod edges;
@@ -38,9 +37,8 @@ mod walks_doubt;
 mod weight;
 
 pub use backtraces::{Backtrace, backtraces};
-pub use column::{COLUMNS, Cells, Certainty, Column, ColumnUnit, Value, measured_value};
+pub use column::{blocked_nanos, number_text, text_columns, value_text};
 pub use comparison::Comparison;
-pub use cpu::{CpuTimes, method_cpu};
 pub use date::{date, file_time, minute};
 pub use differences::{Difference, Differences};
 pub use edges::{Edge, Edges, Stanza};

@@ -1,6 +1,7 @@
 //! Views of drawn trees, against sums that are computed from each call path alone.
 
 use crate::{Edges, Filter, FilterKind, Scope, Shown, Sort, ThreadTrees, backtraces};
+use jfathom_compare::Column;
 use jfathom_compare::MethodSet;
 use jfathom_plan::Selector;
 use jfathom_profile::{AllocationSource, Bytes, Frame, MethodIx, NodeIx, Profile};
@@ -212,7 +213,7 @@ fn bytes_that_were_not_read_are_not_known() {
     let all: Vec<_> = whole.all_nodes().map(|node| whole.bytes(node)).collect();
     let known = |own, total| Some([Bytes(own), Bytes(total)]);
     assert_eq!(all, [known(0, 325), known(25, 325), None, known(300, 300)]);
-    let hot = whole.hot_methods(Sort::Allocated);
+    let hot = whole.hot_methods(Sort::Column(Column::of_key("alloc").unwrap()));
     let names: Vec<_> = hot.iter().map(|of| (of.method.0, whole.method_bytes(of))).collect();
     assert_eq!(names, [(2, known(300, 300)), (0, known(25, 325)), (1, None)]);
 }

@@ -1,12 +1,11 @@
 //! Types of a difference.
 
-use super::allocated::BytesDiff;
-use super::cpu::{CpuDiff, CpuParts, running_nanos};
+use super::column_diff::{ColumnDiff, ColumnRuns, DiffColumn};
 use super::events::{EventDiff, EventsDiff};
 use super::number::{CallsChange, TimeDiff};
 use super::side::TimeKind;
 use super::walks::WalksDiff;
-use crate::{Matching, MethodMatch};
+use crate::{Column, Matching, MethodMatch, Prominence};
 use jfathom_profile::MethodIx;
 use jfathom_statistics::{lower_half_mean, lower_quarter_mean};
 
@@ -24,6 +23,8 @@ pub struct Diff {
     /// Self time of the methods that changed ([`MethodDiff::is_changed`]) in each run of each side,
     /// in nanoseconds.
     pub changed_nanos: [Vec<f64>; 2],
+    /// The columns that the whole of either side has.
+    pub columns: Vec<DiffColumn>,
     /// The method matching.
     pub matching: Matching,
     /// Methods on both sides in the order of the baseline's table, then those of the baseline
@@ -66,17 +67,10 @@ pub struct MethodDiff {
     pub self_nanos: [Vec<f64>; 2],
     /// Its total time, likewise.
     pub total_nanos: [Vec<f64>; 2],
-    /// Bytes that were allocated in the method itself.
-    pub allocated: BytesDiff,
-    /// Those with its callees' bytes, recursive calls counted once.
-    pub total_allocated: BytesDiff,
-    /// Whether its calls have not read what they allocate, on either side: then it has no bytes on
-    /// both, and those of its calls are their nearest callers' that have read.
-    pub is_unread: bool,
-    /// What threads did in its self time.
-    pub cpu: CpuDiff,
-    /// What they did in its total time, recursive calls counted once.
-    pub total_cpu: CpuDiff,
+    /// By place in [`Diff::columns`]: the method's own, and with all callees, recursive calls
+    /// counted once. What its calls have not read on either side is not known on both; it is its
+    /// nearest callers' that have read.
+    pub columns: Vec<[ColumnDiff; 2]>,
     /// Why threads did not run in the method itself, and what they threw there: by name, ascending.
     pub events: Vec<EventDiff>,
 }
@@ -85,6 +79,17 @@ impl Diff {
     /// How many methods there are, on either side.
     pub fn method_count(&self) -> usize {
         self.methods.iter().filter(|method| !method.is_sign).count()
+    }
+
+    /// The columns of both sides that people see at a place, or more often; each with its place in
+    /// [`Diff::columns`].
+    pub fn seen(&self, at: Prominence) -> Vec<(usize, &'static Column)> {
+        DiffColumn::seen(&self.columns, at)
+    }
+
+    /// The place of a column. None if neither side has it.
+    pub fn place(&self, column: &Column) -> Option<usize> {
+        self.columns.iter().position(|of| of.column == column)
     }
 }
 
@@ -120,10 +125,8 @@ pub struct RootDiff {
     pub nanos: [Vec<f64>; 2],
     /// Its share of the time of all roots (0 to 1), on the side where that is larger.
     pub share: f64,
-    /// Its bytes, with those of all callees.
-    pub allocated: BytesDiff,
-    /// What threads did in it in each run of each side. Empty if that is not known.
-    pub cpu: [Vec<CpuParts>; 2],
+    /// By place in [`Diff::columns`]: with all callees, on each side.
+    pub columns: Vec<[ColumnRuns; 2]>,
 }
 
 impl RootDiff {
@@ -138,16 +141,6 @@ impl RootDiff {
     /// Means of the lower halves of each side's runs, in ns, the baseline first. 0 without a run.
     pub fn lower_half_nanos(&self) -> [f64; 2] {
         [0, 1].map(|side: usize| lower_half_mean(&self.nanos[side]))
-    }
-
-    /// Its running times in each run of each side, in ns. Empty if they are not known.
-    pub fn running_nanos(&self) -> [Vec<f64>; 2] {
-        self.cpu.each_ref().map(|runs| running_nanos(runs))
-    }
-
-    /// Means of the lower halves of each side's running times, in ns. 0 where they are not known.
-    pub fn lower_half_running_nanos(&self) -> [f64; 2] {
-        self.running_nanos().map(|runs| lower_half_mean(&runs))
     }
 
     /// Relative growth: 0.1 is ten per cent. None if the baseline has no time.
@@ -190,10 +183,8 @@ pub struct ContextDiff {
     pub self_time: TimeDiff,
     /// Total time.
     pub total_time: TimeDiff,
-    /// Bytes that were allocated in its last frame.
-    pub allocated: BytesDiff,
-    /// What threads did in its self time.
-    pub cpu: CpuDiff,
+    /// By place in [`Diff::columns`]: of its last frame itself.
+    pub columns: Vec<ColumnDiff>,
     /// Why threads did not run in its last frame itself, and what they threw there: by name,
     /// ascending.
     pub events: Vec<EventDiff>,

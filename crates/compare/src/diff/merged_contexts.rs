@@ -1,11 +1,10 @@
 //! Contexts of both sides in one tree.
 
-use super::allocated::BytesDiff;
-use super::cpu::ContextCpu;
+use super::column_diff::{ColumnDiff, ColumnMoments};
 use super::differences::{ContextDiff, ContextFrame, MethodDiff};
 use super::number::{CallsChange, TimeDiff};
 use super::side::SideRuns;
-use super::significance::adjust;
+use super::significance::adjust_all;
 use crate::tree_path::TreePath;
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, SumNode, ThreadIx, Tree, TreeSum};
 
@@ -60,13 +59,8 @@ impl MergedContexts {
         &self.contexts[side]
     }
 
-    /// The contexts with the numbers of both sides. `bytes` has the bytes of each context on the
-    /// sides that recorded them.
-    pub(super) fn contexts(
-        &self,
-        sides: &[SideRuns; 2],
-        bytes: &[Option<Vec<Option<f64>>>; 2],
-    ) -> Vec<ContextDiff> {
+    /// The contexts with the numbers of both sides.
+    pub(super) fn contexts(&self, sides: &[SideRuns; 2]) -> Vec<ContextDiff> {
         let is_on = self.contexts.each_ref().map(|contexts| {
             let mut is_on = vec![false; self.tree.len()];
             contexts.iter().flatten().for_each(|at| is_on[*at] = true);
@@ -84,13 +78,15 @@ impl MergedContexts {
                 [calls.base.is_some() || is_between(0), calls.new.is_some() || is_between(1)];
             let time =
                 |base, new| TimeDiff::of(is_there[0].then_some(base), is_there[1].then_some(new));
-            let allocated = |side: usize| {
-                let bytes = bytes[side].as_ref().filter(|_| is_there[side])?;
-                bytes.get(node.0 as usize).copied().flatten()
-            };
-            let cpu = |side: usize| {
-                let cpu = sides[side].cpu.as_ref().filter(|_| is_there[side])?;
-                cpu.contexts.get(node.0 as usize)
+            let column = |at: usize| {
+                let of = |side: usize| {
+                    let column = sides[side].columns.0[at].as_ref().filter(|_| is_there[side])?;
+                    column.contexts.get(node.0 as usize)
+                };
+                let [base, new] = [of(0), of(1)];
+                let moments = |of: Option<&ColumnMoments>| of.map(|of| of.moments);
+                let tested = TimeDiff::of(moments(base), moments(new));
+                ColumnDiff::of([base, new].map(|of| of?.mean()), tested)
             };
             ContextDiff {
                 depth: self.tree.depth(node),
@@ -103,20 +99,15 @@ impl MergedContexts {
                 calls,
                 self_time: time(base.self_nanos, new.self_nanos),
                 total_time: time(base.total_nanos, new.total_nanos),
-                allocated: BytesDiff { base: allocated(0), new: allocated(1) },
-                cpu: ContextCpu::difference([cpu(0), cpu(1)]),
+                columns: (0..sides[0].columns.0.len()).map(column).collect(),
                 events: Vec::new(),
             }
         };
         let mut contexts: Vec<ContextDiff> = self.tree.nodes().map(context).collect();
-        let own = adjust(contexts.iter().map(|context| context.self_time.p_value).collect());
-        let total = adjust(contexts.iter().map(|context| context.total_time.p_value).collect());
-        let cpu = adjust(contexts.iter().map(|context| context.cpu.running.p_value).collect());
-        let times = own.into_iter().zip(total).zip(cpu);
-        for (context, ((own, total), cpu)) in contexts.iter_mut().zip(times) {
-            (context.self_time.p_value, context.total_time.p_value) = (own, total);
-            context.cpu.running.p_value = cpu;
-        }
+        adjust_all(&mut contexts, |context| {
+            let times = [&mut context.self_time.p_value, &mut context.total_time.p_value];
+            times.into_iter().chain(context.columns.iter_mut().map(|of| &mut of.p_value)).collect()
+        });
         contexts
     }
 }

@@ -1,6 +1,6 @@
 //! The numbers of one side, run by run.
 
-use super::cpu::SideCpu;
+use super::column_diff::DiffColumn;
 use super::delay;
 use super::merged_contexts::MergedContexts;
 use jfathom_calibration::{Costs, correct_times};
@@ -8,6 +8,7 @@ use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, Tree};
 use jfathom_statistics::Moments;
 
 use super::number::Calls;
+use super::side_columns::{RunNodes, SideColumns};
 
 /// Kind of the compared times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,8 +72,7 @@ pub(super) struct SideRuns {
     pub nodes: Vec<NodeRuns>,
     /// Time in all recorded methods.
     pub total: Moments,
-    /// What threads did. None if not all runs know.
-    pub cpu: Option<SideCpu>,
+    pub columns: SideColumns,
 }
 
 impl SideRuns {
@@ -82,21 +82,20 @@ impl SideRuns {
         side: usize,
         kind: TimeKind,
         without_delay: bool,
+        (columns, aligned): (&[DiffColumn], &Profile),
     ) -> Self {
         let mut runs = Self {
             methods: vec![MethodRuns::default(); profile.methods.len()],
             nodes: vec![NodeRuns::default(); union.len()],
             total: Moments::default(),
-            cpu: SideCpu::new(profile, union.len()),
+            columns: SideColumns::new(columns, side, profile.methods.len(), union.len()),
         };
         let places = union.of_side(side);
         let parents = parents(&profile.tree);
         for number in 0..profile.run_count() {
             let Some(run) = profile.run(number) else { continue };
             let mut own = kind.times_of(&run);
-            if let Some(cpu) = &mut runs.cpu {
-                cpu.add(&run, &own, &parents, places);
-            }
+            runs.columns.add_run(RunNodes { run: &run, own: &own, parents: &parents, places });
             if without_delay {
                 delay::take_out(&run, &mut own);
             }
@@ -110,6 +109,8 @@ impl SideRuns {
             runs.add_nodes(&run.tree, places, number as u32, &own, &total);
             runs.total.push(own.iter().sum());
         }
+        let sum = RunNodes { run: aligned, own: &[], parents: &parents, places };
+        runs.columns.add_sum(sum, profile.run_count());
         runs
     }
 

@@ -13,6 +13,23 @@ pub(super) fn adjust(p_values: Vec<Option<f64>>) -> Vec<Option<f64>> {
     p_values.into_iter().map(|p_value| p_value.and_then(|_| known.next())).collect()
 }
 
+/// The same for each family of p-values. All of `things` have the same families.
+pub(super) fn adjust_all<T>(
+    things: &mut [T],
+    p_values: impl for<'t> Fn(&'t mut T) -> Vec<&'t mut Option<f64>>,
+) {
+    let mut families: Vec<Vec<Option<f64>>> = Vec::new();
+    for thing in &mut *things {
+        let of = p_values(thing);
+        families.resize_with(of.len(), Vec::new);
+        of.into_iter().zip(&mut families).for_each(|(p_value, family)| family.push(*p_value));
+    }
+    let adjusted: Vec<_> = families.into_iter().map(adjust).collect();
+    for (at, thing) in things.iter_mut().enumerate() {
+        p_values(thing).into_iter().zip(&adjusted).for_each(|(of, family)| *of = family[at]);
+    }
+}
+
 /// The test for a mean from moments alone: half width of the interval, and p-value.
 pub(super) fn from_moments(
     base: Option<Moments>,

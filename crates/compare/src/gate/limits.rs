@@ -1,6 +1,7 @@
 //! Limits, and their text form.
 
 use super::ratio_limit::RatioLimit;
+use crate::Column;
 
 /// Limits of a gate.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -9,10 +10,8 @@ pub struct Limits {
     pub calls: Option<CallLimit>,
     /// Growth of each root's time, relative to the baseline: 0.05 is five per cent.
     pub time: Option<f64>,
-    /// Growth of the bytes that each root allocates, relative to the baseline.
-    pub alloc: Option<f64>,
-    /// Growth of each root's running time, relative to the baseline.
-    pub cpu: Option<f64>,
+    /// Growth of a column of each root, relative to the baseline; each column once.
+    pub columns: Vec<(&'static Column, f64)>,
     /// Calls per call of another method, in the candidate.
     pub ratios: Vec<RatioLimit>,
     /// Whether an inconclusive verdict fails the gate.
@@ -65,7 +64,12 @@ impl std::str::FromStr for CallLimit {
 }
 
 impl Limits {
-    /// A limit of time, bytes or running time: `+5%`. The sign is optional.
+    /// The limit of a column.
+    pub fn of_column(&self, column: &Column) -> Option<f64> {
+        self.columns.iter().find(|(of, _)| *of == column).map(|(_, limit)| *limit)
+    }
+
+    /// A limit of time or of a column: `+5%`. The sign is optional.
     ///
     /// # Errors
     /// Fails if the text is no percentage.

@@ -1,5 +1,7 @@
 //! Verdicts of a gate.
 
+use crate::Column;
+
 /// A limit on a ratio and the candidate's calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatioVerdict {
@@ -21,42 +23,26 @@ impl RatioVerdict {
     }
 }
 
-/// The allocated bytes of a root and their limit.
+/// A column of a root and its limit.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AllocVerdict {
+pub struct ColumnVerdict {
+    /// The column.
+    pub column: &'static Column,
     /// Index in [`crate::Diff::roots`].
     pub root: usize,
-    /// Bytes per run, the baseline first.
-    pub bytes: [f64; 2],
-    /// Within the limit, or exceeded.
-    pub verdict: Verdict,
-}
-
-impl AllocVerdict {
-    /// Relative growth: 0.1 is ten per cent. None if only the candidate has allocated anything.
-    pub fn growth(&self) -> Option<f64> {
-        match self.bytes {
-            [base, new] if base > 0.0 => Some(new / base - 1.0),
-            [_, new] => (new == 0.0).then_some(0.0),
-        }
-    }
-}
-
-/// The running time of a root and its limit.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CpuVerdict {
-    /// Index in [`crate::Diff::roots`].
-    pub root: usize,
-    /// Relative growth: 0.1 is ten per cent.
-    pub growth: f64,
-    /// By how much the growth may be off for what is not known of switches, likewise.
+    /// What is compared, in the column's unit, the baseline first: means of the lower halves of the
+    /// runs; where a series keeps the sum alone, means of all runs.
+    pub sides: [f64; 2],
+    /// Relative growth: 0.1 is ten per cent. None if only the candidate has any.
+    pub growth: Option<f64>,
+    /// By how much the growth may be off for what is not known of the values, likewise.
     pub error: f64,
     /// P-value of the increase, adjusted for the number of roots. None where it did not decide.
     pub p_value: Option<f64>,
-    /// Whether the test is the exact one.
+    /// Whether the test is the exact one; also where there is none.
     pub exact: bool,
-    /// Within the limit; beyond it significantly and by more than the error (exceeded); or neither
-    /// can be told (inconclusive).
+    /// Within the limit; beyond it significantly and by more than the error (exceeded); neither can
+    /// be told (inconclusive); or too small to count.
     pub verdict: Verdict,
 }
 

@@ -1,6 +1,8 @@
 //! Running times: what a difference shows and what a gate says of them.
 
-use jfathom_compare::{Gate, Limits, Verdict, diff, gate, into_series, merge};
+use jfathom_compare::{
+    Column, ColumnDiff, Diff, Gate, Limits, Value, Verdict, diff, gate, into_series, merge,
+};
 use jfathom_profile::{CpuSource, Profile, TickRate, Ticks};
 use jfathom_testkit::{profiles::*, records::*};
 
@@ -26,15 +28,30 @@ fn scattered(nanos: u64, switch_error_nanos: u64) -> Profile {
     series(&runs, switch_error_nanos)
 }
 
+fn column(key: &str) -> &'static Column {
+    Column::of_key(key).unwrap()
+}
+
+/// The columns of running, preempted, blocked and unknown time.
+fn parts<'a>(found: &Diff, of: impl Fn(usize) -> &'a ColumnDiff) -> [&'a ColumnDiff; 4] {
+    ["cpu", "preempted", "blocked", "unknown"].map(|key| of(found.place(column(key)).unwrap()))
+}
+
+/// Their values on a side, and what the running time may be off by.
+fn side(parts: [&ColumnDiff; 4], of: fn(&ColumnDiff) -> Option<Value>) -> ([f64; 4], f64) {
+    let values = parts.map(|part| of(part).unwrap());
+    (values.map(|value| value.number), values[0].bar())
+}
+
 fn held(base: &Profile, new: &Profile) -> Gate {
-    let limits = Limits { cpu: Some(0.05), ..Limits::default() };
+    let limits = Limits { columns: vec![(column("cpu"), 0.05)], ..Limits::default() };
     gate(base, new, &diff(base, new), &limits, |_| true).unwrap()
 }
 
 fn verdict(base: &Profile, new: &Profile) -> Verdict {
     let gate = held(base, new);
     assert!(gate.refused.is_empty(), "{:?}", gate.refused);
-    let [root] = &gate.cpu[..] else { panic!("{:?}", gate.cpu) };
+    let [root] = &gate.columns[..] else { panic!("{:?}", gate.columns) };
     assert_eq!(gate.is_failed(), root.verdict == Verdict::Exceeded);
     assert_eq!(gate.is_in_doubt(), root.verdict == Verdict::Inconclusive);
     root.verdict
@@ -77,34 +94,39 @@ fn a_difference_has_the_parts_of_both_sides() {
     let (base, new) = (series(&[10 * MS, 12 * MS], 100), series(&[20 * MS, 22 * MS], 100));
     let found = diff(&base, &new);
     let [root, callee] = &found.methods[..] else { panic!("{:?}", found.methods) };
-    let of = |parts: Option<jfathom_compare::CpuParts>| {
-        let parts = parts.unwrap();
-        (parts.running, parts.preempted, parts.blocked, parts.unknown, parts.error)
+    let of = |method: &jfathom_compare::MethodDiff, total: usize, side_of| {
+        side(parts(&found, |at| &method.columns[at][total]), side_of)
     };
+    let (base_of, new_of) = (|of: &ColumnDiff| of.base, |of: &ColumnDiff| of.new);
     let ms = MS as f64;
-    assert_eq!(of(root.cpu.base), (11.0 * ms, 3.0 * ms, 0.0, 0.0, 100.0));
-    assert_eq!(of(root.cpu.new), (21.0 * ms, 3.0 * ms, 0.0, 0.0, 100.0));
-    assert_eq!(of(callee.cpu.new), (0.0, 0.0, 10.0 * ms, 0.0, 100.0));
-    assert_eq!(of(root.total_cpu.new), (21.0 * ms, 3.0 * ms, 10.0 * ms, 0.0, 200.0));
-    assert_eq!(found.roots[0].running_nanos(), [[10.0 * ms, 12.0 * ms], [20.0 * ms, 22.0 * ms]]);
+    assert_eq!(of(root, 0, base_of), ([11.0 * ms, 3.0 * ms, 0.0, 0.0], 100.0));
+    assert_eq!(of(root, 0, new_of), ([21.0 * ms, 3.0 * ms, 0.0, 0.0], 100.0));
+    assert_eq!(of(callee, 0, new_of), ([0.0, 0.0, 10.0 * ms, 0.0], 100.0));
+    assert_eq!(of(root, 1, new_of), ([21.0 * ms, 3.0 * ms, 10.0 * ms, 0.0], 200.0));
+    let cpu = found.place(column("cpu")).unwrap();
+    let runs = found.roots[0].columns[cpu].each_ref().map(|side| side.numbers.clone());
+    assert_eq!(runs, [[10.0 * ms, 12.0 * ms], [20.0 * ms, 22.0 * ms]]);
     // The bar is that of the times, which scatter alike, and what the switches may be off by.
     let half_width = root.self_time.half_width.unwrap() + 200.0;
-    assert!((root.cpu.running.half_width.unwrap() - half_width).abs() < 1e-3);
-    let context = &found.contexts[0];
-    assert_eq!(of(context.cpu.new), of(root.cpu.new));
+    assert!((root.columns[cpu][0].half_width.unwrap() - half_width).abs() < 1e-3);
+    let context = side(parts(&found, |at| &found.contexts[0].columns[at]), new_of);
+    assert_eq!(context, of(root, 0, new_of));
     let unasked = Profile { cpu: Default::default(), ..run(MS, 0) };
     let found = diff(&unasked, &new);
-    assert!(found.methods[0].cpu.base.is_none() && found.roots[0].cpu[0].is_empty());
-    assert_eq!(found.methods[0].cpu.difference(|parts| parts.running), None);
+    let cpu = found.place(column("cpu")).unwrap();
+    let of_method = found.methods[0].columns[cpu][0];
+    assert!(of_method.base.is_none() && found.roots[0].columns[cpu][0].numbers.is_empty());
+    assert_eq!(of_method.difference(), None);
 }
 
 #[test]
 fn a_change_within_what_switches_may_be_off_by_is_no_change() {
     for (error, is_significant) in [(0, true), (400_000, true), (600_000, false)] {
         let (base, new) = (scattered(100 * MS, error), scattered(101 * MS + MS / 10, error));
-        let found = &diff(&base, &new).methods[0];
-        assert!(found.cpu.running.is_significant(), "{:?}", found.cpu);
-        assert_eq!(found.cpu.is_significant(), is_significant, "{error}");
+        let found = diff(&base, &new);
+        let cpu = found.methods[0].columns[found.place(column("cpu")).unwrap()][0];
+        assert!(cpu.p_value.is_some_and(|p_value| p_value < 0.05), "{cpu:?}");
+        assert_eq!(cpu.is_significant(), is_significant, "{error}");
     }
 }
 
@@ -140,7 +162,9 @@ fn a_bar_that_reaches_the_limit_leaves_it_in_doubt() {
     ] {
         let new = scattered(running * MS, error);
         assert_eq!(verdict(&base, &new), expected, "{running}");
-        let says = |gate: &Gate| gate.notes.iter().any(|note| note.contains("switch too often"));
+        let says = |gate: &Gate| {
+            gate.notes.iter().any(|note| note.contains("may be off by more than its limit"))
+        };
         assert!(says(&held(&base, &new)));
     }
 }
@@ -156,15 +180,15 @@ fn what_is_not_known_is_not_judged() {
     let known = scattered(100 * MS, 0);
     let why = |base: &Profile, new: &Profile| {
         let gate = held(base, new);
-        assert!(gate.cpu.is_empty() && !gate.is_failed(), "{gate:?}");
+        assert!(gate.columns.is_empty() && !gate.is_failed(), "{gate:?}");
         gate.refused.join("; ")
     };
     for source in [CpuSource::Unasked, CpuSource::Refused, CpuSource::Partly] {
         let mut one = run(MS, 0);
         one.cpu.source = source;
         let lacks = into_series(vec![run(MS, 0), one]).unwrap();
-        assert!(why(&lacks, &known).contains("the base profile does not know"));
-        assert!(why(&known, &lacks).contains("the new profile does not know"));
+        assert!(why(&lacks, &known).contains("the base profile has no running time"));
+        assert!(why(&known, &lacks).contains("the new profile has no running time"));
     }
     let mut clocks = known.clone();
     for run in &mut clocks.runs {
@@ -175,5 +199,5 @@ fn what_is_not_known_is_not_judged() {
     let records = [e(0, MS), r(0, 101 * MS)];
     let dark = one_split_thread(&records, &[(MS, 3 * MS, OffCpuKind::Unknown)]);
     let dark = into_series(vec![dark; 10]).unwrap();
-    assert!(why(&known, &dark).contains("of 2.0 % of a root's time in the new profile"));
+    assert!(why(&known, &dark).contains("too much of a root's running time in the new profile"));
 }

@@ -1,8 +1,8 @@
 //! The gate: what it lets pass, what it does not, and how often it errs on simulated runs.
 
 use jfathom_compare::{
-    CallLimit, Diff, Gate, GateError, Limits, RatioLimit, SelectedMethods, UnmatchedSelector,
-    Verdict, condition_differences, diff, gate, into_series, merge,
+    CallLimit, Column, ColumnDiff, Diff, Gate, GateError, Limits, RatioLimit, SelectedMethods,
+    UnmatchedSelector, Verdict, condition_differences, diff, gate, into_series, merge,
 };
 use jfathom_plan::Digest;
 use jfathom_profile::{
@@ -31,13 +31,13 @@ fn held(base: &Profile, new: &Profile, limits: &Limits) -> Gate {
     gate(base, new, &diff(base, new), limits, |_| true).unwrap()
 }
 
-const fn limits(calls: Option<CallLimit>, time: Option<f64>, alloc: Option<f64>) -> Limits {
-    Limits { calls, time, alloc, cpu: None, ratios: Vec::new(), strict: false }
+const fn limits(calls: Option<CallLimit>, time: Option<f64>) -> Limits {
+    Limits { calls, time, columns: Vec::new(), ratios: Vec::new(), strict: false }
 }
 
-const NONE: Limits = limits(None, None, None);
-const CALLS: Limits = limits(Some(CallLimit::Share(0.0)), None, None);
-const TIME: Limits = limits(None, Some(0.05), None);
+const NONE: Limits = limits(None, None);
+const CALLS: Limits = limits(Some(CallLimit::Share(0.0)), None);
+const TIME: Limits = limits(None, Some(0.05));
 
 #[test]
 fn one_more_call_breaks_the_gate() {
@@ -607,7 +607,15 @@ fn run_queue_delay_is_no_growth() {
     assert!(!found.without_delay && found.roots[0].growth().unwrap() > 0.3);
 }
 
-const ALLOC: Limits = limits(None, None, Some(0.01));
+/// A limit on allocated bytes.
+fn alloc(share: f64) -> Limits {
+    Limits { columns: vec![(Column::of_key("alloc").unwrap(), share)], ..NONE }
+}
+
+/// The bytes of a method or a context on both sides; none where one has not read them.
+fn bytes(of: &ColumnDiff) -> [Option<f64>; 2] {
+    [of.base, of.new].map(|side| side?.known())
+}
 
 /// A root that allocates so many bytes in two calls, of which a callee's are half.
 fn allocating(bytes: u64) -> Profile {
@@ -635,9 +643,9 @@ fn allocated_bytes_have_a_limit() {
         (404_004, Verdict::Exceeded),
         (4_000, Verdict::Within),
     ] {
-        let found = held(&base, &allocating(bytes), &ALLOC);
+        let found = held(&base, &allocating(bytes), &alloc(0.01));
         let verdicts: Vec<_> =
-            found.allocated.iter().map(|root| (root.bytes, root.verdict)).collect();
+            found.columns.iter().map(|root| (root.sides, root.verdict)).collect();
         assert_eq!(verdicts, [([400_000.0, bytes as f64], verdict)]);
         assert_eq!(found.is_failed(), verdict == Verdict::Exceeded);
         assert!(found.refused.is_empty(), "{:?}", found.refused);
@@ -646,9 +654,9 @@ fn allocated_bytes_have_a_limit() {
 
 #[test]
 fn bytes_from_nothing_exceed_any_limit() {
-    let found = held(&allocating(0), &allocating(40), &Limits { alloc: Some(9.0), ..NONE });
-    assert!(found.is_failed() && found.allocated[0].growth().is_none());
-    assert!(!held(&allocating(0), &allocating(0), &ALLOC).is_failed());
+    let found = held(&allocating(0), &allocating(40), &alloc(9.0));
+    assert!(found.is_failed() && found.columns[0].growth.is_none());
+    assert!(!held(&allocating(0), &allocating(0), &alloc(0.01)).is_failed());
 }
 
 #[test]
@@ -658,14 +666,18 @@ fn bytes_that_were_not_recorded_are_not_judged() {
         let mut lacks = whole.clone();
         lacks.allocation.source = source;
         for (base, new, side) in [(&lacks, &whole, "base"), (&whole, &lacks, "new")] {
-            let found = held(base, new, &ALLOC);
-            assert!(found.refused[0].contains(&format!("the {side} profile has no allocated")));
-            assert!(found.allocated.is_empty() && !found.is_failed());
+            let found = held(base, new, &alloc(0.01));
+            assert!(
+                found.refused[0].contains(&format!("the {side} profile has no allocated bytes"))
+            );
+            assert!(found.columns.is_empty() && !found.is_failed());
         }
     }
     let mut lost = whole.clone();
     lost.quality.lost_waiting = 3;
-    assert!(held(&whole, &lost, &ALLOC).refused[0].contains("lacks some of the bytes"));
+    assert!(
+        held(&whole, &lost, &alloc(0.01)).refused[0].contains("lacks some of the allocated bytes")
+    );
 }
 
 /// Runs of a series are compared by their mean.
@@ -673,8 +685,8 @@ fn bytes_that_were_not_recorded_are_not_judged() {
 fn bytes_are_those_of_a_run() {
     let one = allocating(400);
     let three = into_series(vec![one.clone(), one.clone(), one.clone()]).unwrap();
-    let found = held(&one, &three, &ALLOC);
-    assert_eq!(found.allocated[0].bytes, [400.0, 400.0]);
+    let found = held(&one, &three, &alloc(0.01));
+    assert_eq!(found.columns[0].sides, [400.0, 400.0]);
 }
 
 /// As of a method that has not read: the bytes of counted calls are their callers'.
@@ -686,14 +698,14 @@ fn what_one_side_only_counts_is_compared_in_its_callers() {
     counts.allocation.source = AllocationSource::Fields;
     for (base, new) in [(&timed, &counts), (&counts, &timed), (&counts, &counts)] {
         let found = diff(base, new);
-        let bytes = found.methods.iter().map(|of| {
+        let all = found.methods.iter().map(|of| {
             let name = base.method(of.base.expect("both have it")).info.key.name.as_str();
-            (name, of.is_unread, [of.allocated.base, of.allocated.new, of.total_allocated.new])
+            (name, of.columns[0][0].is_unread(), of.columns[0].each_ref().map(bytes))
         });
-        let bytes: Vec<_> = bytes.collect();
-        let expected = [("m0", false, [Some(400.0); 3]), ("m1", true, [None; 3])];
-        assert!(expected.iter().all(|row| bytes.contains(row)), "{bytes:?}");
-        assert_eq!(held(base, new, &ALLOC).allocated[0].verdict, Verdict::Within);
+        let all: Vec<_> = all.collect();
+        let expected = [("m0", false, [[Some(400.0); 2]; 2]), ("m1", true, [[None; 2]; 2])];
+        assert!(expected.iter().all(|row| all.contains(row)), "{all:?}");
+        assert_eq!(held(base, new, &alloc(0.01)).columns[0].verdict, Verdict::Within);
     }
 }
 
@@ -705,22 +717,21 @@ fn what_one_side_has_not_read_is_compared_in_its_callers() {
     some.set_alloc_reading(|_| false);
     for (base, new) in [(&whole, &some), (&some, &whole), (&some, &some)] {
         let found = diff(base, new);
-        let bytes = |name: &str| {
+        let named = |name: &str| {
             let of = found.methods.iter().find(|method| {
                 let at = method.base.expect("both have it");
                 base.method(at).info.key.name == name
             });
             let of = of.unwrap();
-            (of.is_unread, [of.allocated.base, of.allocated.new, of.total_allocated.new])
+            (of.columns[0][0].is_unread(), of.columns[0].each_ref().map(bytes))
         };
-        assert_eq!(bytes("m0"), (false, [Some(400.0); 3]));
-        assert_eq!(bytes("m1"), (true, [None; 3]));
-        let contexts: Vec<_> =
-            found.contexts.iter().map(|of| [of.allocated.base, of.allocated.new]).collect();
+        assert_eq!(named("m0"), (false, [[Some(400.0); 2]; 2]));
+        assert_eq!(named("m1"), (true, [[None; 2]; 2]));
+        let contexts: Vec<_> = found.contexts.iter().map(|of| bytes(&of.columns[0])).collect();
         assert_eq!(contexts, [[Some(400.0); 2], [None; 2]]);
-        assert_eq!(held(base, new, &ALLOC).allocated[0].verdict, Verdict::Within);
+        assert_eq!(held(base, new, &alloc(0.01)).columns[0].verdict, Verdict::Within);
     }
-    assert!(!diff(&whole, &whole).methods.iter().any(|method| method.is_unread));
+    assert!(!diff(&whole, &whole).methods.iter().any(|method| method.columns[0][0].is_unread()));
     // The same in sums and series.
     for sum in [
         merge(vec![whole.clone(), some.clone()]).unwrap(),
@@ -753,10 +764,10 @@ fn a_root_that_has_not_read_is_not_judged() {
         profile
     };
     let (whole, some) = (rootless(true), rootless(false));
-    assert_eq!(held(&whole, &whole, &ALLOC).allocated.len(), 1);
+    assert_eq!(held(&whole, &whole, &alloc(0.01)).columns.len(), 1);
     for (base, new) in [(&whole, &some), (&some, &whole)] {
-        let found = held(base, new, &ALLOC);
+        let found = held(base, new, &alloc(0.01));
         assert!(found.refused[0].contains("p.C::m0()V has not read"), "{:?}", found.refused);
-        assert!(found.allocated.is_empty() && !found.is_failed());
+        assert!(found.columns.is_empty() && !found.is_failed());
     }
 }

@@ -492,7 +492,7 @@ fn bytes_that_were_not_read_are_not_shown() {
         assert!(row.contains('–') && !row.contains("kB"), "{row}");
     }
     browser.open(&page(&some), "");
-    for (name, text) in [("p.C::m1", "not read: in its callers' bytes"), ("p.C::m0", "5.0 kB")] {
+    for (name, text) in [("p.C::m1", "not read: in its callers'"), ("p.C::m0", "5.0 kB")] {
         let frame = frame_of(&mut browser, name);
         browser.eval(&format!("jfathom.change({{ chosen: {frame} }})"));
         let card = browser.text("#sandwich .card");

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::model::column::Column;
 use crate::model::metric::PerMetric;
 use crate::model::node_events::NodeEvents;
+use crate::model::packed_numbers::PackedNumbers;
 use crate::{Metric, NodeNumbers};
 
 /// The columns of a tree, a row for each node in preorder.
@@ -14,7 +14,7 @@ pub(crate) struct Columns {
     pub depths: Vec<u32>,
     /// As long as the others, or empty for all zero. While nodes are added, a column may stay
     /// shorter if zeros follow ([`Columns::complete`]).
-    pub numbers: PerMetric<Column>,
+    pub numbers: PerMetric<PackedNumbers>,
     pub events: NodeEvents,
 }
 
@@ -64,7 +64,7 @@ impl Columns {
         let rows = self.len();
         for (_, column) in self.numbers.iter_mut() {
             if column.is_zero() {
-                *column = Column::default();
+                *column = PackedNumbers::default();
             } else {
                 column.extend_to(rows);
             }
@@ -96,7 +96,7 @@ impl Columns {
     }
 
     /// What of a metric's numbers contradicts the others.
-    pub fn check_column(&self, metric: Metric, column: &Column) -> Result<(), String> {
+    pub fn check_column(&self, metric: Metric, column: &PackedNumbers) -> Result<(), String> {
         let (len, info) = (self.len(), metric.info());
         if !column.is_empty() && column.len() != len {
             return Err(format!("column {} of {} rows, {len} nodes", info.key, column.len()));

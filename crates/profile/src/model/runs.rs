@@ -7,9 +7,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::column::Column;
 use crate::model::columns::Columns;
 use crate::model::metric::{Metric, PerMetric, Runs};
+use crate::model::packed_numbers::PackedNumbers;
 use crate::{
     Allocation, Cpu, Events, Latencies, Meta, Method, Mounts, NodeIx, Profile, Quality, Scheduling,
     StackSamples, StackWalks, Thread, Ticks, Tree,
@@ -26,7 +26,7 @@ pub struct Run {
     /// Times by thread.
     pub threads: Vec<ThreadTimes>,
     /// By metric whose numbers runs have: those of the nodes; empty if all zero.
-    pub numbers: PerMetric<Column>,
+    pub numbers: PerMetric<PackedNumbers>,
     /// Whether the run knows when its threads ran.
     pub cpu: Cpu,
 }
@@ -145,7 +145,7 @@ impl Profile {
         let all = self.tree.columns();
         let numbers = PerMetric::new(|metric| match metric.info().runs {
             Runs::Own => run.numbers[metric].clone(),
-            Runs::Sum => Column::default(),
+            Runs::Sum => PackedNumbers::default(),
             Runs::Shared => all.numbers[metric].clone(),
         });
         let (frames, depths) = (all.frames.clone(), all.depths.clone());

@@ -6,10 +6,10 @@ mod merge;
 use std::ops::Range;
 
 use self::counted_callees::counted_callees;
-use crate::model::column::Column;
 use crate::model::columns::Columns;
 use crate::model::metric::{Metric, PerMetric, Unit};
 use crate::model::node_events::NodeEvents;
+use crate::model::packed_numbers::PackedNumbers;
 use crate::{Bytes, Frame, NodeEvent, NodeIx, NodeNumbers, OffCpu, Ticks, both};
 pub use merge::MergedFrom;
 
@@ -22,9 +22,9 @@ pub struct Tree {
     /// One past the last descendant.
     ends: Vec<u32>,
     /// By metric that has totals: the sums of each node and its descendants; empty if all zero.
-    totals: PerMetric<Column>,
+    totals: PerMetric<PackedNumbers>,
     /// [`Tree::counted_callees`]; empty if all zero.
-    counted_callees: Column,
+    counted_callees: PackedNumbers,
 }
 
 /// Whether a node's time is that of the node above: it has no timed calls, and is a method's.
@@ -49,8 +49,8 @@ fn ends(depths: &[u32]) -> Vec<u32> {
 }
 
 /// The sum of the numbers of each node and its descendants. Sums saturate.
-fn totals(depths: &[u32], numbers: &Column) -> Column {
-    Column::filled(depths.len(), |set| {
+fn totals(depths: &[u32], numbers: &PackedNumbers) -> PackedNumbers {
+    PackedNumbers::filled(depths.len(), |set| {
         // Node and sum, by depth.
         let mut path: Vec<(usize, u64)> = Vec::new();
         let mut close = |path: &mut Vec<(usize, u64)>, depth: usize| {
@@ -71,10 +71,10 @@ fn totals(depths: &[u32], numbers: &Column) -> Column {
 }
 
 /// As [`totals`]; empty if the numbers are, or if the metric has none.
-fn totals_of(metric: Metric, columns: &Columns) -> Column {
+fn totals_of(metric: Metric, columns: &Columns) -> PackedNumbers {
     let numbers = &columns.numbers[metric];
     match numbers.is_empty() || !metric.info().has_total {
-        true => Column::default(),
+        true => PackedNumbers::default(),
         false => totals(&columns.depths, numbers),
     }
 }
@@ -172,9 +172,10 @@ impl Tree {
     }
 
     /// Sets a metric's numbers, by node. An error names a contradiction.
-    pub(crate) fn set(&mut self, metric: Metric, column: Column) -> Result<(), String> {
+    pub(crate) fn set(&mut self, metric: Metric, column: PackedNumbers) -> Result<(), String> {
         self.columns.check_column(metric, &column)?;
-        self.columns.numbers[metric] = if column.is_zero() { Column::default() } else { column };
+        self.columns.numbers[metric] =
+            if column.is_zero() { PackedNumbers::default() } else { column };
         self.totals[metric] = totals_of(metric, &self.columns);
         Ok(())
     }

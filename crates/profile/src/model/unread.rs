@@ -4,7 +4,7 @@
 //! reads. The builder leaves it in the node that was on top. So the bytes of nodes that do not read
 //! are given to their nearest ancestors that do, once it is known which these are.
 
-use crate::{Bytes, Column, Frame, Method, MethodIx, Metric, NodeIx, Profile, Tree};
+use crate::{Bytes, Frame, Method, MethodIx, Metric, NodeIx, PackedNumbers, Profile, Tree};
 
 impl Profile {
     /// Says which methods have read what their threads allocate, where not all have. Roots, tasks
@@ -94,7 +94,7 @@ impl Tree {
             };
             *to = to.saturating_add(bytes);
         }
-        let lifted = Column::filled(self.len(), |set| {
+        let lifted = PackedNumbers::filled(self.len(), |set| {
             sums.iter().for_each(|(node, bytes)| set(*node as usize, *bytes));
         });
         let set = self.set(Metric::Allocated, lifted);

@@ -7,8 +7,8 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::column::Column;
 use crate::model::columns::Columns;
+use crate::model::packed_numbers::PackedNumbers;
 use crate::store::body::Body;
 use crate::store::stored_events::StoredEvents;
 use crate::store::stored_runs::{StoredRun, pack, unpack};
@@ -112,7 +112,7 @@ fn read_nodes(body: &mut Body, profile: &mut Profile) -> Result<(), FileError> {
 fn write_numbers(profile: &Profile) -> postcard::Result<Vec<u8>> {
     let numbers = profile.tree.columns().numbers.iter();
     let some = numbers.filter(|(_, column)| !column.is_empty());
-    let some: Vec<(&str, &Column)> =
+    let some: Vec<(&str, &PackedNumbers)> =
         some.map(|(metric, column)| (metric.info().key, column)).collect();
     value_of(&some)
 }
@@ -125,7 +125,7 @@ fn read_numbers(body: &mut Body, profile: &mut Profile) -> Result<(), FileError>
     }
     for _ in 0..count {
         let key = name(body.value()?)?;
-        let mut column = Column::default();
+        let mut column = PackedNumbers::default();
         body.numbers(|number| {
             column.push(number);
             column.len() <= columns.len()

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::column::Column;
+use crate::model::packed_numbers::PackedNumbers;
 use crate::model::runs::{MethodCounts, Run, RunInfo, ThreadTimes};
 use crate::{Cpu, Metric, PerMetric};
 
@@ -57,13 +57,13 @@ pub(crate) fn unpack(stored: Vec<StoredRun>) -> Vec<Run> {
     runs
 }
 
-fn differences(column: &Column, before: &Column) -> Vec<i64> {
-    let number = |column: &Column, at| column.get(at).unwrap_or(0);
+fn differences(column: &PackedNumbers, before: &PackedNumbers) -> Vec<i64> {
+    let number = |column: &PackedNumbers, at| column.get(at).unwrap_or(0);
     let difference = |at| number(column, at).wrapping_sub(number(before, at)).cast_signed();
     (0..column.len()).map(difference).collect()
 }
 
-fn sums(differences: &[i64], before: &Column) -> Column {
+fn sums(differences: &[i64], before: &PackedNumbers) -> PackedNumbers {
     let sum = |(at, difference): (usize, &i64)| {
         before.get(at).unwrap_or(0).wrapping_add(difference.cast_unsigned())
     };

@@ -371,7 +371,7 @@ fn only_so_many_names_are_passed_over() {
 #[test]
 fn a_run_without_a_metric_has_none_of_the_run_before() {
     let mut profile = into_series(vec![busy_profile(), busy_profile()]).unwrap();
-    profile.runs[1].numbers[Metric::Throws] = jfathom_profile::Column::default();
+    profile.runs[1].numbers[Metric::Throws] = jfathom_profile::PackedNumbers::default();
     assert_ne!(profile.runs[0].numbers[Metric::Throws].len(), 0);
     assert_eq!(read(&bytes(&profile)).unwrap().runs[1], profile.runs[1]);
 }

@@ -58,7 +58,7 @@ pub(super) fn cell(events: &[EventDiff]) -> String {
     let waits = kinds.iter().filter(|of| of.name.kind.has_time() && of.nanos().abs() >= 1.0);
     let mut parts: Vec<String> = waits
         .take(MOST_KINDS)
-        .map(|of| format!("{} {}", of.name.kind, signed(of.nanos())))
+        .map(|of| format!("{} {}", of.name.kind, signed(of.nanos(), nanos)))
         .collect();
     for (kind, word) in [(EventKind::Exception, "thrown"), (EventKind::Caught, "caught")] {
         let of_kind = kinds.iter().find(|of| of.name.kind == kind);

@@ -1,16 +1,16 @@
 //! Findings of a gate: one limit held against one root, ratio or method each.
 
 use super::{
-    gate::{error_of_growth, growth_of_bytes, percent, running},
+    gate::{error_of_growth, growth_of_column, percent},
     names::Names,
-    texts::{bytes, nanos, ratio},
+    texts::{nanos, number, ratio},
 };
 use crate::{
     location::{Location, location},
     number::{counted, grouped},
 };
 use jfathom_compare::{
-    AllocVerdict, CallsVerdict, CpuVerdict, Gate, Limits, MethodSet, RatioVerdict, RootDiff,
+    COLUMNS, CallsVerdict, Column, ColumnVerdict, Gate, Limits, MethodSet, RatioVerdict, RootDiff,
     RootKind, RootVerdict, Verdict,
 };
 use jfathom_profile::Method;
@@ -20,22 +20,22 @@ use jfathom_views::Comparison;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rule {
     Time,
-    Alloc,
-    Cpu,
+    Column(&'static Column),
     Ratio,
     Calls,
     Growth,
 }
 
 impl Rule {
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Time, Self::Alloc, Self::Cpu, Self::Ratio, Self::Calls, Self::Growth];
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        let columns = COLUMNS.iter().map(Self::Column);
+        [Self::Time].into_iter().chain(columns).chain([Self::Ratio, Self::Calls, Self::Growth])
+    }
 
     pub(crate) const fn id(self) -> &'static str {
         match self {
             Self::Time => "time",
-            Self::Alloc => "alloc",
-            Self::Cpu => "cpu",
+            Self::Column(column) => column.key,
             Self::Ratio => "ratio",
             Self::Calls => "calls",
             Self::Growth => "growth",
@@ -45,10 +45,9 @@ impl Rule {
     /// What is limited, in words.
     pub(crate) const fn what(self) -> &'static str {
         match self {
-            Self::Time => "time of",
-            Self::Alloc => "bytes allocated in",
-            Self::Cpu => "running time of",
-            Self::Ratio | Self::Calls | Self::Growth => "calls of",
+            Self::Time => "time",
+            Self::Column(column) => column.name,
+            Self::Ratio | Self::Calls | Self::Growth => "calls",
         }
     }
 }
@@ -99,7 +98,7 @@ impl Finding {
             Outcome::InDoubt if self.rule != Rule::Growth => "; that may be chance",
             _ => "",
         };
-        format!("{} {subject}: {new}{base} ({change}), allowed {limit}{in_doubt}", rule.what())
+        format!("{} of {subject}: {new}{base} ({change}), allowed {limit}{in_doubt}", rule.what())
     }
 }
 
@@ -108,12 +107,10 @@ impl Finding {
 pub(crate) fn findings(compared: &Comparison<'_>, gate: &Gate) -> Vec<Finding> {
     let names = Names::of(compared);
     let roots = gate.roots.iter().map(|root| of_root(compared, gate, &names, root));
-    let allocated = gate.allocated.iter().map(|root| of_bytes(compared, gate, &names, root));
-    let cpu = gate.cpu.iter().map(|root| of_cpu(compared, gate, &names, root));
+    let columns = gate.columns.iter().map(|root| of_column(compared, gate, &names, root));
     let ratios = gate.ratios.iter().filter_map(|ratio| of_ratio(compared, gate, ratio));
     let calls = gate.calls_exceeded.iter().map(|calls| of_calls(compared, gate, &names, calls));
-    let roots = roots.chain(allocated).chain(cpu);
-    let mut findings: Vec<Finding> = roots.chain(ratios).chain(calls).collect();
+    let mut findings: Vec<Finding> = roots.chain(columns).chain(ratios).chain(calls).collect();
     findings.sort_by_key(|finding| finding.outcome);
     findings
 }
@@ -149,41 +146,29 @@ fn of_root(compared: &Comparison<'_>, gate: &Gate, names: &Names, found: &RootVe
     }
 }
 
-fn of_bytes(
+fn of_column(
     compared: &Comparison<'_>,
     gate: &Gate,
     names: &Names,
-    found: &AllocVerdict,
+    found: &ColumnVerdict,
 ) -> Finding {
     let root = &compared.diff.roots[found.root];
-    let [base, new] = found.bytes.map(bytes);
-    Finding {
-        rule: Rule::Alloc,
-        outcome: outcome(gate, found.verdict),
-        subject: subject(root, names),
-        base: Some(base),
-        new,
-        change: growth_of_bytes(found),
-        limit: gate.limits.alloc.map_or_else(String::new, Limits::share_text),
-        location: located(compared, &[root.method]),
+    let [base, new] = found.sides.map(|of| number(found.column, of));
+    let mut change = growth_of_column(found);
+    if found.column.has_bar {
+        change += &format!(" {}", error_of_growth(found));
     }
-}
-
-fn of_cpu(compared: &Comparison<'_>, gate: &Gate, names: &Names, found: &CpuVerdict) -> Finding {
-    let root = &compared.diff.roots[found.root];
-    let [base, new] = running(root);
-    let mut change = format!("{:+.1} % {}", found.growth * 100.0, error_of_growth(found));
     if let Some(p_value) = found.p_value {
         change += &format!(", p-value {}", percent(p_value));
     }
     Finding {
-        rule: Rule::Cpu,
+        rule: Rule::Column(found.column),
         outcome: outcome(gate, found.verdict),
         subject: subject(root, names),
         base: Some(base),
         new,
         change,
-        limit: gate.limits.cpu.map_or_else(String::new, Limits::share_text),
+        limit: gate.limits.of_column(found.column).map_or_else(String::new, Limits::share_text),
         location: located(compared, &[root.method]),
     }
 }

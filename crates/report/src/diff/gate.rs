@@ -3,13 +3,13 @@
 use super::{
     edited,
     names::Names,
-    texts::{bytes, nanos, ratio},
+    texts::{nanos, number, ratio},
 };
 use crate::{
     number::{counted, grouped},
     table::Table,
 };
-use jfathom_compare::{ALPHA, AllocVerdict, CpuVerdict, Gate, RootDiff, RootKind, Verdict};
+use jfathom_compare::{ALPHA, COLUMNS, Column, ColumnVerdict, Gate, RootDiff, RootKind, Verdict};
 use jfathom_views::Comparison;
 use std::io::{self, Write};
 
@@ -53,10 +53,6 @@ pub fn gate_text(
         for found in &gate.roots {
             let root = &compared.diff.roots[found.root];
             let half = |side: usize| nanos(root.lower_half_nanos()[side]);
-            let name = match root.kind {
-                RootKind::Method => names.with_note(root.method),
-                RootKind::Task => format!("spawned from {}", names.on(1, root.method)),
-            };
             let cells = vec![
                 half(0),
                 half(1),
@@ -67,51 +63,12 @@ pub fn gate_text(
                 found.p_value.map_or("-".to_owned(), percent),
                 word(found.verdict).to_owned(),
             ];
-            table.row(cells, 0, name);
+            table.row(cells, 0, root_name(&names, root));
         }
         table.write(width, out)?;
     }
-    if !gate.allocated.is_empty() {
-        write_line!(out, "bytes that roots allocate, per run")?;
-        let mut table = Table::new(&["base", "new", "Δ", "verdict"], "root");
-        for found in &gate.allocated {
-            let root = &compared.diff.roots[found.root];
-            let name = match root.kind {
-                RootKind::Method => names.with_note(root.method),
-                RootKind::Task => format!("spawned from {}", names.on(1, root.method)),
-            };
-            let [base, new] = found.bytes.map(bytes);
-            let cells = vec![base, new, growth_of_bytes(found), word(found.verdict).to_owned()];
-            table.row(cells, 0, name);
-        }
-        table.write(width, out)?;
-    }
-    if !gate.cpu.is_empty() {
-        write_line!(
-            out,
-            "running time of roots, lower halves of {} and {} runs",
-            compared.diff.runs[0],
-            compared.diff.runs[1]
-        )?;
-        let mut table = Table::new(&["base", "new", "Δ", "±", "p-value", "verdict"], "root");
-        for found in &gate.cpu {
-            let root = &compared.diff.roots[found.root];
-            let name = match root.kind {
-                RootKind::Method => names.with_note(root.method),
-                RootKind::Task => format!("spawned from {}", names.on(1, root.method)),
-            };
-            let [base, new] = running(root);
-            let cells = vec![
-                base,
-                new,
-                format!("{:+.1} %", found.growth * 100.0),
-                error_of_growth(found),
-                found.p_value.map_or("-".to_owned(), percent),
-                word(found.verdict).to_owned(),
-            ];
-            table.row(cells, 0, name);
-        }
-        table.write(width, out)?;
+    for column in &COLUMNS {
+        write_column(compared, gate, &names, column, width, out)?;
     }
     if !gate.ratios.is_empty() {
         write_line!(out, "calls per call of another method, in the run that has most")?;
@@ -159,6 +116,51 @@ pub fn gate_text(
     write_line!(out, "gate: {}", verdict(gate))
 }
 
+/// Writes the verdicts on a column of the roots, if there are any.
+fn write_column(
+    compared: &Comparison<'_>,
+    gate: &Gate,
+    names: &Names,
+    column: &Column,
+    width: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut found = gate.columns.iter().filter(|of| of.column == column).peekable();
+    if found.peek().is_none() {
+        return Ok(());
+    }
+    let is_tested = column.keeps_runs();
+    let [base, new] = compared.diff.runs;
+    let of_runs = match is_tested {
+        true => format!("lower halves of {base} and {new} runs"),
+        false => "per run".to_owned(),
+    };
+    write_line!(out, "{} of roots, {of_runs}", column.name)?;
+    let titles = match is_tested {
+        true => &["base", "new", "Δ", "±", "p-value", "verdict"][..],
+        false => &["base", "new", "Δ", "verdict"],
+    };
+    let mut table = Table::new(titles, "root");
+    for found in found {
+        let mut cells = Vec::from(found.sides.map(|of| number(column, of)));
+        cells.push(growth_of_column(found));
+        if is_tested {
+            cells.push(error_of_growth(found));
+            cells.push(found.p_value.map_or("-".to_owned(), percent));
+        }
+        cells.push(word(found.verdict).to_owned());
+        table.row(cells, 0, root_name(names, &compared.diff.roots[found.root]));
+    }
+    table.write(width, out)
+}
+
+fn root_name(names: &Names, root: &RootDiff) -> String {
+    match root.kind {
+        RootKind::Method => names.with_note(root.method),
+        RootKind::Task => format!("spawned from {}", names.on(1, root.method)),
+    }
+}
+
 /// The verdict of the whole gate.
 pub(super) fn verdict(gate: &Gate) -> &'static str {
     match gate.is_failed() {
@@ -178,19 +180,15 @@ pub(crate) fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The growth of a root's bytes; a dash if there were none before.
-pub(super) fn growth_of_bytes(found: &AllocVerdict) -> String {
-    // A limit may be below a thousandth of a per cent.
-    found.growth().map_or("-".to_owned(), |growth| format!("{:+.3} %", growth * 100.0))
+/// The growth of a column of a root; a dash if there was nothing before.
+pub(super) fn growth_of_column(found: &ColumnVerdict) -> String {
+    // Without a test a limit may be below a thousandth of a per cent.
+    let digits = if found.column.keeps_runs() { 1 } else { 3 };
+    found.growth.map_or("-".to_owned(), |growth| format!("{:+.digits$} %", growth * 100.0))
 }
 
-/// The running times of a root on both sides: the lower halves of its runs.
-pub(super) fn running(root: &RootDiff) -> [String; 2] {
-    root.lower_half_running_nanos().map(nanos)
-}
-
-/// By how much the growth of a running time may be off.
-pub(super) fn error_of_growth(found: &CpuVerdict) -> String {
+/// By how much the growth of a column may be off.
+pub(super) fn error_of_growth(found: &ColumnVerdict) -> String {
     format!("± {:.2} %", found.error * 100.0)
 }
 

@@ -18,7 +18,7 @@ use jfathom_compare::{
 };
 use jfathom_views::Comparison;
 use methods::{Ambiguous, ComparedMethod};
-use numbers::{AllEvents, Bytes};
+use numbers::{AllEvents, ColumnOfRoot, Columns, columns};
 use serde::Serialize;
 use std::io::{self, Write};
 use walks::{WalkedMethods, walked_methods};
@@ -61,7 +61,7 @@ object! {
         /// differing recording conditions
         notes: Vec<String> = condition_differences(compared.base, compared.new),
         /// roots, else the methods at the bottom of stacks, largest first
-        roots: Vec<Root<'a>> = diff.roots.iter().map(Root::of).collect(),
+        roots: Vec<Root<'a>> = diff.roots.iter().map(|root| Root::of(diff, root)).collect(),
         times: ComparedTimes<'a> = ComparedTimes::of(diff),
         #[cfg_attr(test, schemars(extend("const" = DIFF_JSON_VERSION)))]
         version: u32 = DIFF_JSON_VERSION,
@@ -105,18 +105,14 @@ object! {
 }
 
 object! {
-    Root<'a>(root: &'a RootDiff) {
-        /// with callees
-        allocated: Bytes = Bytes::of(root.allocated),
+    Root<'a>(diff: &jfathom_compare::Diff, root: &'a RootDiff) {
         /// total time per run
         base_nanos: &'a [f64] = &root.nanos[0],
-        /// running time per run; empty if unknown
-        base_running_nanos: Vec<f64> = root.running_nanos()[0].clone(),
+        columns: Columns<ColumnOfRoot> = columns(diff, &root.columns, ColumnOfRoot::of),
         growth: Option<f64> = root.growth(),
         #[serde(with = "KindOfRoot")]
         kind: RootKind = root.kind,
         new_nanos: &'a [f64] = &root.nanos[1],
-        new_running_nanos: Vec<f64> = root.running_nanos()[1].clone(),
         /// place in `methods`
         of: usize = root.method,
         /// of the time of all roots, on its larger side

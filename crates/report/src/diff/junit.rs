@@ -74,7 +74,7 @@ fn of_finding(finding: &Finding, sources: &dyn Fn(&str) -> String) -> Case {
     });
     Case {
         rule: finding.rule.id(),
-        name: format!("{} {}", finding.rule.what(), finding.subject),
+        name: format!("{} of {}", finding.rule.what(), finding.subject),
         result: match finding.outcome {
             Outcome::Beyond => CaseResult::Failed(finding.sentence(), place),
             Outcome::InDoubt | Outcome::Negligible => {

@@ -42,7 +42,7 @@ fn write_table(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
         let Finding { rule, outcome, subject, base, new, change, limit, .. } = finding;
         writeln!(
             out,
-            "| {} {} | {} | {new} | {change} | {limit} | {} |",
+            "| {} of {} | {} | {new} | {change} | {limit} | {} |",
             rule.what(),
             code(subject),
             base.as_deref().unwrap_or(""),

@@ -3,12 +3,12 @@
 use super::{
     events,
     names::Names,
-    texts::{byte_change, change, cpu_change, nanos},
-    view::{DiffSort, DiffView},
+    texts::{change, column_change, nanos},
+    view::DiffView,
 };
 use crate::{number::grouped, table::Table};
-use jfathom_compare::{Calls, CallsChange, CpuDiff, MethodDiff};
-use jfathom_views::Comparison;
+use jfathom_compare::{Calls, CallsChange, Column, ColumnUnit, Diff, MethodDiff, Prominence};
+use jfathom_views::{Comparison, Sort};
 use std::io::{self, Write};
 
 /// Writes the methods that changed, the largest change first.
@@ -20,22 +20,24 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let diff = compared.diff;
     let least = view.threshold / 100.0 * diff.total_nanos[0].max(diff.total_nanos[1]);
-    let all_bytes =
-        |side: fn(&MethodDiff) -> Option<f64>| diff.methods.iter().filter_map(side).sum::<f64>();
-    let whole = all_bytes(|of| of.allocated.base).max(all_bytes(|of| of.allocated.new));
-    let least_bytes = view.threshold / 100.0 * whole;
+    let columns = diff.seen(Prominence::Detail);
+    let leasts: Vec<(usize, f64)> = (columns.iter())
+        .map(|(at, column)| (*at, least_of(diff, *at, column, view.threshold)))
+        .collect();
     let mut changed: Vec<(usize, &MethodDiff)> = diff
         .methods
         .iter()
         .enumerate()
-        .filter(|(_, method)| is_changed(method, view.threshold, least, least_bytes))
+        .filter(|(_, method)| is_changed(method, view.threshold, least, &leasts))
         .collect();
     let size = |method: &MethodDiff| match view.sort {
-        DiffSort::SelfTime => method.self_time.difference().abs(),
-        DiffSort::TotalTime => method.total_time.difference().abs(),
-        DiffSort::Calls => method.calls.mean_growth().abs(),
-        DiffSort::Allocated => method.allocated.difference().unwrap_or(0.0).abs(),
-        DiffSort::Running => method.cpu.difference(|parts| parts.running).unwrap_or(0.0).abs(),
+        Sort::SelfTime => method.self_time.difference().abs(),
+        Sort::TotalTime => method.total_time.difference().abs(),
+        Sort::Calls => method.calls.mean_growth().abs(),
+        Sort::Column(column) => {
+            let found = diff.place(column).and_then(|at| method.columns[at][0].difference());
+            found.unwrap_or(0.0).abs()
+        }
     };
     // What exists on one side only, or has other counts, comes before what chance may have moved.
     let weight = |method: &MethodDiff| {
@@ -44,13 +46,6 @@ pub(super) fn write(
     changed.sort_by(|(a, one), (b, other)| {
         size(other).total_cmp(&size(one)).then(weight(one).cmp(&weight(other))).then(a.cmp(b))
     });
-    let by = match view.sort {
-        DiffSort::SelfTime => "self time",
-        DiffSort::TotalTime => "total time",
-        DiffSort::Calls => "calls",
-        DiffSort::Allocated => "allocated bytes",
-        DiffSort::Running => "running time",
-    };
     if changed.is_empty() {
         let chance = if diff.runs.contains(&1) { "" } else { " significantly" };
         let (threshold, runs) = (view.threshold, diff.runs[0] + diff.runs[1]);
@@ -65,19 +60,14 @@ pub(super) fn write(
         tell_whole(compared, names, view.threshold, out)?;
         return tell_varying(compared, out);
     }
-    write_line!(out, "methods that changed, by {by}")?;
+    write_line!(out, "methods that changed, by {}", view.sort.as_str())?;
+    let shown = shown_columns(diff, columns);
+    let changes: Vec<String> =
+        shown.iter().map(|of| format!("Δ {}", of.column.titles[0])).collect();
     let mut titles = vec!["calls", "Δ calls", "self", "Δ self", "", "Δ total", ""];
-    let has_bytes = diff.methods.iter().any(|method| method.allocated.difference().is_some());
-    if has_bytes {
-        titles.push("Δ alloc self");
-    }
-    let has_cpu = diff.methods.iter().any(|of| of.cpu.base.is_some() && of.cpu.new.is_some());
-    if has_cpu {
-        titles.extend(["Δ cpu self", ""]);
-        match compared.tells_preempted() {
-            true => titles.extend(["Δ preempted", "Δ blocked"]),
-            false => titles.push("Δ not running"),
-        }
+    for (of, title) in shown.iter().zip(&changes) {
+        titles.push(title);
+        titles.extend(of.has_bar.then_some(""));
     }
     if diff.events.is_known() {
         titles.push(events::TITLE);
@@ -95,13 +85,10 @@ pub(super) fn write(
             total,
             total_half,
         ];
-        if has_bytes {
-            let unknown = if method.is_unread { "-" } else { "" };
-            let change = method.allocated.difference().map(byte_change);
-            cells.push(change.unwrap_or_else(|| unknown.to_owned()));
-        }
-        if has_cpu {
-            cells.extend(cpu_change(&method.cpu, compared.tells_preempted()));
+        for ShownColumn { at, column, has_bar } in &shown {
+            let [change, bar] = column_change(column, &method.columns[*at][0]);
+            cells.push(change);
+            cells.extend(has_bar.then_some(bar));
         }
         if diff.events.is_known() {
             cells.push(events::cell(&method.events));
@@ -163,33 +150,63 @@ fn tell_varying(compared: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()
     }
 }
 
-/// Whether calls or bytes changed, or a time by more than chance and the least that is shown. With
-/// a threshold of nothing, whether anything differs.
-fn is_changed(method: &MethodDiff, threshold: f64, least: f64, least_bytes: f64) -> bool {
+/// A column of the table.
+struct ShownColumn {
+    /// Its place in the difference.
+    at: usize,
+    column: &'static Column,
+    has_bar: bool,
+}
+
+/// The columns that are not zero everywhere.
+fn shown_columns(diff: &Diff, columns: Vec<(usize, &'static Column)>) -> Vec<ShownColumn> {
+    let own = |at: usize| diff.methods.iter().map(move |method| &method.columns[at][0]);
+    let is_there = |of: [f64; 2]| of.iter().any(|of| of.round() != 0.0);
+    let is_shown = |at: usize| own(at).any(|of| of.numbers().is_some_and(is_there));
+    let shown = columns.into_iter().filter(|(at, _)| is_shown(*at));
+    shown
+        .map(|(at, column)| {
+            let has_bar = column.has_bar || own(at).any(|of| of.is_significant());
+            ShownColumn { at, column, has_bar }
+        })
+        .collect()
+}
+
+/// The least difference of a column that is shown: that part of the whole, of the total times for
+/// one that is a part of them.
+fn least_of(diff: &Diff, at: usize, column: &Column, threshold: f64) -> f64 {
+    let all = |side: usize| match column.unit {
+        ColumnUnit::Nanos => diff.total_nanos[side],
+        ColumnUnit::Bytes | ColumnUnit::Count => {
+            let numbers = diff.methods.iter().filter_map(|method| {
+                let of = &method.columns[at][0];
+                [of.base, of.new][side]?.known()
+            });
+            numbers.sum()
+        }
+    };
+    threshold / 100.0 * all(0).max(all(1))
+}
+
+/// Whether calls changed, or a time or a column by more than chance and the least that is shown.
+/// With a threshold of nothing, whether anything differs. `leasts` has the places of the columns.
+fn is_changed(method: &MethodDiff, threshold: f64, least: f64, leasts: &[(usize, f64)]) -> bool {
     let all = threshold == 0.0;
     let time = |time: &jfathom_compare::TimeDiff| {
         let large = time.difference().abs() >= least && time.difference() != 0.0;
         large && (all || time.p_value.is_none_or(|_| time.is_significant()))
     };
+    let column = |(at, least): &(usize, f64)| {
+        let of = &method.columns[*at][0];
+        let difference = of.difference().unwrap_or(0.0);
+        difference != 0.0 && difference.abs() >= *least && (all || of.is_known())
+    };
     method.calls.changed()
         || all && method.calls.mean_growth() != 0.0
         || time(&method.self_time)
         || time(&method.total_time)
-        || runs_longer(&method.cpu, least, all)
+        || leasts.iter().any(column)
         || events::differ(&method.events, least)
-        || (method.allocated.difference())
-            .is_some_and(|bytes| bytes != 0.0 && bytes.abs() >= least_bytes)
-}
-
-/// Whether running times differ by more than chance, by more than they may be off, and by the least
-/// that is shown; with one run on a side by more than they may be off.
-fn runs_longer(cpu: &CpuDiff, least: f64, all: bool) -> bool {
-    let Some(change) = cpu.difference(|parts| parts.running).filter(|change| *change != 0.0) else {
-        return false;
-    };
-    let error = cpu.base.map_or(0.0, |of| of.error) + cpu.new.map_or(0.0, |of| of.error);
-    let is_known = change.abs() > error && cpu.running.p_value.is_none_or(|_| cpu.is_significant());
-    all || change.abs() >= least && is_known
 }
 
 /// Calls of the base and the new side, or one number where both have it: `20 → 40`; `~20` is a mean

@@ -4,6 +4,7 @@ use super::{
     findings::{Finding, Outcome, Rule},
     judged::Judged,
 };
+use jfathom_compare::Column;
 use jfathom_plan::printable;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -37,7 +38,7 @@ pub fn gate_sarif(
             "tool": { "driver": {
                 "name": "jfathom",
                 "version": env!("CARGO_PKG_VERSION"),
-                "rules": Rule::ALL.map(rule),
+                "rules": Rule::all().map(rule).collect::<Vec<_>>(),
             } },
             "invocations": [{
                 "executionSuccessful": judged.refused.is_empty(),
@@ -51,10 +52,13 @@ pub fn gate_sarif(
 }
 
 fn rule(rule: Rule) -> Value {
+    let of_column;
     let text = match rule {
         Rule::Time => "A root takes longer than its limit allows.",
-        Rule::Alloc => "A root allocates more bytes than its limit allows.",
-        Rule::Cpu => "The threads of a root run longer than its limit allows.",
+        Rule::Column(Column { name, .. }) => {
+            of_column = format!("A root has more {name} than its limit allows.");
+            &of_column
+        }
         Rule::Ratio => "A method has more calls per call of another than its limit allows.",
         Rule::Calls => "A method has more calls than its limit allows.",
         Rule::Growth => "The calls of a method grow faster with the input than its limit allows.",

@@ -1,7 +1,7 @@
 use super::*;
 use crate::number::grouped;
 use jfathom_compare::{
-    AllocVerdict, CallLimit, CpuVerdict, Gate, Limits, Verdict, diff, gate, into_series,
+    CallLimit, Column, ColumnVerdict, Gate, Limits, Verdict, diff, gate, into_series,
 };
 use jfathom_profile::{
     Cpu, CpuSource, EventKind, EventName, EventSum, Frame, MethodIx, Profile, Ticks,
@@ -9,7 +9,7 @@ use jfathom_profile::{
 use jfathom_testkit::{
     events::add_to_each_node, reference::Documents, small_profile as fixture, walks::walked,
 };
-use jfathom_views::Comparison;
+use jfathom_views::{Comparison, Sort};
 
 mod formats;
 
@@ -70,7 +70,7 @@ fn what_changed_in_text() {
     let narrow = DiffView {
         limit: 1,
         tree: false,
-        sort: DiffSort::Calls,
+        sort: Sort::Calls,
         width: Some(80),
         ..DiffView::default()
     };
@@ -80,6 +80,10 @@ fn what_changed_in_text() {
         "{text}"
     );
     assert!(!text.contains("call paths"), "{text}");
+}
+
+fn column(key: &str) -> &'static Column {
+    Column::of_key(key).unwrap()
 }
 
 /// A gate with something in every list.
@@ -94,9 +98,18 @@ fn held(compared: &Comparison<'_>) -> Gate {
     held.varying.push(0);
     held.refused.push("time: no".to_owned());
     let verdict = Verdict::Exceeded;
-    let (growth, error) = (0.5, 0.01);
-    held.cpu.push(CpuVerdict { root: 0, growth, error, p_value: None, exact: true, verdict });
-    held.allocated.push(AllocVerdict { root: 0, bytes: [1.0, 2.0], verdict });
+    for (key, error) in [("alloc", 0.0), ("cpu", 0.01)] {
+        held.columns.push(ColumnVerdict {
+            column: column(key),
+            root: 0,
+            sides: [1_000.0, 1_500.0],
+            growth: Some(0.5),
+            error,
+            p_value: None,
+            exact: true,
+            verdict,
+        });
+    }
     held
 }
 
@@ -123,6 +136,10 @@ fn a_gate_in_text() {
         "left out: 1 method whose calls differ between equal runs: com.acme.Engine::run",
         "note: 2 and 2 runs are too few",
         "cannot answer time: no",
+        "allocated bytes of roots, per run\n",
+        "1.0 kB  1.5 kB  +50.000 %  EXCEEDED  com.acme.Engine::run",
+        "running time of roots, lower halves of 2 and 2 runs\n",
+        "+50.0 %  ± 1.00 %        -  EXCEEDED  com.acme.Engine::run",
         "gate: FAILED\n",
     ] {
         assert!(text.contains(words), "‘{words}’ is missing in\n{text}");
@@ -137,7 +154,8 @@ fn running_times_are_columns_of_what_changed() {
         let run = one_split_thread(&records, &[(1_000, 51_000, OffCpuKind::Blocked)]);
         into_series(vec![run.clone(), run]).unwrap()
     };
-    let view = DiffView { threshold: 0.0, sort: DiffSort::Running, ..DiffView::default() };
+    let view =
+        DiffView { threshold: 0.0, sort: Sort::Column(column("cpu")), ..DiffView::default() };
     let text = |sides: &[Profile; 2]| {
         with(sides, |compared| written(|out| diff_text(compared, &view, out)))
     };
@@ -156,9 +174,10 @@ fn running_times_are_columns_of_what_changed() {
         assert!(changed.contains("Δ not running") && !changed.contains("Δ blocked"), "{changed}");
         let found = with(&sides, |compared| written(|out| diff_json(compared, &view, out)));
         let found: serde_json::Value = serde_json::from_str(&found).unwrap();
-        let new = &found["methods"][0]["cpu"]["new"];
-        assert!(new["preempted"].is_null() && new["blocked"].is_null(), "{new}");
-        assert_eq!(new["notRunning"], 50_000.0, "{new}");
+        let columns = &found["methods"][0]["columns"];
+        let new = |key: &str| &columns[key]["self"]["new"];
+        assert!(new("preempted").is_null() && new("blocked").is_null(), "{columns}");
+        assert_eq!(new("not_running")["value"], 50_000.0, "{columns}");
     }
     let unasked = Profile { cpu: Default::default(), ..side(10_000) };
     let mut unknown = unasked.clone();
@@ -230,6 +249,7 @@ fn differences_and_gates_have_their_schemas() {
     let known = Cpu { source: CpuSource::Perf, ..Cpu::default() };
     let known = sides().map(|mut side| {
         side.runs.iter_mut().for_each(|run| run.cpu = known);
+        side.cpu = known;
         let name = EventName { kind: EventKind::Monitor, class: Some("a.Lock".into()) };
         add_to_each_node(&mut side, &name, EventSum { count: 1, time: Ticks(9) });
         // The method that is on both sides is the third one.

@@ -1,8 +1,9 @@
-//! Differences of times and bytes as text.
+//! Differences of times and columns as text.
 
-use crate::number::{duration, size};
-use jfathom_compare::{CpuDiff, TimeDiff};
+use crate::number::duration;
+use jfathom_compare::{Column, ColumnDiff, TimeDiff};
 use jfathom_profile::Nanos;
+use jfathom_views::number_text;
 
 /// Nanoseconds that may be below zero.
 pub(super) fn nanos(value: f64) -> String {
@@ -10,52 +11,39 @@ pub(super) fn nanos(value: f64) -> String {
     if value.round() < 0.0 { format!("-{text}") } else { text }
 }
 
-/// An amount of memory.
-pub(super) fn bytes(value: f64) -> String {
-    size(value.abs().round() as u64)
-}
-
-/// A difference of amounts of memory, with its sign.
-pub(super) fn byte_change(value: f64) -> String {
-    match value.round() {
-        0.0 => "=".to_owned(),
-        v if v > 0.0 => format!("+{}", bytes(value)),
-        _ => format!("-{}", bytes(value)),
-    }
+/// A number of a column.
+pub(super) fn number(column: &Column, value: f64) -> String {
+    number_text(column.unit, value).trim_end().to_owned()
 }
 
 /// A difference with its sign.
-pub(super) fn signed(value: f64) -> String {
+pub(super) fn signed(value: f64, text: impl Fn(f64) -> String) -> String {
     match value.round() {
         0.0 => "=".to_owned(),
-        v if v > 0.0 => format!("+{}", nanos(value)),
-        _ => nanos(value),
+        v if v > 0.0 => format!("+{}", text(value)),
+        _ => text(value),
     }
 }
 
 /// A difference, its interval and its mark.
 pub(super) fn change(time: &TimeDiff) -> [String; 2] {
-    let mark = if time.is_significant() { " *" } else { "  " };
-    let half = time.half_width.map_or(String::new(), |half| format!("±{}{mark}", nanos(half)));
-    [signed(time.difference()), half]
+    let half = time.half_width.map(|half| with_mark(nanos(half), time.is_significant()));
+    [signed(time.difference(), nanos), half.unwrap_or_default()]
 }
 
-/// The differences of a running time, its bar and mark, and those of the times preempted and
-/// blocked; of both in one unless the sides `tell` them apart. With one run on a side the bar holds
-/// only what a running time may be off by. Empty where a side is not known.
-pub(super) fn cpu_change(cpu: &CpuDiff, tell: bool) -> Vec<String> {
-    let columns = if tell { 4 } else { 3 };
-    let (Some(base), Some(new)) = (cpu.base, cpu.new) else { return vec![String::new(); columns] };
-    let mark = if cpu.is_significant() { " *" } else { "  " };
-    let bar = cpu.running.half_width.unwrap_or(base.error + new.error);
-    let mut cells = vec![signed(new.running - base.running), format!("±{}{mark}", nanos(bar))];
-    if tell {
-        cells.push(signed(new.preempted - base.preempted));
-        cells.push(signed(new.blocked - base.blocked));
-    } else {
-        cells.push(signed(new.not_running() - base.not_running()));
-    }
-    cells
+/// A difference of a column, its bar and mark: `-` where it was not read, empty where a side does
+/// not know it. With one run on a side the bar holds only what the values may be off by.
+pub(super) fn column_change(column: &Column, of: &ColumnDiff) -> [String; 2] {
+    let Some(difference) = of.difference() else {
+        return [if of.is_unread() { "-" } else { "" }.to_owned(), String::new()];
+    };
+    let text = |of| number(column, of);
+    let bar = of.bar().map(|bar| with_mark(text(bar), of.is_significant()));
+    [signed(difference, text), bar.unwrap_or_default()]
+}
+
+fn with_mark(bar: String, is_significant: bool) -> String {
+    format!("±{bar}{}", if is_significant { " *" } else { "  " })
 }
 
 /// A ratio to three digits behind the point, without zeros at the end.

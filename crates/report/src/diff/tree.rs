@@ -1,15 +1,9 @@
 //! The tree of what changed.
 
-use super::{
-    events,
-    methods::growth,
-    names::Names,
-    texts::change,
-    view::{DiffSort, DiffView},
-};
+use super::{events, methods::growth, names::Names, texts::change, view::DiffView};
 use crate::{number::grouped, table::Table};
 use jfathom_compare::{ContextDiff, ContextFrame, Diff};
-use jfathom_views::Comparison;
+use jfathom_views::{Comparison, Sort};
 use std::io::{self, Write};
 
 /// Writes the contexts that changed, with those above them, the largest change first.
@@ -140,7 +134,7 @@ fn children(
     shown: &[bool],
     ends: &[usize],
     range: std::ops::Range<usize>,
-    sort: DiffSort,
+    sort: Sort,
 ) -> Vec<usize> {
     let mut children = Vec::new();
     let mut at = range.start;
@@ -153,9 +147,9 @@ fn children(
     let size = |at: &usize| {
         let context = &diff.contexts[*at];
         match sort {
-            DiffSort::Calls => context.calls.mean_growth().abs(),
-            // A path has no sums of bytes and running times.
-            DiffSort::SelfTime | DiffSort::TotalTime | DiffSort::Allocated | DiffSort::Running => {
+            Sort::Calls => context.calls.mean_growth().abs(),
+            // A path has no totals of columns.
+            Sort::SelfTime | Sort::TotalTime | Sort::Column(_) => {
                 context.total_time.difference().abs()
             }
         }

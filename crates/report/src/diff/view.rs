@@ -1,5 +1,7 @@
 //! What of a comparison is shown.
 
+use jfathom_views::Sort;
+
 /// What part of a difference is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DiffView {
@@ -9,8 +11,8 @@ pub struct DiffView {
     pub tree: bool,
     /// Methods in the list, and lines of the tree.
     pub limit: usize,
-    /// By what methods and contexts are sorted.
-    pub sort: DiffSort,
+    /// By what methods and contexts are sorted: the largest change first, whichever its direction.
+    pub sort: Sort,
     /// Changes of time below this percentage of the base's whole time are left out.
     pub threshold: f64,
     /// Columns of the terminal; names are not shortened where none is given.
@@ -23,25 +25,9 @@ impl Default for DiffView {
             methods: true,
             tree: true,
             limit: 40,
-            sort: DiffSort::SelfTime,
+            sort: Sort::SelfTime,
             threshold: 1.0,
             width: None,
         }
     }
-}
-
-/// By what changes are sorted, the largest first, whichever its direction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DiffSort {
-    /// Change of the time in the method itself.
-    #[default]
-    SelfTime,
-    /// Change of the time in the method and all that it calls.
-    TotalTime,
-    /// Change of the calls.
-    Calls,
-    /// Change of the bytes that the method itself allocates.
-    Allocated,
-    /// Change of the running time in the method itself.
-    Running,
 }

@@ -7,9 +7,9 @@ use super::{
 };
 use crate::resumed::resumptions;
 use jfathom_calibration::CorrectedTimes;
+use jfathom_compare::Cells;
 use jfathom_compare::{HotMethod, hot_methods_with};
 use jfathom_profile::{Demotion as Demoted, MethodIx, Mode, Profile};
-use jfathom_views::Cells;
 use serde::Serialize;
 
 /// All methods of a profile.

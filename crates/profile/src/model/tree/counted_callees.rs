@@ -5,9 +5,9 @@
 //! unflushed calls in it, in proportion to their self times.
 
 use super::has_callers_time;
-use crate::model::column::Column;
 use crate::model::columns::Columns;
 use crate::model::metric::Metric;
+use crate::model::packed_numbers::PackedNumbers;
 
 /// What is needed of a node that has time of its own.
 struct Timed {
@@ -22,16 +22,16 @@ struct Timed {
 }
 
 /// The calls that were counted in the time of each node; empty without any.
-pub(super) fn counted_callees(columns: &Columns) -> Column {
+pub(super) fn counted_callees(columns: &Columns) -> PackedNumbers {
     if columns.numbers[Metric::Counted].is_empty() {
-        return Column::default();
+        return PackedNumbers::default();
     }
     let nodes = timed_nodes(columns);
     let spread = match columns.numbers[Metric::Unflushed].is_empty() {
         true => nodes.iter().map(|of| of.counted).collect(),
         false => spread(&nodes),
     };
-    Column::filled(columns.depths.len(), |set| {
+    PackedNumbers::filled(columns.depths.len(), |set| {
         for (of, counted) in nodes.iter().zip(&spread) {
             set(of.node, *counted);
         }

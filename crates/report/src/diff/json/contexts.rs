@@ -2,7 +2,7 @@
 
 use super::{
     KindOfRoot,
-    numbers::{Bytes, Calls, Cpu, EventRow, Time, events},
+    numbers::{Calls, ColumnChange, Columns, EventRow, Time, columns, events},
 };
 use crate::{
     diff::{tree, view::DiffView},
@@ -40,12 +40,12 @@ object! {
     Context<'a>(
         compared: &'a Comparison<'_>, context: &'a ContextDiff, parent: Option<usize>, kind: RootKind, method: usize,
     ) {
-        /// by its last frame, and what that calls without a reading
-        allocated: Bytes = Bytes::of(context.allocated),
         calls: Calls = Calls::of(&context.calls),
         /// a side may have [folded](../how-to/long-recordings.md) calls; `calls.growth` is null
         calls_unknown: bool = context.calls.is_unknown,
-        cpu: Cpu = Cpu::of(compared, &context.cpu),
+        /// of its last frame
+        columns: Columns<ColumnChange> =
+            columns(compared.diff, &context.columns, ColumnChange::of),
         events: Option<Vec<EventRow<'a>>> = events(&compared.diff.events, &context.events),
         #[serde(with = "KindOfRoot")]
         kind: RootKind = kind,

@@ -3,8 +3,8 @@
 use super::{DIFF_JSON_VERSION, KindOfRoot, methods::Keys};
 use crate::diff::verdict::VerdictName;
 use jfathom_compare::{
-    AllocVerdict, CallsVerdict, CpuVerdict, Gate, RatioLimit, RatioVerdict, RootDiff, RootKind,
-    RootVerdict, are_interleaved,
+    CallsVerdict, ColumnVerdict, Gate, RatioLimit, RatioVerdict, RootDiff, RootKind, RootVerdict,
+    are_interleaved,
 };
 use jfathom_views::Comparison;
 use std::io::{self, Write};
@@ -17,20 +17,14 @@ pub fn gate_json(compared: &Comparison<'_>, gate: &Gate, out: &mut dyn Write) ->
 
 object! {
     GateDocument<'a>(compared: &'a Comparison<'_>, gate: &'a Gate, roots: &'a [RootDiff]) {
-        /// with `--max alloc`
-        allocated: Vec<AllocatingRoot<'a>> = gate
-            .allocated
-            .iter()
-            .map(|found| AllocatingRoot::of(compared, found, &roots[found.root]))
-            .collect(),
         /// [significance level](../comparison.md#times-in-a-gate)
         alpha: f64 = gate.alpha,
         calls: GatedCalls<'a> = GatedCalls::of(compared, gate),
-        /// with `--max cpu`
-        cpu: Vec<RunningRoot<'a>> = gate
-            .cpu
+        /// with the limit of a column, such as `--max alloc=+1%`
+        columns: Vec<GatedColumn<'a>> = gate
+            .columns
             .iter()
-            .map(|found| RunningRoot::of(compared, found, &roots[found.root]))
+            .map(|found| GatedColumn::of(compared, found, &roots[found.root]))
             .collect(),
         /// methods edited, or on one side only
         edited: Vec<Keys<'a>> = named(compared, &gate.edited),
@@ -110,36 +104,25 @@ object! {
 }
 
 object! {
-    /// Bytes per run.
-    AllocatingRoot<'a>(compared: &'a Comparison<'_>, found: &AllocVerdict, root: &RootDiff) {
-        base: f64 = found.bytes[0],
-        /// relative; null if only the candidate has any
-        growth: Option<f64> = found.growth(),
-        #[serde(with = "KindOfRoot")]
-        kind: RootKind = root.kind,
-        method: Option<Keys<'a>> = method(compared, root.method),
-        new: f64 = found.bytes[1],
-        verdict: VerdictName = found.verdict.into(),
-    }
-}
-
-object! {
-    RunningRoot<'a>(compared: &'a Comparison<'_>, found: &CpuVerdict, root: &RootDiff) {
-        /// running time per run
-        base_nanos: Vec<f64> = root.running_nanos()[0].clone(),
-        /// of `growth`, for unknown switches
+    /// A column of a root, in its unit.
+    GatedColumn<'a>(compared: &'a Comparison<'_>, found: &ColumnVerdict, root: &RootDiff) {
+        /// mean of the lower half of the runs; of all where a series keeps the sum alone
+        base: f64 = found.sides[0],
+        /// its key
+        column: &'a str = found.column.key,
+        /// of `growth`
         error: f64 = found.error,
-        /// the test is
+        /// the test is, if there is one
         exact: bool = found.exact,
-        /// of running time, relative
-        growth: f64 = found.growth,
+        /// relative; null if only the candidate has any
+        growth: Option<f64> = found.growth,
         #[serde(with = "KindOfRoot")]
         kind: RootKind = root.kind,
         method: Option<Keys<'a>> = method(compared, root.method),
-        new_nanos: Vec<f64> = root.running_nanos()[1].clone(),
+        new: f64 = found.sides[1],
         /// null where it did not decide
         p_value: Option<f64> = found.p_value,
-        /// [rules](../comparison.md#running-times)
+        /// [rules](../comparison.md#columns)
         verdict: VerdictName = found.verdict.into(),
     }
 }

@@ -1,6 +1,6 @@
 //! The methods of both sides.
 
-use super::numbers::{Bytes, Calls, Cpu, EventRow, Time, events};
+use super::numbers::{Calls, ColumnOfMethod, Columns, EventRow, Time, columns, events};
 use jfathom_compare::MethodDiff;
 use jfathom_plan::MethodKey;
 use jfathom_profile::{Method, MethodIx};
@@ -37,13 +37,11 @@ fn keys<'a>(places: &[MethodIx], methods: &'a [Method]) -> Vec<Key<'a>> {
 
 object! {
     ComparedMethod<'a>(compared: &'a Comparison<'_>, found: &'a MethodDiff) {
-        /// by the method itself (`--metrics alloc`)
-        allocated: Bytes = Bytes::of(found.allocated),
         base: Option<Key<'a>> = Keys::of(compared, found).base,
         /// timed, counted, on virtual threads
         calls: Calls = Calls::of(&found.calls),
-        /// in the self time
-        cpu: Cpu = Cpu::of(compared, &found.cpu),
+        columns: Columns<ColumnOfMethod> =
+            columns(compared.diff, &found.columns, ColumnOfMethod::of),
         /// code known to differ
         edited: Option<bool> = found.pair.map(|pair| pair.changed),
         /// in the method itself; null unless both sides know any
@@ -60,10 +58,6 @@ object! {
         timed: Timed = Timed::of(found.timed),
         /// recursive calls counted once
         total: Time = Time::of(&found.total_time),
-        /// with callees
-        total_allocated: Bytes = Bytes::of(found.total_allocated),
-        /// with callees
-        total_cpu: Cpu = Cpu::of(compared, &found.total_cpu),
     }
 }
 

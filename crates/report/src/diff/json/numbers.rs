@@ -1,10 +1,9 @@
 //! Numbers of both sides, and how they differ.
 
 use jfathom_compare::{
-    BytesDiff, CallsChange, CpuDiff, CpuParts, EventDiff, EventsDiff, MeanEvents, TimeDiff,
+    CallsChange, ColumnDiff, ColumnRuns, Diff, EventDiff, EventsDiff, MeanEvents, TimeDiff,
 };
-use jfathom_profile::Profile;
-use jfathom_views::Comparison;
+use std::collections::BTreeMap;
 
 object! {
     Calls(change: &CallsChange) {
@@ -43,45 +42,58 @@ object! {
     }
 }
 
-object! {
-    /// Null if not recorded, or not read by its calls on either side.
-    Bytes(bytes: BytesDiff) {
-        base: Option<f64> = bytes.base,
-        difference: Option<f64> = bytes.difference(),
-        new: Option<f64> = bytes.new,
-    }
+/// By key, the [columns](exports.md) that the whole of either side has.
+pub(super) type Columns<T> = BTreeMap<&'static str, T>;
+
+pub(super) fn columns<T, J>(diff: &Diff, all: &[T], json: impl Fn(&T) -> J) -> Columns<J> {
+    diff.columns.iter().map(|of| of.column.key).zip(all.iter().map(json)).collect()
 }
 
 object! {
-    /// Threads' states (`--metrics cpu`).
-    Cpu(compared: &Comparison<'_>, cpu: &CpuDiff) {
-        /// null if not all runs know it
-        base: Option<States> = cpu.base.map(|parts| States::of(parts, compared.base)),
-        /// of `running`
-        difference: Option<f64> = cpu.difference(|parts| parts.running),
-        /// with both sides' `error`
-        half_width: Option<f64> = cpu.running.half_width,
-        new: Option<States> = cpu.new.map(|parts| States::of(parts, compared.new)),
-        p_value: Option<f64> = cpu.running.p_value,
+    /// A column, in its unit.
+    ColumnChange(of: &ColumnDiff) {
+        /// null without the method, and if not the whole side has the column
+        base: Option<ColumnMean> = of.base.map(ColumnMean::of),
+        difference: Option<f64> = of.difference(),
+        /// with both sides' `error`; null if a side has one run, and where a series keeps the sum
+        /// alone, as `pValue`
+        half_width: Option<f64> = of.half_width,
+        new: Option<ColumnMean> = of.new.map(ColumnMean::of),
+        p_value: Option<f64> = of.p_value,
         /// and larger than both errors together
-        significant: bool = cpu.is_significant(),
+        significant: bool = of.is_significant(),
     }
 }
 
 object! {
-    States(parts: CpuParts, profile: &Profile) {
-        /// null with `thread-clock`
-        blocked: Option<f64> = profile.cpu.tells_preempted().then_some(parts.blocked),
-        /// of `running`, for unknown switches
-        error: f64 = parts.error,
-        /// preempted or blocked
-        not_running: f64 = parts.not_running(),
-        /// null with `thread-clock`
-        preempted: Option<f64> = profile.cpu.tells_preempted().then_some(parts.preempted),
-        /// without probes and run-queue delay
-        running: f64 = parts.running,
-        /// `running` may be so much more
-        unknown: f64 = parts.unknown,
+    /// A column's mean over the runs of a side.
+    ColumnMean(of: jfathom_compare::Value) {
+        /// by how much it may be off
+        error: f64 = of.bar(),
+        /// it may be much more
+        least: bool = of.is_least(),
+        /// null if its calls have not read it on either side: it is among their callers'
+        value: Option<f64> = of.known(),
+    }
+}
+
+object! {
+    ColumnOfMethod(of: &[ColumnDiff; 2]) {
+        #[serde(rename = "self")]
+        own: ColumnChange = ColumnChange::of(&of[0]),
+        /// with callees
+        total: ColumnChange = ColumnChange::of(&of[1]),
+    }
+}
+
+object! {
+    /// A column with callees.
+    ColumnOfRoot(of: &[ColumnRuns; 2]) {
+        base: Option<ColumnMean> = of[0].mean().map(ColumnMean::of),
+        /// each run's, or the mean where a series keeps the sum alone
+        base_runs: Vec<f64> = of[0].numbers.clone(),
+        new: Option<ColumnMean> = of[1].mean().map(ColumnMean::of),
+        new_runs: Vec<f64> = of[1].numbers.clone(),
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 /// Numbers by row, zero behind them. One below `u32::MAX` takes four bytes. A larger one takes 16
 /// more and a search: few nodes of a large tree have such a number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Column {
+pub struct PackedNumbers {
     /// [`WIDE`] for a number in `wide`.
     narrow: Vec<u32>,
     /// Row and number, in the order of the rows.
@@ -17,7 +17,7 @@ pub struct Column {
 
 const WIDE: u32 = u32::MAX;
 
-impl Column {
+impl PackedNumbers {
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.narrow.len()
@@ -98,7 +98,7 @@ fn narrow(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(WIDE)
 }
 
-impl FromIterator<u64> for Column {
+impl FromIterator<u64> for PackedNumbers {
     fn from_iter<I: IntoIterator<Item = u64>>(numbers: I) -> Self {
         let numbers = numbers.into_iter();
         let mut column = Self::default();
@@ -107,24 +107,27 @@ impl FromIterator<u64> for Column {
     }
 }
 
-impl Serialize for Column {
+impl Serialize for PackedNumbers {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter())
     }
 }
 
-impl<'de> Deserialize<'de> for Column {
+impl<'de> Deserialize<'de> for PackedNumbers {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Numbers;
         impl<'de> Visitor<'de> for Numbers {
-            type Value = Column;
+            type Value = PackedNumbers;
 
             fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
                 f.write_str("numbers by row")
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<Column, A::Error> {
-                let mut column = Column::default();
+            fn visit_seq<A: SeqAccess<'de>>(
+                self,
+                mut numbers: A,
+            ) -> Result<PackedNumbers, A::Error> {
+                let mut column = PackedNumbers::default();
                 while let Some(number) = numbers.next_element()? {
                     if u32::try_from(column.len()).is_err() {
                         return Err(serde::de::Error::custom("a column of 2^32 rows"));
@@ -152,10 +155,10 @@ mod tests {
 
     #[test]
     fn a_column_has_the_numbers_that_it_was_given() {
-        let column: Column = numbers().into_iter().collect();
+        let column: PackedNumbers = numbers().into_iter().collect();
         assert_eq!(column.iter().collect::<Vec<_>>(), numbers());
         assert_eq!((column.len(), column.get(column.len())), (numbers().len(), None));
-        let backwards = Column::filled(numbers().len() + 1, |set| {
+        let backwards = PackedNumbers::filled(numbers().len() + 1, |set| {
             numbers().into_iter().enumerate().rev().for_each(|(row, number)| set(row, number));
         });
         let zero_behind = numbers().into_iter().chain([0]);
@@ -164,23 +167,23 @@ mod tests {
 
     #[test]
     fn columns_follow_each_other() {
-        let mut column: Column = numbers().into_iter().collect();
+        let mut column: PackedNumbers = numbers().into_iter().collect();
         column.copy_rows(&column.clone(), 0..column.len());
         column.extend_to(column.len() + 2);
         let expected = numbers().into_iter().chain(numbers()).chain([0, 0]);
         let expected: Vec<u64> = expected.collect();
         assert_eq!(column.iter().collect::<Vec<_>>(), expected);
-        let mut some: Column = [9].into_iter().collect();
+        let mut some: PackedNumbers = [9].into_iter().collect();
         some.copy_rows(&column, 3..110);
         assert_eq!(some.iter().skip(1).collect::<Vec<_>>(), expected[3..110]);
-        assert!(!column.is_zero() && Column::filled(3, |_| {}).is_zero());
+        assert!(!column.is_zero() && PackedNumbers::filled(3, |_| {}).is_zero());
     }
 
     #[test]
     fn a_column_is_stored_as_the_list_of_its_numbers() {
-        let column: Column = numbers().into_iter().collect();
+        let column: PackedNumbers = numbers().into_iter().collect();
         let bytes = postcard::to_stdvec(&column).unwrap();
         assert_eq!(bytes, postcard::to_stdvec(&numbers()).unwrap());
-        assert_eq!(postcard::from_bytes::<Column>(&bytes).unwrap(), column);
+        assert_eq!(postcard::from_bytes::<PackedNumbers>(&bytes).unwrap(), column);
     }
 }
