@@ -4,7 +4,7 @@ use crate::{CallGraph, IdRange, Placement, Scheme, Skip, SkipReason};
 use serde::Serialize;
 use std::{collections::BTreeMap, path::PathBuf};
 
-/// One rewritten file; also the JSON form.
+/// One rewritten file.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -44,7 +44,7 @@ pub struct Inspection {
     /// The call-graph algorithm: `rta` or `cha`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_graph: Option<CallGraph>,
-    /// Where the runtime is; `None` if it is missing.
+    /// Where the runtime is, unless it is missing.
     pub runtime: Option<String>,
     /// The JVM flags that a program needs to run with the file.
     pub flags: Vec<String>,

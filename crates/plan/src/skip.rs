@@ -85,7 +85,7 @@ impl std::fmt::Display for SkipReason {
 pub struct Skip {
     /// Internal class name.
     pub class: String,
-    /// Name and descriptor (`run()V`). None if the whole class was skipped.
+    /// Name and descriptor (`run()V`), unless the whole class was skipped.
     pub method: Option<String>,
     /// The reason.
     pub reason: SkipReason,

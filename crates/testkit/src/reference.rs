@@ -158,7 +158,9 @@ fn sentence(text: &str) -> String {
 fn values(schema: &Value) -> Vec<String> {
     let [some, more] = ["enum", "oneOf"].map(|key| schema[key].as_array().into_iter().flatten());
     let all = more.flat_map(|value| match (&value["const"], value["description"].as_str()) {
-        (Value::String(word), Some(meaning)) => vec![format!("`{word}` ({})", sentence(meaning))],
+        (Value::String(word), Some(meaning)) => {
+            vec![format!("`{word}` ({})", sentence(meaning).trim_end_matches('.'))]
+        }
         (Value::String(word), None) => vec![format!("`{word}`")],
         _ => values(value),
     });

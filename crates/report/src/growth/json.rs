@@ -3,7 +3,6 @@
 use crate::diff::verdict::VerdictName;
 use jfathom_compare::{Growth, GrowthGate, MethodGrowth, PowerFit, Trend};
 use jfathom_plan::MethodKey;
-use serde::Serialize;
 use std::io::{self, Write};
 
 /// Raised with every change that readers of older documents must know of.
@@ -81,18 +80,9 @@ object! {
         name: &'a str = &key.name,
         /// of the fit
         r_squared: Option<f64> = fit.map(|fit| fit.r_squared),
-        trend: TrendName = if fit.is_some() { TrendName::Power } else { TrendName::Partial },
+        /// `power`; `partial`: no calls at some size
+        trend: &'a str = if fit.is_some() { "power" } else { "partial" },
         /// null within the limit, or unchecked
         verdict: Option<VerdictName> = verdict,
     }
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Trend"))]
-#[serde(rename_all = "lowercase")]
-enum TrendName {
-    Power,
-    /// no calls at some size
-    Partial,
 }

@@ -15,7 +15,7 @@ object! {
         /// where the residual overhead's constants were fitted
         constants_machine: Option<&'a str> = corrected.map(|_| constants_machine()),
         /// null if not calibrated
-        corrected: Option<Estimate> = corrected.map(|corrected| Estimate::of(profile, corrected, whole(profile, corrected))),
+        corrected: Option<Estimate<'a>> = corrected.map(|corrected| Estimate::of(profile, corrected, whole(profile, corrected))),
         /// per JVM; null without calibration
         costs: Option<Vec<Option<Costs>>> = corrected
             .map(|corrected| corrected.costs.iter().map(|costs| costs.as_ref().map(Costs::of)).collect()),
@@ -32,11 +32,9 @@ fn whole(profile: &Profile, corrected: &CorrectedTimes) -> jfathom_calibration::
 
 object! {
     /// Corrected time of all threads.
-    Estimate(profile: &Profile, corrected: &CorrectedTimes, whole: jfathom_calibration::Times) {
-        between_runs: BetweenRuns = match profile.run_count() {
-            ..=1 => BetweenRuns::Assumed,
-            _ => BetweenRuns::Measured,
-        },
+    Estimate<'a>(profile: &Profile, corrected: &CorrectedTimes, whole: jfathom_calibration::Times) {
+        /// `measured` or `assumed`
+        between_runs: &'a str = if profile.run_count() > 1 { "measured" } else { "assumed" },
         /// the part between runs
         between_runs_bar_nanos: f64 = whole.total_between_runs_nanos,
         /// the part of the probes
@@ -48,14 +46,6 @@ object! {
         /// wait correction subtracted
         waits_nanos: f64 = corrected.waits_nanos,
     }
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-enum BetweenRuns {
-    Measured,
-    Assumed,
 }
 
 object! {

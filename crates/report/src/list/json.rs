@@ -10,7 +10,6 @@ use jfathom_compare::HotMethod;
 use jfathom_plan::MethodKey;
 use jfathom_profile::{Frame, MethodIx, Profile};
 use jfathom_views::Shown;
-use serde::Serialize;
 use std::io::{self, Write};
 
 /// Raised with every change that readers of older documents must know of.
@@ -121,36 +120,15 @@ object! {
         name: Option<&'a str> = method.and_then(|at| key(profile, at)).map(|key| &*key.name),
         /// spent in them
         nanos: f64 = found.edge.in_caller.total_nanos,
-        position: Position = Position::of(&found.position),
+        /// `line` (all call sites), `one-of` (`lines`), `no-lines` (in the class file), `no-site`
+        /// (callee not in the code), `unknown` (no code)
+        position: &'a str = match found.position {
+            CallPosition::Line(_) => "line",
+            CallPosition::OneOf(_) => "one-of",
+            CallPosition::NoLines => "no-lines",
+            CallPosition::NoSite => "no-site",
+            CallPosition::Unknown => "unknown",
+        },
         timed: u64 = found.edge.timed,
-    }
-}
-
-/// Where a callee is called.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-enum Position {
-    /// all call sites
-    Line,
-    /// `lines`
-    OneOf,
-    /// in the class file
-    NoLines,
-    /// callee not in the code
-    NoSite,
-    /// no code
-    Unknown,
-}
-
-impl Position {
-    fn of(position: &CallPosition) -> Self {
-        match position {
-            CallPosition::Line(_) => Self::Line,
-            CallPosition::OneOf(_) => Self::OneOf,
-            CallPosition::NoLines => Self::NoLines,
-            CallPosition::NoSite => Self::NoSite,
-            CallPosition::Unknown => Self::Unknown,
-        }
     }
 }
