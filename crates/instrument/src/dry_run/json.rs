@@ -129,6 +129,7 @@ impl Serialize for Methods<'_> {
     }
 }
 
+/// A method to be instrumented.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PlannedMethod<'a> {
@@ -152,6 +153,7 @@ struct PlannedMethod<'a> {
     from: Option<KeyRef<'a>>,
 }
 
+/// A method or class that is left out.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SkipRow<'a> {
@@ -251,6 +253,7 @@ struct Answer<'a> {
     not_instrumented: Option<&'a str>,
 }
 
+/// A method of a path.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct LinkRow<'a> {
@@ -262,7 +265,7 @@ struct LinkRow<'a> {
     jdk: bool,
 }
 
-/// What [`Skip`] serializes to.
+// What a `Skip` serializes to.
 #[cfg(test)]
 #[derive(schemars::JsonSchema)]
 #[expect(dead_code, reason = "the schema's only")]
