@@ -1,5 +1,5 @@
-//! Locks whose poison is ignored, since the border to the JVM catches our panics, and what the locks
-//! hold changes in single steps; and the alarm that ends a sleep.
+//! Locks whose poison is ignored, since the border to the JVM catches our panics, and what the
+//! locks hold changes in single steps; and the alarm that ends a sleep.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -2,12 +2,12 @@
 
 use crate::constructor::{self, Shape};
 use crate::hand_off_sites::{HandOffRefs, HandOffSite};
-use crate::handlers::Handlers;
+use crate::handlers::{self, Handlers};
 use crate::method_rewrite::MethodRewrite;
 use crate::probes::{ProbeCode, ProbeMethod, ProbeRefs};
 use crate::region::RegionSplicer;
 use crate::skips::reason;
-use crate::{no_throw, trivial};
+use crate::trivial;
 use classfile_writer::{
     ACC_STATIC, Bci, Code, Error, ErrorKind, Label, Landing, PoolTail, Scan, Splice,
     VerificationType, opcode,
@@ -358,7 +358,7 @@ impl ScratchBuffers {
             let to = if i < inside { self.scan.returns[i] } else { end };
             let range = from.0 as usize..to.0 as usize;
             if from < to
-                && (request.is_task || !no_throw::cannot_throw(code.get(range).unwrap_or_default()))
+                && (request.is_task || !handlers::cannot_throw(code.get(range).unwrap_or_default()))
             {
                 let label = match handler {
                     Some(label) => label,

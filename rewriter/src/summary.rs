@@ -3,7 +3,7 @@
 use crate::blocking_calls::BlockingCallRefs;
 use crate::digest::Digester;
 use crate::skips::{class_skip, text};
-use crate::{annotations, calls, lines, resumable, trivial};
+use crate::{annotations, call_sites, calls, resumable, trivial};
 use classfile_writer::{ACC_NATIVE, Attributes, ClassFile, PoolIx};
 use jfathom_plan::{ClassCalls, ClassSummary, Digest, MethodSummary, Skip};
 use std::cell::RefCell;
@@ -85,7 +85,7 @@ fn summarize_with(bytes: &[u8], mut digester: Option<&mut Digester>) -> Result<C
         read_annotations(&class, method.attributes(), &mut row.annotations);
         if let Ok(Some(code)) = method.code() {
             row.code_length = Some(code.bytes().len() as u32);
-            row.first_line = lines::first_line(&code);
+            row.first_line = call_sites::first_line(&code);
             row.trivial = trivial::is_trivial(code.bytes());
             row.resumes = resumable::label_switch(&class, &method, &code).is_some();
             (row.digest, row.waits) = match &mut digester {
@@ -128,7 +128,7 @@ pub fn add_lines(bytes: &[u8], summary: &mut ClassSummary) {
     let Ok(class) = ClassFile::parse(bytes) else { return };
     for (method, row) in class.methods().zip(&mut summary.methods) {
         if let Ok(Some(code)) = method.code() {
-            row.lines = lines::line_rows(&code).iter().map(|row| row.line).collect();
+            row.lines = call_sites::line_rows(&code).iter().map(|row| row.line).collect();
             row.lines.sort_unstable();
             row.lines.dedup();
         }

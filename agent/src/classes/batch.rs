@@ -1,5 +1,5 @@
-//! Work of the load hook within one RetransformClasses call, on the calling thread; and the bisection
-//! of a batch that the JVM refuses.
+//! Work of the load hook within one RetransformClasses call, on the calling thread; and the
+//! bisection of a batch that the JVM refuses.
 
 use crate::engine::{ClassName, VersionedPlan};
 use std::cell::RefCell;

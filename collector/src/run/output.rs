@@ -45,8 +45,8 @@ pub(crate) fn absolute(output: &Path) -> std::io::Result<PathBuf> {
     if output == Path::new(STDOUT) { Ok(output.to_owned()) } else { std::path::absolute(output) }
 }
 
-/// The path of the profile of one JVM if each has its own: the pid stands for `%p` in the name, else
-/// before the extension.
+/// The path of the profile of one JVM if each has its own: the pid stands for `%p` in the name,
+/// else before the extension.
 pub(crate) fn of_jvm(output: &Path, pid: u64) -> PathBuf {
     match output.file_name().and_then(OsStr::to_str) {
         Some(name) if name.contains(PID) => {

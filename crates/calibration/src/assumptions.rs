@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::cost::Cost;
+use crate::costs::Cost;
 
 /// Assumptions on residual overhead.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]

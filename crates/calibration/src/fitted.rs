@@ -63,7 +63,7 @@
 //! **Between runs.** Three uninstrumented runs of each of these programs: a standard deviation of 5
 //! % of the time over all of them. A recording is one run, and its truth the median of three.
 
-use crate::cost::Cost;
+use crate::costs::Cost;
 
 /// Half of what may be hidden is hidden in methods of this length: the ends of loops cut the
 /// processor's foresight short. Origin: Leaf on 17, where less is hidden at 300 ns than at 77.

@@ -21,7 +21,6 @@ mod assumptions;
 mod bars;
 mod constants;
 mod correct;
-mod cost;
 mod costs;
 mod fitted;
 mod history;
@@ -31,7 +30,6 @@ mod run_queue;
 mod run_spread;
 mod summary;
 mod times;
-mod waiting_methods;
 mod waits;
 
 pub use assumptions::{
@@ -39,8 +37,7 @@ pub use assumptions::{
 };
 pub use constants::constants_machine;
 pub use correct::{CorrectedTimes, correct_times, correct_times_with};
-pub use cost::Cost;
-pub use costs::Costs;
+pub use costs::{Cost, Costs};
 pub use history::{Judgement, call_nanos, judge, pace_nanos, settled_nanos};
 pub use summary::{CalibrationSummary, CallCost, CostSpread};
 pub use times::{TimeStatus, Times};

@@ -2,7 +2,7 @@
 
 use jfathom_profile::{Frame, NodeIx, Tree};
 
-use crate::waiting_methods::WaitingMethods;
+use crate::waits::WaitingMethods;
 
 /// The sums over the tree below a thread.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,9 +3,8 @@
 
 use crate::alignment::{Alignment, Block};
 use crate::cursor::CatchProbe;
-use crate::finding::Fault;
+use crate::finding::{Fault, Problem};
 use crate::instruction::{ends_flow, jump, switch};
-use crate::problem::Problem;
 use crate::read::Body;
 use cafebabe::attributes::ExceptionTableEntry;
 use std::collections::BTreeSet;

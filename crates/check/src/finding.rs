@@ -1,4 +1,4 @@
-//! What a check says.
+//! What a check says, and why a comparison ends early.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -123,5 +123,20 @@ impl Outcome {
             };
         }
         self
+    }
+}
+
+/// Why a comparison ends early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Problem {
+    /// Something differs.
+    Fault(Fault),
+    /// Something is not known well enough to be compared.
+    NotChecked(String),
+}
+
+impl From<Fault> for Problem {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
     }
 }

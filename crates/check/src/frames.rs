@@ -4,9 +4,8 @@
 use crate::alignment::Alignment;
 use crate::context::Context;
 use crate::descriptor::parameters;
-use crate::finding::Fault;
+use crate::finding::{Fault, Problem};
 use crate::method::Method;
-use crate::problem::Problem;
 use crate::read::Body;
 use cafebabe::attributes::{AttributeData, AttributeInfo, StackMapEntry, VerificationType};
 use std::collections::BTreeMap;

@@ -43,7 +43,6 @@ mod jar_manifest;
 mod listing;
 mod method;
 mod mnemonic;
-mod problem;
 mod read;
 mod segments;
 mod tables;

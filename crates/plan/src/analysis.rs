@@ -1,6 +1,7 @@
-//! What a reachability analysis took as given, and what it had to leave open.
+//! The algorithm of a reachability analysis, what it took as given, and what it had to leave open.
 
 use crate::MethodKey;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// The methods whose instantiations virtual calls consider.
@@ -37,4 +38,33 @@ pub struct ProfiledCalls {
     pub unknown: usize,
     /// Methods that the analysis does not find without the profiles.
     pub found_only: Vec<MethodKey>,
+}
+
+/// Which methods a virtual call can reach.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum CallGraph {
+    /// Rapid type analysis (Bacon and Sweeney, OOPSLA 1996): the methods of classes that the
+    /// program can instantiate.
+    #[default]
+    Rta,
+    /// Class hierarchy analysis (Dean, Grove and Chambers, ECOOP 1995): the methods of all classes.
+    Cha,
+}
+
+impl CallGraph {
+    /// `rta` or `cha`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rta => "rta",
+            Self::Cha => "cha",
+        }
+    }
+}
+
+impl std::fmt::Display for CallGraph {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
 }

@@ -9,7 +9,6 @@
 #![forbid(unsafe_code)]
 
 mod analysis;
-mod call_graph;
 mod call_sites;
 mod choose;
 mod class_calls;
@@ -28,14 +27,12 @@ mod probe_rule;
 mod region;
 mod scheme;
 mod selector;
-mod shell;
 mod skip;
 mod summary;
 mod text;
 mod unfollowed;
 
-pub use analysis::{ObjectSource, ProfiledCalls, Unnamed};
-pub use call_graph::CallGraph;
+pub use analysis::{CallGraph, ObjectSource, ProfiledCalls, Unnamed};
 pub use call_sites::{CallSite, MethodLines};
 pub use choose::{
     ClassChoice, MethodFilter, Plan, PlanError, RegionRule, SelectionRules, choose,
@@ -67,8 +64,7 @@ pub use selector::{
     Selector, SelectorError, SelectorTarget,
     quote::{quoted_class, quoted_name},
 };
-pub use shell::shell_words;
 pub use skip::{Skip, SkipReason};
 pub use summary::{ClassSummary, MethodSummary};
-pub use text::{is_unprintable, printable, push_printable};
+pub use text::{is_unprintable, printable, push_printable, shell_words};
 pub use unfollowed::{Unfollowed, UnfollowedCounts};

@@ -1,4 +1,4 @@
-//! The regularised incomplete beta function.
+//! The regularised incomplete beta function, and the binomial distribution by it.
 
 /// The regularised incomplete beta function by its continued fraction (DLMF 8.17.22), summed as
 /// Lentz does.
@@ -46,4 +46,15 @@ fn ln_gamma(x: f64) -> f64 {
     let series =
         (1.0 / 12.0 - y * (1.0 / 360.0 - y * (1.0 / 1260.0 - y * (1.0 / 1680.0 - y / 1188.0)))) / x;
     below + (x - 0.5) * x.ln() - x + 0.5 * std::f64::consts::TAU.ln() + series
+}
+
+/// The probability that so many of `trials` or more succeed, of which each does with the
+/// `probability`, from 0 to 1 (DLMF 8.17.5). 1 if that is no number.
+pub fn binomial_at_least(successes: u64, trials: u64, probability: f64) -> f64 {
+    match successes {
+        0 => 1.0,
+        _ if probability.is_nan() => 1.0,
+        _ if successes > trials => 0.0,
+        _ => beta(successes as f64, (trials - successes) as f64 + 1.0, probability),
+    }
 }

@@ -20,7 +20,6 @@
 
 mod adjust;
 mod beta;
-mod binomial;
 mod interleaved;
 mod line;
 mod lower_half;
@@ -31,7 +30,7 @@ mod student;
 mod welch;
 
 pub use adjust::{benjamini_hochberg, holm};
-pub use binomial::binomial_at_least;
+pub use beta::binomial_at_least;
 pub use interleaved::{interleaved_test, min_p_value_interleaved};
 pub use line::{LineFit, fit_line};
 pub use lower_half::{lower_half_mean, lower_half_test, lower_quarter_mean};

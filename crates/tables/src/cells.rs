@@ -1,4 +1,4 @@
-//! The cells of a column in some rows, as Parquet writes them.
+//! The rows of a table, and the cells of a column in some of them, as Parquet writes them.
 
 use jfathom_plan::printable;
 use parquet::{
@@ -6,6 +6,7 @@ use parquet::{
     errors::Result,
     file::writer::SerializedColumnWriter,
 };
+use std::ops::Range;
 
 /// The cells of one column of the file. A cell without a value is NULL.
 #[derive(Debug)]
@@ -100,4 +101,12 @@ impl<T> Leaf<T> {
 
 fn bytes(text: &str) -> ByteArray {
     ByteArray::from(printable(text).as_bytes().to_vec())
+}
+
+/// The rows of one profile in a table, in the order in which they are written.
+pub(crate) trait Rows {
+    /// The number of rows.
+    fn len(&self) -> usize;
+    /// The columns of some rows, in the order of the schema.
+    fn columns(&self, rows: Range<usize>) -> Vec<Cells>;
 }

@@ -1,9 +1,8 @@
 //! The table of callers and callees.
 
 use crate::{
-    cells::Cells,
+    cells::{Cells, Rows},
     key::{RunId, count, method_key, nanos},
-    rows::Rows,
 };
 use jfathom_profile::{Frame, Profile};
 use jfathom_views::{Edge, Edges, Shown};

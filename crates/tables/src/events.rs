@@ -1,9 +1,8 @@
 //! The table of why threads did not run, and what they threw.
 
 use crate::{
-    cells::Cells,
+    cells::{Cells, Rows},
     key::{RunId, count, method_key, nanos},
-    rows::Rows,
 };
 use jfathom_profile::{EventKind, EventName, Frame, NodeIx, Profile};
 use jfathom_views::{NameSum, Shown};

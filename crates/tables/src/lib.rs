@@ -16,7 +16,6 @@ mod key;
 mod methods;
 mod nodes;
 mod partition;
-mod rows;
 mod runs;
 mod schema;
 mod table;

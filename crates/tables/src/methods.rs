@@ -1,9 +1,8 @@
 //! The table of methods.
 
 use crate::{
-    cells::Cells,
+    cells::{Cells, Rows},
     key::{RunId, method_key},
-    rows::Rows,
 };
 use jfathom_profile::{MethodIx, Profile};
 use jfathom_views::Names;

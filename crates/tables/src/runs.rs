@@ -1,10 +1,9 @@
 //! The table of recordings.
 
 use crate::{
-    cells::Cells,
+    cells::{Cells, Rows},
     key::{RunId, count, nanos},
     methods::by_key,
-    rows::Rows,
     schema::SCHEMA_VERSION,
     totals::totals,
 };

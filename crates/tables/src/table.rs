@@ -1,7 +1,7 @@
 //! The tables.
 
 use crate::{
-    edges::EdgeRows, events::EventRows, methods::MethodRows, nodes::NodeRows, rows::Rows,
+    cells::Rows, edges::EdgeRows, events::EventRows, methods::MethodRows, nodes::NodeRows,
     runs::RunRow, schema, threads::ThreadRows, totals::TotalRows, walks::WalkRows,
 };
 use jfathom_profile::Profile;

@@ -1,9 +1,8 @@
 //! The table of threads.
 
 use crate::{
-    cells::Cells,
+    cells::{Cells, Rows},
     key::{RunId, count, nanos},
-    rows::Rows,
 };
 use jfathom_calibration::Times;
 use jfathom_profile::{Frame, NodeIx, Profile, Thread};

@@ -1,9 +1,8 @@
 //! The table of the methods' sums.
 
 use crate::{
-    cells::Cells,
+    cells::{Cells, Rows},
     key::{RunId, count, method_key, nanos},
-    rows::Rows,
 };
 use jfathom_calibration::Times;
 use jfathom_compare::COLUMNS;

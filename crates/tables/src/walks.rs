@@ -1,9 +1,8 @@
 //! The table of walked stacks: who calls the methods whose stacks were walked.
 
 use crate::{
-    cells::Cells,
+    cells::{Cells, Rows},
     key::{RunId, count, method_key},
-    rows::Rows,
 };
 use jfathom_plan::printable;
 use jfathom_profile::{Frame, MethodIx, Profile, SampleFrame, SampleIx, WalkedMethod};

@@ -24,7 +24,6 @@ mod contexts;
 mod counts;
 mod measure;
 mod place;
-mod recorded;
 mod sampled;
 mod verdict;
 mod waits;

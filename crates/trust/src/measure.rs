@@ -5,8 +5,7 @@ use crate::{
     contexts::Contexts,
     counts::Counts,
     place::method_table,
-    recorded::{self, HALF_WIDTH},
-    sampled::{Estimate, RunCounts, Scatter},
+    sampled::{self, Estimate, HALF_WIDTH, RunCounts, Scatter},
     verdict::{Difference, judge},
     waits::Waits,
 };
@@ -172,7 +171,7 @@ impl Series<'_> {
     }
 
     fn row(&self, at: usize, counts: &RunCounts, nanos: f64, error: f64, all_error: f64) -> Row {
-        let mut recorded = recorded::share(nanos, error, self.all, all_error.max(error));
+        let mut recorded = sampled::share(nanos, error, self.all, all_error.max(error));
         if self.profile.runs.len() < 2 {
             // The bars of a single run do not know what runs differ by.
             recorded.variance += counts.between_runs(at, self.scatter);

@@ -1,6 +1,6 @@
 //! Whether two shares agree.
 
-use crate::{recorded::HALF_WIDTH, sampled::Estimate};
+use crate::sampled::{Estimate, HALF_WIDTH};
 use jfathom_profile::TrustVerdict;
 use jfathom_statistics::{holm, student_quantile, student_tail};
 

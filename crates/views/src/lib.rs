@@ -13,7 +13,6 @@ mod edges;
 mod event_sums;
 mod events;
 mod filter;
-mod hand_offs;
 mod hot;
 mod latency;
 mod listing;
@@ -28,13 +27,10 @@ mod sampled_roots;
 mod samples;
 mod scope;
 mod shown;
-mod shown_times;
 mod shown_tree;
 mod slowest;
 mod stack_walks;
 mod trust;
-mod walks_doubt;
-mod weight;
 
 pub use backtraces::{Backtrace, backtraces};
 pub use column::{blocked_nanos, number_text, text_columns, value_text};
@@ -45,7 +41,6 @@ pub use edges::{Edge, Edges, Stanza};
 pub use event_sums::{KindSum, NameSum};
 pub use events::unexplained;
 pub use filter::{Filter, FilterKind};
-pub use hand_offs::{HandOffArrow, hand_off_arrows};
 pub use hot::Sort;
 pub use latency::{QUANTILES, ShownDuration, ShownLatency, latencies};
 pub use listing::{CallPosition, ListedCallee, listed_callees};
@@ -54,16 +49,17 @@ pub use nothing::Nothing;
 pub use pruned::{Limits, Pruned};
 pub use sampled_roots::{SampledRoot, sampled_roots};
 pub use samples::{SampledShare, ShownSamples, sampled_name};
-pub use scope::{Scope, ThreadTrees};
+pub use scope::{Scope, StackWeight, ThreadTrees};
 pub use shown::Shown;
 pub use shown_tree::ShownTree;
-pub use slowest::{SlowCall, SlowestCalls, begin_with_the_earliest, slowest};
+pub use slowest::{
+    HandOffArrow, SlowCall, SlowestCalls, begin_with_the_earliest, hand_off_arrows, slowest,
+};
 pub use stack_walks::{
     WalkedCaller, WalkedCallers, caller_levels, walk_interval, walked_callers, walked_callers_of,
+    walks_doubt,
 };
 pub use trust::{method_verdicts, verdict_text};
-pub use walks_doubt::walks_doubt;
-pub use weight::StackWeight;
 
 #[cfg(test)]
 mod tests;

@@ -56,3 +56,13 @@ impl Scope {
         all().filter(|(_, thread)| thread.name.contains(&**wanted)).map(|(ix, _)| ix).collect()
     }
 }
+
+/// What the numbers of collapsed stacks and the widths of flame graphs are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StackWeight {
+    /// Nanoseconds in the path's last method itself.
+    #[default]
+    SelfTime,
+    /// Calls that came along the path, timed and counted.
+    Calls,
+}

@@ -1,8 +1,10 @@
 //! The part of a profile that is shown.
 
 use crate::{
-    Names, Scope, ShownSamples, ThreadTrees, bytes::OutsideFocus, pools::Pools,
-    shown_times::ShownTimes, shown_tree::ShownTree,
+    Names, Scope, ShownSamples, ThreadTrees,
+    bytes::OutsideFocus,
+    pools::Pools,
+    shown_tree::{ShownTimes, ShownTree},
 };
 use jfathom_calibration::{CorrectedTimes, Times};
 use jfathom_compare::{HotMethod, hot_methods_of, merge_groups_with, merge_threads_with};

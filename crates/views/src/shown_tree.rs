@@ -1,5 +1,6 @@
-//! The tree that is shown.
+//! The tree that is shown, and its corrected times.
 
+use jfathom_calibration::Times;
 use jfathom_profile::{Frame, Metric, NodeEvent, NodeIx, NodeNumbers, Ticks, Tree};
 use std::{borrow::Cow, ops::Range};
 
@@ -146,5 +147,25 @@ impl<'a> ShownTree<'a> {
     pub fn children(&self, node: NodeIx) -> impl Iterator<Item = NodeIx> + use<'_, 'a> {
         let (tree, node, before) = self.place(node);
         tree.children(node).map(move |child| NodeIx(child.0 + before))
+    }
+}
+
+/// Corrected times by node of a [`crate::ShownTree`].
+#[derive(Debug)]
+pub(crate) struct ShownTimes<'a> {
+    pub threads: Cow<'a, [Times]>,
+    pub pools: Vec<Times>,
+}
+
+impl ShownTimes<'_> {
+    /// The times of a node; zero for one that there is not.
+    #[inline]
+    pub fn get(&self, node: NodeIx) -> Times {
+        let at = node.0 as usize;
+        let times = match at.checked_sub(self.threads.len()) {
+            None => self.threads.get(at),
+            Some(at) => self.pools.get(at),
+        };
+        times.copied().unwrap_or_default()
     }
 }

@@ -1,4 +1,4 @@
-//! The slowest calls of each call path.
+//! The slowest calls of each call path, and which of them handed which task off.
 
 use std::collections::HashMap;
 
@@ -130,6 +130,40 @@ pub(crate) fn self_nanos(spans: &[Span], tick: f64, record_nanos: f64) -> Vec<(S
     }
     own.iter_mut().for_each(|(_, nanos)| *nanos = nanos.max(0.0));
     own
+}
+
+/// A hand-off by one of the slowest calls whose task is another one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HandOffArrow {
+    /// Place of the call that hands off, in [`jfathom_profile::Latencies::slowest`].
+    pub from: usize,
+    /// When it does, after its begin.
+    pub after: Ticks,
+    /// Place of the task.
+    pub to: usize,
+}
+
+/// All of them, by their tasks.
+pub fn hand_off_arrows(profile: &Profile) -> Vec<HandOffArrow> {
+    let calls = &profile.latencies.slowest;
+    let jvm = |call: &Activation| profile.threads.get(call.thread.0 as usize).map(|of| of.jvm);
+    // By JVM and number: when, by whom, and how long after its begin.
+    let mut made: HashMap<_, Vec<(u64, usize, Ticks)>> = HashMap::new();
+    for (from, call) in calls.iter().enumerate() {
+        for of in call.hand_offs.made.iter().filter(|of| of.number != 0) {
+            let when = call.began.0.saturating_add(of.after.0);
+            made.entry((jvm(call), of.number)).or_default().push((when, from, of.after));
+        }
+    }
+    let arrow = |(to, task): (usize, &Activation)| {
+        let before = made.get(&(jvm(task), task.hand_offs.task))?.iter();
+        // A call within a kept one is kept, too: its hand-offs are in both. The inner one has it.
+        let last = before
+            .filter(|(when, ..)| *when <= task.began.0)
+            .max_by_key(|(when, from, _)| (*when, calls.get(*from).map_or(0, |call| call.began.0)));
+        last.map(|(_, from, after)| HandOffArrow { from: *from, after: *after, to })
+    };
+    calls.iter().enumerate().filter_map(arrow).collect()
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
-//! The callers of methods, by the stacks that were walked at their calls.
+//! The callers of methods, by the stacks that were walked at their calls, and what keeps these from
+//! showing a difference.
 
 use crate::{
-    Names, SampledShare,
+    Comparison, Names, SampledShare,
     number::{counted, grouped},
     sampled_name,
 };
+use jfathom_compare::{WalkedSide, WalksDiff};
 use jfathom_profile::{Frame, MethodIx, Profile, SampleFrame, SampleIx, WalkedMethod};
 
 /// A method and its callers, by walked stacks.
@@ -205,4 +207,32 @@ fn callers(profile: &Profile, names: &Names, method: WalkedMethod) -> WalkedCall
         walks: walks.walks(method.method),
         rows,
     }
+}
+
+/// Why the walks of both sides do not show how often callers call, as a sentence behind the
+/// method's name; none if nothing is in the way.
+pub fn walks_doubt(compared: &Comparison<'_>, of: &WalksDiff) -> Option<String> {
+    let calls = compared.diff.methods.get(of.method).map(|method| method.calls).unwrap_or_default();
+    let knows_calls = |side: &WalkedSide| side.calls(side.walks).is_some();
+    if !of.sides.iter().all(knows_calls) {
+        return Some(
+            "not all runs of a side have walked its stacks, or not at one interval; its callers do \
+             not compare"
+                .to_owned(),
+        );
+    }
+    if calls.varies() {
+        return Some(
+            "its calls vary between equal runs; a difference of its callers shows nothing"
+                .to_owned(),
+        );
+    }
+    let lost = of.sides.map(|side| side.lost);
+    lost.iter().any(|lost| *lost > 0).then(|| {
+        let [base, new] = lost.map(grouped);
+        format!(
+            "{base} walks of the base and {new} new ones lack callers, and count against any \
+             difference"
+        )
+    })
 }

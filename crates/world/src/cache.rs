@@ -1,11 +1,12 @@
-//! Reading and writing of cached indexes.
+//! Reading and writing of cached indexes, and their keys.
 
-use crate::key::Identity;
 use crate::{Cache, Notice};
 use jfathom_archive::{ByteCache, StoreError};
-use jfathom_reachability::Index;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use jfathom_reachability::{Index, READER_VERSION, checksum};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    thread::{self, JoinHandle},
+};
 
 /// The byte cache, if it is usable, and its writers.
 #[derive(Debug, Default)]
@@ -93,5 +94,29 @@ fn note(failed: &Mutex<Option<String>>, error: &dyn std::error::Error) {
 impl Drop for IndexCache {
     fn drop(&mut self) {
         self.finish();
+    }
+}
+
+/// Computes a key from the identity of a container.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Identity([u64; 2]);
+
+impl Identity {
+    /// The start of a key, for one kind of container and this version of the reader.
+    pub(crate) fn new(kind: &str) -> Self {
+        let mut identity = Self([0x6a66, 0x6978]);
+        identity.take(kind.as_bytes());
+        identity.take(env!("CARGO_PKG_VERSION").as_bytes());
+        identity.take(&READER_VERSION.to_le_bytes());
+        identity
+    }
+
+    pub(crate) fn take(&mut self, piece: &[u8]) {
+        self.0 = self.0.map(|half| checksum(half, piece));
+    }
+
+    /// The key as text that can name a file.
+    pub(crate) fn key(&self) -> String {
+        format!("{:016x}{:016x}", self.0[0], self.0[1])
     }
 }

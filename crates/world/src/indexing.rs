@@ -1,8 +1,8 @@
 //! Indexing of containers without an index, on all cores.
 
+use crate::cache::Identity;
 use crate::cache::IndexCache;
 use crate::jdk_index::{Listing, OpenedJdk};
-use crate::key::Identity;
 use crate::program::InputRef;
 use crate::{Error, Statistics, jar_index};
 use jfathom_archive::{Error as ArchiveError, Input, Jdk};

@@ -1,6 +1,6 @@
 //! The index of a jar or directory.
 
-use crate::key::Identity;
+use crate::cache::Identity;
 use jfathom_archive::{EntryName, Input};
 use jfathom_reachability::{Index, IndexPart, Rows, encode_index};
 

@@ -1,7 +1,7 @@
 //! Indexes of whole JDKs.
 
+use crate::cache::Identity;
 use crate::cache::IndexCache;
-use crate::key::Identity;
 use crate::{Error, jdk};
 use jfathom_archive::{Error as ArchiveError, Jdk, JdkClass, JdkModule};
 use jfathom_reachability::{Index, IndexPart, Rows, encode_index, module_provides, provider_file};

@@ -17,17 +17,14 @@ mod indexing;
 mod jar_index;
 mod jdk;
 mod jdk_index;
-mod key;
 mod notice;
 mod opened;
 mod options;
 mod program;
 mod services;
-mod statistics;
 
 pub use error::Error;
 pub use jdk::JdkInfo;
 pub use notice::Notice;
-pub use opened::{OpenedWorld, open, open_inputs};
+pub use opened::{OpenedWorld, Statistics, open, open_inputs};
 pub use options::{Cache, Options};
-pub use statistics::Statistics;

@@ -1,14 +1,16 @@
-//! Opened worlds: a class path and a JDK.
+//! Opened worlds: a class path and a JDK, with counts.
 
-use crate::cache::IndexCache;
-use crate::jdk_index::{self, OpenedJdk};
-use crate::program::{InputRef, Program};
-use crate::{Error, JdkInfo, Notice, Options, Statistics, indexing, jdk, services};
+use crate::{
+    Error, JdkInfo, Notice, Options,
+    cache::IndexCache,
+    indexing, jdk,
+    jdk_index::{self, OpenedJdk},
+    program::{InputRef, Program},
+    services,
+};
 use jfathom_archive::{EntryName, Input, Location, open_class_path};
 use jfathom_reachability::{ClassSource, Index, World};
-use std::borrow::Cow;
-use std::collections::HashSet;
-use std::path::PathBuf;
+use std::{borrow::Cow, collections::HashSet, path::PathBuf};
 
 /// A program and its JDK, ready for analysis.
 ///
@@ -184,4 +186,20 @@ impl ClassSource for OpenedWorld<'_> {
     fn index(&self, container: usize) -> Option<&Index> {
         self.indexes.get(*self.program.input_of.get(container)?)?.as_ref()
     }
+}
+
+/// Counts of an [`OpenedWorld`](crate::OpenedWorld).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// Jars, directories and modules, nested jars included.
+    pub containers: usize,
+    /// Class entries of all containers; those for several releases of Java count each.
+    pub classes: usize,
+    /// Class entries that were read into an index in this run.
+    pub indexed: usize,
+    /// Class entries whose index was in the cache.
+    pub from_cache: usize,
+    /// Bytes of the indexes in memory.
+    pub index_bytes: usize,
 }

@@ -4,7 +4,7 @@ use super::edges::{RegionSplicer, Way};
 use super::runs::{Boundary, Run};
 use super::scopes::Scope;
 use crate::constructor::{self, Shape};
-use crate::no_throw;
+use crate::handlers;
 use crate::probes::{ProbeCode, ProbeMethod};
 use classfile_writer::{Bci, Cut, Error, Label, VerificationType, opcode};
 use std::collections::BTreeMap;
@@ -83,7 +83,7 @@ impl RegionSplicer<'_, '_> {
         }
         let code = self.request.code.bytes();
         let range = run.from.bci().0 as usize..run.to.bci().0 as usize;
-        self.request.must_close() || !no_throw::cannot_throw(code.get(range).unwrap_or_default())
+        self.request.must_close() || !handlers::cannot_throw(code.get(range).unwrap_or_default())
     }
 
     /// The block that records the exits and rethrows.

@@ -1,6 +1,6 @@
 //! Which region each instruction of a method is in.
 
-use crate::lines::{line_at, line_rows};
+use crate::call_sites::{line_at, line_rows};
 use classfile_writer::{Bci, Code, Error, Instruction, LineNumber, opcode};
 use jfathom_plan::{LineRange, LinesRelation, MethodId, ProbeKind, SkipReason};
 

@@ -5,7 +5,7 @@ use jfathom_profile::{Frame, Jvm, NodeIx, Profile};
 use crate::residual::PerCall;
 use crate::root_sums::RootSums;
 use crate::run_queue::RunQueue;
-use crate::waiting_methods::WaitingMethods;
+use crate::waits::WaitingMethods;
 use crate::{Costs, Residual, fitted};
 
 /// A run with its costs and assumptions.

@@ -1,5 +1,7 @@
 use super::*;
-use jfathom_profile::{HandOffs, LiveSessionInfo, MethodIx, Slice, SpanKind, ThreadIx};
+use jfathom_profile::{
+    Frame, HandOff, HandOffs, LiveSessionInfo, MethodIx, Slice, SpanKind, ThreadIx,
+};
 use jfathom_testkit::small_profile;
 
 /// A call that began then, of methods at these depths, each with these counted calls.
@@ -67,4 +69,51 @@ fn calls_of_all_paths_begin_on_one_clock() {
     profile.slice = None;
     profile.meta.jvms[0].live = Some(LiveSessionInfo::default());
     assert_eq!(begins(&profile), [(900, 200), (700, 0), (800, 100)].into());
+}
+
+fn call(began: u64, task: u32, made: &[(u32, u64)]) -> Activation {
+    let made = made.iter().map(|(number, after)| HandOff { number: *number, after: Ticks(*after) });
+    Activation {
+        path: vec![Frame::Method(MethodIx(0))],
+        thread: ThreadIx(0),
+        thread_id: 1,
+        began: Ticks(began),
+        duration: Ticks(100),
+        records: 0,
+        left_out: 0,
+        hand_offs: HandOffs { task, made: made.collect() },
+        events: Vec::new(),
+        spans: Vec::new(),
+    }
+}
+
+#[test]
+fn a_task_belongs_to_the_last_hand_off_of_its_number_before_it() {
+    let mut profile = small_profile::profile();
+    profile.latencies.slowest = vec![
+        call(1_000, 0, &[(5, 10), (6, 20), (0, 30)]),
+        call(2_000, 0, &[(5, 10)]),
+        call(1_500, 5, &[]),
+        call(2_500, 5, &[]),
+        call(900, 6, &[]),
+        call(3_000, 0, &[]),
+    ];
+    let arrow = |from, after, to| HandOffArrow { from, after: Ticks(after), to };
+    assert_eq!(hand_off_arrows(&profile), [arrow(0, 10, 2), arrow(1, 10, 3)]);
+    // Another JVM's numbers are its own.
+    let mut other = profile.threads[0].clone();
+    other.jvm += 1;
+    profile.threads.push(other);
+    let last = ThreadIx(profile.threads.len() as u32 - 1);
+    profile.latencies.slowest[2].thread = last;
+    assert_eq!(hand_off_arrows(&profile), [arrow(1, 10, 3)]);
+}
+
+#[test]
+fn of_two_calls_with_the_hand_off_the_inner_one_has_it() {
+    let mut profile = small_profile::profile();
+    profile.latencies.slowest =
+        vec![call(1_000, 0, &[(5, 50)]), call(1_040, 0, &[(5, 10)]), call(1_050, 5, &[])];
+    let arrow = HandOffArrow { from: 1, after: Ticks(10), to: 2 };
+    assert_eq!(hand_off_arrows(&profile), [arrow]);
 }

@@ -7,9 +7,9 @@ use jfathom_trace::{RingIx, RingPosition};
 use serde::{Deserialize, Serialize};
 
 use super::Builder;
-use super::costs::MethodSums;
 use super::folding::Folding;
 use super::latencies::StoredLatencies;
+use super::method_sums::MethodSums;
 use super::slice_begin::SliceBegin;
 use super::thread::ThreadState;
 use super::virtual_threads::VirtualThreads;

@@ -4,8 +4,8 @@ use jfathom_trace::layout as l;
 use jfathom_trace::record::{ID_MASK, Record, id_bits, is_flushed, time_bits, type_of};
 
 use super::clock::NO_TIME;
-use super::costs::MethodSums;
 use super::latencies::Latencies;
+use super::method_sums::MethodSums;
 use super::thread::Open;
 use super::thread::ThreadState;
 use crate::build::count_table::CountTable;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jfathom_plan::MethodId;
 
 use super::Builder;
-use super::costs::MethodSums;
+use super::method_sums::MethodSums;
 use crate::build::id_table::{IdNumbers, IdTable};
 use crate::build::tree_builder::{self, BETWEEN, NONE, SUMMARY};
 use crate::model::latency::sum_latencies;
