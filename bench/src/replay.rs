@@ -24,9 +24,14 @@ struct Disk {
 }
 
 impl ClassSource for Disk {
-    fn read(&self, container: usize, _: usize, name: &str) -> Result<Cow<'_, [u8]>, String> {
+    fn read(
+        &self,
+        container: usize,
+        _: usize,
+        name: &str,
+    ) -> Result<Cow<'_, [u8]>, jfathom_plan::Problem> {
         let read = self.inputs[container].read(name).map_err(|error| error.to_string())?;
-        read.map(Cow::Owned).ok_or_else(|| "no such entry".to_owned())
+        read.map(Cow::Owned).ok_or_else(|| "no such entry".into())
     }
 }
 

@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::{ArgMatches, Command, parser::ValueSource};
 use jfathom_collector::Budget;
 use jfathom_files::read_plain;
-use jfathom_plan::{RootSelector, Selector};
+use jfathom_plan::{Problem, RootSelector, Selector};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use std::{
     ffi::OsString,
@@ -97,12 +97,12 @@ fn is_given(given: &ArgMatches, argument: &str) -> bool {
 }
 
 /// Reads the text of a file. An error begins with its line and column.
-fn parse(text: &str) -> Result<ConfigFile, String> {
+fn parse(text: &str) -> Result<ConfigFile, Problem> {
     toml::from_str(text).map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        format!("{line}:{column}: {}", error.message())
+        format!("{line}:{column}: {}", error.message()).into()
     })
 }
 

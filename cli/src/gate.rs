@@ -16,7 +16,7 @@ use baseline::KeptBaseline;
 use jfathom_compare::{
     Gate, GateError, Limits, SelectedMethods, UnmatchedSelector, diff, gate, have_common_run,
 };
-use jfathom_plan::Selector;
+use jfathom_plan::{Problem, Selector};
 use jfathom_profile::Profile;
 use jfathom_report::{
     Comparison, Judged, common_run_sentence, gate_github, gate_json, gate_junit, gate_markdown,
@@ -221,13 +221,13 @@ enum Form {
     Sarif(PathBuf),
 }
 
-fn form(text: &str) -> Result<Form, String> {
+fn form(text: &str) -> Result<Form, Problem> {
     match text.split_once('=').unwrap_or((text, "")) {
         ("markdown", "") => Ok(Form::Markdown),
         ("github", "") => Ok(Form::Github),
         ("junit", file) if !file.is_empty() => Ok(Form::Junit(file.into())),
         ("sarif", file) if !file.is_empty() => Ok(Form::Sarif(file.into())),
-        _ => Err("the forms are markdown, github, junit=FILE and sarif=FILE".to_owned()),
+        _ => Err("the forms are markdown, github, junit=FILE and sarif=FILE".into()),
     }
 }
 

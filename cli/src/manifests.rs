@@ -2,6 +2,7 @@
 
 use jfathom_collector::{ManifestRef, ManifestSource, manifest_limit};
 use jfathom_instrument::{Probes, RewrittenProgram, probes_at, read_manifest_at};
+use jfathom_plan::Problem;
 use std::collections::BTreeSet;
 
 /// Reads manifests at the places that the JVM names, else in the outputs of a program.
@@ -11,7 +12,7 @@ pub(crate) struct Manifests<'a> {
 }
 
 impl ManifestSource for Manifests<'_> {
-    fn read(&self, manifest: &ManifestRef) -> Result<Vec<u8>, String> {
+    fn read(&self, manifest: &ManifestRef) -> Result<Vec<u8>, Problem> {
         let limit = manifest_limit(manifest);
         let in_program =
             |program: &RewrittenProgram| program.read_manifest(manifest.ids, &manifest.plan, limit);

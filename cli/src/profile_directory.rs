@@ -3,7 +3,7 @@
 use crate::{failure::context, messages};
 use anyhow::Result;
 use jfathom_files::open_plain;
-use jfathom_profile::{Meta, Profile};
+use jfathom_profile::{FileError, Meta, Profile};
 use std::{
     fs,
     io::{self, BufReader},
@@ -35,7 +35,7 @@ pub(crate) fn profiles(directory: &Path) -> Result<Vec<(PathBuf, Meta)>> {
     Ok(found)
 }
 
-fn origin(path: &Path) -> Result<Meta, String> {
-    let file = open_plain(path).map_err(|error| error.to_string())?;
-    Profile::read_meta(&mut BufReader::new(file)).map_err(|error| error.to_string())
+fn origin(path: &Path) -> Result<Meta, FileError> {
+    let file = open_plain(path)?;
+    Profile::read_meta(&mut BufReader::new(file))
 }

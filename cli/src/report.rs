@@ -16,7 +16,7 @@ use anyhow::Result;
 use jfathom_compare::{MethodSet, UnmatchedSelector};
 use jfathom_export::collapsed;
 use jfathom_page::profile_page;
-use jfathom_plan::Selector;
+use jfathom_plan::{Problem, Selector};
 use jfathom_profile::Profile;
 use jfathom_report::{FlameOrder, Section, View, flame, json, list_json, list_text, summary, text};
 use jfathom_views::{Limits, Nothing, Pruned, Scope, Shown, Sort, StackWeight, ThreadTrees};
@@ -151,11 +151,11 @@ enum WeightBy {
 const DEPTH: u32 = 40;
 
 /// A percentage as an argument.
-pub(crate) fn percentage(text: &str) -> Result<f64, String> {
+pub(crate) fn percentage(text: &str) -> Result<f64, Problem> {
     let number = text.trim_end_matches('%').parse::<f64>().ok();
     number
         .filter(|number| (0.0..=100.0).contains(number))
-        .ok_or_else(|| "expected a number from 0 to 100".to_owned())
+        .ok_or_else(|| "expected a number from 0 to 100".into())
 }
 
 /// Runs the command.

@@ -3,7 +3,7 @@
 use crate::failure::usage;
 use anyhow::Result;
 use jfathom_compare::{MethodSet, UnmatchedSelector};
-use jfathom_plan::Selector;
+use jfathom_plan::{Problem, Selector};
 use jfathom_profile::Profile;
 use jfathom_views::{Filter, FilterKind, Scope, ThreadTrees};
 
@@ -32,7 +32,7 @@ enum Part {
 const KINDS: [(&str, FilterKind); 3] =
     [("focus", FilterKind::Focus), ("ignore", FilterKind::Ignore), ("fold", FilterKind::Fold)];
 
-fn part(text: &str) -> Result<Part, String> {
+fn part(text: &str) -> Result<Part, Problem> {
     let (word, value) = text.split_once('=').unwrap_or((text, ""));
     let kind = KINDS.iter().find(|(name, _)| *name == word).map(|(_, kind)| *kind);
     match (kind, word) {
@@ -45,16 +45,16 @@ fn part(text: &str) -> Result<Part, String> {
             "none" => Ok(Part::Threads(ThreadTrees::Each)),
             "pools" => Ok(Part::Threads(ThreadTrees::Pools)),
             "all" => Ok(Part::Threads(ThreadTrees::Merged)),
-            _ => Err("threads is none, pools or all".to_owned()),
+            _ => Err("threads is none, pools or all".into()),
         },
         (None, "times") => match value {
             "measured" => Ok(Part::MeasuredTimes(true)),
             "corrected" => Ok(Part::MeasuredTimes(false)),
-            _ => Err("times is measured or corrected".to_owned()),
+            _ => Err("times is measured or corrected".into()),
         },
         _ => Err("a part is thread=NAME, focus=SELECTOR, ignore=SELECTOR, fold=SELECTOR, \
                   threads=all or times=measured"
-            .to_owned()),
+            .into()),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::{failure::usage, profile_file, tool::TOOL};
 use anyhow::Result;
 use jfathom_instrument::{Libraries, ProfileUse, Reach, Selection};
 use jfathom_plan::{
-    CallGraph, MethodKey, Placement, RegionSelector, RootSelector, Scheme, Selector,
+    CallGraph, MethodKey, Placement, Problem, RegionSelector, RootSelector, Scheme, Selector,
 };
 use std::{collections::BTreeSet, ffi::OsStr, path::PathBuf};
 
@@ -93,7 +93,7 @@ struct SchemeArg {
     with_jdk: bool,
 }
 
-fn scheme(text: &str) -> Result<SchemeArg, String> {
+fn scheme(text: &str) -> Result<SchemeArg, Problem> {
     let mut arg = SchemeArg { scheme: Scheme::Static, call_graph: None, with_jdk: false };
     for word in text.split('+') {
         match (word, Scheme::from_name(word)) {
@@ -102,7 +102,7 @@ fn scheme(text: &str) -> Result<SchemeArg, String> {
             ("cha", None) => arg.call_graph = Some(CallGraph::Cha),
             ("jdk", None) => arg.with_jdk = true,
             _ => {
-                return Err("the schemes are static and total, with +rta, +cha and +jdk".to_owned());
+                return Err("the schemes are static and total, with +rta, +cha and +jdk".into());
             }
         }
     }
@@ -130,14 +130,14 @@ enum Probes {
     AllCount,
 }
 
-fn probe(text: &str) -> Result<Probes, String> {
+fn probe(text: &str) -> Result<Probes, Problem> {
     match text {
         "trivial=off" => Ok(Probes::TrivialOff),
         "huge=time" => Ok(Probes::HugeTime),
         "**=count" => Ok(Probes::AllCount),
         _ => Err("ahead of time there are trivial=off, huge=time and **=count; --include chooses \
                   methods, and --probe of `record` what is timed"
-            .to_owned()),
+            .into()),
     }
 }
 

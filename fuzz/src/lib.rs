@@ -227,8 +227,13 @@ pub fn live_lines(data: &[u8]) {
 pub fn engine(data: &[u8]) {
     struct Nothing;
     impl ClassSource for Nothing {
-        fn read(&self, _: usize, _: usize, _: &str) -> Result<std::borrow::Cow<'_, [u8]>, String> {
-            Err("there is nothing".to_owned())
+        fn read(
+            &self,
+            _: usize,
+            _: usize,
+            _: &str,
+        ) -> Result<std::borrow::Cow<'_, [u8]>, jfathom_plan::Problem> {
+            Err("there is nothing".into())
         }
     }
     let name = ClassFile::parse(data)
@@ -314,8 +319,13 @@ pub fn index(data: &[u8]) {
     let Ok(index) = Index::decode(bytes, b"key") else { return };
     struct Only(Index);
     impl ClassSource for Only {
-        fn read(&self, _: usize, _: usize, _: &str) -> Result<std::borrow::Cow<'_, [u8]>, String> {
-            Err("only the index".to_owned())
+        fn read(
+            &self,
+            _: usize,
+            _: usize,
+            _: &str,
+        ) -> Result<std::borrow::Cow<'_, [u8]>, jfathom_plan::Problem> {
+            Err("only the index".into())
         }
 
         fn index(&self, _: usize) -> Option<&Index> {

@@ -2,6 +2,7 @@
 
 use crate::names::BaseNames;
 use crate::{Index, NameId, Names, Notice};
+use jfathom_plan::Problem;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -44,7 +45,7 @@ pub trait ClassSource: Sync {
     /// # Errors
     /// Returns the reason if it cannot be read. The class is then missing, and a [`Notice`] reports
     /// it.
-    fn read(&self, container: usize, entry: usize, name: &str) -> Result<Cow<'_, [u8]>, String>;
+    fn read(&self, container: usize, entry: usize, name: &str) -> Result<Cow<'_, [u8]>, Problem>;
 
     /// Whether the entry has these bytes. [`ClassSource::read`] has the parameters.
     fn has(&self, container: usize, entry: usize, name: &str, bytes: &[u8]) -> bool {
@@ -259,7 +260,7 @@ impl<'s> Containers<'s> {
         &self,
         source: &'r dyn ClassSource,
         location: Location,
-    ) -> Result<Cow<'r, [u8]>, String> {
+    ) -> Result<Cow<'r, [u8]>, Problem> {
         source.read(
             location.container as usize,
             location.entry as usize,

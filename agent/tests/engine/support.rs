@@ -85,16 +85,21 @@ impl Classes {
 }
 
 impl ClassSource for Classes {
-    fn read(&self, container: usize, _: usize, name: &str) -> Result<Cow<'_, [u8]>, String> {
+    fn read(
+        &self,
+        container: usize,
+        _: usize,
+        name: &str,
+    ) -> Result<Cow<'_, [u8]>, jfathom_plan::Problem> {
         match container {
             0 => self
                 .program
                 .get(name)
                 .map(|bytes| Cow::Borrowed(bytes.as_slice()))
-                .ok_or("no such entry".to_owned()),
+                .ok_or("no such entry".into()),
             _ => {
                 let bytes = self.base.read(name).map_err(|error| error.to_string())?;
-                bytes.map(Cow::Owned).ok_or_else(|| "no such entry".to_owned())
+                bytes.map(Cow::Owned).ok_or_else(|| "no such entry".into())
             }
         }
     }

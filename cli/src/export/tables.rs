@@ -5,6 +5,7 @@ use crate::{
     output::{is_stdout, to_file},
 };
 use anyhow::Result;
+use jfathom_plan::Problem;
 use jfathom_profile::{Label, Profile};
 use jfathom_tables::{RunId, Table, partition_path, write_table};
 use jfathom_views::{Scope, Shown};
@@ -54,15 +55,15 @@ pub(super) fn write(
 ///
 /// # Errors
 /// A sentence if no label can have the key.
-pub(super) fn partition_key(key: &str) -> Result<String, String> {
+pub(super) fn partition_key(key: &str) -> Result<String, Problem> {
     if key.contains('=') {
-        return Err("a key has no value".to_owned());
+        return Err("a key has no value".into());
     }
     if Table::ALL.iter().any(|table| table.has_column(&key.to_ascii_lowercase())) {
-        return Err("a table has a column of this name".to_owned());
+        return Err("a table has a column of this name".into());
     }
     match format!("{key}=").parse::<Label>() {
         Ok(label) => Ok(label.key),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(error.to_string().into()),
     }
 }

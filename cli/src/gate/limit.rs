@@ -3,6 +3,7 @@
 use crate::failure::usage;
 use anyhow::Result;
 use jfathom_compare::{COLUMNS, CallLimit, Column, GrowthLimit, Limits, RatioLimit};
+use jfathom_plan::Problem;
 use std::str::FromStr;
 
 /// One limit, `NAME=LIMIT`; or `A/B=NUMBER`, where A and B are selectors.
@@ -34,9 +35,9 @@ impl Limit {
 }
 
 impl FromStr for Limit {
-    type Err = String;
+    type Err = Problem;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Problem> {
         let (name, limit) = text.split_once('=').unwrap_or((text, ""));
         if let Some(column) = Column::of_key(name) {
             return Limits::time_of(limit).map(|share| Self::Column(column, share));
@@ -49,7 +50,8 @@ impl FromStr for Limit {
             _ => Err(format!(
                 "‘{name}’ has no limit: calls, time, {}, growth or A/B is wanted, such as calls=+5%",
                 column_keys()
-            )),
+            )
+            .into()),
         }
     }
 }
@@ -130,7 +132,7 @@ mod tests {
             ("growth=x", "‘x’"),
         ] {
             let error = wrong.parse::<Limit>().unwrap_err();
-            assert!(error.contains(words), "{wrong}: {error}");
+            assert!(error.to_string().contains(words), "{wrong}: {error}");
         }
     }
 

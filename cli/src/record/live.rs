@@ -9,7 +9,7 @@ use anyhow::Result;
 use clap::ArgGroup;
 use jfathom_collector::{LiveOptions, LiveTarget, Wait, unpack_agent};
 use jfathom_instrument::{Selection, look_up_roots};
-use jfathom_plan::{RegionSelector, RootSelector, Scheme, Selector};
+use jfathom_plan::{Problem, RegionSelector, RootSelector, Scheme, Selector};
 use jfathom_session::{
     AgentOptions, CalibrationPhases, ClockChoice, Metrics, RingSize, RootSampling,
 };
@@ -61,13 +61,13 @@ struct SchemeArg {
     with_jdk: bool,
 }
 
-fn scheme(text: &str) -> Result<SchemeArg, String> {
+fn scheme(text: &str) -> Result<SchemeArg, Problem> {
     let mut arg = SchemeArg::default();
     for word in text.split('+') {
         match (word, Scheme::from_name(word)) {
             (_, Some(scheme)) if scheme != Scheme::Static => arg.scheme = Some(scheme),
             ("jdk", None) => arg.with_jdk = true,
-            _ => return Err("the schemes are lazy, eager and total, with +jdk".to_owned()),
+            _ => return Err("the schemes are lazy, eager and total, with +jdk".into()),
         }
     }
     Ok(arg)
@@ -85,7 +85,7 @@ struct Targets {
 const LONGEST_SECONDS: f64 = 10.0 * 365.25 * 86_400.0;
 
 /// A time with its unit: `500ms`, `30s`, `5m`, `1h`; seconds without.
-pub(super) fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, Problem> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let factor = match &text[digits.len()..] {
         "ms" => 1e-3,
@@ -98,17 +98,17 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let seconds = seconds
         .filter(|seconds| *seconds > 0.0 && *seconds <= LONGEST_SECONDS)
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.ok_or_else(|| "expected a time such as 30s, 5m or 500ms".to_owned())
+    seconds.ok_or_else(|| "expected a time such as 30s, 5m or 500ms".into())
 }
 
 /// How long to wait for JVMs, as an argument.
-pub(super) fn wait(text: &str) -> Result<Wait, String> {
+pub(super) fn wait(text: &str) -> Result<Wait, Problem> {
     match text {
         "forever" => Ok(Wait::Forever),
         "0" | "0s" => Ok(Wait::NONE),
         text => duration(text)
             .map(Wait::AtMost)
-            .map_err(|_| "expected a time such as 30s or 5m, 0, or forever".to_owned()),
+            .map_err(|_| "expected a time such as 30s or 5m, 0, or forever".into()),
     }
 }
 

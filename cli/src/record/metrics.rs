@@ -4,6 +4,7 @@ use super::live::duration;
 use crate::messages;
 use anyhow::Result;
 use jfathom_collector::{JfrEvents, switches_refused};
+use jfathom_plan::Problem;
 use jfathom_session::{ClockChoice, Metrics, MetricsError};
 use std::{str::FromStr, time::Duration};
 
@@ -41,29 +42,28 @@ enum CpuSource {
 }
 
 impl FromStr for CpuSource {
-    type Err = String;
+    type Err = Problem;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Problem> {
         match text {
             "switches" => Ok(Self::Switches),
             "thread-clock" => Ok(Self::ThreadClock),
-            _ => Err("cpu is told by switches or thread-clock".to_owned()),
+            _ => Err("cpu is told by switches or thread-clock".into()),
         }
     }
 }
 
-fn period(text: &str) -> Result<Duration, String> {
+fn period(text: &str) -> Result<Duration, Problem> {
     let time = duration(text)?;
     let [shortest, longest] = PERIODS;
     let fits = (shortest..=longest).contains(&time) && time.subsec_nanos() % 1_000_000 == 0;
-    fits.then_some(time)
-        .ok_or_else(|| "samples are 1ms to 1s apart, in whole milliseconds".to_owned())
+    fits.then_some(time).ok_or_else(|| "samples are 1ms to 1s apart, in whole milliseconds".into())
 }
 
 impl FromStr for MetricsArg {
-    type Err = String;
+    type Err = Problem;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Problem> {
         let mut all = Self::default();
         let mut names = Vec::new();
         for part in text.split(',').map(str::trim) {
@@ -75,7 +75,7 @@ impl FromStr for MetricsArg {
                     names.push("cpu");
                 }
                 (name, None) => names.push(name),
-                (name, Some(_)) => return Err(format!("{name} takes no value")),
+                (name, Some(_)) => return Err(format!("{name} takes no value").into()),
             }
         }
         if !names.is_empty() {
@@ -167,7 +167,7 @@ mod tests {
             ("cpu=", "switches or thread-clock"),
         ] {
             let error = text.parse::<MetricsArg>().unwrap_err();
-            assert!(error.contains(problem), "{text}: {error}");
+            assert!(error.to_string().contains(problem), "{text}: {error}");
         }
     }
 

@@ -4,6 +4,7 @@ use super::live::duration;
 use crate::failure::usage;
 use anyhow::Result;
 use jfathom_collector::SliceOptions;
+use jfathom_plan::Problem;
 use std::{path::Path, time::Duration};
 
 /// The names of slices if no output is named.
@@ -12,10 +13,10 @@ const PATTERN: &str = "profile-%t.jfp";
 /// The shortest time of a slice: a shorter one takes longer to write.
 const SHORTEST: Duration = Duration::from_millis(100);
 
-fn interval(text: &str) -> Result<Duration, String> {
+fn interval(text: &str) -> Result<Duration, Problem> {
     let time = duration(text)?;
     let long_enough = (time >= SHORTEST).then_some(time);
-    long_enough.ok_or_else(|| "a slice takes 100ms at least".to_owned())
+    long_enough.ok_or_else(|| "a slice takes 100ms at least".into())
 }
 
 /// Options of recordings in slices.
@@ -57,7 +58,7 @@ impl SlicesArgs {
 }
 
 /// A size as an argument: a number, with K, M or G.
-pub(super) fn size(text: &str) -> Result<u64, String> {
+pub(super) fn size(text: &str) -> Result<u64, Problem> {
     let digits = text.trim_end_matches(|sign: char| sign.is_ascii_alphabetic());
     let shift = match &text[digits.len()..] {
         "" => 0,
@@ -69,7 +70,7 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
     let bytes = digits.parse::<u64>().ok().and_then(|number| {
         number.checked_mul(1_u64.checked_shl(shift).filter(|factor| *factor > 0)?)
     });
-    bytes.filter(|bytes| *bytes > 0).ok_or_else(|| "expected a size such as 500M or 2G".to_owned())
+    bytes.filter(|bytes| *bytes > 0).ok_or_else(|| "expected a size such as 500M or 2G".into())
 }
 
 #[cfg(test)]

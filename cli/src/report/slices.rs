@@ -5,6 +5,7 @@ use crate::failure::{context, usage};
 use anyhow::Result;
 use humantime::{format_rfc3339_seconds, parse_duration, parse_rfc3339_weak};
 use jfathom_compare::join;
+use jfathom_plan::Problem;
 use jfathom_profile::{Meta, Profile};
 use std::{
     fs::File,
@@ -32,12 +33,11 @@ struct Span {
 }
 
 impl FromStr for Span {
-    type Err = String;
+    type Err = Problem;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (from, to) = text
-            .split_once("..")
-            .ok_or_else(|| "expected a span such as +5m..+10m or +5m..".to_owned())?;
+    fn from_str(text: &str) -> Result<Self, Problem> {
+        let (from, to) =
+            text.split_once("..").ok_or("expected a span such as +5m..+10m or +5m..")?;
         let moment = |text: &str| match text {
             "" => Ok(None),
             text => text.parse().map(Some),
@@ -55,14 +55,14 @@ enum Moment {
 }
 
 impl FromStr for Moment {
-    type Err = String;
+    type Err = Problem;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Problem> {
         let moment = match text.strip_prefix('+') {
             Some(after) => parse_duration(after).ok().map(Self::After),
             None => parse_rfc3339_weak(text).ok().map(Self::At),
         };
-        moment.ok_or_else(|| "expected a time such as 2026-11-26T14:05:00Z, or +5m".to_owned())
+        moment.ok_or_else(|| "expected a time such as 2026-11-26T14:05:00Z, or +5m".into())
     }
 }
 

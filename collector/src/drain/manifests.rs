@@ -1,6 +1,6 @@
 //! The manifests of a JVM's classes: which method an id means, and where manifests are read.
 
-use jfathom_plan::{IdRange, MANIFEST_LIMIT, Manifest};
+use jfathom_plan::{IdRange, MANIFEST_LIMIT, Manifest, Problem};
 use jfathom_trace::ManifestRef;
 use std::{
     cell::RefCell,
@@ -17,7 +17,7 @@ pub(crate) struct ManifestLibrary<'a> {
     source: &'a dyn ManifestSource,
     /// Whether copies are written; not if the directory is only read.
     keep: bool,
-    read: Vec<(ManifestRef, Result<Arc<Manifest>, String>)>,
+    read: Vec<(ManifestRef, Result<Arc<Manifest>, Problem>)>,
     /// All manifests that were read, each once for its ids and plan.
     parsed: RefCell<Vec<Arc<Manifest>>>,
 }
@@ -28,7 +28,7 @@ impl<'a> ManifestLibrary<'a> {
     }
 
     /// The manifest that a JVM has named. The second value is true the first time.
-    fn get(&mut self, seen: &ManifestRef) -> (Result<Arc<Manifest>, String>, bool) {
+    fn get(&mut self, seen: &ManifestRef) -> (Result<Arc<Manifest>, Problem>, bool) {
         if let Some((_, manifest)) = self.read.iter().find(|(old, _)| old == seen) {
             return (manifest.clone(), false);
         }
@@ -42,7 +42,7 @@ impl<'a> ManifestLibrary<'a> {
         self.load(seen).ok()
     }
 
-    fn load(&self, seen: &ManifestRef) -> Result<Arc<Manifest>, String> {
+    fn load(&self, seen: &ManifestRef) -> Result<Arc<Manifest>, Problem> {
         let is_seen =
             |known: &&Arc<Manifest>| known.ids == seen.ids && known.plan.to_string() == seen.plan;
         if let Some(known) = self.parsed.borrow().iter().find(is_seen) {
@@ -53,7 +53,7 @@ impl<'a> ManifestLibrary<'a> {
         Ok(manifest)
     }
 
-    fn parse(&self, seen: &ManifestRef) -> Result<Manifest, String> {
+    fn parse(&self, seen: &ManifestRef) -> Result<Manifest, Problem> {
         let fits = |manifest: Manifest| {
             if manifest.ids == seen.ids && manifest.plan.to_string() == seen.plan {
                 return Ok(manifest);
@@ -61,18 +61,17 @@ impl<'a> ManifestLibrary<'a> {
             Err(format!(
                 "{}: its manifest is another one than the JVM has seen; was it rewritten again?",
                 seen.place
-            ))
+            )
+            .into())
         };
         let copy = self.copy_of(seen);
         if let Ok(bytes) = jfathom_files::read(&copy, manifest_limit(seen)) {
-            return Manifest::from_json(&bytes)
-                .map_err(|e| format!("{}: {e}", copy.display()))
-                .and_then(fits);
+            let manifest = Manifest::from_json(&bytes);
+            return fits(manifest.map_err(|e| format!("{}: {e}", copy.display()))?);
         }
         let bytes = self.source.read(seen)?;
-        let manifest = Manifest::from_json(&bytes)
-            .map_err(|e| format!("{}: {e}", seen.place))
-            .and_then(fits)?;
+        let manifest = Manifest::from_json(&bytes);
+        let manifest = fits(manifest.map_err(|e| format!("{}: {e}", seen.place))?)?;
         if self.keep {
             // The copy serves a recording that is killed; without it the jar must still be there.
             let _ = jfathom_files::replace(&copy, 0o600, |file| file.write_all(&bytes));
@@ -238,7 +237,7 @@ pub trait ManifestSource: Sync {
     ///
     /// # Errors
     /// Fails with a sentence if the manifest cannot be read.
-    fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, String>;
+    fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, Problem>;
 
     /// The probes of the runtime beside a manifest, each as name and descriptor: `handleAny(I)V`;
     /// none if there is no runtime, or if that is not known.
@@ -247,8 +246,8 @@ pub trait ManifestSource: Sync {
     }
 }
 
-impl<F: Fn(&ManifestRef) -> Result<Vec<u8>, String> + Sync> ManifestSource for F {
-    fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, String> {
+impl<F: Fn(&ManifestRef) -> Result<Vec<u8>, Problem> + Sync> ManifestSource for F {
+    fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, Problem> {
         self(seen)
     }
 }

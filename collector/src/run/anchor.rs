@@ -7,6 +7,7 @@
 //! distributed over the timed calls.
 
 use jfathom_calibration::correct_times;
+use jfathom_plan::Problem;
 use jfathom_profile::{Anchor, CallKind, Frame, MethodIx, NodeIx, Phase, Profile};
 use std::collections::BTreeMap;
 
@@ -33,11 +34,12 @@ fn root_calls(profile: &Profile) -> BTreeMap<String, u64> {
 /// # Errors
 /// Fails with a sentence if no call was timed in the roots, if a JVM ended in a root without its
 /// shutdown hooks, or if a JVM has not measured its probes.
-pub(crate) fn from_runs(roots_only: &[Profile], full: &Profile) -> Result<Anchor, String> {
+pub(crate) fn from_runs(roots_only: &[Profile], full: &Profile) -> Result<Anchor, Problem> {
     if let Some(root) = roots_only.iter().chain([full]).find_map(endless_root) {
         return Err(format!(
             "{root} had not ended when a JVM did without its shutdown hooks: its time is not known"
-        ));
+        )
+        .into());
     }
     let runs = full.run_count() as f64;
     let off_calls =
@@ -67,7 +69,7 @@ pub(crate) fn from_runs(roots_only: &[Profile], full: &Profile) -> Result<Anchor
         (with(0.0).ok_or(NOT_CALIBRATED)?, with(FAR).ok_or(NOT_CALIBRATED)?);
     let surplus = before - middle * runs;
     if before <= after {
-        return Err("no call was timed in the roots".to_owned());
+        return Err("no call was timed in the roots".into());
     }
     // The correction may have taken out more than there was.
     let share = if before == 0.0 { 0.0 } else { surplus / before.abs() };

@@ -126,9 +126,9 @@ pub fn shell(arguments: &[&str]) -> String {
 pub struct Directories;
 
 impl ManifestSource for Directories {
-    fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, String> {
+    fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, jfathom_plan::Problem> {
         fs::read(Path::new(&seen.place).join(MANIFEST_PATH))
-            .map_err(|e| format!("{}: {e}", seen.place))
+            .map_err(|e| format!("{}: {e}", seen.place).into())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Deflate and CRC-32.
 
+use crate::error::Damage;
 use std::borrow::Cow;
 use std::cell::RefCell;
 
@@ -47,12 +48,12 @@ thread_local! {
 
 /// Inflates the raw deflate stream `data` to exactly `size` bytes. The error is a reason for a
 /// message.
-pub(crate) fn inflate(data: &[u8], size: u64) -> Result<Vec<u8>, String> {
+pub(crate) fn inflate(data: &[u8], size: u64) -> Result<Vec<u8>, Damage> {
     inflate_by(data, size, |decompressor, content| decompressor.deflate_decompress(data, content))
 }
 
 /// [`inflate`] for a zlib stream (RFC 1950).
-pub(crate) fn inflate_zlib(data: &[u8], size: u64) -> Result<Vec<u8>, String> {
+pub(crate) fn inflate_zlib(data: &[u8], size: u64) -> Result<Vec<u8>, Damage> {
     inflate_by(data, size, |decompressor, content| decompressor.zlib_decompress(data, content))
 }
 
@@ -60,23 +61,24 @@ fn inflate_by(
     data: &[u8],
     size: u64,
     by: impl FnOnce(&mut Decompressor, &mut [u8]) -> Result<usize, libdeflater::DecompressionError>,
-) -> Result<Vec<u8>, String> {
+) -> Result<Vec<u8>, Damage> {
     if size > (data.len() as u64).saturating_mul(MOST_PER_BYTE) {
         return Err(format!(
             "announced with {size} bytes, more than {} compressed bytes can give",
             data.len()
-        ));
+        )
+        .into());
     }
     let mut content =
         vec![0; usize::try_from(size).map_err(|_| format!("{size} bytes do not fit into memory"))?];
     match INFLATE.with_borrow_mut(|decompressor| by(decompressor, &mut content)) {
         Ok(len) if len == content.len() => Ok(content),
-        Ok(len) => Err(format!("gives {len} bytes instead of {size}")),
+        Ok(len) => Err(format!("gives {len} bytes instead of {size}").into()),
         Err(libdeflater::DecompressionError::InsufficientSpace) => {
-            Err(format!("gives more than the {size} bytes announced"))
+            Err(format!("gives more than the {size} bytes announced").into())
         }
         Err(libdeflater::DecompressionError::BadData) => {
-            Err("its compressed data is damaged".to_owned())
+            Err("its compressed data is damaged".into())
         }
     }
 }

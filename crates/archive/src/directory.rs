@@ -112,7 +112,7 @@ impl Directory {
             let mut item = WalkItem::nothing();
             if walker.wants(&file.name) {
                 check_entry(location, &file.name, file.size, walker.budget())?;
-                let content = self.content(file).map(Into::into).map_err(|e| e.to_string());
+                let content = self.content(file).map(Into::into).map_err(|e| e.to_string().into());
                 item = walker.entry(location, &file.name, id.clone(), content, Storage::Stored)?;
             }
             walker.tick(&id);

@@ -1,5 +1,6 @@
 //! Errors with their location.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
 
@@ -27,7 +28,7 @@ pub enum ErrorKind {
     NotAZip,
     /// The zip structure is inconsistent. The text says where.
     #[error("{}; build or download it again", self.problem())]
-    Damaged(String),
+    Damaged(Damage),
     /// An entry is encrypted. The JVM cannot read it either.
     #[error("{}; build the archive without encryption", self.problem())]
     Encrypted(EntryName),
@@ -107,7 +108,7 @@ pub enum ErrorKind {
     NoImage,
     /// The runtime image is inconsistent. The text says where.
     #[error("no runtime image that can be read: {0}; pass another JDK")]
-    DamagedImage(String),
+    DamagedImage(Damage),
     /// A resource of the image is compressed by a decompressor that OpenJDK does not have. The text
     /// is its name.
     #[error("compressed in a way that is not known ({0}); pass another JDK")]
@@ -115,6 +116,17 @@ pub enum ErrorKind {
     /// The threads could not be started.
     #[error("cannot start worker threads: {0}")]
     Threads(String),
+}
+
+/// What is wrong with bytes, as part of a sentence: the caller says where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Damage(Cow<'static, str>);
+
+impl<T: Into<Cow<'static, str>>> From<T> for Damage {
+    fn from(text: T) -> Self {
+        Self(text.into())
+    }
 }
 
 impl Error {
@@ -130,7 +142,7 @@ impl Error {
         Self::new(Location::new(location), ErrorKind::Io { action, source })
     }
 
-    pub(crate) fn damaged(location: &Location, what: impl Into<String>) -> Self {
+    pub(crate) fn damaged(location: &Location, what: impl Into<Damage>) -> Self {
         Self::new(location.clone(), ErrorKind::Damaged(what.into()))
     }
 

@@ -118,7 +118,7 @@ impl Jdk {
         match &self.source {
             Source::Image { path, image } => {
                 let outside = |name| {
-                    let what = format!("{name} lies outside the file");
+                    let what = format!("{name} lies outside the file").into();
                     Error::new(Location::new(path), ErrorKind::DamagedImage(what))
                 };
                 let mut all = image.all().map_err(outside)?;
@@ -175,8 +175,7 @@ impl Jdk {
             Source::Image { path, image } => {
                 let location = Location::new(path).join(&name.into());
                 let error = |kind| Error::new(location.clone(), kind);
-                let outside =
-                    |_| error(ErrorKind::DamagedImage("it lies outside the file".to_owned()));
+                let outside = |_| error(ErrorKind::DamagedImage("it lies outside the file".into()));
                 let Some(resource) = image.find(module, name).map_err(outside)? else {
                     return Ok(None);
                 };

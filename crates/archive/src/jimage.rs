@@ -7,6 +7,7 @@
 mod compact_cp;
 mod packed;
 
+use crate::error::Damage;
 use std::borrow::Cow;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -86,30 +87,29 @@ impl Image {
     /// Reads the index of the image at `path`.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         let io = |e| Error::io(path, "cannot read the runtime image", e);
-        let bad =
-            |what: &str| Error::new(Location::new(path), ErrorKind::DamagedImage(what.to_owned()));
+        let bad = |what: Damage| Error::new(Location::new(path), ErrorKind::DamagedImage(what));
         let file = open_plain(path).map_err(io)?;
         let size = file.metadata().map_err(io)?.len();
         if size < HEADER_SIZE {
-            return Err(bad("it is too short for a header"));
+            return Err(bad("it is too short for a header".into()));
         }
         let mut header = [0; HEADER_SIZE as usize];
         file.read_exact_at(&mut header, 0).map_err(io)?;
         let big_endian = match u32_at(&header, 0, false) {
             Some(MAGIC) => false,
             Some(magic) if magic == MAGIC.swap_bytes() => true,
-            _ => return Err(bad("it does not begin as one")),
+            _ => return Err(bad("it does not begin as one".into())),
         };
         let field = |i: usize| u32_at(&header, i * 4, big_endian).unwrap_or_default();
         if field(1) >> 16 != MAJOR {
-            return Err(bad(&format!("its format version {} is not known", field(1) >> 16)));
+            return Err(bad(format!("its format version {} is not known", field(1) >> 16).into()));
         }
         let (table, locations, strings) =
             (u64::from(field(4)), u64::from(field(5)), u64::from(field(6)));
         // The table of redirections has as many entries of 4 bytes as the table of offsets.
         let data = HEADER_SIZE + 2 * table * 4 + locations + strings;
         if data > size {
-            return Err(bad("its index is longer than the file"));
+            return Err(bad("its index is longer than the file".into()));
         }
         let mut index = vec![0; (data - HEADER_SIZE) as usize];
         file.read_exact_at(&mut index, HEADER_SIZE).map_err(io)?;

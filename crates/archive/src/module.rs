@@ -1,5 +1,6 @@
 //! The modules of a JDK or runtime image.
 
+use crate::error::Damage;
 use std::ops::Range;
 use std::path::Path;
 
@@ -56,7 +57,8 @@ impl Module {
     /// Opens a module of the image at `path`.
     pub(crate) fn open(path: &Path, home: &Path, module: &str) -> Result<Self, Error> {
         let image = Image::open(path)?;
-        let outside = |name| ErrorKind::DamagedImage(format!("{name} lies outside the file"));
+        let outside =
+            |name| ErrorKind::DamagedImage(format!("{name} lies outside the file").into());
         let resources = image
             .resources(module)
             .map_err(|name| Error::new(Location::new(path), outside(name)))?;
@@ -98,7 +100,7 @@ impl Module {
         let start = wanted().map(|r| r.extent.offset).min().unwrap_or(0);
         let end = wanted().map(|r| r.extent.end()).max().unwrap_or(0);
         let mut bytes = vec![0; (end - start) as usize];
-        let read = self.image.read_at(&mut bytes, start).map_err(|e| e.to_string());
+        let read = self.image.read_at(&mut bytes, start).map_err(|e| Damage::from(e.to_string()));
         let item = |(position, resource): (usize, &Resource)| {
             let id = EntryId(vec![position as u32]);
             let mut item = WalkItem::nothing();
@@ -107,7 +109,9 @@ impl Module {
                 let stored =
                     &bytes[(extent.offset - start) as usize..(extent.end() - start) as usize];
                 let content = match &read {
-                    Ok(()) => self.image.content(stored, extent).map_err(|kind| kind.to_string()),
+                    Ok(()) => {
+                        self.image.content(stored, extent).map_err(|kind| kind.to_string().into())
+                    }
                     Err(why) => Err(why.clone()),
                 };
                 item =

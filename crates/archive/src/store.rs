@@ -67,10 +67,13 @@ impl ByteCache {
     /// write to it.
     pub fn at(directory: impl Into<PathBuf>) -> Result<Self, StoreError> {
         let directory = directory.into();
-        match prepared(&directory) {
-            Ok(handle) => Ok(Self { directory, handle, most_bytes: MOST_BYTES }),
-            Err(problem) => Err(StoreError { directory, problem }),
-        }
+        let failed = |problem| StoreError { directory: directory.clone(), problem };
+        jfathom_files::create_directories(&directory, 0o700)
+            .map_err(|error| failed(format!("cannot make the directory: {error}")))?;
+        let handle = Directory::open(&directory)
+            .map_err(|error| failed(format!("cannot read the directory: {error}")))?;
+        handle.require_own_unshared().map_err(|error| failed(error.to_string()))?;
+        Ok(Self { directory, handle, most_bytes: MOST_BYTES })
     }
 
     /// The same store with another bound on its bytes. Beyond it, the least recently used entries
@@ -161,14 +164,4 @@ impl ByteCache {
 fn name_of(key: &str) -> Option<&OsStr> {
     let is_plain = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     is_plain.then_some(OsStr::new(key))
-}
-
-/// Makes and opens the directory. The error is the reason why it cannot be used.
-fn prepared(directory: &Path) -> Result<Directory, String> {
-    jfathom_files::create_directories(directory, 0o700)
-        .map_err(|error| format!("cannot make the directory: {error}"))?;
-    let handle = Directory::open(directory)
-        .map_err(|error| format!("cannot read the directory: {error}"))?;
-    handle.require_own_unshared().map_err(|error| error.to_string())?;
-    Ok(handle)
 }

@@ -1,6 +1,7 @@
 //! Traversal of a container for visits and rewrites: all classes and nested jars, in parallel. The
 //! results are in order.
 
+use crate::error::Damage;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -131,7 +132,7 @@ impl<'a, J: ContainerVisitor> Walker<'a, J> {
         container: &Location,
         name: &EntryName,
         id: EntryId,
-        content: Result<Cow<'_, [u8]>, String>,
+        content: Result<Cow<'_, [u8]>, Damage>,
         storage: Storage,
     ) -> Result<WalkItem<J::Out>, Error> {
         let content = match content {
@@ -139,7 +140,7 @@ impl<'a, J: ContainerVisitor> Walker<'a, J> {
             Err(reason) => {
                 return Ok(WalkItem::noticed(Notice::EntryUnreadable {
                     location: container.join(name),
-                    reason,
+                    reason: reason.to_string(),
                 }));
             }
         };

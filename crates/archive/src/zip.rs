@@ -9,6 +9,7 @@ mod extra;
 mod read;
 mod write;
 
+use crate::error::Damage;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -117,12 +118,12 @@ impl CentralEntry {
     pub(crate) fn content<'a>(
         &'a self,
         archive: &'a OpenArchive<'_>,
-    ) -> Result<Cow<'a, [u8]>, String> {
+    ) -> Result<Cow<'a, [u8]>, Damage> {
         if let Some(kept) = self.kept.get() {
             return Ok(Cow::Borrowed(kept));
         }
         if let Some(reason) = self.misplaced {
-            return Err(reason.to_owned());
+            return Err(reason.into());
         }
         let data = archive
             .part(self.data.clone())
@@ -135,20 +136,22 @@ impl CentralEntry {
                     "stored with {} bytes but announced with {}",
                     data.len(),
                     self.size
-                ));
+                )
+                .into());
             }
             None => {
                 return Err(format!(
                     "compression method {} is not supported, by the JVM neither",
                     self.method
-                ));
+                )
+                .into());
             }
         };
         let crc = codec::crc32(&content);
         if crc == self.crc {
             Ok(content)
         } else {
-            Err(format!("its CRC is {crc:08x} instead of {:08x}", self.crc))
+            Err(format!("its CRC is {crc:08x} instead of {:08x}", self.crc).into())
         }
     }
 
@@ -163,7 +166,7 @@ impl CentralEntry {
         &'a self,
         archive: &'a OpenArchive<'_>,
         budget: &KeepBudget,
-    ) -> Result<Cow<'a, [u8]>, String> {
+    ) -> Result<Cow<'a, [u8]>, Damage> {
         Ok(match self.content(archive)? {
             Cow::Owned(content) if budget.take(content.len() as u64) => {
                 Cow::Borrowed(self.kept.get_or_init(|| content))

@@ -4,6 +4,7 @@ use crate::contract::Contract;
 use crate::entry::{entry, is_signature};
 use crate::finding::{Finding, Outcome};
 use crate::zip_view::{Archive, View, open};
+use jfathom_plan::Problem;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::io::Read;
@@ -159,7 +160,7 @@ struct Record<'a> {
 }
 
 impl<'a> Side<'_, 'a> {
-    fn record(&mut self, number: usize) -> Result<Record<'a>, String> {
+    fn record(&mut self, number: usize) -> Result<Record<'a>, Problem> {
         let bytes = self.bytes;
         let file = self.archive.by_index_raw(number).map_err(|error| error.to_string())?;
         let raw = |file: &ZipFile<'_, View<'a>>| {
@@ -180,17 +181,17 @@ impl<'a> Side<'_, 'a> {
     }
 
     /// The content; the reader checks its CRC, and its size is checked here.
-    fn content(&mut self, number: usize) -> Result<Vec<u8>, String> {
+    fn content(&mut self, number: usize) -> Result<Vec<u8>, Problem> {
         let file = self.archive.by_index(number).map_err(|error| error.to_string())?;
         let size = file.size();
         if size > MOST_BYTES {
-            return Err(format!("has {size} bytes, more than are read"));
+            return Err(format!("has {size} bytes, more than are read").into());
         }
         let mut content = Vec::new();
         file.take(size + 1).read_to_end(&mut content).map_err(|error| error.to_string())?;
         match content.len() as u64 == size {
             true => Ok(content),
-            false => Err(format!("has {} bytes, and its header says {size}", content.len())),
+            false => Err(format!("has {} bytes, and its header says {size}", content.len()).into()),
         }
     }
 }
@@ -207,7 +208,7 @@ fn one(
         (None, Some(new)) => {
             return match after.content(new) {
                 Ok(content) => entry(name, None, Some(&content), contract, true),
-                Err(error) => Outcome::fault(error).below(name),
+                Err(error) => Outcome::fault(error.to_string()).below(name),
             };
         }
         (_, None) => return entry(name, Some(&[]), None, contract, true),
@@ -218,7 +219,7 @@ fn one(
             return Outcome::unchecked(format!("the reader refuses the original: {error}"))
                 .below(name);
         }
-        (_, Err(error)) => return Outcome::fault(error).below(name),
+        (_, Err(error)) => return Outcome::fault(error.to_string()).below(name),
     };
     if old_record.raw.is_some() && old_record == new_record {
         return Outcome { entries: 1, ..Outcome::default() };
@@ -238,7 +239,7 @@ fn one(
             must(old != new, "has its content, and not its compressed bytes");
             entry(name, Some(&old), Some(&new), contract, true)
         }
-        (_, Err(error)) => Outcome::fault(error).below(name),
+        (_, Err(error)) => Outcome::fault(error.to_string()).below(name),
         (Err(error), _) => {
             Outcome::unchecked(format!("the reader refuses the original: {error}")).below(name)
         }

@@ -15,8 +15,9 @@ use std::collections::BTreeSet;
 /// Where the reader refuses the original, the class is not checked; where it reads the original and
 /// refuses the output, that is a fault.
 pub fn class(original: &[u8], output: &[u8], contract: &Contract<'_>) -> Verdict {
-    let refused =
-        |why: String| Verdict::NotChecked(format!("the reader refuses the original: {why}"));
+    let refused = |why: jfathom_plan::Problem| {
+        Verdict::NotChecked(format!("the reader refuses the original: {why}"))
+    };
     let old = match Readable::new(original) {
         Ok(old) => old,
         Err(why) => return refused(why),

@@ -4,6 +4,8 @@
 //! goes down annotations by recursion. So the bytes are walked once before, and what announces more
 //! than it has, or is deeper than javac ever writes, is refused. Nothing is compared by this walk.
 
+use jfathom_plan::Problem;
+
 /// The deepest nesting of annotation values that is let through; arrays and annotations count one
 /// each.
 const MOST_NESTED: u32 = 64;
@@ -24,11 +26,11 @@ pub(crate) struct Computed {
 /// Looks through a class file for what the reader does not take, though it is right: computed
 /// arguments. An error says what is not let through. What is cut off or unknown passes; the reader
 /// says it.
-pub(crate) fn look(class: &[u8]) -> Result<Vec<Computed>, String> {
+pub(crate) fn look(class: &[u8]) -> Result<Vec<Computed>, Problem> {
     let (names, dynamic, computed) = Default::default();
     let mut walk = Walk { bytes: class, at: 8, names, dynamic, computed };
     match walk.class() {
-        Err(Stop::Refused(what)) => Err(what.to_owned()),
+        Err(Stop::Refused(what)) => Err(what.into()),
         Ok(()) | Err(Stop::CutOff) => Ok(walk.computed),
     }
 }
@@ -331,6 +333,6 @@ mod tests {
             class
         };
         assert!(look(&nested(10)).is_ok_and(|computed| computed.is_empty()));
-        assert!(look(&nested(1_000_000)).unwrap_err().contains("nested too deep"));
+        assert!(look(&nested(1_000_000)).unwrap_err().to_string().contains("nested too deep"));
     }
 }

@@ -6,6 +6,7 @@ use crate::cursor::Part;
 use crate::method::Method;
 use crate::mnemonic::text_at;
 use crate::read::{Body, Readable};
+use jfathom_plan::Problem;
 use std::fmt;
 
 /// A method of the original and of the output.
@@ -53,7 +54,7 @@ pub fn listing(
     output: &[u8],
     contract: &Contract<'_>,
     wanted: impl Fn(&str, &str) -> bool,
-) -> Result<Vec<Listing>, String> {
+) -> Result<Vec<Listing>, Problem> {
     let (original, output) = (Readable::new(original)?, Readable::new(output)?);
     let (before, after) = (original.read()?, output.read()?);
     let mut listings = Vec::new();

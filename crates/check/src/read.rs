@@ -4,6 +4,7 @@ use crate::guard;
 use cafebabe::attributes::{AttributeData, AttributeInfo, CodeData, ExceptionTableEntry};
 use cafebabe::bytecode::Opcode;
 use cafebabe::{ClassFile, MethodInfo, parse_class};
+use jfathom_plan::Problem;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -20,7 +21,7 @@ pub(crate) struct Readable<'c> {
 
 impl<'c> Readable<'c> {
     /// Says what is not let through.
-    pub(crate) fn new(bytes: &'c [u8]) -> Result<Self, String> {
+    pub(crate) fn new(bytes: &'c [u8]) -> Result<Self, Problem> {
         let found = guard::look(bytes)?;
         let mut bytes = Cow::Borrowed(bytes);
         for argument in &found {
@@ -33,18 +34,18 @@ impl<'c> Readable<'c> {
     }
 
     /// Reads it as a whole, bytecode included; says why that cannot be done.
-    pub(crate) fn read(&self) -> Result<ClassFile<'_>, String> {
+    pub(crate) fn read(&self) -> Result<ClassFile<'_>, Problem> {
         read(&self.bytes)
     }
 }
 
-fn read(bytes: &[u8]) -> Result<ClassFile<'_>, String> {
+fn read(bytes: &[u8]) -> Result<ClassFile<'_>, Problem> {
     // A reader that others wrote may meet what they did not think of. It changes nothing of ours
     // when it does.
     match catch_unwind(AssertUnwindSafe(|| parse_class(bytes))) {
         Ok(Ok(class)) => Ok(class),
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err("the reader failed".to_owned()),
+        Ok(Err(error)) => Err(error.to_string().into()),
+        Err(_) => Err("the reader failed".into()),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
 };
 use jfathom_archive::{Input, Limits};
 use jfathom_files::read_plain;
-use jfathom_plan::MANIFEST_PATH;
+use jfathom_plan::{MANIFEST_PATH, Problem};
 use std::{
     ffi::OsString,
     io,
@@ -18,7 +18,7 @@ use std::{
 ///
 /// # Errors
 /// Says in one sentence why there is none.
-pub fn read_manifest_in(file: &Path, limit: u64) -> Result<Vec<u8>, String> {
+pub fn read_manifest_in(file: &Path, limit: u64) -> Result<Vec<u8>, Problem> {
     in_file(file, "", limit).or_else(|_| in_file(file, WAR_CLASSES, limit))
 }
 
@@ -27,7 +27,7 @@ pub fn read_manifest_in(file: &Path, limit: u64) -> Result<Vec<u8>, String> {
 ///
 /// # Errors
 /// Says in one sentence why there is none.
-pub fn read_manifest_at(place: &str, limit: u64) -> Result<Vec<u8>, String> {
+pub fn read_manifest_at(place: &str, limit: u64) -> Result<Vec<u8>, Problem> {
     let (file, inner) = parts(place);
     in_file(&file, &inner, limit)
 }
@@ -51,25 +51,26 @@ fn parts(place: &str) -> (PathBuf, String) {
     (file, String::from_utf8_lossy(&inner).into_owned())
 }
 
-fn in_file(file: &Path, inner: &str, limit: u64) -> Result<Vec<u8>, String> {
+fn in_file(file: &Path, inner: &str, limit: u64) -> Result<Vec<u8>, Problem> {
     entry_in(file, inner, MANIFEST_PATH, limit)
 }
 
 /// The entry `name` in the folder `inner` of a jar or directory, of at most `limit` bytes.
-fn entry_in(file: &Path, inner: &str, name: &str, limit: u64) -> Result<Vec<u8>, String> {
+fn entry_in(file: &Path, inner: &str, name: &str, limit: u64) -> Result<Vec<u8>, Problem> {
     let name = match inner.trim_end_matches('/') {
         "" => name.to_owned(),
         inner => format!("{inner}/{name}"),
     };
-    let missing = || format!("{}: has no {name}", file.display());
+    let missing = || Problem::from(format!("{}: has no {name}", file.display()));
     if file.is_dir() {
         return read_plain(&file.join(&name), limit).map_err(|e| match e.kind() {
             io::ErrorKind::NotFound => missing(),
             io::ErrorKind::FileTooLarge => {
                 let file = file.join(&name);
                 format!("{}: more than {limit} bytes are too many for its ids", file.display())
+                    .into()
             }
-            _ => format!("{}: {e}", file.join(&name).display()),
+            _ => format!("{}: {e}", file.join(&name).display()).into(),
         });
     }
     let limits = Limits { entry_bytes: limit, ..Limits::default() };
@@ -126,14 +127,17 @@ mod tests {
             b"WEB-INF/classes"
         );
         assert_eq!(read_manifest_at(&format!("file:{place}{MANIFEST_PATH}"), 99).unwrap(), b"");
-        assert!(read_manifest_at("/no/such.jar", 99).unwrap_err().contains("/no/such.jar"));
+        assert!(
+            read_manifest_at("/no/such.jar", 99).unwrap_err().to_string().contains("/no/such.jar")
+        );
         assert!(
             read_manifest_at(&format!("{}/", temp.path().display()), 99)
                 .unwrap_err()
+                .to_string()
                 .contains("has no META-INF")
         );
         let long = read_manifest_at(&format!("{place}WEB-INF/classes/"), 14).unwrap_err();
-        assert!(long.contains("more than 14 bytes are too many"), "{long}");
+        assert!(long.to_string().contains("more than 14 bytes are too many"), "{long}");
         assert!(in_file(Path::new("/dev/zero"), "", 99).is_err());
     }
 }

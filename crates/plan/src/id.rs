@@ -1,5 +1,6 @@
 //! Method ids and ranges of them.
 
+use crate::Problem;
 use serde::{Deserialize, Serialize};
 
 /// A dense number of 22 bits that a probe passes. It names a method within one recording.
@@ -25,11 +26,11 @@ impl MethodId {
 }
 
 impl TryFrom<u32> for MethodId {
-    type Error = String;
+    type Error = Problem;
 
-    fn try_from(value: u32) -> Result<Self, String> {
+    fn try_from(value: u32) -> Result<Self, Problem> {
         Self::new(value)
-            .ok_or_else(|| format!("method id {value} has more than {} bits", Self::BITS))
+            .ok_or_else(|| format!("method id {value} has more than {} bits", Self::BITS).into())
     }
 }
 

@@ -24,6 +24,7 @@ mod manifest;
 mod meta_annotations;
 pub mod probe;
 mod probe_rule;
+mod problem;
 mod region;
 mod scheme;
 mod selector;
@@ -58,6 +59,7 @@ pub use manifest::{
 };
 pub use meta_annotations::add_meta_annotations;
 pub use probe_rule::{BoundProbeRules, ProbeFunction, ProbeRule, ProbeRules};
+pub use problem::Problem;
 pub use region::{RegionSelector, RootSelector};
 pub use scheme::Scheme;
 pub use selector::{

@@ -1,5 +1,6 @@
 //! Ranges of source lines.
 
+use crate::Problem;
 use serde::{Deserialize, Serialize};
 
 /// Source lines, both ends included. Lines are those of a LineNumberTable (JVMS 4.7.12).
@@ -70,10 +71,10 @@ impl std::fmt::Display for LineRange {
 }
 
 impl std::str::FromStr for LineRange {
-    type Err = String;
+    type Err = Problem;
 
     /// Reads `12-20`, and `12` as `12-12`.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Problem> {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         let line = |text: &str| match text.bytes().all(|byte| byte.is_ascii_digit()) {
             true => text.parse::<u16>().ok().filter(|&line| line > 0),
@@ -81,8 +82,10 @@ impl std::str::FromStr for LineRange {
         };
         match (line(first), line(last)) {
             (Some(first), Some(last)) => Self::new(first, last)
-                .ok_or_else(|| format!("the lines ‘{text}’ end before they begin")),
-            _ => Err(format!("‘{text}’ is no range of lines from 1 to 65535, such as 12-20")),
+                .ok_or_else(|| format!("the lines ‘{text}’ end before they begin").into()),
+            _ => {
+                Err(format!("‘{text}’ is no range of lines from 1 to 65535, such as 12-20").into())
+            }
         }
     }
 }
@@ -96,7 +99,7 @@ mod tests {
         let read = |text: &str| text.parse::<LineRange>().map(|lines| lines.to_string());
         assert_eq!(read("12-20").unwrap(), "12-20");
         assert_eq!(read("7").unwrap(), "7-7");
-        assert!(read("20-12").unwrap_err().contains("end before"));
+        assert!(read("20-12").unwrap_err().to_string().contains("end before"));
         for text in ["", "-", "0-3", "1-", "+1-2", "1-2-3", "65536", "a"] {
             assert!(read(text).is_err(), "{text}");
         }

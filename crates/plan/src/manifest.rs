@@ -3,8 +3,8 @@
 mod wire;
 
 use crate::{
-    CallGraph, ClassCalls, Digest, IdRange, InstrumentedMethod, MethodId, Placement, Scheme, Skip,
-    SkipReason, UnfollowedCounts,
+    CallGraph, ClassCalls, Digest, IdRange, InstrumentedMethod, MethodId, Placement, Problem,
+    Scheme, Skip, SkipReason, UnfollowedCounts,
 };
 use std::collections::BTreeMap;
 
@@ -92,7 +92,7 @@ pub enum ManifestError {
     Version(u64),
     /// The content contradicts itself: the contradiction, as part of a sentence.
     #[error("the manifest contradicts itself: {0}; rewrite the original again")]
-    Content(String),
+    Content(Problem),
 }
 
 impl Manifest {

@@ -1,6 +1,8 @@
 //! What the probes of chosen methods do.
 
-use crate::{ClassSummary, MethodSummary, Selector, SelectorError, SelectorTarget};
+use crate::{
+    ClassSummary, MethodSummary, Selector, SelectorError, SelectorTarget, selector::Expected,
+};
 use std::num::NonZeroU32;
 
 /// What a method's probes do.
@@ -119,7 +121,8 @@ impl std::str::FromStr for ProbeRule {
     type Err = SelectorError;
 
     fn from_str(text: &str) -> Result<Self, SelectorError> {
-        let refuse = |problem: &str| Err(SelectorError::of_probe_rule(text, problem.to_owned()));
+        let refuse =
+            |problem: &'static str| Err(SelectorError::new(text, Expected::ProbeRule, problem));
         let Some((selector, name)) = text.rsplit_once('=') else {
             return refuse("it has no function");
         };

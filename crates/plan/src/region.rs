@@ -1,6 +1,9 @@
 //! Selectors of regions.
 
-use crate::{LineRange, Selector, SelectorError, selector::letters::letters};
+use crate::{
+    LineRange, Problem, Selector, SelectorError,
+    selector::{Expected, letters::letters},
+};
 
 /// Lines of methods: `com.acme.Engine::run:12-20`, `com.acme.Engine::run(I)V:12-20`. A single line
 /// is `…:12`.
@@ -42,14 +45,13 @@ impl std::str::FromStr for RegionSelector {
 
     fn from_str(text: &str) -> Result<Self, SelectorError> {
         let text = text.trim();
-        let refuse = |problem: String| SelectorError::of_region(text, problem);
+        let refuse = |problem: Problem| SelectorError::new(text, Expected::Region, problem);
         let Some((method, lines)) = split(text) else {
-            let problem = "it has no method with lines behind it";
-            return Err(refuse(problem.to_owned()));
+            return Err(refuse("it has no method with lines behind it".into()));
         };
         let method: Selector = method.parse()?;
         if method.is_exclusion() {
-            return Err(refuse("a region cannot be excluded".to_owned()));
+            return Err(refuse("a region cannot be excluded".into()));
         }
         let lines = lines.parse().map_err(refuse)?;
         Ok(Self { text: text.to_owned(), method, lines })

@@ -6,7 +6,7 @@ mod parameters;
 mod parse;
 pub(crate) mod quote;
 
-use crate::{ClassSummary, MethodSummary};
+use crate::{ClassSummary, MethodSummary, Problem};
 use glob::{ClassPattern, Glob};
 use parameters::Parameters;
 
@@ -245,13 +245,13 @@ impl std::fmt::Display for Selector {
 #[error("‘{text}’ is no {}: {problem}. Forms: {}", .expected.name(), .expected.forms())]
 pub struct SelectorError {
     text: String,
-    problem: String,
+    problem: Problem,
     expected: Expected,
 }
 
 /// What a text was to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Expected {
+pub(crate) enum Expected {
     Selector,
     Region,
     ProbeRule,
@@ -284,14 +284,8 @@ impl Expected {
 }
 
 impl SelectorError {
-    /// The error that a text is no [`crate::RegionSelector`].
-    pub(crate) fn of_region(text: &str, problem: String) -> Self {
-        Self { text: text.to_owned(), problem, expected: Expected::Region }
-    }
-
-    /// The error that a text is no [`crate::ProbeRule`].
-    pub(crate) fn of_probe_rule(text: &str, problem: String) -> Self {
-        Self { text: text.to_owned(), problem, expected: Expected::ProbeRule }
+    pub(crate) fn new(text: &str, expected: Expected, problem: impl Into<Problem>) -> Self {
+        Self { text: text.to_owned(), problem: problem.into(), expected }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::header::{Header, u64_at, valid_ring_bytes};
 use crate::layout as l;
+use jfathom_plan::Problem;
 
 /// Index of a ring in the ring directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -52,7 +53,7 @@ impl Descriptor {
     }
 
     /// Reads a used descriptor of a file of `file_len` bytes. An error says what is wrong.
-    pub fn parse(bytes: &[u8], header: &Header, file_len: u64) -> Result<Self, String> {
+    pub fn parse(bytes: &[u8], header: &Header, file_len: u64) -> Result<Self, Problem> {
         let field = |offset: u32| u64_at(bytes, offset as usize);
         let it = Self {
             offset: field(l::DESCRIPTOR_OFFSET),
@@ -63,16 +64,16 @@ impl Descriptor {
             start: field(l::DESCRIPTOR_START),
         };
         if !valid_ring_bytes(it.ring_bytes) {
-            return Err(format!("a ring of {} bytes", it.ring_bytes));
+            return Err(format!("a ring of {} bytes", it.ring_bytes).into());
         }
         let end = it.offset.checked_add(u64::from(l::RING_HEADER_BYTES) + it.ring_bytes);
         let inside =
             end.is_some_and(|end| end <= file_len) && it.offset >= header.areas_end() as u64;
         if !inside || !it.offset.is_multiple_of(u64::from(l::AREA_ALIGN)) {
-            return Err(format!("a ring at {} in a file of {file_len} bytes", it.offset));
+            return Err(format!("a ring at {} in a file of {file_len} bytes", it.offset).into());
         }
         if it.start > MAX_POSITION {
-            return Err(format!("a ring position of {}", it.start));
+            return Err(format!("a ring position of {}", it.start).into());
         }
         Ok(it)
     }

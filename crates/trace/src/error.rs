@@ -1,5 +1,6 @@
 //! Errors of session directories and files.
 
+use jfathom_plan::Problem;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -58,7 +59,7 @@ pub enum TraceErrorKind {
     },
     /// The file contradicts itself.
     #[error("damaged session file: {0}")]
-    Damaged(String),
+    Damaged(Problem),
 }
 
 impl TraceError {
@@ -70,7 +71,7 @@ impl TraceError {
         move |source| Self::new(path, TraceErrorKind::Io { doing, source })
     }
 
-    pub(crate) fn damaged(path: &Path, what: impl Into<String>) -> Self {
+    pub(crate) fn damaged(path: &Path, what: impl Into<Problem>) -> Self {
         Self::new(path, TraceErrorKind::Damaged(what.into()))
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
-use jfathom_plan::MethodId;
+use jfathom_plan::{MethodId, Problem};
 
 use crate::allowance::Allowance;
 use crate::counters::{Blocks, Counts};
@@ -430,7 +430,7 @@ fn begin(
     slot: &mut Slot,
     sink: &mut impl Sink,
 ) -> Result<(), TraceError> {
-    let damaged = |what: String| TraceError::damaged(path, format!("ring {}: {what}", ring.0));
+    let damaged = |what: Problem| TraceError::damaged(path, format!("ring {}: {what}", ring.0));
     let part = store.part(Descriptor::offset(descriptor), overflow)?;
     let descriptor = Descriptor::parse(descriptor, header, part.end).map_err(damaged)?;
     let same = matches!(&*slot, Slot::Mapped(old) if old.descriptor.offset == descriptor.offset
@@ -443,11 +443,13 @@ fn begin(
     };
     let thread =
         descriptor.thread(&mapping.copy(0, l::RING_HEADER_BYTES as usize).unwrap_or_default());
-    let view = view(&mapping, &descriptor)
-        .ok_or_else(|| damaged("its records cannot be seen".to_owned()))?;
+    let view =
+        view(&mapping, &descriptor).ok_or_else(|| damaged("its records cannot be seen".into()))?;
     let consumed = view.consumed();
     if consumed > MAX_POSITION || consumed < descriptor.start {
-        return Err(damaged(format!("consumed up to {consumed}, begun at {}", descriptor.start)));
+        return Err(damaged(
+            format!("consumed up to {consumed}, begun at {}", descriptor.start).into(),
+        ));
     }
     let consumer = Consumer::new(view, consumed);
     sink.begin(ring, &thread, consumed - descriptor.start);

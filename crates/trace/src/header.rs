@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use jfathom_plan::{IdRange, MethodId};
+use jfathom_plan::{IdRange, MethodId, Problem};
 
 use crate::layout as l;
 
@@ -69,12 +69,12 @@ pub enum AllocatedBy {
 
 impl AllocatedBy {
     /// The way for a value of `HEADER_ALLOCATED`; none if nobody has asked for allocated bytes.
-    fn of(word: u32) -> Result<Option<Self>, String> {
+    fn of(word: u32) -> Result<Option<Self>, Problem> {
         match word {
             l::ALLOCATED_NONE => Ok(None),
             l::ALLOCATED_FIELDS => Ok(Some(Self::Fields)),
             l::ALLOCATED_BEAN => Ok(Some(Self::Bean)),
-            other => Err(format!("a way {other} to read allocated bytes")),
+            other => Err(format!("a way {other} to read allocated bytes").into()),
         }
     }
 }
@@ -214,7 +214,7 @@ pub(crate) fn u64_at(bytes: &[u8], offset: usize) -> u64 {
 
 impl Header {
     /// Reads the page of a ready file of `file_len` bytes. An error says what is wrong.
-    pub(crate) fn parse(page: &[u8], file_len: u64) -> Result<Self, String> {
+    pub(crate) fn parse(page: &[u8], file_len: u64) -> Result<Self, Problem> {
         let u32_at = |offset| u32_at(page, offset);
         let u64_at = |offset| u64_at(page, offset);
         let ids = IdRange { start: u32_at(l::HEADER_ID_FIRST), len: u32_at(l::HEADER_ID_COUNT) };
@@ -224,19 +224,20 @@ impl Header {
                 ids.start,
                 ids.len,
                 MethodId::BITS
-            ));
+            )
+            .into());
         }
         let ring_slots = u32_at(l::HEADER_RING_SLOTS);
         if ring_slots > l::RING_SLOTS_MAX {
-            return Err(format!("{ring_slots} ring slots, more than {}", l::RING_SLOTS_MAX));
+            return Err(format!("{ring_slots} ring slots, more than {}", l::RING_SLOTS_MAX).into());
         }
         let info_bytes = u64_at(l::HEADER_INFO_BYTES);
         if !(u64::from(l::INFO_ENTRIES)..=u64::from(l::INFO_MAX_BYTES)).contains(&info_bytes) {
-            return Err(format!("an info area of {info_bytes} bytes"));
+            return Err(format!("an info area of {info_bytes} bytes").into());
         }
         let ring_bytes = u64_at(l::HEADER_RING_BYTES);
         if !valid_ring_bytes(ring_bytes) {
-            return Err(format!("rings of {ring_bytes} bytes"));
+            return Err(format!("rings of {ring_bytes} bytes").into());
         }
         let id_count = u64::from(ids.len);
         let area = |name: &str, offset: u64, len: u64| {
@@ -246,9 +247,9 @@ impl Header {
                 || offset < l::HEADER_BYTES as u64
                 || !offset.is_multiple_of(u64::from(l::AREA_ALIGN))
             {
-                return Err(format!(
+                return Err(Problem::from(format!(
                     "the {name} at {offset}, {len} bytes, in a file of {file_len}"
-                ));
+                )));
             }
             Ok(Area { offset: offset as usize, len: len as usize })
         };
@@ -264,7 +265,7 @@ impl Header {
             recording: match u32_at(l::HEADER_RECORDING) {
                 l::RECORDING_EVERYTHING => Recording::Everything,
                 l::RECORDING_ROOTS => Recording::Roots,
-                other => return Err(format!("recording kind {other}")),
+                other => return Err(format!("recording kind {other}").into()),
             },
             allocated: AllocatedBy::of(u32_at(l::HEADER_ALLOCATED))?,
             has_thread_clock: u32_at(l::HEADER_THREAD_CLOCK) == 1,
@@ -291,7 +292,7 @@ impl Header {
         areas.sort_by_key(|area| (area.offset, area.len));
         match areas.windows(2).all(|pair| pair[0].end() <= pair[1].offset) {
             true => Ok(header),
-            false => Err("areas overlap".to_owned()),
+            false => Err("areas overlap".into()),
         }
     }
 
@@ -311,17 +312,17 @@ fn reading_bytes(ids: IdRange) -> u64 {
     u64::from(ids.len).div_ceil(1 << l::READING_SHIFT) * size_of::<u32>() as u64
 }
 
-fn clock(page: &[u8]) -> Result<Clock, String> {
+fn clock(page: &[u8]) -> Result<Clock, Problem> {
     let hz = u64_at(page, l::HEADER_CLOCK_HZ);
     let kind = match u32_at(page, l::HEADER_CLOCK_KIND) {
         l::CLOCK_NANO_TIME => ClockKind::NanoTime,
         l::CLOCK_TSC => ClockKind::Tsc,
-        other => return Err(format!("clock kind {other}")),
+        other => return Err(format!("clock kind {other}").into()),
     };
     // 100 GHz: beyond any clock, and small enough that conversions to nanoseconds stay within 128
     // bits.
     if !(1..=100_000_000_000).contains(&hz) {
-        return Err(format!("a clock of {hz} Hz"));
+        return Err(format!("a clock of {hz} Hz").into());
     }
     Ok(Clock {
         kind,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use jfathom_plan::MethodId;
+use jfathom_plan::{MethodId, Problem};
 
 use crate::counters::{Block, Counter, Counts, collect, owner};
 use crate::descriptor::{Descriptor, MAX_POSITION, RingIx, RingPosition};
@@ -236,7 +236,7 @@ impl OfflineSession {
         leftover: &mut OfflineOutcome,
     ) -> Result<(), TraceError> {
         let damaged =
-            |what: String| TraceError::damaged(&self.path, format!("ring {}: {what}", ring.0));
+            |what: Problem| TraceError::damaged(&self.path, format!("ring {}: {what}", ring.0));
         let part = self.store.part(Descriptor::offset(slot), self.overflow())?;
         let descriptor = Descriptor::parse(slot, &self.header, part.end).map_err(damaged)?;
         let bytes = self.at(descriptor.offset, descriptor.mapped_bytes())?;
@@ -244,10 +244,9 @@ impl OfflineSession {
         let thread = descriptor.thread(head);
         let consumed = u64_at(head, l::RING_CONSUMED as usize);
         if consumed > MAX_POSITION || consumed < descriptor.start {
-            return Err(damaged(format!(
-                "consumed up to {consumed}, begun at {}",
-                descriptor.start
-            )));
+            return Err(damaged(
+                format!("consumed up to {consumed}, begun at {}", descriptor.start).into(),
+            ));
         }
         // Where the reader stood when this thread got the ring, or later.
         let known = match from {

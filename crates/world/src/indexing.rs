@@ -97,7 +97,9 @@ pub(crate) fn indexes(
         (Some(index), _) => index,
         (None, Some(listing)) => {
             let key = found.identity.map(|identity| identity.key()).unwrap_or_default();
-            let index = listing.index(&key, of_jdk).map_err(|problem| found.unusable(problem))?;
+            let index = listing
+                .index(&key, of_jdk)
+                .map_err(|problem| found.unusable(problem.to_string()))?;
             if let Some(identity) = found.identity {
                 kept.put(identity, &index);
             }

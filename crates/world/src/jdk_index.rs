@@ -4,6 +4,7 @@ use crate::cache::Identity;
 use crate::cache::IndexCache;
 use crate::{Error, jdk};
 use jfathom_archive::{Error as ArchiveError, Jdk, JdkClass, JdkModule};
+use jfathom_plan::Problem;
 use jfathom_reachability::{Index, IndexPart, Rows, encode_index, module_provides, provider_file};
 use std::path::{Path, PathBuf};
 
@@ -114,12 +115,12 @@ impl Listing {
     }
 
     /// The index of all parts. Without parts it only has the locations of classes.
-    pub(crate) fn index(&self, key: &str, parts: Vec<IndexPart>) -> Result<Index, String> {
+    pub(crate) fn index(&self, key: &str, parts: Vec<IndexPart>) -> Result<Index, Problem> {
         let bytes =
             encode_index(key.as_bytes(), Rows::Classes(&self.groups), &self.services, &parts);
         drop(parts);
         Index::decode(bytes.ok_or("it has too many classes")?, key.as_bytes())
-            .map_err(|error| error.to_string())
+            .map_err(|error| error.to_string().into())
     }
 }
 

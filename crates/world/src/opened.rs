@@ -9,6 +9,7 @@ use crate::{
     services,
 };
 use jfathom_archive::{EntryName, Input, Location, open_class_path};
+use jfathom_plan::Problem;
 use jfathom_reachability::{ClassSource, Index, World};
 use std::{borrow::Cow, collections::HashSet, path::PathBuf};
 
@@ -162,7 +163,7 @@ impl OpenedWorld<'_> {
 }
 
 impl ClassSource for OpenedWorld<'_> {
-    fn read(&self, container: usize, entry: usize, name: &str) -> Result<Cow<'_, [u8]>, String> {
+    fn read(&self, container: usize, entry: usize, name: &str) -> Result<Cow<'_, [u8]>, Problem> {
         let bytes = match self.program.input_of.get(container) {
             Some(&at) => self.program.inputs.get(at).map(|input| input.read_nth(entry)).transpose(),
             None => {
@@ -173,7 +174,7 @@ impl ClassSource for OpenedWorld<'_> {
             }
         };
         let bytes = bytes.map_err(|error| error.kind().to_string())?;
-        bytes.flatten().map(Cow::Owned).ok_or_else(|| "there is no such entry".to_owned())
+        bytes.flatten().map(Cow::Owned).ok_or_else(|| "there is no such entry".into())
     }
 
     fn has(&self, container: usize, entry: usize, name: &str, bytes: &[u8]) -> bool {

@@ -185,8 +185,13 @@ fn parts_have_names_of_their_own_and_worlds_lie_over_an_index() {
 
     struct Unread;
     impl ClassSource for Unread {
-        fn read(&self, container: usize, row: usize, name: &str) -> Result<Cow<'_, [u8]>, String> {
-            Err(format!("{container} {row} {name}"))
+        fn read(
+            &self,
+            container: usize,
+            row: usize,
+            name: &str,
+        ) -> Result<Cow<'_, [u8]>, jfathom_plan::Problem> {
+            Err(format!("{container} {row} {name}").into())
         }
     }
     let list = vec![Container {
@@ -275,8 +280,8 @@ fn damage_below_a_right_checksum_ends_in_nothing() {
 struct OnlyIndex(Index);
 
 impl ClassSource for OnlyIndex {
-    fn read(&self, _: usize, _: usize, name: &str) -> Result<Cow<'_, [u8]>, String> {
-        Err(format!("nobody may read {name}"))
+    fn read(&self, _: usize, _: usize, name: &str) -> Result<Cow<'_, [u8]>, jfathom_plan::Problem> {
+        Err(format!("nobody may read {name}").into())
     }
 
     fn index(&self, _: usize) -> Option<&Index> {

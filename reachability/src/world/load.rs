@@ -7,6 +7,7 @@ use crate::texts::{self, Summary};
 use crate::{ClassCode, ContainerKind, Header, NameId, Names, Notice};
 use classfile_writer::ClassFile;
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::sync::Arc;
 
 impl<'s> World<'s> {
@@ -94,17 +95,19 @@ impl<'s> World<'s> {
             return Ok((header, None));
         }
         let place = |world: &Self| world.containers.place(location);
-        let unreadable =
-            |world: &Self, problem| Notice::Unreadable { place: place(world), problem };
+        let unreadable = |world: &Self, problem: &dyn Display| Notice::Unreadable {
+            place: place(world),
+            problem: problem.to_string(),
+        };
         let bytes = self
             .containers
             .read(self.source, location)
-            .map_err(|problem| unreadable(self, problem))?;
+            .map_err(|problem| unreadable(self, &problem))?;
         let storage = std::mem::take(&mut self.storage);
-        let class = ClassFile::parse_with(&bytes, storage)
-            .map_err(|error| unreadable(self, error.to_string()))?;
-        let header = crate::header(&class, &mut self.names)
-            .map_err(|error| unreadable(self, error.to_string()))?;
+        let class =
+            ClassFile::parse_with(&bytes, storage).map_err(|error| unreadable(self, &error))?;
+        let header =
+            crate::header(&class, &mut self.names).map_err(|error| unreadable(self, &error))?;
         self.storage = class.into_storage();
         if header.name != name {
             return Err(Notice::WrongName {
@@ -284,7 +287,8 @@ impl<'s> World<'s> {
                     Ok(bytes) => bytes,
                     Err(problem) => {
                         let place = self.containers.place(location);
-                        self.notices.push(Notice::Unreadable { place, problem });
+                        self.notices
+                            .push(Notice::Unreadable { place, problem: problem.to_string() });
                         return ClassCode::default();
                     }
                 },

@@ -31,7 +31,12 @@ static PROGRAM: LazyLock<Program> = LazyLock::new(|| {
 });
 
 impl ClassSource for Program {
-    fn read(&self, container: usize, entry: usize, name: &str) -> Result<Cow<'_, [u8]>, String> {
+    fn read(
+        &self,
+        container: usize,
+        entry: usize,
+        name: &str,
+    ) -> Result<Cow<'_, [u8]>, jfathom_plan::Problem> {
         if container == 0 {
             self.jdk.read(0, entry, name)
         } else {

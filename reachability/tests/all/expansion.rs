@@ -151,7 +151,12 @@ struct Programs {
 }
 
 impl ClassSource for Programs {
-    fn read(&self, container: usize, entry: usize, name: &str) -> Result<Cow<'_, [u8]>, String> {
+    fn read(
+        &self,
+        container: usize,
+        entry: usize,
+        name: &str,
+    ) -> Result<Cow<'_, [u8]>, jfathom_plan::Problem> {
         if container == 0 {
             self.jdk.read(0, entry, name)
         } else {

@@ -1,5 +1,6 @@
 //! The address of another machine: a URL of the scheme `ssh`.
 
+use jfathom_plan::Problem;
 use std::{fmt, str::FromStr};
 
 /// Expected form of an address.
@@ -47,9 +48,9 @@ impl fmt::Display for Address {
 }
 
 impl FromStr for Address {
-    type Err = String;
+    type Err = Problem;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Problem> {
         let rest = text.strip_prefix("ssh://").ok_or(FORM)?;
         let rest = rest.strip_suffix('/').unwrap_or(rest);
         let (user, place) = match rest.rsplit_once('@') {
@@ -71,25 +72,25 @@ impl FromStr for Address {
     }
 }
 
-fn parse_port(text: &str) -> Result<u16, String> {
+fn parse_port(text: &str) -> Result<u16, Problem> {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     let port = text.parse().ok().filter(|port| is_number && *port > 0);
-    port.ok_or_else(|| "a port is a number from 1 to 65535".to_owned())
+    port.ok_or_else(|| "a port is a number from 1 to 65535".into())
 }
 
 /// A name that has letters, digits and `others` only, and is no option.
-fn checked(name: &str, what: &str, others: &str) -> Result<String, String> {
+fn checked(name: &str, what: &str, others: &str) -> Result<String, Problem> {
     if name.starts_with('-') {
-        return Err(format!("a {what} that begins with - could be an option of ssh"));
+        return Err(format!("a {what} that begins with - could be an option of ssh").into());
     }
     if what == "user" && name.contains(':') {
-        return Err("a password does not belong here: ssh asks for it, or takes a key".to_owned());
+        return Err("a password does not belong here: ssh asks for it, or takes a key".into());
     }
     if name.is_empty() || name.len() > NAME_MAX {
-        return Err(FORM.to_owned());
+        return Err(FORM.into());
     }
     match name.chars().find(|c| !c.is_ascii_alphanumeric() && !others.contains(*c)) {
-        Some(other) => Err(format!("a {what} has no ‘{other}’; {FORM}")),
+        Some(other) => Err(format!("a {what} has no ‘{other}’; {FORM}").into()),
         None => Ok(name.to_owned()),
     }
 }
@@ -159,7 +160,7 @@ mod tests {
             ("ssh://::1", FORM),
         ] {
             let error = text.parse::<Address>().expect_err(text);
-            assert!(error.contains(says), "{text}: {error}");
+            assert!(error.to_string().contains(says), "{text}: {error}");
         }
     }
 }

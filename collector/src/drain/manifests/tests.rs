@@ -37,7 +37,7 @@ fn a_jar_that_is_seen_twice_is_one() {
     }
     assert_eq!((jvm.manifests().count(), jvm.seen().len(), notes.len()), (1, 2, 0));
     // The copy serves when the jar is gone.
-    let gone = |_: &ManifestRef| Err::<Vec<u8>, _>("gone".to_owned());
+    let gone = |_: &ManifestRef| Err::<Vec<u8>, _>("gone".into());
     let mut library = ManifestLibrary::new(dir.path(), &gone, false);
     let mut jvm = JvmManifests::default();
     jvm.add(seen("a.jar", 7, 0, 10), &mut library, &mut |note| notes.push(note)).unwrap();
@@ -112,7 +112,7 @@ fn manifests_are_as_long_as_their_ids_allow_and_no_more_than_a_program_has() {
 struct Runtimes;
 
 impl ManifestSource for Runtimes {
-    fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, String> {
+    fn read(&self, seen: &ManifestRef) -> Result<Vec<u8>, jfathom_plan::Problem> {
         Ok(manifest(u64::from(seen.ids.start), seen.ids.start, 1))
     }
 

@@ -198,7 +198,7 @@ impl<'a> Series<'a> {
         let profile = into_series(full).map(|mut profile| {
             match is_anchored.then(|| anchor::from_runs(&roots_only, &profile)) {
                 Some(Ok(anchor)) => profile.anchor = Some(anchor),
-                Some(Err(what)) => unanchored = Some(self.with_side(what)),
+                Some(Err(what)) => unanchored = Some(self.with_side(what.to_string())),
                 None => {}
             }
             profile

@@ -7,6 +7,7 @@
 //! modified UTF-8, as in class files, so their bytes are copied.
 
 use super::packed::text_at;
+use crate::error::Damage;
 
 const UTF8: u8 = 1;
 /// `EXTERNALIZED_STRING`.
@@ -50,7 +51,7 @@ const SIZES: [u8; 21] = {
 const VERSION_END: usize = 8;
 
 /// Restores a class file of `size` bytes. The error is a reason for a message.
-pub(super) fn expand(packed: &[u8], size: u64, strings: &[u8]) -> Result<Vec<u8>, String> {
+pub(super) fn expand(packed: &[u8], size: u64, strings: &[u8]) -> Result<Vec<u8>, Damage> {
     let most = usize::try_from(size).map_err(|_| format!("{size} bytes do not fit into memory"))?;
     let mut input = Input(packed);
     // The size is only announced. Pools grow by a small factor.
@@ -92,12 +93,12 @@ pub(super) fn expand(packed: &[u8], size: u64, strings: &[u8]) -> Result<Vec<u8>
     out.put(input.0)?;
     match out.bytes.len() == most {
         true => Ok(out.bytes),
-        false => Err(format!("gives {} bytes instead of {size}", out.bytes.len())),
+        false => Err(format!("gives {} bytes instead of {size}", out.bytes.len()).into()),
     }
 }
 
 /// A string with a package and a class after each `L`.
-fn descriptor(input: &mut Input<'_>, out: &mut Output, strings: &[u8]) -> Result<(), String> {
+fn descriptor(input: &mut Input<'_>, out: &mut Output, strings: &[u8]) -> Result<(), Damage> {
     let shape = input.string(strings)?;
     let len = input.number()?;
     let mut names = Input(input.take(len as usize)?);
@@ -119,19 +120,19 @@ fn descriptor(input: &mut Input<'_>, out: &mut Output, strings: &[u8]) -> Result
 struct Input<'b>(&'b [u8]);
 
 impl<'b> Input<'b> {
-    fn take(&mut self, len: usize) -> Result<&'b [u8], String> {
+    fn take(&mut self, len: usize) -> Result<&'b [u8], Damage> {
         let (taken, rest) = self.0.split_at_checked(len).ok_or("its constant pool is cut off")?;
         self.0 = rest;
         Ok(taken)
     }
 
-    fn byte(&mut self) -> Result<u8, String> {
+    fn byte(&mut self) -> Result<u8, Damage> {
         self.take(1).map(|taken| taken.first().copied().unwrap_or_default())
     }
 
     /// `CompressIndexes`: four bytes; or one to three, if the first byte has its highest bit set.
     /// Its next two bits are then the number of bytes, its last five the most significant bits.
-    fn number(&mut self) -> Result<u32, String> {
+    fn number(&mut self) -> Result<u32, Damage> {
         let head = self.byte()?;
         let (len, top) = match head {
             ..0x80 => (4, head),
@@ -141,11 +142,11 @@ impl<'b> Input<'b> {
         Ok(self.take(more)?.iter().fold(u32::from(top), |all, &byte| all << 8 | u32::from(byte)))
     }
 
-    fn string<'s>(&mut self, strings: &'s [u8]) -> Result<&'s [u8], String> {
+    fn string<'s>(&mut self, strings: &'s [u8]) -> Result<&'s [u8], Damage> {
         let at = self.number()?;
-        text_at(strings, at).ok_or_else(|| {
-            format!("its constant pool has a string at {at}, where the image has none")
-        })
+        let outside =
+            || format!("its constant pool has a string at {at}, where the image has none").into();
+        text_at(strings, at).ok_or_else(outside)
     }
 }
 
@@ -156,16 +157,16 @@ struct Output {
 }
 
 impl Output {
-    fn put(&mut self, bytes: &[u8]) -> Result<(), String> {
+    fn put(&mut self, bytes: &[u8]) -> Result<(), Damage> {
         if bytes.len() > self.most - self.bytes.len() {
-            return Err(format!("gives more than the {} bytes announced", self.most));
+            return Err(format!("gives more than the {} bytes announced", self.most).into());
         }
         self.bytes.extend_from_slice(bytes);
         Ok(())
     }
 
     /// A `CONSTANT_Utf8` of all pieces.
-    fn utf8(&mut self, pieces: &[&[u8]]) -> Result<(), String> {
+    fn utf8(&mut self, pieces: &[&[u8]]) -> Result<(), Damage> {
         let len: usize = pieces.iter().map(|piece| piece.len()).sum();
         let len = u16::try_from(len)
             .map_err(|_| format!("a string of {len} bytes in its constant pool"))?;

@@ -50,7 +50,7 @@ pub(super) fn unpack<'b>(
     strings: &[u8],
     big_endian: bool,
 ) -> Result<Cow<'b, [u8]>, ErrorKind> {
-    let damaged = |what: String| Err(ErrorKind::DamagedImage(what));
+    let damaged = |what: String| Err(ErrorKind::DamagedImage(what.into()));
     let mut content = Cow::Borrowed(stored);
     for _ in 0..MOST_LAYERS {
         let Some(header) = Header::parse(&content, big_endian) else {

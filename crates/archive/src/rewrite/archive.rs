@@ -143,7 +143,7 @@ fn settle(
         Err(reason) if edits.is_empty() => {
             notices.push(Notice::EntryUnreadable {
                 location: jar.location.join(&record.name),
-                reason,
+                reason: reason.to_string(),
             });
             return Ok(Vec::new());
         }

@@ -1,5 +1,6 @@
 //! Reading the central directory.
 
+use crate::error::Damage;
 use std::ops::Range;
 
 use super::extra::zip64_values;
@@ -53,7 +54,7 @@ impl CentralDirectory {
         }
         budget.reserve(location, records.len() as u64, total)?;
         let first = check_overlap(&mut records, end.central.start).unwrap_or_else(|what| {
-            damage.get_or_insert(what);
+            damage.get_or_insert(what.to_string());
             end.central.start
         });
         // Bytes that begin like an entry are remains of a deleted entry, not a preamble.
@@ -85,7 +86,7 @@ fn find_end(archive: &[u8], location: &Location) -> Result<End, Error> {
     Err(damage.map_or_else(no_zip, |what| Error::damaged(location, what)))
 }
 
-fn read_end(archive: &[u8], at: usize, comment: Range<usize>) -> Result<End, String> {
+fn read_end(archive: &[u8], at: usize, comment: Range<usize>) -> Result<End, Damage> {
     let cut = || "its end record is cut off".to_owned();
     let field16 = |offset| u16_at(archive, at + offset).ok_or_else(cut);
     let field32 = |offset| u32_at(archive, at + offset).ok_or_else(cut);
@@ -99,7 +100,7 @@ fn read_end(archive: &[u8], at: usize, comment: Range<usize>) -> Result<End, Str
         (count, size, offset) = (field64(32)?, field64(40)?, field64(48)?);
         central_end = end64;
     } else if (disk, central_disk) != (0, 0) {
-        return Err("it is one part of a split archive".to_owned());
+        return Err("it is one part of a split archive".into());
     }
     let outside = || format!("its directory of {size} bytes at {offset} is outside the file");
     let size = usize::try_from(size).map_err(|_| outside())?;
@@ -117,14 +118,14 @@ fn read_end(archive: &[u8], at: usize, comment: Range<usize>) -> Result<End, Str
     match start.checked_sub(offset) {
         // The JVM would read the nested jar instead of the whole.
         Some(base) if base > 0 && is_inside_entry(archive, base) => {
-            Err("only a nested archive's directory is there, so the file is cut off".to_owned())
+            Err("only a nested archive's directory is there, so the file is cut off".into())
         }
         Some(base) if is_directory(start) => Ok(made(start..central_end, base)),
         // There are bytes between the directory and its end record.
         _ if size > 0 && offset <= start && is_directory(offset) => {
             Ok(made(offset..offset + size, 0))
         }
-        _ => Err(format!("there is no directory of {size} bytes at {offset}")),
+        _ => Err(format!("there is no directory of {size} bytes at {offset}").into()),
     }
 }
 
@@ -154,13 +155,13 @@ fn find_end64(archive: &[u8], end: usize) -> Option<usize> {
     })
 }
 
-fn read_record(archive: &[u8], at: usize, end: &End) -> Result<CentralEntry, String> {
+fn read_record(archive: &[u8], at: usize, end: &End) -> Result<CentralEntry, Damage> {
     let directory = archive.get(..end.central.end).unwrap_or(archive);
     let cut = || "it is cut off".to_owned();
     let field16 = |offset| u16_at(directory, at + offset).ok_or_else(cut);
     let field32 = |offset| u32_at(directory, at + offset).ok_or_else(cut);
     if field32(0)? != CENTRAL_HEADER {
-        return Err("no directory header".to_owned());
+        return Err("no directory header".into());
     }
     let (method, crc) = (field16(10)?, field32(16)?);
     let (mut compressed, mut size) = (u64::from(field32(20)?), u64::from(field32(24)?));
@@ -275,7 +276,7 @@ fn descriptor_size(
 }
 
 /// Checks that no two entries share bytes. Returns the start of the first one.
-fn check_overlap(records: &mut [CentralEntry], central_start: usize) -> Result<usize, String> {
+fn check_overlap(records: &mut [CentralEntry], central_start: usize) -> Result<usize, Damage> {
     let has_data = |&i: &usize| records[i].misplaced.is_none();
     let mut order: Vec<usize> = (0..records.len()).filter(has_data).collect();
     order.sort_unstable_by_key(|&i| records[i].span.start);
@@ -288,7 +289,7 @@ fn check_overlap(records: &mut [CentralEntry], central_start: usize) -> Result<u
     for (&i, next) in order.iter().zip(nexts) {
         let record = &mut records[i];
         if record.data.end > next {
-            return Err(format!("{} overlaps the entry behind it", record.name));
+            return Err(format!("{} overlaps the entry behind it", record.name).into());
         }
         if record.span.end > next {
             record.descriptor_missing = true;

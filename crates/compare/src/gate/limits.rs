@@ -2,6 +2,7 @@
 
 use super::ratio_limit::RatioLimit;
 use crate::Column;
+use jfathom_plan::Problem;
 
 /// Limits of a gate.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,13 +50,15 @@ impl std::fmt::Display for CallLimit {
 }
 
 impl std::str::FromStr for CallLimit {
-    type Err = String;
+    type Err = Problem;
 
     /// `+5%` is relative, `+5` a number of calls. The sign is optional.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Problem> {
         let digits = text.trim().trim_start_matches('+');
-        let wrong =
-            || format!("‘{text}’ is no limit: a number of calls (+10) or a share (+5%) is wanted");
+        let wrong = || {
+            format!("‘{text}’ is no limit: a number of calls (+10) or a share (+5%) is wanted")
+                .into()
+        };
         match digits.strip_suffix('%') {
             Some(share) => Limits::share(share).map(Self::Share).ok_or_else(wrong),
             None => digits.parse().map(Self::Number).map_err(|_| wrong()),
@@ -73,9 +76,9 @@ impl Limits {
     ///
     /// # Errors
     /// Fails if the text is no percentage.
-    pub fn time_of(text: &str) -> Result<f64, String> {
+    pub fn time_of(text: &str) -> Result<f64, Problem> {
         let share = text.trim().trim_start_matches('+').strip_suffix('%').and_then(Self::share);
-        share.ok_or_else(|| format!("‘{text}’ is no limit: a share (+5%) is wanted"))
+        share.ok_or_else(|| format!("‘{text}’ is no limit: a share (+5%) is wanted").into())
     }
 
     /// A share as [`Limits::time_of`] reads it, to a thousandth of a per cent: `+5%`.

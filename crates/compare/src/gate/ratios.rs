@@ -1,6 +1,6 @@
 //! The gate for calls per call of another method, within the candidate.
 
-use jfathom_plan::Selector;
+use jfathom_plan::{Problem, Selector};
 use jfathom_profile::{MethodCounts, Profile};
 
 use super::losses::lost_counts;
@@ -47,12 +47,12 @@ fn verdict(
     limit: &RatioLimit,
     base: &Profile,
     new: &Profile,
-) -> Result<RatioVerdict, String> {
+) -> Result<RatioVerdict, Problem> {
     let of = calls(&limit.of, base, new)?;
     let per = calls(&limit.per, base, new)?;
     if per.contains(&0) {
         let some = if per.iter().all(|calls| *calls == 0) { "" } else { " in some runs" };
-        return Err(format!("{} was not called{some}", limit.per));
+        return Err(format!("{} was not called{some}", limit.per).into());
     }
     let runs: Vec<(u64, u64)> = of.into_iter().zip(per).collect();
     // Whole numbers below 2⁵³ are exact.
@@ -70,13 +70,13 @@ fn verdict(
 }
 
 /// The calls of the selected methods in each run of the candidate.
-fn calls(selector: &Selector, base: &Profile, new: &Profile) -> Result<Vec<u64>, String> {
+fn calls(selector: &Selector, base: &Profile, new: &Profile) -> Result<Vec<u64>, Problem> {
     let selected =
         |profile: &Profile| MethodSet::new(&profile.methods, std::slice::from_ref(selector));
     let Ok(set) = selected(new) else {
         return match selected(base) {
             Ok(_) => Ok(vec![0; new.run_count()]),
-            Err(_) => Err(format!("{selector} matches no method of the profiles")),
+            Err(_) => Err(format!("{selector} matches no method of the profiles").into()),
         };
     };
     let sum = |counts: &dyn Fn(usize) -> Option<MethodCounts>| {

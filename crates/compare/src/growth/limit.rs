@@ -2,6 +2,7 @@
 
 use super::{Growth, Trend};
 use crate::Verdict;
+use jfathom_plan::Problem;
 
 /// What rounding may add to an exponent that is exact.
 const ROUNDING: f64 = 1e-9;
@@ -24,12 +25,15 @@ impl std::fmt::Display for GrowthLimit {
 }
 
 impl std::str::FromStr for GrowthLimit {
-    type Err = String;
+    type Err = Problem;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Problem> {
         let exponent = text.trim().parse::<f64>().ok();
         exponent.filter(|exponent| exponent.is_finite() && *exponent >= 0.0).map(Self).ok_or_else(
-            || format!("‘{text}’ is no exponent: a number from 0 is wanted (1.2 allows n^1.2)"),
+            || {
+                format!("‘{text}’ is no exponent: a number from 0 is wanted (1.2 allows n^1.2)")
+                    .into()
+            },
         )
     }
 }

@@ -1,5 +1,7 @@
 //! Why profiles are not joined.
 
+use jfathom_plan::Problem;
+
 /// Why profiles are not joined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JoinError {
@@ -17,7 +19,7 @@ pub enum JoinError {
     Twice(usize),
     /// Together they say what cannot be.
     #[error("the slices contradict each other: {0}")]
-    Contradiction(String),
+    Contradiction(Problem),
 }
 
 impl JoinError {

@@ -1,5 +1,6 @@
 //! The characters of a selector, and which of them are between quotes.
 
+use crate::Problem;
 use std::{iter::Peekable, str::CharIndices};
 
 /// A character of a selector. Between quotes it is part of a name, whatever it means elsewhere.
@@ -21,7 +22,7 @@ impl Letter {
 /// Reads quotes and escapes. Names between backticks or double quotes mean themselves. There `\\`,
 /// `` \` `` and `\"` stand for the character, and `\u001b` for a UTF-16 code unit, also outside.
 /// A double quote opens only at the beginning of a name, so that one may stand within.
-pub(crate) fn letters(text: &str) -> Result<Vec<Letter>, String> {
+pub(crate) fn letters(text: &str) -> Result<Vec<Letter>, Problem> {
     let mut letters: Vec<Letter> = Vec::with_capacity(text.len());
     let mut chars = text.char_indices().peekable();
     let mut quote = None;
@@ -43,7 +44,7 @@ pub(crate) fn letters(text: &str) -> Result<Vec<Letter>, String> {
         }
     }
     match quote {
-        Some(quote) => Err(format!("the quote {quote} has no end")),
+        Some(quote) => Err(format!("the quote {quote} has no end").into()),
         None => Ok(letters),
     }
 }

@@ -4,6 +4,7 @@ use super::{
     glob::{ClassPattern, Glob},
     letters::{self, Letter},
 };
+use crate::Problem;
 
 /// Which parameters a method has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ enum Element {
 
 impl Parameters {
     /// Reads what stands from the `(` on.
-    pub(super) fn parse(letters: &[Letter]) -> Result<Self, String> {
+    pub(super) fn parse(letters: &[Letter]) -> Result<Self, Problem> {
         let text = letters::text(letters);
         if is_descriptor(letters) {
             return Ok(Self::Descriptor(text));
@@ -46,7 +47,7 @@ impl Parameters {
         let returned = match letters::trimmed(&letters[close + 1..]) {
             [] => None,
             [colon, named @ ..] if colon.is(':') => Some(Type::parse(named).ok_or_else(error)?),
-            _ => return Err(error()),
+            _ => return Err(error().into()),
         };
         let list = letters::trimmed(&letters[1..close]);
         let list = match list.is_empty() {

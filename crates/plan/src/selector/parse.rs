@@ -1,6 +1,6 @@
 //! Parsing of selectors.
 
-use crate::RegionSelector;
+use crate::{Problem, RegionSelector};
 
 use super::{
     MethodPattern, Names, Selector, SelectorError, Target,
@@ -14,11 +14,7 @@ impl std::str::FromStr for Selector {
 
     fn from_str(text: &str) -> Result<Self, SelectorError> {
         let text = text.trim();
-        let refuse = |problem| SelectorError {
-            text: text.to_owned(),
-            problem,
-            expected: super::Expected::Selector,
-        };
+        let refuse = |problem| SelectorError::new(text, super::Expected::Selector, problem);
         let letters = letters(text).map_err(refuse)?;
         let (exclusion, body) = match &*letters {
             [first, body @ ..] if first.is('!') => (true, body),
@@ -26,7 +22,7 @@ impl std::str::FromStr for Selector {
         };
         if RegionSelector::is_meant(text) {
             let problem = "lines of a method are for --include and --root";
-            return Err(refuse(problem.to_owned()));
+            return Err(refuse(problem.into()));
         }
         let (target, mut names) = target(body).map_err(refuse)?;
         names.method_at = split_member(body)
@@ -37,9 +33,9 @@ impl std::str::FromStr for Selector {
     }
 }
 
-fn target(body: &[Letter]) -> Result<(Target, Names), String> {
+fn target(body: &[Letter]) -> Result<(Target, Names), Problem> {
     match body {
-        [] => return Err("it is empty".to_owned()),
+        [] => return Err("it is empty".into()),
         [first, name @ ..] if first.is('@') => return annotation(name),
         _ => {}
     }
@@ -53,7 +49,8 @@ fn target(body: &[Letter]) -> Result<(Target, Names), String> {
             let method = letters::text(method);
             return Err(format!(
                 "the class is missing before ‘::’; **::{method} means all classes"
-            ));
+            )
+            .into());
         }
         let name = method_name(method)?;
         return methods(class, method, name, parameters);
@@ -61,7 +58,9 @@ fn target(body: &[Letter]) -> Result<(Target, Names), String> {
     let dot = names.iter().rposition(is_dot);
     let split = dot.map(|at| (&names[..at], &names[at + 1..]));
     match (split, parameters) {
-        (None, Some(_)) => Err(format!("the class is missing before ‘{}’", letters::text(names))),
+        (None, Some(_)) => {
+            Err(format!("the class is missing before ‘{}’", letters::text(names)).into())
+        }
         (Some((class, method)), Some(parameters)) => {
             let name = method_name(method)?;
             methods(class, method, name, Some(parameters))
@@ -92,7 +91,7 @@ fn methods(
     method: &[Letter],
     name: Glob,
     parameters: Option<Parameters>,
-) -> Result<(Target, Names), String> {
+) -> Result<(Target, Names), Problem> {
     let names =
         Names { class: dotted(class), method: Some(letters::text(method)), method_at: None };
     Ok((Target::Methods(MethodPattern { class: class_pattern(class)?, name, parameters }), names))
@@ -110,9 +109,9 @@ fn split_member(names: &[Letter]) -> Option<(&[Letter], &[Letter])> {
     }
 }
 
-fn annotation(name: &[Letter]) -> Result<(Target, Names), String> {
+fn annotation(name: &[Letter]) -> Result<(Target, Names), Problem> {
     if split_member(name).is_some() || name.iter().any(|letter| letter.is('(')) {
-        return Err("an annotation stands alone, without a method".to_owned());
+        return Err("an annotation stands alone, without a method".into());
     }
     let text = dotted(name);
     let simple = !text.contains(['.', '$']);
@@ -135,12 +134,12 @@ fn dotted(letters: &[Letter]) -> String {
     letters::text(letters).replace('/', ".")
 }
 
-fn class_pattern(letters: &[Letter]) -> Result<ClassPattern, String> {
+fn class_pattern(letters: &[Letter]) -> Result<ClassPattern, Problem> {
     let segments: Vec<&[Letter]> = letters.split(is_dot).collect();
     let is_any = |segment: &[Letter]| segment.len() == 2 && is_wildcard(segment);
     for segment in &segments {
         if segment.is_empty() {
-            return Err("a name between two dots is missing".to_owned());
+            return Err("a name between two dots is missing".into());
         }
         if !is_any(segment) {
             check_stars(segment)?;
@@ -148,46 +147,46 @@ fn class_pattern(letters: &[Letter]) -> Result<ClassPattern, String> {
         }
     }
     if segments.windows(2).any(|pair| pair.iter().all(|segment| is_any(segment))) {
-        return Err("‘**’ stands twice in a row".to_owned());
+        return Err("‘**’ stands twice in a row".into());
     }
     Ok(ClassPattern::new(&segments))
 }
 
 /// A method's name. Behind its class it is one even with characters that names in source have not.
-fn method_name(letters: &[Letter]) -> Result<Glob, String> {
+fn method_name(letters: &[Letter]) -> Result<Glob, Problem> {
     let text = letters::text(letters);
     if letters.is_empty() {
-        return Err("the method's name is missing; ::* means all methods".to_owned());
+        return Err("the method's name is missing; ::* means all methods".into());
     }
     if letters[0].is('<') {
         if !matches!(&*text, "<init>" | "<clinit>") {
-            return Err(format!("‘{text}’ is neither <init> nor <clinit>"));
+            return Err(format!("‘{text}’ is neither <init> nor <clinit>").into());
         }
         return Ok(Glob::new(letters));
     }
     if letters.iter().any(is_dot) {
-        return Err(format!("the method's name ‘{text}’ has a dot"));
+        return Err(format!("the method's name ‘{text}’ has a dot").into());
     }
     check_stars(letters)?;
     if letters.windows(2).any(|pair| pair.iter().all(|letter| letter.is(':'))) {
-        return Err("‘::’ is in a name only between backticks".to_owned());
+        return Err("‘::’ is in a name only between backticks".into());
     }
     check(letters, ";[<>", |_| false)?;
     Ok(Glob::new(letters))
 }
 
-fn check_stars(letters: &[Letter]) -> Result<(), String> {
+fn check_stars(letters: &[Letter]) -> Result<(), Problem> {
     match letters.windows(2).any(|pair| pair.iter().all(|letter| letter.is('*'))) {
-        true => Err("‘**’ stands for whole packages and is written between dots".to_owned()),
+        true => Err("‘**’ stands for whole packages and is written between dots".into()),
         false => Ok(()),
     }
 }
 
 /// JVMS 4.2.2 allows nearly everything in a name. What is refused without quotes is hardly meant.
-fn check(letters: &[Letter], odd: &str, is_odd: impl Fn(char) -> bool) -> Result<(), String> {
+fn check(letters: &[Letter], odd: &str, is_odd: impl Fn(char) -> bool) -> Result<(), Problem> {
     let mut bare = letters.iter().filter(|letter| !letter.quoted).map(|letter| letter.c);
     match bare.find(|&c| c.is_control() || odd.contains(c) || is_odd(c)) {
-        Some(c) => Err(format!("{c:?} is in a name only between backticks, as in `a{c}b`")),
+        Some(c) => Err(format!("{c:?} is in a name only between backticks, as in `a{c}b`").into()),
         None => Ok(()),
     }
 }

@@ -1,5 +1,6 @@
 //! The columns of a tree.
 
+use jfathom_plan::Problem;
 use std::ops::Range;
 
 use crate::model::metric::PerMetric;
@@ -72,23 +73,26 @@ impl Columns {
     }
 
     /// What contradicts itself.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), Problem> {
         let len = self.len();
         if u32::try_from(len).is_err() || self.depths.len() != len {
-            return Err(format!("tree columns of unequal length: {len}, {}", self.depths.len()));
+            return Err(
+                format!("tree columns of unequal length: {len}, {}", self.depths.len()).into()
+            );
         }
         for (metric, column) in self.numbers.iter() {
             self.check_column(metric, column)?;
         }
         if let Some(frame) = self.frames.iter().find(|of| crate::Frame::unpack(**of).is_none()) {
-            return Err(format!("frame {frame:#x}"));
+            return Err(format!("frame {frame:#x}").into());
         }
         let mut path_length = 0;
         for (node, depth) in self.depths.iter().enumerate() {
             if *depth > path_length {
                 return Err(format!(
                     "node {node} of depth {depth} below one of depth {path_length}"
-                ));
+                )
+                .into());
             }
             path_length = *depth + 1;
         }
@@ -96,17 +100,17 @@ impl Columns {
     }
 
     /// What of a metric's numbers contradicts the others.
-    pub fn check_column(&self, metric: Metric, column: &PackedNumbers) -> Result<(), String> {
+    pub fn check_column(&self, metric: Metric, column: &PackedNumbers) -> Result<(), Problem> {
         let (len, info) = (self.len(), metric.info());
         if !column.is_empty() && column.len() != len {
-            return Err(format!("column {} of {} rows, {len} nodes", info.key, column.len()));
+            return Err(format!("column {} of {} rows, {len} nodes", info.key, column.len()).into());
         }
         let Some(most) = info.within else { return Ok(()) };
         let wrong = column.iter().enumerate().find(|(at, of)| *of > self.number(most, *at));
         match wrong {
             Some((node, number)) => {
                 let (key, most) = (info.key, most.info().key);
-                Err(format!("node {node} has {number} of {key}, more than of {most}"))
+                Err(format!("node {node} has {number} of {key}, more than of {most}").into())
             }
             None => Ok(()),
         }

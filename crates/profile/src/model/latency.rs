@@ -1,5 +1,6 @@
 //! How long single calls took: histograms by call path.
 
+use jfathom_plan::Problem;
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
@@ -144,7 +145,7 @@ pub struct UnsampledCalls {
 
 impl Latencies {
     /// What contradicts itself or a profile with so many methods and threads.
-    pub(crate) fn check(&self, methods: usize, threads: usize) -> Result<(), String> {
+    pub(crate) fn check(&self, methods: usize, threads: usize) -> Result<(), Problem> {
         let is_method = |frame: &Frame| match frame {
             Frame::Method(method) | Frame::Task(method) => (method.0 as usize) < methods,
             Frame::Thread(_) => false,
@@ -153,10 +154,12 @@ impl Latencies {
             !of.path.is_empty() && of.path.iter().all(is_method) && of.calls.is_valid()
         };
         if !self.paths.iter().all(is_sound) {
-            return Err("a latency whose path or buckets do not fit".to_owned());
+            return Err("a latency whose path or buckets do not fit".into());
         }
         if let Some(of) = self.unsampled.iter().find(|of| of.method.0 as usize >= methods) {
-            return Err(format!("unsampled calls of method {}, which is not there", of.method.0));
+            return Err(
+                format!("unsampled calls of method {}, which is not there", of.method.0).into()
+            );
         }
         self.slowest.iter().try_for_each(|call| call.check(methods, threads))
     }

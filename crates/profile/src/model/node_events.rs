@@ -1,5 +1,6 @@
 //! The events of a tree's nodes: rows for the few nodes that have any.
 
+use jfathom_plan::Problem;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -53,12 +54,12 @@ impl NodeEvents {
     }
 
     /// Rows as they were read, of a tree of so many nodes. An error names a contradiction.
-    pub fn checked(rows: Vec<NodeEvent>, nodes: usize) -> Result<Self, String> {
+    pub fn checked(rows: Vec<NodeEvent>, nodes: usize) -> Result<Self, Problem> {
         let is_ascending = rows.is_sorted_by(|a, b| (a.node, &a.name) < (b.node, &b.name));
         let is_inside = rows.last().is_none_or(|row| (row.node.0 as usize) < nodes);
         match is_ascending && is_inside {
             true => Ok(Self(rows)),
-            false => Err("events of nodes that are in no order".to_owned()),
+            false => Err("events of nodes that are in no order".into()),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Finished profiles.
 
+use jfathom_plan::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -124,13 +125,13 @@ impl Profile {
     }
 
     /// Checks the invariants of `docs/profile-format.md`. An error names a contradiction.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), Problem> {
         self.check_roots()?;
         let mut sums = vec![(0_u64, 0_u64); self.methods.len()];
         for node in self.tree.nodes() {
             match self.tree.frame(node) {
                 Frame::Thread(_) if self.tree.depth(node) != 0 => {
-                    return Err(format!("node {} is a thread below another node", node.0));
+                    return Err(format!("node {} is a thread below another node", node.0).into());
                 }
                 Frame::Method(method) | Frame::Task(method)
                     if method.0 as usize >= self.methods.len() =>
@@ -138,7 +139,8 @@ impl Profile {
                     return Err(format!(
                         "node {} is of method {}, which is not there",
                         node.0, method.0
-                    ));
+                    )
+                    .into());
                 }
                 Frame::Method(method) => {
                     let (entries, counted) = &mut sums[method.0 as usize];
@@ -155,13 +157,15 @@ impl Profile {
                 return Err(format!(
                     "{}: {} entries, {entries} in the tree, {exits} exits",
                     method.info.key, method.entries
-                ));
+                )
+                .into());
             }
             if method.counted != counted {
                 return Err(format!(
                     "{}: {} counted calls, {counted} in the tree",
                     method.info.key, method.counted
-                ));
+                )
+                .into());
             }
         }
         self.check_numbers()?;
@@ -176,7 +180,8 @@ impl Profile {
             Some(thread) => Err(format!(
                 "thread {} is of JVM {}, which is not there",
                 thread.sequence, thread.jvm
-            )),
+            )
+            .into()),
             None => self.check_runs(),
         }
     }
@@ -184,7 +189,7 @@ impl Profile {
 
 impl Profile {
     /// Measured numbers must be finite.
-    fn check_numbers(&self) -> Result<(), String> {
+    fn check_numbers(&self) -> Result<(), Problem> {
         let jvms = &self.meta.jvms;
         let mut known = jvms.iter().filter_map(|jvm| jvm.known_calibration.as_ref());
         let is_valid = known.all(crate::KnownCalibration::is_valid)
@@ -196,32 +201,34 @@ impl Profile {
                 .iter()
                 .filter_map(|method| method.demotion)
                 .all(|demotion| demotion.is_finite());
-        if is_valid { Ok(()) } else { Err("a measured number that is none".to_owned()) }
+        if is_valid { Ok(()) } else { Err("a measured number that is none".into()) }
     }
 
     /// Only what stands for folded nodes has their number.
-    fn check_folded(&self) -> Result<(), String> {
+    fn check_folded(&self) -> Result<(), Problem> {
         let is_folded = |node: &NodeIx| match self.tree.frame(*node) {
             Frame::Method(method) => self.method(method).info.is_folded(),
             Frame::Thread(_) | Frame::Task(_) => false,
         };
         match self.tree.summary_nodes().find(|node| !is_folded(node)) {
-            Some(node) => Err(format!("nodes are folded in node {}", node.0)),
+            Some(node) => Err(format!("nodes are folded in node {}", node.0).into()),
             None => Ok(()),
         }
     }
 
-    fn check_roots(&self) -> Result<(), String> {
+    fn check_roots(&self) -> Result<(), Problem> {
         let mut threads = (0..self.threads.len() as u32).map(ThreadIx);
         for root in self.tree.roots() {
             let thread = threads.next();
             if !matches!(self.tree.frame(root), Frame::Thread(at) if Some(at) == thread) {
-                return Err(format!("root {} is not the next thread", root.0));
+                return Err(format!("root {} is not the next thread", root.0).into());
             }
             if self.tree.self_time(root) != Ticks(0) {
-                return Err(format!("thread {} has time of its own", root.0));
+                return Err(format!("thread {} has time of its own", root.0).into());
             }
         }
-        threads.next().map_or(Ok(()), |thread| Err(format!("thread {} has no tree", thread.0)))
+        threads
+            .next()
+            .map_or(Ok(()), |thread| Err(format!("thread {} has no tree", thread.0).into()))
     }
 }

@@ -5,6 +5,7 @@
 //! profile of one run, with the same tables. Means, variances and corrected times are computed from
 //! these. A profile of one recording has no runs: it is its only run.
 
+use jfathom_plan::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::model::columns::Columns;
@@ -178,24 +179,28 @@ impl Profile {
     }
 
     /// Checks that the runs fit the tables and add up to them. An error names a contradiction.
-    pub(crate) fn check_runs(&self) -> Result<(), String> {
+    pub(crate) fn check_runs(&self) -> Result<(), Problem> {
         if self.runs.is_empty() {
             return Ok(());
         }
         if self.runs.len() > MAX_RUNS {
-            return Err(format!("{} runs; {MAX_RUNS} are the most", self.runs.len()));
+            return Err(format!("{} runs; {MAX_RUNS} are the most", self.runs.len()).into());
         }
         for (number, run) in self.runs.iter().enumerate() {
             let nodes = run.numbers.iter().map(|(_, column)| column.len()).max().unwrap_or(0);
             if [run.methods.len(), run.threads.len()] != [self.methods.len(), self.threads.len()]
                 || nodes > self.tree.len()
             {
-                return Err(format!("run {number} has columns of other lengths than the tables"));
+                return Err(
+                    format!("run {number} has columns of other lengths than the tables").into()
+                );
             }
         }
         let jvms = self.runs.iter().map(|run| u64::from(run.info.jvms)).sum::<u64>();
         if jvms != self.meta.jvms.len() as u64 {
-            return Err(format!("{jvms} JVMs of runs, {} in the table", self.meta.jvms.len()));
+            return Err(
+                format!("{jvms} JVMs of runs, {} in the table", self.meta.jvms.len()).into()
+            );
         }
         for metric in [Metric::Timed, Metric::Counted, Metric::SelfTime] {
             let sum = |node| {
@@ -204,7 +209,7 @@ impl Profile {
             };
             let mut nodes = self.tree.nodes();
             if let Some(node) = nodes.find(|node| sum(*node) != self.tree.number(metric, *node)) {
-                return Err(format!("node {} is not the sum of its runs", node.0));
+                return Err(format!("node {} is not the sum of its runs", node.0).into());
             }
         }
         for number in 0..self.runs.len() {

@@ -1,5 +1,6 @@
 //! Slices of a recording that goes on: each is a profile of its own.
 
+use jfathom_plan::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::{Frame, NodeIx, Tree};
@@ -38,7 +39,7 @@ impl Slice {
     }
 
     /// What contradicts the slice's tree.
-    pub(crate) fn check(&self, tree: &Tree) -> Result<(), String> {
+    pub(crate) fn check(&self, tree: &Tree) -> Result<(), Problem> {
         let is_sound = |of: &Carried| {
             of.calls > 0
                 && (of.node as usize) < tree.len()
@@ -48,7 +49,7 @@ impl Slice {
         let ascends = self.carried.windows(2).all(|pair| pair[0].node < pair[1].node);
         match ascends && self.carried.iter().all(is_sound) {
             true => Ok(()),
-            false => Err("open calls of the slice before that are not in the tree".to_owned()),
+            false => Err("open calls of the slice before that are not in the tree".into()),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The slowest calls, each with all that it called.
 
+use jfathom_plan::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::{EventName, EventSum, Frame, MethodIx, ThreadIx, Ticks};
@@ -126,7 +127,7 @@ impl Activation {
     }
 
     /// What contradicts itself or a profile with so many methods and threads.
-    pub(crate) fn check(&self, methods: usize, threads: usize) -> Result<(), String> {
+    pub(crate) fn check(&self, methods: usize, threads: usize) -> Result<(), Problem> {
         let is_method = |frame: &Frame| match frame {
             Frame::Method(method) | Frame::Task(method) => (method.0 as usize) < methods,
             Frame::Thread(_) => false,
@@ -139,7 +140,7 @@ impl Activation {
             && (self.thread.0 as usize) < threads
             && self.events.iter().all(|of| (of.span as usize) < self.spans.len())
             && self.events.is_sorted_by(|a, b| (a.span, &a.name) < (b.span, &b.name));
-        if is_sound { Ok(()) } else { Err("a slowest call that contradicts itself".to_owned()) }
+        if is_sound { Ok(()) } else { Err("a slowest call that contradicts itself".into()) }
     }
 }
 

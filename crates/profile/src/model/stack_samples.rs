@@ -4,6 +4,7 @@
 mod tree;
 mod tree_builder;
 
+use jfathom_plan::Problem;
 use serde::{Deserialize, Serialize};
 
 pub use self::tree::{SampleCounts, SampleFrame, SampleIx, SampleNode, SampleTree};
@@ -130,7 +131,7 @@ impl StackSamples {
 
     /// Checks it against a profile with so many methods and threads. An error names a
     /// contradiction.
-    pub(crate) fn check(&self, methods: usize, threads: usize) -> Result<(), String> {
+    pub(crate) fn check(&self, methods: usize, threads: usize) -> Result<(), Problem> {
         for node in self.tree.nodes() {
             let SampleNode { frame, depth, .. } = self.tree.node(node);
             let is_known = match frame {
@@ -144,7 +145,7 @@ impl StackSamples {
                 SampleFrame::Sampled(name) => (name as usize) < self.names.len(),
             };
             if !is_known {
-                return Err(format!("sampled frame {} is of nothing that is there", node.0));
+                return Err(format!("sampled frame {} is of nothing that is there", node.0).into());
             }
         }
         Ok(())

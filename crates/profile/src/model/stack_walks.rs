@@ -1,6 +1,7 @@
 //! Stacks that the JVM has walked at each of so many calls of chosen methods: who calls them,
 //! through methods with probes and without.
 
+use jfathom_plan::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -93,11 +94,11 @@ impl StackWalks {
     }
 
     /// Checks it against a profile with so many methods. An error names a contradiction.
-    pub(crate) fn check(&self, methods: usize) -> Result<(), String> {
+    pub(crate) fn check(&self, methods: usize) -> Result<(), Problem> {
         let ascends = self.methods.windows(2).all(|pair| pair[0].method < pair[1].method);
         let exists = |method: MethodIx| (method.0 as usize) < methods;
         if !ascends || !self.methods.iter().all(|of| exists(of.method)) {
-            return Err("methods whose stacks are walked are not there, or there twice".to_owned());
+            return Err("methods whose stacks are walked are not there, or there twice".into());
         }
         for node in self.tree.nodes() {
             let is_known = match self.tree.node(node).frame {
@@ -106,7 +107,7 @@ impl StackWalks {
                 SampleFrame::Sampled(name) => (name as usize) < self.names.len(),
             };
             if !is_known {
-                return Err(format!("walked frame {} is of nothing that is there", node.0));
+                return Err(format!("walked frame {} is of nothing that is there", node.0).into());
             }
         }
         let mut roots: Vec<(MethodIx, SampleCounts)> = Vec::new();
@@ -115,20 +116,20 @@ impl StackWalks {
                 SampleFrame::Recorded(Frame::Method(method)) => {
                     roots.push((method, self.tree.total(root)));
                 }
-                _ => return Err(format!("walked frame {} is of no method", root.0)),
+                _ => return Err(format!("walked frame {} is of no method", root.0).into()),
             }
         }
         roots.sort_unstable();
         if roots.windows(2).any(|pair| pair[0].0 == pair[1].0) {
-            return Err("the walks of a method are there twice".to_owned());
+            return Err("the walks of a method are there twice".into());
         }
         for (method, walks) in roots {
             let Ok(at) = self.methods.binary_search_by_key(&method, |of| of.method) else {
-                return Err(format!("method {} has walks and no interval", method.0));
+                return Err(format!("method {} has walks and no interval", method.0).into());
             };
             let WalkedMethod { due, unknown, truncated, .. } = self.methods[at];
             if walks.all().saturating_add(unknown) > due || truncated > walks.all() {
-                return Err(format!("method {} has more walks than it was due", method.0));
+                return Err(format!("method {} has more walks than it was due", method.0).into());
             }
         }
         Ok(())

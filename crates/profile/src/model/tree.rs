@@ -3,6 +3,7 @@
 mod counted_callees;
 mod merge;
 
+use jfathom_plan::Problem;
 use std::ops::Range;
 
 use self::counted_callees::counted_callees;
@@ -84,7 +85,7 @@ const PARALLEL_NODES: usize = 1 << 16;
 
 impl Tree {
     /// Builds a tree from columns, and checks them. An error names a contradiction.
-    pub(crate) fn new(columns: Columns) -> Result<Self, String> {
+    pub(crate) fn new(columns: Columns) -> Result<Self, Problem> {
         columns.check()?;
         Ok(Self::from_preorder(columns))
     }
@@ -172,7 +173,7 @@ impl Tree {
     }
 
     /// Sets a metric's numbers, by node. An error names a contradiction.
-    pub(crate) fn set(&mut self, metric: Metric, column: PackedNumbers) -> Result<(), String> {
+    pub(crate) fn set(&mut self, metric: Metric, column: PackedNumbers) -> Result<(), Problem> {
         self.columns.check_column(metric, &column)?;
         self.columns.numbers[metric] =
             if column.is_zero() { PackedNumbers::default() } else { column };

@@ -1,5 +1,6 @@
 //! How far a recording's shares agree with samples of uninstrumented runs.
 
+use jfathom_plan::Problem;
 use serde::{Deserialize, Serialize};
 
 /// Shares of time as samples of uninstrumented runs have them, beside the recording's.
@@ -138,15 +139,15 @@ impl Trust {
     }
 
     /// Checks it against a profile with so many methods and nodes. An error names a contradiction.
-    pub(crate) fn check(&self, methods: usize, nodes: usize) -> Result<(), String> {
+    pub(crate) fn check(&self, methods: usize, nodes: usize) -> Result<(), Problem> {
         let named = self.methods.iter().map(|row| row.method);
         let mut named = named.chain(self.contexts.iter().map(|row| row.method));
         if let Some(method) = named.find(|method| *method as usize >= methods) {
-            return Err(format!("trust in method {method}, which is not there"));
+            return Err(format!("trust in method {method}, which is not there").into());
         }
         let mut placed = self.contexts.iter().flat_map(|row| &row.nodes);
         if let Some(node) = placed.find(|node| **node as usize >= nodes) {
-            return Err(format!("trust in node {node}, which is not there"));
+            return Err(format!("trust in node {node}, which is not there").into());
         }
         let shares = self.methods.iter().map(|row| &row.share);
         let shares = shares.chain(self.contexts.iter().map(|row| &row.share));
@@ -163,7 +164,7 @@ impl Trust {
         let mut numbers = shares.flat_map(ComparedShare::numbers).chain(combined).chain(own);
         match numbers.all(f64::is_finite) {
             true => Ok(()),
-            false => Err("a share that is no number".to_owned()),
+            false => Err("a share that is no number".into()),
         }
     }
 }

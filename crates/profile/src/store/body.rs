@@ -45,7 +45,7 @@ impl<'a> Body<'a> {
         let value = T::deserialize(&mut Deserializer::from_flavor(Source(self)));
         value.map_err(|error| {
             // A body that is none as a whole is worse than what is read of it.
-            self.end().err().unwrap_or_else(|| FileError::Content(error.to_string()))
+            self.end().err().unwrap_or_else(|| FileError::Content(error.to_string().into()))
         })
     }
 
@@ -78,7 +78,7 @@ impl<'a> Body<'a> {
 
     /// The error of a number that may not stand where it does.
     fn out_of_bounds(&mut self, number: u64) -> FileError {
-        let own = || FileError::Content(format!("{number} in a column"));
+        let own = || FileError::Content(format!("{number} in a column").into());
         self.end().err().unwrap_or_else(own)
     }
 
@@ -111,7 +111,7 @@ impl<'a> Body<'a> {
         while self.unpack() {}
         self.at = self.piece.len();
         match &self.failure {
-            Some(failure) => Err(FileError::Content(failure.clone())),
+            Some(failure) => Err(FileError::Content(failure.clone().into())),
             None => Ok(()),
         }
     }

@@ -93,13 +93,13 @@ pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<Packed, FileErro
     input.read_exact(&mut header[12..])?;
     let header_bytes = u32_at(&header, 12);
     if header_bytes != HEADER_BYTES as u32 {
-        return Err(FileError::Content(format!("a header of {header_bytes} bytes")));
+        return Err(FileError::Content(format!("a header of {header_bytes} bytes").into()));
     }
     let (packed_bytes, body_bytes) = (u64_at(&header, 16), u64_at(&header, 24));
     if body_bytes > BODY_FREE.max(packed_bytes.saturating_mul(BODY_RATIO)) {
-        return Err(FileError::Content(format!(
-            "{packed_bytes} bytes that would unpack to {body_bytes}"
-        )));
+        return Err(FileError::Content(
+            format!("{packed_bytes} bytes that would unpack to {body_bytes}").into(),
+        ));
     }
     let mut packed = Vec::new();
     read_more(input, packed_bytes, &mut packed)?;
@@ -115,7 +115,7 @@ pub(crate) fn read(kind: &Kind, input: &mut dyn Read) -> Result<Packed, FileErro
 pub(crate) fn require_end(input: &mut dyn Read) -> Result<(), FileError> {
     match input.take(1).read_to_end(&mut Vec::new())? {
         0 => Ok(()),
-        _ => Err(FileError::Content("bytes behind the checksum".to_owned())),
+        _ => Err(FileError::Content("bytes behind the checksum".into())),
     }
 }
 

@@ -16,7 +16,8 @@ impl Profile {
 
     /// Writes the profile as a `.jfp` file.
     pub fn write(&self, out: &mut dyn Write) -> Result<(), FileError> {
-        let body = sections::write(self).map_err(|error| FileError::Content(error.to_string()))?;
+        let body =
+            sections::write(self).map_err(|error| FileError::Content(error.to_string().into()))?;
         envelope::write(&KIND, &body, out)
     }
 

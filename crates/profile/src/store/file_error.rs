@@ -1,5 +1,6 @@
 //! Errors of reading and writing files.
 
+use jfathom_plan::Problem;
 use std::io;
 
 /// Why a profile or checkpoint cannot be read or written.
@@ -26,7 +27,7 @@ pub enum FileError {
     Checksum,
     /// The content contradicts itself, or is far larger than its compressed size allows for.
     #[error("damaged content: {0}; record again")]
-    Content(String),
+    Content(Problem),
 }
 
 impl From<io::Error> for FileError {

@@ -121,7 +121,7 @@ fn read_numbers(body: &mut Body, profile: &mut Profile) -> Result<(), FileError>
     let mut columns = profile.tree.columns().clone();
     let count: u32 = body.value()?;
     if count as usize > MOST {
-        return Err(FileError::Content(format!("{count} metrics")));
+        return Err(FileError::Content(format!("{count} metrics").into()));
     }
     for _ in 0..count {
         let key = name(body.value()?)?;
@@ -132,7 +132,7 @@ fn read_numbers(body: &mut Body, profile: &mut Profile) -> Result<(), FileError>
         })?;
         match Metric::of_key(&key) {
             Some(metric) if !columns.numbers[metric].is_empty() => {
-                return Err(FileError::Content(format!("metric {key} twice")));
+                return Err(FileError::Content(format!("metric {key} twice").into()));
             }
             Some(metric) => columns.numbers[metric] = column,
             None => profile.meta.notices.push(passed_over(&format!("metric {key}"))),
@@ -146,7 +146,7 @@ fn read_numbers(body: &mut Body, profile: &mut Profile) -> Result<(), FileError>
 fn name(text: String) -> Result<String, FileError> {
     match text.len() <= LONGEST {
         true => Ok(text),
-        false => Err(FileError::Content(format!("a name of {} bytes", text.len()))),
+        false => Err(FileError::Content(format!("a name of {} bytes", text.len()).into())),
     }
 }
 
@@ -181,11 +181,11 @@ pub(crate) fn read(body: &mut Body) -> Result<Profile, FileError> {
         let Head(tag, bytes) = body.value()?;
         let (tag, end) = (name(tag)?, body.position().saturating_add(bytes));
         if seen.len() == MOST {
-            return Err(FileError::Content(format!("more than {MOST} sections")));
+            return Err(FileError::Content(format!("more than {MOST} sections").into()));
         }
         // Some take as long as the tree is large.
         if !seen.insert(tag.clone()) {
-            return Err(FileError::Content(format!("section {tag:?} twice")));
+            return Err(FileError::Content(format!("section {tag:?} twice").into()));
         }
         match SECTIONS.iter().find(|section| section.tag == tag) {
             Some(section) => (section.read)(body, &mut profile)?,
@@ -196,7 +196,7 @@ pub(crate) fn read(body: &mut Body) -> Result<Profile, FileError> {
         }
         if body.position() != end {
             let what = format!("section {tag:?} of another length than announced");
-            return Err(FileError::Content(what));
+            return Err(FileError::Content(what.into()));
         }
     }
     Ok(profile)
@@ -207,6 +207,6 @@ pub(crate) fn read_meta(body: &mut Body) -> Result<Meta, FileError> {
     let Head(tag, _) = body.value()?;
     match tag == SECTIONS[0].tag {
         true => body.value(),
-        false => Err(FileError::Content(format!("section {tag:?} before the origin"))),
+        false => Err(FileError::Content(format!("section {tag:?} before the origin").into())),
     }
 }

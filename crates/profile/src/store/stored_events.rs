@@ -1,5 +1,6 @@
 //! The events of a tree's nodes, as the profile file has them: each class once.
 
+use jfathom_plan::Problem;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -36,7 +37,7 @@ impl StoredEvents {
     }
 
     /// Gives a tree its events. An error names a contradiction.
-    pub fn add_to(self, tree: &mut Tree) -> Result<(), String> {
+    pub fn add_to(self, tree: &mut Tree) -> Result<(), Problem> {
         let classes: Vec<Arc<str>> = self.classes.into_iter().map(Arc::from).collect();
         let rows = self.rows.into_iter().map(|(node, kind, class, sum)| {
             let class = match (class as usize).checked_sub(1) {
@@ -45,7 +46,7 @@ impl StoredEvents {
             };
             Ok(NodeEvent { node, name: EventName { kind, class }, sum })
         });
-        let rows = rows.collect::<Result<_, String>>()?;
+        let rows = rows.collect::<Result<_, Problem>>()?;
         tree.set_events(NodeEvents::checked(rows, tree.len())?);
         Ok(())
     }

@@ -70,12 +70,17 @@ impl Disk {
 }
 
 impl ClassSource for Disk {
-    fn read(&self, container: usize, _: usize, name: &str) -> Result<Cow<'_, [u8]>, String> {
+    fn read(
+        &self,
+        container: usize,
+        _: usize,
+        name: &str,
+    ) -> Result<Cow<'_, [u8]>, jfathom_plan::Problem> {
         if !self.indexes.is_empty() {
-            return Err("it is in the index".to_owned());
+            return Err("it is in the index".into());
         }
         let read = self.inputs[container].read(name).map_err(|error| error.to_string())?;
-        read.map(Cow::Owned).ok_or_else(|| "no such entry".to_owned())
+        read.map(Cow::Owned).ok_or_else(|| "no such entry".into())
     }
 
     fn index(&self, container: usize) -> Option<&Index> {
@@ -100,7 +105,12 @@ impl Memory {
 }
 
 impl ClassSource for Memory {
-    fn read(&self, container: usize, _: usize, name: &str) -> Result<Cow<'_, [u8]>, String> {
+    fn read(
+        &self,
+        container: usize,
+        _: usize,
+        name: &str,
+    ) -> Result<Cow<'_, [u8]>, jfathom_plan::Problem> {
         Ok(Cow::Borrowed(&self.0[container][name]))
     }
 }

@@ -4,7 +4,7 @@
 //! pairs of two numbers. Only names that nothing else has are hashes.
 
 use crate::{
-    CallTraits, ClassCalls, Manifest, ManifestClass, MethodCalls, NamedMethod, class_hash,
+    CallTraits, ClassCalls, Manifest, ManifestClass, MethodCalls, NamedMethod, Problem, class_hash,
     signature_hash,
 };
 use rustc_hash::FxHashMap;
@@ -185,7 +185,7 @@ impl<'a> CallColumns<'a> {
     }
 
     /// Gives the classes of a manifest what they can call. An error names a contradiction.
-    pub(super) fn add_to(self, classes: &mut [ManifestClass]) -> Result<(), String> {
+    pub(super) fn add_to(self, classes: &mut [ManifestClass]) -> Result<(), Problem> {
         if self == Self::default() {
             return Ok(());
         }
@@ -207,7 +207,7 @@ impl<'a> CallColumns<'a> {
             let owner = owners.get(owner as usize);
             let signature = signatures.get(signature as usize);
             let (Some(owner), Some(signature)) = (owner, signature) else {
-                return Err("a call site names nothing".to_owned());
+                return Err("a call site names nothing".into());
             };
             methods.push(NamedMethod::new(*owner, *signature));
         }
@@ -233,7 +233,7 @@ impl<'a> CallColumns<'a> {
         }
         match reader.is_empty() {
             true => Ok(()),
-            false => Err("it has calls without a class".to_owned()),
+            false => Err("it has calls without a class".into()),
         }
     }
 }

@@ -43,10 +43,9 @@ fn read(json: &[u8]) -> Result<Manifest, ManifestError> {
     }
     let ids = IdRange { start: wire.ids.0, len: wire.ids.1 };
     if ids.start.checked_add(ids.len).is_none_or(|end| end > MethodId::MAX.get() + 1) {
-        return Err(ManifestError::Content(format!(
-            "its ids {} + {} have more than 22 bits",
-            ids.start, ids.len
-        )));
+        return Err(ManifestError::Content(
+            format!("its ids {} + {} have more than 22 bits", ids.start, ids.len).into(),
+        ));
     }
     let rows = std::mem::take(&mut wire.classes);
     let mut columns = Columns::new(ids, &mut wire)?;

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 
-use jfathom_plan::MethodId;
+use jfathom_plan::{MethodId, Problem};
 use jfathom_trace::{RingIx, RingPosition};
 use serde::{Deserialize, Serialize};
 
@@ -59,17 +59,19 @@ impl Builder {
 
 impl Builder {
     /// A thread's state that was read, if it stands in its own tree.
-    fn checked(&self, state: &ThreadState) -> Result<ThreadState, String> {
+    fn checked(&self, state: &ThreadState) -> Result<ThreadState, Problem> {
         let is_in_tree = |at: u32| self.root_of(at) == state.root;
         if !is_in_tree(state.current) || !is_in_tree(state.floor) {
-            return Err(format!("thread {} does not stand in its own tree", state.thread_id));
+            return Err(format!("thread {} does not stand in its own tree", state.thread_id).into());
         }
         if !state.open.iter().all(|open| is_in_tree(open.flush_node)) {
-            return Err(format!("thread {} tells of another's calls", state.thread_id));
+            return Err(format!("thread {} tells of another's calls", state.thread_id).into());
         }
         if self.tree.path(state.current).len() != state.open.len() {
             let thread = state.thread_id;
-            return Err(format!("thread {thread} has other calls open than those of its stack"));
+            return Err(
+                format!("thread {thread} has other calls open than those of its stack").into()
+            );
         }
         Ok(state.clone())
     }
@@ -90,8 +92,8 @@ impl Checkpoint {
     /// Writes the checkpoint.
     pub fn write(&self, out: &mut dyn Write) -> Result<(), FileError> {
         let stored = Stored::from_checkpoint(self);
-        let body =
-            postcard::to_stdvec(&stored).map_err(|error| FileError::Content(error.to_string()))?;
+        let body = postcard::to_stdvec(&stored)
+            .map_err(|error| FileError::Content(error.to_string().into()))?;
         envelope::write(&KIND, &body, out)
     }
 
@@ -214,7 +216,7 @@ impl Stored {
         }
     }
 
-    fn checkpoint(self) -> Result<Checkpoint, String> {
+    fn checkpoint(self) -> Result<Checkpoint, Problem> {
         let builder = self.builder()?;
         let positions = self.positions.iter().map(|(ring, sequence, position)| RingPosition {
             ring: RingIx(*ring),
@@ -224,26 +226,26 @@ impl Stored {
         Ok(Checkpoint { builder, positions: positions.collect() })
     }
 
-    fn builder(&self) -> Result<Builder, String> {
+    fn builder(&self) -> Result<Builder, Problem> {
         let len = self.frames.len();
         if [self.parents.len(), self.calls.len(), self.self_ticks.len(), self.notable.len()]
             != [len; 4]
         {
-            return Err("columns of unequal length".to_owned());
+            return Err("columns of unequal length".into());
         }
         let counts = self.exits.iter().flat_map(|(_, counts)| counts).chain(&self.calls);
         let of_threads = self.threads.iter().map(|state| state.records.max(state.count_records));
         let of_threads = of_threads.max().unwrap_or(0).max(self.virtuals.largest());
         let others = self.quality.largest().max(self.latencies.largest()).max(of_threads);
         if counts.copied().max().unwrap_or(0).max(others) > COUNT_MAX {
-            return Err("a count that no recording reaches".to_owned());
+            return Err("a count that no recording reaches".into());
         }
         let mut builder = Builder { quality: self.quality.clone(), ..Builder::default() };
         for (id, [returns, throws, inferred, unwound, unmatched, caught]) in
             self.exits.iter().copied()
         {
             if MethodId::new(id).is_none() || unwound > inferred {
-                return Err(format!("exits of method id {id}"));
+                return Err(format!("exits of method id {id}").into());
             }
             *builder.methods.row(id) = MethodSums {
                 returns,
@@ -259,7 +261,7 @@ impl Stored {
             self.frames.iter().zip(&self.parents).zip(self.calls.iter().zip(&self.self_ticks));
         for (((frame, back), (calls, self_ticks)), notable) in columns.zip(&self.notable) {
             if *calls == 0 && *frame != SUMMARY {
-                return Err(format!("node {} without a call", builder.tree.nodes.len()));
+                return Err(format!("node {} without a call", builder.tree.nodes.len()).into());
             }
             self.add(&mut builder, *frame, *back)?;
             let node = builder.tree.nodes.last_mut().ok_or("no node")?;
@@ -280,13 +282,13 @@ impl Stored {
                     && state.root != NONE
             });
             if !is_root {
-                return Err(format!("thread {ix} without a tree"));
+                return Err(format!("thread {ix} without a tree").into());
             }
             builder.threads.push(builder.checked(state)?);
         }
         self.read_virtual_threads(&mut builder)?;
         if self.slice.as_ref().is_some_and(|slice| !slice.fits(&builder.tree)) {
-            return Err("open calls that are not in the tree".to_owned());
+            return Err("open calls that are not in the tree".into());
         }
         builder.slice = self.slice.clone();
         builder.check_counts()?;
@@ -297,7 +299,7 @@ impl Stored {
         Ok(builder)
     }
 
-    fn read_virtual_threads(&self, builder: &mut Builder) -> Result<(), String> {
+    fn read_virtual_threads(&self, builder: &mut Builder) -> Result<(), Problem> {
         let virtuals = &self.virtuals;
         let root = virtuals.group.and_then(|group| self.threads.get(group as usize));
         let root = root.map_or(NONE, |group| group.root);
@@ -310,10 +312,10 @@ impl Stored {
             || !states.all(stands_there)
             || !virtuals.has_past_rounds()
         {
-            return Err("virtual threads that are not in the tree".to_owned());
+            return Err("virtual threads that are not in the tree".into());
         }
         if let Some(id) = virtuals.counted_ids().find(|id| MethodId::new(*id).is_none()) {
-            return Err(format!("counted calls of method id {id}"));
+            return Err(format!("counted calls of method id {id}").into());
         }
         let mut virtuals = virtuals.clone();
         for stack in virtuals.stacks.values_mut() {
@@ -323,11 +325,11 @@ impl Stored {
         Ok(())
     }
 
-    fn read_extras(&self, builder: &mut Builder) -> Result<(), String> {
+    fn read_extras(&self, builder: &mut Builder) -> Result<(), Problem> {
         for (at, extra) in &self.extras {
             let tree = &mut builder.tree;
             let node = tree.nodes.get(*at as usize).filter(|_| *at != NONE);
-            let Some(node) = node else { return Err(format!("numbers of node {at}")) };
+            let Some(node) = node else { return Err(format!("numbers of node {at}").into()) };
             let is_summary = tree.is_summary(*at);
             let is_below = is_summary || tree.is_summary(node.parent);
             let fits = extra[Metric::Throws].max(extra[Metric::Unflushed]) <= node.calls
@@ -338,39 +340,41 @@ impl Stored {
             let counts =
                 [Metric::Counted, Metric::CountRecords, Metric::Folded, Metric::CallsBeside];
             if !fits || counts.into_iter().any(|metric| extra[metric] > COUNT_MAX) {
-                return Err(format!("numbers of node {at} that do not fit"));
+                return Err(format!("numbers of node {at} that do not fit").into());
             }
             *tree.extra_mut(*at) = *extra;
         }
         Ok(())
     }
 
-    fn read_caught(&self, builder: &mut Builder) -> Result<(), String> {
+    fn read_caught(&self, builder: &mut Builder) -> Result<(), Problem> {
         for (node, class, count) in self.caught.iter().copied() {
             if node == NONE || node as usize >= builder.tree.nodes.len() || count > COUNT_MAX {
-                return Err(format!("{count} exceptions caught in node {node}"));
+                return Err(format!("{count} exceptions caught in node {node}").into());
             }
             builder.tree.add_caught(node, class, count);
         }
         Ok(())
     }
 
-    fn read_counted(&self, builder: &mut Builder) -> Result<(), String> {
+    fn read_counted(&self, builder: &mut Builder) -> Result<(), Problem> {
         for (node, id, calls, records) in self.counted.iter().copied() {
             let known = node != NONE && (node as usize) < builder.tree.nodes.len();
             if !known || MethodId::new(id).is_none() || calls.max(records) > COUNT_MAX {
-                return Err(format!("{calls} counted calls of method id {id} in node {node}"));
+                return Err(
+                    format!("{calls} counted calls of method id {id} in node {node}").into()
+                );
             }
             builder.counted.add(node, id, calls, records);
         }
         Ok(())
     }
 
-    fn read_modes(&self, builder: &mut Builder) -> Result<(), String> {
+    fn read_modes(&self, builder: &mut Builder) -> Result<(), Problem> {
         let ids =
             (self.demotions.iter().map(|(id, _)| *id)).chain(self.modes.iter().map(|(id, _)| *id));
         if let Some(id) = ids.into_iter().find(|id| MethodId::new(*id).is_none()) {
-            return Err(format!("method id {id}"));
+            return Err(format!("method id {id}").into());
         }
         builder.demotions = self.demotions.iter().copied().collect();
         builder.modes = self.modes.iter().copied().collect();
@@ -379,16 +383,16 @@ impl Stored {
             && self.budget.is_none_or(|budget| budget.is_finite());
         match is_finite {
             true => Ok(()),
-            false => Err("a measured number that is none".to_owned()),
+            false => Err("a measured number that is none".into()),
         }
     }
 
-    fn add(&self, builder: &mut Builder, frame: u32, back: u32) -> Result<(), String> {
+    fn add(&self, builder: &mut Builder, frame: u32, back: u32) -> Result<(), Problem> {
         let ix = builder.tree.nodes.len() as u32;
         let parent = match back {
             0 => NONE,
             back if back < ix => ix - back,
-            _ => return Err(format!("node {ix} with a parent {back} before it")),
+            _ => return Err(format!("node {ix} with a parent {back} before it").into()),
         };
         let value = frame::value(frame);
         let fits = match frame::kind(frame) {
@@ -398,7 +402,7 @@ impl Stored {
             _ => false,
         };
         if !fits {
-            return Err(format!("node {ix} with frame {frame:#x}"));
+            return Err(format!("node {ix} with frame {frame:#x}").into());
         }
         builder.tree.add(parent, frame);
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use jfathom_plan::MethodId;
+use jfathom_plan::{MethodId, Problem};
 
 use super::Builder;
 use super::method_sums::MethodSums;
@@ -205,7 +205,7 @@ impl Builder {
     }
 
     /// Checks that each method has as many exits as entries. An error names the method.
-    pub(super) fn check_counts(&self) -> Result<(), String> {
+    pub(super) fn check_counts(&self) -> Result<(), Problem> {
         let mut counts = self.methods.map(Counts::of);
         self.count_entries(&mut counts);
         self.open_call_ids().into_iter().for_each(|id| counts.row(id).open += 1);
@@ -215,7 +215,9 @@ impl Builder {
                 [returns, throws, inferred, counts.open].into_iter().fold(0, u64::saturating_add);
             counts.entries != exits
         });
-        wrong.map_or(Ok(()), |(id, _)| Err(format!("entries and exits of method {id} do not fit")))
+        wrong.map_or(Ok(()), |(id, _)| {
+            Err(format!("entries and exits of method {id} do not fit").into())
+        })
     }
 }
 

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use hdrhistogram::Histogram;
-use jfathom_plan::MethodId;
+use jfathom_plan::{MethodId, Problem};
 use serde::{Deserialize, Serialize};
 
 use super::call_log::CallLog;
@@ -322,7 +322,7 @@ impl StoredLatencies {
     }
 
     /// The histograms, for the nodes of this tree. An error names a contradiction.
-    pub fn read(&self, tree: &mut TreeBuilder) -> Result<Latencies, String> {
+    pub fn read(&self, tree: &mut TreeBuilder) -> Result<Latencies, Problem> {
         let mut latencies = Latencies { unwatched: self.unwatched, ..Latencies::default() };
         for (path, calls) in &self.histograms {
             let is_frame = |packed: &u32| {
@@ -332,13 +332,13 @@ impl StoredLatencies {
             };
             let is_sound = calls.is_valid() || *calls == Durations::default();
             if path.is_empty() || !path.iter().all(is_frame) || !is_sound {
-                return Err("a histogram that contradicts itself".to_owned());
+                return Err("a histogram that contradicts itself".into());
             }
             let before = latencies.histograms.len();
             let index = latencies.histogram(path.clone()).map(|index| index as usize);
             let Some(recorded) = latencies.histograms.last_mut().filter(|_| index == Some(before))
             else {
-                return Err("two histograms of one call path, or too many".to_owned());
+                return Err("two histograms of one call path, or too many".into());
             };
             recorded.longest = calls.longest().0;
             for bucket in calls.buckets() {
@@ -350,13 +350,13 @@ impl StoredLatencies {
             let node = tree.nodes.get(watched.node as usize).filter(|_| watched.node != NONE);
             // A node that is watched already has a zero here.
             if !is_known || node.is_none_or(|node| node.notable == 0) {
-                return Err(format!("node {} with a histogram", watched.node));
+                return Err(format!("node {} with a histogram", watched.node).into());
             }
             latencies.add(tree, *watched);
         }
         for (id, calls, ticks) in &self.unsampled {
             if MethodId::new(*id).is_none() {
-                return Err(format!("{calls} unsampled calls of method id {id}"));
+                return Err(format!("{calls} unsampled calls of method id {id}").into());
             }
             latencies.unsampled.insert(*id, (*calls, *ticks));
         }

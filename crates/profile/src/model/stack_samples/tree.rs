@@ -1,5 +1,6 @@
 //! Sampled frames below recorded ones: columns in preorder.
 
+use jfathom_plan::Problem;
 use std::iter::Sum;
 use std::ops::{AddAssign, Range};
 
@@ -85,20 +86,20 @@ impl From<SampleTree> for Vec<SampleNode> {
 }
 
 impl TryFrom<Vec<SampleNode>> for SampleTree {
-    type Error = String;
+    type Error = Problem;
 
     /// The tree of nodes in preorder. An error names a contradiction.
-    fn try_from(nodes: Vec<SampleNode>) -> Result<Self, String> {
+    fn try_from(nodes: Vec<SampleNode>) -> Result<Self, Problem> {
         let mut path_length = 0;
         for (at, node) in nodes.iter().enumerate() {
             if node.depth > path_length {
-                return Err(format!("sampled frame {at} of depth {}", node.depth));
+                return Err(format!("sampled frame {at} of depth {}", node.depth).into());
             }
             path_length = node.depth + 1;
         }
         match u32::try_from(nodes.len()) {
             Ok(_) => Ok(Self::from_preorder(nodes)),
-            Err(_) => Err(format!("{} sampled frames", nodes.len())),
+            Err(_) => Err(format!("{} sampled frames", nodes.len()).into()),
         }
     }
 }

@@ -177,5 +177,5 @@ fn running_sums(start: u32, mut differences: Vec<u32>) -> Vec<u32> {
 }
 
 fn content(contradiction: String) -> ManifestError {
-    ManifestError::Content(contradiction)
+    ManifestError::Content(contradiction.into())
 }
