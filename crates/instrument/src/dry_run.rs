@@ -217,7 +217,7 @@ fn analysis(query: &RootQuery<'_>, verbose: bool) -> Analysis {
 }
 
 impl PlanOutcome {
-    /// Writes the JSON document of the plan on one line (`docs/reference/json.md`), in small pieces.
+    /// Writes the JSON document of the plan on one line (`docs/reference/json.md`), piece by piece.
     ///
     /// # Errors
     /// Fails if a path is not UTF-8, or if `out` cannot be written.

@@ -46,7 +46,8 @@ pub fn json(profile: &Profile, view: &View, out: &mut dyn Write) -> io::Result<(
 
 object! {
     Report<'a>(
-        profile: &'a Profile, corrected: Option<&'a CorrectedTimes>, view: &View, shown: &'a Pruned<'a>,
+        profile: &'a Profile, corrected: Option<&'a CorrectedTimes>, view: &View,
+        shown: &'a Pruned<'a>,
     ) {
         #[cfg_attr(test, schemars(extend("const" = "jfathom-report")))]
         format: &'a str = "jfathom-report",
@@ -57,7 +58,8 @@ object! {
         /// kept apart (`--runs`, `merge --as series`); 1 after `merge`, `merge --as minimum`
         runs: usize = profile.run_count(),
         /// shared with the interleaved profile
-        interleaving_id: Option<String> = profile.meta.interleaving_id.map(|id| format!("{id:016x}")),
+        interleaving_id: Option<String> =
+            profile.meta.interleaving_id.map(|id| format!("{id:016x}")),
         /// what the plans could not follow, by reason: `reflective-call`,
         /// `reflective-construction`, `computed-class-name`, `native-method`, `missing`,
         /// `unreadable-code`
@@ -69,19 +71,23 @@ object! {
         threads: Stream<'a, Thread<'a>> =
             Stream::of(profile.threads.iter().map(|thread| Thread::of(profile, thread))),
         methods: Stream<'a, Method<'a>> = methods(profile, corrected),
-        sampled_roots: Vec<SampledRoot> = sampled_roots(profile).into_iter().map(SampledRoot::of).collect(),
-        latencies: Latencies =
-            Latencies::of(profile, &shown_latency::shown(profile, corrected, view), corrected.is_some()),
+        sampled_roots: Vec<SampledRoot> =
+            sampled_roots(profile).into_iter().map(SampledRoot::of).collect(),
+        latencies: Latencies = Latencies::of(
+            profile, &shown_latency::shown(profile, corrected, view), corrected.is_some(),
+        ),
         /// by call path, slowest first, if kept
         #[serde(skip_serializing_if = "Option::is_none")]
         slowest: Option<Stream<'a, Slowest<'a>>> = (!profile.latencies.slowest.is_empty())
             .then(|| slowest(profile, corrected, shown_slowest::shown(profile, corrected, view))),
         /// if samples were compared
         #[serde(skip_serializing_if = "Option::is_none")]
-        trust: Option<Trust<'a>> = profile.trust.as_ref().map(|trust| Trust::of(profile, trust, trust.by_verdict())),
+        trust: Option<Trust<'a>> =
+            profile.trust.as_ref().map(|trust| Trust::of(profile, trust, trust.by_verdict())),
         /// with `--metrics samples`
         #[serde(skip_serializing_if = "Option::is_none")]
-        stack_samples: Option<StackSamples> = (profile.stack_samples.source != SampleSource::Unasked)
+        stack_samples: Option<StackSamples> =
+            (profile.stack_samples.source != SampleSource::Unasked)
             .then(|| StackSamples::of(&profile.stack_samples)),
         /// with `--probe SELECTOR=time+stack/N`
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,8 +1,8 @@
 //! How objects of JSON documents are declared.
 
-/// Declares a JSON object: a struct that serializes to its keys in camel case, and the function `of`
-/// that makes it from something. A line has a key, its type and its value; its documentation is
-/// what the reference says (`docs/reference/json.md`).
+/// Declares a JSON object: a struct that serializes to its keys in camel case, and the function
+/// `of` that makes it from something. A line has a key, its type and its value; its documentation
+/// is what the reference says (`docs/reference/json.md`).
 macro_rules! object {
     (
         $(#[$of_object:meta])*

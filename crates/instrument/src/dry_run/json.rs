@@ -142,12 +142,12 @@ struct PlannedMethod<'a> {
     /// `root`, `in-root`, `always`
     #[cfg_attr(test, schemars(with = "String"))]
     kind: ProbeKind,
-    /// `selected` (no root limits the selection); `root`, `assumed`, `profiled` (the analysis starts
-    /// there); `call`; `virtual-call`; `class-initialisation`; `lambda` (or method reference);
-    /// `method-handle` (a constant or bootstrap method names it); `class-name` (a string names its
-    /// class); `service` (`ServiceLoader` instantiates its class); `reflection` (constants name it
-    /// where reflection looks it up); `jvm` (the JVM calls it); `other-version` (of a reached class,
-    /// not loaded by this JDK)
+    /// `selected` (no root limits the selection); `root`, `assumed`, `profiled` (the analysis
+    /// starts there); `call`; `virtual-call`; `class-initialisation`; `lambda` (or method
+    /// reference); `method-handle` (a constant or bootstrap method names it); `class-name` (a
+    /// string names its class); `service` (`ServiceLoader` instantiates its class); `reflection`
+    /// (constants name it where reflection looks it up); `jvm` (the JVM calls it); `other-version`
+    /// (of a reached class, not loaded by this JDK)
     reason: String,
     /// before it on its shortest path
     from: Option<KeyRef<'a>>,

@@ -14,7 +14,8 @@ use super::{names::Names, view::DiffView};
 use crate::json::Stream;
 use contexts::{Context, contexts};
 use jfathom_compare::{
-    FALSE_DISCOVERY_RATE, RootDiff, RootKind, TimeKind, are_interleaved, condition_differences,
+    Diff, FALSE_DISCOVERY_RATE, RootDiff, RootKind, TimeKind, are_interleaved,
+    condition_differences,
 };
 use jfathom_views::Comparison;
 use methods::{Ambiguous, ComparedMethod};
@@ -38,10 +39,10 @@ pub fn diff_json(
 }
 
 object! {
-    DiffDocument<'a>(compared: &'a Comparison<'a>, diff: &'a jfathom_compare::Diff, view: &DiffView) {
+    DiffDocument<'a>(compared: &'a Comparison<'a>, diff: &'a Diff, view: &DiffView) {
         /// methods without a unique counterpart: same code
         ambiguous: Vec<Ambiguous<'a>> =
-            diff.matching.ambiguous.iter().map(|(base, new)| Ambiguous::of(compared, base, new)).collect(),
+            diff.matching.ambiguous.iter().map(|(a, b)| Ambiguous::of(compared, a, b)).collect(),
         /// as `new`
         base: Side<'a> = Side::of(compared, 0, compared.base),
         /// call paths over all threads, preorder
@@ -71,7 +72,7 @@ object! {
 }
 
 object! {
-    ComparedTimes<'a>(diff: &jfathom_compare::Diff) {
+    ComparedTimes<'a>(diff: &Diff) {
         #[serde(with = "TimesKind")]
         kind: TimeKind = diff.times,
         #[cfg_attr(test, schemars(extend("const" = "ns")))]

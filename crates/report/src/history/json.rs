@@ -55,7 +55,7 @@ object! {
         points: Vec<Option<Point>> = recordings
             .iter()
             .zip(&method.points)
-            .map(|(recorded, point)| point.as_ref().map(|point| Point::of(recorded.is_corrected, point)))
+            .map(|(of, point)| point.as_ref().map(|point| Point::of(of.is_corrected, point)))
             .collect(),
     }
 }
@@ -67,10 +67,12 @@ object! {
         calls: f64 = point.calls,
         /// code differs from the recording before with calls
         edited: bool = point.is_edited,
-        self_bar_nanos: Option<f64> = time(point, point.times.self_error_nanos).filter(|_| is_corrected),
+        self_bar_nanos: Option<f64> =
+            time(point, point.times.self_error_nanos).filter(|_| is_corrected),
         self_nanos: Option<f64> = time(point, point.times.self_nanos),
         timed: f64 = point.timed,
-        total_bar_nanos: Option<f64> = time(point, point.times.total_error_nanos).filter(|_| is_corrected),
+        total_bar_nanos: Option<f64> =
+            time(point, point.times.total_error_nanos).filter(|_| is_corrected),
         /// recursive calls once
         total_nanos: Option<f64> = time(point, point.times.total_nanos),
     }

@@ -4,6 +4,7 @@ use super::stream::Stream;
 use jfathom_profile::{EventName, EventSource, EventSum, Profile};
 use jfathom_views::{KindSum, NameSum};
 use serde::Serialize;
+use std::borrow::Cow;
 
 object! {
     /// What is known of events beside those of nodes.
@@ -48,12 +49,12 @@ enum EventsFrom {
 
 object! {
     /// Events of one kind and class.
-    Event<'a>(kind: &'static str, class: Option<std::borrow::Cow<'a, str>>, count: u64, nanos: u64) {
+    Event<'a>(kind: &'static str, class: Option<Cow<'a, str>>, count: u64, nanos: u64) {
         /// `monitor`, `object-wait`, `park`, `sleep`, `file`, `socket`, `class-loading`, `gc`,
         /// `safepoint`, `exception` (made), `caught`
         kind: &'static str = kind,
         /// monitor, object, blocker, exception
-        class: Option<std::borrow::Cow<'a, str>> = class,
+        class: Option<Cow<'a, str>> = class,
         /// 0: class loading, mostly elsewhere
         count: u64 = count,
         /// 0 for exceptions; pauses (`gc`, `safepoint`) are in no other time

@@ -24,8 +24,8 @@ pub(super) fn nodes<'a>(shown: &'a Pruned<'_>) -> Stream<'a, Node> {
 }
 
 object! {
-    /// In preorder, children by first call. Where no node was dropped, `totalNanos` is `selfNanos` plus the children's
-    /// `totalNanos`, except for rounding.
+    /// In preorder, children by first call. Where no node was dropped, `totalNanos` is `selfNanos`
+    /// plus the children's `totalNanos`, except for rounding.
     Node(shown: &Pruned<'_>, node: NodeIx, parent: Option<u64>) {
         /// place here
         parent: Option<u64> = parent,
@@ -48,7 +48,8 @@ object! {
             .then(|| shown.total_event_kinds(node).into_iter().map(KindEvents::of).collect()),
         throws: u64 = shown.tree.number(Metric::Throws, node),
         /// longest ended call, measured; 0: unknown
-        longest_nanos: u64 = shown.profile.rate.nanos(Ticks(shown.tree.number(Metric::Longest, node))).0,
+        longest_nanos: u64 =
+            shown.profile.rate.nanos(Ticks(shown.tree.number(Metric::Longest, node))).0,
         /// nodes in this [summary node](../how-to/long-recordings.md) (`jfathom`, `<folded>`),
         /// without calls and time; else 0
         folded: u64 = shown.tree.number(Metric::Folded, node),
@@ -73,7 +74,7 @@ object! {
         /// place in `methods`
         of: u32 = match frame {
             jfathom_profile::Frame::Thread(thread) => thread.0,
-            jfathom_profile::Frame::Method(method) | jfathom_profile::Frame::Task(method) => method.0,
+            jfathom_profile::Frame::Method(of) | jfathom_profile::Frame::Task(of) => of.0,
         },
     }
 }

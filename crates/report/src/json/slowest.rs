@@ -32,7 +32,9 @@ object! {
         calls: u64 = found.calls,
         /// slowest first
         slowest: Stream<'a, Slow<'a>> = Stream::of(
-            of.kept.into_iter().map(move |of| Slow::of(is_corrected.then_some(of.nanos), of.activation, rate)),
+            of.kept
+                .into_iter()
+                .map(move |of| Slow::of(is_corrected.then_some(of.nanos), of.activation, rate)),
         ),
         /// paths below, longest in the slowest calls, at most 100
         differences: Vec<Difference> = found.first.iter().map(Difference::of).collect(),

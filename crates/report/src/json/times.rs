@@ -15,10 +15,11 @@ object! {
         /// where the residual overhead's constants were fitted
         constants_machine: Option<&'a str> = corrected.map(|_| constants_machine()),
         /// null if not calibrated
-        corrected: Option<Estimate<'a>> = corrected.map(|corrected| Estimate::of(profile, corrected, whole(profile, corrected))),
+        corrected: Option<Estimate<'a>> =
+            corrected.map(|corrected| Estimate::of(profile, corrected, whole(profile, corrected))),
         /// per JVM; null without calibration
         costs: Option<Vec<Option<Costs>>> = corrected
-            .map(|corrected| corrected.costs.iter().map(|costs| costs.as_ref().map(Costs::of)).collect()),
+            .map(|of| of.costs.iter().map(|costs| costs.as_ref().map(Costs::of)).collect()),
         #[cfg_attr(test, schemars(extend("const" = "ns")))]
         unit: &'a str = "ns",
     }

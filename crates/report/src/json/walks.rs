@@ -8,7 +8,8 @@ object! {
         /// without outermost frames, no room
         cut: u64 = profile.stack_walks.cut,
         /// most walks first
-        methods: Vec<WalkedMethod> = walked_callers(profile).into_iter().map(WalkedMethod::of).collect(),
+        methods: Vec<WalkedMethod> =
+            walked_callers(profile).into_iter().map(WalkedMethod::of).collect(),
     }
 }
 

@@ -37,7 +37,7 @@ object! {
         format: &'a str = "jfathom-list",
         /// by `--sort`
         methods: Vec<ListedRow<'a>> =
-            listings.iter().map(|listing| ListedRow::of(shown.profile, listing, listing.hot)).collect(),
+            listings.iter().map(|of| ListedRow::of(shown.profile, of, of.hot)).collect(),
         /// beyond `--limit`
         more_methods: usize = more,
         #[cfg_attr(test, schemars(extend("const" = LIST_JSON_VERSION)))]
@@ -66,7 +66,8 @@ object! {
         /// class file found with the recorded code
         code: Option<&'a str> = listing.listed.code.as_ref().map(|code| &*code.place),
         descriptor: Option<&'a str> = key(profile, hot.method).map(|key| &*key.descriptor),
-        lines: Vec<Line<'a>> = excerpt(profile, listing).into_iter().filter_map(Line::of_row).collect(),
+        lines: Vec<Line<'a>> =
+            excerpt(profile, listing).into_iter().filter_map(Line::of_row).collect(),
         /// index in the profile's method table
         method: u32 = hot.method.0,
         name: Option<&'a str> = key(profile, hot.method).map(|key| &*key.name),
@@ -109,7 +110,8 @@ object! {
         /// by the method
         calls: u64 = found.edge.calls,
         class: Option<&'a str> = method.and_then(|at| key(profile, at)).map(|key| &*key.class),
-        descriptor: Option<&'a str> = method.and_then(|at| key(profile, at)).map(|key| &*key.descriptor),
+        descriptor: Option<&'a str> =
+            method.and_then(|at| key(profile, at)).map(|key| &*key.descriptor),
         /// ascending
         lines: &'a [u16] = match &found.position {
             CallPosition::Line(line) => std::slice::from_ref(line),

@@ -1,4 +1,4 @@
-//! A recording beside samples of uninstrumented runs, as JSON; `docs/reference/json.md` describes it.
+//! A recording beside uninstrumented runs, as JSON; `docs/reference/json.md` describes it.
 
 use crate::json::Stream;
 use jfathom_plan::MethodKey;
@@ -37,13 +37,19 @@ object! {
         confirmed: f64 = by_verdict[0],
         /// total times, threads added up, from 0.5 % on one side; preorder
         contexts: Stream<'a, TrustedContext<'a>> = Stream::of(
-            trust.contexts.iter().map(|row| TrustedContext::of(key(profile, row.method), row, &row.share)),
+            trust
+                .contexts
+                .iter()
+                .map(|row| TrustedContext::of(key(profile, row.method), row, &row.share)),
         ),
         distorted: f64 = by_verdict[2],
         doubtful: f64 = by_verdict[1],
         /// self times, from 0.1 % on one side; by sampled share
         methods: Stream<'a, TrustedMethod<'a>> = Stream::of(
-            trust.methods.iter().map(|row| TrustedMethod::of(key(profile, row.method), row, &row.share)),
+            trust
+                .methods
+                .iter()
+                .map(|row| TrustedMethod::of(key(profile, row.method), row, &row.share)),
         ),
         /// of samples of a running thread
         period_nanos: Option<u64> = (trust.period_nanos > 0).then_some(trust.period_nanos),

@@ -38,7 +38,8 @@ pub(super) fn contexts<'a>(
 
 object! {
     Context<'a>(
-        compared: &'a Comparison<'_>, context: &'a ContextDiff, parent: Option<usize>, kind: RootKind, method: usize,
+        compared: &'a Comparison<'_>, context: &'a ContextDiff, parent: Option<usize>,
+        kind: RootKind, method: usize,
     ) {
         calls: Calls = Calls::of(&context.calls),
         /// a side may have [folded](../how-to/long-recordings.md) calls; `calls.growth` is null

@@ -32,8 +32,8 @@ object! {
     Time(time: &TimeDiff) {
         base: Option<f64> = time.base,
         difference: f64 = time.difference(),
-        /// error bar: what varies between runs, not what both calibrations share; null if a side has
-        /// one run, as `pValue`
+        /// error bar: what varies between runs, not what both calibrations share; null if a side
+        /// has one run, as `pValue`
         half_width: Option<f64> = time.half_width,
         new: Option<f64> = time.new,
         /// adjusted for all compared times (Benjamini and Hochberg)

@@ -15,7 +15,7 @@ object! {
         base: WalksOfSide = WalksOfSide::of(of.sides[0]),
         /// preorder, outward
         callers: Vec<ComparedCaller> =
-            of.callers.iter().map(|row| ComparedCaller::of(of, row, names, of.calls(row))).collect(),
+            of.callers.iter().map(|row| ComparedCaller::of(of, row, names)).collect(),
         new: WalksOfSide = WalksOfSide::of(of.sides[1]),
         /// place in `methods`
         of: usize = of.method,
@@ -34,9 +34,9 @@ object! {
 }
 
 object! {
-    ComparedCaller(of: &WalksDiff, row: &CallerDiff, names: &Names, calls: Option<[f64; 2]>) {
+    ComparedCaller(of: &WalksDiff, row: &CallerDiff, names: &Names) {
         /// estimated calls per run; null if intervals differ, or runs lack walks
-        base_calls: Option<f64> = calls.map(|calls| calls[0]),
+        base_calls: Option<f64> = of.calls(row).map(|calls| calls[0]),
         /// this way, over all runs
         base_walks: u64 = row.walks[0],
         /// calls known to differ
@@ -50,7 +50,7 @@ object! {
             Caller::Method(place) => names.on(1, *place).to_owned(),
             Caller::Named(name) => sampled_name(name),
         },
-        new_calls: Option<f64> = calls.map(|calls| calls[1]),
+        new_calls: Option<f64> = of.calls(row).map(|calls| calls[1]),
         new_walks: u64 = row.walks[1],
         /// place in `methods`, of the first indistinct overload; null if in neither table
         of: Option<usize> = match row.caller {
