@@ -20,7 +20,9 @@ use jfathom_profile::{
     SampleSource, SessionCounts,
 };
 use jfathom_session::{JvmFile, JvmIdentity, Process, names::MODES_FILE};
-use jfathom_trace::{SessionDir, SessionEntry, TraceError, layout, offline::OfflineSession};
+use jfathom_trace::{
+    RingPosition, SessionDir, SessionEntry, TraceError, layout, offline::OfflineSession,
+};
 use std::{
     fs,
     io::{self, BufReader},
@@ -164,6 +166,53 @@ fn set_modes(
     builder.demote_unannounced(counted.iter().copied(), Demotion::UNKNOWN);
 }
 
+/// What the profile says of where it comes from.
+fn notes(dir: &Path, reading: Reading) -> Vec<String> {
+    let mut notes = vec![match reading {
+        Reading::Left => saved_slices::LEFT.to_owned(),
+        Reading::Checkpoints => {
+            "the recording goes on; this is what it had at its last checkpoint, counted calls as of now".to_owned()
+        }
+    }];
+    let overflow = jfathom_trace::overflow_dir(dir)
+        .filter(|overflow| reading == Reading::Left && overflow.is_dir());
+    notes.extend(overflow.map(|overflow| {
+        format!(
+            "what it left is in {} and in {}: delete both when you have read it",
+            dir.display(),
+            overflow.display()
+        )
+    }));
+    notes
+}
+
+/// The tree of the JVM's last checkpoint, and where its rings had been read to; a new tree without
+/// a checkpoint, and none where only checkpoints count.
+fn resumed(
+    file: &OfflineSession,
+    entry: &SessionEntry,
+    reading: Reading,
+) -> Result<Option<(BuilderSink, Vec<RingPosition>)>, Error> {
+    let path = JvmFile::Checkpoint.beside(&entry.path);
+    match jfathom_files::open(&path, Access::Read) {
+        Ok(checkpoint) => match Checkpoint::read(&mut BufReader::new(checkpoint)) {
+            Ok(checkpoint) => Ok(Some(BuilderSink::resume(checkpoint))),
+            Err(e) => Err(Error::Session { path, what: e.to_string(), exit: None }),
+        },
+        Err(e) if e.kind() != io::ErrorKind::NotFound => {
+            Err(Error::Session { path, what: e.to_string(), exit: None })
+        }
+        Err(_) if reading == Reading::Checkpoints => Ok(None),
+        Err(_) => {
+            let mut feeder = BuilderSink::default();
+            if file.header().has_thread_clock {
+                feeder.builder_mut().record_own_clocks(file.header().clock.hz);
+            }
+            Ok(Some((feeder, Vec::new())))
+        }
+    }
+}
+
 /// The profile of one JVM; none if it had died before its file was ready.
 fn jvm(
     dir: &Path,
@@ -180,21 +229,7 @@ fn jvm(
     let virtual_calls = file.virtual_calls().map_err(|e| session_error(&e))?;
     let reads = file.reading().map_err(|e| session_error(&e))?;
     let mut manifests = JvmManifests::default();
-    let mut notes = vec![match reading {
-        Reading::Left => saved_slices::LEFT.to_owned(),
-        Reading::Checkpoints => {
-            "the recording goes on; this is what it had at its last checkpoint, counted calls as of now".to_owned()
-        }
-    }];
-    let overflow = jfathom_trace::overflow_dir(dir)
-        .filter(|overflow| reading == Reading::Left && overflow.is_dir());
-    notes.extend(overflow.map(|overflow| {
-        format!(
-            "what it left is in {} and in {}: delete both when you have read it",
-            dir.display(),
-            overflow.display()
-        )
-    }));
+    let mut notes = notes(dir, reading);
     for seen in info.iter().filter_map(|entry| entry.manifest()) {
         if let Err(overlap) = manifests.add(seen, library, &mut |note| notes.push(note)) {
             let what = format!(
@@ -204,24 +239,7 @@ fn jvm(
             return Err(Error::Session { path: entry.path.clone(), what, exit: None });
         }
     }
-    let path = JvmFile::Checkpoint.beside(&entry.path);
-    let (mut feeder, positions) = match jfathom_files::open(&path, Access::Read) {
-        Ok(checkpoint) => match Checkpoint::read(&mut BufReader::new(checkpoint)) {
-            Ok(checkpoint) => BuilderSink::resume(checkpoint),
-            Err(e) => return Err(Error::Session { path, what: e.to_string(), exit: None }),
-        },
-        Err(e) if e.kind() != io::ErrorKind::NotFound => {
-            return Err(Error::Session { path, what: e.to_string(), exit: None });
-        }
-        Err(_) if reading == Reading::Checkpoints => return Ok(None),
-        Err(_) => {
-            let mut feeder = BuilderSink::default();
-            if file.header().has_thread_clock {
-                feeder.builder_mut().record_own_clocks(file.header().clock.hz);
-            }
-            (feeder, Vec::new())
-        }
-    };
+    let Some((mut feeder, positions)) = resumed(&file, entry, reading)? else { return Ok(None) };
     let mut methods = MethodsFile::new(JvmFile::Methods.beside(&entry.path));
     methods.read_update();
     let live = methods.methods();
