@@ -6,7 +6,7 @@ use crate::{
     epoch::millis,
     run::output,
 };
-use jfathom_plan::{ProbeRule, ProbeRules};
+use jfathom_plan::{Problem, ProbeRule, ProbeRules};
 use jfathom_profile::Labels;
 use jfathom_session::{Metrics, names::SESSION_NOTES_FILE};
 use serde::{Deserialize, Serialize};
@@ -138,9 +138,9 @@ impl From<SessionNotes> for Stored {
 }
 
 impl TryFrom<Stored> for SessionNotes {
-    type Error = String;
+    type Error = Problem;
 
-    fn try_from(stored: Stored) -> Result<Self, String> {
+    fn try_from(stored: Stored) -> Result<Self, Problem> {
         let labels = stored.labels.iter().map(|label| label.parse()).collect::<Result<Vec<_>, _>>();
         let rules =
             stored.rules.iter().map(|rule| rule.parse()).collect::<Result<Vec<ProbeRule>, _>>();
@@ -148,13 +148,13 @@ impl TryFrom<Stored> for SessionNotes {
         Ok(Self {
             tool: stored.tool,
             command: stored.command,
-            labels: labels.and_then(Labels::new).map_err(|e| e.to_string())?,
+            labels: labels.and_then(Labels::new).map_err(|e| Problem::from(e.to_string()))?,
             started_millis: stored.started_millis,
-            metrics: metrics.map_err(|e| e.to_string())?,
+            metrics: metrics.map_err(|e| Problem::from(e.to_string()))?,
             has_stack_samples: stored.has_stack_samples,
             count: CountRule {
                 trivial: stored.counts_trivial,
-                rules: ProbeRules { list: rules.map_err(|e| e.to_string())? },
+                rules: ProbeRules { list: rules.map_err(|e| Problem::from(e.to_string()))? },
             },
             output: stored.output.map(|path| match path {
                 StoredPath::Text(text) => PathBuf::from(text),

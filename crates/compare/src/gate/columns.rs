@@ -4,6 +4,7 @@
 //! from run to run as times do, and may be off by what is not known of them. A root exceeds its
 //! limit if it does by both.
 
+use jfathom_plan::Problem;
 use jfathom_profile::Profile;
 use jfathom_statistics::holm;
 
@@ -46,7 +47,7 @@ pub(super) fn check(
 }
 
 /// Fails unless both sides have the whole column, told in the same way.
-fn comparable(profiles: [&Profile; 2], column: &Column) -> Result<(), String> {
+fn comparable(profiles: [&Profile; 2], column: &Column) -> Result<(), Problem> {
     let Column { name, option, .. } = column;
     let mut told = [""; 2];
     for ((side, profile), told) in ["base", "new"].into_iter().zip(profiles).zip(&mut told) {
@@ -54,18 +55,20 @@ fn comparable(profiles: [&Profile; 2], column: &Column) -> Result<(), String> {
             return Err(format!(
                 "the {side} profile has no {name}, or not of all its recordings; record both sides \
                  with --metrics {option}"
-            ));
+            )
+            .into());
         };
         *told = by;
         if let Some(loss) = lost_counts(&profile.quality).filter(|_| !column.keeps_runs()) {
-            return Err(format!("the {side} profile lacks some of the {name}: {loss}"));
+            return Err(format!("the {side} profile lacks some of the {name}: {loss}").into());
         }
     }
     match told {
         [base, new] if base != new => Err(format!(
             "the {name} of the two sides was told in different ways, {base} and {new}; record both \
              in the same way"
-        )),
+        )
+        .into()),
         _ => Ok(()),
     }
 }
@@ -76,7 +79,7 @@ fn judged<'a>(
     diff: &'a Diff,
     column: &Column,
     selected: &[bool],
-) -> Result<Vec<Judged<'a>>, String> {
+) -> Result<Vec<Judged<'a>>, Problem> {
     let mut judged = Vec::new();
     let place = diff.place(column).unwrap_or(usize::MAX);
     for (root, of) in diff.roots.iter().enumerate().filter(|(_, root)| selected[root.method]) {
@@ -89,7 +92,8 @@ fn judged<'a>(
                 name_of(profiles, &diff.methods[of.method]),
                 column.name,
                 option = column.option,
-            ));
+            )
+            .into());
         }
         let [Some(base), Some(new)] = means else { continue };
         judged.push(Judged { root, sides, means: [base, new] });
@@ -97,7 +101,7 @@ fn judged<'a>(
     match judged.is_empty() {
         true => Err("no root that is selected is in both profiles; name roots with \
                      `rewrite --root`"
-            .to_owned()),
+            .into()),
         false => Ok(judged),
     }
 }
@@ -129,10 +133,12 @@ fn tested(
     limit: f64,
     roots: Vec<Judged<'_>>,
     interleaved: bool,
-) -> Result<Vec<ColumnVerdict>, String> {
+) -> Result<Vec<ColumnVerdict>, Problem> {
     let name = column.name;
     if let Some(who) = single_runs(diff.runs) {
-        return Err(format!("{who} one run, which has no spread; record both with --runs 10"));
+        return Err(
+            format!("{who} one run, which has no spread; record both with --runs 10").into()
+        );
     }
     let place = diff.place(column).unwrap_or(usize::MAX);
     let mean =
@@ -157,14 +163,15 @@ fn tested(
             if mean.is_least() && !negligible {
                 return Err(format!(
                     "too much of a root's {name} in the {side} profile is not known"
-                ));
+                )
+                .into());
             }
         }
         let Some(growth) = growth(&runs) else {
             if negligible {
                 continue;
             }
-            return Err(format!("a root has no {name} in the base to compare with"));
+            return Err(format!("a root has no {name} in the base to compare with").into());
         };
         let sides = of.sides.each_ref().map(ColumnRuns::lower_half);
         let error = of.means.iter().map(|mean| mean.bar()).sum::<f64>() / sides[0];
@@ -183,7 +190,8 @@ fn tested(
     if decide.is_empty() {
         return Err(format!(
             "all selected roots have less than 1 % of the {name}, so there is nothing to compare"
-        ));
+        )
+        .into());
     }
     let test = RunTest::new(diff.runs, decide.len(), gate.alpha, interleaved);
     // A root within its limit needs no test, but counts in the number of roots.
