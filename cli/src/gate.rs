@@ -66,9 +66,9 @@ pub(crate) struct Args {
     #[arg(value_name = "MORE")]
     more: Vec<PathBuf>,
     /// Allowed growth of each method's calls, a percentage or a number (calls=+5%, calls=+10), of
-    /// each root's time (time=+5%), and of what it has of a column of `record --metrics`, such as the
-    /// bytes that it allocates (alloc=+1%) and its running time (cpu=+5%); allowed calls of A per
-    /// call of B in the new profile (com.acme.Dao::find/com.acme.Handler::handle=1); the largest
+    /// each root's time (time=+5%), and of a column of `record --metrics`, such as the bytes that
+    /// the root allocates (alloc=+1%) and its running time (cpu=+5%); allowed calls of A per call
+    /// of B in the new profile (com.acme.Dao::find/com.acme.Handler::handle=1); the largest
     /// exponent of calls against the size of the input (growth=1.2), over profiles of `record
     /// --sizes` in any order
     #[arg(long, value_name = "NAME=LIMIT", required = true, value_delimiter = ',')]

@@ -31,8 +31,8 @@ use std::{
 /// Show a profile: call tree, hot methods, threads, or as page, JSON, collapsed stacks, flame graph
 ///
 /// Without a choice of sections, shows the roots' times and calls, the ten hottest methods and the
-/// call tree down to 1 % of the total time. Repairs and losses always come first. Text on a terminal
-/// is coloured unless NO_COLOR is set; with CLICOLOR_FORCE=1 any text is.
+/// call tree down to 1 % of the total time. Repairs and losses always come first. Text on a
+/// terminal is coloured unless NO_COLOR is set; with CLICOLOR_FORCE=1 any text is.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     jfathom report profile.jfp\n  \

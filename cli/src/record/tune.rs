@@ -26,8 +26,9 @@ pub(super) struct TuneArgs {
     /// exact (a quarter of the free memory by default). calibrate=off: no calibration in each JVM
     /// (0.2 s), and no correction of times. check=always|never: compare the class files of
     /// roots-only runs (--probe '**=off', --anchor) with their originals, by readers that are not
-    /// jfathom's, before a run uses them (by default if CI is set; docs/checking.md). session=DIR: the directory shared by the JVMs and the
-    /// collector (a new one in /dev/shm by default, else in the temporary directory).
+    /// jfathom's, before a run uses them (by default if CI is set; docs/checking.md).
+    /// session=DIR: the directory shared by the JVMs and the collector (a new one in /dev/shm by
+    /// default, else in the temporary directory).
     /// session-files=keep: they are kept
     #[arg(long, value_name = "NAME=VALUE",
         value_parser = OsStringValueParser::new().try_map(setting))]

@@ -6,7 +6,7 @@ use crate::{
     epoch::millis,
     run::output,
 };
-use jfathom_plan::{Problem, ProbeRule, ProbeRules};
+use jfathom_plan::{ProbeRule, ProbeRules, Problem};
 use jfathom_profile::Labels;
 use jfathom_session::{Metrics, names::SESSION_NOTES_FILE};
 use serde::{Deserialize, Serialize};

@@ -56,7 +56,8 @@ impl FrameTable {
 }
 
 /// What a page says of a method beside its name: only what not all methods have. `uncertain` says
-/// which of its columns are not exact. `verdict` is what samples of uninstrumented runs say of its self time, `callers` who calls it by walked stacks.
+/// which of its columns are not exact. `verdict` is what samples of uninstrumented runs say of its
+/// self time, `callers` who calls it by walked stacks.
 pub(crate) fn method_facts(
     method: &Method,
     uncertain: Option<&Value>,

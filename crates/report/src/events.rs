@@ -41,8 +41,8 @@ pub(crate) fn cell(kinds: &[KindSum], blocked: Option<f64>, whole: f64, narrow: 
     parts.join(", ")
 }
 
-/// The blocked time against which waits are held: none where nobody asked for waits, for then all of
-/// it would be unexplained.
+/// The blocked time against which waits are held: none where nobody asked for waits, for then all
+/// of it would be unexplained.
 pub(crate) fn with_waits(profile: &Profile, blocked: Option<f64>) -> Option<f64> {
     blocked.filter(|_| profile.events.waits != EventSource::Unasked)
 }

@@ -1,4 +1,5 @@
-//! What is shown of the columns that a profile may have: their values of nodes and methods, as text.
+//! What is shown of the columns that a profile may have: their values of nodes and methods, as
+//! text.
 
 use crate::{Shown, number};
 use jfathom_compare::{Cells, Certainty, Column, ColumnUnit, HotMethod, Prominence, Value};

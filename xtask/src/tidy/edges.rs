@@ -113,7 +113,7 @@ const CRATES: &[CrateRules] = &[
     },
     CrateRules {
         package: "jfathom-export",
-        ours: &["plan", "profile", "calibration", "views"],
+        ours: &["plan", "profile", "calibration", "compare", "views"],
         others: &["flate2", "serde_json"],
     },
     CrateRules {

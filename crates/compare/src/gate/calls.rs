@@ -2,8 +2,9 @@
 
 use jfathom_profile::{MethodIx, Profile};
 
+use super::limits::CallLimit;
 use super::losses::lost_counts;
-use super::{CallLimit, CallsVerdict, Gate};
+use super::outcome::{CallsVerdict, Gate};
 use crate::Calls;
 use crate::conditions::incomparable_calls;
 use crate::diff::{Diff, MethodDiff};

@@ -8,8 +8,8 @@ use jfathom_plan::Problem;
 use jfathom_profile::Profile;
 use jfathom_statistics::holm;
 
-use super::Gate;
 use super::losses::lost_counts;
+use super::outcome::Gate;
 use super::run_test::{NOT_INTERLEAVED, RunTest, inexact_note, single_runs};
 use super::verdict::{ColumnVerdict, Verdict};
 use crate::column::{Column, Coverage, Value};

@@ -2,8 +2,9 @@
 
 use jfathom_statistics::holm;
 
+use super::outcome::{Gate, RootVerdict};
 use super::run_test::{NOT_INTERLEAVED, RunTest, inexact_note, single_runs};
-use super::{Gate, RootVerdict, Verdict};
+use super::verdict::Verdict;
 use crate::diff::{Diff, MethodDiff, RootDiff};
 
 /// Roots with a smaller share of the time on both sides do not count.
