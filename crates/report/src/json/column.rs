@@ -40,7 +40,7 @@ object! {
         total_bar: Option<u64> = bar(has_bar, values[1]),
         /// much of it is not known, or not all recordings have it; absent if exact
         #[serde(skip_serializing_if = "Option::is_none")]
-        is_least: Option<bool> = Some(values.into_iter().any(Value::is_least))
-            .filter(|is_least| *is_least || has_bar),
+        is_least: Option<bool> =
+            Some(values.into_iter().any(Value::is_least)).filter(|is_least| *is_least || has_bar),
     }
 }
