@@ -22,7 +22,8 @@ pub(super) struct Methods {
     /// the roots read what they allocate, and no others do (docs/how-to/allocations.md). With
     /// time+latency it is kept how long the calls take, by call path, for `report --view latency`;
     /// roots and tasks have that always. Not by annotations; repeat for more, the last that selects
-    /// a method has precedence. With '**=off' alone only the roots are recorded, at almost no overhead
+    /// a method has precedence. With '**=off' alone only the roots are recorded, at almost no
+    /// overhead
     #[arg(long, value_name = "SELECTOR=time|count|off[+alloc][+latency][+stack/N]")]
     probe: Vec<ProbeRule>,
     /// What timing calls may take of the program's time, as a share: probes and the collector,

@@ -3,10 +3,7 @@
 use super::limits::Limits;
 use super::verdict::{ColumnVerdict, RatioVerdict, Verdict};
 #[cfg(doc)]
-use crate::{
-    Diff,
-    gate::{ALPHA, ALPHA_INTERLEAVED},
-};
+use crate::{ALPHA, ALPHA_INTERLEAVED, Diff};
 
 /// Result of a gate.
 #[derive(Clone, Debug)]
