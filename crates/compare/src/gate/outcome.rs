@@ -3,7 +3,7 @@
 use super::limits::Limits;
 use super::verdict::{ColumnVerdict, RatioVerdict, Verdict};
 #[cfg(doc)]
-use crate::{ALPHA, ALPHA_INTERLEAVED, Diff};
+use crate::Diff;
 
 /// Result of a gate.
 #[derive(Clone, Debug)]
@@ -25,7 +25,8 @@ pub struct Gate {
     pub columns: Vec<ColumnVerdict>,
     /// The limits on ratios that could be checked.
     pub ratios: Vec<RatioVerdict>,
-    /// The significance level of this gate: [`ALPHA`] or [`ALPHA_INTERLEAVED`].
+    /// The significance level of this gate: [`crate::ALPHA`] or
+    /// [`crate::ALPHA_INTERLEAVED`].
     pub alpha: f64,
     /// Limits that these profiles cannot be checked against, one sentence each.
     pub refused: Vec<String>,
