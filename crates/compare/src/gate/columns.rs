@@ -140,53 +140,7 @@ fn tested(
             format!("{who} one run, which has no spread; record both with --runs 10").into()
         );
     }
-    let place = diff.place(column).unwrap_or(usize::MAX);
-    let mean =
-        |sides: &[ColumnRuns; 2], side: usize| sides[side].mean().map_or(0.0, |of| of.number);
-    let whole = [0, 1].map(|side: usize| {
-        let all = diff.roots.iter().filter_map(|root| root.columns.get(place));
-        all.map(|sides| mean(sides, side)).sum::<f64>()
-    });
-    let is_negligible = |of: &Judged<'_>| {
-        let share = |side: usize| match whole[side] > 0.0 {
-            true => mean(of.sides, side) / whole[side],
-            false => 0.0,
-        };
-        share(0).max(share(1)) < NEGLIGIBLE_SHARE
-    };
-    let mut verdicts = Vec::new();
-    let mut decide: Vec<(usize, [Vec<f64>; 2])> = Vec::new();
-    for of in &roots {
-        let negligible = is_negligible(of);
-        let runs = of.sides.each_ref().map(|side| side.numbers.clone());
-        for (side, mean) in ["base", "new"].into_iter().zip(of.means) {
-            if mean.is_least() && !negligible {
-                return Err(format!(
-                    "too much of a root's {name} in the {side} profile is not known"
-                )
-                .into());
-            }
-        }
-        let Some(growth) = growth(&runs) else {
-            if negligible {
-                continue;
-            }
-            return Err(format!("a root has no {name} in the base to compare with").into());
-        };
-        let sides = of.sides.each_ref().map(ColumnRuns::lower_half);
-        let error = of.means.iter().map(|mean| mean.bar()).sum::<f64>() / sides[0];
-        decide.extend((!negligible).then_some((verdicts.len(), runs)));
-        verdicts.push(ColumnVerdict {
-            column,
-            root: of.root,
-            sides,
-            growth: Some(growth),
-            error,
-            p_value: None,
-            exact: true,
-            verdict: Verdict::Negligible,
-        });
-    }
+    let (mut verdicts, decide) = undecided(diff, column, &roots)?;
     if decide.is_empty() {
         return Err(format!(
             "all selected roots have less than 1 % of the {name}, so there is nothing to compare"
@@ -218,6 +172,66 @@ fn tested(
         }
     }
     Ok(verdicts)
+}
+
+/// Roots that a test decides: their places among the verdicts, and their runs.
+type Decide = Vec<(usize, [Vec<f64>; 2])>;
+
+/// Verdicts, all of them negligible so far, and which of them a test decides.
+fn undecided(
+    diff: &Diff,
+    column: &'static Column,
+    roots: &[Judged<'_>],
+) -> Result<(Vec<ColumnVerdict>, Decide), Problem> {
+    let name = column.name;
+    let place = diff.place(column).unwrap_or(usize::MAX);
+    let mean =
+        |sides: &[ColumnRuns; 2], side: usize| sides[side].mean().map_or(0.0, |of| of.number);
+    let whole = [0, 1].map(|side: usize| {
+        let all = diff.roots.iter().filter_map(|root| root.columns.get(place));
+        all.map(|sides| mean(sides, side)).sum::<f64>()
+    });
+    let is_negligible = |of: &Judged<'_>| {
+        let share = |side: usize| match whole[side] > 0.0 {
+            true => mean(of.sides, side) / whole[side],
+            false => 0.0,
+        };
+        share(0).max(share(1)) < NEGLIGIBLE_SHARE
+    };
+    let mut verdicts = Vec::new();
+    let mut decide = Decide::new();
+    for of in roots {
+        let negligible = is_negligible(of);
+        let runs = of.sides.each_ref().map(|side| side.numbers.clone());
+        for (side, mean) in ["base", "new"].into_iter().zip(of.means) {
+            if mean.is_least() && !negligible {
+                return Err(format!(
+                    "too much of a root's {name} in the {side} profile is not known"
+                )
+                .into());
+            }
+        }
+        let Some(growth) = growth(&runs) else {
+            if negligible {
+                continue;
+            }
+            return Err(format!("a root has no {name} in the base to compare with").into());
+        };
+        let sides = of.sides.each_ref().map(ColumnRuns::lower_half);
+        let error = of.means.iter().map(|mean| mean.bar()).sum::<f64>() / sides[0];
+        decide.extend((!negligible).then_some((verdicts.len(), runs)));
+        verdicts.push(ColumnVerdict {
+            column,
+            root: of.root,
+            sides,
+            growth: Some(growth),
+            error,
+            p_value: None,
+            exact: true,
+            verdict: Verdict::Negligible,
+        });
+    }
+    Ok((verdicts, decide))
 }
 
 /// Sets the verdict of a root by its growth, by how much that may be off, and by its p-value.
