@@ -37,8 +37,9 @@ const WAITING: &[&str] = &["Two", "Pool", "Pipe"];
 const OWN: &[&str] = &["Micro", "Words", "Fails", "Visit", "Pool", "Pipe", "Rounds"];
 /// The one that is made here.
 const MANY: &str = "Many";
-/// Classes that only call roots, here and among the others.
-const DRIVERS: [&str; 4] = ["--include", "!Bt", "--include", "!Rounds"];
+/// Leaves out the class that only calls roots, here and among the others.
+const OWN_DRIVER: &str = "--include=!Rounds";
+const OTHER_DRIVER: &str = "--include=!Bt";
 /// A run whose thread was off the processor for more milliseconds than this is made again, ...
 const WAITED: f64 = 40.0;
 /// ... so many times.
@@ -64,7 +65,7 @@ impl Smalls {
         let names = PROGRAMS.iter().map(|(name, _)| *name);
         let others = names.clone().filter(|name| *name != MANY && !OWN.contains(name));
         let others = others.chain(["Bt"]).map(|class| given.join(format!("{class}.java")));
-        let mut options: Vec<String> = DRIVERS.map(str::to_owned).to_vec();
+        let mut options: Vec<String> = [OWN_DRIVER, OTHER_DRIVER].map(str::to_owned).to_vec();
         if has_roots {
             options.extend(names.flat_map(|name| ["--root".to_owned(), format!("{name}::run")]));
         }
@@ -73,7 +74,7 @@ impl Smalls {
 
     /// Compiles and rewrites those that need nothing else, with all methods recorded.
     pub fn own(jfathom: &Jfathom, folder: &Path) -> Result<Self> {
-        Self::new(jfathom, folder, own(), &DRIVERS.map(str::to_owned))
+        Self::new(jfathom, folder, own(), &[OWN_DRIVER.to_owned()])
     }
 
     fn new(
