@@ -81,8 +81,6 @@ pub(crate) struct Args {
     /// that (!SELECTOR); repeat for more
     #[arg(long, value_name = "SELECTOR")]
     include: Vec<Selector>,
-    #[command(flatten)]
-    kept: KeptBaseline,
     /// Write JSON (docs/reference/json.md) in place of the text
     #[arg(long)]
     json: bool,
@@ -95,6 +93,8 @@ pub(crate) struct Args {
     /// [default: those of Maven and Gradle]
     #[arg(long, value_name = "DIR")]
     sources: Vec<String>,
+    #[command(flatten)]
+    kept: KeptBaseline,
 }
 
 /// The profiles cannot answer a limit.

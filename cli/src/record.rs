@@ -70,65 +70,92 @@ pub(crate) struct Args {
     on: OnArgs,
     #[command(flatten)]
     role: RoleArgs,
-    /// The profile to write; an older one gets the name FILE.old. With %p in its name, which stands
-    /// for the process id, each JVM has its own instead of their sum [default: profile.jfp]
+    /// The command and its arguments
+    #[arg(value_name = "COMMAND", required_unless_present = "pid", trailing_var_arg = true)]
+    command: Vec<OsString>,
+    /// The profile to write [default: profile.jfp]
+    ///
+    /// An older one gets the name FILE.old. With %p in its name, which stands for the process id,
+    /// each JVM has its own instead of their sum.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Replace the file if it exists [default: a profile is kept as FILE.old, another file stays]
-    #[arg(short, long)]
+    /// Replace the file if it exists
+    ///
+    /// Without it a profile is kept as FILE.old, and another file stays.
+    #[arg(hide_short_help = true, short, long)]
     force: bool,
-    /// Record the command N times, each in a new JVM, into one profile [default: 1; 5 with
-    /// --anchor; 10 per side with --baseline]. Beside each, a roots-only run measures the time in
-    /// the roots, if roots are known (--anchor=never: none). A run that exits with another code
-    /// than the first is left out, and ends the series. Standard input from a file is rewound for
-    /// each run; a pipe is not read
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    /// Record the command N times, each in a new JVM, into one profile [default: 1]
+    ///
+    /// 5 with --anchor, 10 per side with --baseline. Beside each, a roots-only run measures the
+    /// time in the roots, if roots are known (--anchor=never: none). A run that exits with another
+    /// code than the first is left out, and ends the series. Standard input from a file is rewound
+    /// for each run; a pipe is not read.
+    #[arg(help_heading = "Repeated runs", long, value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..=1000))]
     runs: Option<u32>,
-    /// Pair each run with a roots-only run, so that root time is measured instead of computed;
-    /// auto: with --runs 2 or more, if roots are known
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, num_args = 0..=1,
-        require_equals = true, default_missing_value = "always", overrides_with = "anchor")]
+    /// Pair each run with a roots-only run, so that root time is measured instead of computed
+    ///
+    /// auto: with --runs 2 or more, if roots are known.
+    #[arg(help_heading = "Repeated runs", hide_short_help = true, long, value_enum,
+        value_name = "WHEN", default_value_t = When::Auto, num_args = 0..=1, require_equals = true,
+        default_missing_value = "always", overrides_with = "anchor")]
     anchor: When,
-    /// An output directory of `jfathom rewrite` that the program runs with [default: found from the
-    /// arguments of `java`]
-    #[arg(long, value_name = "DIR", conflicts_with = "root")]
+    /// An output directory of `jfathom rewrite` that the program runs with
+    ///
+    /// By default found from the arguments of `java`.
+    #[arg(
+        help_heading = "Program",
+        hide_short_help = true,
+        long,
+        value_name = "DIR",
+        conflicts_with = "root"
+    )]
     rewritten: Vec<PathBuf>,
-    /// Pass JVM flags through JAVA_TOOL_OPTIONS, which also reaches JVMs behind scripts; each JVM
-    /// prints a line about it
-    #[arg(long)]
+    /// Pass JVM flags through JAVA_TOOL_OPTIONS, which also reaches JVMs behind scripts
+    ///
+    /// Each JVM prints a line about it.
+    #[arg(help_heading = "Program", hide_short_help = true, long)]
     use_java_tool_options: bool,
-    /// How long to wait for a JVM to join when the command has ended and something that it started
-    /// still runs, such as 5m, or forever. JVMs that have joined are recorded to their end; with 0
-    /// nothing is waited for [default: 30s]
-    #[arg(long, value_name = "TIME", value_parser = live::wait)]
+    /// How long to wait for a JVM to join when the command has ended [default: 30s]
+    ///
+    /// While something that the command started still runs: a time such as 5m, or forever. JVMs
+    /// that have joined are recorded to their end; with 0 nothing is waited for.
+    #[arg(help_heading = "Program", hide_short_help = true, long, value_name = "TIME",
+        value_parser = live::wait)]
     wait: Option<Wait>,
-    /// What is recorded beside calls and times, names with commas between them: alloc, bytes
-    /// allocated on the Java heap, exact by call (docs/how-to/allocations.md); cpu, which part of
-    /// the time threads ran, by the kernel's context switches (cpu=switches), by the threads' CPU
-    /// clocks, read after 10 µs without a record (cpu=thread-clock), or by the clocks where the
-    /// kernel refuses (docs/how-to/cpu.md); parked, for how long virtual threads were parked, only
-    /// live, about 0.5 µs more for each time (docs/how-to/virtual-threads.md); caught, what threads
-    /// caught, by probes. By JFR, the JVM's own recorder: waits, why threads did not run;
-    /// exceptions, what they threw; samples, the stacks of running threads every 10 ms
-    /// (samples=20ms: every 20), so that the report shows which methods without probes, such as the
-    /// JDK's, run below a recorded one
-    #[arg(long, value_name = "METRICS")]
+    /// What is recorded beside calls and times: alloc, cpu, waits, exceptions, samples and others
+    ///
+    /// Names with commas between them. alloc: bytes allocated on the Java heap, exact by call
+    /// (docs/how-to/allocations.md). cpu: which part of the time threads ran, by the kernel's
+    /// context switches (cpu=switches), by the threads' CPU clocks, read after 10 µs without a
+    /// record (cpu=thread-clock), or by the clocks where the kernel refuses (docs/how-to/cpu.md).
+    /// parked: for how long virtual threads were parked, only live, about 0.5 µs more for each time
+    /// (docs/how-to/virtual-threads.md). caught: what threads caught, by probes. By JFR, the JVM's
+    /// own recorder: waits, why threads did not run; exceptions, what they threw; samples, the
+    /// stacks of running threads every 10 ms (samples=20ms: every 20), so that the report shows
+    /// which methods without probes, such as the JDK's, run below a recorded one.
+    #[arg(help_heading = "What is recorded", long, value_name = "METRICS")]
     metrics: Option<MetricsArg>,
-    /// Record one in N calls of the roots, chosen at random, or about N a second, with all below
-    /// them; the others are counted and timed as a whole
-    #[arg(long, value_name = "1/N|N/s", conflicts_with_all = ["anchor", "baseline", "sizes"])]
+    /// Record one in N calls of the roots, chosen at random, or about N a second
+    ///
+    /// With all below them; the others are counted and timed as a whole.
+    #[arg(help_heading = "What is recorded", hide_short_help = true, long, value_name = "1/N|N/s",
+        conflicts_with_all = ["anchor", "baseline", "sizes"])]
     sample_roots: Option<RootSampling>,
-    /// Keep the N slowest calls of each root and task with all that they call and when, for `report
-    /// --view slowest` and `export --to perfetto`. With --sample-roots they are the slowest of
-    /// those recorded
-    #[arg(long, value_name = "N", conflicts_with_all = ["anchor", "baseline", "sizes"],
+    /// Keep the N slowest calls of each root and task, with all that they call and when
+    ///
+    /// For `report --view slowest` and `export --to perfetto`. With --sample-roots they are the
+    /// slowest of those recorded.
+    #[arg(help_heading = "What is recorded", hide_short_help = true, long, value_name = "N",
+        conflicts_with_all = ["anchor", "baseline", "sizes"],
         value_parser = clap::value_parser!(u16).range(1..=1000))]
     slowest: Option<u16>,
     #[command(flatten)]
     tune: TuneArgs,
-    /// A label of the profile, such as branch=main or service.name=shop: for `query`, `push` and
-    /// baselines
-    #[arg(long, value_name = "KEY=VALUE")]
+    /// A label of the profile, such as branch=main or service.name=shop
+    ///
+    /// For `query`, `push` and baselines.
+    #[arg(hide_short_help = true, long, value_name = "KEY=VALUE")]
     label: Vec<Label>,
     /// Print only errors and warnings
     #[arg(short, long)]
@@ -143,9 +170,6 @@ pub(crate) struct Args {
     live: LiveArgs,
     #[command(flatten)]
     methods: Methods,
-    /// The command and its arguments
-    #[arg(value_name = "COMMAND", required_unless_present = "pid", trailing_var_arg = true)]
-    command: Vec<OsString>,
 }
 
 /// Options that record only the calibration of a command's JVMs.

@@ -54,16 +54,18 @@ pub(crate) struct Args {
     profile: Vec<PathBuf>,
     #[command(flatten)]
     span: SpanArgs,
-    /// Show the profile so far of a running recording: the JVM's process id, or its session
-    /// directory
-    #[arg(long, value_name = "PID|DIR", conflicts_with = "profile")]
+    /// Show the profile so far of a running recording
+    ///
+    /// The JVM's process id, or its session directory.
+    #[arg(hide_short_help = true, long, value_name = "PID|DIR", conflicts_with = "profile")]
     live: Option<String>,
-    /// Only latencies and slowest calls of call paths that begin with this method; repeat for
-    /// several
-    #[arg(long, value_name = "SELECTOR")]
+    /// Only latencies and slowest calls of call paths that begin with this method
+    ///
+    /// Repeat for several.
+    #[arg(hide_short_help = true, long, value_name = "SELECTOR")]
     root: Vec<Selector>,
     /// Levels of the tree below the threads [default: 40 in text, else all]
-    #[arg(short, long, value_name = "LEVELS")]
+    #[arg(hide_short_help = true, short, long, value_name = "LEVELS")]
     depth: Option<u32>,
     /// Leave out nodes below this percentage of the total time [default: 1 in text, else 0]
     #[arg(short, long, value_name = "PERCENT", value_parser = percentage)]
@@ -72,11 +74,9 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "VIEW", value_delimiter = ',')]
     view: Vec<ViewBy>,
     #[command(flatten)]
-    list: ListArgs,
-    #[command(flatten)]
     scope: ScopeArgs,
     /// Show each call path as lines of their own, also those without a fork
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     unfolded: bool,
     /// Methods or threads in a list [default: 20, and 10 if no section is chosen]
     #[arg(short = 'n', long, value_name = "COUNT")]
@@ -91,11 +91,13 @@ pub(crate) struct Args {
     #[arg(long = "as", value_enum, value_name = "FORM")]
     form: Option<Form>,
     /// The weights of collapsed stacks and flame graphs
-    #[arg(long, value_enum, default_value_t = WeightBy::SelfTime)]
+    #[arg(hide_short_help = true, long, value_enum, default_value_t = WeightBy::SelfTime)]
     weight: WeightBy,
     /// Write to a file instead of stdout
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    list: ListArgs,
 }
 
 /// What a profile is shown as, beside text and JSON.

@@ -17,18 +17,22 @@ use std::{path::PathBuf, process::ExitCode, time::Instant};
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
-    /// The directory for the outputs. Each keeps the file name of its input, with folders above it
-    /// if several inputs have the same name
+    /// The directory for the outputs
+    ///
+    /// Each keeps the file name of its input, with folders above it if several inputs have the same
+    /// name.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
     /// The first method id [default: the one after those in DIR]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(MethodId::MAX.get())))]
+    #[arg(hide_short_help = true, long, value_name = "N",
+        value_parser = clap::value_parser!(u32).range(..=i64::from(MethodId::MAX.get())))]
     id_base: Option<u32>,
     /// Replace existing outputs in DIR
     #[arg(short, long)]
     force: bool,
-    /// Compare outputs with their inputs, by readers that are not jfathom's, before they replace
-    /// anything (docs/checking.md); auto: if CI is set
+    /// Compare outputs with their inputs, by readers that are not jfathom's
+    ///
+    /// Before they replace anything (docs/checking.md); auto: if CI is set.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto, num_args = 0..=1,
         require_equals = true, default_missing_value = "always", overrides_with = "check")]
     check: When,

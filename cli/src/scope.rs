@@ -10,11 +10,13 @@ use jfathom_views::{Filter, FilterKind, Scope, ThreadTrees};
 /// Threads and call paths.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ScopeArgs {
-    /// Show a part: thread=NAME (a name, part of one, or #7), focus=SELECTOR (call paths through a
-    /// method), ignore=SELECTOR (without a method and what it calls), or fold=SELECTOR (the time of
-    /// a method's callees as its own). threads=none|pools|all: which threads have one tree
-    /// together, none, those of a pool, whose names differ in numbers only (the default of text and
-    /// pages), or all. times=measured: without overhead correction. Repeat for several
+    /// Show a part: thread=NAME, focus=SELECTOR, ignore=SELECTOR, fold=SELECTOR and others
+    ///
+    /// thread=NAME: a name, part of one, or #7. focus=SELECTOR: call paths through a method;
+    /// ignore=SELECTOR: without a method and what it calls; fold=SELECTOR: the time of a method's
+    /// callees as its own. threads=none|pools|all: which threads have one tree together, none,
+    /// those of a pool, whose names differ in numbers only (the default of text and pages), or all.
+    /// times=measured: without overhead correction. Repeat for several.
     #[arg(long, value_name = "WHAT=VALUE", value_parser = part)]
     filter: Vec<Part>,
 }

@@ -15,43 +15,54 @@ pub(crate) struct SelectionArgs {
     /// names; or modules of the JDK (jrt:/java.base), for a --patch-module directory
     #[arg(value_name = "INPUT", required = true)]
     inputs: Vec<PathBuf>,
-    /// Instrument what SELECTOR selects instead of everything, or skip it (!SELECTOR), or count and
-    /// time these lines of a method (CLASS::METHOD:12-20), which without --root are a root; repeat
-    /// for more
+    /// Instrument what SELECTOR selects, or skip it (!SELECTOR); repeat for more
+    ///
+    /// Instead of everything. Or count and time these lines of a method (CLASS::METHOD:12-20),
+    /// which without --root are a root.
     #[arg(long, value_name = "SELECTOR")]
     include: Vec<RootSelector>,
-    /// Record only inside these methods, also in tasks that they hand off to other threads, or
-    /// inside these lines; repeat for more
+    /// Record only inside these methods, or these lines; repeat for more
+    ///
+    /// Also in tasks that they hand off to other threads.
     #[arg(long, value_name = "SELECTOR")]
     root: Vec<RootSelector>,
-    /// Which methods get probes: those that the roots can call (static), or all (total); with +jdk
-    /// those of the JDK, too. Virtual calls of static take as receivers the classes that the
-    /// program instantiates (+rta), or all classes (+cha) [default: static+rta]
+    /// Which methods get probes: those that the roots can call (static), or all (total)
+    ///
+    /// With +jdk those of the JDK, too. Virtual calls of static take as receivers the classes that
+    /// the program instantiates (+rta), or all classes (+cha) [default: static+rta]
     #[arg(long, value_name = "SCHEME[+WORD]", requires = "root", value_parser = scheme,
         default_value = "static", hide_default_value = true)]
     scheme: SchemeArg,
-    /// Take these methods as called by the roots, such as those that native code calls; repeat for
-    /// more
-    #[arg(long, value_name = "SELECTOR", requires = "root")]
+    /// Take these methods as called by the roots; repeat for more
+    ///
+    /// Such as those that native code calls.
+    #[arg(hide_short_help = true, long, value_name = "SELECTOR", requires = "root")]
     assume_called: Vec<Selector>,
-    /// Entry points of the program; virtual calls consider only classes instantiated from there
-    /// [default: the roots if all are `main`, else every method]
-    #[arg(long, value_name = "SELECTOR", requires = "root")]
+    /// Entry points of the program; repeat for more
+    ///
+    /// Virtual calls consider only classes instantiated from there. By default the roots if all are
+    /// `main`, else every method.
+    #[arg(hide_short_help = true, long, value_name = "SELECTOR", requires = "root")]
     entry_point: Vec<Selector>,
     /// Take the methods with calls in a profile as called by the roots; repeat for more
-    #[arg(long, value_name = "FILE.jfp", requires = "root")]
+    #[arg(hide_short_help = true, long, value_name = "FILE.jfp", requires = "root")]
     profile_use: Vec<PathBuf>,
-    /// What the probes of methods do, with commas between them: trivial=off (no probes in empty
-    /// methods, plain getters and setters), huge=time (probes also where code grows past 8,000
-    /// bytes, which HotSpot never compiles), '**=count' (an entry probe alone: methods are counted,
-    /// and cannot be timed; roots, tasks and regions are timed; docs/how-to/large-programs.md)
-    #[arg(long, value_name = "METHODS=HOW", value_delimiter = ',', value_parser = probe)]
+    /// What the probes of methods do: trivial=off, huge=time, **=count
+    ///
+    /// With commas between them. trivial=off: no probes in empty methods, plain getters and
+    /// setters. huge=time: probes also where code grows past 8,000 bytes, which HotSpot never
+    /// compiles. '**=count': an entry probe alone; methods are counted, and cannot be timed; roots,
+    /// tasks and regions are timed (docs/how-to/large-programs.md).
+    #[arg(hide_short_help = true, long, value_name = "METHODS=HOW", value_delimiter = ',',
+        value_parser = probe)]
     probe: Vec<Probes>,
     /// Where the runtime is put [default: java-base with methods of the JDK, else main]
-    #[arg(long, value_enum, value_name = "PLACE")]
+    #[arg(hide_short_help = true, long, value_enum, value_name = "PLACE")]
     placement: Option<PlacementArg>,
-    /// What becomes of methods of libraries: of jars that only a Class-Path names, and of those in
-    /// the lib folder of a war or an executable jar. With --include they are as other methods
+    /// What becomes of methods of libraries
+    ///
+    /// Of jars that only a Class-Path names, and of those in the lib folder of a war or an
+    /// executable jar. With --include they are as other methods.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = LibrariesArg::Count)]
     libraries: LibrariesArg,
 }

@@ -10,12 +10,14 @@ use std::{
 
 /// The baseline.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Interleaved runs")]
+#[command(next_help_heading = "Repeated runs")]
 pub(super) struct BaselineArgs {
-    /// Interleave the runs with those of COMMAND, which cancels drift of the machine, and write
-    /// its profile to FILE. The command is split as a shell does, without expansion:
-    /// 'base.jfp=java -jar "old build/app.jar"'. --rewritten is for both
-    #[arg(long, value_name = "FILE=COMMAND", conflicts_with_all = ["pid", "root"],
+    /// Interleave the runs with those of COMMAND, and write its profile to FILE
+    ///
+    /// This cancels drift of the machine. The command is split as a shell does, without expansion:
+    /// 'base.jfp=java -jar "old build/app.jar"'. --rewritten is for both.
+    #[arg(hide_short_help = true, long, value_name = "FILE=COMMAND",
+        conflicts_with_all = ["pid", "root"],
         value_parser = OsStringValueParser::new().try_map(baseline))]
     pub(super) baseline: Option<Baseline>,
 }

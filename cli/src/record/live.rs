@@ -20,33 +20,39 @@ use std::{ffi::OsString, time::Duration};
 #[command(next_help_heading = "Live sessions (unmodified jars)")]
 #[command(group = ArgGroup::new("live_session").args(["root", "pid", "include"]).multiple(true))]
 pub(super) struct LiveArgs {
-    /// Record inside these methods of unmodified jars, or inside these lines of one
-    /// (CLASS::METHOD:12-20; docs/how-to/regions.md): the JVM loads an agent; repeat for more
+    /// Record inside these methods of unmodified jars: the JVM loads an agent; repeat for more
+    ///
+    /// Or inside these lines of one (CLASS::METHOD:12-20; docs/how-to/regions.md).
     #[arg(long, value_name = "SELECTOR")]
     pub(super) root: Vec<RootSelector>,
-    /// Attach to a running JVM; the agent restores its classes at the end. Without --root sample it
-    /// for two seconds, show where its time goes, and propose roots
+    /// Attach to a running JVM; the agent restores its classes at the end
+    ///
+    /// Without --root sample it for two seconds, show where its time goes, and propose roots.
     #[arg(short, long, value_name = "PID",
         conflicts_with_all = ["command", "runs", "anchor", "use_java_tool_options", "wait"],
         value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) pid: Option<u32>,
-    /// Restore the classes after this time, such as 30s or 5m [default: at the program's end; with
-    /// -p at Ctrl-C or `jfathom stop`]
+    /// Restore the classes after this time, such as 30s or 5m
+    ///
+    /// By default at the program's end; with -p at Ctrl-C or `jfathom stop`.
     #[arg(short, long, value_name = "TIME", requires = "live_session", value_parser = duration)]
     pub(super) duration: Option<Duration>,
-    /// When methods get probes: the callees of a method, at its first call, which waits for them
-    /// (lazy: fewest methods), or of a program class, when it is loaded (eager: fewer waits), or
-    /// all methods of a class (total); with +jdk the methods of the JDK, too [default: eager with
-    /// -p, so that the program waits for few pauses; else lazy]
-    #[arg(long, value_name = "SCHEME[+jdk]", requires = "live_session", value_parser = scheme)]
+    /// When methods get probes: lazy, eager or total; with +jdk those of the JDK, too
+    ///
+    /// The callees of a method, at its first call, which waits for them (lazy: fewest methods), or
+    /// of a program class, when it is loaded (eager: fewer waits), or all methods of a class
+    /// (total). By default eager with -p, so that the program waits for few pauses; else lazy.
+    #[arg(hide_short_help = true, long, value_name = "SCHEME[+jdk]", requires = "live_session",
+        value_parser = scheme)]
     scheme: Option<SchemeArg>,
-    /// Instrument only what SELECTOR selects of the methods that the roots can call, or skip it
-    /// (!SELECTOR), or count and time these lines of a method, which without --root are a root;
-    /// repeat for more
-    #[arg(long, value_name = "SELECTOR")]
+    /// Instrument only what SELECTOR selects, or skip it (!SELECTOR); repeat for more
+    ///
+    /// Of the methods that the roots can call; or count and time these lines of a method, which
+    /// without --root are a root.
+    #[arg(hide_short_help = true, long, value_name = "SELECTOR")]
     include: Vec<RootSelector>,
     /// Print also what was skipped, and how calls through reflection are followed
-    #[arg(short, long, requires = "live_session")]
+    #[arg(hide_short_help = true, short, long, requires = "live_session")]
     verbose: bool,
     /// The JVM whose session its agent has begun, in place of `pid`.
     #[arg(skip)]

@@ -13,22 +13,25 @@ const ROOTS_ONLY: &str = "**=off";
 
 /// Options for recording methods.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Methods")]
+#[command(next_help_heading = "What is recorded")]
 pub(super) struct Methods {
-    /// What the probes of selected methods do: time each call, whatever the budget; count calls;
-    /// or nothing (off), so that their time is their callers'. Roots are always timed. With
-    /// time+stack/N or count+stack/N the JVM walks the stack at every Nth call, also of roots: the
-    /// report shows who calls the method (docs/how-to/callers.md). With time+alloc the methods and
-    /// the roots read what they allocate, and no others do (docs/how-to/allocations.md). With
-    /// time+latency it is kept how long the calls take, by call path, for `report --view latency`;
-    /// roots and tasks have that always. Not by annotations; repeat for more, the last that selects
-    /// a method has precedence. With '**=off' alone only the roots are recorded, at almost no
-    /// overhead
+    /// What the probes of selected methods do: time, count, or nothing (off); repeat for more
+    ///
+    /// time: each call, whatever the budget. off: their time is their callers'. Roots are always
+    /// timed. With time+stack/N or count+stack/N the JVM walks the stack at every Nth call, also of
+    /// roots: the report shows who calls the method (docs/how-to/callers.md). With time+alloc the
+    /// methods and the roots read what they allocate, and no others do
+    /// (docs/how-to/allocations.md). With time+latency it is kept how long the calls take, by call
+    /// path, for `report --view latency`; roots and tasks have that always. Not by annotations; the
+    /// last that selects a method has precedence. With '**=off' alone only the roots are recorded,
+    /// at almost no overhead.
     #[arg(long, value_name = "SELECTOR=time|count|off[+alloc][+latency][+stack/N]")]
     probe: Vec<ProbeRule>,
-    /// What timing calls may take of the program's time, as a share: probes and the collector,
-    /// beyond what it takes to count all calls. While it takes more, the methods whose timing takes
-    /// most are counted instead. `none` times all methods that can be timed
+    /// What timing calls may take of the program's time, as a share, or none
+    ///
+    /// Probes and the collector, beyond what it takes to count all calls. While it takes more, the
+    /// methods whose timing takes most are counted instead. `none` times all methods that can be
+    /// timed.
     #[arg(long, value_name = "SHARE", default_value_t = Budget::DEFAULT)]
     budget: Budget,
 }

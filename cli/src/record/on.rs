@@ -32,10 +32,12 @@ const PROPOSED: u8 = 2;
 /// The other machine.
 #[derive(Debug, clap::Args)]
 struct Machine {
-    /// Record on another machine, by ssh, and bring the profile here to -o. All other paths, the
-    /// command and -p are of that machine, and its paths begin in the home directory there. If it
-    /// has no jfathom of this version, this one is copied there for the time of the recording. The
-    /// environment variable JFATHOM_SSH names another program than ssh, with first arguments
+    /// Record on another machine, by ssh, and bring the profile here
+    ///
+    /// All other paths, the command and -p are of that machine, and its paths begin in the home
+    /// directory there. If it has no jfathom of this version, this one is copied there for the time
+    /// of the recording. The environment variable JFATHOM_SSH names another program than ssh, with
+    /// first arguments.
     #[arg(long = "on", value_name = "ssh://[USER@]HOST[:PORT]", help_heading = "Another machine",
         conflicts_with_all = ["baseline", "every", "sizes"])]
     address: Option<Address>,

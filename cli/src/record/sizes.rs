@@ -22,12 +22,13 @@ const SHOWN: usize = 10;
 
 /// The sizes.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Growth with the input")]
+#[command(next_help_heading = "Repeated runs")]
 pub(super) struct SizesArgs {
-    /// Record the command once per size, and show how the calls of each method grow with it. {} in
-    /// the command becomes the size. Each size has a profile of its own: profile.1000.jfp; see
-    /// `jfathom growth`. Three sizes or more; best if each is a multiple of the one before
-    #[arg(long, value_name = "N,N,N", value_delimiter = ',',
+    /// Record the command once per size, and show how the calls of each method grow with it
+    ///
+    /// {} in the command becomes the size. Each size has a profile of its own: profile.1000.jfp;
+    /// see `jfathom growth`. Three sizes or more; best if each is a multiple of the one before.
+    #[arg(hide_short_help = true, long, value_name = "N,N,N", value_delimiter = ',',
         conflicts_with_all = ["pid", "baseline", "runs", "anchor"])]
     sizes: Vec<NonZeroU64>,
 }

@@ -22,16 +22,17 @@ fn interval(text: &str) -> Result<Duration, Problem> {
 /// Options of recordings in slices.
 #[derive(Debug, clap::Args)]
 pub(super) struct SlicesArgs {
-    /// Write a profile each time this time has passed, such as 5m, and go on; no call is lost
-    /// between two. In the name of the output %t stands for the time at which a slice begins (UTC),
-    /// %n for its number, %p for the process id [default output: profile-%t.jfp]. `report` takes
-    /// several slices
+    /// Write a profile each time this time has passed, such as 5m, and go on
+    ///
+    /// No call is lost between two. In the name of the output %t stands for the time at which a
+    /// slice begins (UTC), %n for its number, %p for the process id [default output:
+    /// profile-%t.jfp]. `report` takes several slices.
     #[arg(long, value_name = "TIME", value_parser = interval,
         conflicts_with_all = ["runs", "anchor", "baseline", "sizes"])]
     every: Option<Duration>,
-    /// Remove the oldest slices of this recording when all are larger than this together, such as
-    /// 2G
-    #[arg(long, value_name = "SIZE", value_parser = size, requires = "every")]
+    /// Remove the oldest slices when all are larger than this together, such as 2G
+    #[arg(hide_short_help = true, long, value_name = "SIZE", value_parser = size,
+        requires = "every")]
     max_size: Option<u64>,
 }
 

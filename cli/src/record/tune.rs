@@ -17,20 +17,21 @@ const LEAST_MEMORY: u64 = 1 << 20;
 /// The settings.
 #[derive(Debug, clap::Args)]
 pub(super) struct TuneArgs {
-    /// Settings that few recordings need; repeat for several. clock=nano|tsc|auto: the clock,
-    /// `System.nanoTime`, the processor's counter, or the counter where it can be had (the default;
-    /// before Java 25 nanoTime with --metrics samples, since JFR misses threads that read the
-    /// counter). ring=SIZE: memory for the records of each thread, a power of two, with K or M.
-    /// memory=SIZE: memory for the call tree of each JVM; before it takes more, call paths with
-    /// little time are folded into one node of their caller, while calls and times by method stay
-    /// exact (a quarter of the free memory by default). calibrate=off: no calibration in each JVM
-    /// (0.2 s), and no correction of times. check=always|never: compare the class files of
-    /// roots-only runs (--probe '**=off', --anchor) with their originals, by readers that are not
-    /// jfathom's, before a run uses them (by default if CI is set; docs/checking.md).
-    /// session=DIR: the directory shared by the JVMs and the collector (a new one in /dev/shm by
-    /// default, else in the temporary directory).
-    /// session-files=keep: they are kept
-    #[arg(long, value_name = "NAME=VALUE",
+    /// Settings that few recordings need, such as clock=nano; repeat for several
+    ///
+    /// clock=nano|tsc|auto: the clock, `System.nanoTime`, the processor's counter, or the counter
+    /// where it can be had (the default; before Java 25 nanoTime with --metrics samples, since JFR
+    /// misses threads that read the counter). ring=SIZE: memory for the records of each thread, a
+    /// power of two, with K or M. memory=SIZE: memory for the call tree of each JVM; before it
+    /// takes more, call paths with little time are folded into one node of their caller, while
+    /// calls and times by method stay exact (a quarter of the free memory by default).
+    /// calibrate=off: no calibration in each JVM (0.2 s), and no correction of times.
+    /// check=always|never: compare the class files of roots-only runs (--probe '**=off', --anchor)
+    /// with their originals, by readers that are not jfathom's, before a run uses them (by default
+    /// if CI is set; docs/checking.md). session=DIR: the directory shared by the JVMs and the
+    /// collector (a new one in /dev/shm by default, else in the temporary directory).
+    /// session-files=keep: they are kept.
+    #[arg(hide_short_help = true, long, value_name = "NAME=VALUE",
         value_parser = OsStringValueParser::new().try_map(setting))]
     tune: Vec<Setting>,
 }

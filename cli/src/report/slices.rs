@@ -18,10 +18,12 @@ use std::{
 /// Which slices are shown.
 #[derive(Debug, clap::Args)]
 pub(super) struct SpanArgs {
-    /// Only slices that were recorded in this time, from one moment (or the begin) to another (or
-    /// the end): a time (UTC) such as 2026-11-26T14:05:00Z, or how long after the begin of the
-    /// first slice that is given, such as +5m
-    #[arg(long, value_name = "[FROM]..[TO]", conflicts_with = "live")]
+    /// Only slices that were recorded in this time
+    ///
+    /// From one moment (or the begin) to another (or the end): a time (UTC) such as
+    /// 2026-11-26T14:05:00Z, or how long after the begin of the first slice that is given, such as
+    /// +5m.
+    #[arg(hide_short_help = true, long, value_name = "[FROM]..[TO]", conflicts_with = "live")]
     span: Option<Span>,
 }
 

@@ -158,7 +158,7 @@ fn link_all_links_modules_and_tells_what_fails() {
     let mut command = Command::new(default_jvm().java);
     command.args(["-Xverify:all", "-cp"]).arg(dir.path()).arg(TOOL_MAIN);
     command
-        .args(["jrt:/java.base", "--extra"])
+        .args(["--module", "java.base", "--extra"])
         .arg(&built().runtime)
         .arg(&broken)
         .arg(&built().programs);
