@@ -150,11 +150,9 @@ fn commands_that_cannot_be_sampled() {
     };
     let failed = said(&["--uninstrumented", "java -version no"], 1);
     assert!(failed.stderr.contains("no sample"), "{failed}");
-    let script = said(&["--uninstrumented", "sh -c true"], 2);
-    assert!(script.stderr.contains("--use-java-tool-options"), "{script}");
-    let silent = said(&["--uninstrumented", "sh -c true", "--use-java-tool-options"], 1);
+    let silent = said(&["--uninstrumented", "sh -c true"], 1);
     assert!(silent.stderr.contains("no JVM has written"), "{silent}");
-    let code = said(&["--uninstrumented", "sh -c 'exit 7'", "--use-java-tool-options"], 7);
+    let code = said(&["--uninstrumented", "sh -c 'exit 7'"], 7);
     assert!(code.stderr.contains("code 7"), "{code}");
     let missing = said(&["--uninstrumented", "/no/such/java -jar a.jar"], 1);
     assert!(missing.stderr.contains("not found"), "{missing}");
