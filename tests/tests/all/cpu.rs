@@ -225,7 +225,10 @@ fn check_by_clocks(profile: &Profile, text: &str, context: &str) {
         let most = told.ran / 20 + bar + told.calls * 3 * MS;
         let excluded = excluded(profile, of_main);
         assert!(found.running <= told.ran + most, "{context}");
-        assert!(told.ran <= found.running + most + excluded, "{context}, excluded {excluded}");
+        // The kernel charges a thread with its way through a switch, which lies in the wait. Beside
+        // other tests 11 to 17 µs a switch were missing.
+        let most_running = found.running + most + excluded + found.switches * 25_000;
+        assert!(told.ran <= most_running, "{context}, excluded {excluded}");
         let waited = told.took.saturating_sub(told.ran);
         assert!(found.blocked <= waited + most, "{context}");
         // Where the program waits or is made to wait, that is found.
