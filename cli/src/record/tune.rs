@@ -76,70 +76,69 @@ fn setting(text: OsString) -> Result<Setting> {
     })
 }
 
+/// What the settings come to.
+#[derive(Debug, Default)]
+struct Tuning<'a> {
+    clock: ClockChoice,
+    ring_size: Option<RingSize>,
+    max_memory: Option<u64>,
+    is_uncalibrated: bool,
+    check: When,
+    session_dir: Option<&'a Path>,
+    keeps_session: bool,
+}
+
 impl TuneArgs {
-    /// The last setting of a kind.
-    fn last<'a, T>(&'a self, kind: impl Fn(&'a Setting) -> Option<T>) -> Option<T> {
-        self.tune.iter().rev().find_map(kind)
+    /// The settings together; the last of a kind has precedence.
+    fn all(&self) -> Tuning<'_> {
+        let mut all = Tuning::default();
+        for setting in &self.tune {
+            match setting {
+                Setting::Clock(clock) => all.clock = *clock,
+                Setting::Ring(size) => all.ring_size = Some(*size),
+                Setting::Memory(bytes) => all.max_memory = Some(*bytes),
+                Setting::Calibrate(calibrate) => all.is_uncalibrated = !calibrate,
+                Setting::Check(when) => all.check = *when,
+                Setting::Session(directory) => all.session_dir = Some(directory),
+                Setting::KeepsSession(keep) => all.keeps_session = *keep,
+            }
+        }
+        all
     }
 
     /// The clock to use.
     pub(super) fn clock(&self) -> ClockChoice {
-        let clock = |setting: &Setting| match setting {
-            Setting::Clock(clock) => Some(*clock),
-            _ => None,
-        };
-        self.last(clock).unwrap_or_default()
+        self.all().clock
     }
 
     /// Memory for the records of each thread.
     pub(super) fn ring_size(&self) -> Option<RingSize> {
-        self.last(|setting| match setting {
-            Setting::Ring(size) => Some(*size),
-            _ => None,
-        })
+        self.all().ring_size
     }
 
     /// Memory for the tree of each JVM, in bytes.
     pub(super) fn max_memory(&self) -> Option<u64> {
-        self.last(|setting| match setting {
-            Setting::Memory(bytes) => Some(*bytes),
-            _ => None,
-        })
+        self.all().max_memory
     }
 
     /// Whether each JVM is calibrated.
     pub(super) fn calibrates(&self) -> bool {
-        let calibrate = |setting: &Setting| match setting {
-            Setting::Calibrate(calibrate) => Some(*calibrate),
-            _ => None,
-        };
-        self.last(calibrate).unwrap_or(true)
+        !self.all().is_uncalibrated
     }
 
     /// Whether the class files of roots-only runs are read back.
     pub(super) fn check(&self) -> When {
-        let check = |setting: &Setting| match setting {
-            Setting::Check(when) => Some(*when),
-            _ => None,
-        };
-        self.last(check).unwrap_or_default()
+        self.all().check
     }
 
     /// The session directory that was asked for.
     pub(super) fn session_dir(&self) -> Option<&Path> {
-        self.last(|setting| match setting {
-            Setting::Session(directory) => Some(&**directory),
-            _ => None,
-        })
+        self.all().session_dir
     }
 
     /// Whether the session directory stays.
     pub(super) fn keeps_session(&self) -> bool {
-        let keep = |setting: &Setting| match setting {
-            Setting::KeepsSession(keep) => Some(*keep),
-            _ => None,
-        };
-        self.last(keep).unwrap_or(false)
+        self.all().keeps_session
     }
 }
 
