@@ -5,7 +5,7 @@ use crate::{java, shell};
 use anyhow::{Result, ensure};
 use std::{path::Path, process::Command};
 
-/// Each of `what` is a jar, or `module:NAME` of the JDK that `JAVA_HOME` names (and of JVM 25).
+/// Each of `what` is a jar, or `jrt:/NAME` of the JDK that `JAVA_HOME` names (and of JVM 25).
 pub fn run(what: &[&str]) -> Result<()> {
     let jfathom = shell::jfathom()?;
     let mut worse = Vec::new();
@@ -15,16 +15,11 @@ pub fn run(what: &[&str]) -> Result<()> {
             let out = folder.path().join("out");
             let mut rewrite = Command::new(&jfathom);
             rewrite.arg("rewrite").env("JAVA_HOME", &jdk.home);
-            let verify = match what.strip_prefix("module:") {
-                Some(module) => {
-                    rewrite.arg(format!("jrt:/{module}"));
-                    out.clone()
-                }
-                None => {
-                    rewrite.arg(what).arg("--libraries=off");
-                    out.join(Path::new(what).file_name().unwrap_or_default())
-                }
+            let verify = match what.starts_with("jrt:/") {
+                true => out.clone(),
+                false => out.join(Path::new(what).file_name().unwrap_or_default()),
             };
+            rewrite.arg(what).arg("--libraries=off");
             shell::run(rewrite.args(["-q", "-o"]).arg(&out))?;
             let verify = shell::run(
                 Command::new(&jfathom).arg("verify").arg(verify).env("JAVA_HOME", &jdk.home),

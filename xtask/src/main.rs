@@ -55,7 +55,7 @@ with other tools
   audit          licences and sources (cargo-deny), known vulnerabilities (cargo-audit)
 
 with a release build (cargo build --release first)
-  links WHAT…    with everything instrumented no class links worse; WHAT is a jar or module:NAME
+  links WHAT…    with everything instrumented no class links worse; WHAT is a jar or jrt:/NAME
   bench JOB …    the figures of docs/lab, and jobs of hours with real programs: a workspace of its
                  own, built first; bench help lists the jobs
 ";
