@@ -66,8 +66,8 @@ fn options(command: &clap::Command) -> usize {
     command.get_arguments().filter(is_option).count()
 }
 
-/// A person has to find an option, and to keep it apart from the others: a new one takes the place of
-/// another, or becomes a value of one.
+/// A person has to find an option, and to keep it apart from the others: a new one takes the place
+/// of another, or becomes a value of one.
 #[test]
 fn options_stay_few() {
     let parser = parser();
