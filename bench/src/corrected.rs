@@ -20,7 +20,7 @@ pub struct Corrected {
     pub demoted: f64,
     /// The corrected time.
     pub time: f64,
-    /// The half width of its interval.
+    /// The half width of its interval, with what runs differ by.
     pub bar: f64,
     /// The median bar of the nodes above 5 % of the root, in percent of their time; NaN without
     /// such a node.
@@ -46,7 +46,7 @@ impl Corrected {
             timed: methods().map(|method| method.entries).sum::<u64>() as f64,
             demoted: methods().filter(|method| method.demotion.is_some()).count() as f64,
             time: root.total_nanos / 1e6,
-            bar: root.total_error_nanos / 1e6,
+            bar: root.total_error_of_another_run_nanos() / 1e6,
             node_bar: median(
                 large.map(|times| times.total_error_nanos * 100.0 / times.total_nanos),
             ),

@@ -100,9 +100,10 @@ impl ErrorTerms {
     }
 
     /// The half width of all errors together, and of work with variance `moved_variance` that the
-    /// compiler moves across the node's edge.
+    /// compiler moves across the node's edge. What runs differ by is no error of this one.
     pub(crate) fn bar(&self, moved_variance: f64) -> f64 {
-        let squares: f64 = self.nanos.iter().map(|nanos| nanos * nanos).sum();
+        let of_this_run = ErrorTerm::ALL.into_iter().filter(|term| *term != ErrorTerm::BetweenRuns);
+        let squares: f64 = of_this_run.map(|term| self[term] * self[term]).sum();
         (squares + self.random_variance + moved_variance).sqrt()
     }
 }
@@ -120,6 +121,7 @@ mod tests {
         terms.random_variance = 11.0;
         assert_eq!(terms.bar(0.0), 6.0);
         assert_eq!(terms.bar(13.0), 7.0);
+        assert_eq!(terms.with(ErrorTerm::BetweenRuns, 9.0).bar(13.0), 7.0);
     }
 
     #[test]

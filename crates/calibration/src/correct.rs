@@ -6,9 +6,10 @@
 //! self time = measured self time − n·inner − m·outer − c·count − r·record − residuals − waits, and
 //! total time = self time + the children's total times.
 //!
-//! Exits by exception have costs of their own. Nothing is clamped: a time below zero is shown as
-//! such.
+//! Exits by exception have costs of their own. What would be below zero gives way in the end
+//! (`constrained`).
 
+mod constrained;
 mod folded;
 mod inputs;
 mod method_residuals;
@@ -24,6 +25,7 @@ use crate::anchor::AppliedAnchor;
 use crate::root_sums::root_sums;
 use crate::waits::wait_shares;
 use crate::{Costs, Residual, Times};
+use constrained::constrain;
 use folded::FoldedShares;
 use inputs::Inputs;
 use method_residuals::method_residuals;
@@ -57,8 +59,7 @@ impl CorrectedTimes {
 
 /// Corrects the times of a profile. None if a JVM with a thread in the profile has no calibration.
 ///
-/// For a run series the result is the sum over the runs. The error bars then include the runs'
-/// differences.
+/// For a run series the result is the sum over the runs.
 pub fn correct_times(profile: &Profile) -> Option<CorrectedTimes> {
     correct_times_with(profile, &Residual::shipped())
 }
@@ -76,8 +77,8 @@ pub fn correct_times_with(profile: &Profile, residual: &Residual) -> Option<Corr
     Some(CorrectedTimes { costs, residual_nanos, waits_nanos, nodes })
 }
 
-/// Corrects one run in three steps: costs and residuals, then waits from the times without those,
-/// then the anchor from the errors of both. A later step corrects again what it changes: the parts
+/// Corrects one run in four steps: costs and residuals, then waits from the times without those,
+/// then the anchor from the errors of both, then what is below zero. A later step corrects again what it changes: the parts
 /// with waits, then those of the anchored threads. Returns the nodes' times, and what was
 /// subtracted as residual overhead and from waits, in nanoseconds.
 fn correct_run(inputs: &Inputs, mut chunks: Vec<Chunk>) -> (Vec<Times>, f64, f64) {
@@ -104,12 +105,18 @@ fn correct_run(inputs: &Inputs, mut chunks: Vec<Chunk>) -> (Vec<Times>, f64, f64
     if waits.iter().any(|share| share.error > 0.0) {
         sums = pass.run(&mut chunks, &mut times, Part::has_waits);
     }
+    let mut anchored = None;
     if let Some(anchor) = &profile.anchor {
         let anchor = AppliedAnchor::new(profile, anchor, &residuals, &sums.threads);
         let pass = TreePass { anchor: Some(&anchor), ..pass };
         residual_nanos = pass.residual_nanos();
         sums = pass.run(&mut chunks, &mut times, |part| anchor.holds_for(part.thread));
+        anchored = Some(anchor);
     }
+    constrain(&profile.tree, &mut times, |root| {
+        let thread = inputs.thread_with_costs(root);
+        thread.zip(anchored.as_ref()).is_some_and(|(thread, anchor)| anchor.holds_for(thread))
+    });
     (times, residual_nanos, sums.waits_nanos)
 }
 

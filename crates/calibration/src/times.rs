@@ -1,22 +1,24 @@
 //! Corrected times of a node.
 
-/// Corrected times of a node, in nanoseconds: estimates of a run of the uninstrumented program.
-/// Each interval of value ± error is meant to contain the time of such a run in 95 of 100 cases.
-/// Times are multiples of 1/64 ns, so that they add up exactly.
+/// Corrected times of a node, in nanoseconds: estimates of this run without the probes. Each
+/// interval of value ± error is meant to contain that time in 95 of 100 cases. Another run differs
+/// by more, which the bars between runs say. Times are multiples of 1/64 ns, so that they add up exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Times {
     /// Self time.
     pub self_nanos: f64,
     /// Total time: exactly the sum of the self time and the children's total times.
     pub total_nanos: f64,
-    /// Error bar of the self time, for probes and differences between runs together.
+    /// Error bar of the self time.
     pub self_error_nanos: f64,
-    /// Error bar of the total time, likewise.
+    /// Error bar of the total time.
     pub total_error_nanos: f64,
-    /// The part of `self_error_nanos` that is what runs of the program differ by.
+    /// What self times of runs of the program differ by; not in `self_error_nanos`.
     pub self_between_runs_nanos: f64,
-    /// The part of `total_error_nanos` that is what runs of the program differ by.
+    /// What total times of runs of the program differ by; not in `total_error_nanos`.
     pub total_between_runs_nanos: f64,
+    /// The part of `total_error_nanos` that is the wait for a processor.
+    pub total_queue_nanos: f64,
 }
 
 /// Where the interval of a corrected time lies.
@@ -51,7 +53,13 @@ impl Times {
 
     /// The self time alone.
     pub fn self_only(self) -> Self {
-        Self { total_nanos: 0.0, total_error_nanos: 0.0, total_between_runs_nanos: 0.0, ..self }
+        Self {
+            total_nanos: 0.0,
+            total_error_nanos: 0.0,
+            total_between_runs_nanos: 0.0,
+            total_queue_nanos: 0.0,
+            ..self
+        }
     }
 
     /// The total time alone.
@@ -61,8 +69,13 @@ impl Times {
 
     /// The part of the total time's error bar that is the probes'.
     pub fn total_probes_error_nanos(&self) -> f64 {
-        let [all, between] = [self.total_error_nanos, self.total_between_runs_nanos];
-        (all * all - between * between).max(0.0).sqrt()
+        let [all, queue] = [self.total_error_nanos, self.total_queue_nanos];
+        (all * all - queue * queue).max(0.0).sqrt()
+    }
+
+    /// The error bar of the total time as an estimate of another run.
+    pub fn total_error_of_another_run_nanos(&self) -> f64 {
+        self.total_error_nanos.hypot(self.total_between_runs_nanos)
     }
 
     /// The same with error bars that reach zero from below. A time below zero says that the error
@@ -71,6 +84,18 @@ impl Times {
         Self {
             self_error_nanos: self.self_error_nanos.max(-self.self_nanos),
             total_error_nanos: self.total_error_nanos.max(-self.total_nanos),
+            ..self
+        }
+    }
+
+    /// The node with other times, found since no time is below zero. The bars still hold what they
+    /// held above zero.
+    pub(crate) fn moved_to(self, self_nanos: f64, total_nanos: f64) -> Self {
+        Self {
+            self_nanos,
+            total_nanos,
+            self_error_nanos: moved_bar(self.self_nanos, self.self_error_nanos, self_nanos),
+            total_error_nanos: moved_bar(self.total_nanos, self.total_error_nanos, total_nanos),
             ..self
         }
     }
@@ -85,8 +110,15 @@ impl Times {
             self_between_runs_nanos: self.self_between_runs_nanos + other.self_between_runs_nanos,
             total_between_runs_nanos: self.total_between_runs_nanos
                 + other.total_between_runs_nanos,
+            total_queue_nanos: self.total_queue_nanos + other.total_queue_nanos,
         }
     }
+}
+
+/// The error bar of `nanos`, which were `before` ± `error` before zero bounded them.
+fn moved_bar(before: f64, error: f64, nanos: f64) -> f64 {
+    let lowest = (before - error).max(0.0);
+    error.max(nanos - lowest).max(before + error - nanos)
 }
 
 #[cfg(test)]
@@ -108,7 +140,7 @@ mod tests {
             self_error_nanos: 2.0,
             total_nanos: 9.0,
             total_error_nanos: 5.0,
-            total_between_runs_nanos: 3.0,
+            total_queue_nanos: 3.0,
             ..Times::default()
         };
         assert_eq!(times.total_probes_error_nanos(), 4.0);

@@ -57,7 +57,7 @@ pub(crate) fn wait_shares(
         thread.busy += (of.measured_nanos - of.waits_nanos).max(0.0);
         thread.waits += of.waits_nanos;
         thread.probes += (of.measured_nanos - corrected).max(0.0);
-        thread.error += times.map_or(0.0, Times::total_probes_error_nanos);
+        thread.error += times.map_or(0.0, |times| times.total_error_nanos);
     }
     let jvms = profile.threads.iter().map(|thread| thread.jvm as usize + 1).max().unwrap_or(0);
     let mut sums = vec![Activity::default(); jvms];

@@ -162,6 +162,7 @@ fn per_run(times: Times, runs: usize) -> Times {
         total_error_nanos: part(times.total_error_nanos),
         self_between_runs_nanos: part(times.self_between_runs_nanos),
         total_between_runs_nanos: part(times.total_between_runs_nanos),
+        total_queue_nanos: part(times.total_queue_nanos),
     }
 }
 

@@ -12,7 +12,7 @@ use std::{
 pub(crate) fn write(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
     let edges = Edges::of(shown);
     let graph = Graph::of(&edges);
-    let notes = Notes::of(shown, graph.left_out_nanos());
+    let notes = Notes::of(shown);
     writeln!(out, "# callgrind format\nversion: 1\ncreator: {}", notes.tool)?;
     if let [jvm] = &shown.profile.meta.jvms[..] {
         writeln!(out, "pid: {}", jvm.pid)?;
@@ -22,25 +22,25 @@ pub(crate) fn write(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "desc: Note: {line}")?;
     }
     writeln!(out, "positions: line\nevent: ns : Wall time in ns\nevents: ns")?;
-    writeln!(out, "summary: {}", graph.whole())?;
+    writeln!(out, "summary: {}", graph.sum())?;
     let mut names = Names::default();
     for (caller, facts) in graph.functions(shown) {
         writeln!(out)?;
         names.write(out, "f", &facts)?;
         let own = caller.and_then(|frame| graph.self_nanos.get(&frame)).copied();
-        writeln!(out, "{} {}", facts.line, not_negative(own.unwrap_or(0.0)))?;
+        writeln!(out, "{} {}", facts.line, whole(own.unwrap_or(0.0)))?;
         for (callee, edge) in graph.callees.get(&caller).into_iter().flatten() {
             let called = FrameFacts::of(shown, *callee);
             names.write(out, "cf", &called)?;
             // Without a call its time would be one of the caller itself. `⋯` has none.
             writeln!(out, "calls={} {}", edge.calls.max(1), called.line)?;
-            writeln!(out, "{} {}", facts.line, not_negative(edge.in_caller.total_nanos))?;
+            writeln!(out, "{} {}", facts.line, whole(edge.in_caller.total_nanos))?;
         }
     }
     Ok(())
 }
 
-fn not_negative(nanos: f64) -> u64 {
+fn whole(nanos: f64) -> u64 {
     nanos.round() as u64
 }
 
@@ -87,12 +87,8 @@ impl<'a> Graph<'a> {
         bottom.into_iter().chain(frames).collect()
     }
 
-    fn whole(&self) -> u64 {
-        self.self_nanos.values().map(|nanos| not_negative(*nanos)).fold(0, u64::saturating_add)
-    }
-
-    fn left_out_nanos(&self) -> f64 {
-        self.self_nanos.values().map(|nanos| (-nanos).max(0.0)).sum()
+    fn sum(&self) -> u64 {
+        self.self_nanos.values().map(|nanos| whole(*nanos)).fold(0, u64::saturating_add)
     }
 }
 

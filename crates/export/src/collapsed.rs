@@ -10,9 +10,6 @@ use std::{
 /// Writes collapsed stacks. Paths that are not shown add to the path above them when the weight is
 /// time, so that the sum stays the same, and are left out when it is calls. Paths of weight zero
 /// have no line.
-///
-/// A corrected time that is less than nothing is left out, as no stack can have it; the times of
-/// the others stay as they are.
 pub fn collapsed(shown: &Pruned, weight: StackWeight, out: &mut dyn Write) -> io::Result<()> {
     let tree = &shown.tree;
     // The frames so far with a `;` behind each, and where each of them ends.

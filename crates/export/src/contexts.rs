@@ -11,8 +11,6 @@ pub(crate) struct Contexts {
     pub threads: Vec<ThreadContexts>,
     /// What [`Context::frame`] refers to.
     pub frames: Vec<FrameFacts>,
-    /// Self times below zero, as a positive sum in ns. The formats have no such times.
-    pub left_out_nanos: f64,
 }
 
 /// The call paths of a thread, or of all threads if they are merged.
@@ -37,7 +35,7 @@ pub(crate) struct Context {
     pub depth: u32,
     /// Timed and counted calls.
     pub calls: u64,
-    /// Self time, not below zero.
+    /// Self time.
     pub self_nanos: u64,
 }
 
@@ -73,7 +71,7 @@ impl Contexts {
     }
 
     pub fn of(shown: &Shown) -> Self {
-        let mut contexts = Self { threads: Vec::new(), frames: Vec::new(), left_out_nanos: 0.0 };
+        let mut contexts = Self { threads: Vec::new(), frames: Vec::new() };
         let mut places: HashMap<Frame, u32> = HashMap::new();
         for root in &shown.roots {
             let nodes = shown.tree.subtree(*root);
@@ -90,13 +88,11 @@ impl Contexts {
                     contexts.frames.push(FrameFacts::of(shown, frame));
                     contexts.frames.len() as u32 - 1
                 });
-                let nanos = shown.self_time(node);
-                contexts.left_out_nanos += (-nanos).max(0.0);
                 let context = Context {
                     frame: place,
                     depth: shown.tree.depth(node) - u32::from(is_thread),
                     calls: shown.tree.calls(node),
-                    self_nanos: nanos.round() as u64,
+                    self_nanos: shown.self_time(node).round() as u64,
                 };
                 if let Some(thread) = contexts.threads.last_mut() {
                     thread.contexts.push(context);

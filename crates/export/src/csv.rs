@@ -1,5 +1,4 @@
-//! A table of the call tree's nodes (RFC 4180), with all numbers and their error bars. Corrected
-//! times may be below zero.
+//! A table of the call tree's nodes (RFC 4180), with all numbers and their error bars.
 
 use crate::{decimal::one_digit, frame::FrameFacts, json::integer};
 use jfathom_compare::{COLUMNS, Column};

@@ -56,18 +56,8 @@ fn first_seen(sums: impl Iterator<Item = (Weight, u64)>) -> Vec<usize> {
 }
 
 fn meta(profile: &Profile, notes: &Notes, first_seen: &[usize]) -> serde_json::Value {
-    let extra = [
-        ("Quality", Some(&notes.quality)),
-        ("Times", Some(&notes.times)),
-        ("Left out", notes.left_out.as_ref()),
-        ("Made by", Some(&notes.tool)),
-    ];
-    let entries: Vec<serde_json::Value> = extra
-        .into_iter()
-        .filter_map(|(label, text)| {
-            Some(json!({ "label": label, "format": "string", "value": text? }))
-        })
-        .collect();
+    let entries = [("Quality", &notes.quality), ("Times", &notes.times), ("Made by", &notes.tool)]
+        .map(|(label, text)| json!({ "label": label, "format": "string", "value": text }));
     json!({
         // The profiler takes the grey one for what has none.
         "categories": [

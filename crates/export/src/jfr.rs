@@ -43,9 +43,8 @@ pub(crate) fn write_chunks(
     let constants = Constants::of(contexts);
     let mut chunk = Chunk::default();
     chunk.event(TypeId::Recording, |event| {
-        let left_out = contexts.left_out_nanos.round() as u64;
         event.string(&notes.tool).string(&notes.command).string(&notes.quality);
-        event.string(&notes.times).number(left_out);
+        event.string(&notes.times);
     });
     let callers: Vec<Vec<Option<usize>>> =
         contexts.threads.iter().map(|thread| callers(&thread.contexts)).collect();

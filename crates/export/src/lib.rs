@@ -98,7 +98,7 @@ fn of_contexts<W: Write>(
     out: &mut W,
 ) -> io::Result<()> {
     let contexts = Contexts::of(shown);
-    let notes = Notes::of(shown, contexts.left_out_nanos);
+    let notes = Notes::of(shown);
     write(shown.profile, &contexts, &notes, out)
 }
 

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 const METHODS: usize = 5;
 
 pub(crate) fn write(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
-    let notes = Notes::of(shown, 0.0);
+    let notes = Notes::of(shown);
     writeln!(out, "- **Quality:** {}", inline(&notes.quality))?;
     writeln!(out, "- **Recorded:** {}", recorded(shown, &notes))?;
     writeln!(out, "- **In all:** {}", whole(shown))?;

@@ -2,7 +2,7 @@
 
 use jfathom_plan::printable;
 use jfathom_profile::Profile;
-use jfathom_views::{Shown, number, quality};
+use jfathom_views::{Shown, quality};
 
 /// Facts about a recording that formats carry as comments or metadata. All texts are printable.
 #[derive(Clone, Debug)]
@@ -17,25 +17,16 @@ pub(crate) struct Notes {
     pub times: String,
     /// The recording's labels: `branch=main, commit=7d2`; empty if there are none.
     pub labels: String,
-    /// Self times below zero that the format cannot have, as a sentence.
-    pub left_out: Option<String>,
 }
 
 impl Notes {
-    /// The notes of a format that leaves out `left_out_nanos` of self times below zero.
-    pub fn of(shown: &Shown, left_out_nanos: f64) -> Self {
+    /// The notes of what has times.
+    pub fn of(shown: &Shown) -> Self {
         let times = match shown.is_corrected() {
             true => "wall time in ns, the probes' cost subtracted",
             false => "wall time in ns as measured, the probes' cost in it",
         };
-        let left_out = (left_out_nanos >= 0.5).then(|| {
-            format!(
-                "left out: corrected self times below zero, {} ns in all; the sum of the times \
-                 here is too large by that",
-                number::grouped(left_out_nanos.round() as u64)
-            )
-        });
-        Self { times: times.to_owned(), left_out, ..Self::of_recording(shown.profile) }
+        Self { times: times.to_owned(), ..Self::of_recording(shown.profile) }
     }
 
     /// The notes of what has no times.
@@ -54,7 +45,6 @@ impl Notes {
             command: printable(&meta.command.join(" ")).into_owned(),
             quality: printable(&quality).into_owned(),
             times: String::new(),
-            left_out: None,
         }
     }
 
@@ -69,7 +59,6 @@ impl Notes {
         if !self.labels.is_empty() {
             lines.push(format!("labels: {}", self.labels));
         }
-        lines.extend(self.left_out.clone());
         lines
     }
 }

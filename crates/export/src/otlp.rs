@@ -33,14 +33,8 @@ pub(crate) fn write(
     let mut tables = Tables::new();
     let frame_type = tables.attribute("profile.frame.type", &text_value("jvm"));
     tables.add_frames(contexts, frame_type);
-    let noted: Vec<u64> = [
-        ("jfathom.quality", Some(&notes.quality)),
-        ("jfathom.times", Some(&notes.times)),
-        ("jfathom.left_out", notes.left_out.as_ref()),
-    ]
-    .into_iter()
-    .filter_map(|(key, text)| Some(tables.attribute(key, &text_value(text?))))
-    .collect();
+    let noted = [("jfathom.quality", &notes.quality), ("jfathom.times", &notes.times)]
+        .map(|(key, text)| tables.attribute(key, &text_value(text)));
     let threads: Vec<Vec<u64>> =
         contexts.threads.iter().map(|thread| thread_attributes(&mut tables, thread)).collect();
     let mut profiles = Vec::new();

@@ -57,15 +57,10 @@ pub(crate) fn add_frames(frames: &[FrameFacts], out: &mut impl Write) -> io::Res
 
 /// The command with what must be known before the numbers are read.
 fn title(profile: &Profile, notes: &Notes) -> String {
-    let mut title = match profile.quality.is_clean() {
+    match profile.quality.is_clean() {
         true => format!("{} ({})", notes.command, notes.times),
         false => format!("{} ({}; {})", notes.command, notes.quality, notes.times),
-    };
-    if let Some(left_out) = &notes.left_out {
-        title.push_str("; ");
-        title.push_str(left_out);
     }
-    title
 }
 
 type Weight = fn(&Context) -> u64;

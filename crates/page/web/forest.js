@@ -108,15 +108,15 @@ export function totals(own, parent) {
 }
 
 /**
- * By node, how wide it is: its weight, but not less than its children together. A corrected time
- * may be less than that of its parts, or less than nothing.
+ * By node, how wide it is: its weight, but not less than its children together. In a difference the
+ * larger side may be less than that of its parts.
  */
 export function spans(forest, weight) {
   const { length, parent } = forest;
   const sums = new Float64Array(length);
   let whole = 0;
   for (let node = length - 1; node >= 0; node--) {
-    const span = Math.max(weight(node, sums[node]), sums[node], 0);
+    const span = Math.max(weight(node, sums[node]), sums[node]);
     sums[node] = span;
     if (parent[node] >= 0) sums[parent[node]] += span;
     else whole += span;

@@ -105,15 +105,41 @@ fn write_doubt(
     if !is_doubtful(profile, corrected) {
         return Ok(());
     }
-    let remedy = match profile.anchor {
-        Some(_) => "more runs measure the roots better",
-        None => "`--runs 5` measures the roots",
+    if is_mostly_queue(&judged(profile, corrected)) {
+        return write_line!(
+            out,
+            "          do not act on these times: threads waited long for a processor. A less busy machine \
+             tells more"
+        );
+    }
+    let has_roots = profile.meta.jvms.iter().any(|jvm| jvm.has_roots);
+    let remedy = match (has_roots, profile.anchor.is_some(), profile.runs.len() > 1) {
+        (true, false, false) => {
+            "`--runs 5` measures the roots, and a deeper `--root` needs fewer probes"
+        }
+        (true, true, _) => {
+            "More runs measure the roots better, and a deeper `--root` needs fewer probes"
+        }
+        (true, false, true) => "A deeper `--root` needs fewer probes",
+        (false, _, _) => "With a `--root`, there are fewer probes",
     };
     write_line!(
         out,
-        "          do not act on these times: what the probes cost in all is uncertain. {remedy}, and a \
-         deeper `--root` needs fewer probes"
+        "          do not act on these times: what the probes cost in all is uncertain. {remedy}"
     )
+}
+
+/// Whether more of the error bar is for waiting for a processor than for the probes.
+fn is_mostly_queue(sum: &Times) -> bool {
+    sum.total_queue_nanos > sum.total_probes_error_nanos()
+}
+
+/// The times that the whole is judged by: the roots' with an anchor, else those of all threads.
+fn judged(profile: &Profile, corrected: &CorrectedTimes) -> Times {
+    match profile.anchor {
+        Some(_) => sum_of_roots(profile, corrected),
+        None => sum_of_threads(profile, corrected),
+    }
 }
 
 /// Writes how many methods were not timed, if there are any.
@@ -135,7 +161,7 @@ pub(crate) fn write_modes(profile: &Profile, out: &mut dyn Write) -> io::Result<
     )
 }
 
-/// With a larger part of the error bar for the probes, the report warns.
+/// With a larger error bar, the report warns.
 const DOUBTFUL_SHARE: f64 = 0.25;
 
 /// Whether batches of a calibration scatter upwards as no probe does.
@@ -161,13 +187,10 @@ fn sum_of_roots(profile: &Profile, corrected: &CorrectedTimes) -> Times {
     roots.reduce(Times::plus).unwrap_or_default()
 }
 
-/// Whether the doubt about the probes is so large that times say little.
+/// Whether the doubt is so large that times say little.
 fn is_doubtful(profile: &Profile, corrected: &CorrectedTimes) -> bool {
-    let sum = match profile.anchor {
-        Some(_) => sum_of_roots(profile, corrected),
-        None => sum_of_threads(profile, corrected),
-    };
-    sum.total_probes_error_nanos() > DOUBTFUL_SHARE * sum.total_nanos
+    let sum = judged(profile, corrected);
+    sum.total_error_nanos > DOUBTFUL_SHARE * sum.total_nanos
 }
 
 /// What the error bars hold, and what tells more.
@@ -186,13 +209,14 @@ fn parts_of_bar(profile: &Profile, corrected: &CorrectedTimes) -> String {
     }
     let sum = sum_of_threads(profile, corrected);
     let part = |nanos: f64| part_of(&sum, nanos);
-    let probes = part(sum.total_probes_error_nanos());
+    let bar = part(sum.total_error_nanos);
+    let cause = if is_mostly_queue(&sum) { "waits for a processor" } else { "the probes" };
     let between = part(sum.total_between_runs_nanos);
-    let origin = match profile.runs.len() {
-        runs @ 2.. => format!("measured in {runs} runs"),
-        _ => "assumed: `--runs 5` measures it".to_owned(),
+    let another = match profile.runs.len() {
+        runs @ 2.. => format!("other {runs} runs may differ by ±{between}"),
+        _ => format!("another run may differ by ±{between} (assumed: `--runs 5` measures it)"),
     };
-    format!("error bars: ±{probes} for the probes, ±{between} between runs ({origin})")
+    format!("error bars: ±{bar} of the whole, mostly for {cause}; {another}")
 }
 
 /// The corrected time of one run of several.

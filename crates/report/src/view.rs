@@ -16,7 +16,7 @@ pub struct View {
     pub latency_of: Option<MethodSet>,
     /// Levels of the tree below the threads; all where none is given.
     pub depth: Option<u32>,
-    /// Nodes with less than this percentage of the whole time, more or less than nothing, are left
+    /// Nodes with less than this percentage of the whole time are left
     /// out with all below them, unless one of those has more. For nodes whose calls were only
     /// counted it is the percentage of all calls.
     pub threshold: f64,

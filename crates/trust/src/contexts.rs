@@ -44,14 +44,10 @@ enum Parent {
     Below(ContextIx),
 }
 
-/// The part of an error bar that a share has, too. What runs differ by is only assumed for a single
-/// run, mostly as one factor of all times, which no share has. The samples show what shares differ
-/// by, and it is added there.
+/// The error of a share. What runs differ by is only assumed for a single run, mostly as one factor
+/// of all times, which no share has. The samples show what shares differ by, and it is added there.
 fn of_share(error: f64, between_runs: f64, has_runs: bool) -> f64 {
-    match has_runs {
-        true => error,
-        false => (error * error - between_runs * between_runs).max(0.0).sqrt(),
-    }
+    if has_runs { error.hypot(between_runs) } else { error }
 }
 
 impl Contexts {

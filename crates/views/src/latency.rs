@@ -81,7 +81,7 @@ fn shown(profile: &Profile, corrected: Option<&CorrectedTimes>, latency: &Latenc
         let RecordCost { nanos, bar_nanos } = cost.unwrap_or_default();
         ShownDuration {
             measured_nanos,
-            nanos: measured_nanos - records * nanos,
+            nanos: (measured_nanos - records * nanos).max(0.0),
             bar_nanos: records * bar_nanos,
         }
     };
@@ -89,7 +89,7 @@ fn shown(profile: &Profile, corrected: Option<&CorrectedTimes>, latency: &Latenc
     ShownLatency {
         path: latency.path.clone(),
         calls: calls.count(),
-        total_nanos: measured - calls.records() as f64 * cost.unwrap_or_default().nanos,
+        total_nanos: (measured - calls.records() as f64 * cost.unwrap_or_default().nanos).max(0.0),
         quantiles: QUANTILES.map(at),
         longest: at(1.0),
         record_nanos: cost.unwrap_or_default().nanos,
@@ -121,7 +121,7 @@ fn record_cost(
     let share = (ended_nanos / measured).clamp(0.0, 1.0) / records as f64;
     RecordCost {
         nanos: (measured - times.total_nanos) * share,
-        bar_nanos: times.total_probes_error_nanos() * share,
+        bar_nanos: times.total_error_nanos * share,
     }
 }
 

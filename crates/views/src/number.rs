@@ -75,7 +75,7 @@ pub fn duration(nanos: Nanos) -> String {
     format!("{value:.digits$} {unit}")
 }
 
-/// [`duration`] of a time that may be less than nothing.
+/// [`duration`] of a time or of a difference.
 pub fn signed(nanos: f64) -> String {
     let text = duration(Nanos(nanos.abs().round() as u64));
     if nanos <= -0.5 { format!("-{text}") } else { text }

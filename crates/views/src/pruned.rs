@@ -9,7 +9,7 @@ use std::ops::Deref;
 pub struct Limits {
     /// Levels of the tree below the threads; all if none is given.
     pub depth: Option<u32>,
-    /// Nodes with less than this percentage of the whole time, more or less than nothing, are left
+    /// Nodes with less than this percentage of the whole time are left
     /// out with all below them, unless one of those has more. For nodes whose calls were only
     /// counted it is the percentage of all calls.
     pub threshold: f64,
@@ -68,7 +68,7 @@ impl<'a> Pruned<'a> {
     fn weight(&self, node: NodeIx) -> f64 {
         match self.tree.timed(node) {
             0 => self.whole * self.tree.counted(node) as f64 / self.calls.max(1.0),
-            _ => self.total(node).abs(),
+            _ => self.total(node),
         }
     }
 

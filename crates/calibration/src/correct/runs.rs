@@ -21,8 +21,8 @@ impl Spread {
     }
 }
 
-/// The sum over all runs. The error bars of the runs add up as errors in common. Beside them stands
-/// what the runs differ by, n times the error of their mean.
+/// The sum over all runs. The error bars of the runs add up as errors in common. Beside them, and
+/// not in them, stands what the runs differ by, n times the error of their mean.
 ///
 /// Runs with an anchor are compared as shares of their root total, because the anchor measures how
 /// much that is. So the whole root total does not differ, and little is assumed to differ in nodes
@@ -71,8 +71,6 @@ pub(super) fn correct_runs(profile: &Profile, residual: &Residual) -> Option<Cor
     for (times, [self_spread, total_spread]) in nodes.iter_mut().zip(&spreads) {
         times.self_between_runs_nanos = between_runs(self_spread);
         times.total_between_runs_nanos = between_runs(total_spread);
-        times.self_error_nanos = times.self_error_nanos.hypot(times.self_between_runs_nanos);
-        times.total_error_nanos = times.total_error_nanos.hypot(times.total_between_runs_nanos);
     }
     Some(CorrectedTimes { costs, residual_nanos, waits_nanos, nodes })
 }

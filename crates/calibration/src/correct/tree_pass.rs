@@ -14,7 +14,7 @@ use crate::waits::WaitShare;
 use crate::{Costs, Times};
 
 /// Times are multiples of this part of a nanosecond: sums of up to a day are exact in 53 bits.
-const GRAINS_PER_NANO: f64 = 64.0;
+pub(super) const GRAINS_PER_NANO: f64 = 64.0;
 
 /// A pass with what earlier passes found.
 #[derive(Clone, Copy)]
@@ -306,14 +306,8 @@ impl TreePass<'_> {
     #[inline]
     fn close(&self, open: &mut OpenNode, of: &OfThread) -> Closed {
         let anchor = of.anchor;
-        // The bar, and the part of it that is between runs.
-        let bar = |terms: &ErrorTerms, moved_variance| match anchor {
-            Some(anchor) => {
-                let remaining = anchor.remaining(terms);
-                (remaining.bar(moved_variance), remaining[ErrorTerm::BetweenRuns])
-            }
-            None => (terms.bar(moved_variance), terms[ErrorTerm::BetweenRuns]),
-        };
+        // What an anchor leaves of the terms.
+        let left = |terms: &ErrorTerms| anchor.map_or(*terms, |anchor| anchor.remaining(terms));
         open.subtract_exceptions(self.inputs.residual);
         let inlining = self.inputs.residual.inlining.lost(open.self_nanos, open.calls_made);
         if anchor.is_none() {
@@ -333,15 +327,15 @@ impl TreePass<'_> {
         total_terms.add(&open.self_terms);
         let queued = &mut total_terms[ErrorTerm::RunQueue];
         *queued = queued.min(of.queued_nanos);
-        let (self_error_nanos, self_between_runs_nanos) = bar(&open.self_terms, self_moved);
-        let (total_error_nanos, total_between_runs_nanos) = bar(&total_terms, open.moved_variance);
+        let (of_self, of_total) = (left(&open.self_terms), left(&total_terms));
         let times = Times {
             self_nanos,
             total_nanos,
-            self_error_nanos,
-            total_error_nanos,
-            self_between_runs_nanos,
-            total_between_runs_nanos,
+            self_error_nanos: of_self.bar(self_moved),
+            total_error_nanos: of_total.bar(open.moved_variance),
+            self_between_runs_nanos: of_self[ErrorTerm::BetweenRuns].abs(),
+            total_between_runs_nanos: of_total[ErrorTerm::BetweenRuns].abs(),
+            total_queue_nanos: of_total[ErrorTerm::RunQueue].abs(),
         };
         Closed { times: times.reaching_zero(), total_nanos, terms: total_terms }
     }

@@ -203,16 +203,6 @@ pub(super) const TYPES: &[Type] = &[
             field("command", TypeId::String, Value),
             field("quality", TypeId::String, Value),
             field("times", TypeId::String, Value),
-            Field {
-                name: "leftOut",
-                of: TypeId::Long,
-                kind: Value,
-                annotations: &[
-                    Annotation(TypeId::Label, &["Left Out"]),
-                    Annotation(TypeId::Description, &["Corrected self times below zero"]),
-                    Annotation(TypeId::Timespan, NANOS),
-                ],
-            },
         ],
         annotations: &[
             Annotation(TypeId::Label, &["Recording"]),

@@ -48,17 +48,3 @@ fn limits_move_time_up_and_keep_the_sum() {
         assert_eq!(numbers(&text).sum::<u64>(), 10_000_000 + 32_000, "{threshold} {depth:?}");
     }
 }
-
-#[test]
-fn calls_are_whole_beside_times_below_zero() {
-    let mut profile = small_profile::calibrated();
-    profile.anchor = None;
-    for calibration in &mut profile.meta.jvms[0].calibrations {
-        calibration.inner.median = 2e6;
-    }
-    let text = collapsed_of(&profile, Limits::default(), StackWeight::Calls);
-    let tree = &profile.tree;
-    let methods = tree.nodes().filter(|node| !matches!(tree.frame(*node), Frame::Thread(_)));
-    let calls: u64 = methods.map(|node| tree.calls(node)).sum();
-    assert_eq!(numbers(&text).sum::<u64>(), calls, "{text}");
-}

@@ -80,15 +80,9 @@ fn jfr_prints_the_events() {
 #[test]
 fn jfr_reads_a_recording_of_several_chunks() {
     let profile = small_profile::drawn(3);
-    let contexts = crate::contexts::Contexts::of(&jfathom_views::Shown::new(
-        &profile,
-        None,
-        &Default::default(),
-    ));
-    let notes = crate::notes::Notes::of(
-        &jfathom_views::Shown::new(&profile, None, &Default::default()),
-        0.0,
-    );
+    let shown = jfathom_views::Shown::new(&profile, None, &Default::default());
+    let contexts = crate::contexts::Contexts::of(&shown);
+    let notes = crate::notes::Notes::of(&shown);
     let mut bytes = Vec::new();
     crate::jfr::write_chunks(&profile, &contexts, &notes, 500, &mut bytes).unwrap();
     let file = file(&bytes);

@@ -171,21 +171,13 @@ fn pprof_has_stacks_from_the_leaf_and_threads_as_labels() {
     assert_eq!(read.name(task.unwrap().location_id[1]), "spawned from com.acme.Engine::run");
 }
 
-/// A corrected time below zero is in no sample, and a comment has the sum of such times.
+/// Calls whose probes took more than was measured: each has its calls, and no time is below zero.
 #[test]
-fn pprof_says_what_it_leaves_out() {
+fn pprof_has_all_calls_where_probes_took_the_time() {
     let mut profile = small_profile::calibrated();
-    // So many calls that the probes cost more than the method's time.
     profile.tree = profile.tree.map(|frame| frame, |time| jfathom_profile::Ticks(time.0 / 100_000));
-    let corrected = jfathom_calibration::correct_times(&profile).unwrap();
-    let below: f64 =
-        profile.tree.nodes().map(|node| (-corrected.node(node).self_nanos).max(0.0)).sum();
-    assert!(below > 1.0);
     let read = pprof(&exported_with(&profile, &Scope::default(), Format::Pprof));
     let comments: Vec<&str> = read.comment.iter().map(|at| read.text(*at)).collect();
-    let expected =
-        format!("below zero, {} ns in all", jfathom_views::number::grouped(below.round() as u64));
-    assert!(comments.iter().any(|comment| comment.contains(&expected)), "{comments:?} {expected}");
     assert!(comments[0].starts_with("quality: NOT CLEAN: "), "{comments:?}");
     assert!(read.sample.iter().all(|sample| sample.value[1] >= 0));
     let calls: u64 = of_methods(read.sums()).values().map(|sum| sum.0).sum();

@@ -36,10 +36,12 @@ object! {
     Estimate<'a>(profile: &Profile, corrected: &CorrectedTimes, whole: jfathom_calibration::Times) {
         /// `measured` or `assumed`
         between_runs: &'a str = if profile.run_count() > 1 { "measured" } else { "assumed" },
-        /// the part between runs
+        /// what runs differ by; not in `totalBarNanos`
         between_runs_bar_nanos: f64 = whole.total_between_runs_nanos,
         /// the part of the probes
         probes_bar_nanos: f64 = whole.total_probes_error_nanos(),
+        /// the part of waiting for a processor
+        queue_bar_nanos: f64 = whole.total_queue_nanos,
         /// residual overhead subtracted
         residual_nanos: f64 = corrected.residual_nanos,
         total_bar_nanos: f64 = whole.total_error_nanos,
@@ -92,10 +94,9 @@ object! {
 object! {
     /// Times without the probes' cost; null if `times.calibrated` is false.
     Corrected(times: jfathom_calibration::Times) {
-        /// below zero if over-corrected
         self_nanos: f64 = times.self_nanos,
         self_bar_nanos: f64 = times.self_error_nanos,
-        /// the bar's part between runs
+        /// what runs differ by; not in `selfBarNanos`
         self_between_runs_bar_nanos: f64 = times.self_between_runs_nanos,
         #[serde(with = "Status")]
         self_status: TimeStatus = times.self_status(),
