@@ -2,7 +2,8 @@
 
 /// Corrected times of a node, in nanoseconds: estimates of this run without the probes. Each
 /// interval of value ± error is meant to contain that time in 95 of 100 cases. Another run differs
-/// by more, which the bars between runs say. Times are multiples of 1/64 ns, so that they add up exactly.
+/// by more, which the bars between runs say. Times are multiples of 1/64 ns, so that they add up
+/// exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Times {
     /// Self time.

@@ -79,7 +79,7 @@ pub(super) fn constrain(tree: &Tree, times: &mut [Times], is_anchored: impl Fn(N
 fn constrain_thread(tree: &Tree, root: NodeIx, times: &mut [Times], is_anchored: bool) {
     let first = root.0 as usize;
     let rows = tree.subtree(root);
-    // The totals that the leaves allow, by row. A node of which nothing is below zero keeps its own.
+    // The totals that the leaves allow, by row. Where nothing is below zero they stay.
     let mut totals: Vec<f64> = rows.clone().map(|node| times[node as usize].total_nanos).collect();
     let mut parts = Vec::new();
     for node in rows.clone().rev().map(NodeIx) {

@@ -1,7 +1,7 @@
 //! Collapsed stacks, and their sums.
 
 use crate::collapsed;
-use jfathom_profile::{Frame, Profile};
+use jfathom_profile::Profile;
 use jfathom_testkit::small_profile;
 use jfathom_views::{Limits, Pruned, Scope, Shown, StackWeight};
 use std::path::Path;
