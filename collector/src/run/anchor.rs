@@ -6,7 +6,7 @@
 //! have beyond the anchor is optimisation that the compiler left out because of the probes. It is
 //! distributed over the timed calls.
 
-use jfathom_calibration::correct_times;
+use jfathom_calibration::subtracted_root_nanos as time;
 use jfathom_plan::Problem;
 use jfathom_profile::{Anchor, CallKind, Frame, MethodIx, NodeIx, Phase, Profile};
 use std::collections::BTreeMap;
@@ -100,12 +100,6 @@ fn median(mut times: Vec<f64>) -> f64 {
 const FAR: f64 = 1e6;
 
 const NOT_CALIBRATED: &str = "a JVM has not measured its probes";
-
-/// Corrected time in the roots, in nanoseconds; none if a JVM has not measured its probes.
-fn time(profile: &Profile) -> Option<f64> {
-    let corrected = correct_times(profile)?;
-    Some(profile.outermost_roots().map(|root| corrected.node(root).total_nanos).sum())
-}
 
 fn is_root(profile: &Profile, method: MethodIx) -> bool {
     profile.methods.get(method.0 as usize).is_some_and(|method| method.info.root)

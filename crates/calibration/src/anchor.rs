@@ -90,7 +90,7 @@ impl AppliedAnchor {
 }
 
 /// By thread: whether a root was called on it.
-fn threads_with_roots(profile: &Profile) -> Vec<bool> {
+pub(crate) fn threads_with_roots(profile: &Profile) -> Vec<bool> {
     let mut found = vec![false; profile.threads.len()];
     let mut thread = None;
     for node in profile.tree.nodes() {

@@ -21,7 +21,7 @@ mod tree_pass;
 
 use jfathom_profile::{NodeIx, Profile, both};
 
-use crate::anchor::AppliedAnchor;
+use crate::anchor::{AppliedAnchor, threads_with_roots};
 use crate::root_sums::root_sums;
 use crate::waits::wait_shares;
 use crate::{Costs, Residual, Times};
@@ -69,17 +69,42 @@ pub fn correct_times_with(profile: &Profile, residual: &Residual) -> Option<Corr
     if profile.runs.len() > 1 {
         return runs::correct_runs(profile, residual);
     }
+    let (mut corrected, anchored) = subtract(profile, residual)?;
+    constrain(&profile.tree, &mut corrected.nodes, |root| anchored.contains(&root));
+    Some(corrected)
+}
+
+/// The time of the outermost roots of all runs in nanoseconds, as subtraction leaves it. It may be
+/// below zero, so it is linear in an anchor's residual. None as for [`correct_times`].
+pub fn subtracted_root_nanos(profile: &Profile) -> Option<f64> {
+    let residual = Residual::shipped();
+    let of_run = |number| {
+        let run = profile.run(number)?;
+        let (corrected, _) = subtract(&run, &residual)?;
+        Some(run.outermost_roots().map(|root| corrected.node(root).total_nanos).sum::<f64>())
+    };
+    (0..profile.run_count()).map(of_run).sum()
+}
+
+/// The times of a run without the probes' cost, some of which may be below zero, and the nodes of
+/// the threads that an anchor holds for.
+fn subtract(profile: &Profile, residual: &Residual) -> Option<(CorrectedTimes, Vec<NodeIx>)> {
     let costs: Vec<Option<Costs>> = profile.meta.jvms.iter().map(Costs::from_jvm).collect();
     let by_thread: Option<Vec<Costs>> =
         profile.threads.iter().map(|thread| *costs.get(thread.jvm as usize)?).collect();
     let inputs = Inputs::new(profile, by_thread?, residual);
     let (nodes, residual_nanos, waits_nanos) = correct_run(&inputs, chunks(&inputs));
-    Some(CorrectedTimes { costs, residual_nanos, waits_nanos, nodes })
+    let has_root = threads_with_roots(profile);
+    let is_anchored = |root: &NodeIx| {
+        let thread = inputs.thread_with_costs(*root);
+        profile.anchor.is_some() && thread.is_some_and(|of| has_root.get(of) == Some(&true))
+    };
+    let anchored = profile.tree.roots().filter(is_anchored).collect();
+    Some((CorrectedTimes { costs, residual_nanos, waits_nanos, nodes }, anchored))
 }
 
-/// Corrects one run in four steps: costs and residuals, then waits from the times without those,
-/// then the anchor from the errors of both, then what is below zero. A later step corrects again
-/// what it changes: the parts with waits, then those of the anchored threads. Returns the nodes'
+/// Corrects one run in three steps: costs and residuals, then waits from the times without those,
+/// then the anchor from the errors of both. A later step corrects again what it changes: the parts with waits, then those of the anchored threads. Returns the nodes'
 /// times, and what was subtracted as residual overhead and from waits, in nanoseconds.
 fn correct_run(inputs: &Inputs, mut chunks: Vec<Chunk>) -> (Vec<Times>, f64, f64) {
     let profile = inputs.profile;
@@ -105,18 +130,12 @@ fn correct_run(inputs: &Inputs, mut chunks: Vec<Chunk>) -> (Vec<Times>, f64, f64
     if waits.iter().any(|share| share.error > 0.0) {
         sums = pass.run(&mut chunks, &mut times, Part::has_waits);
     }
-    let mut anchored = None;
     if let Some(anchor) = &profile.anchor {
         let anchor = AppliedAnchor::new(profile, anchor, &residuals, &sums.threads);
         let pass = TreePass { anchor: Some(&anchor), ..pass };
         residual_nanos = pass.residual_nanos();
         sums = pass.run(&mut chunks, &mut times, |part| anchor.holds_for(part.thread));
-        anchored = Some(anchor);
     }
-    constrain(&profile.tree, &mut times, |root| {
-        let thread = inputs.thread_with_costs(root);
-        thread.zip(anchored.as_ref()).is_some_and(|(thread, anchor)| anchor.holds_for(thread))
-    });
     (times, residual_nanos, sums.waits_nanos)
 }
 

@@ -36,7 +36,7 @@ pub use assumptions::{
     CompileQueueResidual, InliningResidual, Residual, TimedResidual, WarmUpResidual,
 };
 pub use constants::constants_machine;
-pub use correct::{CorrectedTimes, correct_times, correct_times_with};
+pub use correct::{CorrectedTimes, correct_times, correct_times_with, subtracted_root_nanos};
 pub use costs::{Cost, Costs};
 pub use history::{Judgement, call_nanos, judge, pace_nanos, settled_nanos};
 pub use summary::{CalibrationSummary, CallCost, CostSpread};

@@ -1,8 +1,9 @@
 //! Several runs: the sum of their corrected times, and what they differ by.
 
-use jfathom_profile::Profile;
+use jfathom_profile::{NodeIx, Profile};
 
-use super::{CorrectedTimes, correct_times_with};
+use super::constrained::constrain;
+use super::{CorrectedTimes, subtract};
 use crate::{Residual, Times, fitted, run_spread::MeanError};
 
 /// A mean and the squared deviations from it, one value at a time (Welford, Technometrics 4, 1962).
@@ -35,7 +36,7 @@ pub(super) fn correct_runs(profile: &Profile, residual: &Residual) -> Option<Cor
     let mut costs = Vec::new();
     let (mut residual_nanos, mut waits_nanos) = (0.0, 0.0);
     let runs = profile.run_count();
-    let corrected = |number| correct_times_with(&profile.run(number)?, residual);
+    let corrected = |number| Some(subtract(&profile.run(number)?, residual)?.0);
     let root_total = |run: &CorrectedTimes| {
         profile.outermost_roots().map(|root| run.node(root).total_nanos).sum::<f64>()
     };
@@ -72,6 +73,12 @@ pub(super) fn correct_runs(profile: &Profile, residual: &Residual) -> Option<Cor
         times.self_between_runs_nanos = between_runs(self_spread);
         times.total_between_runs_nanos = between_runs(total_spread);
     }
+    // What is below zero in one run may be noise that another one makes up for.
+    let is_anchored = |root: NodeIx| {
+        let mut below = profile.outermost_roots();
+        profile.anchor.is_some() && below.any(|of| profile.tree.subtree(root).contains(&of.0))
+    };
+    constrain(&profile.tree, &mut nodes, is_anchored);
     Some(CorrectedTimes { costs, residual_nanos, waits_nanos, nodes })
 }
 
