@@ -104,8 +104,9 @@ fn subtract(profile: &Profile, residual: &Residual) -> Option<(CorrectedTimes, V
 }
 
 /// Corrects one run in three steps: costs and residuals, then waits from the times without those,
-/// then the anchor from the errors of both. A later step corrects again what it changes: the parts with waits, then those of the anchored threads. Returns the nodes'
-/// times, and what was subtracted as residual overhead and from waits, in nanoseconds.
+/// then the anchor from the errors of both. A later step corrects again what it changes: the parts
+/// with waits, then those of the anchored threads. Returns the nodes' times, and what was
+/// subtracted as residual overhead and from waits, in nanoseconds.
 fn correct_run(inputs: &Inputs, mut chunks: Vec<Chunk>) -> (Vec<Times>, f64, f64) {
     let profile = inputs.profile;
     let (residuals, roots) = both(
