@@ -6,7 +6,7 @@
 //! have beyond the anchor is optimisation that the compiler left out because of the probes. It is
 //! distributed over the timed calls.
 
-use jfathom_calibration::subtracted_root_nanos as time;
+use jfathom_calibration::subtracted_root_nanos;
 use jfathom_plan::Problem;
 use jfathom_profile::{Anchor, CallKind, Frame, MethodIx, NodeIx, Phase, Profile};
 use std::collections::BTreeMap;
@@ -44,8 +44,10 @@ pub(crate) fn from_runs(roots_only: &[Profile], full: &Profile) -> Result<Anchor
     let runs = full.run_count() as f64;
     let off_calls =
         full.outermost_roots().map(|root| calls_below(full, root)).sum::<u64>() as f64 / runs;
-    let times: Option<Vec<f64>> =
-        roots_only.iter().map(|run| Some(time(run)? - off_calls * off_cost(run))).collect();
+    let times: Option<Vec<f64>> = roots_only
+        .iter()
+        .map(|run| Some(subtracted_root_nanos(run)? - off_calls * off_cost(run)))
+        .collect();
     let times = times.ok_or(NOT_CALIBRATED)?;
     let mean = times.iter().sum::<f64>() / times.len() as f64;
     let middle = median(times.clone());
@@ -63,7 +65,7 @@ pub(crate) fn from_runs(roots_only: &[Profile], full: &Profile) -> Result<Anchor
             correction_share: 0.0,
         };
         let anchored = Profile { anchor: Some(anchor), ..full.clone() };
-        Some((anchor, time(&anchored)?))
+        Some((anchor, subtracted_root_nanos(&anchored)?))
     };
     let ((anchor, before), (_, after)) =
         (with(0.0).ok_or(NOT_CALIBRATED)?, with(FAR).ok_or(NOT_CALIBRATED)?);

@@ -21,7 +21,7 @@ mod tree_pass;
 
 use jfathom_profile::{NodeIx, Profile, both};
 
-use crate::anchor::{AppliedAnchor, threads_with_roots};
+use crate::anchor::AppliedAnchor;
 use crate::root_sums::root_sums;
 use crate::waits::wait_shares;
 use crate::{Costs, Residual, Times};
@@ -69,8 +69,8 @@ pub fn correct_times_with(profile: &Profile, residual: &Residual) -> Option<Corr
     if profile.runs.len() > 1 {
         return runs::correct_runs(profile, residual);
     }
-    let (mut corrected, anchored) = subtract(profile, residual)?;
-    constrain(&profile.tree, &mut corrected.nodes, |root| anchored.contains(&root));
+    let mut corrected = subtract(profile, residual)?;
+    constrain(profile, &mut corrected.nodes);
     Some(corrected)
 }
 
@@ -80,27 +80,20 @@ pub fn subtracted_root_nanos(profile: &Profile) -> Option<f64> {
     let residual = Residual::shipped();
     let of_run = |number| {
         let run = profile.run(number)?;
-        let (corrected, _) = subtract(&run, &residual)?;
+        let corrected = subtract(&run, &residual)?;
         Some(run.outermost_roots().map(|root| corrected.node(root).total_nanos).sum::<f64>())
     };
     (0..profile.run_count()).map(of_run).sum()
 }
 
-/// The times of a run without the probes' cost, some of which may be below zero, and the nodes of
-/// the threads that an anchor holds for.
-fn subtract(profile: &Profile, residual: &Residual) -> Option<(CorrectedTimes, Vec<NodeIx>)> {
+/// The times of a run without the probes' cost, some of which may be below zero.
+fn subtract(profile: &Profile, residual: &Residual) -> Option<CorrectedTimes> {
     let costs: Vec<Option<Costs>> = profile.meta.jvms.iter().map(Costs::from_jvm).collect();
     let by_thread: Option<Vec<Costs>> =
         profile.threads.iter().map(|thread| *costs.get(thread.jvm as usize)?).collect();
     let inputs = Inputs::new(profile, by_thread?, residual);
     let (nodes, residual_nanos, waits_nanos) = correct_run(&inputs, chunks(&inputs));
-    let has_root = threads_with_roots(profile);
-    let is_anchored = |root: &NodeIx| {
-        let thread = inputs.thread_with_costs(*root);
-        profile.anchor.is_some() && thread.is_some_and(|of| has_root.get(of) == Some(&true))
-    };
-    let anchored = profile.tree.roots().filter(is_anchored).collect();
-    Some((CorrectedTimes { costs, residual_nanos, waits_nanos, nodes }, anchored))
+    Some(CorrectedTimes { costs, residual_nanos, waits_nanos, nodes })
 }
 
 /// Corrects one run in three steps: costs and residuals, then waits from the times without those,

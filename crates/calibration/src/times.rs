@@ -79,16 +79,6 @@ impl Times {
         self.total_error_nanos.hypot(self.total_between_runs_nanos)
     }
 
-    /// The same with error bars that reach zero from below. A time below zero says that the error
-    /// was at least as large.
-    pub(crate) fn reaching_zero(self) -> Self {
-        Self {
-            self_error_nanos: self.self_error_nanos.max(-self.self_nanos),
-            total_error_nanos: self.total_error_nanos.max(-self.total_nanos),
-            ..self
-        }
-    }
-
     /// The node with other times, found since no time is below zero. The bars still hold what they
     /// held above zero.
     pub(crate) fn moved_to(self, self_nanos: f64, total_nanos: f64) -> Self {
@@ -116,9 +106,10 @@ impl Times {
     }
 }
 
-/// The error bar of `nanos`, which were `before` ± `error` before zero bounded them.
+/// The error bar of `nanos`, which were `before` ± `error` before zero bounded them. A time below
+/// zero says that the error was at least as large.
 fn moved_bar(before: f64, error: f64, nanos: f64) -> f64 {
-    let lowest = (before - error).max(0.0);
+    let lowest = (before - error).max(0.0).min(before);
     error.max(nanos - lowest).max(before + error - nanos)
 }
 
@@ -145,7 +136,7 @@ mod tests {
             ..Times::default()
         };
         assert_eq!(times.total_probes_error_nanos(), 4.0);
-        let wide = times.reaching_zero();
-        assert_eq!((wide.self_error_nanos, wide.total_error_nanos), (7.0, 5.0));
+        let moved = times.moved_to(0.0, 8.0);
+        assert_eq!((moved.self_error_nanos, moved.total_error_nanos), (7.0, 6.0));
     }
 }

@@ -102,8 +102,8 @@ const COSTLY: f64 = 1.0 / 2000.0;
 fn add_costly_bars(columns: &mut Columns, order: &[u32], nodes: &[PageNode]) {
     let sorted = || order.iter().map(|at| &nodes[*at as usize]).enumerate();
     let roots = sorted().filter(|(_, node)| node.depth == 0);
-    let whole: f64 = roots.map(|(_, node)| node.total_nanos.max(0.0)).sum();
-    let is_costly = |node: &PageNode| node.total_nanos.abs() >= whole * COSTLY;
+    let whole: f64 = roots.map(|(_, node)| node.total_nanos).sum();
+    let is_costly = |node: &PageNode| node.total_nanos >= whole * COSTLY;
     let costly = || sorted().filter(|(_, node)| is_costly(node));
     let mut before = 0;
     let steps = costly().map(|(at, _)| at - std::mem::replace(&mut before, at));

@@ -111,7 +111,7 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     if !rest.is_empty() {
         let own: f64 = rest.iter().map(|hot| hot.times.self_nanos).sum();
         // Where all calls were only counted there is none.
-        let of_time = match whole.abs() > 0.0 {
+        let of_time = match whole > 0.0 {
             true => format!(" with {:.1} % of the time", share(own, whole)),
             false => String::new(),
         };
@@ -126,7 +126,7 @@ fn with_bar_of_call(each: f64, hot: &HotMethod) -> String {
     match hot.times.self_status() {
         jfathom_calibration::TimeStatus::BelowResolution => "-".to_owned(),
         // A few nanoseconds need their decimals.
-        _ if each.abs() < 100.0 => format!("{each:.1} ns"),
+        _ if each < 100.0 => format!("{each:.1} ns"),
         _ => signed(each),
     }
 }

@@ -378,6 +378,39 @@ fn nothing_is_below_zero_where_probes_took_the_time() {
     }
 }
 
+/// Drawn trees of calls that are shorter to longer than their probes: no text and no JSON has a time
+/// below zero, and the shares of threads add up to 100.
+#[test]
+fn no_output_of_a_drawn_tree_has_a_time_below_zero() {
+    fn lowest(value: &serde_json::Value) -> f64 {
+        match value {
+            serde_json::Value::Object(all) => all.values().map(lowest).fold(0.0, f64::min),
+            serde_json::Value::Array(all) => all.iter().map(lowest).fold(0.0, f64::min),
+            other => other.as_f64().unwrap_or(0.0),
+        }
+    }
+    let sections = [Section::Hot, Section::Tree, Section::Rows, Section::Stanzas, Section::Callers];
+    for seed in 0..40 {
+        let mut profile = fixture::drawn(seed);
+        profile.meta.jvms = fixture::calibrated().meta.jvms;
+        profile.rate = jfathom_profile::TickRate::new(1_000_000_000 << (seed % 10)).unwrap();
+        let mut out = Vec::new();
+        text(&profile, &sections, &View { threshold: 0.0, ..View::default() }, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let is_negative = |word: &str| word.starts_with('-') && word.len() > 1;
+        assert!(!text.split_whitespace().any(is_negative), "{seed}: {text}");
+        let mut out = Vec::new();
+        json(&profile, &View { threshold: 0.0, ..View::default() }, &mut out).unwrap();
+        let all: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(lowest(&all["tree"]).min(lowest(&all["methods"])), 0.0, "{seed}");
+        let total = |node: &serde_json::Value| node["corrected"]["totalNanos"].as_f64().unwrap();
+        let nodes = all["tree"].as_array().unwrap();
+        let threads: f64 = nodes.iter().filter(|node| node["parent"].is_null()).map(total).sum();
+        let own = |node: &serde_json::Value| node["corrected"]["selfNanos"].as_f64().unwrap();
+        assert!((nodes.iter().map(own).sum::<f64>() - threads).abs() < 1.0, "{seed}");
+    }
+}
+
 fn json_of(view: &View) -> serde_json::Value {
     let mut out = Vec::new();
     json(&fixture::profile(), view, &mut out).unwrap();

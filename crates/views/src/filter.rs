@@ -147,6 +147,7 @@ fn with_totals(tree: &Tree, mut times: Vec<Times>) -> Vec<Times> {
             total_nanos: total,
             total_error_nanos: own.total_error_nanos.min(error),
             total_between_runs_nanos: own.total_between_runs_nanos.min(between),
+            total_queue_nanos: own.total_queue_nanos.min(error),
             ..own
         };
     }

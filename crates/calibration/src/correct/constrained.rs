@@ -11,10 +11,11 @@
 //! A first pass finds the totals from the leaves up, a second one shares each total out from the
 //! root down.
 
-use jfathom_profile::{Frame, NodeIx, Tree};
+use jfathom_profile::{Frame, NodeIx, Profile, Tree};
 
 use super::tree_pass::GRAINS_PER_NANO;
 use crate::Times;
+use crate::anchor::threads_with_roots;
 
 /// The least error of a time, in nanoseconds: a time without an error could not give way.
 const LEAST_ERROR_NANOS: f64 = 1.0 / GRAINS_PER_NANO;
@@ -65,13 +66,19 @@ fn lambda(parts: &[Estimate], total: Estimate) -> f64 {
     lambda
 }
 
-/// Replaces the times of all nodes by times that can be. `is_anchored` says of a thread's node
-/// whether the totals of its roots were measured, so that they stay.
-pub(super) fn constrain(tree: &Tree, times: &mut [Times], is_anchored: impl Fn(NodeIx) -> bool) {
+/// Replaces the times of all nodes by times that can be. Totals of roots that an anchor measured
+/// stay.
+pub(super) fn constrain(profile: &Profile, times: &mut [Times]) {
+    let tree = &profile.tree;
+    let anchored = profile.anchor.map(|_| threads_with_roots(profile)).unwrap_or_default();
     for root in tree.roots() {
         let mut rows = tree.subtree(root);
         if rows.any(|node| times[node as usize].self_nanos < 0.0) {
-            constrain_thread(tree, root, times, is_anchored(root));
+            let is_anchored = match tree.frame(root) {
+                Frame::Thread(thread) => anchored.get(thread.0 as usize) == Some(&true),
+                Frame::Method(_) | Frame::Task(_) => false,
+            };
+            constrain_thread(tree, root, times, is_anchored);
         }
     }
 }

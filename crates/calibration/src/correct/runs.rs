@@ -1,6 +1,6 @@
 //! Several runs: the sum of their corrected times, and what they differ by.
 
-use jfathom_profile::{NodeIx, Profile};
+use jfathom_profile::Profile;
 
 use super::constrained::constrain;
 use super::{CorrectedTimes, subtract};
@@ -36,7 +36,7 @@ pub(super) fn correct_runs(profile: &Profile, residual: &Residual) -> Option<Cor
     let mut costs = Vec::new();
     let (mut residual_nanos, mut waits_nanos) = (0.0, 0.0);
     let runs = profile.run_count();
-    let corrected = |number| Some(subtract(&profile.run(number)?, residual)?.0);
+    let corrected = |number| subtract(&profile.run(number)?, residual);
     let root_total = |run: &CorrectedTimes| {
         profile.outermost_roots().map(|root| run.node(root).total_nanos).sum::<f64>()
     };
@@ -74,11 +74,7 @@ pub(super) fn correct_runs(profile: &Profile, residual: &Residual) -> Option<Cor
         times.total_between_runs_nanos = between_runs(total_spread);
     }
     // What is below zero in one run may be noise that another one makes up for.
-    let is_anchored = |root: NodeIx| {
-        let mut below = profile.outermost_roots();
-        profile.anchor.is_some() && below.any(|of| profile.tree.subtree(root).contains(&of.0))
-    };
-    constrain(&profile.tree, &mut nodes, is_anchored);
+    constrain(profile, &mut nodes);
     Some(CorrectedTimes { costs, residual_nanos, waits_nanos, nodes })
 }
 

@@ -337,7 +337,7 @@ impl TreePass<'_> {
             total_between_runs_nanos: of_total[ErrorTerm::BetweenRuns].abs(),
             total_queue_nanos: of_total[ErrorTerm::RunQueue].abs(),
         };
-        Closed { times: times.reaching_zero(), total_nanos, terms: total_terms }
+        Closed { times, total_nanos, terms: total_terms }
     }
 
     /// What the pass subtracts as residual overhead of timed calls, in the order of the tree.
