@@ -167,8 +167,8 @@ fn times_of_drawn_trees_can_be() {
     assert!(has_given_way > 50, "{has_given_way} trees had times below zero");
 }
 
-/// Calls of next to nothing, whose probes cost more or less than calibrated, as the assumptions say:
-/// a bar that forgets what gave way would hold fewer.
+/// Calls of next to nothing, whose probes cost more or less than calibrated, as the assumptions
+/// say: a bar that forgets what gave way would hold fewer.
 #[test]
 fn bars_hold_the_truth_near_zero() {
     const ERROR_NANOS: f64 = 8.0;

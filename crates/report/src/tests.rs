@@ -378,8 +378,8 @@ fn nothing_is_below_zero_where_probes_took_the_time() {
     }
 }
 
-/// Drawn trees of calls that are shorter to longer than their probes: no text and no JSON has a time
-/// below zero, and the shares of threads add up to 100.
+/// Drawn trees of calls that are shorter to longer than their probes: no text and no JSON has a
+/// time below zero, and self times add up to the threads' totals.
 #[test]
 fn no_output_of_a_drawn_tree_has_a_time_below_zero() {
     fn lowest(value: &serde_json::Value) -> f64 {
