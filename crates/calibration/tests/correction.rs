@@ -143,6 +143,9 @@ fn assert_possible(profile: &Profile, found: &CorrectedTimes) {
         let children: f64 = tree.children(node).map(|child| found.node(child).total_nanos).sum();
         assert!(times.self_nanos >= 0.0, "{times:?}");
         assert_eq!(times.total_nanos, times.self_nanos + children, "{times:?}");
+        let most = (times.total_nanos + times.total_error_nanos).max(2.0 * times.self_nanos);
+        let has_zero = times.self_error_nanos >= times.self_nanos;
+        assert!(!has_zero || times.self_nanos + times.self_error_nanos <= most * 1.000_001);
     }
 }
 

@@ -81,6 +81,27 @@ pub(super) fn constrain(profile: &Profile, times: &mut [Times]) {
             constrain_thread(tree, root, times, is_anchored);
         }
     }
+    bound_bars(tree, times);
+}
+
+/// A part takes no longer than the whole may: narrows bars that reach zero and beyond that.
+fn bound_bars(tree: &Tree, times: &mut [Times]) {
+    // The most that each node of the path may take.
+    let mut most: Vec<f64> = Vec::new();
+    for node in tree.nodes() {
+        most.truncate(tree.depth(node) as usize);
+        let of_caller = most.last().copied().unwrap_or(f64::INFINITY);
+        let times = &mut times[node.0 as usize];
+        times.total_error_nanos = bounded(times.total_nanos, times.total_error_nanos, of_caller);
+        let total = times.total_nanos + times.total_error_nanos;
+        times.self_error_nanos = bounded(times.self_nanos, times.self_error_nanos, total);
+        most.push(total);
+    }
+}
+
+/// The error bar of `nanos`, which are at most `most`. One that reaches zero still does.
+fn bounded(nanos: f64, error: f64, most: f64) -> f64 {
+    if error < nanos { error } else { error.min((most - nanos).max(nanos)) }
 }
 
 fn constrain_thread(tree: &Tree, root: NodeIx, times: &mut [Times], is_anchored: bool) {
