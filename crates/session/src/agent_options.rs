@@ -52,6 +52,8 @@ pub struct AgentOptions {
     pub mounts: bool,
     /// What is recorded beside calls and times.
     pub metrics: Metrics,
+    /// Whether the stacks of running threads are sampled.
+    pub samples: bool,
     /// Whether more is printed.
     pub verbose: bool,
     /// The `jfathom` binary.
@@ -77,6 +79,7 @@ impl Default for AgentOptions {
             all_timed: false,
             mounts: false,
             metrics: Metrics::default(),
+            samples: true,
             verbose: false,
             jfathom: None,
         }
@@ -101,6 +104,7 @@ const KEYS: &[&str] = &[
     "all-timed",
     "mounts",
     "metrics",
+    "samples",
     "verbose",
     "jfathom",
 ];
@@ -138,6 +142,7 @@ impl std::fmt::Display for AgentOptions {
             flag("all-timed", self.all_timed),
             flag("mounts", self.mounts),
             (!self.metrics.is_empty()).then(|| format!("metrics={}", self.metrics.join(";"))),
+            (!self.samples).then(|| "samples=off".to_owned()),
             flag("verbose", self.verbose),
             path("jfathom", &self.jfathom),
         ];
@@ -211,6 +216,7 @@ impl AgentOptions {
             "all-timed" => self.all_timed = pair.yes()?,
             "mounts" => self.mounts = pair.yes()?,
             "metrics" => self.metrics = metrics(pair)?,
+            "samples" => self.samples = samples(pair)?,
             "verbose" => self.verbose = pair.yes()?,
             "jfathom" => self.jfathom = Some(pair.path()?),
             other => return Err(OptionsError::UnknownKey(other.to_owned())),
@@ -248,6 +254,14 @@ fn metrics(pair: &Pair<'_>) -> Result<Metrics, OptionsError> {
     // What no probe records the collector is asked for.
     let metrics = metrics.filter(|metrics| metrics.of_probes() == *metrics);
     metrics.ok_or_else(|| pair.wrong("alloc, cpu or caught"))
+}
+
+fn samples(pair: &Pair<'_>) -> Result<bool, OptionsError> {
+    match &*pair.text()? {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err(pair.wrong("on or off")),
+    }
 }
 
 fn ring_size(pair: &Pair<'_>) -> Result<RingSize, OptionsError> {

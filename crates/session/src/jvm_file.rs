@@ -2,7 +2,7 @@
 
 use crate::names::{
     CHECKPOINT_SUFFIX, FAILURE_SUFFIX, FILE_PREFIX, FILE_SUFFIX, METHODS_SUFFIX, OVERFLOW_SUFFIX,
-    PROFILE_SUFFIX,
+    PROFILE_SUFFIX, SAMPLES_SUFFIX,
 };
 use std::{
     ffi::OsStr,
@@ -27,6 +27,8 @@ pub enum JvmFile {
     Overflow,
     /// The methods of a live session.
     Methods,
+    /// The stacks that the agent has sampled.
+    Samples,
     /// Why the JVM has no session.
     Failure,
     /// The collector's last checkpoint.
@@ -42,6 +44,7 @@ impl JvmFile {
             Self::Session => FILE_SUFFIX,
             Self::Overflow => OVERFLOW_SUFFIX,
             Self::Methods => METHODS_SUFFIX,
+            Self::Samples => SAMPLES_SUFFIX,
             Self::Failure => FAILURE_SUFFIX,
             Self::Checkpoint => CHECKPOINT_SUFFIX,
             Self::Profile => PROFILE_SUFFIX,
@@ -72,10 +75,11 @@ impl JvmIdentity {
 mod tests {
     use super::*;
 
-    const FILES: [(JvmFile, &str); 6] = [
+    const FILES: [(JvmFile, &str); 7] = [
         (JvmFile::Session, "jvm-42-1700.jft"),
         (JvmFile::Overflow, "jvm-42-1700.jfo"),
         (JvmFile::Methods, "jvm-42-1700.methods"),
+        (JvmFile::Samples, "jvm-42-1700.samples"),
         (JvmFile::Failure, "jvm-42-1700.failed"),
         (JvmFile::Checkpoint, "jvm-42-1700.jfc"),
         (JvmFile::Profile, "jvm-42-1700.jfp"),

@@ -23,6 +23,7 @@ mod proc_files;
 mod process;
 mod ring_size;
 mod root_sampling;
+mod samples_file;
 
 pub use agent_options::{AgentOptions, JfrStart, OptionsError, jfr_file_prefix, session_of};
 pub use cache::{cache_directory, temporary_cache_directory};
@@ -48,3 +49,6 @@ pub use perf_data::{PerfData, counter_offset};
 pub use process::{Process, ProcessStat, ThreadTimes};
 pub use ring_size::RingSize;
 pub use root_sampling::RootSampling;
+pub use samples_file::{
+    LostSamples, SampleEntry, SampledMethodLine, SampledStackLine, SamplesFileLine, SamplingBegin,
+};

@@ -122,6 +122,8 @@ pub const ENV_LIVE_SESSION: &str = "JFATHOM_LIVE_SESSION";
 
 /// In place of [`FILE_SUFFIX`]: the methods of a live session.
 pub const METHODS_SUFFIX: &str = ".methods";
+/// In place of [`FILE_SUFFIX`]: the stacks that the agent has sampled.
+pub const SAMPLES_SUFFIX: &str = ".samples";
 /// In place of [`FILE_SUFFIX`]: the collector's last checkpoint.
 pub const CHECKPOINT_SUFFIX: &str = ".jfc";
 /// In place of [`FILE_SUFFIX`]: the profile of a JVM that has ended.
