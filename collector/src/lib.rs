@@ -7,6 +7,7 @@
 //! a count.
 #![forbid(unsafe_code)]
 
+mod agent_samples;
 pub mod attach;
 mod drain;
 mod epoch;

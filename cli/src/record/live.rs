@@ -128,6 +128,8 @@ pub(super) struct LiveContext<'a> {
     pub(super) calibrate: bool,
     pub(super) metrics: Metrics,
     pub(super) parked: bool,
+    /// Whether the agent samples stacks.
+    pub(super) samples: bool,
     pub(super) methods: &'a Methods,
     pub(super) program: &'a JavaProgram,
 }
@@ -265,6 +267,7 @@ impl LiveArgs {
             probes: shared.methods.probe_rules(),
             all_timed: shared.methods.all_timed(),
             mounts: shared.parked,
+            samples: shared.samples,
             metrics: shared.metrics.of_probes(),
             verbose: self.verbose,
             ..AgentOptions::default()

@@ -10,7 +10,7 @@ use std::{str::FromStr, time::Duration};
 
 /// The names, for error messages.
 const NAMES: &str =
-    "alloc, cpu[=switches|thread-clock], waits, exceptions, caught, parked, samples[=TIME]";
+    "alloc, cpu[=switches|thread-clock], waits, exceptions, caught, parked, samples[=TIME|off]";
 
 /// The time between two samples of a thread, if none is given; the shortest, which is JFR's, and
 /// the longest.
@@ -25,8 +25,10 @@ const SAMPLES_ITSELF: u32 = 25;
 pub(super) struct MetricsArg {
     named: Metrics,
     cpu_source: CpuSource,
-    /// The time between two samples of a thread's stack; none if none are taken.
+    /// The time between two samples that JFR takes of a thread's stack; none if it takes none.
     pub(super) samples: Option<Duration>,
+    /// Whether no stacks are sampled, by the agent either.
+    without_samples: bool,
     /// Whether it is recorded for how long virtual threads are parked.
     pub(super) parked: bool,
 }
@@ -69,6 +71,7 @@ impl FromStr for MetricsArg {
         for part in text.split(',').map(str::trim) {
             match part.split_once('=').map_or((part, None), |(name, of)| (name, Some(of))) {
                 ("parked", None) => all.parked = true,
+                ("samples", Some("off")) => all.without_samples = true,
                 ("samples", of) => all.samples = Some(of.map_or(Ok(PERIOD), period)?),
                 ("cpu", Some(source)) => {
                     all.cpu_source = source.parse()?;
@@ -84,7 +87,10 @@ impl FromStr for MetricsArg {
                 format!("‘{name}’ is no metric; there are: {NAMES}")
             })?;
         }
-        Ok(all)
+        match all.without_samples && all.samples.is_some() {
+            true => Err("samples are either off or taken".into()),
+            false => Ok(all),
+        }
     }
 }
 
@@ -118,6 +124,11 @@ impl MetricsArg {
         if let Some(period) = self.samples {
             events.add_stack_samples(period);
         }
+    }
+
+    /// Whether the agent of a live session samples stacks.
+    pub(super) fn are_sampled_by_agent(self) -> bool {
+        !self.without_samples && self.samples.is_none()
     }
 
     /// The clock for samples. `java` is the feature version of the JVM, if that is known.
@@ -157,6 +168,9 @@ mod tests {
         assert_eq!(all.samples, Some(Duration::from_millis(20)));
         assert_eq!(of("cpu=switches").metrics(), cpu);
         assert_eq!(of("samples"), MetricsArg { samples: Some(PERIOD), ..MetricsArg::default() });
+        let by_agent =
+            ["alloc", "samples", "samples=off"].map(|text| of(text).are_sampled_by_agent());
+        assert_eq!(by_agent, [true, false, false]);
         for (text, problem) in [
             ("heap", "there are: alloc"),
             ("alloc,", "‘’ is no metric"),
@@ -165,6 +179,7 @@ mod tests {
             ("parked=1", "parked takes no value"),
             ("cpu=perf", "switches or thread-clock"),
             ("cpu=", "switches or thread-clock"),
+            ("samples=off,samples", "either off or taken"),
         ] {
             let error = text.parse::<MetricsArg>().unwrap_err();
             assert!(error.to_string().contains(problem), "{text}: {error}");

@@ -103,6 +103,7 @@ impl PreparedCommand {
             calibrate,
             metrics,
             parked: chosen.parked,
+            samples: chosen.are_sampled_by_agent() && !args.slices.is_given(),
             methods: &args.methods,
             program: &program,
         })?;

@@ -1,5 +1,6 @@
 //! The thread that consumes one JVM's records.
 
+use crate::agent_samples::ThreadIds;
 use crate::drain::{
     checkpoint::Checkpoints,
     cpu::CpuWatch,
@@ -33,6 +34,8 @@ pub(crate) struct Drained {
     pub clock: Option<ClockReport>,
     /// What the JVM has counted: in the last slice, if there are any.
     pub counted: SessionCounts,
+    /// The ids of its threads.
+    pub threads: ThreadIds,
     /// How its threads were scheduled then, by thread number.
     pub scheduling: HashMap<u64, Scheduling>,
     /// What was counted of context switches then.
@@ -129,6 +132,7 @@ fn drain(job: Job) -> Drained {
     let is_counter = file.header().clock.kind == ClockKind::Tsc;
     let mut watch = is_counter.then(ClockWatch::start).flatten();
     let mut scheduling = SchedulingWatch::new(process, file.header().pid);
+    let mut threads = ThreadIds::default();
     let mut last_observed = Instant::now();
     let mut last_many = Instant::now();
     let many = file.header().ring_bytes / size_of::<u64>() as u64 / MANY;
@@ -156,6 +160,7 @@ fn drain(job: Job) -> Drained {
                 Some(cpu) => file.drain_offline(&mut cpu.sink(&mut feeder)),
                 None => file.drain_offline(&mut feeder),
             };
+            threads.add(&feeder.take_begun());
             demoter.finish(&file, feeder.builder_mut());
             publish(&progress, &feeder, in_slices);
             let clock = watch.and_then(ClockWatch::finish);
@@ -167,7 +172,7 @@ fn drain(job: Job) -> Drained {
             scheduling.look_at_all();
             let scheduling = scheduling.take_observed();
             let cpu = cpu.as_mut().map(CpuWatch::take_counts).unwrap_or_default();
-            return Drained { file, feeder, stopped, clock, counted, scheduling, cpu };
+            return Drained { file, feeder, stopped, clock, counted, threads, scheduling, cpu };
         }
         idle = taken == 0;
         // Few records are left to become more: a round looks at each ring.
@@ -187,7 +192,9 @@ fn drain(job: Job) -> Drained {
             demoter.learn(known, &file, feeder.builder_mut());
         }
         demoter.sweep_if_due(&file, feeder.builder_mut());
-        scheduling.add(feeder.take_begun());
+        let begun = feeder.take_begun();
+        threads.add(&begun);
+        scheduling.add(begun);
         scheduling.look_if_due();
         publish(&progress, &feeder, in_slices);
         if let Some(cutter) = &mut cutter

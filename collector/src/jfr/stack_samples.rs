@@ -1,4 +1,4 @@
-//! Stacks that JFR has sampled beside a session, put below the nodes in which they were.
+//! Stacks that were sampled beside a session, put below the nodes in which they were.
 //!
 //! A stack's frames of recorded methods lead down the tree of its thread; the frames below the last
 //! one hang below the node. The calls that were open at the sample's time are an independent check.
@@ -7,18 +7,20 @@
 mod agreement;
 mod call_paths;
 mod open_calls;
+mod probe_frames;
 mod unnamed;
 
-use crate::jfr::frame_names::{frame_name, is_runtime};
+use crate::jfr::frame_names::frame_name;
 use agreement::{Verdict, judge};
 pub(crate) use call_paths::CallPaths;
 use call_paths::Place;
-use jfathom_jfr::{Recording, Sample, SampleKind};
+use jfathom_jfr::{Recording, Sample, SampleKind, Samples};
 use jfathom_profile::{
     NodeIx, Profile, SampleAgreement, SampleCounts, SampleFrame, SampleSource, SampleTreeBuilder,
     SamplesElsewhere, StackSamples,
 };
 pub(crate) use open_calls::OpenCalls;
+use probe_frames::probe_frames;
 use std::{cmp::Reverse, collections::HashMap};
 pub(crate) use unnamed::{FrameMethod, frame_methods, name_by_open_calls};
 
@@ -31,12 +33,13 @@ pub(crate) fn stack_samples(
     profile: &Profile,
     recording: &Recording,
     open: &OpenCalls,
+    source: SampleSource,
 ) -> StackSamples {
     let samples = &recording.samples;
     let mut joined = Joined {
         recording,
         paths: CallPaths::new(profile, &samples.methods),
-        is_runtime: samples.methods.iter().map(is_runtime).collect(),
+        probe_frames: probe_frames(samples),
         places: HashMap::new(),
         spots: HashMap::new(),
         elsewhere: SamplesElsewhere {
@@ -54,7 +57,7 @@ pub(crate) fn stack_samples(
     for (at, sample) in samples.samples.iter().enumerate() {
         joined.add(sample, open.at_sample(at));
     }
-    let Joined { spots, mut elsewhere, agreement, paths, .. } = joined;
+    let Joined { spots, mut elsewhere, agreement, paths, probe_frames, .. } = joined;
     let mut builder = SampleTreeBuilder::default();
     // Exceptions have stacks in the recording, too.
     let mut places: Vec<Option<u32>> = vec![None; samples.methods.len()];
@@ -71,8 +74,7 @@ pub(crate) fn stack_samples(
     let mut spots: Vec<(Spot, SampleCounts)> = spots.into_iter().collect();
     spots.sort_by_key(|(spot, counts)| (Reverse(*counts), *spot));
     for ((node, stack, from), counts) in spots {
-        let stack = samples.stacks.get(stack as usize);
-        let frames = stack.map_or(&[][..], |stack| &stack.frames);
+        let frames = frames_of(samples, &probe_frames, stack);
         let mut sampled: Vec<SampleFrame> = frames
             .iter()
             .rev()
@@ -88,8 +90,10 @@ pub(crate) fn stack_samples(
     }
     let (names, tree) = builder.finish();
     StackSamples {
-        source: SampleSource::Jfr,
+        source,
         period_nanos: samples.period_nanos.unwrap_or(0),
+        sampled_nanos: 0,
+        spanned_nanos: 0,
         clock_error_nanos: open.clock_error_nanos(),
         elsewhere,
         agreement,
@@ -102,8 +106,8 @@ pub(crate) fn stack_samples(
 struct Joined<'a> {
     recording: &'a Recording,
     paths: CallPaths<'a>,
-    /// By sampled method: whether it is one of jfathom's runtime.
-    is_runtime: Vec<bool>,
+    /// By stack: how many innermost frames are a probe's.
+    probe_frames: Vec<usize>,
     /// By thread's root and stack.
     places: HashMap<(NodeIx, u32), Option<Place>>,
     spots: HashMap<Spot, SampleCounts>,
@@ -115,17 +119,26 @@ struct Joined<'a> {
     short_nanos: u64,
 }
 
+/// The frames of a stack without those of a probe, the innermost first.
+fn frames_of<'s>(samples: &'s Samples, probe_frames: &[usize], stack: u32) -> &'s [u32] {
+    let frames = samples.stacks.get(stack as usize).map_or(&[][..], |stack| &stack.frames);
+    let of_probe = probe_frames.get(stack as usize).copied().unwrap_or(0);
+    frames.get(of_probe..).unwrap_or_default()
+}
+
 /// One sample, as a number.
-fn one(kind: SampleKind) -> SampleCounts {
+fn one(kind: SampleKind, is_probe: bool) -> SampleCounts {
     match kind {
-        SampleKind::Java => SampleCounts { running: 1, native: 0 },
-        SampleKind::Native => SampleCounts { running: 0, native: 1 },
+        _ if is_probe => SampleCounts { probes: 1, ..SampleCounts::default() },
+        SampleKind::Java => SampleCounts { running: 1, ..SampleCounts::default() },
+        SampleKind::Native => SampleCounts { native: 1, ..SampleCounts::default() },
     }
 }
 
 impl Joined<'_> {
     fn add(&mut self, sample: &Sample, open: Option<open_calls::Open<'_>>) {
-        let count = one(sample.kind);
+        let of_probe = self.probe_frames.get(sample.stack as usize).copied().unwrap_or(0);
+        let count = one(sample.kind, of_probe > 0);
         let thread = self.recording.threads.get(sample.thread);
         let Some(root) = self.paths.root(thread) else {
             self.elsewhere.outside += count;
@@ -147,26 +160,31 @@ impl Joined<'_> {
             }
             return;
         }
-        let place = self.place(root, sample.stack, &stack.frames, open.as_ref());
+        let frames = stack.frames.get(of_probe..).unwrap_or_default();
+        let place = self.place(root, sample.stack, frames, open.as_ref());
+        let elsewhere = match of_probe {
+            0 => &mut self.elsewhere.outside,
+            _ => &mut self.elsewhere.in_runtime,
+        };
         let Some(open) = open else {
             match place {
                 Some(place) => {
                     let node = place.nodes.first().copied();
                     self.put_place(&place, node.unwrap_or(root), sample.stack, count);
                 }
-                None => self.elsewhere.outside += count,
+                None => *elsewhere += count,
             }
             return;
         };
-        let from = place.as_ref().map_or(0, |place| place.sampled_from);
-        if stack
-            .frames
-            .iter()
-            .rev()
-            .skip(from)
-            .any(|of| self.is_runtime.get(*of as usize) == Some(&true))
-        {
-            self.elsewhere.in_runtime += count;
+        // In a probe the frames say where it is: what is open changes there.
+        if of_probe > 0 {
+            match place {
+                Some(place) => {
+                    let node = place.nodes.first().copied();
+                    self.put_place(&place, node.unwrap_or(root), sample.stack, count);
+                }
+                None => *elsewhere += count,
+            }
             return;
         }
         // In a call that root sampling left out: its frames are those of the others, and no record

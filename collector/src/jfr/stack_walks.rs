@@ -51,7 +51,7 @@ pub(crate) fn stack_walks(
         // A method that calls itself is one frame: its levels would hide who calls it.
         path.dedup();
         of.truncated += if stack.is_some_and(|stack| stack.is_truncated) { count } else { 0 };
-        if !builder.add(path, SampleCounts { running: count, native: 0 }) {
+        if !builder.add(path, SampleCounts { running: count, ..SampleCounts::default() }) {
             cut = cut.saturating_add(count);
         }
     }

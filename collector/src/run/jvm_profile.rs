@@ -1,6 +1,7 @@
 //! The profile of a JVM that has ended.
 
 use crate::{
+    agent_samples::add_agent_samples,
     drain::{
         consumer::Drained,
         finish::{self, Origin, ProfileInputs},
@@ -98,7 +99,7 @@ impl Beside {
         }
         match self.recording {
             Ok(recording) if self.has_samples => {
-                profile.stack_samples = stack_samples(profile, &recording, open);
+                profile.stack_samples = stack_samples(profile, &recording, open, SampleSource::Jfr);
             }
             Ok(_) => {}
             Err(error) => {
@@ -139,7 +140,7 @@ pub(crate) fn make_profile(
     live: Option<&LiveMethods>,
     beside: Option<Beside>,
 ) -> Profile {
-    let Drained { file, feeder, stopped, clock, counted, scheduling, cpu } = drained;
+    let Drained { file, feeder, stopped, clock, counted, threads, scheduling, cpu } = drained;
     let info = file.info();
     let reading = file.reading();
     let began = feeder.builder().slice_start().map(|start| start.began_millis);
@@ -188,6 +189,9 @@ pub(crate) fn make_profile(
         beside.add_to(&mut profile, &clocks, &open, thrown);
     }
     let path = file.path();
+    if began.is_none() {
+        add_agent_samples(&mut profile, path, facts.header, &threads);
+    }
     let finished = JvmFile::Profile.beside(path);
     let saved = jfathom_files::replace(&finished, 0o600, |file| write_profile(&profile, file));
     if saved.is_ok() && !stopped {
@@ -196,6 +200,7 @@ pub(crate) fn make_profile(
         }
         let _ = fs::remove_file(path);
         let _ = fs::remove_file(JvmFile::Checkpoint.beside(path));
+        let _ = fs::remove_file(JvmFile::Samples.beside(path));
         // The methods file stays with the directory: it is small, and shows what a live session
         // did.
     }

@@ -10,6 +10,7 @@
 //! (`constrained`).
 
 mod constrained;
+mod divided;
 mod folded;
 mod inputs;
 mod method_residuals;
@@ -25,7 +26,8 @@ use crate::anchor::AppliedAnchor;
 use crate::root_sums::root_sums;
 use crate::waits::wait_shares;
 use crate::{Costs, Residual, Times};
-use constrained::constrain;
+use constrained::{bound_bars, constrain};
+use divided::divide;
 use folded::FoldedShares;
 use inputs::Inputs;
 use method_residuals::method_residuals;
@@ -70,8 +72,15 @@ pub fn correct_times_with(profile: &Profile, residual: &Residual) -> Option<Corr
         return runs::correct_runs(profile, residual);
     }
     let mut corrected = subtract(profile, residual)?;
-    constrain(profile, &mut corrected.nodes);
+    settle(profile, &mut corrected.nodes);
     Some(corrected)
+}
+
+/// Makes times that can be of those that subtraction leaves, and divides them among counted calls.
+fn settle(profile: &Profile, times: &mut [Times]) {
+    constrain(profile, times);
+    divide(profile, times);
+    bound_bars(&profile.tree, times);
 }
 
 /// The time of the outermost roots of all runs in nanoseconds, as subtraction leaves it. It may be

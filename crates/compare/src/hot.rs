@@ -29,6 +29,11 @@ impl HotMethod {
         self.own[Metric::Timed]
     }
 
+    /// Whether it has a time: a call was timed, or samples tell what its counted calls took.
+    pub fn has_time(&self) -> bool {
+        self.timed() > 0 || self.times.self_nanos > 0.0
+    }
+
     /// Measured self time.
     pub fn self_time(&self) -> Ticks {
         Ticks(self.own[Metric::SelfTime])

@@ -70,7 +70,7 @@ fn methods(shown: &Shown) -> Vec<[String; 4]> {
     let rows = rows.into_iter().take(METHODS);
     rows.map(|hot| {
         let times = hot.times;
-        let is_timed = hot.timed() > 0;
+        let is_timed = hot.has_time();
         let or_dash = |nanos, bar| match is_timed {
             true => time(shown, nanos, bar),
             false => "not timed".to_owned(),

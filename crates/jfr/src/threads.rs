@@ -43,7 +43,8 @@ impl Threads {
         &self.all
     }
 
-    pub(crate) fn place(&mut self, thread: JfrThread) -> JfrThreadIx {
+    /// The place of a thread, which is added if it is not there.
+    pub fn place(&mut self, thread: JfrThread) -> JfrThreadIx {
         let Self { all, places } = self;
         *places.entry(thread).or_insert_with(|| {
             all.push(thread);

@@ -76,6 +76,7 @@ fn document(profile: &Profile, scope: &Scope, summary: &str) -> (Value, Vec<u8>)
         "title": title(&profile.meta),
         "facts": facts(profile, scope, summary),
         "corrected": shown.is_corrected(),
+        "areCallsSampled": shown.are_calls_sampled(),
         "nodes": nodes.len(),
         "metrics": metrics,
         "runs": runs,

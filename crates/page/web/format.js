@@ -88,6 +88,11 @@ export function percentOf(part, whole) {
   return `${percent.toFixed(percent < 9.95 ? 1 : 0)}%`;
 }
 
+/** Whether calls were counted at this place of columns, and none has a time. */
+export function isOnlyCounted({ calls, timed, self }, at) {
+  return timed[at] === 0 && calls[at] > 0 && self[at] === 0;
+}
+
 /** `180,000`, or `180,000, 21,000 of them timed` where not all were. */
 export function callsText(calls, timed) {
   if (timed === calls) return grouped(calls);

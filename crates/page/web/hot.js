@@ -1,7 +1,7 @@
 // The hot methods: their sums over all call paths, with bars.
 
 import { barElement, byId, nameElement } from "./dom.js";
-import { duration, many, metricText, shortCalls, shortCount, withBar } from "./format.js";
+import { duration, isOnlyCounted, many, metricText, shortCalls, shortCount, withBar } from "./format.js";
 import { sortedMethods } from "./methods.js";
 import { Rows } from "./rows.js";
 
@@ -124,7 +124,7 @@ export class HotList {
     if (sums.base) {
       return [...differences(app, frame), ...this.listed.map((key) => this.metricCell(key, frame))];
     }
-    const isCounted = sums.timed[frame] === 0 && sums.calls[frame] > 0;
+    const isCounted = isOnlyCounted(sums, frame);
     const time = (nanos, bar) => withBar(nanos, bar, app.hasBars);
     return [
       isCounted ? "counted" : time(sums.self[frame], sums.selfBar[frame]),

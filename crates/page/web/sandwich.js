@@ -2,7 +2,7 @@
 
 import { barElement, byId, element, nameElement, tableSection } from "./dom.js";
 import { callsText, duration, grouped, many, metricText, percentOf } from "./format.js";
-import { BETWEEN, shortCalls, shortCount, withBar } from "./format.js";
+import { BETWEEN, isOnlyCounted, shortCalls, shortCount, withBar } from "./format.js";
 import { differences } from "./hot.js";
 import { scatter } from "./scatter.js";
 import { changedCallers, walkSections } from "./walks.js";
@@ -59,7 +59,7 @@ function methodCard(app, frame) {
     if (app.runs) card.append(runPictures(app, frame));
     return card;
   }
-  const isCounted = sums.timed[frame] === 0 && sums.calls[frame] > 0;
+  const isCounted = isOnlyCounted(sums, frame);
   const time = (nanos, bar) => {
     if (isCounted) return "counted: in its callers' times";
     const share = `${percentOf(nanos, app.whole)} of all`;
@@ -129,9 +129,10 @@ function metricRows({ facts, sums }, frame) {
 }
 
 function perCall(app, frame) {
-  const { self, selfBar, timed } = app.sums;
-  if (timed[frame] === 0) return "–";
-  return `${withBar(self[frame] / timed[frame], selfBar[frame] / timed[frame], app.hasBars)} self`;
+  const { self, selfBar, timed, calls } = app.sums;
+  const count = app.head.areCallsSampled ? calls[frame] : timed[frame];
+  if (count === 0 || isOnlyCounted(app.sums, frame)) return "–";
+  return `${withBar(self[frame] / count, selfBar[frame] / count, app.hasBars)} self`;
 }
 
 function numberList(pairs) {

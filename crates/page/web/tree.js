@@ -1,7 +1,7 @@
 // The call tree as a table: rows open and close.
 
 import { barElement, byId, element, nameElement } from "./dom.js";
-import { BETWEEN, duration, shortCalls, withBar } from "./format.js";
+import { BETWEEN, duration, isOnlyCounted, shortCalls, withBar } from "./format.js";
 import { childrenOf, pathTo } from "./forest.js";
 import { Rows } from "./rows.js";
 
@@ -144,7 +144,7 @@ export class CallTree {
     const depth = forest.depth[node];
     const isMethod = app.kinds[forest.frame[node]] === "m";
     const isBetween = app.names[forest.frame[node]] === BETWEEN;
-    const isCounted = isMethod && forest.timed[node] === 0 && forest.calls[node] > 0;
+    const isCounted = isMethod && isOnlyCounted(forest, node);
     const hasTime = !isCounted || forest.total[node] !== 0 || forest.base;
     const time = (nanos, bar) => (hasTime ? withBar(nanos, bar, app.hasBars) : "–");
     const error = app.hasBars ? forest.totalBar[node] / this.whole : 0;

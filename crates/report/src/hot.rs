@@ -50,7 +50,8 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
     let mut has_resumed = false;
     for hot in hot.iter().take(view.limit) {
         let Times { self_nanos: own, total_nanos: total, .. } = hot.times;
-        let each = own / hot.timed() as f64;
+        let of_calls = if shown.are_calls_sampled() { hot.calls() } else { hot.timed() };
+        let each = own / of_calls as f64;
         let (own_cell, each, total_cell) = match is_corrected {
             true => (
                 time(own, hot.times.self_error_nanos),
@@ -67,7 +68,7 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
             total_cell,
             grouped(hot.calls()),
         ];
-        if hot.timed() == 0 {
+        if !hot.has_time() {
             // Its time is in its callers.
             cells[..5].iter_mut().for_each(String::clear);
         }

@@ -31,7 +31,7 @@ pub(crate) fn write(shown: &Pruned, view: &View, out: &mut dyn Write) -> io::Res
         let frame = tree.frame(node);
         let recursion = open.entry(frame).or_default();
         let times = shown.times_or_measured(node);
-        let has_time = tree.timed(node) > 0;
+        let has_time = shown.has_time(node);
         // `⋯` has no calls, and the time of the timed calls below it.
         let is_between = shown.is_between(node);
         let cell_if = |is_there: bool, text: String| if is_there { text } else { String::new() };

@@ -85,12 +85,15 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let lacks = match samples.source {
         SampleSource::Unasked => return Ok(()),
         SampleSource::Missing => {
-            return writeln!(out, "samples   none: JFR has left no recording that can be read");
+            return writeln!(
+                out,
+                "samples   none: calls that were only counted have no times of their own"
+            );
         }
         SampleSource::Pending => {
             return writeln!(out, "samples   told when the recording ends");
         }
-        SampleSource::Jfr => "",
+        SampleSource::Jfr | SampleSource::Agent => "",
         SampleSource::Some => "; some JVMs have left none",
         SampleSource::Partly => "; not all that was added up has samples",
     };
@@ -101,6 +104,9 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     }
     if placed.native > 0 {
         write!(out, ", and {} in native methods, perhaps to wait", grouped(placed.native))?;
+    }
+    if placed.probes > 0 {
+        write!(out, ", and {} in probes", grouped(placed.probes))?;
     }
     let agreement = samples.agreement;
     let compared = agreement.compared();
@@ -119,12 +125,12 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
             signed(agreement.resolution_nanos as f64).trim(),
             share(agreement.disagree)
         )?;
-    } else if placed.all() > 0 {
+    } else if placed.all() > 0 && samples.source != SampleSource::Agent {
         write!(out, "; not held against the open calls: the recording lacks the session's clock")?;
     }
     let elsewhere = samples.elsewhere;
     for (count, what) in [
-        (elsewhere.in_runtime.all(), "in jfathom's own runtime, which count nowhere"),
+        (elsewhere.in_runtime.all(), "in jfathom's own code, outside of recorded calls"),
         (elsewhere.truncated.all(), "without their outer frames"),
         (elsewhere.off_path, "on call paths that were not recorded"),
         (elsewhere.cut, "without their innermost frames, which were too many"),
@@ -165,10 +171,10 @@ pub(crate) mod tests {
             let (class, name) = ("java/util/Sorter".to_owned(), name.to_owned());
             SampleFrame::Sampled(builder.name(&SampledName { class, name }))
         });
-        let running = |running| SampleCounts { running, native: 0 };
+        let running = |running| SampleCounts { running, ..SampleCounts::default() };
         builder.add(frames, running(60));
         builder.add(frames.into_iter().chain([sort, merge]), running(30));
-        let native = SampleCounts { running: 0, native: 10 };
+        let native = SampleCounts { running: 0, native: 10, probes: 0 };
         builder.add(frames.into_iter().chain([read]), native);
         let (names, tree) = builder.finish();
         let agreement =

@@ -166,10 +166,10 @@ fn cells(
         _ => (own, grouped(tree.calls(node))),
     };
     let mut cells = vec![percent(shown.total(node), shown.whole), total, own, calls];
-    if tree.timed(node) == 0 {
+    if !shown.has_time(node) {
         // Its time is the caller's, but not that of the timed calls below it.
-        let has_time = tree.total_time(node) > tree.self_time(node);
-        cells[if has_time { 2..3 } else { 0..3 }].iter_mut().for_each(String::clear);
+        let without = if shown.has_total(node) { 2..3 } else { 0..3 };
+        cells[without].iter_mut().for_each(String::clear);
     }
     if has_counted {
         cells.push(match tree.counted(node) {

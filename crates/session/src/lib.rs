@@ -50,5 +50,6 @@ pub use process::{Process, ProcessStat, ThreadTimes};
 pub use ring_size::RingSize;
 pub use root_sampling::RootSampling;
 pub use samples_file::{
-    LostSamples, SampleEntry, SampledMethodLine, SampledStackLine, SamplesFileLine, SamplingBegin,
+    LostSamples, SAMPLING_DELAY, SampleEntry, SampledMethodLine, SampledStackLine, SamplesFileLine,
+    SamplingBegin,
 };

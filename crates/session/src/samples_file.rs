@@ -1,6 +1,10 @@
 //! The samples file: JSON lines in which the agent writes the stacks that it has sampled.
 
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// Sampling begins so long after the first root is live: a short program pays nothing for it.
+pub const SAMPLING_DELAY: Duration = Duration::from_secs(2);
 
 /// One line of a samples file, as JSON.
 ///

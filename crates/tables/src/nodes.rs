@@ -69,14 +69,12 @@ impl Rows for NodeRows<'_> {
         // Counted calls have no time: it is their caller's. So has `⋯`. Timed calls may be below.
         let times = |time: fn(Times) -> f64| {
             nodes().map(move |node| {
-                (tree.timed(node) > 0).then(|| nanos(time(shown.times_or_measured(node))))
+                shown.has_time(node).then(|| nanos(time(shown.times_or_measured(node))))
             })
         };
         let totals = |time: fn(Times) -> f64| {
             nodes().map(move |node| {
-                let has_total =
-                    tree.timed(node) > 0 || tree.total_time(node) > tree.self_time(node);
-                has_total.then(|| nanos(time(shown.times_or_measured(node))))
+                shown.has_total(node).then(|| nanos(time(shown.times_or_measured(node))))
             })
         };
         let is_corrected = |_: &i64| shown.is_corrected();

@@ -77,9 +77,10 @@ impl Rows for TotalRows {
 
     fn columns(&self, rows: Range<usize>) -> Vec<Cells> {
         let sums = || self.sums[rows.clone()].iter();
-        // Counted calls have no time.
+        // Counted calls have no time where no samples tell it.
+        let has_time = |sum: &Total| sum.timed > 0 || sum.times.self_nanos > 0.0;
         let times = |time: fn(&Times) -> f64| {
-            sums().map(move |(_, sum)| (sum.timed > 0).then(|| nanos(time(&sum.times))))
+            sums().map(move |(_, sum)| has_time(sum).then(|| nanos(time(&sum.times))))
         };
         let bars = |bar: fn(&Times) -> f64| times(bar).map(|bar| bar.filter(|_| self.is_corrected));
         let mut cells = vec![

@@ -15,7 +15,7 @@ pub fn walked(mut profile: Profile) -> Profile {
         let (class, name) = ("app/Main".to_owned(), name.to_owned());
         SampleFrame::Sampled(builder.name(&SampledName { class, name }))
     });
-    let walks = |running| SampleCounts { running, native: 0 };
+    let walks = |running| SampleCounts { running, ..SampleCounts::default() };
     builder.add([called, caller, looped, main], walks(6));
     builder.add([called, main], walks(2));
     builder.add([called], walks(1));

@@ -12,7 +12,7 @@ pub(crate) const TITLES: [&str; 6] = ["%", "self", "%", "total", "calls", "timed
 pub(crate) fn rows(shown: &Shown, by: Sort) -> Vec<Row> {
     let row = |hot: HotMethod| {
         let times = hot.times;
-        let has_time = hot.timed() > 0;
+        let has_time = hot.has_time();
         let [own_share, own] =
             time_cells(times.self_nanos, times.self_error_nanos, shown.whole, has_time);
         let [share, total] = total_cells(times, shown.whole, has_time);

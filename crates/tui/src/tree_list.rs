@@ -69,11 +69,10 @@ pub(crate) fn rows(shown: &Shown, open: &OpenNodes) -> Vec<Row> {
     while let Some(node) = stack.pop() {
         let has_children = tree.children(node).next().is_some();
         let is_open = open.0.contains(&node);
-        let has_time = tree.timed(node) > 0;
+        let has_time = shown.has_time(node);
         let times = shown.times_or_measured(node);
         // What was not timed may have timed calls below it: their time is in its total.
-        let has_total = has_time || tree.total_time(node) > tree.self_time(node);
-        let [share, total] = total_cells(times, shown.whole, has_total);
+        let [share, total] = total_cells(times, shown.whole, shown.has_total(node));
         let is_thread = matches!(tree.frame(node), Frame::Thread(_));
         let [_, own] = time_cells(
             times.self_nanos,

@@ -33,10 +33,10 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// Whether it has a time: any of its calls was timed, or it leads to `⋯`, which has no calls,
-    /// and the time of the timed calls below it.
+    /// Whether it has a time: any of its calls was timed, samples tell what counted calls took, or
+    /// it leads to `⋯`, which has no calls, and the time of the timed calls below it.
     pub fn has_time(&self) -> bool {
-        self.timed > 0 || self.calls == 0 && self.in_caller.total_nanos != 0.0
+        self.timed > 0 || self.in_caller.total_nanos != 0.0
     }
 
     /// Its calls for people; none if it leads to `⋯`.

@@ -107,6 +107,25 @@ impl<'a> Shown<'a> {
         self.times.as_ref().map(|times| times.get(node))
     }
 
+    /// Whether a node has a time of its own: a call of it was timed, or samples tell what its
+    /// counted calls took.
+    pub fn has_time(&self, node: NodeIx) -> bool {
+        let sampled = || self.times(node).is_some_and(|times| times.self_nanos > 0.0);
+        self.tree.timed(node) > 0 || sampled()
+    }
+
+    /// Whether a node has a time, or timed calls are below it.
+    pub fn has_total(&self, node: NodeIx) -> bool {
+        let below = || self.times(node).is_some_and(|times| times.total_nanos > 0.0);
+        let tree = &self.tree;
+        self.has_time(node) || tree.total_time(node) > tree.self_time(node) || below()
+    }
+
+    /// Whether times are of all calls, also of those that were only counted: samples tell them.
+    pub fn are_calls_sampled(&self) -> bool {
+        self.is_corrected() && self.profile.stack_samples.placed().running > 0
+    }
+
     /// Nanoseconds of a tick.
     pub(crate) fn tick(&self) -> f64 {
         self.tick

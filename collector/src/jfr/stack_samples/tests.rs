@@ -75,7 +75,7 @@ fn frames_hang_below_the_innermost_recorded_call() {
     // Outside of recorded calls, and nobody knows where.
     push(samples, &[outer.clone(), sort.clone()], false);
     push(samples, &[sort.clone(), get.clone()], true);
-    let joined = stack_samples(&profile, &recording, &OpenCalls::default());
+    let joined = stack_samples(&profile, &recording, &OpenCalls::default(), SampleSource::Jfr);
     let expected = [("step", "sort", 3), ("run", "get", 1), ("run", "sort", 1)];
     let mut found = rows(&profile, &joined);
     found.sort();
@@ -93,7 +93,7 @@ fn a_path_that_was_not_recorded_ends_where_it_leaves_the_others() {
     let [run, step] = ["run", "step"].map(|name| recorded(&profile, name));
     let mut recording = Recording::default();
     push(&mut recording.samples, &[run.clone(), step.clone(), run.clone(), step], false);
-    let joined = stack_samples(&profile, &recording, &OpenCalls::default());
+    let joined = stack_samples(&profile, &recording, &OpenCalls::default(), SampleSource::Jfr);
     assert_eq!((joined.elsewhere.off_path, joined.placed().all()), (1, 1));
     // The frames behind are there all the same.
     assert_eq!(rows(&profile, &joined).len(), 2);
@@ -158,7 +158,12 @@ fn a_frame_without_a_name_is_the_open_call_that_is_missing() {
     ] {
         let mut recording = Recording::default();
         push(&mut recording.samples, &stack, false);
-        let joined = stack_samples(&profile, &recording, &OpenCalls::at_samples(&[Some(&ids)]));
+        let joined = stack_samples(
+            &profile,
+            &recording,
+            &OpenCalls::at_samples(&[Some(&ids)]),
+            SampleSource::Jfr,
+        );
         let agreement = joined.agreement;
         assert_eq!((agreement.agree, agreement.disagree), (u64::from(agree), u64::from(!agree)));
         let rows = rows(&profile, &joined);
@@ -169,7 +174,8 @@ fn a_frame_without_a_name_is_the_open_call_that_is_missing() {
     let mut recording = Recording::default();
     push(&mut recording.samples, &[unnamed], false);
     profile.latencies.unsampled.clear();
-    let joined = stack_samples(&profile, &recording, &OpenCalls::at_samples(&[None]));
+    let joined =
+        stack_samples(&profile, &recording, &OpenCalls::at_samples(&[None]), SampleSource::Jfr);
     assert_eq!((joined.placed().all(), joined.elsewhere.outside.running), (0, 1));
 }
 
@@ -180,8 +186,9 @@ fn calls_that_root_sampling_left_out_have_their_samples_by_frames() {
     let get = frame("java/util/X", "get", "()V");
     let mut recording = Recording::default();
     push(&mut recording.samples, &[run, get], false);
-    let judged =
-        |profile: &Profile| stack_samples(profile, &recording, &OpenCalls::at_samples(&[None]));
+    let judged = |profile: &Profile| {
+        stack_samples(profile, &recording, &OpenCalls::at_samples(&[None]), SampleSource::Jfr)
+    };
     let all = judged(&profile);
     assert_eq!((all.placed().all(), all.agreement.disagree), (0, 1));
     let method =

@@ -81,11 +81,10 @@ pub(super) fn constrain(profile: &Profile, times: &mut [Times]) {
             constrain_thread(tree, root, times, is_anchored);
         }
     }
-    bound_bars(tree, times);
 }
 
 /// A part takes no longer than the whole may: narrows bars that reach zero and beyond that.
-fn bound_bars(tree: &Tree, times: &mut [Times]) {
+pub(super) fn bound_bars(tree: &Tree, times: &mut [Times]) {
     // The most that each node of the path may take.
     let mut most: Vec<f64> = Vec::new();
     for node in tree.nodes() {

@@ -2,8 +2,7 @@
 
 use jfathom_profile::Profile;
 
-use super::constrained::constrain;
-use super::{CorrectedTimes, subtract};
+use super::{CorrectedTimes, settle, subtract};
 use crate::{Residual, Times, fitted, run_spread::MeanError};
 
 /// A mean and the squared deviations from it, one value at a time (Welford, Technometrics 4, 1962).
@@ -74,7 +73,7 @@ pub(super) fn correct_runs(profile: &Profile, residual: &Residual) -> Option<Cor
         times.total_between_runs_nanos = between_runs(total_spread);
     }
     // What is below zero in one run may be noise that another one makes up for.
-    constrain(profile, &mut nodes);
+    settle(profile, &mut nodes);
     Some(CorrectedTimes { costs, residual_nanos, waits_nanos, nodes })
 }
 

@@ -31,7 +31,7 @@ fn walked(interval: u32, lost: u64, stacks: &[(&[By], u64)]) -> Profile {
                 }
             });
         }
-        builder.add(frames, SampleCounts { running: *walks, native: 0 });
+        builder.add(frames, SampleCounts { running: *walks, ..SampleCounts::default() });
     }
     let due = stacks.iter().map(|(_, walks)| walks).sum::<u64>() + lost;
     let method = WalkedMethod { method: MethodIx(1), interval, due, truncated: 0, unknown: lost };
@@ -153,7 +153,7 @@ fn recorded_and_other_frames_of_a_method_are_one() {
     let [zero, a] =
         names.map(|(class, name)| SampleFrame::Sampled(builder.name(&SampledName { class, name })));
     let called = SampleFrame::Recorded(Frame::Method(MethodIx(1)));
-    builder.add([called, zero, a], SampleCounts { running: 600, native: 0 });
+    builder.add([called, zero, a], SampleCounts { running: 600, ..SampleCounts::default() });
     new.stack_walks = StackWalks::new(new.stack_walks.methods, builder, 0);
     let found = diff(&base, &new);
     let of = of_one(&found);
@@ -179,7 +179,7 @@ fn overloads_are_one_where_a_side_does_not_tell_them_apart() {
     let name = SampledName { class: key.class, name: key.name };
     let zero = SampleFrame::Sampled(builder.name(&name));
     let called = SampleFrame::Recorded(Frame::Method(MethodIx(1)));
-    builder.add([called, zero], SampleCounts { running: 600, native: 0 });
+    builder.add([called, zero], SampleCounts { running: 600, ..SampleCounts::default() });
     new.stack_walks = StackWalks::new(new.stack_walks.methods, builder, 0);
     let found = diff(&base, &new);
     let [row] = &of_one(&found).callers[..] else { panic!("{:?}", found.walks) };

@@ -44,8 +44,11 @@ pub fn sampled() -> Profile {
     let mut builder = SampleTreeBuilder::default();
     let (class, name) = ("java/util/TimSort".to_owned(), HOSTILE[1].to_owned());
     let hostile = SampleFrame::Sampled(builder.name(&SampledName { class, name }));
-    builder.add(recorded.into_iter().chain([hostile]), SampleCounts { running: 30, native: 0 });
-    builder.add(recorded, SampleCounts { running: 70, native: 0 });
+    builder.add(
+        recorded.into_iter().chain([hostile]),
+        SampleCounts { running: 30, ..SampleCounts::default() },
+    );
+    builder.add(recorded, SampleCounts { running: 70, ..SampleCounts::default() });
     let (names, tree) = builder.finish();
     let source = SampleSource::Jfr;
     profile.stack_samples = StackSamples { source, names, tree, ..StackSamples::default() };
@@ -60,8 +63,8 @@ pub fn walked(directly: u64) -> Profile {
     let mut builder = SampleTreeBuilder::default();
     let (class, name) = ("java/util/TimSort".to_owned(), HOSTILE[1].to_owned());
     let hostile = SampleFrame::Sampled(builder.name(&SampledName { class, name }));
-    builder.add([called, caller, hostile], SampleCounts { running: 6, native: 0 });
-    builder.add([called, hostile], SampleCounts { running: directly, native: 0 });
+    builder.add([called, caller, hostile], SampleCounts { running: 6, ..SampleCounts::default() });
+    builder.add([called, hostile], SampleCounts { running: directly, ..SampleCounts::default() });
     let due = 7 + directly;
     let of = WalkedMethod { method: MethodIx(1), interval: 7, due, truncated: 0, unknown: 0 };
     profile.stack_walks = StackWalks::new(vec![of], builder, 0);

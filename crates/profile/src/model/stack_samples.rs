@@ -1,5 +1,4 @@
-//! Stacks that the JVM's own recorder has sampled in the recorded run, below the nodes in which
-//! they were.
+//! Stacks that were sampled in the recorded run, below the nodes in which they were.
 
 mod tree;
 mod tree_builder;
@@ -20,6 +19,10 @@ pub struct StackSamples {
     pub source: SampleSource,
     /// Nanoseconds between two looks at a running thread; zero if that is not known.
     pub period_nanos: u64,
+    /// How long threads were sampled, in ns; zero if that is not known.
+    pub sampled_nanos: u64,
+    /// From the first recorded call to the end of sampling, in ns.
+    pub spanned_nanos: u64,
     /// How far the samples' clock may be off from that of the records, in ns.
     pub clock_error_nanos: u64,
     /// Where samples were that are in no node.
@@ -41,6 +44,8 @@ pub enum SampleSource {
     Unasked,
     /// The JVM's own recorder (JFR).
     Jfr,
+    /// The agent.
+    Agent,
     /// They were asked for, and there are none.
     Missing,
     /// In all recordings that were added up someone asked, and not in all there are some.
@@ -58,7 +63,7 @@ pub struct SamplesElsewhere {
     pub outside: SampleCounts,
     /// Of stacks whose outer frames are missing, where the time does not say where they were.
     pub truncated: SampleCounts,
-    /// In jfathom's own runtime: in probes, or before the first record of a root.
+    /// In jfathom's own runtime, in no recorded call.
     pub in_runtime: SampleCounts,
     /// Without a stack, or on threads of which nothing was recorded.
     pub unknown: u64,
@@ -118,6 +123,8 @@ impl StackSamples {
             (0, only) | (only, 0) => only,
             (one, another) => one.max(another),
         };
+        self.sampled_nanos = self.sampled_nanos.saturating_add(other.sampled_nanos);
+        self.spanned_nanos = self.spanned_nanos.saturating_add(other.spanned_nanos);
         self.clock_error_nanos = self.clock_error_nanos.max(other.clock_error_nanos);
         self.elsewhere.add(other.elsewhere);
         self.agreement.add(other.agreement);

@@ -82,7 +82,7 @@ fn stack_samples_are_kept_and_must_be_of_what_is_there() {
         let sort = SampleFrame::Sampled(builder.name(&SampledName { class, name }));
         let recorded = [Frame::Thread(ThreadIx(thread)), Frame::Method(MethodIx(method))];
         let frames = recorded.map(SampleFrame::Recorded).into_iter().chain([sort]);
-        builder.add(frames, SampleCounts { running: 3, native: 1 });
+        builder.add(frames, SampleCounts { running: 3, native: 1, probes: 0 });
         let (names, tree) = builder.finish();
         StackSamples { source: SampleSource::Jfr, names, tree, ..StackSamples::default() }
     };
@@ -111,7 +111,7 @@ fn stack_walks_are_kept_and_must_be_of_what_is_there() {
         let sort = SampleFrame::Sampled(builder.name(&SampledName { class, name }));
         let [method, caller] = [method, caller].map(MethodIx);
         let recorded = |method| SampleFrame::Recorded(Frame::Method(method));
-        let counts = SampleCounts { running: walks, native: 0 };
+        let counts = SampleCounts { running: walks, ..SampleCounts::default() };
         builder.add([recorded(method), sort, recorded(caller)], counts);
         let of = WalkedMethod { method, interval: 5, due, truncated: 1, unknown: 2 };
         StackWalks::new(vec![of], builder, 3)

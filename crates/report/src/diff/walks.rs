@@ -157,8 +157,11 @@ mod tests {
             let (class, name) = ("app/Main".to_owned(), name.to_owned());
             SampleFrame::Sampled(builder.name(&SampledName { class, name }))
         });
-        builder.add([called, caller, looped, main], SampleCounts { running: 600, native: 0 });
-        builder.add([called, main], SampleCounts { running: walks, native: 0 });
+        builder.add(
+            [called, caller, looped, main],
+            SampleCounts { running: 600, ..SampleCounts::default() },
+        );
+        builder.add([called, main], SampleCounts { running: walks, ..SampleCounts::default() });
         let due = 600 + walks;
         let method =
             WalkedMethod { method: MethodIx(1), interval: 10, due, truncated: 0, unknown: 0 };

@@ -44,7 +44,7 @@ pub(crate) fn frames(visible: &Pruned, weight: StackWeight) -> Vec<Drawn> {
             value,
             name: visible.node_name(node),
             detail: detail(times, visible.is_corrected(), visible.whole, calls),
-            trust: (tree.timed(node) > 0).then_some([times.total_nanos, times.total_error_nanos]),
+            trust: visible.has_total(node).then_some([times.total_nanos, times.total_error_nanos]),
         });
     }
     frames
@@ -72,7 +72,7 @@ pub(crate) fn detail(
     calls: Option<(u64, u64)>,
 ) -> String {
     let mut parts = Vec::new();
-    if calls.is_none_or(|(_, timed)| timed > 0) {
+    if times.total_nanos > 0.0 || calls.is_none_or(|(_, timed)| timed > 0) {
         let time = match is_corrected {
             true => with_error_bar(times.total_nanos, times.total_error_nanos),
             false => signed(times.total_nanos),

@@ -111,7 +111,8 @@ fn in_order(visible: &Pruned, arena: &[Inverted], bottom: Vec<usize>) -> Vec<Dra
             value,
             name: visible.frame_name(frame),
             detail: detail(times, visible.is_corrected(), visible.whole, Some((calls, timed))),
-            trust: (timed > 0).then_some([times.total_nanos, times.total_error_nanos]),
+            trust: (timed > 0 || times.total_nanos > 0.0)
+                .then_some([times.total_nanos, times.total_error_nanos]),
         });
         let callers = by_size(arena[at].callers.clone());
         stack.extend(callers.into_iter().map(|caller| (caller, depth + 1)));

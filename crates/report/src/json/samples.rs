@@ -11,6 +11,7 @@ object! {
     NodeSamples(samples: &ShownSamples, all: SampleCounts, node: NodeIx) {
         running: u64 = all.running,
         native: u64 = all.native,
+        probes: u64 = all.probes,
         /// below, without probes, preorder
         frames: Vec<SampledFrame> = frames(samples, node),
     }
@@ -66,6 +67,8 @@ object! {
         thrown_away: bool = samples.elsewhere.thrown_away,
         /// without outer frames
         truncated: Samples = Samples::of(samples.elsewhere.truncated),
+        /// for how long; 0 if unknown
+        sampled_nanos: u64 = samples.sampled_nanos,
         /// without a stack
         unknown: u64 = samples.elsewhere.unknown,
     }
@@ -78,6 +81,7 @@ enum SamplesFrom {
     #[cfg_attr(test, schemars(skip))]
     Unasked,
     Jfr,
+    Agent,
     Missing,
     Some,
     Partly,
@@ -89,6 +93,8 @@ object! {
     Samples(counts: SampleCounts) {
         /// in native methods, perhaps waiting
         native: u64 = counts.native,
+        /// in probes
+        probes: u64 = counts.probes,
         running: u64 = counts.running,
     }
 }

@@ -10,7 +10,7 @@ fn thread(thread: u32) -> SampleFrame {
 }
 
 fn running(running: u64) -> SampleCounts {
-    SampleCounts { running, native: 0 }
+    SampleCounts { running, ..SampleCounts::default() }
 }
 
 fn name(name: &str) -> SampledName {
@@ -23,7 +23,10 @@ fn samples() -> StackSamples {
     let [get, sort] = ["get", "sort"].map(|of| SampleFrame::Sampled(builder.name(&name(of))));
     assert!(builder.add([thread(0), recorded(0), get], running(1)));
     assert!(builder.add([thread(0), recorded(0)], running(2)));
-    assert!(builder.add([thread(0), recorded(0), sort], SampleCounts { running: 0, native: 2 }));
+    assert!(
+        builder
+            .add([thread(0), recorded(0), sort], SampleCounts { running: 0, native: 2, probes: 0 })
+    );
     let (names, tree) = builder.finish();
     let agreement = SampleAgreement { agree: 4, short: 1, disagree: 0, resolution_nanos: 1_000 };
     StackSamples { source: SampleSource::Jfr, names, tree, agreement, ..StackSamples::default() }
@@ -56,7 +59,7 @@ fn siblings_with_the_most_samples_are_first() {
             of(2, "get", 1)
         ]
     );
-    assert_eq!(samples.placed(), SampleCounts { running: 3, native: 2 });
+    assert_eq!(samples.placed(), SampleCounts { running: 3, native: 2, probes: 0 });
     let root = samples.tree.roots().next().unwrap();
     let method = samples.tree.child(root, recorded(0)).unwrap();
     assert_eq!(samples.tree.children(method).count(), 2);

@@ -15,6 +15,8 @@ pub struct SampleCounts {
     pub running: u64,
     /// Of threads in a native method, perhaps to wait there.
     pub native: u64,
+    /// Of threads in a probe.
+    pub probes: u64,
 }
 
 /// What a node of the tree stands for.
@@ -52,8 +54,13 @@ pub struct SampleTree {
 }
 
 impl SampleCounts {
-    /// Samples of both kinds.
+    /// Samples of all kinds.
     pub fn all(self) -> u64 {
+        self.of_program().saturating_add(self.probes)
+    }
+
+    /// Samples of the program's own work.
+    pub fn of_program(self) -> u64 {
         self.running.saturating_add(self.native)
     }
 
@@ -67,6 +74,7 @@ impl AddAssign for SampleCounts {
     fn add_assign(&mut self, other: Self) {
         self.running = self.running.saturating_add(other.running);
         self.native = self.native.saturating_add(other.native);
+        self.probes = self.probes.saturating_add(other.probes);
     }
 }
 

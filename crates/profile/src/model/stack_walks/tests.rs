@@ -6,7 +6,7 @@ fn recorded(method: u32) -> SampleFrame {
 }
 
 fn walks(count: u64) -> SampleCounts {
-    SampleCounts { running: count, native: 0 }
+    SampleCounts { running: count, ..SampleCounts::default() }
 }
 
 fn walked(method: u32, due: u64) -> WalkedMethod {
