@@ -4,11 +4,12 @@ mod simulate;
 
 use jfathom_calibration::{
     CompileQueueResidual, CorrectedTimes, Costs, InliningResidual, Residual, TimeStatus,
-    TimedResidual, WarmUpResidual, correct_times, correct_times_with,
+    TimedResidual, Times, WarmUpResidual, correct_times, correct_times_with,
 };
 use jfathom_compare::into_series;
 use jfathom_profile::{
-    Anchor, Builder, Calibration, CallKind, Frame, NodeIx, Phase, Profile, Scheduling,
+    Anchor, Builder, Calibration, CallKind, Frame, NodeIx, Phase, Profile, SampleCounts,
+    SampleFrame, SampleTreeBuilder, Scheduling,
 };
 use jfathom_testkit::{Random, profiles::*, records::*, small_profile};
 use jfathom_trace::record::Record;
@@ -154,7 +155,10 @@ fn times_of_drawn_trees_can_be() {
     let like = small_profile::calibrated();
     let mut has_given_way = 0;
     for seed in 0..300 {
-        let mut profile = small_profile::drawn(seed);
+        let mut profile = match seed % 2 {
+            0 => small_profile::drawn(seed),
+            _ => small_profile::drawn_with_samples(seed),
+        };
         profile.meta.jvms = like.meta.jvms.clone();
         // Ticks of 1 to 1/512 ns: costs from little of the time to more than it.
         profile.rate = jfathom_profile::TickRate::new(1_000_000_000 << (seed % 10)).unwrap();
@@ -168,6 +172,38 @@ fn times_of_drawn_trees_can_be() {
         );
     }
     assert!(has_given_way > 50, "{has_given_way} trees had times below zero");
+}
+
+/// `run` calls `tick` only counted, and nine of ten samples are in `tick`.
+#[test]
+fn samples_divide_a_time_among_counted_calls() {
+    let of = |[in_run, in_tick]: [u64; 2]| {
+        let mut profile = small_profile::counted_tick(100);
+        profile.meta.jvms = small_profile::calibrated().meta.jvms;
+        let path: Vec<SampleFrame> = profile
+            .tree
+            .nodes()
+            .map(|node| SampleFrame::Recorded(profile.tree.frame(node)))
+            .collect();
+        let mut builder = SampleTreeBuilder::default();
+        for (frames, running) in [(&path[..2], in_run), (&path[..3], in_tick)] {
+            builder.add(frames.to_vec(), SampleCounts { running, ..SampleCounts::default() });
+        }
+        (profile.stack_samples.names, profile.stack_samples.tree) = builder.finish();
+        let found = correct_times(&profile).unwrap();
+        assert_possible(&profile, &found);
+        [1, 2].map(|node| found.node(NodeIx(node)))
+    };
+    let [run, tick] = of([0, 0]);
+    assert!(run.self_nanos > 0.0 && tick.self_nanos == 0.0);
+    let [divided, sampled] = of([100, 900]);
+    assert!((sampled.self_nanos / run.self_nanos - 0.9).abs() < 1e-3, "{sampled:?} of {run:?}");
+    assert_eq!((divided.total_nanos, sampled.total_nanos), (run.total_nanos, sampled.self_nanos));
+    let bar = |times: Times| times.self_error_nanos / run.self_nanos;
+    assert!(bar(sampled) >= 0.9 * bar(run) && bar(divided) < bar(sampled));
+    let [_, few] = of([1, 9]);
+    assert!(few.self_error_nanos > sampled.self_error_nanos, "few samples leave more open");
+    assert_eq!(of([1, 2])[1].self_nanos, 0.0, "three say nothing");
 }
 
 /// Calls of next to nothing, whose probes cost more or less than calibrated, as the assumptions

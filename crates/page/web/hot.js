@@ -1,7 +1,8 @@
 // The hot methods: their sums over all call paths, with bars.
 
 import { barElement, byId, nameElement } from "./dom.js";
-import { duration, isOnlyCounted, many, metricText, shortCalls, shortCount, withBar } from "./format.js";
+import { duration, isOnlyCounted, many, metricText } from "./format.js";
+import { shortCalls, shortCount, withBar } from "./format.js";
 import { sortedMethods } from "./methods.js";
 import { Rows } from "./rows.js";
 

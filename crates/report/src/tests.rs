@@ -391,7 +391,10 @@ fn no_output_of_a_drawn_tree_has_a_time_below_zero() {
     }
     let sections = [Section::Hot, Section::Tree, Section::Rows, Section::Stanzas, Section::Callers];
     for seed in 0..40 {
-        let mut profile = fixture::drawn(seed);
+        let mut profile = match seed % 2 {
+            0 => fixture::drawn(seed),
+            _ => fixture::drawn_with_samples(seed),
+        };
         profile.meta.jvms = fixture::calibrated().meta.jvms;
         profile.rate = jfathom_profile::TickRate::new(1_000_000_000 << (seed % 10)).unwrap();
         let mut out = Vec::new();

@@ -5,7 +5,8 @@ use jfathom_plan::{Digest, MethodId, MethodKey};
 use jfathom_profile::{
     Anchor, BudgetOutcome, Builder, Calibration, CallKind, ClockDrift, ClockInfo, Context,
     Demotion, DemotionReason, Jvm, KnownCalibration, Labels, Machine, Meta, Method, MethodInfo,
-    MethodNames, Mode, Phase, Profile, Provenance, Scheduling, TickRate,
+    MethodNames, Mode, Phase, Profile, Provenance, SampleCounts, SampleFrame, SampleSource,
+    SampleTreeBuilder, Scheduling, StackSamples, TickRate,
 };
 use jfathom_trace::{ThreadInfo, record::Record};
 
@@ -268,12 +269,38 @@ pub fn live(mut profile: Profile) -> Profile {
 
 /// A profile of calls that `seed` draws: one thread, eight methods, recursion through each of them.
 pub fn drawn(seed: u64) -> Profile {
+    draw(seed, false)
+}
+
+/// As [`drawn`], with calls that were only counted, and up to 20 samples in each node.
+pub fn drawn_with_samples(seed: u64) -> Profile {
+    let mut profile = draw(seed, true);
+    let (tree, mut random) = (&profile.tree, Random(seed + 1));
+    let mut builder = SampleTreeBuilder::default();
+    let mut path = Vec::new();
+    for node in tree.nodes() {
+        path.truncate(tree.depth(node) as usize);
+        path.push(SampleFrame::Recorded(tree.frame(node)));
+        let [running, probes] = [20, 5].map(|most| random.below(most));
+        builder.add(path.clone(), SampleCounts { running, native: 0, probes });
+    }
+    let (names, tree) = builder.finish();
+    let source = SampleSource::Agent;
+    profile.stack_samples = StackSamples { source, names, tree, ..StackSamples::default() };
+    profile.check().unwrap();
+    profile
+}
+
+fn draw(seed: u64, has_counted: bool) -> Profile {
     let mut random = Random(seed * 0x9e37_79b9 + 1);
     let mut script = Vec::new();
     let (mut open, mut now) = (Vec::new(), 64_u64);
     for _ in 0..400 {
         now += 64 * (1 + random.below(50));
         let is_full = open.len() >= 12;
+        if has_counted && !open.is_empty() && random.below(3) == 0 {
+            script.push(('#', random.below(8) as u32, 1 + random.below(1000)));
+        }
         match random.below(2) {
             0 if !is_full => {
                 let id = random.below(8) as u32;

@@ -77,10 +77,12 @@ pub(super) fn divide(profile: &Profile, times: &mut [Times]) {
             }
         }
         let at = &mut times[owner.0 as usize];
-        let kept = 1.0 - (1.0 - left) * running / own.self_nanos;
-        at.self_error_nanos += (kept - 1.0) * own.self_error_nanos;
-        at.self_error_nanos = at.self_error_nanos.max(0.0).hypot(running * share_error(left, all));
-        at.self_between_runs_nanos += (kept - 1.0) * own.self_between_runs_nanos;
+        let kept = (1.0 - (1.0 - left) * running / own.self_nanos).clamp(0.0, 1.0);
+        let without = |now: f64, own: f64| (now - (1.0 - kept) * own).max(0.0);
+        at.self_error_nanos = without(at.self_error_nanos, own.self_error_nanos)
+            .hypot(running * share_error(left, all));
+        at.self_between_runs_nanos =
+            without(at.self_between_runs_nanos, own.self_between_runs_nanos);
     }
     for (node, variance) in sampled_variances {
         let at = &mut times[node.0 as usize];
