@@ -57,13 +57,13 @@ pub fn docs() -> Result<()> {
     )
 }
 
-/// The ring under loom, in a target folder of its own: the cfg would rebuild
+/// The rings and slots under loom, in a target folder of its own: the cfg would rebuild
 /// everything else.
 pub fn loom() -> Result<()> {
     let target = shell::target().join("loom");
     shell::run(
         shell::cargo()
-            .args(["test", "-p", "jfathom-trace", "--test", "ring_loom"])
+            .args(["test", "-p", "jfathom-trace", "--test", "ring_loom", "--test", "slots_loom"])
             .env("RUSTFLAGS", "--cfg loom")
             .env("CARGO_TARGET_DIR", target),
     )

@@ -30,7 +30,7 @@ what CI runs
                  format's hash;
                  --draw makes the picture of the crates in docs/architecture.md
   docs           rustdoc, warnings are errors
-  loom           the ring under loom
+  loom           the rings and slots under loom
   fuzz-smoke     every fuzz target on seeded mutations, without libFuzzer (part of the tests)
   beside-check   the fuzz targets and the benchmarks compile
   tests [ARG…]   cargo test --workspace, or with ARG…, and that the tests leave no file and no

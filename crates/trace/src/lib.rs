@@ -19,6 +19,7 @@ pub mod layout;
 pub mod producer;
 pub mod record;
 pub mod ring;
+pub mod slots;
 pub mod sync;
 
 #[cfg(not(loom))]
