@@ -8,6 +8,7 @@
 #![allow(unsafe_code)]
 
 mod callbacks;
+mod clock;
 pub mod entry;
 mod error;
 mod handler;
@@ -18,10 +19,12 @@ pub mod mounts;
 mod natives;
 mod range;
 mod reference;
+pub mod sampling;
 mod symbols;
 mod table;
 
 pub use callbacks::{new_environment, plain_environment, start_agent_thread};
+pub use clock::SessionClock;
 pub(crate) use entry::entry_points;
 pub use error::{JniError, JvmError, JvmtiError};
 pub use handler::{ClassFile, Handler};

@@ -8,5 +8,6 @@ mod error;
 pub mod events;
 mod first_calls;
 mod preconditions;
+mod sampling;
 mod start;
 mod stop;

@@ -6,5 +6,6 @@ pub mod loaded_classes;
 mod modes;
 pub mod pending;
 pub mod phase;
+pub mod sampling;
 pub mod session;
 pub mod session_file;

@@ -75,6 +75,14 @@ impl SessionPaths {
         }
     }
 
+    /// Makes the samples file.
+    ///
+    /// # Errors
+    /// Fails if it cannot be made.
+    pub fn create_samples(&self) -> Result<File, PathsError> {
+        Self::create(&self.path(JvmFile::Samples))
+    }
+
     /// The overflow directory; none if there is none of this user alone.
     pub fn overflow_dir(&self) -> Option<PathBuf> {
         overflow_dir(&self.directory).filter(|dir| SessionDir::open(dir).is_ok())

@@ -21,6 +21,7 @@ static TABLE: Table = Table(
         .with(Event::VmInit, vm_init as *const c_void)
         .with(Event::VmDeath, vm_death as *const c_void)
         .with(Event::ClassFileLoadHook, class_file_load_hook as *const c_void)
+        .with(Event::ClassLoad, class_load as *const c_void)
         .with(Event::ClassPrepare, class_prepare as *const c_void)
         .with(Event::CompiledMethodLoad, compiled_method_load as *const c_void),
 );
@@ -81,6 +82,16 @@ unsafe extern "system" fn vm_death(_env: *mut Env, jni: *mut JNIEnv) {
     // SAFETY: the JVM hands its own environment.
     let jni = unsafe { Jni::new(jni) };
     handle(jni, |handler, jni| handler.vm_death(jni));
+}
+
+/// Does nothing: HotSpot walks no stack for a signal handler unless it has somebody to tell of
+/// classes.
+unsafe extern "system" fn class_load(
+    _env: *mut Env,
+    _jni: *mut JNIEnv,
+    _thread: Thread,
+    _class: jclass,
+) {
 }
 
 unsafe extern "system" fn class_prepare(

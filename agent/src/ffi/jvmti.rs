@@ -431,6 +431,18 @@ impl Jvmti {
         Some((name.bytes().to_vec(), descriptor.bytes().to_vec()))
     }
 
+    /// Has the JVM make the ids of all methods of a prepared class, which it otherwise makes as they
+    /// are asked for. Without its id a method has no name in a stack that a signal handler walks.
+    pub fn make_method_ids(self, class: Object<'_>) {
+        let mut count = 0;
+        let mut methods = Memory { env: self.0, start: null_mut() };
+        // SAFETY: the environment and the class are valid. If JVMTI fails, the class is not
+        // prepared, or the JVM has no memory left.
+        let _ = unsafe {
+            Functions::get_class_methods(self.0, class.raw(), &mut count, &mut methods.start)
+        };
+    }
+
     /// Changes the first [`JNI_SLOTS`] functions of JNI's table for all threads, unless `change`
     /// returns that it changed none.
     ///

@@ -11,6 +11,7 @@
 //! allocate nothing themselves and have nothing that could panic. The JVM allocates its state of a
 //! virtual thread for agents when the thread's storage is first set.
 
+use super::clock::{ChosenClock, SessionClock};
 use super::error::JvmError;
 use super::jvmti::Jvmti;
 use super::reference::Object;
@@ -19,28 +20,12 @@ use jni_sys::JNIEnv;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::time::Instant;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The clock of sessions.
-#[derive(Clone, Copy)]
-pub enum ParkClock {
-    /// `System.nanoTime`: CLOCK_MONOTONIC, as [`Instant`].
-    NanoTime,
-    /// The processor's counter.
-    Counter,
-}
-
-const OFF: u32 = 0;
-const NANO_TIME: u32 = 1;
-const COUNTER: u32 = 2;
-
-/// Which clock the callbacks read; OFF while no session wants parked times.
-static CLOCK: AtomicU32 = AtomicU32::new(OFF);
+/// Which clock the callbacks read; none while no session wants parked times.
+static CLOCK: ChosenClock = ChosenClock::new();
 /// `HEADER_PAUSED` of the session, at the same address in all of them.
 static PAUSED: OnceLock<&'static AtomicU64> = OnceLock::new();
-/// From when nanoseconds count; any moment will do.
-static FIRST: OnceLock<Instant> = OnceLock::new();
 
 thread_local! {
     /// Ticks for which the virtual thread on this OS thread was parked, as far as they have no
@@ -82,7 +67,11 @@ pub fn parked_place() -> i64 {
 ///
 /// # Errors
 /// Fails if the JVM cannot tell; nothing is watched then.
-pub fn begin(jvmti: Jvmti, clock: ParkClock, paused: &'static AtomicU64) -> Result<(), JvmError> {
+pub fn begin(
+    jvmti: Jvmti,
+    clock: SessionClock,
+    paused: &'static AtomicU64,
+) -> Result<(), JvmError> {
     if !jvmti.add_virtual_threads().map_err(JvmError::MountEvents)? {
         return Err(JvmError::NoVirtualThreads);
     }
@@ -91,13 +80,8 @@ pub fn begin(jvmti: Jvmti, clock: ParkClock, paused: &'static AtomicU64) -> Resu
         return Err(JvmError::NoMountEvents);
     };
     ENVIRONMENT.get_or_init(|| jvmti);
-    FIRST.get_or_init(Instant::now);
     PAUSED.get_or_init(|| paused);
-    let clock = match clock {
-        ParkClock::NanoTime => NANO_TIME,
-        ParkClock::Counter => COUNTER,
-    };
-    CLOCK.store(clock, Ordering::Release);
+    CLOCK.set(clock);
     let on = events.into_iter().try_for_each(|(event, callback)| {
         // SAFETY: the events' parameters are those of the callbacks (HotSpot, jvmtiExtensions.cpp).
         unsafe { jvmti.set_extension_event(event, Some(callback)) }
@@ -110,7 +94,7 @@ pub fn begin(jvmti: Jvmti, clock: ParkClock, paused: &'static AtomicU64) -> Resu
 
 /// Watches no more. Callbacks that run at the moment do no harm: all that they write is theirs.
 pub fn end(jvmti: Jvmti) {
-    if CLOCK.swap(OFF, Ordering::AcqRel) == OFF {
+    if !CLOCK.clear() {
         return;
     }
     for (event, _) in events(jvmti).into_iter().flatten() {
@@ -129,11 +113,7 @@ fn events(jvmti: Jvmti) -> Option<[(i32, *const c_void); 2]> {
 
 /// The program's time in ticks: without the pauses, which are no time of any thread.
 fn now() -> Option<u64> {
-    let time = match CLOCK.load(Ordering::Acquire) {
-        NANO_TIME => FIRST.get()?.elapsed().as_nanos() as u64,
-        COUNTER => jfathom_clock::now()?.cast_unsigned(),
-        _ => return None,
-    };
+    let time = CLOCK.now()?;
     Some(time.wrapping_sub(PAUSED.get()?.load(Ordering::Acquire)))
 }
 

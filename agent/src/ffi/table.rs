@@ -100,6 +100,8 @@ pub enum Event {
     VmDeath = 51,
     /// The JVM is about to read a class file.
     ClassFileLoadHook = 54,
+    /// A class is loaded.
+    ClassLoad = 55,
     /// A class is prepared (JVMS §5.4.2).
     ClassPrepare = 56,
     /// A method was compiled.
@@ -166,6 +168,7 @@ functions! {
     47 deallocate(memory: *mut c_uchar);
     48 get_class_signature(class: jclass, signature: *mut *mut c_char, generic: *mut *mut c_char);
     49 get_class_status(class: jclass, status: *mut jint);
+    52 get_class_methods(class: jclass, count: *mut jint, methods: *mut *mut jmethodID);
     57 get_class_loader(class: jclass, loader: *mut jobject);
     58 get_object_hash_code(object: jobject, hash: *mut jint);
     64 get_method_name(

@@ -4,6 +4,7 @@ use crate::classes::retransform::retransform_pending;
 use crate::engine::Actions;
 use crate::ffi::Jni;
 use crate::host::agent::Agent;
+use crate::host::sampling;
 use crate::host::stop::{StopReason, stop};
 use crate::live::session::Session;
 use jfathom_session::ProcessStat;
@@ -42,6 +43,7 @@ pub fn run(agent: &Agent, session: &Session, jni: Jni<'_>) {
         if !session.patience.is_patient() && !session.pending.is_empty() {
             retransform_pending(session, jni);
         }
+        sampling::poll(session, jni);
         if swept.elapsed() >= SWEEP_INTERVAL {
             swept = Instant::now();
             session.look_for_debugger();

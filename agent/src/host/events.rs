@@ -5,7 +5,7 @@ use crate::classes::names::is_ours;
 use crate::ffi::{ClassFile, Event, Handler, Jni, Jvmti, Method, Object, interception};
 use crate::host::agent::{agent, session};
 use crate::host::start::{self, Report};
-use crate::host::{agent_thread, companion, first_calls};
+use crate::host::{agent_thread, companion, first_calls, sampling};
 use crate::jvm::runtime;
 use crate::live::phase::Phase;
 use jfathom_plan::MethodId;
@@ -40,7 +40,7 @@ impl Handler for Events {
         start::after_init(jvmti);
     }
 
-    /// Classes stay as they are: JVMTI takes no further call.
+    /// Classes stay as they are: JVMTI takes no further call once this returns.
     fn vm_death(&self, jni: Jni<'_>) {
         let Some(session) = session() else { return };
         if session.advance_phase(Phase::Running, Phase::Ending)
@@ -48,6 +48,7 @@ impl Handler for Events {
         {
             interception::pause();
             session.alarm.wake();
+            sampling::end(&session, jni);
             let _ = session.runtime.end(jni);
             session.close();
         }
@@ -80,6 +81,9 @@ impl Handler for Events {
         runtime::on_class_prepare(jvmti, jni, class);
         let Some(agent) = agent() else { return };
         if let Some(session) = agent.session() {
+            if session.needs_method_ids() {
+                jvmti.make_method_ids(class);
+            }
             load::on_prepare(&session, &agent.load_hook, jni, class);
         }
         if !agent.leftovers.is_empty()

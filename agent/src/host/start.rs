@@ -11,8 +11,7 @@ use crate::classes::load::{may_retransform, owner};
 use crate::classes::names::{hidden, is_ours};
 use crate::classes::retransform::{prepare_roots, retransform_pending};
 use crate::engine::{ClassName, Engine, LoaderKind, PreloadedClass};
-use crate::ffi::mounts::{self, ParkClock};
-use crate::ffi::{Event, Jni, JvmError, Jvmti, interception, start_agent_thread};
+use crate::ffi::{Event, Jni, JvmError, Jvmti, interception, mounts, start_agent_thread};
 use crate::jvm::program;
 use crate::jvm::runtime::Opening;
 use crate::live::phase::Phase;
@@ -151,9 +150,9 @@ fn begin(
     if program_state == Program::Runs {
         session.patience.begin();
     }
-    // A JVM that starts with the agent is told by its flags.
-    if program_state == Program::Runs
-        && session.options.metrics.jfr_clock
+    // JFR in a JVM that starts with the agent: the JVM is told by its flags.
+    let is_jfr_asked = program_state == Program::Runs && session.options.metrics.jfr_clock;
+    if (is_jfr_asked || session.options.samples)
         && !session.jvmti.tell_compiled_methods().unwrap_or(false)
     {
         session.add_note(
@@ -246,11 +245,7 @@ fn note_gaps(session: &Session, world: &OpenedWorld<'_>) {
 /// Has parked times recorded, or says why they are missing.
 fn watch_mounts(session: &Session) {
     let word = |offset| session.file.word32(offset);
-    let clock = word(l::HEADER_CLOCK_KIND).map(|kind| match kind.load(Ordering::Acquire) {
-        l::CLOCK_TSC => ParkClock::Counter,
-        _ => ParkClock::NanoTime,
-    });
-    let watched = match (clock, session.file.word64(l::HEADER_PAUSED)) {
+    let watched = match (session.file.clock(), session.file.word64(l::HEADER_PAUSED)) {
         (Some(clock), Some(paused)) => mounts::begin(session.jvmti, clock, paused),
         // The file is mapped by now.
         _ => Err(JvmError::NoMountEvents),

@@ -4,6 +4,7 @@ use crate::classes::names::is_ours;
 use crate::classes::restore::restore_classes;
 use crate::ffi::{Event, Jni, interception, mounts};
 use crate::host::agent::Agent;
+use crate::host::sampling;
 use crate::live::phase::Phase;
 use crate::live::session::Session;
 use crate::lock::lock;
@@ -45,6 +46,7 @@ pub fn stop(agent: &Agent, session: &Session, jni: Jni<'_>, reason: StopReason) 
     }
     session.file.set_state(l::LIVE_RESTORING);
     let _ = session.runtime.stop(jni);
+    sampling::end(session, jni);
     mounts::end(agent.jvmti);
     if let Err(error) = interception::end(agent.jvmti) {
         session.add_note(format!(

@@ -6,6 +6,7 @@ use super::journal::{Journal, is_live_root};
 use super::loaded_classes::{LoadedClasses, RetransformedClasses};
 use super::pending::{PendingWork, is_retransforming};
 use super::phase::{Patience, Phase, PhaseState, SessionGuard};
+use super::sampling::Sampling;
 use super::session_file::SessionFile;
 use crate::Options;
 use crate::engine::{Actions, Engine, IdTable, VersionedPlan};
@@ -17,13 +18,14 @@ use crate::session_paths::{SessionFiles, SessionPaths};
 use jfathom_plan::MethodId;
 use jfathom_session::{MethodsFileLine, SessionTotals};
 use jfathom_trace::layout as l;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 /// The state of a session. Each part has its own locks.
 ///
 /// The order of all locks of the agent: `Agent::starting`, engine, [`ClassChanges`] (`changed`
 /// before `loading`), [`PendingWork`], [`LoadedClasses`]. Under each of the others no lock is
-/// taken. No lock is held while the JVM loads, initialises or retransforms a class, because that
+/// taken; except under `sampling`, under which notes are written. No lock is held while the JVM loads, initialises or retransforms a class, because that
 /// may wait for any lock of the program; except `Agent::starting`, which only threads take that
 /// begin or end a session.
 pub struct Session {
@@ -38,10 +40,14 @@ pub struct Session {
     pub first_calls: FirstCalls,
     pub patience: Patience,
     pub debugger: DebuggerWatch,
+    pub sampling: Mutex<Sampling>,
     /// Wakes the agent's thread.
     pub alarm: Alarm,
     /// Totals that threads count as they work. The other totals come from their own parts.
     totals: Mutex<SessionTotals>,
+    /// Whether classes that are prepared get the ids of their methods. Written by the thread that
+    /// begins or ends sampling.
+    needs_method_ids: AtomicBool,
     phase: PhaseState,
     journal: Journal,
     /// None before the session runs and after it is over.
@@ -69,8 +75,10 @@ impl Session {
             first_calls: FirstCalls::default(),
             patience: Patience::default(),
             debugger: DebuggerWatch::default(),
+            sampling: Mutex::default(),
             alarm: Alarm::default(),
             totals: Mutex::default(),
+            needs_method_ids: AtomicBool::new(false),
             phase: PhaseState::default(),
             journal: Journal::new(files.methods),
             engine: Mutex::default(),
@@ -103,6 +111,15 @@ impl Session {
     /// Whether a root has been live: other threads may be inside.
     pub fn has_live_root(&self) -> bool {
         self.journal.has_live_root()
+    }
+
+    /// Whether classes that are prepared get the ids of their methods: stacks are sampled.
+    pub fn needs_method_ids(&self) -> bool {
+        self.needs_method_ids.load(Ordering::Acquire)
+    }
+
+    pub fn set_needs_method_ids(&self, needs: bool) {
+        self.needs_method_ids.store(needs, Ordering::Release);
     }
 
     pub fn lock_engine(&self) -> MutexGuard<'_, Option<Engine<'static>>> {

@@ -1,6 +1,6 @@
 //! The session file: how it grows, and the words of its header.
 
-use crate::ffi::AddressRange;
+use crate::ffi::{AddressRange, SessionClock};
 use crate::lock::lock;
 use crate::session_paths::SessionPaths;
 use jfathom_files::free_bytes_of;
@@ -120,6 +120,14 @@ impl SessionFile {
     /// A 64-bit word of the header; none before the file is mapped.
     pub fn word64(&self, offset: usize) -> Option<&'static AtomicU64> {
         self.range.u64(offset as u64)
+    }
+
+    /// The session's clock; none before the file is mapped.
+    pub fn clock(&self) -> Option<SessionClock> {
+        self.word32(l::HEADER_CLOCK_KIND).map(|kind| match kind.load(Ordering::Acquire) {
+            l::CLOCK_TSC => SessionClock::Counter,
+            _ => SessionClock::NanoTime,
+        })
     }
 
     /// The addresses that the file is mapped to.

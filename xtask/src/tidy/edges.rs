@@ -154,7 +154,7 @@ const CRATES: &[CrateRules] = &[
             "trace",
             "runtime-java",
         ],
-        others: &["jni-sys", "rustix", "serde_json", "thiserror"],
+        others: &["jni-sys", "libc", "rustix", "serde_json", "thiserror"],
     },
     CrateRules {
         package: "jfathom-instrument",
