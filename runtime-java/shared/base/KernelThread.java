@@ -18,6 +18,7 @@ final class KernelThread {
             length = stat.read(start);
         } catch (Throwable e) {
             // A system without this file, or a security manager: nothing depends on the id.
+            Errors.passOn(e);
             return 0;
         }
         long id = 0;

@@ -1,5 +1,7 @@
 package jfathom.runtime;
 
+import java.util.concurrent.locks.LockSupport;
+
 /**
  * The classes that a session needs, initialised before its first record. A class whose
  * initialisation meets a full heap is lost for ever, and one that meets a probe is initialised too
@@ -54,6 +56,10 @@ final class EarlyClasses {
                 Space.class,
                 Counters.class,
                 FlowControl.class,
+                FlowControl.Wait.class,
+                // Else the first wait initialises it: what is thrown into that, such as an overflow
+                // of the stack, would cost the program its locks.
+                LockSupport.class,
                 RingWriter.class,
                 ExcludedTime.class,
                 CountedCalls.class,

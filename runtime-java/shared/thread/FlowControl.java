@@ -151,7 +151,7 @@ final class FlowControl {
     }
 
     /** How long a wait has lasted, and how long since the last heartbeat. */
-    private static final class Wait {
+    static final class Wait {
         private long heartbeat = heartbeat();
         private long last = System.nanoTime();
         private long waited;

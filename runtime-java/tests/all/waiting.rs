@@ -115,6 +115,25 @@ fn recording_goes_on_when_the_collector_does() {
     assert_eq!((main.inferred, main.stack.len()), (0, 0));
 }
 
+/// An error in an initialiser, or a Thread.stop, would make a class of the JDK unusable.
+#[test]
+fn a_wait_runs_no_initialiser() {
+    for jvm in jvms() {
+        let mut command = jvm.command();
+        command
+            .args(["-Xlog:class+init=info", "Waiting", "steps", "4000"])
+            .env(names::ENV_RING_BYTES, "4096");
+        let outcome = run(&mut command, Collector::Slow);
+        assert!(outcome.good().counters.waits > 0);
+        let lines = outcome.stdout.lines().skip_while(|line| *line != "begun 1");
+        let initialised: Vec<_> = lines
+            .take_while(|line| *line != "done 1")
+            .filter(|line| line.contains(" Initializing '") && !line.contains("(no method)"))
+            .collect();
+        assert_eq!(initialised, Vec::<&str>::new(), "Java {}", jvm.version);
+    }
+}
+
 #[test]
 fn a_full_stack_is_no_fault_of_the_collector() {
     for flags in ["-Xint", "-XX:TieredStopAtLevel=1"] {

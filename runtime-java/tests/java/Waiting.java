@@ -35,6 +35,9 @@ public class Waiting {
             case "row":
                 row(Integer.parseInt(args[1]), Integer.parseInt(args[2]));
                 break;
+            case "steps":
+                steps(Integer.parseInt(args[1]));
+                break;
             default:
                 overflow();
         }
@@ -75,6 +78,13 @@ public class Waiting {
         for (int i = 0; i < 100; i++) step(4);
         Probe.methodExit(token);
         System.out.println("steps " + steps);
+    }
+
+    /** A first step, and so many more. */
+    static void steps(int more) {
+        step(3);
+        System.out.println("begun 1");
+        for (int i = 0; i < more; i++) step(3);
     }
 
     /** Threads, one after another. */
