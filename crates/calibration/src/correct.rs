@@ -17,7 +17,9 @@ mod method_residuals;
 mod node;
 mod parallel;
 mod parts;
+mod refined;
 mod runs;
+mod sampled_owners;
 mod tree_pass;
 
 use jfathom_profile::{NodeIx, Profile, both};
@@ -32,6 +34,8 @@ use folded::FoldedShares;
 use inputs::Inputs;
 use method_residuals::method_residuals;
 use parts::{Chunk, Part, chunks};
+use refined::refine;
+use sampled_owners::SampledOwners;
 use tree_pass::TreePass;
 
 /// Corrected times of a tree.
@@ -76,10 +80,13 @@ pub fn correct_times_with(profile: &Profile, residual: &Residual) -> Option<Corr
     Some(corrected)
 }
 
-/// Makes times that can be of those that subtraction leaves, and divides them among counted calls.
+/// Makes times that can be of those that subtraction leaves, by samples of the run too, and divides
+/// them among counted calls.
 fn settle(profile: &Profile, times: &mut [Times]) {
+    let sampled = SampledOwners::new(profile);
+    refine(profile, &sampled, times);
     constrain(profile, times);
-    divide(profile, times);
+    divide(&sampled, times);
     bound_bars(&profile.tree, times);
 }
 

@@ -272,7 +272,10 @@ impl TreePass<'_> {
             open.alone_nanos = wait * (1.0 - of.waits.others);
             nanos
         });
-        open.self_terms[ErrorTerm::RunQueue] = self.inputs.queued_nanos(node, of.index);
+        // A run without probes waits for a processor less, or not at all.
+        let half_queued = self.inputs.queued_nanos(node, of.index) / 2.0;
+        open.self_nanos -= half_queued;
+        open.self_terms[ErrorTerm::RunQueue] = half_queued;
         open.self_terms[ErrorTerm::LateCompilation] =
             (self.inputs.measured_self_nanos(node) - wait.max(open.parked_nanos)) * of.late;
         let Some(share) = self.folded.of(node) else { return (open, for_caller, nanos) };
@@ -326,7 +329,7 @@ impl TreePass<'_> {
         let mut total_terms = open.children_terms;
         total_terms.add(&open.self_terms);
         let queued = &mut total_terms[ErrorTerm::RunQueue];
-        *queued = queued.min(of.queued_nanos);
+        *queued = queued.min(of.queued_nanos / 2.0);
         let (of_self, of_total) = (left(&open.self_terms), left(&total_terms));
         let times = Times {
             self_nanos,
