@@ -17,6 +17,9 @@ use std::time::{Duration, Instant};
 /// have the machine to themselves.
 const DELAY: Duration = Duration::from_secs(2);
 
+/// How many frames of each thread's stack are listed as sampling begins, innermost first.
+const STACK_DEPTH: i32 = 1024;
+
 /// Why no samples come, or no more.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
@@ -95,6 +98,9 @@ fn open(session: &Session, jni: Jni<'_>, sampler: &mut Sampler) -> Result<Sampli
     jvmti
         .for_each_loaded_class(jni, |_, class| jvmti.make_method_ids(class))
         .map_err(Failure::Classes)?;
+    // Methods that run on as they were before their class was retransformed are not among its
+    // methods: they get their ids as JVMTI lists the stacks.
+    let _ = jvmti.for_each_frame(jni, STACK_DEPTH, |_| {});
     sampling::open(clock)?;
     let at = clock.now().ok_or(Failure::Clock)?;
     match sampler.timers.arm(own_thread()) {
