@@ -431,8 +431,9 @@ impl Jvmti {
         Some((name.bytes().to_vec(), descriptor.bytes().to_vec()))
     }
 
-    /// Has the JVM make the ids of all methods of a prepared class, which it otherwise makes as they
-    /// are asked for. Without its id a method has no name in a stack that a signal handler walks.
+    /// Has the JVM make the ids of all methods of a prepared class, which it otherwise makes as
+    /// they are asked for. Without its id a method has no name in a stack that a signal handler
+    /// walks.
     pub fn make_method_ids(self, class: Object<'_>) {
         let mut count = 0;
         let mut methods = Memory { env: self.0, start: null_mut() };

@@ -25,9 +25,9 @@ use std::sync::{Mutex, MutexGuard};
 ///
 /// The order of all locks of the agent: `Agent::starting`, engine, [`ClassChanges`] (`changed`
 /// before `loading`), [`PendingWork`], [`LoadedClasses`]. Under each of the others no lock is
-/// taken; except under `sampling`, under which notes are written. No lock is held while the JVM loads, initialises or retransforms a class, because that
-/// may wait for any lock of the program; except `Agent::starting`, which only threads take that
-/// begin or end a session.
+/// taken; except under `sampling`, under which notes are written. No lock is held while the JVM
+/// loads, initialises or retransforms a class, because that may wait for any lock of the program;
+/// except `Agent::starting`, which only threads take that begin or end a session.
 pub struct Session {
     pub jvmti: Jvmti,
     pub runtime: &'static Runtime,
