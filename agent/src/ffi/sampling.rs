@@ -41,15 +41,18 @@ pub enum SamplingError {
     Memory(Errno),
 }
 
-/// Samples of the threads that [`ThreadTimer`]s interrupt from here on. Forgets samples and counts
-/// of earlier sessions.
+/// Makes what samples need, and installs the handler, which does nothing before [`open`].
 ///
 /// # Errors
-/// Fails if the JVM or the process cannot; nothing is sampled then.
-pub fn open(clock: SessionClock) -> Result<(), SamplingError> {
-    handler::prepare()?;
+/// Fails if the JVM or the process cannot be sampled.
+pub fn prepare() -> Result<(), SamplingError> {
+    handler::prepare()
+}
+
+/// Takes samples of the threads that [`ThreadTimer`]s interrupt from here on. Forgets samples and
+/// counts of earlier sessions.
+pub fn open(clock: SessionClock) {
     handler::open(clock);
-    Ok(())
 }
 
 /// Samples no more. Handlers that are still running after a bounded time change nothing that is

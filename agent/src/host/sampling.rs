@@ -91,6 +91,7 @@ fn begin(session: &Session, jni: Jni<'_>) -> Sampling {
 fn open(session: &Session, jni: Jni<'_>, sampler: &mut Sampler) -> Result<SamplingBegin, Failure> {
     let jvmti = session.jvmti;
     let clock = session.file.clock().ok_or(Failure::Clock)?;
+    sampling::prepare()?;
     jvmti.set_event(Event::ClassLoad, true).map_err(Failure::Events)?;
     // Before the JVM lists its classes: one that is prepared meanwhile gets its ids twice, which
     // does no harm.
@@ -101,7 +102,7 @@ fn open(session: &Session, jni: Jni<'_>, sampler: &mut Sampler) -> Result<Sampli
     // Methods that run on as they were before their class was retransformed are not among its
     // methods: they get their ids as JVMTI lists the stacks.
     let _ = jvmti.for_each_frame(jni, STACK_DEPTH, |_| {});
-    sampling::open(clock)?;
+    sampling::open(clock);
     let at = clock.now().ok_or(Failure::Clock)?;
     match sampler.timers.arm(own_thread()) {
         Err(error) if !sampler.timers.has_any() => return Err(Failure::Timers(error)),
