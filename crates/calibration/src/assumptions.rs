@@ -18,11 +18,9 @@ pub struct Residual {
     pub warm_up: WarmUpResidual,
     /// Addition to `warm_up` in programs with many methods, which wait in the compilers' queues.
     pub compile_queue: CompileQueueResidual,
-    /// A method's first counted calls after its demotion. The demotion discards its compiled code
-    /// and its callers'.
-    pub demoted: WarmUpResidual,
-    /// The same on JVMs after 17, whose compilers take longer.
-    pub demoted_after_17: WarmUpResidual,
+    /// A method's first counted calls in programs with many methods: they are compiled later, and a
+    /// demotion discards compiled code.
+    pub early_counted: WarmUpResidual,
     /// Nanoseconds per counted call, without the counter itself.
     pub counted_nanos: f64,
     /// Error bar of `counted_nanos`.

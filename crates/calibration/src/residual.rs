@@ -62,37 +62,42 @@ impl Residual {
         if is_after_17 { self.late_after_17_nanos } else { self.late_to_17_nanos }
     }
 
-    /// The residual of a counted call, as a mean over all `counted` calls. `demoted` has for each
-    /// demoted method its counted calls, and how many of them ended by an exception.
+    /// The residual of a counted call, as a mean over all `counted` calls. `methods` has for each
+    /// method its counted calls, and how many of them ended by an exception.
     pub(crate) fn counted(
         &self,
         counted: f64,
-        demoted: impl Iterator<Item = (f64, f64)>,
-        is_after_17: bool,
+        methods: impl Iterator<Item = (f64, f64)>,
     ) -> PerCall {
-        let after = if is_after_17 { &self.demoted_after_17 } else { &self.demoted };
-        let (mut early, mut thrown) = (0.0, 0.0);
-        for (calls, throws) in demoted {
-            early += calls.min(after.calls) / counted.max(1.0);
+        let first = &self.early_counted;
+        let (mut early, mut thrown, mut hot) = (0.0, 0.0, 0.0);
+        for (calls, throws) in methods {
+            hot += f64::from(u8::from(calls > fitted::HOT_CALLS));
+            early += calls.min(first.calls) / counted.max(1.0);
             thrown += throws / counted.max(1.0);
         }
+        early *= self.queue_share(hot);
         let errors = [
             self.counted_error_nanos,
-            early * after.error_nanos,
+            early * first.error_nanos,
             thrown * self.counted_throw_error_nanos,
         ];
         PerCall {
-            nanos: self.counted_nanos + early * after.nanos,
+            nanos: self.counted_nanos + early * first.nanos,
             error_nanos: errors.into_iter().fold(0.0, f64::hypot),
         }
+    }
+
+    /// How full the compilers' queues are with so many methods that have many calls.
+    fn queue_share(&self, hot: f64) -> f64 {
+        if hot > 0.0 { hot / (hot + self.compile_queue.methods) } else { 0.0 }
     }
 
     /// The residual of calls that are not compiled yet, as a mean over all `calls` of one method in
     /// `jvms` JVMs. `hot_methods` is the number of the program's methods that have more calls than
     /// a warm-up takes.
     pub(crate) fn warm_up(&self, calls: f64, jvms: f64, hot_methods: usize) -> PerCall {
-        let hot = hot_methods as f64;
-        let queue = if hot > 0.0 { hot / (hot + self.compile_queue.methods) } else { 0.0 };
+        let queue = self.queue_share(hot_methods as f64);
         let warm_up = WarmUpResidual {
             nanos: self.warm_up.nanos + queue * self.compile_queue.nanos,
             error_nanos: self.warm_up.error_nanos + queue * self.compile_queue.error_nanos,

@@ -31,8 +31,8 @@ impl<'a> Inputs<'a> {
     /// `costs` has a value for each thread of the profile.
     pub(super) fn new(profile: &'a Profile, costs: Vec<Costs>, residual: &'a Residual) -> Self {
         let counted: u64 = profile.methods.iter().map(|method| method.counted).sum();
-        let demoted = profile.methods.iter().filter(|method| method.demotion.is_some());
-        let demoted = demoted.map(|method| {
+        let methods = profile.methods.iter().filter(|method| method.counted > 0);
+        let methods = methods.map(|method| {
             // As many counted calls ended by an exception as timed ones before.
             let thrown = method.throws as f64 / method.entries.max(1) as f64;
             (method.counted as f64, method.counted as f64 * thrown)
@@ -42,7 +42,7 @@ impl<'a> Inputs<'a> {
         let is_after_17 = is_after_17(profile);
         Self {
             run_queues: RunQueue::of_threads(profile, nanos_per_tick),
-            counted: residual.counted(counted as f64, demoted, is_after_17),
+            counted: residual.counted(counted as f64, methods),
             waiting: WaitingMethods::new(profile, nanos_per_tick),
             profile,
             costs,

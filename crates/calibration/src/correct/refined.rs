@@ -8,9 +8,9 @@
 
 use std::collections::HashMap;
 
-use jfathom_profile::{NodeIx, Profile};
+use jfathom_profile::{NodeIx, Profile, Tree};
 
-use super::sampled_owners::{Owner, SampledOwners};
+use super::sampled_owners::{SampledOwners, Samples};
 use crate::Times;
 use crate::fitted::{SAMPLED_ODDS, SAMPLED_ODDS_FACTOR, SUBTRACTED_ERROR_SHARE};
 
@@ -19,6 +19,9 @@ const LEAST_SAMPLES: f64 = 20.0;
 /// Where probes took less of a time by calibration, samples would tell no more.
 const LEAST_SHARE: f64 = 0.03;
 
+/// A time of which samples account for less was in good part a wait.
+const RUNNING_SHARE: f64 = 0.6;
+
 /// A time with its error bar, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Estimate {
@@ -26,27 +29,83 @@ struct Estimate {
     error: f64,
 }
 
-/// Refines self times by samples, and with them the totals above. An anchor has measured better.
+/// Refines times by samples: first what was subtracted from each thread as a whole, then self
+/// times. An anchor has measured better.
 pub(super) fn refine(profile: &Profile, sampled: &SampledOwners, times: &mut [Times]) {
     let Some(nanos_per_sample) = sampled.nanos_per_sample.filter(|_| profile.anchor.is_none())
     else {
         return;
     };
+    let tree = &profile.tree;
+    let nanos_per_tick = 1e9 / profile.rate.hz() as f64;
+    for root in tree.roots() {
+        let rows = root.0..tree.subtree(root).end;
+        let first = sampled.owners.partition_point(|owner| owner.node.0 < rows.start);
+        let of_thread = sampled.owners[first..].iter();
+        let of_thread = of_thread.take_while(|owner| owner.node.0 < rows.end);
+        let samples = of_thread.fold(Samples::default(), |sum, owner| sum.plus(owner.all()));
+        let measured = tree.total_time(root).0 as f64 * nanos_per_tick;
+        let total = times[root.0 as usize];
+        let Some(found) = found(
+            measured,
+            Estimate { nanos: total.total_nanos, error: total.total_error_nanos },
+            by_samples(samples, measured, nanos_per_sample),
+        ) else {
+            continue;
+        };
+        let factor = (measured - found.nanos) / (measured - total.total_nanos);
+        let narrower = (found.error / total.total_error_nanos.max(1.0)).min(1.0);
+        for node in rows.map(NodeIx) {
+            let at = &mut times[node.0 as usize];
+            let own = tree.self_time(node).0 as f64 * nanos_per_tick;
+            at.self_nanos = grains(own - (own - at.self_nanos) * factor);
+            at.self_error_nanos *= narrower;
+            at.total_error_nanos = (at.total_error_nanos * narrower).max(at.total_queue_nanos);
+        }
+        add_up(tree, root, times);
+    }
+    refine_self_times(profile, sampled, nanos_per_sample, times);
+}
+
+/// Sets the totals of a subtree to the sums of its self times.
+fn add_up(tree: &Tree, root: NodeIx, times: &mut [Times]) {
+    for node in tree.subtree(root).rev().map(NodeIx) {
+        let below: f64 = tree.children(node).map(|at| times[at.0 as usize].total_nanos).sum();
+        let at = &mut times[node.0 as usize];
+        at.total_nanos = at.self_nanos + below;
+    }
+}
+
+/// The mean of both estimates; none where calibration says that probes took next to nothing, or
+/// samples say nothing.
+fn found(measured: f64, calibrated: Estimate, sampled: Option<Estimate>) -> Option<Estimate> {
+    let subtracted = measured - calibrated.nanos;
+    let sampled = sampled.filter(|_| subtracted >= LEAST_SHARE * measured)?;
+    // Less than nothing cannot be: calibration was wrong by as much at least.
+    let nanos = calibrated.nanos.max(0.0);
+    let error = calibrated.error.max(SUBTRACTED_ERROR_SHARE * subtracted);
+    Some(mean(sampled, Estimate { nanos, error: error.max(nanos - calibrated.nanos) }))
+}
+
+/// Refines self times, and with them the totals above.
+fn refine_self_times(
+    profile: &Profile,
+    sampled: &SampledOwners,
+    nanos_per_sample: f64,
+    times: &mut [Times],
+) {
     let nanos_per_tick = 1e9 / profile.rate.hz() as f64;
     let mut changes: HashMap<NodeIx, Estimate> = HashMap::new();
     for owner in &sampled.owners {
         let measured = profile.tree.self_time(owner.node).0 as f64 * nanos_per_tick;
         let own = times[owner.node.0 as usize];
-        let subtracted = measured - own.self_nanos;
-        let of_samples = by_samples(owner, measured, nanos_per_sample);
-        let Some(of_samples) = of_samples.filter(|_| subtracted >= LEAST_SHARE * measured) else {
+        let Some(found) = found(
+            measured,
+            Estimate { nanos: own.self_nanos, error: own.self_error_nanos },
+            by_samples(owner.all(), measured, nanos_per_sample),
+        ) else {
             continue;
         };
-        // Less than nothing cannot be: calibration was wrong by as much at least.
-        let nanos = own.self_nanos.max(0.0);
-        let error = own.self_error_nanos.max(SUBTRACTED_ERROR_SHARE * subtracted);
-        let by_calibration = Estimate { nanos, error: error.max(nanos - own.self_nanos) };
-        let found = mean(of_samples, by_calibration);
         let change = Estimate {
             nanos: grains(found.nanos - own.self_nanos),
             error: found.error - own.self_error_nanos,
@@ -68,19 +127,23 @@ pub(super) fn refine(profile: &Profile, sampled: &SampledOwners, times: &mut [Ti
     for (node, change) in changes {
         let at = &mut times[node.0 as usize];
         at.total_nanos += change.nanos;
-        at.total_error_nanos = (at.total_error_nanos + change.error).max(at.total_queue_nanos);
+        // What is known better of a part makes the whole no worse.
+        let error = at.total_error_nanos + change.error.min(0.0);
+        at.total_error_nanos = error.max(at.total_queue_nanos).max(at.self_error_nanos);
     }
 }
 
-/// The self time by samples: what is measured without the time in which the thread was in probes.
-/// Where samples account for less than was measured, the thread has waited.
-fn by_samples(owner: &Owner, measured: f64, nanos_per_sample: f64) -> Option<Estimate> {
-    let samples = owner.all();
+/// A time by samples: what is measured without the time in which the thread was in probes.
+/// None of a thread that has waited for a good part of it: it may have waited for probes elsewhere.
+fn by_samples(samples: Samples, measured: f64, nanos_per_sample: f64) -> Option<Estimate> {
     let all = samples.running + samples.probes;
     if all < LEAST_SAMPLES {
         return None;
     }
     let ran = (all * nanos_per_sample).min(measured);
+    if ran < RUNNING_SHARE * measured {
+        return None;
+    }
     // As long as there is none, one might be the next.
     let odds = samples.probes.max(1.0) / samples.running.max(1.0);
     let of_program = |factor: f64| measured - ran * odds * factor / (1.0 + odds * factor);

@@ -25,6 +25,12 @@ impl Samples {
         Self { running: self.running * part, probes: self.probes * part }
     }
 
+    /// The sum of both.
+    pub fn plus(mut self, other: Self) -> Self {
+        self.add(other);
+        self
+    }
+
     fn add(&mut self, other: Self) {
         self.running += other.running;
         self.probes += other.probes;
