@@ -109,8 +109,8 @@ pub(crate) const BORROWED_ERROR_SHARE: f64 = 0.15;
 pub(crate) const THROW_ERROR_SHARE: f64 = 0.25;
 /// What a counted call costs, in steps of the loop without probes that shows the machine's pace,
 /// and its error. Origin: Counted programs.
-pub(crate) const COUNT_STEPS: f64 = 0.95;
-pub(crate) const COUNT_STEPS_ERROR: f64 = 0.35;
+pub(crate) const COUNT_STEPS: f64 = 0.75;
+pub(crate) const COUNT_STEPS_ERROR: f64 = 0.2;
 /// What a counted call costs where nobody measured it. Origin: Counted programs.
 pub(crate) const UNMEASURED_COUNT: Cost = Cost { nanos: 2.0, error_nanos: 1.5 };
 /// What a COUNTED record may cost where nobody measured it. Origin: chosen.
