@@ -8,14 +8,10 @@ use crate::live::session::Session;
 use crate::lock::lock;
 use classfile_writer::mutf8;
 use jfathom_session::{
-    LostSamples, SampleEntry, SampledMethodLine, SamplesFileLine, SamplingBegin,
+    LostSamples, SAMPLING_DELAY, SampleEntry, SampledMethodLine, SamplesFileLine, SamplingBegin,
 };
 use std::io;
-use std::time::{Duration, Instant};
-
-/// For how long a root has been live before threads are sampled: the probes of a short program
-/// have the machine to themselves.
-const DELAY: Duration = Duration::from_secs(2);
+use std::time::Instant;
 
 /// How many frames of each thread's stack are listed as sampling begins, innermost first.
 const STACK_DEPTH: i32 = 1024;
@@ -46,7 +42,7 @@ pub fn poll(session: &Session, jni: Jni<'_>) {
         // Who ends the session takes the last samples.
         _ if !session.is_running() => {}
         Sampling::NoRoot if session.has_live_root() => *sampling = Sampling::Root(Instant::now()),
-        Sampling::Root(at) if at.elapsed() >= DELAY => *sampling = begin(session, jni),
+        Sampling::Root(at) if at.elapsed() >= SAMPLING_DELAY => *sampling = begin(session, jni),
         Sampling::On(sampler) => {
             if let Err(reason) = round(session, jni, sampler) {
                 finish(session, jni, sampler, Some(reason));

@@ -150,9 +150,10 @@ fn begin(
     if program_state == Program::Runs {
         session.patience.begin();
     }
-    // JFR in a JVM that starts with the agent: the JVM is told by its flags.
+    // A JVM that a recording starts is told by its flags, which cost it less than events.
+    let is_told = program_state == Program::Begins && session.options.session.is_some();
     let is_jfr_asked = program_state == Program::Runs && session.options.metrics.jfr_clock;
-    if (is_jfr_asked || session.options.samples)
+    if (is_jfr_asked || session.options.samples && !is_told)
         && !session.jvmti.tell_compiled_methods().unwrap_or(false)
     {
         session.add_note(

@@ -177,6 +177,7 @@ impl LiveArgs {
             roots_only: AgentOptions {
                 metrics: Metrics { jfr_clock: false, stacks: false, ..shared.metrics.of_probes() },
                 probes: shared.methods.probe_rules().without_stacks(),
+                samples: false,
                 ..self.options(shared, &targets, &targets.roots)
             },
             jvms: self.pid.map_or(LiveTarget::Command, LiveTarget::Running),

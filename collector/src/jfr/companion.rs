@@ -16,8 +16,8 @@ mod running;
 pub(crate) use ending::end_with_session;
 pub use events::{JfrEvent, JfrEvents};
 pub(crate) use file::{CompanionError, read};
+pub(crate) use flags::{INLINED_CALLS, flags, write_settings};
 pub use flags::{JfrAgent, JfrAgentTask, is_jfr_path, jfr_agent_task, jfr_flags};
-pub(crate) use flags::{flags, write_settings};
 pub use lacks_jfr::{LacksJfr, lacks_jfr};
 pub(crate) use running::RunningCompanion;
 

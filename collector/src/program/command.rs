@@ -2,7 +2,8 @@
 
 use crate::{
     Error, ExitReason, JavaCommand, LiveOptions, RecordOptions, RootsOnlyCommand, Wait,
-    jfr::companion, program::signals::ReceivedSignals,
+    jfr::companion::{self, INLINED_CALLS},
+    program::signals::ReceivedSignals,
 };
 use jfathom_session::names;
 use rustix::process::{Pid, Signal, kill_process};
@@ -38,6 +39,9 @@ impl Running {
             let error =
                 |e: io::Error| Error::SessionDir { path: session.to_owned(), what: e.to_string() };
             options.jvm_flags.push(flag.map_err(error)?);
+            if live.options_of(options.roots_only).samples {
+                options.jvm_flags.extend(INLINED_CALLS.map(str::to_owned));
+            }
         }
         // Roots-only runs measure time: nothing else is asked of them.
         if options.roots_only {

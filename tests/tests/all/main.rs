@@ -1,5 +1,6 @@
 //! Tests across crates, with real JVMs.
 
+mod agent_samples;
 mod alloc_selected;
 mod allocations;
 mod between;

@@ -20,7 +20,8 @@ pub fn is_jfr_path(path: &Path) -> bool {
 
 /// So that a sampled stack has all calls that the compiler inlined. Without these flags compiled
 /// code has them at safepoints alone, and a thread between two of them seems to be at the next one.
-const INLINED_CALLS: [&str; 2] = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"];
+pub(crate) const INLINED_CALLS: [&str; 2] =
+    ["-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"];
 
 /// Java versions whose flag for JFR prints lines into the program's standard output (JDK-8244190).
 const PRINTING: Range<u32> = 11..17;
