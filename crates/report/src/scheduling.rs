@@ -17,7 +17,7 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<bool> 
     write_line!(
         out,
         "queued    threads waited {} for a processor, {:.0} % of the time in which they could have \
-         run, and had to leave one {}; the times contain it, and so do their error bars",
+         run, and had to leave one {}; the times contain half of it, and the error bars the other half",
         duration(Nanos(all.queued_nanos)).trim(),
         all.queued_share() * 100.0,
         counted(all.involuntary_switches, "time", "times")

@@ -28,7 +28,8 @@ fn recorded(jdk: &Jdk, folder: &Path, options: &[&str]) -> (Profile, serde_json:
     let done = run::run(
         JFATHOM
             .command()
-            .args(["record", "-qf", "--root", ROOT, "--probe", "counted.Work::*=count"])
+            .args(["record", "-qf", "--root", ROOT])
+            .args(["--probe", "counted.Work::*=count", "--probe", "counted.Work::work=off"])
             .args(options)
             .arg("-o")
             .arg(&path)
