@@ -132,8 +132,8 @@ pub(crate) struct Args {
     /// parked: for how long virtual threads were parked, only live, about 0.5 µs more for each time
     /// (docs/how-to/virtual-threads.md). caught: what threads caught, by probes. By JFR, the JVM's
     /// own recorder: waits, why threads did not run; exceptions, what they threw; samples, the
-    /// stacks of running threads every 10 ms (samples=20ms: every 20). Without it the agent of a live
-    /// session samples them, from two seconds after the root is live on (samples=off: it does not):
+    /// stacks of running threads every 10 ms (samples=20ms: every 20). Without it the agent of a
+    /// live session samples them, from two seconds after the root is live on (samples=off: not):
     /// they say what calls took that were only counted, and which methods without probes run.
     #[arg(help_heading = "What is recorded", long, value_name = "METRICS")]
     metrics: Option<MetricsArg>,

@@ -4,7 +4,7 @@ use jfathom_profile::{BatchStatistics, Calibration, CallKind, Jvm};
 use phases::Phases;
 
 use crate::fitted;
-use crate::history::pace_nanos;
+use crate::pace::pace_nanos;
 
 mod phases;
 

@@ -61,8 +61,8 @@
 //! and 203.
 //!
 //! **Counted programs.** Eight programs with default options on 17, TSC, on two processors of an
-//! Intel Xeon, each beside two uninstrumented runs, 2026-12-01. What the recording adds to the root,
-//! in seconds, with the counted calls, and how many of them are among the first 10,000 of a method:
+//! Intel Xeon, each beside two uninstrumented runs, 2026-12-01. What the recording adds to the
+//! root, in seconds, the counted calls, and those among the first 10,000 of a method:
 //!
 //! | | H2 | SAT4J | ECJ | ProGuard | Closure | FOP | Groovy | Batch |
 //! |---|---|---|---|---|---|---|---|---|

@@ -2,7 +2,7 @@
 
 use jfathom_profile::{Calibration, CallKind, Phase};
 
-use crate::Costs;
+use crate::{Costs, pace::pace_nanos};
 
 /// Calibrations agree if their costs of a call differ by less than this share.
 const AGREEING: f64 = 0.15;
@@ -75,14 +75,6 @@ pub fn settled_nanos(own: &[Calibration]) -> Option<f64> {
 fn is_as_slow(own: &[Calibration], known: &[Calibration], ratio: f64) -> bool {
     let (Some(own), Some(known)) = (pace_nanos(own), pace_nanos(known)) else { return false };
     (ratio / (own / known) - 1.0).abs() <= AGREEING
-}
-
-/// Time of a step of the loop without probes, in ns: the mean of start and end.
-pub fn pace_nanos(calibrations: &[Calibration]) -> Option<f64> {
-    let pace = calibrations.iter().filter(|found| found.kind == CallKind::Pace);
-    let medians: Vec<f64> = pace.map(|found| found.reference.median).collect();
-    let is_empty = medians.is_empty() || medians.iter().any(|nanos| *nanos <= 0.0);
-    (!is_empty).then(|| medians.iter().sum::<f64>() / medians.len() as f64)
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ mod correct;
 mod costs;
 mod fitted;
 mod history;
+mod pace;
 mod residual;
 mod root_sums;
 mod run_queue;
@@ -38,6 +39,7 @@ pub use assumptions::{
 pub use constants::constants_machine;
 pub use correct::{CorrectedTimes, correct_times, correct_times_with, subtracted_root_nanos};
 pub use costs::{Cost, Costs};
-pub use history::{Judgement, call_nanos, judge, pace_nanos, settled_nanos};
+pub use history::{Judgement, call_nanos, judge, settled_nanos};
+pub use pace::pace_nanos;
 pub use summary::{CalibrationSummary, CallCost, CostSpread};
 pub use times::{TimeStatus, Times};

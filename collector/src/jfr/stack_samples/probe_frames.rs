@@ -3,7 +3,7 @@
 use crate::jfr::frame_names::is_runtime;
 use jfathom_jfr::{SampledMethod, Samples};
 
-/// Packages with what a probe calls in turn.
+/// Packages with what a probe calls.
 const CALLED: [&str; 4] = ["java/", "jdk/", "sun/", "com/sun/"];
 /// The runtime's classes that call the program.
 const CALLING: &str = "JfathomWrapping";
