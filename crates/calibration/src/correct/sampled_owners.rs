@@ -1,8 +1,9 @@
 //! Samples by the timed calls in whose self time they are.
 //!
 //! What a counted call does is in the self time of the timed call around it, its owner. A method
-//! that was timed in some calls and counted in others has the part of its samples that its counted
-//! calls are of all its calls with the owners above it.
+//! that was timed in some calls and counted in others has its samples with the owners above it as
+//! far as its timed calls do not account for them: by their part of the calls, and by their time,
+//! since calls that were counted may stand elsewhere in the tree.
 
 use std::collections::HashMap;
 
@@ -75,14 +76,15 @@ pub(super) struct SampledOwners {
 impl SampledOwners {
     pub fn new(profile: &Profile) -> Self {
         let (mut owners, mut callers) = (Vec::new(), Vec::new());
+        let nanos_per_sample = nanos_per_sample(profile);
         let samples = own_samples(profile);
         if !samples.is_empty() {
             callers = callers_of(&profile.tree);
-            let parts = parts(&profile.tree, &callers, samples);
+            let parts = parts(profile, &callers, samples, nanos_per_sample);
             owners.extend(parts.into_iter().map(|(node, parts)| Owner { node, parts }));
             owners.sort_unstable_by_key(|owner| owner.node);
         }
-        Self { owners, callers, nanos_per_sample: nanos_per_sample(profile) }
+        Self { owners, callers, nanos_per_sample }
     }
 
     /// The node above another one; a root has itself.
@@ -143,17 +145,23 @@ fn callers_of(tree: &Tree) -> Vec<u32> {
 }
 
 fn parts(
-    tree: &Tree,
+    profile: &Profile,
     callers: &[u32],
     samples: Vec<(NodeIx, Samples)>,
+    nanos_per_sample: Option<f64>,
 ) -> HashMap<NodeIx, Vec<Part>> {
+    let tree = &profile.tree;
     let mut parts: HashMap<NodeIx, Vec<Part>> = HashMap::new();
+    let own: HashMap<NodeIx, f64> = samples
+        .iter()
+        .filter_map(|(node, of)| Some((*node, (of.running + of.probes) * nanos_per_sample?)))
+        .collect();
     for (node, samples) in samples {
         // What is left for owners further out, and the outermost owner so far.
         let (mut left, mut outermost) = (1.0, None);
         let mut at = node;
         while left > 0.0 && !matches!(tree.frame(at), Frame::Thread(_)) {
-            let timed = timed_share(tree, at);
+            let timed = timed_share(profile, at, own.get(&at).copied());
             if timed > 0.0 {
                 let rest = left * (1.0 - timed);
                 let part = if rest < LEAST_PART { left } else { left * timed };
@@ -176,14 +184,23 @@ fn parts(
     parts
 }
 
-/// The part of a node's calls that have a time of their own.
-fn timed_share(tree: &Tree, node: NodeIx) -> f64 {
-    if !matches!(tree.frame(node), Frame::Method(_)) {
-        return 1.0;
-    }
-    match tree.calls(node) {
+/// The part of what a node does that has a time of its own; `sampled_nanos`: what its samples stand
+/// for.
+fn timed_share(profile: &Profile, node: NodeIx, sampled_nanos: Option<f64>) -> f64 {
+    let tree = &profile.tree;
+    let Frame::Method(method) = tree.frame(node) else { return 1.0 };
+    let by_calls = match tree.calls(node) {
         // A call that is open, or one that samples alone show.
         0 => f64::from(u8::from(!tree.has_callers_time(node))),
         calls => tree.timed(node) as f64 / calls as f64,
+    };
+    let method = profile.method(method);
+    if method.counted == 0 {
+        return by_calls;
     }
+    // Samples scatter: no more is counted than the part of all its calls.
+    let least = 1.0 - method.counted as f64 / method.calls().max(1) as f64;
+    let measured = tree.self_time(node).0 as f64 * 1e9 / profile.rate.hz() as f64;
+    let by_time = sampled_nanos.map_or(1.0, |nanos| (measured / nanos.max(1.0)).min(1.0));
+    by_calls.min(by_time.max(least))
 }

@@ -79,7 +79,7 @@ fn hot_methods_have_the_numbers_of_the_text_report() {
         }
     }
     let facts = browser.text("#facts");
-    assert!(facts.contains("corrected wall times: 9.961 ms ±3.1%"), "{facts}");
+    assert!(facts.contains("corrected wall times: 10.03 ms ±3.1%"), "{facts}");
 }
 
 #[test]
