@@ -40,8 +40,8 @@ const WORDS = [
     "of so many calls: its part of the walks, and for about how many calls they stand"],
   ["why it did not run", "waits by kind, as the JVM told them; gc and safepoint are pauses of " +
     "all threads, which are in no time"],
-  ["timed 21 k of 180 k", "so many of the calls were timed, the others counted. Times are those " +
-    "of the timed ones"],
+  ["timed 21 k of 180 k", "so many of the calls were timed, the others counted. Without samples " +
+    "times are those of the timed ones"],
   ["grey, without a name", "neighbours that are too narrow to draw; zoom in to see them"],
   ["p99", "99 % of the calls took no longer"],
   ["order", "callees are sorted by their time, not by when they were called"],

@@ -14,7 +14,7 @@ use std::{
 };
 
 /// What a table with a column `timed` says of it.
-pub(crate) const TIMED_LEGEND: &str = "timed: calls with a time; the others were counted, and their time is in the method that called them";
+pub(crate) const TIMED_LEGEND: &str = "timed: calls with a time; the others were counted: samples tell their time, or it is in the method that called them";
 
 /// Writes the methods that were counted, most calls first: all their calls, and since when they are
 /// only counted, why, and what timing them would have cost more. Nothing where there are none.
