@@ -4,6 +4,7 @@ use crate::jfr::{
     companion::end_with_session,
     stack_samples::{OpenCalls, stack_samples},
 };
+use jfathom_files::Access;
 use jfathom_jfr::{
     ClockReading, JfrThread, JfrTicks, Recording, Sample, SampleKind, SampledMethod, SessionTicks,
     Stack,
@@ -13,7 +14,6 @@ use jfathom_session::{JvmFile, LostSamples, SAMPLING_DELAY, SamplesFileLine};
 use jfathom_trace::{Header, ThreadInfo};
 use std::{
     collections::HashMap,
-    fs::File,
     io::{self, BufRead, BufReader, Read},
     path::Path,
 };
@@ -62,7 +62,7 @@ impl AgentSamples {
     /// Reads a file; none if there is none. `base`: the clock's value at the session's begin.
     /// A last line that was not finished is left out.
     fn read(path: &Path, base: u64, threads: &ThreadIds) -> io::Result<Option<Self>> {
-        let file = match File::open(path) {
+        let file = match jfathom_files::open(path, Access::Read) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             file => file?,
         };
@@ -213,4 +213,73 @@ fn usual_ticks(recording: &Recording) -> Option<u64> {
     }
     let quarter = distances.len() / 4;
     (distances.len() >= 8).then(|| *distances.select_nth_unstable(quarter).1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = r#"{"begin":{"at":1000,"period_nanos":2000000}}
+{"method":{"class":"p/A","name":"run","descriptor":"()V"}}
+{"method":{"class":"java/lang/VirtualThread","name":"run","descriptor":"()V"}}
+{"stack":{"frames":[0]}}
+{"stack":{"frames":[0,1],"truncated":true}}
+{"samples":[[1100,7,0],[1104,8,1],[1200,9,0],[1300,7,99]]}
+{"lost":{"unwalkable":3,"no_space":1}}
+{"samples":[[1400,7,0]"#;
+
+    fn thread(kernel_id: u64, thread_id: u64) -> ThreadInfo {
+        ThreadInfo { sequence: thread_id, thread_id, kernel_id, name: String::new() }
+    }
+
+    fn read(text: &str, threads: &ThreadIds) -> AgentSamples {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("jvm-1-2.samples");
+        jfathom_files::write(&path, text).unwrap();
+        AgentSamples::read(&path, 1000, threads).unwrap().unwrap()
+    }
+
+    #[test]
+    fn samples_have_threads_and_times_of_the_session() {
+        let mut threads = ThreadIds::default();
+        threads.add(&[thread(7, 1), thread(9, 3), thread(9, 4), thread(0, 5)]);
+        let found = read(FILE, &threads);
+        let Recording { samples, threads, .. } = &found.recording;
+        // Stack 99 is not there, and the last line was not finished.
+        let seen: Vec<_> = samples
+            .samples
+            .iter()
+            .map(|sample| {
+                let of = threads.get(sample.thread);
+                (sample.at.0, of.java_id, of.is_virtual)
+            })
+            .collect();
+        // The kernel's id 9 was given twice.
+        assert_eq!(seen, [(100, 1, false), (104, 0, true), (200, 0, false)]);
+        assert_eq!((samples.without_stack, samples.stacks.len()), (4, 2));
+        assert!(samples.stacks[1].is_truncated && found.ended.is_none());
+        assert_eq!((found.began, found.sampled_ticks(Some(500))), (Some(SessionTicks(0)), 500));
+    }
+
+    #[test]
+    fn the_usual_distance_is_without_waits() {
+        let entries: Vec<String> = (0..20)
+            .map(|at| format!("[{},7,0]", 1000 + at * 4 + if at > 12 { 900 } else { 0 }))
+            .collect();
+        let line = format!(
+            "{}\n{{\"samples\":[{}]}}\n",
+            &FILE[..FILE.find("{\"samples").unwrap()],
+            entries.join(",")
+        );
+        let mut threads = ThreadIds::default();
+        threads.add(&[thread(7, 1)]);
+        assert_eq!(read(&line, &threads).usual_ticks, Some(4));
+    }
+
+    #[test]
+    fn no_file_is_no_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let found = AgentSamples::read(&folder.path().join("x"), 0, &ThreadIds::default());
+        assert!(found.unwrap().is_none());
+    }
 }
