@@ -16,7 +16,7 @@ use std::process::ExitCode;
     java -agentpath:$(jfathom agent-path)=root=com.acme.Engine::run,out=x.jfp -jar app.jar\n  \
     java \"-agentpath:$(jfathom agent-path)=root=com.acme.Engine;com.acme.Pump::*,scheme=eager,out=x.jfp\" -jar app.jar\n\n\
 Keys: root, region (lists), scheme (lazy, eager, total), include-jdk, include (list),\n  \
-  clock (auto, nano, tsc), ring-size, sample-roots (1/N or N/s), calibrate (start;end or\n  none), mounts, metrics (alloc;caught;cpu), out (the profile), force, verbose, jfathom (the collector's program)")]
+  clock (auto, nano, tsc), ring-size, sample-roots (1/N or N/s), calibrate (start;end or\n  none), mounts, metrics (alloc;caught;cpu), samples (on, off), out (the profile), force, verbose, jfathom (the collector's program)")]
 pub(crate) struct Args {}
 
 /// Runs the command.

@@ -8,7 +8,7 @@ use crate::{
     profile_file::read,
 };
 use anyhow::Result;
-use jfathom_calibration::correct_times;
+use jfathom_calibration::correct_times_without_samples;
 use jfathom_compare::{History, MethodSet};
 use jfathom_plan::Selector;
 use jfathom_profile::{Label, Labels};
@@ -101,7 +101,7 @@ fn history(args: &Args) -> Result<History> {
             true => MethodSet::default(),
             false => MethodSet::new(&profile.methods, &fit).unwrap_or_default(),
         };
-        history.add(name(path), &profile, correct_times(&profile).as_ref(), &set);
+        history.add(name(path), &profile, correct_times_without_samples(&profile).as_ref(), &set);
     }
     match unmatched.first() {
         Some(selector) => Err(usage(format!("{selector} matches no method of the profiles"))),

@@ -72,21 +72,34 @@ pub fn correct_times(profile: &Profile) -> Option<CorrectedTimes> {
 
 /// [`correct_times`] with other assumptions on the residual overhead.
 pub fn correct_times_with(profile: &Profile, residual: &Residual) -> Option<CorrectedTimes> {
+    correct(profile, residual, &SampledOwners::new(profile))
+}
+
+/// [`correct_times`] without what samples say: what counted calls took is in the timed calls around
+/// them. For comparisons, where not all sides have samples, and single runs of a series have none.
+pub fn correct_times_without_samples(profile: &Profile) -> Option<CorrectedTimes> {
+    correct(profile, &Residual::shipped(), &SampledOwners::default())
+}
+
+fn correct(
+    profile: &Profile,
+    residual: &Residual,
+    sampled: &SampledOwners,
+) -> Option<CorrectedTimes> {
     if profile.runs.len() > 1 {
-        return runs::correct_runs(profile, residual);
+        return runs::correct_runs(profile, residual, sampled);
     }
     let mut corrected = subtract(profile, residual)?;
-    settle(profile, &mut corrected.nodes);
+    settle(profile, sampled, &mut corrected.nodes);
     Some(corrected)
 }
 
 /// Makes times that can be of those that subtraction leaves, by samples of the run too, and divides
 /// them among counted calls.
-fn settle(profile: &Profile, times: &mut [Times]) {
-    let sampled = SampledOwners::new(profile);
-    refine(profile, &sampled, times);
+fn settle(profile: &Profile, sampled: &SampledOwners, times: &mut [Times]) {
+    refine(profile, sampled, times);
     constrain(profile, times);
-    divide(&sampled, times);
+    divide(sampled, times);
     bound_bars(&profile.tree, times);
 }
 

@@ -37,7 +37,10 @@ pub use assumptions::{
     CompileQueueResidual, InliningResidual, Residual, TimedResidual, WarmUpResidual,
 };
 pub use constants::constants_machine;
-pub use correct::{CorrectedTimes, correct_times, correct_times_with, subtracted_root_nanos};
+pub use correct::{
+    CorrectedTimes, correct_times, correct_times_with, correct_times_without_samples,
+    subtracted_root_nanos,
+};
 pub use costs::{Cost, Costs};
 pub use history::{Judgement, call_nanos, judge, settled_nanos};
 pub use pace::pace_nanos;

@@ -5,6 +5,7 @@ mod simulate;
 use jfathom_calibration::{
     CompileQueueResidual, CorrectedTimes, Costs, InliningResidual, Residual, TimeStatus,
     TimedResidual, Times, WarmUpResidual, correct_times, correct_times_with,
+    correct_times_without_samples,
 };
 use jfathom_compare::into_series;
 use jfathom_profile::{
@@ -204,6 +205,12 @@ fn samples_divide_a_time_among_counted_calls() {
     let [_, few] = of([1, 9]);
     assert!(few.self_error_nanos > sampled.self_error_nanos, "few samples leave more open");
     assert_eq!(of([1, 2])[1].self_nanos, 0.0, "three say nothing");
+    let mut profile = small_profile::drawn_with_samples(1);
+    profile.meta.jvms = small_profile::calibrated().meta.jvms;
+    let without = correct_times_without_samples(&profile).unwrap();
+    assert_ne!(correct_times(&profile).unwrap(), without);
+    profile.stack_samples = Default::default();
+    assert_eq!(correct_times(&profile).unwrap(), without);
 }
 
 /// Calls of next to nothing, whose probes cost more or less than calibrated, as the assumptions

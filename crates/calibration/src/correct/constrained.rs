@@ -13,7 +13,7 @@
 
 use jfathom_profile::{Frame, NodeIx, Profile, Tree};
 
-use super::tree_pass::GRAINS_PER_NANO;
+use super::tree_pass::{GRAINS_PER_NANO, grains};
 use crate::Times;
 use crate::anchor::threads_with_roots;
 
@@ -170,11 +170,6 @@ fn fill(
         let at = child.0 as usize;
         Estimate::new(totals[at - first], times[at].total_error_nanos)
     }));
-}
-
-/// Rounded down to what adds up exactly.
-fn grains(nanos: f64) -> f64 {
-    (nanos * GRAINS_PER_NANO).floor() / GRAINS_PER_NANO
 }
 
 #[cfg(test)]

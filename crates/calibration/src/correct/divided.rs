@@ -10,17 +10,14 @@ use std::collections::HashMap;
 
 use jfathom_profile::NodeIx;
 
-use super::sampled_owners::SampledOwners;
-use super::tree_pass::GRAINS_PER_NANO;
+use super::sampled_owners::{RUNNING_SHARE, SampledOwners};
+use super::tree_pass::grains;
 use crate::Times;
 
 /// Standard deviations of a 95 % interval.
 const NORMAL_95: f64 = 1.96;
 /// Fewer samples divide nothing.
 const LEAST_SAMPLES: f64 = 4.0;
-/// A self time of which samples account for this part and more was running time. What is missing
-/// has not been sampled: threads' phases differ.
-const RUNNING_SHARE: f64 = 0.6;
 
 /// Divides the self times of timed calls among the calls that were counted in them. Totals of timed
 /// calls stay.
@@ -83,9 +80,4 @@ fn share_error(share: f64, all: f64) -> f64 {
     let share = share.clamp(0.0, 1.0);
     let z2 = NORMAL_95 * NORMAL_95;
     NORMAL_95 * (share * (1.0 - share) / all + z2 / (4.0 * all * all)).sqrt() / (1.0 + z2 / all)
-}
-
-/// Rounded down to what adds up exactly.
-fn grains(nanos: f64) -> f64 {
-    (nanos * GRAINS_PER_NANO).floor() / GRAINS_PER_NANO
 }

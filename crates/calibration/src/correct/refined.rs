@@ -10,7 +10,8 @@ use std::collections::HashMap;
 
 use jfathom_profile::{NodeIx, Profile, Tree};
 
-use super::sampled_owners::{SampledOwners, Samples};
+use super::sampled_owners::{RUNNING_SHARE, SampledOwners, Samples};
+use super::tree_pass::grains;
 use crate::Times;
 use crate::fitted::{SAMPLED_ODDS, SAMPLED_ODDS_FACTOR, SUBTRACTED_ERROR_SHARE};
 
@@ -18,9 +19,6 @@ use crate::fitted::{SAMPLED_ODDS, SAMPLED_ODDS_FACTOR, SUBTRACTED_ERROR_SHARE};
 const LEAST_SAMPLES: f64 = 20.0;
 /// Where probes took less of a time by calibration, samples would tell no more.
 const LEAST_SHARE: f64 = 0.03;
-
-/// A time of which samples account for less was in good part a wait.
-const RUNNING_SHARE: f64 = 0.6;
 
 /// A time with its error bar, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,7 +78,8 @@ fn add_up(tree: &Tree, root: NodeIx, times: &mut [Times]) {
 /// samples say nothing.
 fn found(measured: f64, calibrated: Estimate, sampled: Option<Estimate>) -> Option<Estimate> {
     let subtracted = measured - calibrated.nanos;
-    let sampled = sampled.filter(|_| subtracted >= LEAST_SHARE * measured)?;
+    let is_worth_it = subtracted > 0.0 && subtracted >= LEAST_SHARE * measured;
+    let sampled = sampled.filter(|_| is_worth_it)?;
     // Less than nothing cannot be: calibration was wrong by as much at least.
     let nanos = calibrated.nanos.max(0.0);
     let error = calibrated.error.max(SUBTRACTED_ERROR_SHARE * subtracted);
@@ -164,11 +163,6 @@ fn mean(one: Estimate, other: Estimate) -> Estimate {
     let distance = (one.nanos - other.nanos).abs();
     let is_apart = distance > one.error + other.error;
     Estimate { nanos, error: if is_apart { error.max(distance / 2.0) } else { error } }
-}
-
-/// Rounded to what adds up exactly.
-fn grains(nanos: f64) -> f64 {
-    (nanos * super::tree_pass::GRAINS_PER_NANO).round() / super::tree_pass::GRAINS_PER_NANO
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use jfathom_profile::Profile;
 
+use super::sampled_owners::SampledOwners;
 use super::{CorrectedTimes, settle, subtract};
 use crate::{Residual, Times, fitted, run_spread::MeanError};
 
@@ -27,7 +28,11 @@ impl Spread {
 /// Runs with an anchor are compared as shares of their root total, because the anchor measures how
 /// much that is. So the whole root total does not differ, and little is assumed to differ in nodes
 /// that are most of it.
-pub(super) fn correct_runs(profile: &Profile, residual: &Residual) -> Option<CorrectedTimes> {
+pub(super) fn correct_runs(
+    profile: &Profile,
+    residual: &Residual,
+    sampled: &SampledOwners,
+) -> Option<CorrectedTimes> {
     // The runs show what they differ by.
     let residual = &Residual { between_runs_share: 0.0, ..*residual };
     let mut nodes = vec![Times::default(); profile.tree.len()];
@@ -73,7 +78,7 @@ pub(super) fn correct_runs(profile: &Profile, residual: &Residual) -> Option<Cor
         times.total_between_runs_nanos = between_runs(total_spread);
     }
     // What is below zero in one run may be noise that another one makes up for.
-    settle(profile, &mut nodes);
+    settle(profile, sampled, &mut nodes);
     Some(CorrectedTimes { costs, residual_nanos, waits_nanos, nodes })
 }
 

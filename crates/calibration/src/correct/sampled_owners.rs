@@ -12,6 +12,10 @@ use jfathom_profile::{Frame, NodeIx, Profile, SampleFrame, SampleIx, Tree};
 /// The part of a node's samples that goes to owners further out no more.
 const LEAST_PART: f64 = 0.01;
 
+/// A time of which samples account for this part and more was running time: what is missing was not
+/// sampled, as a program has phases. A time with fewer was in good part a wait.
+pub(super) const RUNNING_SHARE: f64 = 0.6;
+
 /// Numbers of samples; parts of samples are possible.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Samples {
@@ -62,7 +66,7 @@ impl Owner {
 }
 
 /// The samples of a profile by owner.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct SampledOwners {
     /// Ascending by node.
     pub owners: Vec<Owner>,

@@ -16,6 +16,11 @@ use crate::{Costs, Times};
 /// Times are multiples of this part of a nanosecond: sums of up to a day are exact in 53 bits.
 pub(super) const GRAINS_PER_NANO: f64 = 64.0;
 
+/// Rounded down to what adds up exactly.
+pub(super) fn grains(nanos: f64) -> f64 {
+    (nanos * GRAINS_PER_NANO).floor() / GRAINS_PER_NANO
+}
+
 /// A pass with what earlier passes found.
 #[derive(Clone, Copy)]
 pub(super) struct TreePass<'a> {

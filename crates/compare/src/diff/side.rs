@@ -3,7 +3,7 @@
 use super::column_diff::DiffColumn;
 use super::delay;
 use super::merged_contexts::MergedContexts;
-use jfathom_calibration::{Costs, correct_times};
+use jfathom_calibration::{Costs, correct_times_without_samples};
 use jfathom_profile::{Frame, MethodIx, NodeIx, Profile, Tree};
 use jfathom_statistics::Moments;
 
@@ -15,7 +15,7 @@ use super::side_columns::{RunNodes, SideColumns};
 pub enum TimeKind {
     /// Measured times, probe cost included.
     Measured,
-    /// Corrected times ([`correct_times`]).
+    /// Corrected times ([`correct_times_without_samples`]).
     Corrected,
 }
 
@@ -33,7 +33,7 @@ impl TimeKind {
     fn times_of(self, run: &Profile) -> Vec<f64> {
         let corrected = match self {
             Self::Measured => None,
-            Self::Corrected => correct_times(run),
+            Self::Corrected => correct_times_without_samples(run),
         };
         if let Some(corrected) = corrected {
             return corrected.nodes().iter().map(|times| times.self_nanos).collect();

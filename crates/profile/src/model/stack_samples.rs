@@ -21,7 +21,7 @@ pub struct StackSamples {
     pub period_nanos: u64,
     /// How long threads were sampled, in ns; zero if that is not known.
     pub sampled_nanos: u64,
-    /// From the first recorded call to the end of sampling, in ns.
+    /// From when a root was live to the end of sampling, in ns.
     pub spanned_nanos: u64,
     /// How far the samples' clock may be off from that of the records, in ns.
     pub clock_error_nanos: u64,
